@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -23,9 +24,11 @@ const (
 	forwardTimeout = 4 * time.Second
 	// forwardAgain is the first pause before a response is sent again; each further one is twice as long.
 	forwardAgain = 250 * time.Millisecond
-	// maxForwards is how many responses wait for other processes at most, and maxForward how large one may be.
-	maxForwards = 1024
-	maxForward  = 512 << 10
+	// maxForwards is how many responses wait for other processes at most, maxClientForwards how many of one client, and
+	// maxForward how large one may be.
+	maxForwards       = 1024
+	maxClientForwards = 64
+	maxForward        = 512 << 10
 	// maxDelivering is how many messages of other processes are delivered at the same time; others are sent again.
 	maxDelivering = 256
 )
@@ -46,32 +49,44 @@ type forwarding struct {
 
 	mu      sync.Mutex
 	waiting map[uint64]chan struct{} // closed when it is received; nil before the first
+	of      map[*usage]int           // how many of these each client has
 }
 
-// await returns a new message number, and what is closed when the message was received. It is false if too many wait.
-func (f *forwarding) await() (number uint64, received chan struct{}, ok bool) {
+// await returns a new message number, and what is closed when the message was received, for the client u, who calls
+// done. It is false if too many wait.
+func (f *forwarding) await(u *usage) (number uint64, received chan struct{}, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.waiting) >= maxForwards {
+	if len(f.waiting) >= maxForwards || f.of[u] >= maxClientForwards && u.key != (clientKey{}) {
 		return 0, nil, false
 	}
 	if f.waiting == nil {
-		f.waiting = make(map[uint64]chan struct{})
+		f.waiting, f.of = make(map[uint64]chan struct{}), make(map[*usage]int)
 	}
 	number, received = f.last.Add(1), make(chan struct{})
 	f.waiting[number] = received
+	f.of[u]++
 	return number, received, true
 }
 
-// done ends the wait for a message.
-func (f *forwarding) done(number uint64) { _ = f.take(number) }
-
-func (f *forwarding) take(number uint64) chan struct{} {
+// done ends the wait of u for a message.
+func (f *forwarding) done(u *usage, number uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := f.waiting[number]
 	delete(f.waiting, number)
-	return c
+	if f.of[u]--; f.of[u] == 0 {
+		delete(f.of, u)
+	}
+}
+
+// arrived says that the message with a number was received.
+func (f *forwarding) arrived(number uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.waiting[number]; c != nil {
+		close(c)
+		delete(f.waiting, number)
+	}
 }
 
 // appendForward makes a message.
@@ -91,9 +106,7 @@ func (f *forwarding) receive(h peers, from string, b []byte) {
 	}
 	kind, number := b[0], binary.BigEndian.Uint64(b[1:])
 	if kind == forwardReceived {
-		if c := f.take(number); c != nil {
-			close(c)
-		}
+		f.arrived(number)
 		return
 	}
 	var k sessionKey
@@ -170,15 +183,17 @@ func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message,
 
 // deliver sends a message about x to another process until that has acknowledged it. It is false if ctx ends before.
 func (h peers) deliver(ctx context.Context, to string, kind byte, x *session, text []byte) bool {
-	number, received, ok := h.forwards.await()
+	number, received, ok := h.forwards.await(x.usage)
 	if !ok {
 		return false
 	}
-	defer h.forwards.done(number)
+	defer h.forwards.done(x.usage, number)
 	k := keyOf(x.id)
 	message := appendForward(kind, number, &k, text)
 	for pause := forwardAgain; ; pause *= 2 {
-		_ = server.SendDirect(h.srv, to, message) // sent again if there was no room
+		if err := server.SendDirect(h.srv, to, message); errors.Is(err, relay.ErrOrigin) {
+			return false
+		} // else it is sent again, also if there was no room
 		t := time.NewTimer(pause)
 		select {
 		case <-received:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -13,8 +14,12 @@ import (
 type ClientRequests struct {
 	mu      sync.Mutex
 	pending map[wire.ID]*ClientRequest // nil before the first
-	last    int64                      // id
+	last    int64                      // id that is a number
 }
+
+// lastNamed is the number of the last id that is a text. A process may forget a session and go on with it later: a late
+// response to a request from before must not be taken for one to a new request.
+var lastNamed atomic.Int64
 
 // ClientRequest is a request to the client.
 type ClientRequest struct {
@@ -30,10 +35,12 @@ type ClientRequest struct {
 func (p *ClientRequests) New(prefix string) *ClientRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.last++
-	r := &ClientRequest{ID: wire.NumberID(p.last), response: make(chan []byte, 1)}
+	r := &ClientRequest{response: make(chan []byte, 1)}
 	if prefix != "" {
-		r.ID = wire.StringID(prefix + "." + strconv.FormatInt(p.last, 10))
+		r.ID = wire.StringID(prefix + "." + strconv.FormatInt(lastNamed.Add(1), 10))
+	} else {
+		p.last++
+		r.ID = wire.NumberID(p.last)
 	}
 	if p.pending == nil {
 		p.pending = make(map[wire.ID]*ClientRequest)

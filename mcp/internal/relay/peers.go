@@ -25,6 +25,24 @@ type difference struct {
 // isLive reports whether p was heard lately.
 func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
 
+// knows reports whether there is a peer, as far as this replica knows.
+func (r *Relay) knows(id origin) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.peers[id]
+	return p != nil && !p.bye
+}
+
+// addHearsayLocked notes peers that were not heard themselves: they are suspects until they are.
+func (r *Relay) addHearsayLocked(ids ...origin) {
+	now := time.Now()
+	for _, id := range ids {
+		if id != r.origin && r.peers[id] == nil && len(r.peers) < maxPeers {
+			r.peers[id] = &peer{heard: now}
+		}
+	}
+}
+
 // heardPeers returns the peers that this replica hears.
 func (r *Relay) heardPeers() (ids []origin) {
 	r.mu.Lock()

@@ -70,10 +70,14 @@ func (r *Relay) NoteLists(l Lists) {
 }
 
 // Direct sends payload to one replica, the origin that its [Relay.Origin] has returned, and to no other one. Nil
-// promises nothing: it may be lost. The error is [ErrFull] or [ErrOrigin]. Direct never waits, and keeps payload.
+// promises nothing: it may be lost. The error is [ErrFull], or [ErrOrigin] if there is no such replica as far as this
+// one knows, which knows all once it is ready. Direct never waits, and keeps payload.
 func (r *Relay) Direct(to string, payload []byte) error {
 	id, err := base64.RawURLEncoding.Strict().DecodeString(to)
 	if err != nil || len(id) != len(origin{}) {
+		return ErrOrigin
+	}
+	if r.Ready() && !r.knows(origin(id)) {
 		return ErrOrigin
 	}
 	p := &r.pending

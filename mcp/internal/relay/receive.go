@@ -28,6 +28,9 @@ func (r *Relay) receive(sealed []byte) {
 	case f.flags&flagDirect != 0:
 		r.counts.received.Add(1)
 		if f.to == r.origin {
+			r.mu.Lock()
+			r.addHearsayLocked(f.from) // so that it can be answered, also if its first frame was lost
+			r.mu.Unlock()
 			r.Receiver.Direct(f.from.String(), f.payload)
 		}
 		return
@@ -90,11 +93,7 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	for _, id := range f.heard { // who is heard by others only is a suspect until it is heard
-		if id != r.origin && r.peers[id] == nil && len(r.peers) < maxPeers {
-			r.peers[id] = &peer{heard: now}
-		}
-	}
+	r.addHearsayLocked(f.heard...)
 	at, p := instant{f.epoch, f.seq}, r.peers[f.from]
 	if p == nil {
 		if len(r.peers) >= maxPeers {
