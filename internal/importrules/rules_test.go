@@ -123,8 +123,8 @@ var allowed = []struct {
 	{"mcp/internal/...", []string{"mcp/wire"}},
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
-	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...", "mcp/stdio",
-		"generated/protocol"}},
+	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...",
+		"mcp/stdio", "generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},
 	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
@@ -264,7 +264,8 @@ func TestGeneratedImports(t *testing.T) {
 func TestGoMod(t *testing.T) {
 	for _, dir := range append(modules(t), ".") {
 		text := goMod(t, dir)
-		if !regexp.MustCompile(`(?m)^go 1\.26\.0$`).MatchString(text) || regexp.MustCompile(`(?m)^toolchain `).MatchString(text) {
+		version, toolchain := regexp.MustCompile(`(?m)^go 1\.26\.0$`), regexp.MustCompile(`(?m)^toolchain `)
+		if !version.MatchString(text) || toolchain.MatchString(text) {
 			t.Errorf("go.mod of %s must say go 1.26.0 and have no toolchain line", dir)
 		}
 		here, err := filepath.Rel(dir, ".")

@@ -48,15 +48,8 @@ func TestGoClientAfterRestart(t *testing.T) {
 			defer web.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"}, &sdk.ClientOptions{
-				ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-					content := map[string]any{"class": "first"}
-					if r.Params.Message == "Who goes to Rome?" {
-						content = map[string]any{"name": "Ada"}
-					}
-					return &sdk.ElicitResult{Action: "accept", Content: content}, nil
-				},
-			})
+			client := sdk.NewClient(&sdk.Implementation{Name: "interop", Version: "1"},
+				&sdk.ClientOptions{ElicitationHandler: adaGoesFirst})
 			session, err := client.Connect(ctx,
 				&sdk.StreamableClientTransport{Endpoint: web.URL, DisableStandaloneSSE: !tt.stream},
 				&sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
@@ -81,4 +74,13 @@ func TestGoClientAfterRestart(t *testing.T) {
 			end()
 		})
 	}
+}
+
+// adaGoesFirst answers the questions of the tool book.
+func adaGoesFirst(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	content := map[string]any{"class": "first"}
+	if r.Params.Message == "Who goes to Rome?" {
+		content = map[string]any{"name": "Ada"}
+	}
+	return &sdk.ElicitResult{Action: "accept", Content: content}, nil
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"path"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,6 +29,7 @@ type figures struct {
 	exported int // package-level names
 
 	longFiles, longFuncs, longLines int
+	long                            []string // file:line of each of these
 }
 
 // measure returns the figures of the packages that match the patterns in the module at dir, by path.
@@ -64,9 +67,12 @@ func (p *pkg) figures() figures {
 	methods := make(map[string]int)
 	for _, file := range p.files {
 		n := bytes.Count(file.text, []byte("\n"))
-		f.longFiles += bit(n > maxFileLines)
-		f.longLines += p.longLines(file)
-		f.longFuncs += p.longFuncs(file.tree)
+		if n > maxFileLines {
+			f.longFiles++
+			f.long = append(f.long, p.at(file, n))
+		}
+		f.long, f.longLines = p.longLines(f.long, f.longLines, file)
+		f.long, f.longFuncs = p.longFuncs(f.long, f.longFuncs, file)
 		if file.test {
 			continue
 		}
@@ -80,6 +86,12 @@ func (p *pkg) figures() figures {
 	return f
 }
 
+// at returns the place of a line of f.
+func (p *pkg) at(f file, line int) string {
+	name := filepath.Base(p.fset.Position(f.tree.Package).Filename)
+	return fmt.Sprintf("%s:%d", name, line)
+}
+
 // folderName is the last element of the package's import path that is no major version.
 func folderName(p *pkg) string {
 	base := path.Base(p.ImportPath)
@@ -89,19 +101,22 @@ func folderName(p *pkg) string {
 	return base
 }
 
-// longLines counts the lines of more than maxColumns characters; a tab counts as one. Lines of tests most of which is
-// one string do not count: messages stand on one line, as on the wire.
-func (p *pkg) longLines(f file) int {
+// longLines adds to n, and to the places, the lines of more than maxColumns characters; a tab counts as one. Lines of
+// tests most of which is one string do not count: messages stand on one line, as on the wire.
+func (p *pkg) longLines(places []string, n int, f file) ([]string, int) {
 	messages := make(map[int]bool)
 	if f.test {
 		messages = p.messages(f.tree)
 	}
-	n, line := 0, 0
+	line := 0
 	for text := range bytes.Lines(f.text) {
 		line++
-		n += bit(utf8.RuneCount(bytes.TrimRight(text, "\r\n")) > maxColumns && !messages[line])
+		if utf8.RuneCount(bytes.TrimRight(text, "\r\n")) > maxColumns && !messages[line] {
+			n++
+			places = append(places, p.at(f, line))
+		}
 	}
-	return n
+	return places, n
 }
 
 // messages returns the lines on which a string takes at least half of maxColumns.
@@ -121,15 +136,18 @@ func (p *pkg) messages(f *ast.File) map[int]bool {
 	return lines
 }
 
-// longFuncs counts the functions of more than maxFuncLines lines.
-func (p *pkg) longFuncs(f *ast.File) int {
-	n := 0
-	for _, d := range f.Decls {
+// longFuncs adds to n, and to the places, the functions of more than maxFuncLines lines.
+func (p *pkg) longFuncs(places []string, n int, f file) ([]string, int) {
+	for _, d := range f.tree.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok {
-			n += bit(p.fset.Position(d.End()).Line-p.fset.Position(d.Pos()).Line+1 > maxFuncLines)
+			first := p.fset.Position(d.Pos()).Line
+			if p.fset.Position(d.End()).Line-first+1 > maxFuncLines {
+				n++
+				places = append(places, p.at(f, first))
+			}
 		}
 	}
-	return n
+	return places, n
 }
 
 // exportedNames counts the exported package-level names of a file, and adds its methods to those of their types.

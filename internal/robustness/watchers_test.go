@@ -54,17 +54,7 @@ func (c *raw) honoured() int {
 // for each URI.
 func TestListensOfManyURIs(t *testing.T) {
 	records, audit := &journal{more: make(chan struct{})}, &journal{more: make(chan struct{})}
-	dir := t.TempDir()
-	folder, err := notes.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 600 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("n%d.md", i)), []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() { _ = folder.Close() })
+	folder := manyNotes(t, 600)
 	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: folder}, &mcp.Options{
 		MaxWatchers: 40, MaxTotalSubscriptions: 1000, Grace: time.Second,
 		Logger: slog.New(slog.NewTextHandler(records, nil)), Audit: slog.New(slog.NewTextHandler(audit, nil)),
@@ -114,16 +104,39 @@ func TestListensOfManyURIs(t *testing.T) {
 
 	_ = hostile.Close()
 	_ = again.Close()
+	s.honoursAll(500, 5)
+}
+
+// manyNotes opens a folder of n notes.
+func manyNotes(t *testing.T, n int) *notes.Notes {
+	t.Helper()
+	dir := t.TempDir()
+	folder, err := notes.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("n%d.md", i)), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { _ = folder.Close() })
+	return folder
+}
+
+// honoursAll waits until there is room for a listen of n URIs from the first on.
+func (s *fixture) honoursAll(first, n int) {
+	s.t.Helper()
 	for late := time.Now().Add(patience); ; {
 		c := s.dial()
-		c.write(listenOf(500, 5))
-		n := c.honoured()
+		c.write(listenOf(first, n))
+		got := c.honoured()
 		_ = c.Close()
-		if n == 5 {
-			break
+		if got == n {
+			return
 		}
 		if time.Now().After(late) {
-			t.Fatalf("a listen of 5 gets %d after the others have ended", n)
+			s.t.Fatalf("a listen of %d gets %d after the others have ended", n, got)
 		}
 	}
 }

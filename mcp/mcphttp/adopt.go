@@ -17,7 +17,7 @@ type adopter struct{ *handler }
 
 // issue gives x its id, now that initialize has been accepted. The error is that of the store.
 func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
-	id := ""
+	var id string
 	if h.ids.on() {
 		id = h.ids.seal(x.mcp.State(), who, time.Now())
 	} else {
@@ -30,7 +30,7 @@ func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
 	}
 	x.id = id
 	h.sessions.add(x)
-	if (peers{h.handler}).findByKey() {
+	if peers(h).findByKey() {
 		h.byKey.Store(keyOf(id), x)
 	}
 	return nil
@@ -87,7 +87,7 @@ func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *refusa
 		x.done()
 		return nil, noSession
 	}
-	if (peers{h.handler}).findByKey() {
+	if peers(h).findByKey() {
 		h.byKey.Store(keyOf(id), x)
 	}
 	h.ids.adopted.Add(1)

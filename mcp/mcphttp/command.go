@@ -177,7 +177,8 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	}
 	opts.Logger = safelog.New(opts.Logger)
 	if (*server.Server)(srv.Base()).RandomKeys() {
-		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart and are not shared by replicas; set mcp.Options.Keys to change that")
+		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart" +
+			" and are not shared by replicas; set mcp.Options.Keys to change that")
 	}
 	if opts.Authenticate == nil && isPublic(l.Addr()) {
 		opts.Logger.Warn("mcphttp: every client that reaches this address may call: set Options.Authenticate, "+

@@ -82,7 +82,8 @@ func TestCommandMetrics(t *testing.T) {
 		t.Errorf("clients: %d %s", code, text)
 	}
 	code, text := get(numbers)
-	if all := parseMetrics(t, text); code != 200 || all[`mcp_connections{transport="http"}`] != 1 { // that of the other get
+	all := parseMetrics(t, text)
+	if code != 200 || all[`mcp_connections{transport="http"}`] != 1 { // that of the other get
 		t.Errorf("%d %s", code, text)
 	}
 	http.DefaultClient.CloseIdleConnections()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
@@ -210,7 +211,7 @@ func TestNoResponseAfterCancellation(t *testing.T) {
 		defer close(done)
 		for id := range next {
 			w := &lateWriter{ResponseRecorder: httptest.NewRecorder(), event: &accepted}
-			req := httptest.NewRequest("POST", target, strings.NewReader(callOf(id, "who")))
+			req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(callOf(id, "who")))
 			setHeaders(req, s)
 			r.http.ServeHTTP(w, req)
 			done <- w

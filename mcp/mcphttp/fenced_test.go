@@ -36,7 +36,7 @@ func TestFencedReplica(t *testing.T) {
 		r := newRigWith(t, nil, &mcp.Options{Bus: bus, Keys: [][]byte{[]byte("0123456789abcdef")}})
 		ready := func() int {
 			w := httptest.NewRecorder()
-			mcphttp.Ready(r.srv).ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+			mcphttp.Ready(r.srv).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
 			return w.Code
 		}
 		if ready() != http.StatusServiceUnavailable {

@@ -76,8 +76,8 @@ func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 	})
 }
 
-// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream. If waits
-// is set, that has done the same when changeURIs returns, unless it cannot be reached.
+// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream. If
+// waits is set, that has done the same when changeURIs returns, unless it cannot be reached.
 func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) error) error {
 	if err := k.s.change(ctx, k.x, edit); err != nil {
 		return k.answer(ctx, err)

@@ -70,7 +70,8 @@ func TestRetainedTime(t *testing.T) {
 		sent.add([]byte("{}"))
 		x.finish(sent, true)
 		time.Sleep(time.Minute + time.Second)
-		if used := admit.used[retainedBytes].Load(); used != one || x.find(sent.number) != nil || x.find(unsent.number) == nil {
+		used := admit.used[retainedBytes].Load()
+		if used != one || x.find(sent.number) != nil || x.find(unsent.number) == nil {
 			t.Errorf("%d bytes, want %d", used, one)
 		}
 		x.acknowledge(unsent, 1)

@@ -134,7 +134,7 @@ func TestSharedSession(t *testing.T) {
 			want(t, r.do("POST", request("tools/call", `"name":"who"`), s...), 200)
 		}
 		l := open(t, f.url(1), "GET", "", s...)
-		if l.StatusCode != 200 {
+		if l.StatusCode != http.StatusOK {
 			t.Fatalf("GET: %d %s", l.StatusCode, drain(l))
 		}
 		want(t, f.all[2].do("POST", subscribeTo("r:///ä"), s...), 200, `"result":{}`)
@@ -182,9 +182,9 @@ func TestSharedSessionAfterRestart(t *testing.T) {
 	drain(l)
 	r := f.add(nil)
 	want(t, r.do("POST", ping, s...), 200)
-	for _, last := range []string{"", id, l.Header.Get("x")} { // that of the dead process says nothing
+	for _, last := range []string{"", id, l.Header.Get("X")} { // that of the dead process says nothing
 		again := open(t, f.url(1), "GET", "", append(s, "Last-Event-Id", last)...)
-		if again.StatusCode != 200 {
+		if again.StatusCode != http.StatusOK {
 			t.Fatalf("%q: %d %s", last, again.StatusCode, drain(again))
 		}
 		again.until(t, "r:///ä")

@@ -92,7 +92,9 @@ func TestNoResponseAfterCancellation(t *testing.T) {
 		t.Errorf("%d responses after their cancellation, of %d", late, calls)
 	}
 	t.Logf("%d of %d calls answered", answered, calls)
-	_, _, _ = fromClient.Close(), fromServer.Close(), srv.Close()
+	for _, c := range []io.Closer{fromClient, fromServer, srv} {
+		_ = c.Close()
+	}
 }
 
 // readCancelled reads until the end, and counts the responses to calls, and those that come after the response to the

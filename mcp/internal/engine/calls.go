@@ -43,7 +43,7 @@ func (t *Calls[C]) Accept(n int) bool {
 	if t.stopping {
 		return false
 	}
-	t.messages += int32(n) //nolint:gosec // the messages of a batch are few
+	t.messages += int32(n)
 	return true
 }
 
@@ -51,7 +51,7 @@ func (t *Calls[C]) Accept(n int) bool {
 func (t *Calls[C]) AcceptMore(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.messages += int32(n) //nolint:gosec // the messages of a batch are few
+	t.messages += int32(n)
 }
 
 // Handled says that a message is done with: responded to, if it wants a response.

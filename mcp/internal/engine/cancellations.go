@@ -37,7 +37,7 @@ func idHash(key wire.ID) uint32 {
 	for _, c := range key.AppendJSON(room[:0]) {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
-	return uint32(h ^ h>>32) //nolint:gosec // half of it is enough
+	return uint32(h ^ h>>32)
 }
 
 // add remembers the cancellation of a request that is not in flight, unless it was.

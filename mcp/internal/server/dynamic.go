@@ -191,7 +191,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.tools.Store(t)
 	s.prepared.lists[kindTool].Store(newToolList(s, list))
 	s.hub.PublishList(kindTool.list())
-	s.noteList(kindTool)
+	s.linked.noteList(kindTool)
 }
 
 // declared is what s offers apart from tools that are added.

@@ -10,14 +10,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
-// joinedFixture is a part that is joined into two roots, one of them by way of another server, beside a server of its
+// joinedFixture is a member that is joined into two roots, one of them by way of another server, beside a server of its
 // own each.
 type joinedFixture struct {
-	part, inner, one, two *server.Server
+	member, inner, one, two *server.Server
 }
 
 func newFamily(t *testing.T) joinedFixture {
-	features := memberFixture{name: "part", literal: "x:///a", tool: "go"}.features()
+	features := memberFixture{name: "member", literal: "x:///a", tool: "go"}.features()
 	features.Capabilities.Resources = &protocol.ServerCapabilitiesResources{Subscribe: new(true), ListChanged: new(true)}
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	features.Prompts = []server.Prompt{{
@@ -35,10 +35,10 @@ func newFamily(t *testing.T) joinedFixture {
 }
 
 func (f joinedFixture) all() map[string]*server.Server {
-	return map[string]*server.Server{"part": f.part, "inner": f.inner, "one": f.one, "two": f.two}
+	return map[string]*server.Server{"member": f.member, "inner": f.inner, "one": f.one, "two": f.two}
 }
 
-// What any server of a family tells of a part reaches the clients of all servers that have the part, once.
+// What any server of a family tells of a member reaches the clients of all servers that have the member, once.
 func TestUpdatesReachTheFamily(t *testing.T) {
 	f := newFamily(t)
 	subs, lists := map[string]*mcptest.Subscription{}, map[string]*mcptest.Subscription{}
@@ -71,7 +71,7 @@ func TestUpdatesReachTheFamily(t *testing.T) {
 	}
 }
 
-// Two roots that have one part in common may each have something of their own at one address.
+// Two roots that have one member in common may each have something of their own at one address.
 func TestUpdatesOfOthersStayThere(t *testing.T) {
 	f := newFamily(t)
 	one, two := mcptest.New(t, f.one, mcptest.Timeout(time.Minute)), mcptest.New(t, f.two, mcptest.Timeout(time.Minute))
@@ -89,7 +89,7 @@ func TestUpdatesOfOthersStayThere(t *testing.T) {
 	}
 }
 
-// A switch that is turned at one root is one of the part, wherever it is joined.
+// A switch that is turned at one root is one of the member, wherever it is joined.
 func TestSwitchesReachTheFamily(t *testing.T) {
 	f := newFamily(t)
 	for i, turn := range []*server.Server{f.one, f.two} {

@@ -196,10 +196,10 @@ func (s *Server) enableHere(k kind, id any, on bool) {
 		if k == kindResource {
 			s.prepared.templates.forget()
 			s.hub.PublishAll(s.mains[i])
-			s.note(relay.Instances, s.features.Resources[s.mains[i]].uri())
+			s.linked.note(relay.Instances, s.features.Resources[s.mains[i]].uri())
 		}
 		s.hub.PublishList(k.list())
-		s.noteList(k)
+		s.linked.noteList(k)
 		if k == kindResource {
 			s.enableReaders(i, on)
 		}

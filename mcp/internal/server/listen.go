@@ -27,7 +27,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	if err != nil {
 		return subscriptionError(err, call.id)
 	}
-	if w.c.s.fenced() { // looked at once it has its place: then it ends with the others
+	if w.c.s.linked.fenced() { // looked at once it has its place: then it ends with the others
 		t.Drop(s)
 		return errCutOff
 	}

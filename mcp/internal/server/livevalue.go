@@ -60,10 +60,10 @@ func (a *attached) publish(uri string, list bool, how relay.Kind) {
 	a.mu.RUnlock()
 	for _, l := range servers { // without the lock: methods of the user's types may run
 		l.server.hub.Publish(uri)
-		l.server.note(how, uri)
+		l.server.linked.note(how, uri)
 		if list && l.listed {
 			l.server.hub.PublishList(kindResource.list())
-			l.server.noteList(kindResource)
+			l.server.linked.noteList(kindResource)
 		}
 	}
 }

@@ -75,11 +75,14 @@ func disconnectReplicas(s *Server) {
 	}
 }
 
-// family calls f for s and all that are joined with it, at any distance.
-func (s *Server) family(f func(*Server)) {
+// eachOfFamily calls f for s and all that are joined with it, at any distance.
+func eachOfFamily(s *Server, f func(*Server)) {
 	f(s)
 	s.eachJoined(func(*Server) bool { return true }, f)
 }
+
+// linkedReplicas are what connects a server, and all that are joined with it, to other replicas; nil if none has a bus.
+type linkedReplicas struct{ atomic.Pointer[[]*replicas] }
 
 // linking is held while servers learn who of their family has a bus.
 var linking sync.Mutex
@@ -89,7 +92,7 @@ func linkReplicas(s *Server) {
 	linking.Lock()
 	defer linking.Unlock()
 	var all []*replicas
-	s.family(func(o *Server) {
+	eachOfFamily(s, func(o *Server) {
 		if o.replicas != nil {
 			all = append(all, o.replicas)
 		}
@@ -98,12 +101,12 @@ func linkReplicas(s *Server) {
 	if len(all) == 0 {
 		link = nil
 	}
-	s.family(func(o *Server) { o.linked.Store(link) })
+	eachOfFamily(s, func(o *Server) { o.linked.Store(link) })
 }
 
 // note signals to the other replicas what was published here.
-func (s *Server) note(kind relay.Kind, text string) {
-	if all := s.linked.Load(); all != nil {
+func (l *linkedReplicas) note(kind relay.Kind, text string) {
+	if all := l.Load(); all != nil {
 		for _, r := range *all {
 			r.Note(relay.Signal{Kind: kind, Text: text})
 		}
@@ -111,8 +114,8 @@ func (s *Server) note(kind relay.Kind, text string) {
 }
 
 // noteList signals to the other replicas that a list was published here.
-func (s *Server) noteList(k kind) {
-	if all := s.linked.Load(); all != nil {
+func (l *linkedReplicas) noteList(k kind) {
+	if all := l.Load(); all != nil {
 		for _, r := range *all {
 			r.NoteLists(1 << k)
 		}
@@ -123,12 +126,12 @@ func (s *Server) noteList(k kind) {
 func (r *replicas) Deliver(g relay.Signal) {
 	switch g.Kind {
 	case relay.Updated, relay.Reloaded:
-		r.s.deliver(g.Text)
+		deliver(r.s, g.Text)
 		if g.Kind == relay.Updated {
-			r.s.family(func(o *Server) { r.loads.add(loadOf(o, g.Text)) })
+			eachOfFamily(r.s, func(o *Server) { r.loads.add(loadOf(o, g.Text)) })
 		}
 	case relay.Instances:
-		r.s.family(func(o *Server) { deliverInstances(o, g.Text) })
+		eachOfFamily(r.s, func(o *Server) { deliverInstances(o, g.Text) })
 	case relay.Session:
 		r.eachPeer(func(p SessionPeer) { p.SessionChanged(g.Text) })
 	case relay.Ended:
@@ -137,7 +140,7 @@ func (r *replicas) Deliver(g relay.Signal) {
 }
 
 // deliver publishes uri on this replica only.
-func (s *Server) deliver(uri string) {
+func deliver(s *Server, uri string) {
 	s.hub.Publish(uri)
 	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
 }
@@ -155,7 +158,7 @@ func deliverInstances(s *Server, declared string) {
 func (r *replicas) DeliverLists(l relay.Lists) {
 	for k := range numKinds {
 		if l&(1<<k) != 0 {
-			r.s.family(func(o *Server) { o.hub.PublishList(k.list()) })
+			eachOfFamily(r.s, func(o *Server) { o.hub.PublishList(k.list()) })
 		}
 	}
 }
@@ -167,7 +170,7 @@ func (r *replicas) Direct(from string, payload []byte) {
 
 // Resync implements [relay.Receiver].
 func (r *replicas) Resync() {
-	r.s.family(func(o *Server) {
+	eachOfFamily(r.s, func(o *Server) {
 		o.hub.Resync(resyncSpread)
 		r.loads.addAll(o)
 	})
@@ -177,7 +180,7 @@ func (r *replicas) Resync() {
 // Blind implements [relay.Receiver].
 func (r *replicas) Blind() {
 	close(*r.blind.Swap(new(make(chan struct{}))))
-	r.s.family(func(o *Server) { o.hub.EndListens() })
+	eachOfFamily(r.s, func(o *Server) { o.hub.EndListens() })
 }
 
 // Differ implements [relay.Receiver].
@@ -200,9 +203,9 @@ func (r *replicas) Digests() relay.Digests {
 	return relay.Digests{Declared: r.declared.of(r.s), Added: d.digest}
 }
 
-// replicasReady reports whether the family of s may serve requests: each of its replicas hears itself.
-func (s *Server) replicasReady() bool {
-	all := s.linked.Load()
+// ready reports whether requests may be served: each of the replicas hears itself.
+func (l *linkedReplicas) ready() bool {
+	all := l.Load()
 	return all == nil || !slices.ContainsFunc(*all, func(r *replicas) bool { return !r.Ready() })
 }
 
@@ -214,22 +217,24 @@ func Ready(s *Server) bool {
 		return false
 	default:
 	}
-	return s.replicasReady()
+	return s.linked.ready()
 }
 
 // errCutOff refuses a subscription while this replica does not hear the others.
 var errCutOff = Errorf("this replica of the server is cut off from the others: try again")
 
 // fenced is [Fenced] for those who wait for no end.
-func (s *Server) fenced() bool {
-	fenced, _ := Fenced(s)
+func (l *linkedReplicas) fenced() bool {
+	fenced, _ := l.fencedUntil()
 	return fenced
 }
 
 // Fenced reports whether streams are refused, because what happens on the other replicas does not reach this one. If
 // they are not, streams end when the channel is closed, which is nil for a server without replicas.
-func Fenced(s *Server) (fenced bool, ends <-chan struct{}) {
-	all := s.linked.Load()
+func Fenced(s *Server) (fenced bool, ends <-chan struct{}) { return s.linked.fencedUntil() }
+
+func (l *linkedReplicas) fencedUntil() (fenced bool, ends <-chan struct{}) {
+	all := l.Load()
 	if all == nil {
 		return false, nil
 	}

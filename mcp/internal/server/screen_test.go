@@ -143,6 +143,22 @@ func (a *absentServer) appearsSilently(t *testing.T, c *harness) {
 	}
 }
 
+// allLeave ends the clients and the server.
+func (a *absentServer) allLeave(t *testing.T, clients ...*harness) {
+	t.Helper()
+	for _, c := range clients {
+		c.cancel()
+		_, _ = c.wait()
+	}
+	time.Sleep(time.Second)
+	before := a.reads
+	time.Sleep(time.Hour)
+	if a.reads != before {
+		t.Errorf("%d reads for a client that has left", a.reads-before)
+	}
+	_ = a.Close()
+}
+
 // What does not exist is acknowledged and not watched. Once it exists, it is watched, and the client told: after an
 // update was published, after a client has read it, or else after a while.
 func TestAbsentIsNotWatched(t *testing.T) {
@@ -193,17 +209,7 @@ func TestAbsentIsNotWatched(t *testing.T) {
 			a.wantWatched(t, c, "live:///2")
 
 			a.appearsSilently(t, c)
-			for _, x := range []*harness{c, reader} {
-				x.cancel()
-				_, _ = x.wait()
-			}
-			time.Sleep(time.Second)
-			before := a.reads
-			time.Sleep(time.Hour)
-			if a.reads != before {
-				t.Errorf("%d reads for a client that has left", a.reads-before)
-			}
-			_ = a.Close()
+			a.allLeave(t, c, reader)
 		})
 	}
 }

@@ -37,8 +37,8 @@ type Server struct {
 	hub            *pubsub.Hub
 	counts         Counters
 
-	replicas *replicas                   // with Options.Bus
-	linked   atomic.Pointer[[]*replicas] // of all servers that this one is joined with; nil if none has a bus
+	replicas *replicas      // with Options.Bus
+	linked   linkedReplicas // of all servers that this one is joined with
 
 	stopping chan struct{}                  // closed by Close
 	members  []*Server                      // that it is joined from

@@ -37,19 +37,19 @@ func AddSessionPeer(s *Server, p SessionPeer) (name string) {
 
 // SignalSession tells the other replicas of s that a session has changed, and SignalEnded that it has ended. They never
 // block.
-func SignalSession(s *Server, key string) { s.signalSession(relay.Session, key) }
+func SignalSession(s *Server, key string) { signalSession(s, relay.Session, key) }
 
 // SignalEnded is described at [SignalSession].
-func SignalEnded(s *Server, key string) { s.signalSession(relay.Ended, key) }
+func SignalEnded(s *Server, key string) { signalSession(s, relay.Ended, key) }
 
-func (s *Server) signalSession(kind relay.Kind, key string) {
+func signalSession(s *Server, kind relay.Kind, key string) {
 	if s.replicas != nil {
 		s.replicas.Note(relay.Signal{Kind: kind, Text: key})
 	}
 }
 
-// SendDirect sends payload to one other replica of s, where [SessionPeer.Direct] gets it. It may be lost; the error says
-// that it was not even sent. SendDirect never blocks, and keeps payload.
+// SendDirect sends payload to one other replica of s, where [SessionPeer.Direct] gets it. It may be lost; the error
+// says that it was not even sent. SendDirect never blocks, and keeps payload.
 func SendDirect(s *Server, to string, payload []byte) error {
 	if s.replicas == nil {
 		return relay.ErrOrigin

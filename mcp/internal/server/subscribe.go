@@ -113,7 +113,7 @@ func (w subscriber) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
-	if w.c.s.fenced() {
+	if w.c.s.linked.fenced() {
 		return errCutOff
 	}
 	if w.c.keeper() != nil {

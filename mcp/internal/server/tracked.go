@@ -12,29 +12,29 @@ type tracked interface {
 	shutDown()
 }
 
-// trackedTable holds what is open. It has parts with a lock each, so that requests do not wait for each other. The zero
-// value is ready to use.
+// trackedTable holds what is open. It has shards with a lock each, so that requests do not wait for each other. The
+// zero value is ready to use.
 type trackedTable struct {
-	parts [16]trackedPart
+	shards [16]trackedShard
 }
 
-type trackedPart struct {
+type trackedShard struct {
 	mu     sync.Mutex
 	all    map[tracked]struct{}
 	closed bool
-	_      [40]byte // parts are in different cache lines
+	_      [40]byte // shards are in different cache lines
 }
 
 var trackedSeed = maphash.MakeSeed()
 
-func (t *trackedTable) part(x tracked) *trackedPart {
-	return &t.parts[maphash.Comparable(trackedSeed, x)%uint64(len(t.parts))]
+func (t *trackedTable) shard(x tracked) *trackedShard {
+	return &t.shards[maphash.Comparable(trackedSeed, x)%uint64(len(t.shards))]
 }
 
 // close makes the table refuse what comes from now on, and returns what is in it.
 func (t *trackedTable) close() (all []tracked) {
-	for i := range t.parts {
-		p := &t.parts[i]
+	for i := range t.shards {
+		p := &t.shards[i]
 		p.mu.Lock()
 		p.closed = true
 		for x := range p.all {
@@ -47,7 +47,7 @@ func (t *trackedTable) close() (all []tracked) {
 
 // track enters t into what ends with the server. It is false if the server is closed.
 func (s *Server) track(t tracked) bool {
-	p := s.tracked.part(t)
+	p := s.tracked.shard(t)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -67,7 +67,7 @@ func (s *Server) track(t tracked) bool {
 
 // untrack takes t out again. It does nothing the second time.
 func (s *Server) untrack(t tracked) {
-	p := s.tracked.part(t)
+	p := s.tracked.shard(t)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, ok := p.all[t]; ok {

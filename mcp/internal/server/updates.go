@@ -19,7 +19,7 @@ func (s *Server) newHub() *pubsub.Hub {
 
 		Subscriptions: firstPositive(s.opts.MaxTotalSubscriptions, defaultMaxTotal),
 		Watchers:      firstPositive(s.opts.MaxWatchers, defaultMaxWatchers),
-		Changed:       func(uri string) { s.note(relay.Updated, uri) },
+		Changed:       func(uri string) { s.linked.note(relay.Updated, uri) },
 	})
 }
 
@@ -83,13 +83,13 @@ func subscriptionError(err error, id wire.ID) error {
 
 // ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
 func (s *Server) ResourceUpdated(uri string) {
-	s.deliver(uri)
-	s.note(relay.Updated, uri)
+	deliver(s, uri)
+	s.linked.note(relay.Updated, uri)
 }
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() {
 	s.hub.PublishList(kindResource.list())
 	s.eachJoined(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(kindResource.list()) })
-	s.noteList(kindResource)
+	s.linked.noteList(kindResource)
 }

@@ -87,8 +87,8 @@ func testIDs(f *fixture) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	base := newID()
 	longest := base + strings.Repeat("-_", replica.MaxID)[:replica.MaxID-len(base)-1]
-	ids := []string{longest + "a", longest + "b", base, base + "-", base + "_", "-" + base, "_" + base, "--" + base, strings.ToUpper(base) + "x",
-		strings.ToLower(base) + "x", base[:20], base + alphabet}
+	ids := []string{longest + "a", longest + "b", base, base + "-", base + "_", "-" + base, "_" + base, "--" + base,
+		strings.ToUpper(base) + "x", strings.ToLower(base) + "x", base[:20], base + alphabet}
 	for _, c := range alphabet {
 		ids = append(ids, base+string(c)+"x")
 	}
