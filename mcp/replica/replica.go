@@ -20,8 +20,8 @@ const (
 	MaxID     = 256       // of the id of a record
 )
 
-// Bus carries frames between the replicas of one server. It may lose, repeat and reorder them: replicas notice and
-// make up for it. A frame has 1 to [MaxFrame] bytes of any value. All methods are safe for concurrent use, and a Bus may
+// Bus carries frames between the replicas of one server. It may lose, repeat and reorder them: replicas notice and make
+// up for it. A frame has 1 to [MaxFrame] bytes of any value. All methods are safe for concurrent use, and a Bus may
 // have several subscriptions at once.
 type Bus interface {
 	// Publish hands a frame to all replicas, the sender included. It does not wait for receivers, and returns soon after
