@@ -27,6 +27,7 @@ type Command struct {
 	hosts, origins listFlag
 	proxies        listFlag
 	mode           modeFlag
+	sse            bool
 	// Options are the options of the handler. The flags add allowed hosts and origins.
 	Options Options
 }
@@ -59,7 +60,8 @@ func (m *modeFlag) Set(s string) error {
 	return nil
 }
 
-// AddFlags defines the flags -http, -unix, -unix-mode, -allow-host, -allow-origin, -trusted-proxy and -metrics.
+// AddFlags defines the flags -http, -unix, -unix-mode, -allow-host, -allow-origin, -trusted-proxy, -metrics
+// and -sse.
 // Call Run after fs was parsed.
 func AddFlags(fs *flag.FlagSet) *Command {
 	c := new(Command)
@@ -67,6 +69,8 @@ func AddFlags(fs *flag.FlagSet) *Command {
 	fs.StringVar(&c.socket, "unix", "", "serve Streamable HTTP at this Unix socket instead of stdio")
 	fs.StringVar(&c.metrics, "metrics", "",
 		"serve numbers for Prometheus at this address, such as localhost:9090, apart from clients")
+	fs.BoolVar(&c.sse, "sse", false,
+		"serve HTTP+SSE of 2024-11-05 too, at "+SSEPath+", for clients that know nothing newer")
 	fs.Var(&c.mode, "unix-mode",
 		"the `permissions` of the Unix socket, such as 0660 to let a group connect; who may write may connect")
 	fs.Var(&c.hosts, "allow-host", "a host `name` by which HTTP clients may call the server, besides localhost; * for any")
@@ -134,6 +138,8 @@ func (c *Command) checkFlags() error {
 		return errors.New("mcphttp: -allow-host and -allow-origin say who may call over HTTP: set -http or -unix too")
 	case !http && c.metrics != "":
 		return errors.New("mcphttp: -metrics is about a server over HTTP: set -http or -unix too")
+	case !http && c.sse:
+		return errors.New("mcphttp: -sse is a transport over HTTP: set -http or -unix too")
 	case !http && c.proxies != nil:
 		return errors.New("mcphttp: -trusted-proxy says what HTTP requests come through: set -http or -unix too")
 	}
@@ -172,6 +178,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	if c.metrics != "" {
 		opts.MetricsAddr = c.metrics
 	}
+	opts.SSE = opts.SSE || c.sse
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
@@ -190,6 +197,9 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 		return errors.Join(err, l.Close())
 	}
 	mux.Handle(Path, h)
+	if opts.SSE {
+		mux.Handle(SSEPath, h)
+	}
 	mux.HandleFunc("/", notFound)
 	mux.Handle("GET /livez", Live())
 	ending := make(chan struct{})

@@ -32,6 +32,8 @@ type handler struct {
 	forwards  forwarding
 	byKey     sync.Map // of *session, by sessionKey; only if findByKey
 
+	sse *sseTransport // nil without Options.SSE
+
 	sessions *sessionTable
 	live     atomic.Int64 // sessions
 	sweeping atomic.Bool  // while there are sessions, a timer runs

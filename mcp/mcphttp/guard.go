@@ -103,15 +103,23 @@ func (h *handler) allowsOrigin(r *http.Request, origin string) bool {
 // acceptable refuses bodies and answers of the wrong type. A page can send some types without asking
 // the browser first, JSON is none of them.
 func acceptable(r *http.Request) *refusal {
+	if why := isJSON(r); why != nil {
+		return why
+	}
+	if !accepts(r, "application", "json") || !accepts(r, "text", "event-stream") {
+		return &refusal{http.StatusNotAcceptable, "Accept must list application/json and text/event-stream"}
+	}
+	return nil
+}
+
+// isJSON refuses bodies of the wrong type.
+func isJSON(r *http.Request) *refusal {
 	kind, _, err := mime.ParseMediaType(strings.Join(r.Header.Values("Content-Type"), ",")) // two of them are none
 	if err != nil || kind != "application/json" {
 		return &refusal{http.StatusUnsupportedMediaType, "the Content-Type must be application/json"}
 	}
 	if r.Header.Get("Content-Encoding") != "" {
 		return &refusal{http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding"}
-	}
-	if !accepts(r, "application", "json") || !accepts(r, "text", "event-stream") {
-		return &refusal{http.StatusNotAcceptable, "Accept must list application/json and text/event-stream"}
 	}
 	return nil
 }

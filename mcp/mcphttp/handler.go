@@ -49,6 +49,9 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 		h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], h.opts.SessionLifetime
 		peers{h}.meet()
 	}
+	if h.opts.SSE {
+		h.sse = newSSE(h)
+	}
 	h.proxies, _ = newProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
 	h.counts = server.CountersOf(h.srv)
 	h.admit = newAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), h.counts)
@@ -89,6 +92,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.stopping() {
 		h.refused(stats.RefusedClosing)
 		refuse(w, &refusal{http.StatusServiceUnavailable, "the server is shutting down"})
+		return
+	}
+	if h.sse != nil && h.sse.serves(r) {
+		h.sse.serve(w, r, who)
 		return
 	}
 	switch r.Method {

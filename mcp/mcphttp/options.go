@@ -99,6 +99,11 @@ type Options struct {
 	// with more than one replica, [mcp.Options.Bus]. Requests that need a store which is not available are refused with
 	// 503. Nil means that each process has its own sessions.
 	SessionStore replica.SessionStore
+	// SSE serves clients that know HTTP+SSE only, the transport of revision 2024-11-05, at paths whose last element is
+	// sse: a [Command] has [SSEPath], and a Handler is mounted at such a path too. GET opens a session, which ends with
+	// its stream; POST sends its messages. Only revisions before 2026-07-28 are spoken there. The sessions are those of
+	// one process, whatever SessionStore is. All other options apply: a stream counts as a session and as a stream.
+	SSE bool
 	// KeepAlive is the time between two comments in a quiet stream; 0 means 25 seconds.
 	KeepAlive time.Duration
 	// WriteTimeout is how long the write of one event may take; then the stream ends. 0 means 5 seconds.

@@ -243,8 +243,14 @@ type live struct {
 // open sends a request to a real server and returns as soon as the head of the response is there.
 func open(t testing.TB, url, method, body string, headers ...string) *live {
 	t.Helper()
+	return openAt(t, url+"/mcp", method, body, headers...)
+}
+
+// openAt is open at any address.
+func openAt(t testing.TB, url, method, body string, headers ...string) *live {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	req, err := http.NewRequestWithContext(ctx, method, url+"/mcp", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

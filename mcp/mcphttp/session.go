@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
 // session is one client of an older revision. What only some sessions need is made when it is needed.
@@ -41,8 +42,17 @@ var start = time.Now()
 // initialize is answered or it is adopted.
 func (h *handler) newSession(u *usage) (*session, *refusal) {
 	x := &session{usage: u, of: h, using: 1}
+	if why := x.begin(x); why != nil {
+		return nil, why
+	}
+	return x, nil
+}
+
+// begin counts x, which is new, and gives it a session of the server whose notifications go to a connection.
+func (x *session) begin(notifications transport.Conn) *refusal {
+	h, u := x.of, x.usage
 	if !h.admit.take(u, sessions, 1) && (!h.makeRoom(u) || !h.admit.take(u, sessions, 1)) {
-		return nil, h.tooMany(sessions)
+		return h.tooMany(sessions)
 	}
 	h.admit.again(u)
 	h.live.Add(1)
@@ -50,12 +60,12 @@ func (h *handler) newSession(u *usage) (*session, *refusal) {
 		h.sweepLater()
 	}
 	var err error
-	if x.mcp, err = h.srv.NewSession(x); err != nil {
+	if x.mcp, err = h.srv.NewSession(notifications); err != nil {
 		h.forget(x)
 		h.refused(stats.RefusedClosing)
-		return nil, &refusal{503, "the server is shutting down"}
+		return &refusal{503, "the server is shutting down"}
 	}
-	return x, nil
+	return nil
 }
 
 // streams returns the streams of x.
@@ -108,16 +118,24 @@ func (x *session) Client() string { return x.usage.name() }
 // it does not exist.
 func (h *handler) find(id string, who mcp.Caller) *session {
 	x := h.sessions.find(id)
-	if x == nil || x.usage.key.subject != who.Subject {
+	if x == nil || !x.use(who) {
 		return nil
+	}
+	return x
+}
+
+// use counts one more use of x, until done. It is false if x belongs to another subject, or is closed.
+func (x *session) use(who mcp.Caller) bool {
+	if x.usage.key.subject != who.Subject {
+		return false
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
-		return nil
+		return false
 	}
 	x.using++
-	return x
+	return true
 }
 
 // done ends one use of x.

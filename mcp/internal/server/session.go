@@ -154,6 +154,10 @@ func (x *Session) Close() {
 	x.c.s.untrack(x)
 }
 
+// Ended returns a channel that is closed when the session is closed, by its transport or with the server, or when its
+// notifications cannot be written any more.
+func (x *Session) Ended() <-chan struct{} { return x.c.ended.Done() }
+
 // shutDown implements [tracked].
 func (x *Session) shutDown() {
 	x.c.calls.Stop()

@@ -1,0 +1,197 @@
+package mcphttp
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
+
+const (
+	// SSEPath is the path of HTTP+SSE in a [Command] with [Options.SSE].
+	SSEPath = "/sse"
+
+	// sseQuery is the parameter of the query that names a session.
+	sseQuery = "sessionId"
+	// initializeTimeout is how long a stream may be open before its client has sent initialize.
+	initializeTimeout = time.Minute
+)
+
+// sseTransport serves HTTP+SSE of 2024-11-05 (basic/transports): GET opens a stream, whose first event is the URI that
+// the client sends its messages to, and all messages of the server leave on that stream, responses too. The stream is
+// the session. What a session is, its limits and its counters are those of the handler.
+type sseTransport struct {
+	*handler
+	open sync.Map // of *sseSession, by id
+}
+
+// newSSE returns the HTTP+SSE of h.
+func newSSE(h *handler) *sseTransport {
+	if h.connected {
+		h.log.Warn("mcphttp: sessions of HTTP+SSE are those of one replica: " +
+			"all requests of a client must reach the one that has its stream")
+	}
+	return &sseTransport{handler: h}
+}
+
+// serves reports whether the path of a request is one of HTTP+SSE.
+func (t *sseTransport) serves(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, SSEPath) }
+
+// serve handles a request of a known caller whose host and origin are allowed.
+func (t *sseTransport) serve(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	switch r.Method {
+	case http.MethodGet:
+		t.stream(w, r, who)
+	case http.MethodPost:
+		t.post(w, r, who)
+	default:
+		hangUp(w, r)
+		w.Header().Set("Allow", "GET, POST, OPTIONS")
+		refuse(w, &refusal{http.StatusMethodNotAllowed, "the method must be GET or POST"})
+	}
+}
+
+// sseSession is a session whose messages all leave on one stream.
+type sseSession struct {
+	session
+	events  *stream // set before the first message
+	opened  time.Time
+	expires atomic.Int64 // when the last of its callers expires, in nanoseconds; neverExpires for one that does not
+}
+
+const neverExpires = 1<<63 - 1
+
+// WriteMessage implements transport.Conn.
+func (x *sseSession) WriteMessage(frame []byte) error { return x.events.message(trimLine(frame)) }
+
+// WriteUpdate implements pubsub.UpdateWriter.
+func (x *sseSession) WriteUpdate(frame []byte) error { return x.events.message(trimLine(frame)) }
+
+// renew notes when a caller expires who has just used x.
+func (x *sseSession) renew(who mcp.Caller) {
+	until := int64(neverExpires)
+	if !who.Expires.IsZero() {
+		until = who.Expires.UnixNano()
+	}
+	for {
+		before := x.expires.Load()
+		if before >= until || x.expires.CompareAndSwap(before, until) {
+			return
+		}
+	}
+}
+
+// stream handles GET: it opens a session, and ends it with the stream.
+func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	if why := sseOpens(r); why != nil {
+		explain(w, r, why)
+		return
+	}
+	fenced, blind := server.Fenced(t.srv)
+	if fenced {
+		refuse(w, cutOff)
+		return
+	}
+	u := t.client(r, who)
+	defer t.admit.drop(u)
+	if !t.admit.take(u, streams, 1) {
+		refuse(w, t.tooMany(streams))
+		return
+	}
+	defer t.admit.give(u, streams, 1)
+	x := &sseSession{session: session{usage: u, of: t.handler, using: 1}, opened: time.Now()}
+	if why := x.begin(x); why != nil {
+		refuse(w, why)
+		return
+	}
+	x.id = rand.Text() // 130 bits
+	x.renew(who)
+	pace := &pacedWriter{ResponseWriter: w, timeout: t.opts.AnswerTimeout}
+	x.events = openStream(pace, stats.StreamNotifications, &t.opts, t.admit, u)
+	pace.begin(x.events)
+	t.open.Store(x.id, x)
+	defer t.end(x)
+	if x.events.raw("event: endpoint\ndata: "+sseEndpoint(r, x.id)+endOfEvent) != nil {
+		return
+	}
+	x.mcp.Resume()
+	x.await(r.Context(), blind)
+}
+
+// end ends a session whose stream is over, or must be.
+func (t *sseTransport) end(x *sseSession) {
+	t.open.Delete(x.id)
+	x.events.hungUp.Store(true)
+	x.events.interrupt() // a write that is under way does not wait for the client
+	t.forget(&x.session)
+	x.events.release()
+	x.done()
+}
+
+// sseOpens refuses a GET that opens no session.
+func sseOpens(r *http.Request) *refusal {
+	switch {
+	case isModern(r):
+		return &refusal{http.StatusBadRequest, sseLegacy}
+	case len(r.Header[lastEvent]) > 0:
+		return &refusal{http.StatusBadRequest, "a stream of HTTP+SSE cannot be resumed: open one without Last-Event-ID"}
+	case !accepts(r, "text", "event-stream"):
+		return &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"}
+	}
+	return nil
+}
+
+// sseLegacy is why a request of a revision without sessions is refused.
+const sseLegacy = "HTTP+SSE has only revisions before 2026-07-28: use Streamable HTTP, at " + Path
+
+// sseEndpoint is the URI that messages of a session are sent to: the path that the client has used, also if a mux has
+// cut something off. It is no relative reference, which some clients resolve against the host alone.
+func sseEndpoint(r *http.Request, id string) string {
+	u, err := url.ParseRequestURI(r.RequestURI)
+	if err != nil {
+		u = r.URL
+	}
+	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + sseQuery + "=" + id
+}
+
+// await returns when the session has to end: its client has left or does not read, nobody who has used it is a known
+// caller any more, it was never initialized, or the server is closed and all requests of the session are answered.
+func (x *sseSession) await(ctx context.Context, blind <-chan struct{}) {
+	next := time.NewTimer(0)
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+		case <-x.events.gone:
+		case <-x.whenEnded():
+		case <-x.mcp.Ended():
+		case <-blind:
+		case now := <-next.C:
+			if left := x.left(now); left > 0 {
+				next.Reset(left)
+				continue
+			}
+		}
+		return
+	}
+}
+
+// left is for how long x need not be looked at; 0 if its time is over.
+func (x *sseSession) left(now time.Time) time.Duration {
+	left := time.Hour
+	if x.mcp.Revision() == 0 {
+		left = initializeTimeout - now.Sub(x.opened)
+	}
+	if until := x.expires.Load(); until < neverExpires {
+		left = min(left, time.Unix(0, until).Sub(now))
+	}
+	return max(left, 0)
+}

@@ -1,0 +1,265 @@
+package mcphttp_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
+
+// sseClient is a client that knows HTTP+SSE only.
+type sseClient struct {
+	*live
+	t   testing.TB
+	url string // of the messages
+	// headers of every request
+	headers []string
+}
+
+var endpointForm = regexp.MustCompile(`^/sse\?sessionId=[A-Z2-7]{26}$`)
+
+// openSSE opens a stream, and reads its first event.
+func openSSE(t testing.TB, url string, headers ...string) *sseClient {
+	t.Helper()
+	c := &sseClient{live: openAt(t, url+"/sse", "GET", "", headers...), t: t, headers: headers}
+	if c.StatusCode != 200 || c.Header.Get("Content-Type") != "text/event-stream" ||
+		c.Header.Get("X-Accel-Buffering") != "no" {
+		t.Fatalf("GET: %d %v", c.StatusCode, c.Header)
+	}
+	if !c.lines.Scan() || c.lines.Text() != "event: endpoint" {
+		t.Fatalf("the first event begins with %q", c.lines.Text())
+	}
+	_, data := c.event()
+	if !endpointForm.MatchString(data) {
+		t.Fatalf("endpoint %q", data)
+	}
+	c.url = url + data
+	return c
+}
+
+// initialized opens a session of a revision.
+func (c *sseClient) initialize(revision string) {
+	c.t.Helper()
+	c.post(202, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+revision+
+		`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.next(`"protocolVersion":"` + revision + `"`)
+	c.post(202, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+// post sends a message.
+func (c *sseClient) post(status int, body string, headers ...string) string {
+	c.t.Helper()
+	got, text := postTo(c.t, c.url, body, append(headers, c.headers...)...)
+	if got != status {
+		c.t.Errorf("POST %.100s: %d, want %d: %s", body, got, status, text)
+	}
+	return text
+}
+
+// next reads one message, which has a text.
+func (c *sseClient) next(text string) string {
+	c.t.Helper()
+	_, data := c.event()
+	if !strings.Contains(data, text) {
+		c.t.Fatalf("got %q, want %s", data, text)
+	}
+	return data
+}
+
+// postTo sends a message as clients of HTTP+SSE do: they say nothing about what they accept.
+func postTo(t testing.TB, url, body string, headers ...string) (status int, text string) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setHeaders(req, append([]string{"Accept", ""}, headers...))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var b bytes.Buffer
+	_, _ = b.ReadFrom(resp.Body)
+	return resp.StatusCode, b.String()
+}
+
+func TestSSE(t *testing.T) {
+	for _, revision := range legacyRevisions {
+		r := newRig(t, &mcphttp.Options{SSE: true})
+		c := openSSE(t, r.listen(t))
+		c.initialize(revision)
+		c.post(202, ping)
+		c.next(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		c.post(202, ping, "Mcp-Protocol-Version", revision)
+		c.next(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		c.post(202, request("no/such", ""))
+		c.next("-32601")
+		c.post(202, request("resources/subscribe", `"uri":"r:///ä"`))
+		c.next(`"result":{}`)
+		r.srv.ResourceUpdated("r:///ä")
+		c.next("notifications/resources/updated")
+		c.post(202, request("logging/setLevel", `"level":"info"`))
+		c.next(`"result":{}`)
+		c.post(202, request("tools/call", `"name":"log"`))
+		for _, text := range []string{"first", "second", "done"} {
+			c.next(text)
+		}
+		c.post(202, request("tools/call", `"name":"exit"`)) // whose code ends the goroutine
+		c.next(`"id":1,"error"`)
+		batch := `[` + ping + `,{"jsonrpc":"2.0","id":2,"method":"no/such"}]`
+		if revision == "2025-03-26" {
+			c.post(202, batch)
+			c.next(`[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601`)
+		} else {
+			c.post(400, batch)
+		}
+		// Streamable HTTP is served beside it, and does not know the session.
+		r.initialize(t, revision)
+		_, id, _ := strings.Cut(c.url, "=")
+		want(t, r.do("POST", ping, "Mcp-Session-Id", id), 404)
+	}
+}
+
+// A session ends with its stream, and so do its requests.
+func TestSSEStreamIsSession(t *testing.T) {
+	r := newRig(t, &mcphttp.Options{SSE: true})
+	url := r.listen(t)
+	c := openSSE(t, url)
+	c.initialize("2024-11-05")
+	c.post(202, request("tools/call", `"name":"wait"`))
+	<-r.started
+	c.close()
+	<-r.ended
+	for r.srv.Stats().Streams != [stats.NumStreams]int64{} { // the test has a time limit
+		time.Sleep(time.Millisecond)
+	}
+	if code, text := postTo(t, c.url, ping); code != 404 || !strings.Contains(text, "does not exist") {
+		t.Errorf("after the end: %d %s", code, text)
+	}
+	if s := r.srv.Stats(); s.PendingBytes != 0 {
+		t.Errorf("%d bytes are pending", s.PendingBytes)
+	}
+	c = openSSE(t, url)
+	c.post(202, request("tools/list", "")) // a new session, which begins with initialize like every other
+	c.next(`"error"`)
+	c.initialize("2025-11-25")
+}
+
+// What has begun is answered before the stream ends, and what comes later is refused.
+func TestSSEClose(t *testing.T) {
+	r := newRig(t, &mcphttp.Options{SSE: true})
+	url := r.listen(t)
+	idle, c := openSSE(t, url), openSSE(t, url)
+	c.initialize("2025-06-18")
+	c.post(202, request("tools/call", `"name":"wait"`))
+	<-r.started
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = r.srv.Close() })
+	if _, data := idle.event(); data != "" {
+		t.Errorf("an idle session got %s", data)
+	}
+	c.post(503, ping)
+	close(r.proceed)
+	c.next("waited")
+	if _, data := c.event(); data != "" {
+		t.Errorf("after the end: %s", data)
+	}
+	wg.Wait()
+}
+
+func TestSSERefusals(t *testing.T) {
+	who := func(r *http.Request) (mcp.Caller, error) {
+		return mcp.Caller{Subject: r.Header.Get("Who")}, nil
+	}
+	var log bytes.Buffer
+	r := newRig(t, &mcphttp.Options{SSE: true, Authenticate: who, MaxBody: 1 << 10,
+		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	url := r.listen(t)
+	c := openSSE(t, url, "Who", "ann")
+	c.initialize("2025-11-25")
+	discover, modernHeaders := modern("server/discover", "", "")
+	for _, row := range []struct {
+		name, url, body string
+		status          int
+		headers         []string
+	}{
+		{"no id", url + "/sse", ping, 400, []string{"Who", "ann"}},
+		{"two ids", c.url + "&sessionId=x", ping, 400, []string{"Who", "ann"}},
+		{"empty id", url + "/sse?sessionId=", ping, 400, []string{"Who", "ann"}},
+		{"unknown id", url + "/sse?sessionId=AAAAAAAAAAAAAAAAAAAAAAAAAA", ping, 404, []string{"Who", "ann"}},
+		{"another subject", c.url, ping, 404, []string{"Who", "bob"}},
+		{"nobody", c.url, ping, 404, nil},
+		{"another host", c.url, ping, 403, []string{"Who", "ann", "Host", "evil.example"}},
+		{"another origin", c.url, ping, 403, []string{"Who", "ann", "Origin", "https://evil.example"}},
+		{"no JSON", c.url, `{"jsonrpc":`, 400, []string{"Who", "ann"}},
+		{"a large body", c.url, `"` + strings.Repeat("x", 2<<10) + `"`, 413, []string{"Who", "ann"}},
+		{"another revision", c.url, discover, 400, append(modernHeaders, "Who", "ann")},
+		{"another version", c.url, ping, 400, []string{"Who", "ann", "Mcp-Protocol-Version", modernVersion}},
+		{"another revision in the body", c.url, discover, 400, []string{"Who", "ann"}},
+	} {
+		code, text := postTo(t, row.url, row.body, row.headers...)
+		if code != row.status || !strings.Contains(text, "-32") {
+			t.Errorf("%s: %d, want %d: %s", row.name, code, row.status, text)
+		}
+	}
+	for _, row := range []struct {
+		name, method string
+		status       int
+		headers      []string
+	}{
+		{"another host", "GET", 403, []string{"Host", "evil.example"}},
+		{"another origin", "GET", 403, []string{"Origin", "https://evil.example"}},
+		{"another revision", "GET", 400, []string{"Mcp-Protocol-Version", modernVersion}},
+		{"a stream that broke", "GET", 400, []string{"Last-Event-Id", "0-1"}},
+		{"another media type", "GET", 406, []string{"Accept", "", "Accept", "application/json"}},
+		{"DELETE", "DELETE", 405, nil},
+	} {
+		l := openAt(t, url+"/sse", row.method, "", row.headers...)
+		if l.StatusCode != row.status {
+			t.Errorf("%s: %d, want %d", row.name, l.StatusCode, row.status)
+		}
+		l.close()
+	}
+	c.post(202, ping)
+	c.next(`"result":{}`)
+	_, id, _ := strings.Cut(c.url, "=")
+	if strings.Contains(log.String(), id) {
+		t.Errorf("the log has the id of a session: %s", log.String())
+	}
+}
+
+// Nothing of it is there unless it is wanted.
+func TestSSEIsOff(t *testing.T) {
+	r := newRig(t, nil)
+	if l := openAt(t, r.listen(t)+"/sse", "GET", ""); l.StatusCode != 405 {
+		t.Errorf("GET: %d", l.StatusCode)
+	}
+}
+
+// Sessions and streams count like all others.
+func TestSSELimits(t *testing.T) {
+	for _, o := range []mcphttp.Options{{MaxSessions: 2}, {MaxStreams: 2}, {MaxPerClient: 2}} {
+		o.SSE = true
+		r := newRig(t, &o)
+		url := r.listen(t)
+		first := openSSE(t, url)
+		openSSE(t, url)
+		l := openAt(t, url+"/sse", "GET", "")
+		if l.StatusCode != 503 || l.Header.Get("Retry-After") == "" {
+			t.Errorf("%+v: %d", o, l.StatusCode)
+		}
+		first.close()
+		for l.close(); l.StatusCode != 200; l.close() {
+			l = openAt(t, url+"/sse", "GET", "")
+		}
+	}
+}

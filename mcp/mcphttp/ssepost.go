@@ -1,0 +1,161 @@
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// ssePost is a message of a session, with what it holds until it was handled.
+type ssePost struct {
+	t       *sseTransport
+	x       *sseSession
+	who     mcp.Caller
+	usage   *usage
+	body    body
+	e       server.Envelope
+	counted bool // as a request that is handled
+}
+
+// post handles POST: one message, or a batch. The response to a request leaves on the stream of the session, after the
+// POST was accepted or before.
+func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	x, why := t.sessionOf(r, who)
+	if why != nil {
+		hangUp(w, r)
+		refuse(w, why)
+		return
+	}
+	m := &ssePost{t: t, x: x, who: who, usage: t.client(r, who)}
+	if t.opts.Authenticate != nil {
+		awaitBody(w, r, t.opts.ReadTimeout) // the time that it took is not the time of the client
+	}
+	if m.body, why = t.read(w, r, m.usage); why != nil {
+		m.release()
+		hangUp(w, r)
+		refuse(w, why)
+		return
+	}
+	m.e = server.OpenEnvelope(*m.body.buf)
+	if fault := m.fault(r); fault != nil {
+		t.answerError(w, http.StatusBadRequest, &m.e, fault)
+		m.release()
+		return
+	}
+	if m.e.Message.IsRequest() || m.e.Batch {
+		if m.counted = t.admit.take(m.usage, requests, 1); !m.counted {
+			m.release()
+			refuse(w, t.tooMany(requests))
+			return
+		}
+		go m.handle(r.Context())
+	} else {
+		m.handle(r.Context()) // so that a cancellation or a response has come when it is accepted
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// sessionOf returns the session that a POST names, in use until done. To others than the subject that has opened it the
+// session does not exist.
+func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, *refusal) {
+	if why := isJSON(r); why != nil {
+		t.refused(stats.RefusedMediaType)
+		return nil, why
+	}
+	ids := r.URL.Query()[sseQuery]
+	if len(ids) != 1 || ids[0] == "" {
+		return nil, &refusal{http.StatusBadRequest, "the query must have one " + sseQuery +
+			": open a stream with GET, and use the URI in its first event"}
+	}
+	v, _ := t.open.Load(ids[0])
+	x, _ := v.(*sseSession)
+	if x == nil || !x.use(who) {
+		return nil, &refusal{http.StatusNotFound, "the session does not exist: sessions end with their streams"}
+	}
+	x.renew(who)
+	return x, nil
+}
+
+// fault returns why a message is refused.
+func (m *ssePost) fault(r *http.Request) *wire.Error {
+	if m.e.Fault != nil {
+		return m.e.Fault
+	}
+	if _, modern := m.e.DeclaredVersion(); modern || isModern(r) {
+		return wire.NewError(wire.CodeInvalidRequest, "invalid request: "+sseLegacy)
+	}
+	if m.e.Batch && m.x.mcp.Revision() != protocol.Revision20250326 {
+		return wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
+	}
+	return nil
+}
+
+// handle handles the message, and releases it.
+func (m *ssePost) handle(ctx context.Context) {
+	defer m.release() // also if the code of a user ends the goroutine
+	t, u := m.t, m.usage
+	p := &ssePort{port{stream: m.x.events, opts: &t.opts, ctx: context.Background(), admit: t.admit, usage: u,
+		id: m.e.Message.ID, waits: func() (func(), bool) { return t.wait(u) }}}
+	defer p.unreserve()
+	m.x.mcp.Handle(ctx, &m.e, server.Caller(m.who), p)
+}
+
+// release gives back what the message holds.
+func (m *ssePost) release() {
+	if m.counted {
+		m.t.admit.give(m.usage, requests, 1)
+	}
+	if m.body.buf != nil {
+		m.t.release(m.usage, m.body)
+	}
+	m.t.admit.drop(m.usage)
+	m.x.done()
+}
+
+// ssePort is the way back for one POST: the stream of the session.
+type ssePort struct{ port }
+
+// Notify implements server.ResponseWriter.
+func (p *ssePort) Notify(frame []byte) error { return p.stream.message(frame) }
+
+// Respond implements server.ResponseWriter. A response for which there is no room is an error, and not the end of the
+// session.
+func (p *ssePort) Respond(frame []byte, _ int) error {
+	p.unreserve() // what is written counts from here on
+	err := p.stream.put(frame)
+	if errors.Is(err, errBudget) {
+		return p.stream.put(wire.AppendError(nil, p.id, false, errUnread))
+	}
+	return err
+}
+
+// RespondNow implements engine.Flusher.
+func (p *ssePort) RespondNow(frame []byte, code int) error { return p.Respond(frame, code) }
+
+// Wait implements server.Waiter. The client cannot come back: without the stream there is no session.
+func (p *ssePort) Wait() (gone <-chan struct{}, resume func(), err error) {
+	if !p.beginWait() {
+		return nil, nil, errWaiting
+	}
+	return p.stream.gone, p.endWait, nil
+}
+
+// HasLeft implements engine.Reserver.
+func (p *ssePort) HasLeft() bool {
+	select {
+	case <-p.stream.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// trimLine drops the newline that messages of a connection end with.
+func trimLine(frame []byte) []byte { return bytes.TrimSuffix(frame, []byte("\n")) }

@@ -1,0 +1,94 @@
+package mcphttp
+
+import (
+	"net/http"
+	"time"
+)
+
+// What stands before and behind a message in a stream.
+var (
+	messageEvent = []byte("event: message\ndata: ")
+	eventEnd     = []byte(endOfEvent)
+)
+
+// raw writes a text as it is.
+func (s *stream) raw(text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writeLocked([]byte(text))
+	return s.err
+}
+
+// message writes an event with a message. If there is no room for it, the stream ends: a client that does not get a
+// notification has to see that.
+func (s *stream) message(frame []byte) error {
+	err := s.put(frame)
+	if err == errBudget { //nolint:errorlint // the very error
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.endLocked(errBudget)
+	}
+	return err
+}
+
+// put writes an event with a message, or returns errBudget if there is no room for it. What is large counts from
+// before it waits for what others write.
+func (s *stream) put(frame []byte) error {
+	if n := int64(len(frame)); n > smallAnswer {
+		if !s.admit.take(s.usage, pendingBytes, n) {
+			s.admit.deny(pendingBytes)
+			return errBudget
+		}
+		defer s.admit.give(s.usage, pendingBytes, n)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writeLocked(messageEvent, frame, eventEnd)
+	return s.err
+}
+
+// pacedWriter is the response of a stream that cannot be resumed: its client takes a large message at its own pace, but
+// not at none. Its methods are called with the lock of the stream held.
+type pacedWriter struct {
+	http.ResponseWriter
+	timeout time.Duration // for each piece
+	of      *stream       // nil before begin
+}
+
+// Unwrap is for http.ResponseController.
+func (p *pacedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+// begin says whose response it is.
+func (p *pacedWriter) begin(s *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.of = s
+}
+
+// Write implements io.Writer.
+func (p *pacedWriter) Write(b []byte) (n int, err error) {
+	for len(b) > 0 && err == nil {
+		if !p.renew() {
+			return n, errGone
+		}
+		piece := b[:min(len(b), pieceOfAnswer)]
+		var m int
+		m, err = p.ResponseWriter.Write(piece)
+		n, b = n+m, b[m:]
+	}
+	return n, err
+}
+
+// renew begins the next deadline. It is false if nothing is to be written any more.
+func (p *pacedWriter) renew() bool {
+	if p.of == nil {
+		return true
+	}
+	p.of.cutting.Lock() // interrupt must not be undone
+	defer p.of.cutting.Unlock()
+	if p.of.cut.Load() {
+		return false
+	}
+	endSoon(p.ResponseWriter, p.timeout)
+	return true
+}
