@@ -1,0 +1,227 @@
+package taskstoretest
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// start is the time at which each test begins.
+var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+// after returns a time after start.
+func after(d time.Duration) time.Time { return start.Add(d) }
+
+// roomy are limits that do not matter.
+var roomy = task.Limits{PerPrincipal: 10_000, Total: 10_000}
+
+// fixture is a test with two handles on one empty store, as two replicas have them.
+type fixture struct {
+	*testing.T
+
+	one, two task.Store
+}
+
+func newFixture(t *testing.T, newStore func(t *testing.T) task.Store) *fixture {
+	t.Helper()
+	f := &fixture{t, newStore(t), newStore(t)}
+	f.empty()
+	return f
+}
+
+// empty removes all records.
+func (f *fixture) empty() {
+	f.Helper()
+	for range 10_000 {
+		n, err := f.two.Expire(f.limit(), time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC), 100)
+		if err != nil {
+			f.Fatalf("Expire: %v", err)
+		}
+		if n == 0 {
+			return
+		}
+	}
+	f.Fatal("Expire goes on removing records")
+}
+
+// newID returns an id that no other test has. Ids are in the order in which they were made.
+func newID() string {
+	return fmt.Sprintf("%016X", time.Now().UnixNano()) + rand.Text()
+}
+
+// record returns a record of a task that waits for an owner.
+func record(principal string) *task.Record {
+	return &task.Record{
+		ID: newID(), Principal: principal, Status: task.Working, Tool: "index", Revision: "2026-07-28",
+		Created: start, Updated: start, LeaseUntil: start, Expires: after(time.Hour), Args: []byte(`{"n":1}`),
+	}
+}
+
+// limit returns a context for one call.
+func (f *fixture) limit() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	f.Cleanup(cancel)
+	return ctx
+}
+
+// create expects that a record can be created.
+func (f *fixture) create(s task.Store, r *task.Record) *task.Record {
+	f.Helper()
+	if err := s.Create(f.limit(), r, roomy); err != nil {
+		f.Fatalf("Create: %v", err)
+	}
+	if r.Version == 0 {
+		f.Fatal("Create has set version 0")
+	}
+	return r
+}
+
+// swap expects that a record can be replaced.
+func (f *fixture) swap(s task.Store, r *task.Record) {
+	f.Helper()
+	before := r.Version
+	if err := s.Swap(f.limit(), r); err != nil {
+		f.Fatalf("Swap: %v", err)
+	}
+	if r.Version == 0 || r.Version == before {
+		f.Fatalf("Swap of version %d has set version %d", before, r.Version)
+	}
+}
+
+// get expects that there is a record.
+func (f *fixture) get(s task.Store, id string) *task.Record {
+	f.Helper()
+	r, err := s.Get(f.limit(), id)
+	if err != nil {
+		f.Fatalf("Get: %v", err)
+	}
+	return r
+}
+
+// expect expects that a record is there as it was written.
+func (f *fixture) expect(s task.Store, want *task.Record) {
+	f.Helper()
+	f.same("Get", f.get(s, want.ID), want)
+}
+
+// same expects that two records are equal.
+func (f *fixture) same(what string, got, want *task.Record) {
+	f.Helper()
+	if got == nil {
+		f.Fatalf("%s returned no record and no error", what)
+	}
+	a, err := got.MarshalBinary()
+	b, other := want.MarshalBinary()
+	if err := errors.Join(err, other); err != nil {
+		f.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		f.Fatalf("%s returned %d bytes that are not the %d bytes of the record:\n%.300s\nwant\n%.300s", what, len(a), len(b), a, b)
+	}
+	if got.Version != want.Version {
+		f.Fatalf("%s returned version %d, want %d", what, got.Version, want.Version)
+	}
+}
+
+// take expects that a record can be claimed, and returns it.
+func (f *fixture) take(s task.Store, owner string, now, until time.Time) *task.Record {
+	f.Helper()
+	r, err := s.Claim(f.limit(), owner, now, until)
+	if err != nil {
+		f.Fatalf("Claim: %v", err)
+	}
+	if r == nil {
+		f.Fatal("Claim returned no record and no error")
+	}
+	return r
+}
+
+// idle expects that no record can be claimed.
+func (f *fixture) idle(s task.Store, now time.Time, why string) {
+	f.Helper()
+	r, err := s.Claim(f.limit(), "nobody", now, now.Add(time.Minute))
+	if err == nil {
+		f.Fatalf("Claim returned a record with status %s, lease until %v, expiry %v at %v: %s",
+			r.Status, r.LeaseUntil, r.Expires, now, why)
+	}
+	f.only("Claim", err, task.ErrNotFound)
+}
+
+// ours are the errors that say that the store is available.
+var ours = []error{task.ErrNotFound, task.ErrChanged, task.ErrExists, task.ErrFull}
+
+// only expects an error that is one of those of package task and no other.
+func (f *fixture) only(what string, err, want error) {
+	f.Helper()
+	if err == nil {
+		f.Fatalf("%s returned no error, want %q", what, want)
+	}
+	for _, e := range ours {
+		if errors.Is(err, e) != (e == want) { //nolint:errorlint // which of them is wanted
+			f.Fatalf("the error of %s is %q, want %q and no other by errors.Is", what, err, want)
+		}
+	}
+}
+
+// unavailable expects that a method returns an error that says that the store is not available.
+func (f *fixture) unavailable(name string, call func(ctx context.Context) error, within time.Duration) {
+	f.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	result := make(chan error, 1)
+	go func() { result <- call(ctx) }()
+	select {
+	case err := <-result:
+		f.notOurs(name, err)
+	case <-time.After(patience):
+		f.Fatalf("%s does not return after ctx has ended", name)
+	}
+}
+
+func (f *fixture) notOurs(name string, err error) {
+	f.Helper()
+	if err == nil {
+		f.Errorf("%s returned no error", name)
+	} else if isOurs(err) {
+		f.Errorf("%s returned %q, which says that the store is available", name, err)
+	}
+}
+
+func isOurs(err error) bool {
+	return slices.ContainsFunc(ours, func(e error) bool { return errors.Is(err, e) })
+}
+
+// calls are all methods. They would change a record, and remove all that have expired after two hours.
+func (f *fixture) calls(s task.Store, r *task.Record) map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"Create": func(ctx context.Context) error { return s.Create(ctx, record("late"), roomy) },
+		"Get": func(ctx context.Context) error {
+			_, err := s.Get(ctx, r.ID)
+			return err
+		},
+		"Swap": func(ctx context.Context) error {
+			late := *r
+			late.Message = "late"
+			return s.Swap(ctx, &late)
+		},
+		"Claim": func(ctx context.Context) error {
+			_, err := s.Claim(ctx, "late", start, after(time.Minute))
+			return err
+		},
+		"List": func(ctx context.Context) error {
+			_, err := s.List(ctx, r.Principal, "", 10)
+			return err
+		},
+		"Expire": func(ctx context.Context) error {
+			_, err := s.Expire(ctx, after(2*time.Hour), 10)
+			return err
+		},
+	}
+}

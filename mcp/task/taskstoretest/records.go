@@ -1,0 +1,321 @@
+package taskstoretest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// testOneRecord: what one replica creates and replaces, another one sees at once, with all that is in it.
+func testOneRecord(f *fixture) {
+	r := f.create(f.one, record("p"))
+	f.expect(f.two, r)
+	f.expect(f.one, r)
+	r.Status, r.Message, r.Asked = task.InputRequired, "which?", []byte(`{"k":{"method":"elicitation/create"}}`)
+	f.swap(f.two, r)
+	f.expect(f.one, r)
+	r.Status, r.Asked, r.Answers, r.Runs = task.Working, nil, []byte(`{"k":{"action":"accept"}}`), 1
+	f.swap(f.one, r)
+	f.expect(f.two, r)
+	r.Status, r.Result, r.LeaseUntil = task.Completed, []byte(`{"content":[]}`), after(time.Minute)
+	f.swap(f.two, r)
+	f.expect(f.one, r)
+}
+
+// testNoRecord: a store without records says so.
+func testNoRecord(f *fixture) {
+	_, err := f.one.Get(f.limit(), newID())
+	f.only("Get", err, task.ErrNotFound)
+	r := record("p")
+	r.Version = 1
+	f.only("Swap", f.one.Swap(f.limit(), r), task.ErrNotFound)
+	_, err = f.two.Get(f.limit(), r.ID)
+	f.only("Get", err, task.ErrNotFound)
+	f.idle(f.one, start, "there is none")
+	list, err := f.one.List(f.limit(), "p", "", 10)
+	if err != nil || len(list) > 0 {
+		f.Errorf("List returned %d records and %v", len(list), err)
+	}
+	if n, err := f.one.Expire(f.limit(), start, 10); err != nil || n > 0 {
+		f.Errorf("Expire returned %d and %v", n, err)
+	}
+}
+
+// testExists: an id has one record, whoever creates another one.
+func testExists(f *fixture) {
+	r := f.create(f.one, record("p"))
+	for _, s := range []task.Store{f.one, f.two} {
+		for _, principal := range []string{"p", "q"} {
+			other := record(principal)
+			other.ID, other.Message = r.ID, "another"
+			f.only("Create", s.Create(f.limit(), other, roomy), task.ErrExists)
+		}
+	}
+	f.expect(f.two, r)
+	if list, err := f.one.List(f.limit(), "q", "", 10); err != nil || len(list) > 0 {
+		f.Errorf("List returned %d records and %v", len(list), err)
+	}
+	// The limits do not hide that it exists.
+	again := *r
+	err := f.one.Create(f.limit(), &again, task.Limits{PerPrincipal: 1, Total: 1})
+	if !errors.Is(err, task.ErrExists) && !errors.Is(err, task.ErrFull) {
+		f.Errorf("Create returned %v", err)
+	}
+}
+
+// testChanged: an older version, and a version that never was, are refused, and nothing changes.
+func testChanged(f *fixture) {
+	r := f.create(f.one, record("p"))
+	old := *r
+	r.Message = "new"
+	f.swap(f.two, r)
+	for _, version := range []uint64{old.Version, 0, r.Version + 1} {
+		for _, s := range []task.Store{f.one, f.two} {
+			late := old
+			late.Version, late.Message = version, "late"
+			f.only("Swap", s.Swap(f.limit(), &late), task.ErrChanged)
+		}
+	}
+	f.expect(f.one, r)
+	// A write that was refused does not disturb later ones.
+	r.Message = "newer"
+	f.swap(f.one, r)
+	f.expect(f.two, r)
+	// Nor is anything to be claimed twice because of it.
+	leased := f.take(f.one, "a", start, after(time.Minute))
+	f.same("Claim", f.get(f.two, r.ID), leased)
+	f.idle(f.two, start, "there is one record, which has an owner")
+}
+
+// testVersions: a record that is created again under an id has a version that none of its predecessors had.
+func testVersions(f *fixture) {
+	seen := make(map[uint64]bool)
+	r := record("p")
+	for range 3 {
+		again := *r
+		again.Version = 0
+		f.create(f.one, &again)
+		for range 3 {
+			if seen[again.Version] {
+				f.Fatalf("version %d was there before", again.Version)
+			}
+			seen[again.Version] = true
+			f.swap(f.two, &again)
+		}
+		if seen[again.Version] {
+			f.Fatalf("version %d was there before", again.Version)
+		}
+		seen[again.Version] = true
+		f.empty()
+		f.only("Swap", f.one.Swap(f.limit(), &again), task.ErrNotFound)
+	}
+}
+
+// testRecords: any text, any bytes, any time and the longest ids come back as they were.
+func testRecords(f *fixture) {
+	r := record(strings.Repeat("p", task.MaxPrincipal))
+	r.ID = r.ID + strings.Repeat("Z", task.MaxID-len(r.ID))
+	r.Message = "nul \x00, quotes ' \" `, percent %s %, \r\n, smile \U0001F600, " + strings.Repeat("ü", 100)
+	r.Subject, r.Scopes, r.Roles = "user';--", []string{"a", ""}, []string{"r"}
+	r.Meta = json.RawMessage(`{"a/b":[1.5,null,true,"\u0000"]}`)
+	r.Error = json.RawMessage(`{"code":-32603,"message":"interrupted"}`)
+	r.Begun, r.CancelAsked, r.IsError, r.Runs = true, true, true, 3
+	r.Owner, r.Fence = "owner.1-x", 1<<53+1
+	r.Created, r.Updated = start.Add(123*time.Millisecond), start.Add(456*time.Millisecond)
+	r.Expires = time.Date(8999, 12, 31, 23, 59, 59, 999e6, time.UTC)
+	r.Checkpoint = make([]byte, 256)
+	for i := range r.Checkpoint {
+		r.Checkpoint[i] = byte(i)
+	}
+	f.create(f.one, r)
+	f.expect(f.two, r)
+	short := record("p")
+	short.ID, short.Principal = "A", "-"
+	f.create(f.two, short)
+	f.expect(f.one, short)
+	for _, status := range []task.Status{task.Cancelled, task.Failed, task.InputRequired} {
+		short.Status = status
+		f.swap(f.one, short)
+		f.expect(f.two, short)
+	}
+}
+
+// testLarge: records of all sizes up to the largest are kept, replaced, claimed and listed.
+func testLarge(f *fixture) {
+	r := f.create(f.one, record("p"))
+	for _, size := range []int{200 << 10, 1 << 20, task.MaxRecord, 3 << 20, 0} {
+		grow(f, r, size)
+		f.swap(f.one, r)
+		f.expect(f.two, r)
+	}
+	grow(f, r, 2<<20)
+	f.swap(f.two, r)
+	leased := f.take(f.one, "a", start, after(time.Minute))
+	r.Version = leased.Version
+	r.Lease("a", after(time.Minute))
+	f.same("Claim", leased, r)
+	f.expect(f.two, r)
+	large := record("p")
+	grow(f, large, task.MaxRecord)
+	f.create(f.two, large)
+	f.expect(f.one, large)
+	list, err := f.one.List(f.limit(), "p", "", 3)
+	if err != nil || len(list) != 2 {
+		f.Fatalf("List returned %d records and %v", len(list), err)
+	}
+	f.same("List", list[0], r)
+	f.same("List", list[1], large)
+	f.empty()
+	f.create(f.one, large)
+	f.expect(f.two, large)
+}
+
+// grow makes a record as large as size, with bytes that do not repeat; 0 takes away what made it large.
+func grow(f *fixture, r *task.Record, size int) {
+	f.Helper()
+	r.Result = nil
+	data, err := r.MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	const around = `{"content":[]}`
+	n := size - len(data) - len(around)
+	if n < 0 {
+		return
+	}
+	text := make([]byte, n+64)
+	for i := range text {
+		text[i] = "0123456789abcdef"[(i*i>>3^i*2654435761>>13)&15]
+	}
+	for range 4 { // how a record without a result is written is not ours to know
+		r.Result = []byte(`{"content":["` + string(text[:n]) + `"]}`)
+		if data, err = r.MarshalBinary(); err != nil {
+			f.Fatal(err)
+		}
+		if len(data) == size {
+			return
+		}
+		n += size - len(data)
+	}
+	f.Fatalf("a record has %d bytes, want %d", len(data), size)
+}
+
+// testCopies: a store keeps neither what it was given nor what it has returned.
+func testCopies(f *fixture) {
+	r := record("p")
+	r.Checkpoint, r.Scopes = []byte("first"), []string{"read"}
+	f.create(f.one, r)
+	want := clone(f, r)
+	spoil := func(r *task.Record) {
+		r.Message = "spoilt"
+		copy(r.Args, "SPOILT")
+		copy(r.Checkpoint, "spoilt")
+		if len(r.Scopes) > 0 {
+			r.Scopes[0] = "spoilt"
+		}
+	}
+	spoil(r)
+	f.expect(f.one, want)
+	f.expect(f.two, want)
+	spoil(f.get(f.one, r.ID))
+	f.expect(f.one, want)
+	list, err := f.one.List(f.limit(), "p", "", 1)
+	if err != nil || len(list) != 1 {
+		f.Fatalf("List returned %d records and %v", len(list), err)
+	}
+	spoil(list[0])
+	f.expect(f.one, want)
+	given := clone(f, want)
+	f.swap(f.one, given)
+	want.Version = given.Version
+	spoil(given)
+	f.expect(f.one, want)
+	leased := f.take(f.one, "a", start, after(time.Minute))
+	want = clone(f, leased)
+	spoil(leased)
+	f.expect(f.one, want)
+}
+
+func clone(f *fixture, r *task.Record) *task.Record {
+	f.Helper()
+	data, err := r.MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	c := &task.Record{Version: r.Version}
+	if err := c.UnmarshalBinary(bytes.Clone(data)); err != nil {
+		f.Fatal(err)
+	}
+	return c
+}
+
+// testLimits: a record beyond the limits is refused, those of others are not, and expiry makes room.
+func testLimits(f *fixture) {
+	limits := task.Limits{PerPrincipal: 2, Total: 3}
+	first := record("p")
+	first.Expires = after(time.Minute)
+	for i, c := range []struct {
+		r    *task.Record
+		full bool
+	}{{first, false}, {record("p"), false}, {record("p"), true}, {record("q"), false}, {record("q"), true}, {record("z"), true}} {
+		err := f.one.Create(f.limit(), c.r, limits)
+		if c.full {
+			f.only("Create beyond the limits", err, task.ErrFull)
+			_, err := f.two.Get(f.limit(), c.r.ID)
+			f.only("Get of what was refused", err, task.ErrNotFound)
+		} else if err != nil {
+			f.Fatalf("Create %d within the limits: %v", i, err)
+		}
+	}
+	first.Status = task.Completed
+	f.swap(f.two, first) // one that has ended counts
+	f.only("Create", f.two.Create(f.limit(), record("p"), limits), task.ErrFull)
+	f.only("Create", f.two.Create(f.limit(), record("p"), task.Limits{PerPrincipal: 2, Total: 100}), task.ErrFull)
+	if n, err := f.two.Expire(f.limit(), after(time.Minute), 10); n != 1 || err != nil {
+		f.Fatalf("Expire returned %d and %v", n, err)
+	}
+	if err := f.one.Create(f.limit(), record("p"), limits); err != nil {
+		f.Fatalf("Create after one has expired: %v", err)
+	}
+	f.only("Create", f.one.Create(f.limit(), record("z"), limits), task.ErrFull)
+}
+
+// testEnd: with a ctx that has ended nothing happens.
+func testEnd(f *fixture) {
+	r := f.create(f.one, record("p"))
+	for name, call := range f.calls(f.one, r) {
+		ctx, cancel := contextThatHasEnded()
+		defer cancel()
+		f.notOurs(name, call(ctx))
+	}
+	f.expect(f.two, r)
+	if list, err := f.two.List(f.limit(), "late", "", 1); err != nil || len(list) > 0 {
+		f.Errorf("List returned %d records and %v", len(list), err)
+	}
+}
+
+// testClose: a handle that was closed says so, and the others go on.
+func testClose(f *fixture, newStore func(t *testing.T) task.Store) {
+	handle := newStore(f.T)
+	closer, can := handle.(io.Closer)
+	if !can || handle == f.one || handle == f.two {
+		f.Skip("the handle has no method Close, or serves all replicas")
+	}
+	r := f.create(handle, record("p"))
+	if err := closer.Close(); err != nil {
+		f.Fatalf("Close: %v", err)
+	}
+	for name, call := range f.calls(handle, r) {
+		f.notOurs(name+" after Close", call(f.limit()))
+	}
+	f.expect(f.one, r)
+	r.Message = "later"
+	f.swap(f.two, r)
+	f.expect(f.one, r)
+}
