@@ -8,7 +8,7 @@ BROWSER   = internal/interop/browser
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(GO) run ./internal/testrun
-ADAPTERS  = bus/nats bus/redis
+ADAPTERS  = bus/nats bus/redis tasks/sqlite
 MODULES   = $(ADAPTERS) fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 

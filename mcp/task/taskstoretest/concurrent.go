@@ -13,8 +13,8 @@ import (
 // workers is how many goroutines use the store at once.
 const workers = 16
 
-// together runs a function in all workers at once, half of them on each handle.
-func (f *fixture) together(do func(n int, s task.Store)) {
+// inParallel runs a function in all workers at once, half of them on each handle.
+func (f *fixture) inParallel(do func(n int, s task.Store)) {
 	begin := make(chan struct{})
 	var wait sync.WaitGroup
 	for n := range workers {
@@ -48,7 +48,7 @@ func testManyCreate(f *fixture) {
 		var winners atomic.Int32
 		var winner atomic.Pointer[task.Record]
 		ctx := f.limit()
-		f.together(func(n int, s task.Store) {
+		f.inParallel(func(n int, s task.Store) {
 			r := *base
 			r.Message = "by " + strconv.Itoa(n)
 			switch err := s.Create(ctx, &r, roomy); {
@@ -73,7 +73,7 @@ func testManySwap(f *fixture) {
 		var winners atomic.Int32
 		var winner atomic.Pointer[task.Record]
 		ctx := f.limit()
-		f.together(func(n int, s task.Store) {
+		f.inParallel(func(n int, s task.Store) {
 			next := *r
 			next.Message = "by " + strconv.Itoa(n)
 			next.LeaseUntil = after(time.Duration(i*workers+n) * time.Second)
@@ -105,7 +105,7 @@ func testManyChange(f *fixture) {
 	const each = 3
 	r := f.create(f.one, record("p"))
 	ctx := f.limit()
-	f.together(func(_ int, s task.Store) {
+	f.inParallel(func(_ int, s task.Store) {
 		for i := 0; i < each; {
 			next, err := s.Get(ctx, r.ID)
 			if err != nil {
@@ -138,7 +138,7 @@ func testManyClaim(f *fixture) {
 		var got sync.Map
 		var count atomic.Int32
 		ctx := f.limit()
-		f.together(func(w int, s task.Store) {
+		f.inParallel(func(w int, s task.Store) {
 			for {
 				r, err := s.Claim(ctx, strconv.Itoa(w), now, now.Add(time.Minute))
 				if errors.Is(err, task.ErrNotFound) {
@@ -174,7 +174,7 @@ func testClaimAgainstSwap(f *fixture) {
 		var done, taken atomic.Int32
 		var last atomic.Pointer[task.Record]
 		ctx := f.limit()
-		f.together(func(n int, s task.Store) {
+		f.inParallel(func(n int, s task.Store) {
 			if n%4 == 0 {
 				r := *held
 				r.Message = strconv.Itoa(n)
@@ -222,7 +222,7 @@ func testManyExpire(f *fixture) {
 	f.create(f.two, kept)
 	var removed atomic.Int32
 	ctx := f.limit()
-	f.together(func(_ int, s task.Store) {
+	f.inParallel(func(_ int, s task.Store) {
 		for {
 			n, err := s.Expire(ctx, after(time.Hour), 3)
 			if err != nil {

@@ -60,7 +60,7 @@ func newID() string {
 func record(principal string) *task.Record {
 	return &task.Record{
 		ID: newID(), Principal: principal, Status: task.Working, Tool: "index", Revision: "2026-07-28",
-		Created: start, Updated: start, LeaseUntil: start, Expires: after(time.Hour), Args: []byte(`{"n":1}`),
+		Created: start, Updated: start, LeaseUntil: start, Expires: after(time.Hour), Args: []byte(`["n",1]`),
 	}
 }
 
@@ -123,7 +123,8 @@ func (f *fixture) same(what string, got, want *task.Record) {
 		f.Fatal(err)
 	}
 	if !bytes.Equal(a, b) {
-		f.Fatalf("%s returned %d bytes that are not the %d bytes of the record:\n%.300s\nwant\n%.300s", what, len(a), len(b), a, b)
+		f.Fatalf("%s returned %d bytes that are not the %d bytes of the record:\n%.300s\nwant\n%.300s",
+			what, len(a), len(b), a, b)
 	}
 	if got.Version != want.Version {
 		f.Fatalf("%s returned version %d, want %d", what, got.Version, want.Version)

@@ -70,7 +70,7 @@ func testClaimable(f *fixture) {
 // renewed and given back by Swap.
 func testLease(f *fixture) {
 	r := record("p")
-	r.Begun, r.Runs, r.Checkpoint, r.Answers = true, 2, []byte("half"), []byte(`{"k":1}`)
+	r.Begun, r.Runs, r.Checkpoint, r.Answers = true, 2, []byte("half"), []byte(`["k",1]`)
 	f.create(f.one, r)
 	leased := f.take(f.two, "a", after(time.Second), after(31*time.Second))
 	want := *r

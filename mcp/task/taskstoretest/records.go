@@ -17,13 +17,13 @@ func testOneRecord(f *fixture) {
 	r := f.create(f.one, record("p"))
 	f.expect(f.two, r)
 	f.expect(f.one, r)
-	r.Status, r.Message, r.Asked = task.InputRequired, "which?", []byte(`{"k":{"method":"elicitation/create"}}`)
+	r.Status, r.Message, r.Asked = task.InputRequired, "which?", []byte(`["k","which?"]`)
 	f.swap(f.two, r)
 	f.expect(f.one, r)
-	r.Status, r.Asked, r.Answers, r.Runs = task.Working, nil, []byte(`{"k":{"action":"accept"}}`), 1
+	r.Status, r.Asked, r.Answers, r.Runs = task.Working, nil, []byte(`["k","this"]`), 1
 	f.swap(f.one, r)
 	f.expect(f.two, r)
-	r.Status, r.Result, r.LeaseUntil = task.Completed, []byte(`{"content":[]}`), after(time.Minute)
+	r.Status, r.Result, r.LeaseUntil = task.Completed, []byte(`["result"]`), after(time.Minute)
 	f.swap(f.two, r)
 	f.expect(f.one, r)
 }
@@ -123,8 +123,8 @@ func testRecords(f *fixture) {
 	r.ID = r.ID + strings.Repeat("Z", task.MaxID-len(r.ID))
 	r.Message = "nul \x00, quotes ' \" `, percent %s %, \r\n, smile \U0001F600, " + strings.Repeat("ü", 100)
 	r.Subject, r.Scopes, r.Roles = "user';--", []string{"a", ""}, []string{"r"}
-	r.Meta = json.RawMessage(`{"a/b":[1.5,null,true,"\u0000"]}`)
-	r.Error = json.RawMessage(`{"code":-32603,"message":"interrupted"}`)
+	r.Meta = json.RawMessage(`[1.5,null,true,"\u0000"]`)
+	r.Error = json.RawMessage(`[-32603,"interrupted"]`)
 	r.Begun, r.CancelAsked, r.IsError, r.Runs = true, true, true, 3
 	r.Owner, r.Fence = "owner.1-x", 1<<53+1
 	r.Created, r.Updated = start.Add(123*time.Millisecond), start.Add(456*time.Millisecond)
@@ -184,7 +184,7 @@ func grow(f *fixture, r *task.Record, size int) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	const around = `{"content":[]}`
+	const around = `["result"]`
 	n := size - len(data) - len(around)
 	if n < 0 {
 		return
@@ -194,7 +194,7 @@ func grow(f *fixture, r *task.Record, size int) {
 		text[i] = "0123456789abcdef"[(i*i>>3^i*2654435761>>13)&15]
 	}
 	for range 4 { // how a record without a result is written is not ours to know
-		r.Result = []byte(`{"content":["` + string(text[:n]) + `"]}`)
+		r.Result = []byte(`["` + string(text[:n]) + `"]`)
 		if data, err = r.MarshalBinary(); err != nil {
 			f.Fatal(err)
 		}
@@ -263,7 +263,10 @@ func testLimits(f *fixture) {
 	for i, c := range []struct {
 		r    *task.Record
 		full bool
-	}{{first, false}, {record("p"), false}, {record("p"), true}, {record("q"), false}, {record("q"), true}, {record("z"), true}} {
+	}{
+		{first, false}, {record("p"), false}, {record("p"), true},
+		{record("q"), false}, {record("q"), true}, {record("z"), true},
+	} {
 		err := f.one.Create(f.limit(), c.r, limits)
 		if c.full {
 			f.only("Create beyond the limits", err, task.ErrFull)

@@ -1,0 +1,112 @@
+package sqlitetasks
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+var _ task.Store = (*Store)(nil)
+
+// Store is a [task.Store] in an SQLite file. All processes that open the file share it. It is safe for concurrent use;
+// the zero value is of no use.
+type Store struct {
+	db *sql.DB
+	// write has an element while nobody in this process writes. Writers wait here, where the end of a context ends the
+	// wait, and only one of them asks for the lock of the file.
+	write chan struct{}
+}
+
+const (
+	// patience is how long a method waits for writers of other processes if its context does not end before.
+	patience = 10 * time.Second
+	// slice is how long SQLite waits for a lock; between two such waits the context is looked at.
+	slice = 20 * time.Millisecond
+	// readers is how many connections there are at most.
+	readers = 4
+)
+
+// Open opens the store in a file, which is made if it is not there, and brings its schema up to date. The file must be
+// on a disk of this machine: SQLite's locks do not work over networks. The caller closes the store, after its server.
+func Open(ctx context.Context, file string) (*Store, error) {
+	options := url.Values{
+		"_pragma": {
+			fmt.Sprintf("busy_timeout(%d)", slice.Milliseconds()),
+			"journal_mode(wal)", // readers do not wait for the writer
+			"synchronous(full)", // a commit is on disk when it returns
+			"journal_size_limit(67108864)",
+		},
+		"_txlock": {"immediate"}, // a transaction that will write takes the lock when it begins
+	}
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: options.Encode()}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return nil, fmt.Errorf("sqlitetasks: %w", err)
+	}
+	db.SetMaxOpenConns(readers)
+	db.SetMaxIdleConns(readers)
+	s := &Store{db: db, write: make(chan struct{}, 1)}
+	s.write <- struct{}{}
+	if err := s.update(ctx, migrate); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", file, err), db.Close())
+	}
+	return s, nil
+}
+
+// Close closes the file. Methods that are called later return an error.
+func (s *Store) Close() error { return s.db.Close() }
+
+// migrations bring the schema from each version to the next one; PRAGMA user_version says how many a file has seen. The
+// ones that were released never change.
+var migrations = []string{`
+	CREATE TABLE tasks (
+		id          TEXT PRIMARY KEY,
+		principal   TEXT NOT NULL,
+		status      TEXT NOT NULL,
+		lease_until INTEGER NOT NULL, -- milliseconds since 1970, as expires
+		expires     INTEGER NOT NULL,
+		version     INTEGER NOT NULL,
+		record      BLOB NOT NULL
+	) STRICT;
+	CREATE INDEX tasks_to_claim ON tasks (status, lease_until);
+	CREATE INDEX tasks_of_principal ON tasks (principal, id);
+	CREATE INDEX tasks_to_expire ON tasks (expires);
+	-- The last version of any task, which outlives all of them.
+	CREATE TABLE versions (last INTEGER NOT NULL) STRICT;
+	INSERT INTO versions VALUES (0);
+`}
+
+// application is the application_id of the file, so that no other database is taken for one of tasks.
+const application = 0x6d637074
+
+func migrate(ctx context.Context, tx *sql.Tx) error {
+	var id, done, tables int
+	row := tx.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
+		(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`)
+	if err := row.Scan(&id, &done, &tables); err != nil {
+		return err
+	}
+	switch {
+	case id != application && (tables > 0 || id != 0 || done != 0):
+		return errors.New("the file is a database of something else")
+	case done > len(migrations):
+		return fmt.Errorf("the schema has version %d, and this program knows %d: update it", done, len(migrations))
+	case done == len(migrations):
+		return nil
+	}
+	for _, text := range migrations[done:] {
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return fmt.Errorf("to version %d of the schema: %w", done+1, err)
+		}
+		done++
+	}
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, done, application))
+	return err
+}
