@@ -50,9 +50,9 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 		return
 	}
 	if m.e.Message.IsRequest() || m.e.Batch {
-		if m.counted = t.admit.take(m.usage, requests, 1); !m.counted {
+		if why := m.admit(); why != nil {
 			m.release()
-			refuse(w, t.tooMany(requests))
+			refuse(w, why)
 			return
 		}
 		go m.handle(r.Context())
@@ -93,6 +93,19 @@ func (m *ssePost) fault(r *http.Request) *wire.Error {
 	}
 	if m.e.Batch && m.x.mcp.Revision() != protocol.Revision20250326 {
 		return wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
+	}
+	return nil
+}
+
+// admit counts a request, unless there are too many. A client that has its share of unread bytes reads before it asks
+// for more.
+func (m *ssePost) admit() *refusal {
+	a, of := m.t.admit, m.x.usage
+	if of.used[pendingBytes].Load() >= a.most(of, pendingBytes) {
+		return m.t.tooMany(pendingBytes)
+	}
+	if m.counted = a.take(m.usage, requests, 1); !m.counted {
+		return m.t.tooMany(requests)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package attack
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"sync"
 	"time"
@@ -55,14 +54,19 @@ func (g *Clients) from(i int) string {
 
 // openSessions opens the sessions of a group.
 func (r *run) openSessions(ctx context.Context, g *Clients, n int) {
-	if g.Opens == 0 || r.to.transport != Sessions {
+	if g.Opens == 0 || r.to.transport != Sessions && r.to.transport != Events {
 		return
 	}
 	k := g.Opens
 	if k == OneEach {
 		k = n
 	}
+	r.closeStreams(false)
 	r.session = make([]address, k)
+	if r.to.transport == Events {
+		r.openStreams(ctx, g)
+		return
+	}
 	// One connection for each address, which the clients of the address share.
 	var group sync.WaitGroup
 	for from := range max(g.Addresses, 1) {
@@ -90,6 +94,35 @@ func (r *run) openSessions(ctx context.Context, g *Clients, n int) {
 	group.Wait()
 }
 
+// openStreams is openSessions over HTTP+SSE.
+func (r *run) openStreams(ctx context.Context, g *Clients) {
+	var group sync.WaitGroup
+	for from := range crowd {
+		group.Go(func() {
+			for i := from; i < len(r.session) && ctx.Err() == nil; i += crowd {
+				var err error
+				if r.session[i], err = r.openEvents(ctx, g.from(i), r.row.revision(), g.Small); err != nil {
+					r.result.note("no session", err.Error())
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// closeStreams closes the streams of sessions of HTTP+SSE, or breaks them.
+func (r *run) closeStreams(breaks bool) {
+	for i := range r.session {
+		switch e := r.session[i].events; {
+		case e == nil:
+		case breaks:
+			e.reset()
+		default:
+			_ = e.Close()
+		}
+	}
+}
+
 // stall is how long a client tries to write to a server that does not read.
 const stall = 2 * time.Second
 
@@ -100,32 +133,43 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) placed {
 		r.result.note("no connection", "")
 		return placed{}
 	}
-	if tcp, ok := c.Conn.(*net.TCPConn); ok && g.Small {
-		_ = tcp.SetReadBuffer(4 << 10)
+	if g.Small {
+		c.limit()
 	}
 	to := r.to
 	if len(r.session) > 0 {
 		to = r.session[i%len(r.session)]
 	}
-	p := placed{conn: c, then: g.Then}
+	p := placed{conn: c, then: g.Then, to: to}
 	times := max(g.Times, 1)
 	for k := range times {
 		for j := range g.Send {
-			if !c.send(g.Send[j].text(&to, (i*times+k)*len(g.Send)+j), stall) {
+			n := (i*times+k)*len(g.Send) + j
+			if !c.send(g.Send[j].text(&to, n), stall) {
 				return p
 			}
-			p.left++
+			id := g.Send[j].reads(n)
 			if g.Read == Nothing {
+				p.left = append(p.left, id)
 				continue
 			}
-			kind, _, message := c.read(g.Read)
+			kind, message := p.reply(id, g.Read)
 			r.result.note(kind, message)
-			if p.left--; kind == "closed" || kind == "late" {
+			if kind == "closed" || kind == "late" {
 				return p
 			}
 		}
 	}
 	return p
+}
+
+// reply reads the response to a request, wherever it comes.
+func (p *placed) reply(id string, how Reading) (kind, message string) {
+	if p.to.events != nil {
+		return p.to.events.reply(p.conn, id, how)
+	}
+	kind, _, message = p.read(how)
+	return kind, message
 }
 
 // placeLines sends on the pipe of stdio what the clients of a group send.
@@ -149,9 +193,10 @@ func (r *run) placeLines(g *Clients, n int) {
 // leave ends the hostile clients.
 func (r *run) leave() {
 	var group sync.WaitGroup
-	deletes := false
+	deletes, breaks := false, false
 	for _, p := range r.conns {
-		deletes = deletes || p.then == Delete
+		deletes = deletes || p.then == Delete && p.to.events == nil
+		breaks = breaks || p.then == Reset
 		group.Go(func() {
 			defer p.Close()
 			_ = p.SetDeadline(time.Now().Add(r.patience))
@@ -165,12 +210,16 @@ func (r *run) leave() {
 			case Drain:
 				r.drain(p)
 			case Await:
+				if p.to.events != nil {
+					_ = p.Close() // it has its response, and may send more
+				}
 				r.awaitClosed()
 			}
 		})
 	}
 	group.Wait()
 	r.conns = nil
+	r.closeStreams(breaks)
 	for i := range r.session {
 		if !deletes {
 			break
@@ -203,8 +252,8 @@ func (r *run) awaitClosed() {
 
 // drain reads the responses that a client has not read.
 func (r *run) drain(p placed) {
-	for range p.left {
-		kind, _, message := p.read(Reply)
+	for _, id := range p.left {
+		kind, message := p.reply(id, Reply)
 		r.result.note(kind, message)
 		if kind == "closed" || kind == "late" {
 			return

@@ -73,6 +73,9 @@ func (w *way) ask(ctx context.Context, name string) error {
 		kind, text := w.lines.call(&m, &w.to, w.patience)
 		return right(kind, text, nonce, "result")
 	}
+	if w.to.transport == Events {
+		return w.askEvents(ctx, &m, nonce)
+	}
 	c, err := w.dial(ctx, honestAddress)
 	if err != nil {
 		return err
@@ -92,6 +95,23 @@ func (w *way) ask(ctx context.Context, name string) error {
 	c.send(m.text(&to, 0), w.patience)
 	kind, _, text := c.read(Reply)
 	return right(kind, text, nonce, "200 result")
+}
+
+// askEvents is ask over HTTP+SSE.
+func (w *way) askEvents(ctx context.Context, m *Message, nonce string) error {
+	to, err := w.openEvents(ctx, honestAddress, "2025-11-25", false)
+	if err != nil {
+		return err
+	}
+	defer to.events.Close()
+	c, err := w.dial(ctx, honestAddress)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	c.send(m.text(&to, 0), w.patience)
+	kind, text := to.events.reply(c, m.reads(0), Reply)
+	return right(kind, text, nonce, "result")
 }
 
 // right reports an answer that is not the wanted one.

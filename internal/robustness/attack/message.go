@@ -15,8 +15,9 @@ const modernRevision = "2026-07-28"
 // address is where and as whom messages are sent.
 type address struct {
 	transport    Transport
-	path         string // of the endpoint
-	session      string
+	path         string  // of the endpoint
+	session      string  // its id; over HTTP+SSE the path and query that messages are sent to
+	events       *events // of the session, over HTTP+SSE
 	revision     string
 	capabilities string // of the client, for 2026-07-28
 	header       []string
@@ -39,6 +40,17 @@ func expand(text string, n int) string {
 		}
 		return b.String()
 	})
+}
+
+// reads returns the id of the request that a client which reads the stream of a session waits for; "" for none.
+func (m *Message) reads(n int) string {
+	if m.ID == "-" || m.RPC == "" {
+		return ""
+	}
+	if m.ID == "" {
+		return expand(`"c$n"`, n)
+	}
+	return expand(m.ID, n)
 }
 
 // body returns the JSON of a message.
@@ -81,13 +93,16 @@ func (m *Message) text(to *address, n int) string {
 	}
 	if path == "" {
 		path = to.path
+		if to.events != nil && to.session != "" {
+			path = to.session
+		}
 	}
 	lines := []string{"Host: localhost", "Content-Type: application/json", "Accept: application/json, text/event-stream"}
 	lines = append(lines, to.header...)
 	if to.transport == Sessions && to.session != "" {
 		lines = append(lines, "Mcp-Session-Id: "+to.session, "MCP-Protocol-Version: "+to.revision)
 	}
-	if to.transport != Sessions {
+	if to.transport == Modern || to.transport == Unix {
 		lines = append(lines, "MCP-Protocol-Version: "+modernRevision)
 		lines = append(lines, modernHeader(m.RPC, body)...)
 	}

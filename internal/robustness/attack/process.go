@@ -71,6 +71,8 @@ func Start(ctx context.Context, p *Program, t Transport, descriptors int, option
 	case Unix:
 		s.Address = filepath.Join(dir, "s")
 		args = append(args, "-unix", s.Address)
+	case Events:
+		args = append(args, "-http", "127.0.0.1:0", "-sse")
 	default:
 		args = append(args, "-http", "127.0.0.1:0")
 	}

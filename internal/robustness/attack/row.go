@@ -11,11 +11,12 @@ const (
 	Sessions                  // HTTP with sessions, 2025-11-25
 	Modern                    // HTTP of 2026-07-28
 	Unix                      // HTTP of 2026-07-28 at a Unix socket
+	Events                    // HTTP+SSE of 2024-11-05, with sessions of 2025-11-25
 )
 
 // String returns the name for people.
 func (t Transport) String() string {
-	return [...]string{"stdio", "HTTP with sessions", "HTTP of 2026-07-28", "Unix socket"}[t]
+	return [...]string{"stdio", "HTTP with sessions", "HTTP of 2026-07-28", "Unix socket", "HTTP+SSE"}[t]
 }
 
 // Row is one attack.

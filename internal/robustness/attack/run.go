@@ -63,7 +63,8 @@ type run struct {
 type placed struct {
 	*conn
 	then Ending
-	left int // responses that have not been read
+	left []string // ids of requests whose responses have not been read
+	to   address
 }
 
 // ErrUnfit says that the server does not answer honest clients even before the attack.
@@ -91,6 +92,9 @@ func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Res
 	}
 	if path == "" {
 		path = "/mcp"
+	}
+	if t == Events {
+		path = "/sse"
 	}
 	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}},
 		way: &way{proc: proc, patience: c.Patience, to: address{transport: t, path: path, revision: row.revision(),

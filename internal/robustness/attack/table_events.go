@@ -1,0 +1,50 @@
+package attack
+
+// eventRows are what only HTTP+SSE can be attacked with.
+func eventRows() []Row {
+	return []Row{
+		{
+			Number: 3, Name: "bodies for a session of HTTP+SSE begin and do not go on", On: over(Events),
+			Options: []string{"MaxConnections=100", "ReadTimeout=500ms"},
+			Hostile: []Clients{{N: 120, Full: 1030, Opens: 1, Send: []Message{slowBody("POST", "")}}},
+			Want:    Verdict{Memory: 96 << 20},
+		},
+		{
+			Number: 3, Name: "bodies of refused messages begin and do not go on", On: over(Events),
+			Options: []string{"ReadTimeout=100ms"},
+			Hostile: []Clients{
+				{N: 2, Full: 20, Send: []Message{slowBody("POST", "")}, Then: Await},
+				{N: 2, Full: 20, Send: []Message{slowBody("POST", "/sse?sessionId=x")}, Then: Await},
+				{N: 2, Full: 20, Send: []Message{slowBody("POST", "/sse?sessionId=x", "Host: evil.example")}, Then: Await},
+				{N: 2, Full: 20, Send: []Message{slowBody("POST", "", "Content-Type: text/plain")}, Then: Await},
+				{N: 2, Full: 20, Send: []Message{slowBody("DELETE", "")}, Then: Await},
+			},
+		},
+		{
+			Number: 7, Name: "streams whose clients never send initialize", On: over(Events),
+			Options: []string{"MaxPerClient=30"},
+			Hostile: []Clients{{N: 60, Full: 3000, Addresses: 4, Send: []Message{{Method: "GET"}}, Read: Head}},
+			Want:    Verdict{Replies: []string{"200", "503"}},
+		},
+		{
+			Number: 11, Name: "a session of HTTP+SSE subscribes, and does not read its stream", On: over(Events),
+			Options: []string{"WriteTimeout=1h", "AnswerTimeout=1h", "NoUpdateDelay=true"},
+			Hostile: []Clients{
+				{N: 1, Opens: 1, Small: true, Send: []Message{request("resources/subscribe",
+					`{"uri":"item:///`+long(30<<10)+`"}`)}, Read: Reply},
+				{N: 1, Times: 300, Send: []Message{tool("publish", `"name":"`+long(30<<10)+`"`)}, Read: Head},
+				{N: 1, Times: 10, Send: []Message{request("resources/subscribe", `{"uri":"item:///$n"}`)}, Read: Head},
+			},
+			Want: Verdict{Replies: []string{"202", "result"}},
+		},
+		{
+			Number: 13, Name: "messages for sessions that are not there", On: over(Events),
+			Hostile: []Clients{
+				{N: 4, Times: 10, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply},
+				{N: 4, Times: 10, Send: []Message{{RPC: "ping", Path: "/sse?sessionId=$n"}}, Read: Reply},
+				{N: 4, Times: 10, Send: []Message{{RPC: "ping", Path: "/sse?sessionId=a&sessionId=b"}}, Read: Reply},
+			},
+			Want: Verdict{Replies: []string{"400 -32600", "404 -32600"}},
+		},
+	}
+}
