@@ -1,16 +1,19 @@
 package attack
 
+// alone says why other libraries take no part.
+const alone = "the attacks on other libraries are over Streamable HTTP"
+
 // eventRows are what only HTTP+SSE can be attacked with.
 func eventRows() []Row {
 	return []Row{
 		{
-			Number: 3, Name: "bodies for a session of HTTP+SSE begin and do not go on", On: over(Events),
+			Number: 3, Name: "bodies for a session of HTTP+SSE begin and do not go on", On: over(Events), Alone: alone,
 			Options: []string{"MaxConnections=100", "ReadTimeout=500ms"},
 			Hostile: []Clients{{N: 120, Full: 1030, Opens: 1, Send: []Message{slowBody("POST", "")}}},
 			Want:    Verdict{Memory: 96 << 20},
 		},
 		{
-			Number: 3, Name: "bodies of refused messages begin and do not go on", On: over(Events),
+			Number: 3, Name: "bodies of refused messages begin and do not go on", On: over(Events), Alone: alone,
 			Options: []string{"ReadTimeout=100ms"},
 			Hostile: []Clients{
 				{N: 2, Full: 20, Send: []Message{slowBody("POST", "")}, Then: Await},
@@ -21,13 +24,13 @@ func eventRows() []Row {
 			},
 		},
 		{
-			Number: 7, Name: "streams whose clients never send initialize", On: over(Events),
+			Number: 7, Name: "streams whose clients never send initialize", On: over(Events), Alone: alone,
 			Options: []string{"MaxPerClient=30"},
 			Hostile: []Clients{{N: 60, Full: 3000, Addresses: 4, Send: []Message{{Method: "GET"}}, Read: Head}},
 			Want:    Verdict{Replies: []string{"200", "503"}},
 		},
 		{
-			Number: 11, Name: "a session of HTTP+SSE subscribes, and does not read its stream", On: over(Events),
+			Number: 11, Name: "a session of HTTP+SSE subscribes, and does not read its stream", On: over(Events), Alone: alone,
 			Options: []string{"WriteTimeout=1h", "AnswerTimeout=1h", "NoUpdateDelay=true"},
 			Hostile: []Clients{
 				{N: 1, Opens: 1, Small: true, Send: []Message{request("resources/subscribe",
@@ -38,7 +41,7 @@ func eventRows() []Row {
 			Want: Verdict{Replies: []string{"202", "result"}},
 		},
 		{
-			Number: 13, Name: "messages for sessions that are not there", On: over(Events),
+			Number: 13, Name: "messages for sessions that are not there", On: over(Events), Alone: alone,
 			Hostile: []Clients{
 				{N: 4, Times: 10, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply},
 				{N: 4, Times: 10, Send: []Message{{RPC: "ping", Path: "/sse?sessionId=$n"}}, Read: Reply},
