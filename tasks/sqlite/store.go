@@ -134,7 +134,8 @@ func (s *Store) List(ctx context.Context, principal, after string, limit int) ([
 func (s *Store) Expire(ctx context.Context, now time.Time, limit int) (int, error) {
 	var found bool
 	err := s.read(ctx, func(ctx context.Context) error {
-		return s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE expires <= ?)`, now.UnixMilli()).Scan(&found)
+		row := s.db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE expires <= ?)`, now.UnixMilli())
+		return row.Scan(&found)
 	})
 	if err != nil || !found {
 		return 0, err

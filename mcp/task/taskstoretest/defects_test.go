@@ -1,0 +1,388 @@
+package taskstoretest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+const environment = "MCPGEN_DEFECT"
+
+// altered is a handle on a store in memory, with methods that a defect replaces.
+type altered struct {
+	task.Store
+
+	create func(ctx context.Context, r *task.Record, limits task.Limits) error
+	get    func(ctx context.Context, id string) (*task.Record, error)
+	swap   func(ctx context.Context, r *task.Record) error
+	take   func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error)
+	list   func(ctx context.Context, principal, after string, limit int) ([]*task.Record, error)
+	expire func(ctx context.Context, now time.Time, limit int) (int, error)
+}
+
+func (a *altered) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
+	if a.create != nil {
+		return a.create(ctx, r, limits)
+	}
+	return a.Store.Create(ctx, r, limits)
+}
+
+func (a *altered) Get(ctx context.Context, id string) (*task.Record, error) {
+	if a.get != nil {
+		return a.get(ctx, id)
+	}
+	return a.Store.Get(ctx, id)
+}
+
+func (a *altered) Swap(ctx context.Context, r *task.Record) error {
+	if a.swap != nil {
+		return a.swap(ctx, r)
+	}
+	return a.Store.Swap(ctx, r)
+}
+
+func (a *altered) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+	if a.take != nil {
+		return a.take(ctx, owner, now, until)
+	}
+	return a.Store.Claim(ctx, owner, now, until)
+}
+
+func (a *altered) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+	if a.list != nil {
+		return a.list(ctx, principal, after, limit)
+	}
+	return a.Store.List(ctx, principal, after, limit)
+}
+
+func (a *altered) Expire(ctx context.Context, now time.Time, limit int) (int, error) {
+	if a.expire != nil {
+		return a.expire(ctx, now, limit)
+	}
+	return a.Store.Expire(ctx, now, limit)
+}
+
+// claiming is a store that gives other arguments to Claim, and changes what it returns.
+func claiming(arguments func(now, until time.Time) (time.Time, time.Time), result func(r *task.Record)) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+			if arguments != nil {
+				now, until = arguments(now, until)
+			}
+			r, err := s.Claim(ctx, owner, now, until)
+			if err == nil && result != nil {
+				result(r)
+				err = s.Swap(ctx, r)
+			}
+			return r, err
+		}
+		return a
+	}
+}
+
+// writing is a store that keeps another record than it was given.
+func writing(change func(r *task.Record)) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.create = func(ctx context.Context, r *task.Record, limits task.Limits) error {
+			c := *r
+			change(&c)
+			err := s.Create(ctx, &c, limits)
+			r.Version = c.Version
+			return err
+		}
+		a.swap = func(ctx context.Context, r *task.Record) error {
+			c := *r
+			change(&c)
+			err := s.Swap(ctx, &c)
+			r.Version = c.Version
+			return err
+		}
+		return a
+	}
+}
+
+// expiring is a store that gives other arguments to Expire, and returns another number.
+func expiring(change func(now time.Time, limit int) (time.Time, int), number func(n int) int) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.expire = func(ctx context.Context, now time.Time, limit int) (int, error) {
+			if now.Year() < 9000 { // the suite empties the store first
+				now, limit = change(now, limit)
+			}
+			n, err := s.Expire(ctx, now, limit)
+			return number(n), err
+		}
+		return a
+	}
+}
+
+func same(n int) int { return n }
+
+// paging is a store with other pages.
+func paging(change func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Record, error),
+) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.list = func(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+			return change(s, ctx, principal, after, limit)
+		}
+		return a
+	}
+}
+
+// forced replaces a record whatever its version is.
+func forced(ctx context.Context, s task.Store, r *task.Record) error {
+	for {
+		now, err := s.Get(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		r.Version = now.Version
+		if err := s.Swap(ctx, r); !errors.Is(err, task.ErrChanged) {
+			return err
+		}
+	}
+}
+
+// swapping is a store with another Swap.
+func swapping(swap func(ctx context.Context, s task.Store, r *task.Record) error) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.swap = func(ctx context.Context, r *task.Record) error { return swap(ctx, s, r) }
+		return a
+	}
+}
+
+// torn compares and replaces in two steps.
+func torn(ctx context.Context, s task.Store, r *task.Record) error {
+	now, err := s.Get(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	if now.Version != r.Version {
+		return task.ErrChanged
+	}
+	time.Sleep(time.Millisecond)
+	return forced(ctx, s, r)
+}
+
+// tornCreate looks whether there is a record, and creates it in another step.
+func tornCreate(s task.Store) task.Store {
+	a := &altered{Store: s}
+	a.create = func(ctx context.Context, r *task.Record, limits task.Limits) error {
+		if _, err := s.Get(ctx, r.ID); err == nil {
+			return task.ErrExists
+		}
+		time.Sleep(time.Millisecond)
+		if err := s.Create(ctx, r, limits); errors.Is(err, task.ErrExists) {
+			return forced(ctx, s, r)
+		}
+		return nil
+	}
+	return a
+}
+
+// tornClaim finds a record and takes it in two steps.
+func tornClaim(s task.Store) task.Store {
+	a := &altered{Store: s}
+	a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+		list, err := s.List(ctx, "p", "", 100)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			if !r.Claimable(now) {
+				continue
+			}
+			time.Sleep(time.Millisecond)
+			r.Lease(owner, until)
+			return r, forced(ctx, s, r)
+		}
+		return nil, task.ErrNotFound
+	}
+	return a
+}
+
+// cached is a store whose handles remember what they have read.
+func cached(s task.Store) task.Store {
+	var seen sync.Map
+	a := &altered{Store: s}
+	a.get = func(ctx context.Context, id string) (*task.Record, error) {
+		if r, ok := seen.Load(id); ok {
+			c := *r.(*task.Record)
+			return &c, nil
+		}
+		r, err := s.Get(ctx, id)
+		if err == nil {
+			c := *r
+			seen.Store(id, &c)
+		}
+		return r, err
+	}
+	return a
+}
+
+// counting is a store whose versions begin anew with each record.
+func counting(s task.Store) task.Store {
+	var mu sync.Mutex
+	first := make(map[string]uint64)
+	a := &altered{Store: s}
+	a.create = func(ctx context.Context, r *task.Record, limits task.Limits) error {
+		mu.Lock()
+		defer mu.Unlock()
+		err := s.Create(ctx, r, limits)
+		if err == nil {
+			first[r.ID] = r.Version - 1
+			r.Version = 1
+		}
+		return err
+	}
+	a.get = func(ctx context.Context, id string) (*task.Record, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		r, err := s.Get(ctx, id)
+		if err == nil {
+			r.Version -= first[id]
+		}
+		return r, err
+	}
+	a.swap = func(ctx context.Context, r *task.Record) error {
+		mu.Lock()
+		defer mu.Unlock()
+		c := *r
+		c.Version += first[r.ID]
+		err := s.Swap(ctx, &c)
+		if err == nil {
+			r.Version = c.Version - first[r.ID]
+		}
+		return err
+	}
+	return a
+}
+
+// keeping is a store that keeps the record that it was given.
+func keeping(s task.Store) task.Store {
+	var kept sync.Map
+	a := &altered{Store: s}
+	a.create = func(ctx context.Context, r *task.Record, limits task.Limits) error {
+		err := s.Create(ctx, r, limits)
+		if err == nil {
+			kept.Store(r.ID, r)
+		}
+		return err
+	}
+	a.get = func(ctx context.Context, id string) (*task.Record, error) {
+		if r, ok := kept.Load(id); ok {
+			c := *r.(*task.Record)
+			return &c, nil
+		}
+		return s.Get(ctx, id)
+	}
+	return a
+}
+
+// deaf ignores the end of ctx.
+func deaf(s task.Store) task.Store {
+	off := context.WithoutCancel
+	return &altered{
+		s,
+		func(ctx context.Context, r *task.Record, limits task.Limits) error {
+			return s.Create(off(ctx), r, limits)
+		},
+		func(ctx context.Context, id string) (*task.Record, error) { return s.Get(off(ctx), id) },
+		func(ctx context.Context, r *task.Record) error { return s.Swap(off(ctx), r) },
+		func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+			return s.Claim(off(ctx), owner, now, until)
+		},
+		func(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+			return s.List(off(ctx), principal, after, limit)
+		},
+		func(ctx context.Context, now time.Time, limit int) (int, error) {
+			return s.Expire(off(ctx), now, limit)
+		},
+	}
+}
+
+// limited is a store with other limits.
+func limited(change func(l task.Limits) task.Limits) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.create = func(ctx context.Context, r *task.Record, limits task.Limits) error {
+			return s.Create(ctx, r, change(limits))
+		}
+		return a
+	}
+}
+
+// errorsOf is a store with other errors.
+func errorsOf(change func(err error) error) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.get = func(ctx context.Context, id string) (*task.Record, error) {
+			r, err := s.Get(ctx, id)
+			return r, change(err)
+		}
+		a.swap = func(ctx context.Context, r *task.Record) error { return change(s.Swap(ctx, r)) }
+		a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+			r, err := s.Claim(ctx, owner, now, until)
+			return r, change(err)
+		}
+		return a
+	}
+}
+
+// closed is a handle whose Close does nothing.
+type closed struct{ task.Store }
+
+func (closed) Close() error { return nil }
+
+// mustFail runs a test of this package with a defect, in a process of its own.
+func mustFail(t *testing.T, name, defect, want string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+name+"$/^"+want+"$", "-test.v", "-test.timeout=2m")
+	cmd.Env = append(os.Environ(), environment+"="+defect)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatalf("the suite does not find it\n%s", out)
+	}
+	if !strings.Contains(string(out), "--- FAIL: "+name+"/"+want) || strings.Contains(string(out), "panic:") {
+		t.Fatalf("test %q does not fail as it should\n%s", want, out)
+	}
+}
+
+// TestDefects plants each defect into a store, and runs the suite in a process of its own, where it must fail.
+func TestDefects(t *testing.T) {
+	for _, d := range defects {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			mustFail(t, "TestDefective", d.name, d.test)
+		})
+	}
+}
+
+// TestDefective is what TestDefects runs.
+func TestDefective(t *testing.T) {
+	i := slices.IndexFunc(defects, func(d defect) bool { return d.name == os.Getenv(environment) })
+	if i < 0 {
+		return
+	}
+	patience = 3 * time.Second
+	var store task.Memory
+	shared := defects[i].handle(&store)
+	Run(t, func(*testing.T) task.Store {
+		if defects[i].each { // one for each replica
+			return defects[i].handle(&store)
+		}
+		return shared
+	})
+}
