@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -29,35 +30,58 @@ type hostile struct {
 	random *rand.Rand
 	conn   *conn   // over HTTP
 	to     address // with the session, where there are any
-	fences int
+	texts  []byte  // what is sent at once
 }
+
+// together is how many messages are sent at once on a connection, and an eighth of those on stdio.
+const together = 8
 
 // leaks are what no client may be shown.
 var leaks = regexp.MustCompile(`goroutine \d|\.go:\d|runtime error|panic`)
 
-// send sends one message that is wrong in some way, and looks at what comes back.
-func (h *hostile) send(ctx context.Context) {
-	m := goodMessages[h.random.IntN(len(goodMessages))]
+// send sends some messages that are wrong in some way, all at once, and looks at what comes back. It returns how many
+// the server has taken: has answered, or on stdio read.
+func (h *hostile) send(ctx context.Context) (n int) {
 	if h.way.lines != nil {
-		h.line(&m)
-		return
+		return h.sendLines()
 	}
 	if h.conn == nil && !h.connect(ctx) {
-		return
+		return 0
 	}
-	n := h.random.IntN(1 << 20)
-	whole := m
-	whole.Body, whole.RPC = string(h.mutate(m.body(&h.to, n))), ""
-	if m.RPC != "" && h.random.IntN(2) == 0 { // headers that fit the message before it was changed
-		whole.Header = modernHeader(m.RPC, m.body(&h.to, n))
+	h.texts = h.texts[:0]
+	for range together {
+		h.texts = append(h.texts, h.text()...)
 	}
-	h.conn.send(whole.text(&h.to, n), h.way.patience)
-	_ = h.conn.SetReadDeadline(time.Now().Add(h.way.patience))
-	kind, resp, text := h.conn.read(Reply)
-	h.check(kind, text)
-	if resp == nil || resp.Close || strings.HasSuffix(kind, "late") || strings.HasSuffix(kind, "closed") {
+	if !h.conn.send(string(h.texts), h.way.patience) {
 		h.close()
+		return 0
 	}
+	_ = h.conn.SetReadDeadline(time.Now().Add(h.way.patience))
+	for n < together {
+		kind, resp, text := h.conn.read(Reply)
+		h.check(kind, text)
+		if resp != nil {
+			n++
+		}
+		if resp == nil || resp.Close || strings.HasSuffix(kind, "late") || strings.HasSuffix(kind, "closed") {
+			h.close() // what was behind is not read any more
+			break
+		}
+	}
+	return n
+}
+
+// text returns one message, as it is written.
+func (h *hostile) text() string {
+	m := goodMessages[h.random.IntN(len(goodMessages))]
+	n := h.random.IntN(1 << 20)
+	body := m.body(&h.to, n)
+	whole := m
+	whole.Body, whole.RPC = string(h.mutate(body)), ""
+	if m.RPC != "" && h.random.IntN(2) == 0 { // headers that fit the message before it was changed
+		whole.Header = modernHeader(m.RPC, body)
+	}
+	return whole.text(&h.to, n)
 }
 
 // check notes the kind of a reply, and what it must not be.
@@ -98,18 +122,26 @@ func (h *hostile) close() {
 	}
 }
 
-// line sends one line on stdio, and now and then waits for the answer to a good one.
-func (h *hostile) line(m *Message) {
-	if m.RPC == "initialize" {
-		return // the connection is open
-	}
-	text := strings.ReplaceAll(string(h.mutate(m.body(&h.way.to, h.random.IntN(1<<20)))), "\n", " ")
-	h.way.lines.send(text+"\n", h.way.patience)
-	if h.fences++; h.fences%64 == 0 {
-		if kind, _ := h.way.lines.call(&Message{RPC: "ping"}, &h.way.to, h.way.patience); kind != "result" {
-			h.problemf("stdio: a ping behind hostile lines gets %s", kind)
+// sendLines is send on stdio. It also waits for the answer to a good message, which is behind the others.
+func (h *hostile) sendLines() (n int) {
+	h.texts = h.texts[:0]
+	for range 8 * together {
+		m := &goodMessages[h.random.IntN(len(goodMessages))]
+		if m.RPC == "initialize" {
+			continue // the connection is open
 		}
+		line := h.mutate(m.body(&h.way.to, h.random.IntN(1<<20)))
+		h.texts = append(append(h.texts, bytes.ReplaceAll(line, []byte("\n"), []byte(" "))...), '\n')
+		n++
 	}
+	if !h.way.lines.send(string(h.texts), h.way.patience) {
+		h.problemf("stdio: hostile lines are not read")
+		return 0
+	}
+	if kind, _ := h.way.lines.call(&Message{RPC: "ping"}, &h.way.to, h.way.patience); kind != "result" {
+		h.problemf("stdio: a ping behind hostile lines gets %s", kind)
+	}
+	return n
 }
 
 // mutate changes a text in one of several ways.

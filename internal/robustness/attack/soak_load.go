@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,32 +20,34 @@ const (
 	mostUnix = 900
 )
 
-// load puts the load on the servers until the time is over.
+// load puts the load on the servers until the time is over and all is sent, but not beyond the limit.
 func (s *soak) load(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, s.Duration)
+	ctx, cancel := context.WithTimeout(ctx, s.Limit)
 	defer cancel()
 	s.start = time.Now()
-	var group sync.WaitGroup
+	var group, work sync.WaitGroup
 	for i, w := range s.ways {
 		group.Go(func() { s.honest(ctx, w, i) })
 		for k := range senders {
 			if w.lines != nil && k > 0 {
 				break // one writer
 			}
-			group.Go(func() {
+			work.Go(func() {
 				h := hostile{soak: s, way: w, random: rand.New(rand.NewPCG(s.Seed, uint64(1000*(i+1)+k)))}
 				defer h.close()
-				for s.paced(ctx, s.messages.Add(1), s.Messages) {
-					h.send(ctx)
+				for s.paced(ctx, &s.messages, s.Messages) {
+					s.messages.Add(int64(h.send(ctx)))
 				}
 			})
 		}
 	}
 	for i := range cyclers {
-		group.Go(func() {
+		work.Go(func() {
 			random := rand.New(rand.NewPCG(s.Seed, uint64(100+i)))
-			for s.paced(ctx, s.cycles.Add(1), s.Cycles) {
-				s.abandon(ctx, s.ways[1+random.IntN(len(s.ways)-1)], random)
+			for s.paced(ctx, &s.cycles, s.Cycles) {
+				if s.abandon(ctx, s.ways[1+random.IntN(len(s.ways)-1)], random) {
+					s.cycles.Add(1)
+				}
 			}
 		})
 	}
@@ -53,25 +56,42 @@ func (s *soak) load(ctx context.Context) {
 	}
 	group.Go(func() { s.publish(ctx) })
 	group.Go(func() { s.progress(ctx) })
+	work.Wait()
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Until(s.start.Add(s.Duration))):
+	}
+	cancel()
 	group.Wait()
-	s.messages.Store(min(s.messages.Load(), int64(s.Messages)))
-	s.cycles.Store(min(s.cycles.Load(), int64(s.Cycles)))
+	if got := s.messages.Load(); got < int64(s.Messages) {
+		s.problemf("only %d of %d messages were sent within %v", got, s.Messages, s.Limit)
+	}
+	if got := s.cycles.Load(); got < int64(s.Cycles) {
+		s.problemf("only %d of %d connections were made and abandoned within %v", got, s.Cycles, s.Limit)
+	}
 }
 
-// paced waits until it is time for the nth of some things, which are spread over four fifths of the duration. It is
-// false if there are enough, or the time is over.
-func (s *soak) paced(ctx context.Context, n int64, of int) bool {
-	if n > int64(of) {
-		return false
-	}
-	due := s.start.Add(time.Duration(float64(s.Duration) * 0.8 * float64(n) / float64(of)))
-	if wait := time.Until(due); wait > 0 {
+// pause is how long a client waits at least that is ahead of its time.
+const pause = 10 * time.Millisecond
+
+// paced waits until it is time for more of what done counts, which is spread over four fifths of the duration. It is
+// false if there is enough of it, or the time is over.
+func (s *soak) paced(ctx context.Context, done *atomic.Int64, of int) bool {
+	for ctx.Err() == nil {
+		n := done.Load()
+		if n >= int64(of) {
+			return false
+		}
+		wait := time.Until(s.start.Add(time.Duration(float64(s.Duration) * 0.8 * float64(n) / float64(of))))
+		if wait <= 0 {
+			return true
+		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(wait):
+		case <-time.After(max(wait, pause)):
 		}
 	}
-	return ctx.Err() == nil
+	return false
 }
 
 // honest asks and checks until the time is over.
@@ -91,11 +111,12 @@ func (s *soak) honest(ctx context.Context, w *way, i int) {
 // somebody is one of the addresses of hostile clients.
 func somebody(random *rand.Rand) string { return fmt.Sprintf("127.0.0.%d", 2+random.IntN(100)) }
 
-// abandon makes a connection, sends the beginning of a request, and leaves in one of several ways.
-func (s *soak) abandon(ctx context.Context, w *way, random *rand.Rand) {
+// abandon makes a connection, sends the beginning of a request, and leaves in one of several ways. It is false if there
+// is no connection, because it was refused or the time is over.
+func (s *soak) abandon(ctx context.Context, w *way, random *rand.Rand) bool {
 	c, err := w.dial(ctx, somebody(random))
 	if err != nil {
-		return // refused, or the time is over
+		return false
 	}
 	defer c.Close()
 	m := goodMessages[random.IntN(len(goodMessages))]
@@ -114,6 +135,7 @@ func (s *soak) abandon(ctx context.Context, w *way, random *rand.Rand) {
 		c.read(Head)
 		c.reset() // whoever closes first has a port less for a while
 	}
+	return true
 }
 
 // stream opens one of the streams, which are all open after a while, and reads it until the time is over.
@@ -230,7 +252,7 @@ func (s *soak) progress(ctx context.Context) {
 			now, _ := proc.resident()
 			state = append(state, fmt.Sprintf("%s %.0f MB", proc.transport, float64(now)/1e6))
 		}
-		s.logf("streams %d, cycles %d, messages %d, events %d; %s", s.opened.Load(), min(s.cycles.Load(), int64(s.Cycles)),
-			min(s.messages.Load(), int64(s.Messages)), s.events.Load(), strings.Join(state, ", "))
+		s.logf("streams %d, cycles %d, messages %d, events %d; %s", s.opened.Load(), s.cycles.Load(), s.messages.Load(),
+			s.events.Load(), strings.Join(state, ", "))
 	}
 }

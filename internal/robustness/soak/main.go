@@ -1,7 +1,7 @@
 // Command soak puts servers of package served, in processes of their own, under load for a while: thousands of streams,
 // connections that are made and abandoned, and hostile lines and bodies, over stdio, HTTP and a Unix socket. Honest
 // clients check their answers all along. It fails if an answer is wrong, or if a server holds more afterwards than
-// before. It talks to 127.0.0.1 only and ends by itself.
+// before, or not all of the load was sent in time. It talks to 127.0.0.1 only and ends by itself.
 package main
 
 import (
@@ -26,16 +26,17 @@ func main() {
 	}
 	duration := flag.Duration("d", 20*time.Minute, "how long the load lasts; below 20m there is less of it, unless -full")
 	full := flag.Bool("full", false, "all of the load, however short the time is")
+	limit := flag.Duration("limit", 0, "how long it may last until all of the load was sent; 0 means half as long again")
 	seed := flag.Uint64("seed", 0, "what chooses all that is random; 0 means a random seed, which is printed")
 	flag.Parse()
-	if err := run(*duration, *full, *seed); err != nil {
+	if err := run(*duration, *limit, *full, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
 	fmt.Println("soak: all was answered, and nothing is left")
 }
 
-func run(duration time.Duration, full bool, seed uint64) error {
+func run(duration, limit time.Duration, full bool, seed uint64) error {
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
@@ -43,7 +44,10 @@ func run(duration time.Duration, full bool, seed uint64) error {
 	if full {
 		share = 1
 	}
-	c := attack.SoakConfig{Duration: duration, Streams: 5000, Cycles: int(100_000 * share),
+	if limit == 0 {
+		limit = duration * 3 / 2
+	}
+	c := attack.SoakConfig{Duration: duration, Limit: limit, Streams: 5000, Cycles: int(100_000 * share),
 		Messages: int(1_000_000 * share), Seed: seed,
 		SessionTimeout: min(20*time.Second, max(duration/20, 5*time.Second)), Log: os.Stdout}
 	// Each stream is a descriptor here and one in a server, which takes three quarters of its descriptors for
