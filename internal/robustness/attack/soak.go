@@ -40,7 +40,8 @@ type soak struct {
 	events   atomic.Int64
 	silent   atomic.Int64 // streams that have ended without an event
 	broken   atomic.Int64 // streams that have ended before the end
-	asked    [4]atomic.Int64
+	asked    [4]atomic.Int64 // honest requests, by transport
+	sent     [4]atomic.Int64 // hostile messages, likewise
 
 	mu       sync.Mutex
 	problems []string
@@ -79,9 +80,11 @@ func Soak(ctx context.Context, p *Program, c SoakConfig) error {
 		s.logf("%-20s before: %s", proc.transport, proc.before)
 	}
 	s.load(ctx)
-	s.logf("streams %d, events %d; cycles %d of %d; messages %d of %d; honest requests %d, %d, %d, %d", s.opened.Load(),
-		s.events.Load(), s.cycles.Load(), s.Cycles, s.messages.Load(), s.Messages, s.asked[0].Load(), s.asked[1].Load(),
-		s.asked[2].Load(), s.asked[3].Load())
+	s.logf("streams %d, events %d; cycles %d of %d; messages %d of %d", s.opened.Load(), s.events.Load(), s.cycles.Load(),
+		s.Cycles, s.messages.Load(), s.Messages)
+	for i, w := range s.ways {
+		s.logf("%-20s %d messages, %d honest requests", w.to.transport, s.sent[i].Load(), s.asked[i].Load())
+	}
 	s.logf("replies to hostile messages: %v", s.kinds)
 	if n := s.broken.Load(); n > 0 {
 		s.problemf("%d streams have ended early", n)

@@ -36,7 +36,9 @@ func (s *soak) load(ctx context.Context) {
 				h := hostile{soak: s, way: w, random: rand.New(rand.NewPCG(s.Seed, uint64(1000*(i+1)+k)))}
 				defer h.close()
 				for s.paced(ctx, &s.messages, s.Messages) {
-					s.messages.Add(int64(h.send(ctx)))
+					n := int64(h.send(ctx))
+					s.messages.Add(n)
+					s.sent[i].Add(n)
 				}
 			})
 		}
