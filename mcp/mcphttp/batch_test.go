@@ -90,3 +90,48 @@ func TestBatchOfClientThatLeaves(t *testing.T) {
 		t.Errorf("%d calls: %.300s", n, w.Body)
 	}
 }
+
+// A rate counts the calls of a batch like others: of one address together, however many sessions it opens, and of
+// subjects apart.
+func TestRateInBatches(t *testing.T) {
+	r := newRigWith(t, nil, nil, rated)
+	call := func(batch bool, remote string) bool {
+		req := func(body string, s ...string) *httptest.ResponseRecorder {
+			req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
+			req.RemoteAddr = remote
+			setHeaders(req, s)
+			w := httptest.NewRecorder()
+			r.http.ServeHTTP(w, req)
+			want(t, w, http.StatusOK)
+			return w
+		}
+		w := req(initializeOf("2025-03-26"))
+		body := callOf(1, "who")
+		if batch {
+			body = `[{"jsonrpc":"2.0","id":2,"method":"ping"},` + body + `]`
+		}
+		return strings.Contains(req(body, "Mcp-Session-Id", w.Header().Get("Mcp-Session-Id")).Body.String(), "caller=")
+	}
+	for i, row := range []struct {
+		batch  bool
+		remote string
+		may    bool
+	}{
+		{true, "192.0.2.1:1", true},
+		{true, "192.0.2.1:2", false},
+		{false, "192.0.2.1:3", false},
+		{false, "192.0.2.2:1", true},
+		{true, "192.0.2.2:2", false},
+		{true, "192.0.2.3:1", true},
+	} {
+		if got := call(row.batch, row.remote); got != row.may {
+			t.Errorf("call %d, in a batch %v, from %s may: %v", i, row.batch, row.remote, got)
+		}
+	}
+}
+
+// initializeOf is the request that opens a session.
+func initializeOf(revision string) string {
+	return request("initialize", `"protocolVersion":"`+revision+
+		`","capabilities":{},"clientInfo":{"name":"t","version":"1"}`)
+}

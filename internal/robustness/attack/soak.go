@@ -38,8 +38,8 @@ type soak struct {
 	messages atomic.Int64
 	opened   atomic.Int64 // streams
 	events   atomic.Int64
-	silent   atomic.Int64 // streams that have ended without an event
-	broken   atomic.Int64 // streams that have ended before the end
+	silent   atomic.Int64    // streams that have ended without an event
+	broken   atomic.Int64    // streams that have ended before the end
 	asked    [4]atomic.Int64 // honest requests, by transport
 	sent     [4]atomic.Int64 // hostile messages, likewise
 

@@ -102,7 +102,7 @@ func (l *leader) openBatch(text []byte) {
 	// The items outlive the buffer: another leader may handle them.
 	b := engine.NewBatch(l.from, len(texts))
 	for _, t := range texts {
-		l.from.pending = append(l.from.pending, pendingItem{bytes.Clone(t), b, newBatchItem(b, l.from.sender())})
+		l.from.pending = append(l.from.pending, pendingItem{bytes.Clone(t), b, newBatchItem(b, l.from)})
 	}
 	l.c.calls.AcceptMore(len(texts))
 }

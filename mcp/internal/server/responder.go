@@ -41,8 +41,11 @@ type Origin interface {
 
 // originOf returns the address of the client of a request, if it is known.
 func originOf(r responder) [16]byte {
-	if x, ok := r.(*httpExchange); ok {
+	switch x := r.(type) {
+	case *httpExchange:
 		return x.origin
+	case *batchItem:
+		return originOf(x.via)
 	}
 	return [16]byte{}
 }
@@ -79,12 +82,12 @@ func written(of engine.Request) {
 // batchItem is the responder of one message of a batch.
 type batchItem struct {
 	engine.BatchItem
-	caller *Caller
+	via responder // that of the batch
 }
 
-func newBatchItem(b *engine.Batch, who *Caller) *batchItem { return &batchItem{b.Item(), who} }
+func newBatchItem(b *engine.Batch, via responder) *batchItem { return &batchItem{b.Item(), via} }
 
-func (i *batchItem) sender() *Caller { return i.caller }
+func (i *batchItem) sender() *Caller { return i.via.sender() }
 
 // runningCall is a [Call] as responders see it.
 type runningCall Call

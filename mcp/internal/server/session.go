@@ -72,20 +72,20 @@ func (w *worker) takeBatch(text []byte, x *httpExchange) {
 	}
 	w.c.cancelInBatch(texts)
 	w.inBatch = true
-	w.handleItems(engine.NewBatch(x, len(texts)), x.sender(), texts)
+	w.handleItems(engine.NewBatch(x, len(texts)), x, texts)
 }
 
 // handleItems handles the messages of b that are left, also if the code of a user ends the goroutine.
-func (w *worker) handleItems(b *engine.Batch, who *Caller, texts [][]byte) {
+func (w *worker) handleItems(b *engine.Batch, via responder, texts [][]byte) {
 	done := 0
 	defer func() {
 		if done < len(texts) {
 			w.responder.Discard()
-			w.handleItems(b, who, texts[done+1:])
+			w.handleItems(b, via, texts[done+1:])
 		}
 	}()
 	for ; done < len(texts); done++ {
-		w.responder = newBatchItem(b, who)
+		w.responder = newBatchItem(b, via)
 		m, bad := wire.ParseChecked(texts[done])
 		w.handleItem(b, texts[done], &m, bad)
 		w.responder.Discard()
