@@ -185,7 +185,7 @@ func (s *soak) warm(ctx context.Context) error {
 			}
 		}
 		h := hostile{soak: s, way: w, random: random}
-		for range 300 / together {
+		for range 300 / packed {
 			h.send(ctx)
 		}
 		h.close()

@@ -32,8 +32,8 @@ type hostile struct {
 	texts  []byte  // what is sent at once
 }
 
-// together is how many messages are sent at once on a connection, and togetherOnStdio how many lines.
-const together, togetherOnStdio = 8, 256
+// packed is how many messages are sent at once on a connection, and packedOnStdio how many lines.
+const packed, packedOnStdio = 8, 256
 
 // leaks are what no client may be shown.
 var leaks = []string{"goroutine ", ".go:", "runtime error", "panic"}
@@ -48,7 +48,7 @@ func (h *hostile) send(ctx context.Context) (n int) {
 		return 0
 	}
 	h.texts = h.texts[:0]
-	for range together {
+	for range packed {
 		h.texts = append(h.texts, h.text()...)
 	}
 	if !h.conn.send(string(h.texts), h.way.patience) {
@@ -56,7 +56,7 @@ func (h *hostile) send(ctx context.Context) (n int) {
 		return 0
 	}
 	_ = h.conn.SetReadDeadline(time.Now().Add(h.way.patience))
-	for n < together {
+	for n < packed {
 		kind, resp, text := h.conn.read(Reply)
 		h.check(kind, text)
 		if resp != nil {
@@ -126,7 +126,7 @@ func (h *hostile) close() {
 // sendLines is send on stdio. It also waits for the answer to a good message, which is behind the others.
 func (h *hostile) sendLines() (n int) {
 	h.texts = h.texts[:0]
-	for range togetherOnStdio {
+	for range packedOnStdio {
 		m := &goodMessages[h.random.IntN(len(goodMessages))]
 		if m.RPC == "initialize" {
 			continue // the connection is open
