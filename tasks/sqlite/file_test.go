@@ -1,0 +1,164 @@
+package sqlitetasks_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+	sqlitetasks "github.com/mcpgen/mcpgen/tasks/sqlite"
+)
+
+func execute(t *testing.T, file, text string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), text); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file of something else, of a newer program, or that is no database, is refused and stays as it is.
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct{ text, want string }{
+		"of something else":    {`CREATE TABLE notes (n)`, "something else"},
+		"with another id":      {`PRAGMA application_id = 7`, "something else"},
+		"of a newer program":   {`PRAGMA application_id = 1835233396; PRAGMA user_version = 99`, "update it"},
+		"with another version": {`PRAGMA user_version = 1`, "something else"},
+	} {
+		file := filepath.Join(dir, name)
+		execute(t, file, c.text)
+		s, err := sqlitetasks.Open(t.Context(), file)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("a file %s: %v, want %q", name, err, c.want)
+		}
+		if err == nil {
+			_ = s.Close()
+		}
+	}
+	file := filepath.Join(dir, "text")
+	if err := os.WriteFile(file, []byte(strings.Repeat("no database\n", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlitetasks.Open(t.Context(), file); err == nil {
+		t.Error("a text file is taken")
+	}
+	if _, err := sqlitetasks.Open(t.Context(), filepath.Join(dir, "none", "file")); err == nil {
+		t.Error("a file in no folder is taken")
+	}
+}
+
+// Many open a file at once that is not there.
+func TestOpenAtOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tasks.sqlite")
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			s, err := sqlitetasks.Open(t.Context(), file)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := s.Expire(t.Context(), time.Now(), 1); err != nil {
+				t.Error(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// A writer waits for another one, and no longer than its context; readers do not wait.
+func TestLocked(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tasks.sqlite")
+	s := open(t, file)
+	now := task.Time(time.Now())
+	r := &task.Record{ID: "A", Principal: "p", Status: task.Working, Created: now, Updated: now, LeaseUntil: now,
+		Expires: now.Add(time.Hour)}
+	if err := s.Create(t.Context(), r, task.Limits{PerPrincipal: 9, Total: 9}); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", file+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	for name, err := range map[string]error{
+		"Swap":   s.Swap(ctx, r),
+		"Create": s.Create(ctx, &task.Record{ID: "B", Principal: "p"}, task.Limits{PerPrincipal: 9, Total: 9}),
+	} {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s while another process writes: %v", name, err)
+		}
+	}
+	if _, err := s.Get(t.Context(), "A"); err != nil {
+		t.Errorf("Get while another process writes: %v", err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Swap(t.Context(), r) }()
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("Swap after the other process: %v", err)
+	}
+}
+
+// The queries that run again and again use the indexes.
+func TestIndexes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tasks.sqlite")
+	open(t, file)
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	for query, index := range map[string]string{
+		`SELECT record FROM tasks INDEXED BY tasks_to_claim
+			WHERE status = 'working' AND lease_until <= 1 AND expires > 1 ORDER BY lease_until LIMIT 1`: "tasks_to_claim",
+		`SELECT record FROM tasks WHERE principal = 'p' AND id > 'a' ORDER BY id LIMIT 9`: "tasks_of_principal",
+		`SELECT id FROM tasks WHERE expires <= 1 ORDER BY expires LIMIT 9`:                "tasks_to_expire",
+		`SELECT count(*) FROM tasks WHERE principal = 'p'`:                                "tasks_of_principal",
+	} {
+		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan []string
+		for rows.Next() {
+			var id, parent, none int
+			var detail string
+			if err := rows.Scan(&id, &parent, &none, &detail); err != nil {
+				t.Fatal(err)
+			}
+			plan = append(plan, detail)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(plan, "; ")
+		if !strings.Contains(text, index) || strings.Contains(text, "SCAN") || strings.Contains(text, "TEMP B-TREE") {
+			t.Errorf("%s\nis done by %s", query, text)
+		}
+	}
+}
