@@ -5,6 +5,7 @@ GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 TS        = internal/interop/ts
 SUITE     = internal/interop/conformance
 BROWSER   = internal/interop/browser
+BRIDGES   = internal/interop/sse
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(GO) run ./internal/testrun
@@ -18,7 +19,7 @@ TESTS    ?= test
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json chromium redis proxies ## install what the tests need besides Go: clients of the TypeScript SDK, the conformance suite, the Inspector, Chromium, Redis
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json chromium redis proxies ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \

@@ -45,10 +45,16 @@ type session struct {
 // connect connects to the server at url, asking for a revision.
 func connect(t *testing.T, url, revision string) *session {
 	t.Helper()
+	return connectTo(t, newClient(t, url, revision), revision)
+}
+
+// connectTo is connect with a client that knows where.
+func connectTo(t *testing.T, c *client.Client, revision string) *session {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	s := &session{t: t, ctx: ctx, revision: revision, told: make(chan mcp.JSONRPCNotification, 64)}
-	s.Client = newClient(t, url, revision)
+	s.Client = c
 	t.Cleanup(func() { _ = s.Close() })
 	s.OnNotification(func(n mcp.JSONRPCNotification) {
 		if n.Method == "notifications/resources/updated" || n.Method == "notifications/subscriptions/acknowledged" {
@@ -80,7 +86,7 @@ func TestMCPGoClientHTTP(t *testing.T) {
 			notes := connect(t, web.Notes, revision)
 			notes.lists()
 			notes.callsTool()
-			notes.completes(mcp.ResourceReference{Type: "ref/resource", URI: "notes:///{name}"}, "name", "al", "alpha")
+			notes.completes(reference("notes:///{name}"), "name", "al", "alpha")
 			notes.hearsOfEdit(web.Dir)
 			desk := connect(t, web.Desk, revision)
 			desk.getsPrompt()
@@ -91,6 +97,9 @@ func TestMCPGoClientHTTP(t *testing.T) {
 		})
 	}
 }
+
+// reference names a template.
+func reference(uri string) mcp.ResourceReference { return mcp.ResourceReference{Type: "ref/resource", URI: uri} }
 
 func (s *session) lists() {
 	s.t.Helper()

@@ -130,12 +130,14 @@ func checkTSPrompts(t *testing.T, r tsReport, revision string) {
 
 // TestLockFile: the lock file pins contents, not the registry that one of us happens to use.
 func TestLockFile(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(tsDir, "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(string(text), `"resolved"`) {
-		t.Error("ts/package-lock.json names a registry; ts/.npmrc tells npm to leave that out")
+	for _, dir := range []string{tsDir, sseDir} {
+		text, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), `"resolved"`) {
+			t.Errorf("%s/package-lock.json names a registry; %[1]s/.npmrc tells npm to leave that out", dir)
+		}
 	}
 }
 

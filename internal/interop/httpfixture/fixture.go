@@ -50,6 +50,14 @@ func StartReplicas(t *testing.T, schemas *validator.Schemas, revision string, n 
 	})
 }
 
+// StartSSE is Start for clients that know HTTP+SSE only. It serves that at the URLs, and nothing else.
+func StartSSE(t *testing.T, schemas *validator.Schemas, revision string) *Fixture {
+	t.Helper()
+	s := start(t, schemas, revision, &replicas{http: &mcphttp.Options{SSE: true}})
+	s.Notes, s.Desk, s.Ask = s.Notes+mcphttp.SSEPath, s.Desk+mcphttp.SSEPath, s.Ask+mcphttp.SSEPath
+	return s
+}
+
 // replicas says how servers are made.
 type replicas struct {
 	more int // besides the first
@@ -85,9 +93,16 @@ func start(t *testing.T, schemas *validator.Schemas, revision string, of *replic
 			t.Fatal(err)
 		}
 	}
-	mux.Handle("/notes", watch(of.of(func() http.Handler { return serveNotes(t, of, s.Dir) })))
-	mux.Handle("/desk", watch(of.of(func() http.Handler { return serveDesk(t, of) })))
-	mux.Handle("/ask", watch(of.of(func() http.Handler { return serveAsk(t, of) })))
+	for path, serve := range map[string]func() http.Handler{
+		"/notes": func() http.Handler { return serveNotes(t, of, s.Dir) },
+		"/desk":  func() http.Handler { return serveDesk(t, of) },
+		"/ask":   func() http.Handler { return serveAsk(t, of) },
+	} {
+		if of.http != nil && of.http.SSE {
+			path += mcphttp.SSEPath
+		}
+		mux.Handle(path, watch(of.of(serve)))
+	}
 	t.Cleanup(func() { // before the servers end
 		web.CloseClientConnections()
 		web.Close()

@@ -50,6 +50,7 @@ type tee struct {
 	http.ResponseWriter
 	h    *watched
 	rest []byte // of a line without its end
+	skip bool   // the data of the event is no message
 }
 
 // Unwrap lets the handler flush and set deadlines.
@@ -63,7 +64,10 @@ func (w *tee) Write(b []byte) (int, error) {
 		if !ok {
 			break
 		}
-		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && len(data) > 0 {
+		if event, ok := bytes.CutPrefix(line, []byte("event: ")); ok {
+			w.skip = string(event) == "endpoint"
+		}
+		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && len(data) > 0 && !w.skip {
 			w.h.message(data)
 		}
 		w.rest = bytes.Clone(rest)

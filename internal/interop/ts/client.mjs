@@ -3,7 +3,7 @@
 //	node client.mjs v1|v2 REVISION DIRECTORY PROGRAM
 //	node client.mjs v1|v2 REVISION DIRECTORY NOTES-URL DESK-URL ASK-URL
 //
-// It is version 1 or version 2 of the TypeScript SDK. A program is the notes server, reached over stdio. Notes are
+// It is version 1 or version 2 of the TypeScript SDK. Version 1 speaks HTTP+SSE to URLs that end in /sse. A program is the notes server, reached over stdio. Notes are
 // files of the directory.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,6 +78,7 @@ const sdks = {
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
     const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
     const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+    const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
     const types = await import("@modelcontextprotocol/sdk/types.js");
     return async (target, updates) => {
       const client = new Client({ name: "interop", version: "1" }, { capabilities: abilities });
@@ -86,8 +87,9 @@ const sdks = {
       client.setRequestHandler(types.CreateMessageRequestSchema, advise);
       client.setRequestHandler(types.ListRootsRequestSchema, folders);
       const remote = target.startsWith("http");
+      const RemoteTransport = target.endsWith("/sse") ? SSEClientTransport : StreamableHTTPClientTransport;
       const transport = remote
-        ? new StreamableHTTPClientTransport(new URL(target))
+        ? new RemoteTransport(new URL(target))
         : new StdioClientTransport({ command: target, args: ["-dir", dir] });
       let agreed;
       const told = transport.setProtocolVersion?.bind(transport);
@@ -102,7 +104,7 @@ const sdks = {
         subscribe: (uri) => client.subscribeResource({ uri }),
         unsubscribe: (uri) => client.unsubscribeResource({ uri }),
         async close() {
-          if (remote) await transport.terminateSession();
+          if (remote) await transport.terminateSession?.();
           await client.close();
         },
       };
