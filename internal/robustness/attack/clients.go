@@ -49,7 +49,7 @@ func (r *run) enter(ctx context.Context, g *Clients) {
 
 // from is the address of client i of a group.
 func (g *Clients) from(i int) string {
-	return fmt.Sprintf("127.0.0.%d", 1+i%max(g.Addresses, 1))
+	return fmt.Sprintf("127.0.0.%d", max(g.First, 1)+i%max(g.Addresses, 1))
 }
 
 // openSessions opens the sessions of a group.
@@ -127,7 +127,7 @@ func (r *run) closeStreams(breaks bool) {
 const stall = 2 * time.Second
 
 // placeOne puts client i in place. Its connection is nil if it has none.
-func (r *run) placeOne(ctx context.Context, g *Clients, i int) placed {
+func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 	c, err := r.dial(ctx, g.from(i))
 	if err != nil {
 		r.result.note("no connection", "")
@@ -137,10 +137,19 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) placed {
 		c.limit()
 	}
 	to := r.to
-	if len(r.session) > 0 {
+	switch {
+	case g.Modern:
+		to.transport = Modern
+	case len(r.session) > 0:
 		to = r.session[i%len(r.session)]
 	}
-	p := placed{conn: c, then: g.Then, to: to}
+	p = placed{conn: c, then: g.Then, to: to, from: g.from(i)}
+	if g.Drops {
+		defer func() {
+			c.reset()
+			p.conn = nil
+		}()
+	}
 	times := max(g.Times, 1)
 	for k := range times {
 		for j := range g.Send {
@@ -148,6 +157,7 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) placed {
 			if !c.send(g.Send[j].text(&to, n), stall) {
 				return p
 			}
+			p.asked = &g.Send[j]
 			id := g.Send[j].reads(n)
 			if g.Read == Nothing {
 				p.left = append(p.left, id)
@@ -155,6 +165,7 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) placed {
 			}
 			kind, message := p.reply(id, g.Read)
 			r.result.note(kind, message)
+			p.answer = message
 			if kind == "closed" || kind == "late" {
 				return p
 			}
@@ -191,7 +202,7 @@ func (r *run) placeLines(g *Clients, n int) {
 }
 
 // leave ends the hostile clients.
-func (r *run) leave() {
+func (r *run) leave(ctx context.Context) {
 	var group sync.WaitGroup
 	deletes, breaks := false, false
 	for _, p := range r.conns {
@@ -214,6 +225,8 @@ func (r *run) leave() {
 					_ = p.Close() // it has its response, and may send more
 				}
 				r.awaitClosed()
+			case Answer:
+				r.answerQuestion(ctx, p)
 			}
 		})
 	}
@@ -224,7 +237,7 @@ func (r *run) leave() {
 		if !deletes {
 			break
 		}
-		if c, err := r.dial(context.Background(), honestAddress); err == nil {
+		if c, err := r.dial(ctx, honestAddress); err == nil {
 			m := Message{Method: "DELETE"}
 			c.send(m.text(&r.session[i], 0), r.patience)
 			c.read(Head)

@@ -15,13 +15,14 @@ import (
 // conn is a connection whose every byte a client decides.
 type conn struct {
 	net.Conn
-	r *bufio.Reader
+	r      *bufio.Reader
+	events *bufio.Reader // the rest of a stream whose first event was read; nil for none
 }
 
 // newConn returns a client's view of c. All that happens on it ends after limit.
 func newConn(c net.Conn, limit time.Duration) *conn {
 	_ = c.SetDeadline(time.Now().Add(limit))
-	return &conn{c, bufio.NewReader(c)}
+	return &conn{Conn: c, r: bufio.NewReader(c)}
 }
 
 // send writes a text. A client that does not read may be unable to write; that ends soon, and is no error.
@@ -52,19 +53,25 @@ func (c *conn) read(how Reading) (kind string, resp *http.Response, message stri
 		}
 		return strings.TrimSpace(status + " " + outcome(string(b))), resp, string(b)
 	}
-	lines := bufio.NewReader(resp.Body)
+	c.events = bufio.NewReader(resp.Body)
+	kind, message = c.event(how)
+	return strings.TrimSpace(status + " " + kind), resp, message
+}
+
+// event reads the next events of a stream, to the first or to the response.
+func (c *conn) event(how Reading) (kind, message string) {
 	for {
-		line, err := lines.ReadString('\n')
+		line, err := c.events.ReadString('\n')
 		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
 		data = strings.TrimSpace(data)
 		if what := outcome(data); ok && data != "" && (how == FirstEvent || what != "") {
 			if how == Reply {
-				_, _ = io.Copy(io.Discard, lines) // to the end of the response, so that there may be another
+				_, _ = io.Copy(io.Discard, c.events) // to the end of the response, so that there may be another
 			}
-			return strings.TrimSpace(status + " " + what), resp, data
+			return what, data
 		}
 		if err != nil {
-			return status + " " + ended(err), resp, ""
+			return ended(err), ""
 		}
 	}
 }

@@ -59,8 +59,10 @@ type Clients struct {
 	// N is how many connections they open, and Full how many in the full size; 0 means N. On stdio, which has one
 	// connection, everything is sent that often.
 	N, Full int
-	// Addresses is from how many addresses they come; 0 means one.
-	Addresses int
+	// Addresses is from how many addresses they come; 0 means one. First is the number of the first; 0 means 1.
+	Addresses, First int
+	// Modern says that they speak 2026-07-28, in a row over HTTP with sessions.
+	Modern bool
 	// Opens is how many sessions they open before and share in turn; 0 means those of the group before, or no session
 	// if there is none. OneEach means one for each connection.
 	Opens int
@@ -71,6 +73,8 @@ type Clients struct {
 	Read Reading
 	// Small limits the receive buffer of the connection, so that what is not read fills the server.
 	Small bool
+	// Drops says that they break their connections as soon as they have sent all, and not in the end.
+	Drops bool
 	// Then is what a client does when all are in place and honest clients were served.
 	Then Ending
 }
@@ -122,6 +126,7 @@ const (
 	Drain                   // it reads what it has not read
 	Await                   // it reads nothing, and waits until the server has closed them
 	Delete                  // it closes them and ends its sessions
+	Answer                  // it answers the question that it was asked, and reads the result
 )
 
 // Verdict is what must hold, besides that honest clients are served and that goroutines and descriptors are as many

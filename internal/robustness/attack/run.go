@@ -65,6 +65,10 @@ type placed struct {
 	then Ending
 	left []string // ids of requests whose responses have not been read
 	to   address
+	from string // the address of the client
+
+	asked  *Message // what it has sent last
+	answer string   // what it has read last
 }
 
 // ErrUnfit says that the server does not answer honest clients even before the attack.
@@ -147,7 +151,7 @@ func (r *run) attack(ctx context.Context) (err error) {
 	}
 	res.Asked, res.Served, res.Slowest = honestly.asked, honestly.served, honestly.slowest
 	res.Longest, res.Refusal = honestly.longest, honestly.first
-	r.leave()
+	r.leave(ctx)
 	if !r.row.Ends && !r.proc.hasEnded() {
 		r.after(ctx)
 	}

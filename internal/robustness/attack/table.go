@@ -35,6 +35,17 @@ func waitingRows() []Row {
 			Want: Verdict{Replies: []string{"200", "event"}, Memory: 96 << 20},
 		},
 		{
+			Number: 1, Name: "1,024 honest dialogs of both eras, and 5 sessions that call, 256 times each, and drop",
+			On:      over(Sessions),
+			Options: []string{"ResumeTimeout=500ms"},
+			Hostile: []Clients{
+				{N: 512, Addresses: 4, Opens: OneEach, Send: []Message{tool("ask", "")}, Read: FirstEvent, Then: Answer},
+				{N: 512, Addresses: 4, Modern: true, Send: []Message{tool("ask", "")}, Read: Reply, Then: Answer},
+				{N: 5 * 256, First: 9, Opens: 5, Send: []Message{tool("ask", "")}, Drops: true},
+			},
+			Want: Verdict{Check: served(1024), Replies: []string{"200", "200 asked", "200 result"}, Memory: 128 << 20},
+		},
+		{
 			Number: 1, Name: "questions that nobody answers", On: over(Modern, Unix),
 			Hostile: []Clients{{N: 10, Full: 100, Times: 20, Send: []Message{tool("ask", "")}, Read: Reply}},
 			Want:    Verdict{Replies: []string{"200 asked"}},
