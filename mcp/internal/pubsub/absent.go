@@ -1,163 +1,184 @@
 package pubsub
 
 import (
-	"context"
+	"slices"
 	"sync"
 	"time"
 )
 
-// What is not there is not watched. A subscription to it is looked at again when an update of it is published, when a
-// client has read it, and else from time to time: for each client one subscription at a time, and lookAtOnce of them
-// each lookEvery.
+// What is not there is not watched. Whether it is there by now is asked when an update of it is published, when a
+// client has read it, and else from time to time: for each client of one subscription at a time, and of checkAtOnce of
+// them each checkEvery.
 const (
-	lookEvery  = time.Minute
-	lookAtOnce = 100
+	checkEvery  = time.Minute
+	checkAtOnce = 100
 )
 
-// absences are the subscriptions to what was not there when it was looked for. The zero value is ready for use.
+// absences are the subscriptions to what was not there when it was asked for. Which these are, their streams and topics
+// know: there may be many.
 type absences struct {
+	hub *Hub
+
 	mu      sync.Mutex
 	clients map[string]*absentees // by Limits.Client; none is without any
 }
 
-// absentees are those of one client.
+// absentees are those of one client. They are guarded by absences.mu.
 type absentees struct {
-	all     map[*Subscription]absence
+	streams []*Stream       // that have any
+	at      int             // the index of the stream that is next
 	soon    []*Subscription // those that are queued
-	running bool            // a goroutine looks for those in soon
-	timer   *time.Timer     // looks for some of all
+	running bool            // a goroutine asks about those in soon
+	timer   *time.Timer     // queues some of all
 }
 
-// absence is what is known of one of them.
-type absence struct {
-	exists func(uri string) bool
-	queued bool // in soon
-}
-
-// WatchLater leaves a URI of s without a watcher until exists, which runs code of the program, says that there is
-// something to watch. soon asks at once, though not before WatchLater returns. Nothing happens if s has ended.
-func (t *Streams) WatchLater(s *Stream, uri string, exists func(uri string) bool, soon bool) {
+// WatchLater leaves a URI of s without a watcher until its [Source].Exists, which runs code of the program, says that
+// there is something to watch. soon asks at once, though not before WatchLater returns. Nothing happens if s has ended.
+func (t *Streams) WatchLater(s *Stream, uri string, soon bool) {
 	if u := t.subscriptionTo(s, uri); u != nil {
-		t.hub.WatchLater(u, exists, soon)
+		t.hub.WatchLater(u, soon)
 	}
 }
 
 // WatchLater is [Streams.WatchLater] for a subscription.
-func (h *Hub) WatchLater(u *Subscription, exists func(uri string) bool, soon bool) {
+func (h *Hub) WatchLater(u *Subscription, soon bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed || u.topic == nil || u.index < 0 || u.watched || u.absent {
+	if h.closed || u.topic == nil || u.index < 0 || u.hubState != 0 {
 		return
 	}
-	u.absent = true
+	u.hubState |= isAbsent
 	u.topic.absent++
+	u.stream.absent++
 	a := &h.absences
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	of := a.ofLocked(u.stream.client)
+	if u.stream.absent == 1 {
+		of.streams = append(of.streams, u.stream)
+	}
+	if soon || u.dirty.Load() { // an update may have come between the answer and now
+		a.queueLocked(of, u)
+	}
+}
+
+// ofLocked returns those of a client, which it makes if need be.
+func (a *absences) ofLocked(client string) *absentees {
 	if a.clients == nil {
 		a.clients = make(map[string]*absentees)
 	}
-	client := u.stream.client
 	of := a.clients[client]
 	if of == nil {
-		of = &absentees{all: make(map[*Subscription]absence)}
-		of.timer = time.AfterFunc(lookEvery, func() { h.lookAround(of) })
+		of = new(absentees)
+		of.timer = time.AfterFunc(checkEvery, func() { a.checkSome(of) })
 		a.clients[client] = of
 	}
-	of.all[u] = absence{exists: exists}
-	if soon || u.dirty.Load() { // an update may have come between the look and now
-		a.queueLocked(h, of, u)
-	}
+	return of
 }
 
-// queueLocked queues u to be looked for; mu is held, and at least for reading that of the hub.
-func (a *absences) queueLocked(h *Hub, of *absentees, u *Subscription) {
-	x, known := of.all[u]
-	if !known || x.queued || h.closed {
+// queueLocked queues u to be asked about; mu is held, and at least for reading that of the hub.
+func (a *absences) queueLocked(of *absentees, u *Subscription) {
+	if u.queried || u.hubState&isAbsent == 0 || a.hub.closed {
 		return
 	}
-	x.queued = true
-	of.all[u] = x
+	u.queried = true
 	of.soon = append(of.soon, u)
 	if !of.running {
 		of.running = true
-		h.watchers.Go(func() { h.findAbsent(of) })
+		a.hub.watchers.Go(func() { a.check(of) })
 	}
 }
 
-// lookSoonLocked queues the subscriptions of t whose resource was not there; mu is held, at least for reading.
-func (h *Hub) lookSoonLocked(t *topic) {
-	a := &h.absences
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, u := range t.subscriptions {
-		if of := a.clients[u.stream.client]; u.absent && of != nil {
-			a.queueLocked(h, of, u)
-		}
-	}
-}
-
-// lookAround queues some of the subscriptions of a client. The map gives them in a random order.
-func (h *Hub) lookAround(of *absentees) {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	a := &h.absences
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if h.closed || len(of.all) == 0 {
+// checkSoonLocked queues the subscriptions of t whose resource was not there; the hub is locked, at least for reading.
+func (a *absences) checkSoonLocked(t *topic) {
+	if t.absent == 0 {
 		return
 	}
-	n := 0
-	for u := range of.all {
-		if n++; n > lookAtOnce {
-			break
-		}
-		a.queueLocked(h, of, u)
-	}
-	of.timer.Reset(lookEvery)
-}
-
-// findAbsent looks for what is queued of a client, one after the other.
-func (h *Hub) findAbsent(of *absentees) {
-	for {
-		u, exists := h.absences.next(of, h.ctx)
-		if u == nil {
-			return
-		}
-		if exists(u.uri) {
-			h.appeared(u, exists)
-		}
-	}
-}
-
-// next takes the first of the queue. Without any the goroutine that looks ends.
-func (a *absences) next(of *absentees, ctx context.Context) (*Subscription, func(uri string) bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for len(of.soon) > 0 && ctx.Err() == nil {
+	for _, u := range t.subscriptions() {
+		if of := a.clients[u.stream.client]; of != nil {
+			a.queueLocked(of, u)
+		}
+	}
+}
+
+// checkSome queues some of the subscriptions of a client, in turn.
+func (a *absences) checkSome(of *absentees) {
+	a.hub.mu.RLock()
+	defer a.hub.mu.RUnlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.hub.closed || len(of.streams) == 0 {
+		return
+	}
+	most := checkAtOnce
+	for range len(of.streams) + 1 { // the first one again, from its begin
+		of.at %= len(of.streams)
+		if most = a.queueSomeLocked(of, of.streams[of.at], most); most == 0 {
+			break
+		}
+		of.at++
+	}
+	of.timer.Reset(checkEvery)
+}
+
+// queueSomeLocked queues the next subscriptions of s, at most a number of them, and returns how many may follow.
+func (a *absences) queueSomeLocked(of *absentees, s *Stream, most int) int {
+	s.out.mu.Lock()
+	defer s.out.mu.Unlock()
+	i := min(s.nextAbsent, len(s.uris))
+	for ; i < len(s.uris) && most > 0; i++ {
+		if u := s.uris[i]; u.hubState&isAbsent != 0 && !u.queried {
+			a.queueLocked(of, u)
+			most--
+		}
+	}
+	if s.nextAbsent = i; i == len(s.uris) {
+		s.nextAbsent = 0
+	}
+	return most
+}
+
+// check asks about what is queued of a client, one after the other.
+func (a *absences) check(of *absentees) {
+	for u := a.next(of); u != nil; u = a.next(of) {
+		if u.source.Exists(u.uri) {
+			a.appeared(u)
+		}
+	}
+}
+
+// next takes the first of the queue. Without any the goroutine that asks ends.
+func (a *absences) next(of *absentees) *Subscription {
+	a.hub.mu.RLock()
+	defer a.hub.mu.RUnlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(of.soon) > 0 && a.hub.ctx.Err() == nil {
 		u := of.soon[0]
 		of.soon[0] = nil
 		of.soon = of.soon[1:]
-		if x, still := of.all[u]; still {
-			x.queued = false
-			of.all[u] = x
-			return u, x.exists
+		u.queried = false
+		if u.hubState&isAbsent != 0 {
+			return u
 		}
 	}
 	of.soon, of.running = nil, false
-	return nil, nil
+	return nil
 }
 
 // appeared watches what u is subscribed to, and marks u: what has changed before the watcher was open is unknown.
-func (h *Hub) appeared(u *Subscription, exists func(uri string) bool) {
+func (a *absences) appeared(u *Subscription) {
+	h := a.hub
 	h.mu.Lock()
-	h.presentLocked(u)
+	a.removeLocked(u)
 	h.mu.Unlock()
 	ctx, stop := WithOpenTimeout(h.ctx)
 	defer stop()
 	switch err := h.waitWatcher(ctx, u); {
 	case err == ErrTooManyWatchers: //nolint:errorlint // not wrapped
-		h.WatchLater(u, exists, false)
+		h.WatchLater(u, false)
 	case err != nil && h.ctx.Err() == nil && !u.HasEnded():
 		h.log.Warn("mcp: subscription ended: what has appeared cannot be watched", "uri", u.uri, "err", err)
 		u.stream.revoke(u)
@@ -166,18 +187,24 @@ func (h *Hub) appeared(u *Subscription, exists func(uri string) bool) {
 	u.mark()
 }
 
-// presentLocked takes u out of the absences; mu is held.
-func (h *Hub) presentLocked(u *Subscription) {
-	if !u.absent {
+// removeLocked takes u out of the absences; the hub is locked.
+func (a *absences) removeLocked(u *Subscription) {
+	if u.hubState&isAbsent == 0 {
 		return
 	}
-	u.absent = false
+	u.hubState &^= isAbsent
 	u.topic.absent--
-	a := &h.absences
+	if u.stream.absent--; u.stream.absent > 0 {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	of := a.clients[u.stream.client]
-	if delete(of.all, u); len(of.all) == 0 {
+	i := slices.Index(of.streams, u.stream)
+	if of.streams = slices.Delete(of.streams, i, i+1); of.at > i {
+		of.at--
+	}
+	if len(of.streams) == 0 {
 		of.timer.Stop()
 		delete(a.clients, u.stream.client)
 	}
@@ -185,13 +212,13 @@ func (h *Hub) presentLocked(u *Subscription) {
 
 // Found says that a client has read the resource at uri.
 func (h *Hub) Found(uri string) {
-	if h.isIdle() {
+	if h.resources.empty() {
 		return
 	}
 	k := h.keyOf(uri)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	if t := h.resources.find(k); t != nil && t.absent > 0 {
-		h.lookSoonLocked(t)
+	if t := h.resources.find(k); t != nil {
+		h.absences.checkSoonLocked(t)
 	}
 }

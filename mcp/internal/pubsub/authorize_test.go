@@ -14,7 +14,7 @@ type ruling struct {
 	exits    atomic.Bool // it ends the goroutine instead
 }
 
-func (r *ruling) Authorize() Decision {
+func (r *ruling) Authorize(string) Decision {
 	r.asked.Add(1)
 	if r.exits.Load() {
 		runtime.Goexit()
@@ -27,7 +27,7 @@ func (r *ruling) set(d Decision) { r.decision.Store(uint32(d)) }
 // authorized are requests for a:///x, which r decides about, a:///y and the list of resources.
 func authorized(r *ruling) []Request {
 	topics := requests("a:///x", "a:///y", ResourceList)
-	topics[0].Authorizer = r
+	topics[0].Source = &Source{Authorizer: r}
 	return topics
 }
 
@@ -92,7 +92,7 @@ func TestPostponedUpdate(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		r, p := new(ruling), newPeer(t, h, nil)
 		r.set(Postpone)
-		u, err := p.Subscribe(Request{Topic: Topic{URI: "a:///x"}, Authorizer: r})
+		u, err := p.Subscribe(Request{Topic: Topic{URI: "a:///x"}, Source: &Source{Authorizer: r}})
 		if err != nil {
 			t.Fatal(err)
 		}

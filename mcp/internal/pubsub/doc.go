@@ -6,7 +6,7 @@
 // An update takes this way, from the program to the bytes on a connection:
 //
 //  1. mcp.Server.ResourceUpdated, a Holder or a Store calls [Hub.Publish] with a URI; a watcher calls Hub.publishTopic.
-//  2. Publish asks the [Keyer] which resource the URI names and finds the topic of that key.
+//  2. Publish asks the [Keyer] which resource the URI names and finds the topic of that key, by a hash of its text.
 //  3. topic.markLocked calls Subscription.mark for each subscription, which sets its dirty bit. Publish returns.
 //  4. mark calls Outbox.scheduleLocked: the subscription enters the due queue of its connection, and a timer is armed.
 //  5. The timer runs Outbox.pump, which calls Outbox.step once for each message.
@@ -31,11 +31,12 @@
 // In the order in which they nest:
 //
 //	Hub.mu        the topics, their subscriptions and watchers, closed
+//	absences.mu   which subscriptions without a watcher are asked about next
 //	Outbox.write  one message being written; the only lock that is held during I/O
 //	Outbox.mu     the streams of the connection and what they have to deliver
 //	shares.mu     what each client has
 //
-// Hub.mu and Outbox.write are never held together. No lock is held while a [Keyer], an [Opener], an [Authorizer] or any
+// Neither Hub.mu nor absences.mu is held together with Outbox.write. No lock is held while a [Keyer], an [Opener], an [Authorizer] or any
 // other code of the program runs. Code that is called with a lock held says so: the live functions of [Outbox.Write]
 // and [Streams.Accept], [Listen].Settle, and the methods of [Encoder] must not block and may take leaf locks only.
 //

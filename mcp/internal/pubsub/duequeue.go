@@ -26,7 +26,7 @@ func (q *dueQueue) add(u *Subscription) {
 	} else {
 		u.next.prev = u
 	}
-	u.queued = true
+	u.state |= isQueued
 }
 
 // remove takes u out; it must be in q.
@@ -41,5 +41,6 @@ func (q *dueQueue) remove(u *Subscription) {
 	} else {
 		u.next.prev = u.prev
 	}
-	u.prev, u.next, u.queued = nil, nil, false
+	u.prev, u.next = nil, nil
+	u.state &^= isQueued
 }

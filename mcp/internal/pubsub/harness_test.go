@@ -230,7 +230,7 @@ func requests(what ...any) []Request {
 
 // subscribe gives the session a subscription.
 func (p *peer) subscribe(uri string, open Opener) (*Subscription, error) {
-	return p.Subscribe(Request{Topic: Topic{URI: uri}, Open: open})
+	return p.Subscribe(Request{Topic: Topic{URI: uri}, Source: &Source{Open: open}})
 }
 
 // subscribeNow subscribes the session to uri with request id.

@@ -51,19 +51,19 @@ type Hub struct {
 
 	mu        sync.RWMutex
 	closed    bool
-	lists     [maxKinds]topic // by kind; that of Resource stays unused
-	resources topics          // none is without subscriptions
+	lists     [maxKinds]topic     // by kind; that of Resource stays unused
+	resources topics              // none is without subscriptions
+	watching  map[*topic]*watcher // of resources that a subscription has waited to be watched
 }
 
 // NewHub returns a hub. The caller closes it.
 func NewHub(c Config) *Hub {
-	h := &Hub{log: c.Log, grace: c.Grace, changed: c.Changed, start: time.Now(), resources: topics{}}
+	h := &Hub{log: c.Log, grace: c.Grace, changed: c.Changed, start: time.Now()}
+	h.resources.seeds, h.watching = newSeeds(), make(map[*topic]*watcher)
+	h.absences.hub = h
 	h.keyers.New = func() any { return c.NewKeyer() }
 	h.shares.bound(c.Subscriptions, c.Watchers)
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(c.Context))
-	for k := range h.lists {
-		h.lists[k].Kind = Kind(k)
-	}
 	return h
 }
 
@@ -77,28 +77,28 @@ func (h *Hub) now() time.Duration { return time.Since(h.start) }
 // template too. So the text as it stands counts as well as what it names.
 func (h *Hub) Publish(uri string) {
 	h.counts.published.Add(1)
-	if h.isIdle() {
+	if h.resources.empty() {
 		return
 	}
 	k, _ := h.keyers.Get().(Keyer)
 	defer h.keyers.Put(k)
 	_, text := k.Key(uri)
+	hash := h.resources.hash(text)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	again := h.changedLocked(h.resources[string(text)])
+	again := h.changedLocked(hash)
 	if string(text) != uri {
-		again += h.changedLocked(h.resources[uri])
+		again += h.changedLocked(h.resources.hashString(uri))
 	}
 	h.coalesced(again)
 }
 
-// changedLocked marks the subscriptions of t, and of the topics with the same text; t may be nil. What was not there
-// may be there now.
-func (h *Hub) changedLocked(t *topic) (again int) {
-	for ; t != nil; t = t.next {
-		again += t.markLocked()
-		if t.absent > 0 {
-			h.lookSoonLocked(t)
+// changedLocked marks the subscriptions of the topics whose text has this hash. What was not there may be there now.
+func (h *Hub) changedLocked(hash uint64) (again int) {
+	for t := h.resources.first(hash); t != nil; t = t.next {
+		if t.text == hash {
+			again += t.markLocked()
+			h.absences.checkSoonLocked(t)
 		}
 	}
 	return again
@@ -111,14 +111,10 @@ func (h *Hub) PublishAll(resource int) {
 	defer h.mu.RUnlock()
 	again := 0
 	defer func() { h.coalesced(again) }()
-	for _, t := range h.resources {
-		for ; t != nil; t = t.next {
-			if t.resource == resource {
-				again += t.markLocked()
-				if t.absent > 0 {
-					h.lookSoonLocked(t)
-				}
-			}
+	for t := range h.resources.all() {
+		if int(t.resource) == resource {
+			again += t.markLocked()
+			h.absences.checkSoonLocked(t)
 		}
 	}
 }
@@ -155,30 +151,23 @@ func (h *Hub) coalesced(n int) {
 	}
 }
 
-// isIdle reports whether there are no subscriptions to resources. Clients read after they have subscribed.
-func (h *Hub) isIdle() bool {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	return len(h.resources) == 0
-}
-
 // keyOf returns the key of uri. It runs code of the program, so no lock is held.
 func (h *Hub) keyOf(uri string) key {
 	k, _ := h.keyers.Get().(Keyer)
 	defer h.keyers.Put(k)
-	resource, text := k.Key(uri)
-	if string(text) == uri {
-		return key{resource, uri}
-	}
-	return key{resource, string(text)}
+	return h.resources.keyOf(k.Key(uri))
 }
 
-// join adds u to its topic t; from now on it is marked whenever that is published. k is the key of a resource.
+// join adds u to its topic; from now on it is marked whenever that is published.
 //
-// If open is not nil, the resource wants a watcher. That is opened not here but by whoever first waits for it: until
-// then it may turn out that the client has no right to u. join does nothing if u is in a topic already or has ended,
-// and fails if the hub is closed.
-func (h *Hub) join(u *Subscription, t Topic, k key, open Opener) error {
+// A watcher that the resource wants is opened not here but by whoever first waits for it: until then it may turn out
+// that the client has no right to u. join does nothing if u is in a topic already or has ended, and fails if the hub is
+// closed. It runs code of the program.
+func (h *Hub) join(u *Subscription) error {
+	var k key
+	if u.kind == Resource {
+		k = h.keyOf(u.uri)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -187,15 +176,13 @@ func (h *Hub) join(u *Subscription, t Topic, k key, open Opener) error {
 	if u.topic != nil || u.HasEnded() {
 		return nil
 	}
-	entry := &h.lists[t.Kind]
-	if t.Kind == Resource {
+	entry := &h.lists[u.kind]
+	if u.kind == Resource {
 		entry = h.resources.find(k)
 	}
 	if entry == nil {
-		entry = &topic{Topic: t, key: k}
-		h.resources.insert(entry)
+		entry = h.resources.insert(k)
 	}
-	u.open = open
 	entry.addLocked(u)
 	return nil
 }
@@ -217,15 +204,20 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 		return nil
 	}
 	t.removeLocked(u)
-	h.presentLocked(u)
-	if u.watched {
+	h.absences.removeLocked(u)
+	if u.hubState&isWatched != 0 {
 		h.shares.give(u.stream.client, countWatched, 1)
 	}
-	if len(t.subscriptions) > 0 || t.Kind != Resource {
+	if len(t.subscriptions()) > 0 || u.kind != Resource {
 		return nil
 	}
 	h.resources.remove(t)
-	return t.cancel()
+	w := h.watching[t]
+	if w == nil {
+		return nil
+	}
+	delete(h.watching, t)
+	return w.stop
 }
 
 // Stats are counts of a hub at one instant.
@@ -249,17 +241,15 @@ func (h *Hub) Stats() Stats {
 		RefusedSubscriptions: h.shares.refusals(countSubscriptions),
 		RefusedWatchers:      h.shares.refusals(countWatched, countWatchers),
 	}
-	for _, t := range h.resources {
-		for ; t != nil; t = t.next {
-			s.Resources++
-			s.Subscriptions += len(t.subscriptions)
-			if t.watcher != nil {
-				s.Watchers++
-			}
+	for t := range h.resources.all() {
+		s.Resources++
+		s.Subscriptions += len(t.subscriptions())
+		if h.watching[t] != nil {
+			s.Watchers++
 		}
 	}
 	for i := range h.lists {
-		s.Subscriptions += len(h.lists[i].subscriptions)
+		s.Subscriptions += len(h.lists[i].subscriptions())
 	}
 	return s
 }

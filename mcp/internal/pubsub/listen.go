@@ -3,6 +3,8 @@ package pubsub
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Listen is a stream that a client opens with one request for many topics.
@@ -22,21 +24,21 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 		of: t, out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true,
 		settle: l.Settle,
 	}
-	subs := make([]*Subscription, len(l.Topics))
-	for i := range l.Topics {
-		u := t.newSubscription(s, &l.Topics[i])
-		subs[i] = u
-		if l.Topics[i].Kind == Resource {
-			s.putLocked(u) // s is not shared yet
+	for _, r := range l.Topics { // s is not shared yet
+		if u := newSubscription(s, r); r.Kind == Resource {
+			s.uris = append(s.uris, u)
 		} else {
-			s.lists = append(s.lists, u)
+			s.lists = append(s.lists, listed{u, neverDelivered})
 		}
 	}
+	slices.SortFunc(s.uris, func(u, v *Subscription) int { return strings.Compare(u.uri, v.uri) })
+	s.uris = slices.CompactFunc(s.uris, func(u, v *Subscription) bool { return u.uri == v.uri })
+	subs := s.allLocked()
 	if err := t.enter(s); err != nil {
 		return nil, err
 	}
-	for i := range l.Topics {
-		if err := t.hub.join(subs[i], l.Topics[i].Topic, subs[i].key, l.Topics[i].Open); err != nil {
+	for _, u := range subs {
+		if err := t.hub.join(u); err != nil {
 			t.Drop(s)
 			return nil, err
 		}
@@ -110,7 +112,7 @@ func (t *Streams) Refuse(s *Stream, uri string) {
 func (t *Streams) subscriptionTo(s *Stream, uri string) *Subscription {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
-	return s.uris[uri]
+	return s.findLocked(uri)
 }
 
 // Acknowledge queues ack as the first message of s and releases s. If the server is ending, the end of s follows at

@@ -186,7 +186,7 @@ func (o *Outbox) flushLocked() {
 func (o *Outbox) step() (more bool) {
 	o.write.Lock()
 	frame, u := o.nextLocked(true)
-	if u != nil && u.auth != nil && !o.authorize(u) {
+	if u != nil && u.authorizer() != nil && !o.authorize(u) {
 		o.write.Unlock()
 		return true
 	}
@@ -213,7 +213,7 @@ func (o *Outbox) step() (more bool) {
 // is called and when it returns, but not while the authorizer is asked.
 func (o *Outbox) authorize(u *Subscription) bool {
 	o.write.Unlock()
-	d := u.auth.Authorize()
+	d := u.authorizer().Authorize(u.uri)
 	if d == Revoke {
 		u.stream.revoke(u)
 	}
@@ -299,19 +299,22 @@ func earlier(u, v *Subscription) *Subscription {
 
 // takeLocked takes u off its due queue. A change that comes from now on marks it again.
 func (o *Outbox) takeLocked(u *Subscription, now time.Duration) {
-	o.updated = !u.resyncs
+	o.updated = !u.is(isResync)
 	o.queueOf(u).remove(u)
-	u.delivered, u.resyncs = now, false
+	u.state &^= isResync
+	if u.kind != Resource {
+		*u.stream.deliveredLocked(u) = now
+	}
 	u.dirty.Store(false)
 }
 
 // scheduleLocked puts u, which is dirty and may be delivered, into its due queue.
 func (o *Outbox) scheduleLocked(u *Subscription) {
 	now := o.now()
-	if u.topic.Kind == Resource {
+	if u.kind == Resource {
 		u.due = now + o.delay
 	} else {
-		u.due = max(now+listDelay, u.delivered+listGap)
+		u.due = max(now+listDelay, *u.stream.deliveredLocked(u)+listGap)
 	}
 	o.queueOf(u).add(u)
 	o.armLocked()
@@ -319,18 +322,18 @@ func (o *Outbox) scheduleLocked(u *Subscription) {
 
 // unscheduleLocked takes u off its due queue, if it is in it.
 func (o *Outbox) unscheduleLocked(u *Subscription) {
-	if u.queued {
+	if u.is(isQueued) {
 		o.queueOf(u).remove(u)
 	}
-	u.resyncs = false
+	u.state &^= isResync
 }
 
 // queueOf returns the due queue for subscriptions like u.
 func (o *Outbox) queueOf(u *Subscription) *dueQueue {
 	switch {
-	case u.resyncs:
+	case u.is(isResync):
 		return &o.resyncs
-	case u.topic.Kind == Resource:
+	case u.kind == Resource:
 		return &o.updates
 	}
 	return &o.lists

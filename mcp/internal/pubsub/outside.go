@@ -16,11 +16,12 @@ type Keyer interface {
 	Key(uri string) (resource int, text []byte)
 }
 
-// Authorizer decides whether updates of one subscription may be delivered.
+// Authorizer decides whether updates of subscriptions may be delivered.
 type Authorizer interface {
-	// Authorize is called right before each update is written. No lock is held, so that it may run code of the program
-	// and take a while; the other updates of the connection wait for it.
-	Authorize() Decision
+	// Authorize is called right before each update of the resource at uri, as the client has spelled it, is written. No
+	// lock is held, so that it may run code of the program and take a while; the other updates of the connection wait
+	// for it.
+	Authorize(uri string) Decision
 }
 
 // Decision is the answer of an [Authorizer].
@@ -60,6 +61,16 @@ type UpdateWriter interface {
 	WriteUpdate(frame []byte) error
 }
 
-// Opener begins to watch one resource. It returns a sequence that yields whenever the resource may have changed, until
-// ctx ends; nil if there is nothing to watch.
-type Opener func(ctx context.Context) (iter.Seq2[time.Time, error], error)
+// Opener begins to watch the resource at uri. It returns a sequence that yields whenever the resource may have changed,
+// until ctx ends; nil if there is nothing to watch.
+type Opener func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error)
+
+// Source is what the subscriptions of one stream have in common that have one. It is kept as long as they are, so that
+// it should serve many: it is told the URI. It does not change.
+type Source struct {
+	Open       Opener     // nil if nothing watches the resources
+	Authorizer Authorizer // nil if everybody may receive their updates
+	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not
+	// asked.
+	Exists func(uri string) bool
+}

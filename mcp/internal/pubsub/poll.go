@@ -69,14 +69,14 @@ func (p *poll) differs(now View) bool {
 
 // Reads returns where to note what clients read of uri; nil if that is not polled.
 func (h *Hub) Reads(uri string) *Reads {
-	if h.isIdle() {
+	if h.resources.empty() {
 		return nil
 	}
 	k := h.keyOf(uri)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	if t := h.resources.find(k); t != nil && t.watcher != nil {
-		return t.watcher.reads.Load()
+	if t := h.resources.find(k); t != nil && h.watching[t] != nil {
+		return h.watching[t].reads.Load()
 	}
 	return nil
 }

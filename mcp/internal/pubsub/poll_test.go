@@ -52,7 +52,7 @@ func TestPollTellsReaders(t *testing.T) {
 		if h.Reads("a:///x") != nil {
 			t.Error("nothing is polled yet")
 		}
-		if err := p.watchNow(t.Context(), "a:///x", func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+		if err := p.watchNow(t.Context(), "a:///x", func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 			return Poll(ctx, time.Minute, func() View { return View{Sum: 1} }), nil
 		}); err != nil {
 			t.Fatal(err)

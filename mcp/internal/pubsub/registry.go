@@ -1,80 +1,140 @@
 package pubsub
 
-// topic is the entry of a Topic in the registry, with all subscriptions to it.
-type topic struct {
-	Topic                         // with the URI as the first subscription has spelled it
-	key                           // of a Resource
-	next          *topic          // of another resource, with the same text; guarded by Hub.mu
-	subscriptions []*Subscription // guarded by Hub.mu
-	watcher       *watcher        // guarded by Hub.mu; nil until a subscription waits for it
-	absent        int             // subscriptions that are absent; guarded by Hub.mu
+import (
+	"hash/maphash"
+	"iter"
+	"sync/atomic"
+)
+
+// numTables is how many tables the topics are spread over. Each grows by itself, so that no subscription waits while
+// all topics move.
+const numTables = 64
+
+// topics are the resources with subscribers, by their keys. What changes them, and all but empty, is called with Hub.mu
+// held.
+type topics struct {
+	seeds  [2]maphash.Seed
+	count  atomic.Int64
+	tables [numTables]topicTable
 }
 
-// markLocked marks every subscription of t, and returns how many were marked already.
-func (t *topic) markLocked() (again int) {
-	for _, u := range t.subscriptions {
-		if !u.mark() {
-			again++
-		}
+// topicTable is a part of the topics. Between half as many and twice as many topics as buckets are in it, unless it is
+// small.
+type topicTable struct {
+	buckets []*topic // the first topic of each; their number is a power of two
+	count   int
+}
+
+// minBuckets is the least number of buckets.
+const minBuckets = 4
+
+// newSeeds returns the seeds of a registry.
+func newSeeds() [2]maphash.Seed { return [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()} }
+
+// hash returns the part of a key by which topics are found; hashString is the same for a string.
+func (m *topics) hash(text []byte) uint64 { return maphash.Bytes(m.seeds[0], text) }
+
+func (m *topics) hashString(text string) uint64 { return maphash.String(m.seeds[0], text) }
+
+// keyOf returns the key of a resource.
+func (m *topics) keyOf(resource int, text []byte) key {
+	check := maphash.Bytes(m.seeds[1], text)
+	return key{text: m.hash(text), check: check, resource: int32(resource)} //nolint:gosec // there are few
+}
+
+// empty reports whether there is none. It takes no lock.
+func (m *topics) empty() bool { return m.count.Load() == 0 }
+
+// table returns the table of keys with this hash.
+func (m *topics) table(hash uint64) *topicTable { return &m.tables[hash%numTables] }
+
+// bucket returns the bucket of keys with this hash, of a table that has any.
+func (b *topicTable) bucket(hash uint64) **topic {
+	return &b.buckets[hash/numTables&uint64(len(b.buckets)-1)]
+}
+
+// first returns the first topic of the bucket of keys with this hash; nil if there is none.
+func (m *topics) first(hash uint64) *topic {
+	b := m.table(hash)
+	if len(b.buckets) == 0 {
+		return nil
 	}
-	return again
+	return *b.bucket(hash)
 }
-
-// addLocked adds u to t.
-func (t *topic) addLocked(u *Subscription) {
-	u.topic, u.index = t, len(t.subscriptions)
-	t.subscriptions = append(t.subscriptions, u)
-}
-
-// removeLocked takes u out of t.
-func (t *topic) removeLocked(u *Subscription) {
-	last := len(t.subscriptions) - 1
-	t.subscriptions[u.index] = t.subscriptions[last]
-	t.subscriptions[u.index].index = u.index
-	t.subscriptions[last] = nil
-	t.subscriptions = t.subscriptions[:last]
-	u.index = -1
-}
-
-// topics are the resources with subscribers, by the text of their key.
-type topics map[string]*topic
 
 // find returns the topic of k; nil if there is none.
-func (m topics) find(k key) *topic {
-	for t := m[k.text]; t != nil; t = t.next {
-		if t.resource == k.resource {
+func (m *topics) find(k key) *topic {
+	for t := m.first(k.text); t != nil; t = t.next {
+		if t.key() == k {
 			return t
 		}
 	}
 	return nil
 }
 
-// insert adds t, whose key is not there yet.
-func (m topics) insert(t *topic) {
-	t.next = m[t.text]
-	m[t.text] = t
+// insert adds a topic for k, which is not there yet.
+func (m *topics) insert(k key) *topic {
+	t := &topic{text: k.text, check: k.check, resource: k.resource}
+	b := m.table(k.text)
+	if b.count++; b.count > 2*len(b.buckets) {
+		b.resize(max(minBuckets, 2*len(b.buckets)))
+	}
+	b.put(t)
+	m.count.Add(1)
+	return t
 }
 
 // remove takes t out. Nothing happens if it is not there.
-func (m topics) remove(t *topic) {
-	first := m[t.text]
-	for at := &first; *at != nil; at = &(*at).next {
-		if *at == t {
-			*at = t.next
-			break
-		}
+func (m *topics) remove(t *topic) {
+	b := m.table(t.text)
+	if len(b.buckets) == 0 {
+		return
 	}
-	if first == nil {
-		delete(m, t.text)
-	} else {
-		m[t.text] = first
+	for at := b.bucket(t.text); *at != nil; at = &(*at).next {
+		if *at != t {
+			continue
+		}
+		*at, t.next = t.next, nil
+		m.count.Add(-1)
+		if b.count--; b.count == 0 {
+			b.buckets = nil
+		} else if n := len(b.buckets); n > minBuckets && b.count < n/2 {
+			b.resize(n / 2)
+		}
+		return
 	}
 }
 
-// cancel returns what ends the watcher of t; nil if there is none.
-func (t *topic) cancel() func() {
-	if t.watcher == nil {
-		return nil
+// put puts t into its bucket.
+func (b *topicTable) put(t *topic) {
+	at := b.bucket(t.text)
+	t.next, *at = *at, t
+}
+
+// resize moves the topics of b to n buckets.
+func (b *topicTable) resize(n int) {
+	old := b.buckets
+	b.buckets = make([]*topic, n)
+	for _, t := range old {
+		for t != nil {
+			next := t.next
+			b.put(t)
+			t = next
+		}
 	}
-	return t.watcher.stop
+}
+
+// all returns the topics that there are.
+func (m *topics) all() iter.Seq[*topic] {
+	return func(yield func(*topic) bool) {
+		for i := range m.tables {
+			for _, t := range m.tables[i].buckets {
+				for ; t != nil; t = t.next {
+					if !yield(t) {
+						return
+					}
+				}
+			}
+		}
+	}
 }

@@ -32,13 +32,11 @@ func (h *Hub) all() []*Subscription {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	var all []*Subscription
-	for _, t := range h.resources {
-		for ; t != nil; t = t.next {
-			all = append(all, t.subscriptions...)
-		}
+	for t := range h.resources.all() {
+		all = append(all, t.subscriptions()...)
 	}
 	for i := range h.lists {
-		all = append(all, h.lists[i].subscriptions...)
+		all = append(all, h.lists[i].subscriptions()...)
 	}
 	return all
 }
@@ -49,9 +47,9 @@ func (u *Subscription) resync(spread time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
-	case u.ended || u.resyncs || u.dirty.Load():
+	case u.is(isEnded|isResync) || u.dirty.Load():
 		return
-	case u.held || u.stream.held:
+	case u.is(isHeld) || u.stream.held:
 		u.dirty.Store(true)
 		return
 	}
@@ -60,7 +58,7 @@ func (u *Subscription) resync(spread time.Duration) {
 	} else {
 		u.due = o.now() + rand.N(spread+1) //nolint:gosec // not a secret
 	}
-	u.resyncs = true
+	u.state |= isResync
 	o.resyncs.add(u)
 	o.armLocked()
 }

@@ -59,10 +59,10 @@ func listenWithChange(t *testing.T, h *Hub, instant int, pace time.Duration) {
 		}
 	}
 	topics := requests("a:///x")
-	topics[0].Open = func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+	topics[0].Source = &Source{Open: func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 		reach(instantOpening)
 		return nil, nil
-	}
+	}}
 	id := stringID("L")
 	reach(instantBefore)
 	s, err := p.begin(id, topics, always)
@@ -213,10 +213,11 @@ func (c *client) run(r *rand.Rand, rounds int) map[string][]int {
 // topic asks for resource i, with a watcher that opens slowly.
 func (c *client) topic(r *rand.Rand, i int) Request {
 	pace := time.Duration(r.IntN(3)) * time.Millisecond
-	return Request{Topic: Topic{URI: modelURI(i)}, Open: func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+	open := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 		time.Sleep(pace)
 		return func(yield func(time.Time, error) bool) { <-ctx.Done() }, nil
-	}}
+	}
+	return Request{Topic: Topic{URI: modelURI(i)}, Source: &Source{Open: open}}
 }
 
 // pause lets others run: sometimes for a while, sometimes only if they like.
@@ -336,7 +337,7 @@ func TestSubscribeIsAnsweredFirst(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, &options{})
 		gate := make(chan struct{})
-		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+		open := func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 			<-gate
 			return nil, nil
 		}

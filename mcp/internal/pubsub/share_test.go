@@ -72,8 +72,8 @@ func TestSubscriptionsInAll(t *testing.T) {
 func TestWatchersInAll(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		h.shares.bound(0, 8)
-		open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) { return never(ctx), nil }
-		ends := func(context.Context) (iter.Seq2[time.Time, error], error) {
+		open := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) { return never(ctx), nil }
+		ends := func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 			return func(func(time.Time, error) bool) {}, nil // is opened again after a pause
 		}
 		ada := clientOf(t, h, "ada")

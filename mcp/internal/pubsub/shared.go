@@ -1,18 +1,17 @@
 package pubsub
 
-import (
-	"maps"
-	"slices"
-)
-
 // SameResource reports whether two URIs name one resource. It runs code of the program.
 func (h *Hub) SameResource(a, b string) bool { return h.keyOf(a) == h.keyOf(b) }
 
-// Resources returns the URIs that the session is subscribed to, in no order.
+// Resources returns the URIs that the session is subscribed to, sorted.
 func (t *Streams) Resources() []string {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
-	return slices.Collect(maps.Keys(t.session.uris))
+	uris := make([]string, len(t.session.uris))
+	for i, u := range t.session.uris {
+		uris[i] = u.uri
+	}
+	return uris
 }
 
 // Join subscribes the session to a resource that another process has confirmed to its client, which may have missed
@@ -21,7 +20,7 @@ func (t *Streams) Resources() []string {
 // subscribed already. The error is an [Error].
 func (t *Streams) Join(r Request, failed func(error)) error {
 	t.out.mu.Lock()
-	known := t.session.uris[r.URI] != nil
+	known := t.session.findLocked(r.URI) != nil
 	t.out.mu.Unlock()
 	if known {
 		return nil
@@ -31,8 +30,8 @@ func (t *Streams) Join(r Request, failed func(error)) error {
 		return err
 	}
 	var w *watcher
-	if r.Exists != nil {
-		t.hub.WatchLater(u, r.Exists, true)
+	if r.Source != nil && r.Exists != nil {
+		t.hub.WatchLater(u, true)
 	} else if w, err = t.hub.startWatcher(u); err != nil {
 		t.Withdraw(u)
 		return err

@@ -1,5 +1,7 @@
 package pubsub
 
+import "slices"
+
 // Limits bound what one connection may have open.
 type Limits struct {
 	// URIs is the most resources that all streams of the connection are subscribed to, those of several streams counted
@@ -42,18 +44,14 @@ func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
 // Request is one topic that a client subscribes to.
 type Request struct {
 	Topic
-	Open       Opener     // of a Resource; nil if nothing watches it
-	Authorizer Authorizer // of a Resource; nil if everybody may receive its updates
-	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not
-	// asked.
-	Exists func(uri string) bool
+	*Source // of a Resource; nil if nothing watches it, and everybody may receive its updates
 }
 
-// newSubscription returns the subscription of s that r asks for, which is in no topic yet. It runs code of the program.
-func (t *Streams) newSubscription(s *Stream, r *Request) *Subscription {
-	u := newSubscription(s)
+// newSubscription returns the subscription of s that r asks for, which is in no topic yet.
+func newSubscription(s *Stream, r Request) *Subscription {
+	u := &Subscription{stream: s, kind: r.Kind}
 	if r.Kind == Resource {
-		u.uri, u.key, u.auth = r.URI, t.hub.keyOf(r.URI), r.Authorizer
+		u.uri, u.source = r.URI, r.Source
 	}
 	return u
 }
@@ -63,16 +61,18 @@ func (t *Streams) newSubscription(s *Stream, r *Request) *Subscription {
 func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 	s := &t.session
 	var subs []*Subscription // in their topics before anybody else can mark them
+	var entries []listed
 	for _, kind := range lists {
-		u := newSubscription(s)
-		if t.hub.join(u, Topic{Kind: kind}, key{}, nil) == nil { // a closed hub has no updates
+		u := newSubscription(s, Request{Topic: Topic{Kind: kind}})
+		if t.hub.join(u) == nil { // a closed hub has no updates
 			subs = append(subs, u)
+			entries = append(entries, listed{u, neverDelivered})
 		}
 	}
 	t.out.mu.Lock()
 	begins := !s.ended && s.held
 	if begins {
-		s.enc, s.lists = enc, subs
+		s.enc, s.lists = enc, entries
 		s.releaseLocked()
 	} else {
 		for _, u := range subs {
@@ -85,7 +85,7 @@ func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 		return
 	}
 	for _, u := range subs {
-		if t.hub.listsChanged[u.topic.Kind].Load() > since {
+		if t.hub.listsChanged[u.kind].Load() > since {
 			u.mark()
 		}
 	}
@@ -95,14 +95,14 @@ func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 // calls Accept or Withdraw, once for each Subscribe. To subscribe again to the same URI is no error and returns the
 // same subscription. The error is an [Error].
 func (t *Streams) Subscribe(r Request) (*Subscription, error) {
-	made := t.newSubscription(&t.session, &r)
+	made := newSubscription(&t.session, r)
 	t.out.mu.Lock()
 	u, err := t.placeLocked(made)
 	t.out.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	if err := t.hub.join(u, r.Topic, u.key, r.Open); err != nil {
+	if err := t.hub.join(u); err != nil {
 		t.Withdraw(u)
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 // one more request that is pending.
 func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 	s := &t.session
-	u := s.uris[made.uri]
+	u := s.findLocked(made.uri)
 	switch {
 	case s.ended:
 		return nil, ErrClosed
@@ -122,7 +122,7 @@ func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 			return nil, err
 		}
 		u = made
-		u.held = true
+		u.state |= isHeld
 		s.putLocked(u)
 	}
 	u.pending++
@@ -179,7 +179,7 @@ func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 func (t *Streams) Withdraw(u *Subscription) {
 	t.out.mu.Lock()
 	u.pending--
-	ends := u.pending == 0 && u.held
+	ends := u.pending == 0 && u.is(isHeld)
 	if ends {
 		t.endURILocked(&t.session, u)
 	}
@@ -194,16 +194,32 @@ func (t *Streams) Withdraw(u *Subscription) {
 // answers then.
 func (t *Streams) Unsubscribe(uri string) {
 	t.out.mu.Lock()
-	left := t.unsubscribeLocked(t.session.uris[uri])
+	left := t.unsubscribeLocked(t.session.findLocked(uri))
 	others := len(t.session.uris) > 0
 	t.out.mu.Unlock()
 	if left == nil && others {
-		k := t.hub.keyOf(uri)
-		t.out.mu.Lock()
-		left = t.unsubscribeLocked(t.session.withKeyLocked(k)...)
-		t.out.mu.Unlock()
+		left = t.unsubscribeOthers(t.hub.keyOf(uri))
 	}
 	t.leave(left)
+}
+
+// unsubscribeOthers ends the subscriptions of the session to the resource of k, and returns them.
+func (t *Streams) unsubscribeOthers(k key) []*Subscription {
+	t.hub.mu.RLock()
+	defer t.hub.mu.RUnlock()
+	entry := t.hub.resources.find(k)
+	if entry == nil {
+		return nil
+	}
+	var own []*Subscription
+	for _, u := range entry.subscriptions() {
+		if u.stream == &t.session {
+			own = append(own, u)
+		}
+	}
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	return t.unsubscribeLocked(own...)
 }
 
 // unsubscribeLocked ends subscriptions of the session, and returns those that are not nil.
@@ -220,8 +236,8 @@ func (t *Streams) unsubscribeLocked(subs ...*Subscription) (left []*Subscription
 // endURILocked removes u from its stream. The caller lets it leave the hub afterwards.
 func (t *Streams) endURILocked(s *Stream, u *Subscription) {
 	u.endLocked()
-	if s.uris[u.uri] == u {
-		delete(s.uris, u.uri)
+	if i, found := s.indexLocked(u.uri); found && s.uris[i] == u {
+		s.uris = slices.Delete(s.uris, i, i+1)
 		t.giveBackLocked(1)
 	}
 }
@@ -231,7 +247,9 @@ func (t *Streams) Resync() { t.resync(func(*Subscription) bool { return true }) 
 
 // ResyncAuthorized marks those subscriptions of the session that have an [Authorizer], because what these answer may
 // have changed.
-func (t *Streams) ResyncAuthorized() { t.resync(func(u *Subscription) bool { return u.auth != nil }) }
+func (t *Streams) ResyncAuthorized() {
+	t.resync(func(u *Subscription) bool { return u.authorizer() != nil })
+}
 
 // resync marks those subscriptions of the session that fit. fits is called with out.mu held.
 func (t *Streams) resync(fits func(u *Subscription) bool) {
@@ -249,7 +267,7 @@ func (t *Streams) resync(fits func(u *Subscription) bool) {
 // from the lists of the client, which are marked.
 func (t *Streams) revoke(u *Subscription) {
 	t.out.mu.Lock()
-	ends, lists := !u.ended, u.stream.lists
+	ends, lists := !u.is(isEnded), u.stream.lists
 	if ends {
 		t.endURILocked(u.stream, u)
 	}
@@ -260,8 +278,8 @@ func (t *Streams) revoke(u *Subscription) {
 	if ends {
 		t.hub.leave(u)
 	}
-	for _, l := range lists {
-		if l.topic.Kind == ResourceList {
+	for i := range lists { // and not their times, which are guarded
+		if l := lists[i].Subscription; l.kind == ResourceList {
 			l.mark()
 		}
 	}

@@ -1,9 +1,14 @@
 package pubsub
 
 import (
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 )
+
+// neverDelivered is before the start of the hub, by more than the gap between the updates of a list.
+const neverDelivered = -time.Hour
 
 // Stream is what a client receives updates on: the session of a connection, or one open listen. The fields from held on
 // are guarded by out.mu.
@@ -18,50 +23,84 @@ type Stream struct {
 	// settle takes the right to answer the listen; it must not block.
 	settle func() bool
 
-	held  bool                     // changes are remembered but not delivered: no acknowledgement, or not initialized
-	ended bool                     // as have its subscriptions; never cleared
-	ends  bool                     // it ends as soon as it is acknowledged
-	uris  map[string]*Subscription // to resources, by the URI as the client has spelled it
-	lists []*Subscription          // to lists
+	absent     int // subscriptions that are absent; guarded by Hub.mu
+	nextAbsent int // the index in uris from which absences go on looking; guarded by their mu
+
+	held  bool            // changes are remembered but not delivered: no acknowledgement, or not initialized
+	ended bool            // as have its subscriptions; never cleared
+	ends  bool            // it ends as soon as it is acknowledged
+	uris  []*Subscription // to resources, sorted by the URI as the client has spelled it
+	lists []listed        // to lists
 }
 
-// Subscription is the interest of one stream in one topic. It is the only thing that publishing touches.
+// listed is a subscription to a list.
+type listed struct {
+	*Subscription
+	delivered time.Duration // when its last update was written
+}
+
+// Subscription is the interest of one stream in one topic. It is the only thing that publishing touches. A client may
+// have many thousands, so that its size matters: what several have in common is in their stream or their [Source].
 //
 // A subscription is dirty from a change until its update is taken to be written. While it is dirty, further changes
 // find nothing to do, so that there is at most one update to come per stream and topic, and it leaves after the last of
 // them.
 type Subscription struct {
 	stream *Stream
-	uri    string      // as the client has spelled it; "" for a list
-	key    key         // of uri
-	auth   Authorizer  // nil if everybody may receive the updates; set before it joins
-	topic  *topic      // set once, when it joins, which is before it is ever dirty; guarded by Hub.mu
-	open   Opener      // of topic, if something is to watch it; set with topic
-	index  int         // in topic.subscriptions, -1 when it has left; guarded by Hub.mu
-	dirty  atomic.Bool // written under out.mu
+	uri    string  // as the client has spelled it; "" for a list
+	source *Source // of a resource; nil if nothing watches it, and everybody may receive its updates
+	topic  *topic  // set once, when it joins, which is before it is ever dirty; guarded by Hub.mu
+	index  int32   // in topic.subscriptions, -1 when it has left; guarded by Hub.mu
+	kind   Kind    // of its topic
 
-	watched bool // counts as countWatched; guarded by Hub.mu
-	absent  bool // is one of Hub.absences, and not watched; guarded by Hub.mu
+	hubState hubState // guarded by Hub.mu
+	queried  bool     // is in absentees.soon; guarded by absences.mu
 
 	// The rest is guarded by out.mu.
 
-	held      bool          // changes are remembered but not delivered: no answer yet
-	ended     bool          // it or its stream has ended; never cleared
-	pending   int           // requests to subscribe that are not answered yet
-	due       time.Duration // in a due queue: when its update may be written
-	delivered time.Duration // when its last update was written
-	queued    bool          // is in a due queue
-	resyncs   bool          // that is the one of resyncs; it is not dirty then
-	prev      *Subscription // in the due queue
-	next      *Subscription
+	state   streamState
+	dirty   atomic.Bool   // written under out.mu
+	pending int32         // requests to subscribe that are not answered yet
+	due     time.Duration // in a due queue: when its update may be written
+	prev    *Subscription // in the due queue
+	next    *Subscription
 }
 
-// neverDelivered is before the start of the hub, by more than the gap between the updates of a list.
-const neverDelivered = -time.Hour
+// hubState is what a hub knows of a subscription.
+type hubState uint8
 
-// newSubscription returns a subscription of s that is in no topic yet.
-func newSubscription(s *Stream) *Subscription {
-	return &Subscription{stream: s, delivered: neverDelivered}
+const (
+	isWatched hubState = 1 << iota // it counts as countWatched
+	isAbsent                       // it is one of Hub.absences, and not watched
+)
+
+// streamState is what the stream of a subscription knows of it.
+type streamState uint8
+
+const (
+	isHeld   streamState = 1 << iota // changes are remembered but not delivered: no answer yet
+	isEnded                          // it or its stream has ended; never cleared
+	isQueued                         // it is in a due queue
+	isResync                         // that is the one of resyncs; it is not dirty then
+)
+
+// is reports whether u is in one of the states.
+func (u *Subscription) is(states streamState) bool { return u.state&states != 0 }
+
+// opener returns what is to watch the resource of u; nil if nothing is.
+func (u *Subscription) opener() Opener {
+	if u.source == nil {
+		return nil
+	}
+	return u.source.Open
+}
+
+// authorizer returns what decides about the updates of u; nil if everybody may receive them.
+func (u *Subscription) authorizer() Authorizer {
+	if u.source == nil {
+		return nil
+	}
+	return u.source.Authorizer
 }
 
 // mark notes that the topic of u may have changed. It allocates nothing; if u is dirty already it costs one load, and
@@ -76,12 +115,12 @@ func (u *Subscription) mark() bool {
 	if u.dirty.Load() {
 		return false
 	}
-	if u.ended {
+	if u.is(isEnded) {
 		return true
 	}
 	o.unscheduleLocked(u) // it may have waited for a resync
 	u.dirty.Store(true)
-	if !u.held && !u.stream.held {
+	if !u.is(isHeld) && !u.stream.held {
 		o.scheduleLocked(u)
 	}
 	return true
@@ -91,15 +130,15 @@ func (u *Subscription) mark() bool {
 func (u *Subscription) HasEnded() bool {
 	u.stream.out.mu.Lock()
 	defer u.stream.out.mu.Unlock()
-	return u.ended
+	return u.is(isEnded)
 }
 
 // releaseLocked lets updates of u be delivered; one that came meanwhile is scheduled.
 func (u *Subscription) releaseLocked() {
-	if !u.held || u.ended {
+	if !u.is(isHeld) || u.is(isEnded) {
 		return
 	}
-	u.held = false
+	u.state &^= isHeld
 	if u.dirty.Load() && !u.stream.held {
 		u.stream.out.scheduleLocked(u)
 	}
@@ -107,36 +146,48 @@ func (u *Subscription) releaseLocked() {
 
 // endLocked ends u and takes it off its due queue. The caller lets it leave the hub afterwards.
 func (u *Subscription) endLocked() {
-	u.ended = true
+	u.state |= isEnded
 	u.stream.out.unscheduleLocked(u)
 }
 
 // allLocked returns the subscriptions of s.
 func (s *Stream) allLocked() []*Subscription {
 	all := make([]*Subscription, 0, len(s.lists)+len(s.uris))
-	all = append(all, s.lists...)
-	for _, u := range s.uris {
-		all = append(all, u)
+	for _, l := range s.lists {
+		all = append(all, l.Subscription)
 	}
-	return all
+	return append(all, s.uris...)
 }
 
-// withKeyLocked returns the subscriptions of s to the resource of k.
-func (s *Stream) withKeyLocked(k key) (subs []*Subscription) {
-	for _, u := range s.uris {
-		if u.key == k {
-			subs = append(subs, u)
+// indexLocked returns the index of the subscription of s to uri, or where it belongs.
+func (s *Stream) indexLocked(uri string) (i int, found bool) {
+	return slices.BinarySearchFunc(s.uris, uri, func(u *Subscription, uri string) int {
+		return strings.Compare(u.uri, uri)
+	})
+}
+
+// findLocked returns the subscription of s to uri; nil if there is none.
+func (s *Stream) findLocked(uri string) *Subscription {
+	if i, found := s.indexLocked(uri); found {
+		return s.uris[i]
+	}
+	return nil
+}
+
+// putLocked adds a subscription to a resource to which s is not subscribed by that spelling.
+func (s *Stream) putLocked(u *Subscription) {
+	i, _ := s.indexLocked(u.uri)
+	s.uris = slices.Insert(s.uris, i, u)
+}
+
+// deliveredLocked returns where the time of the last update of u is, a subscription to a list.
+func (s *Stream) deliveredLocked(u *Subscription) *time.Duration {
+	for i := range s.lists {
+		if s.lists[i].Subscription == u {
+			return &s.lists[i].delivered
 		}
 	}
-	return subs
-}
-
-// putLocked adds a subscription to a resource.
-func (s *Stream) putLocked(u *Subscription) {
-	if s.uris == nil {
-		s.uris = make(map[string]*Subscription)
-	}
-	s.uris[u.uri] = u
+	return new(neverDelivered)
 }
 
 // releaseLocked lets updates of s be delivered; those that came meanwhile are scheduled.
@@ -146,7 +197,7 @@ func (s *Stream) releaseLocked() {
 	}
 	s.held = false
 	for _, u := range s.allLocked() {
-		if u.dirty.Load() && !u.held && !u.ended {
+		if u.dirty.Load() && !u.is(isHeld|isEnded) {
 			s.out.scheduleLocked(u)
 		}
 	}
@@ -165,5 +216,5 @@ func (s *Stream) endLocked() []*Subscription {
 
 // appendUpdate appends the update of u.
 func (u *Subscription) appendUpdate(b []byte) []byte {
-	return u.stream.enc.AppendUpdate(b, Topic{Kind: u.topic.Kind, URI: u.uri})
+	return u.stream.enc.AppendUpdate(b, Topic{Kind: u.kind, URI: u.uri})
 }

@@ -146,8 +146,8 @@ func TestManyStreamsOnOneConn(t *testing.T) {
 		p.Unsubscribe("a:///x")
 		p.Cancel(numberID(1))
 		p.Cancel(stringID("two"))
-		if n := h.subs(); n != 1 || len(h.resources) != 0 || p.uris != 0 {
-			t.Errorf("left: %d subs, %d topics, %d counted", n, len(h.resources), p.uris)
+		if n := h.subs(); n != 1 || h.resources.count.Load() != 0 || p.uris != 0 {
+			t.Errorf("left: %d subs, %d topics, %d counted", n, h.resources.count.Load(), p.uris)
 		}
 	})
 }

@@ -21,8 +21,79 @@ type Topic struct {
 	URI  string // of a Resource, in one of its spellings; else ""
 }
 
-// key is the identity of a resource, from a Keyer.
+// topic is the entry of a Topic in the registry, with all subscriptions to it. There is one for each resource that
+// anybody is subscribed to, watched or not, so that it has no text of its own and its watcher is in Hub.watching. It is
+// guarded by Hub.mu.
+type topic struct {
+	text, check uint64           // of the key of a resource
+	next        *topic           // in the same bucket of topics
+	one         [1]*Subscription // the subscription of a topic that has never had two; else nil
+	many        *[]*Subscription // else all of them
+	resource    int32            // of the key
+	absent      int32            // subscriptions that are absent
+}
+
+// key is the identity of a resource, from a [Keyer]: its number and two hashes of its text. Both have random seeds, so
+// that of a million resources two have one key with a probability of 10^-27, and nobody can look for such two.
 type key struct {
-	resource int
-	text     string
+	text, check uint64
+	resource    int32
+}
+
+// key returns the key of a resource.
+func (t *topic) key() key { return key{t.text, t.check, t.resource} }
+
+// subscriptions returns those to t, which the caller does not change.
+func (t *topic) subscriptions() []*Subscription {
+	switch {
+	case t.many != nil:
+		return *t.many
+	case t.one[0] != nil:
+		return t.one[:]
+	}
+	return nil
+}
+
+// markLocked marks every subscription of t, and returns how many were marked already.
+func (t *topic) markLocked() (again int) {
+	for _, u := range t.subscriptions() {
+		if !u.mark() {
+			again++
+		}
+	}
+	return again
+}
+
+// addLocked adds u to t.
+func (t *topic) addLocked(u *Subscription) {
+	u.topic, u.index = t, 0
+	switch {
+	case t.many != nil:
+		u.index = int32(len(*t.many)) //nolint:gosec // memory ends before
+		*t.many = append(*t.many, u)
+	case t.one[0] == nil:
+		t.one[0] = u
+	default:
+		u.index = 1
+		t.many = &[]*Subscription{t.one[0], u}
+		t.one[0] = nil
+	}
+}
+
+// removeLocked takes u out of t.
+func (t *topic) removeLocked(u *Subscription) {
+	if t.many == nil {
+		t.one[0] = nil
+	} else {
+		all := *t.many
+		last := len(all) - 1
+		all[u.index] = all[last]
+		all[u.index].index = u.index
+		all[last] = nil
+		*t.many = all[:last]
+		if last == 0 {
+			t.many = nil
+		}
+	}
+	u.index = -1
 }

@@ -36,7 +36,9 @@ var (
 // sequence is followed, even if all subscribers have left meanwhile, so that it can release what it holds. While it
 // waits to be opened again, it has no goroutine.
 type watcher struct {
+	hub    *Hub
 	topic  *topic
+	uri    string // of the topic, as a client has spelled it
 	open   Opener
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -91,32 +93,32 @@ func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
 	switch {
 	case t == nil || u.index < 0:
 		return nil, nil
-	case u.open == nil || u.watched:
-		return t.watcher, nil
-	case t.watcher == nil && h.closed:
+	case u.opener() == nil || u.hubState&isWatched != 0:
+		return h.watching[t], nil
+	case h.watching[t] == nil && h.closed:
 		return nil, ErrClosed
 	}
 	client := u.stream.client
 	if !h.shares.take(client, countWatched, 1) {
 		return nil, ErrTooManyWatchers
 	}
-	if t.watcher == nil {
+	if h.watching[t] == nil {
 		if !h.shares.take("", countWatchers, 1) {
 			h.shares.give(client, countWatched, 1)
 			return nil, ErrTooManyWatchers
 		}
-		t.watcher = h.newWatcherLocked(t, u.open)
+		h.watching[t] = h.newWatcherLocked(u)
 	}
-	u.watched = true
-	return t.watcher, nil
+	u.hubState |= isWatched
+	return h.watching[t], nil
 }
 
-// newWatcherLocked returns the watcher of t, which runs. The hub is not closed.
-func (h *Hub) newWatcherLocked(t *topic, open Opener) *watcher {
-	w := &watcher{topic: t, open: open, opened: make(chan struct{})}
+// newWatcherLocked returns the watcher of the topic of u, which runs. The hub is not closed.
+func (h *Hub) newWatcherLocked(u *Subscription) *watcher {
+	w := &watcher{hub: h, topic: u.topic, uri: u.uri, open: u.opener(), opened: make(chan struct{})}
 	w.forget = sync.OnceFunc(func() { h.shares.give("", countWatchers, 1) })
 	w.ctx, w.cancel = context.WithCancel(h.ctx)
-	h.watchers.Go(func() { h.watch(w) })
+	h.watchers.Go(w.run)
 	return w
 }
 
@@ -146,9 +148,9 @@ func (w *watcher) wait(ctx context.Context) error {
 	}
 }
 
-// watch opens w and follows it. Afterwards w is opened again later, unless there are no subscribers or there is nothing
+// run opens w and follows it. Afterwards w is opened again later, unless there are no subscribers or there is nothing
 // to watch.
-func (h *Hub) watch(w *watcher) {
+func (w *watcher) run() {
 	over, began := false, time.Now()
 	ctx, cancel := context.WithCancel(context.WithValue(w.ctx, watcherKey{}, w))
 	defer func() { // also if the watcher ends the goroutine
@@ -161,55 +163,54 @@ func (h *Hub) watch(w *watcher) {
 		if time.Since(began) >= reopenMost {
 			w.pause = 0
 		}
-		h.watchAgain(w)
+		w.runAgain()
 	}()
-	seq, err := h.openWatcher(w, ctx)
+	seq, err := w.callOpener(ctx)
 	if w.err != nil || err == nil && seq == nil { // refused, or there is nothing to watch
 		over = true
 		return
 	}
 	if w.pause > 0 {
 		if err != nil {
-			h.log.Warn("mcp: watcher cannot be opened again", "uri", w.topic.URI, "err", err)
+			w.hub.log.Warn("mcp: watcher cannot be opened again", "uri", w.uri, "err", err)
 			return
 		}
-		h.announce(w.topic) // changes in between are unknown
+		w.announce() // changes in between are unknown
 	}
-	h.follow(w, seq)
+	w.follow(seq)
 }
 
-// openWatcher calls the opener, and tells those who wait for its first call. If that fails, the topic is forgotten:
+// callOpener calls the opener, and tells those who wait for its first call. If that fails, the topic is forgotten:
 // waiting requests get the error, and later ones try again.
-func (h *Hub) openWatcher(w *watcher, ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
+func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {
 		if p := recover(); p != nil {
-			h.counts.panics.Add(1)
+			w.hub.counts.panics.Add(1)
 			err = fmt.Errorf("panic in watch function: %v", p)
-			h.log.Error("mcp: panic in watch function", "uri", w.topic.URI, "panic", p, "stack", string(debug.Stack()))
+			w.hub.log.Error("mcp: panic in watch function", "uri", w.uri, "panic", p, "stack", string(debug.Stack()))
 		}
 		if !first {
 			return
 		}
 		if w.err = err; err != nil {
-			h.mu.Lock()
-			h.resources.remove(w.topic)
-			h.mu.Unlock()
+			w.hub.mu.Lock()
+			w.hub.resources.remove(w.topic)
+			w.hub.mu.Unlock()
 		}
 		close(w.opened)
 	}()
-	return w.open(ctx)
+	return w.open(ctx, w.uri)
 }
 
 // follow publishes the topic of w for each value of seq until w is cancelled. When the sequence ends earlier or panics,
 // the subscriptions stay: the server may publish changes by other means.
-func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
-	uri := w.topic.URI
+func (w *watcher) follow(seq iter.Seq2[time.Time, error]) {
 	defer func() {
 		if p := recover(); p != nil {
-			h.counts.panics.Add(1)
-			h.log.Error("mcp: panic in watcher", "uri", uri, "panic", p, "stack", string(debug.Stack()))
-			h.announce(w.topic)
+			w.hub.counts.panics.Add(1)
+			w.hub.log.Error("mcp: panic in watcher", "uri", w.uri, "panic", p, "stack", string(debug.Stack()))
+			w.announce()
 		}
 	}()
 	for _, err := range seq {
@@ -217,35 +218,35 @@ func (h *Hub) follow(w *watcher, seq iter.Seq2[time.Time, error]) {
 			return
 		}
 		if err != nil {
-			h.log.Warn("mcp: watcher reports an error", "uri", uri, "err", err)
+			w.hub.log.Warn("mcp: watcher reports an error", "uri", w.uri, "err", err)
 		}
-		h.announce(w.topic)
+		w.announce()
 	}
 }
 
-// announce publishes t, because of its watcher.
-func (h *Hub) announce(t *topic) {
-	h.publishTopic(t)
-	if h.changed != nil {
-		h.changed(t.URI)
+// announce publishes the topic of w.
+func (w *watcher) announce() {
+	w.hub.publishTopic(w.topic)
+	if w.hub.changed != nil {
+		w.hub.changed(w.uri)
 	}
 }
 
-// watchAgain opens w again after a pause.
-func (h *Hub) watchAgain(w *watcher) {
+// runAgain opens w again after a pause.
+func (w *watcher) runAgain() {
 	w.pause = min(max(2*w.pause, reopenFirst), reopenMost)
 	w.ends++
 	in := w.pause*3/4 + rand.N(w.pause/2) //nolint:gosec // not a secret
-	h.log.Warn("mcp: watcher has ended, and is opened again",
-		"uri", w.topic.URI, "in", in, "ends", w.ends, "of_all", h.reopened.Add(1))
+	w.hub.log.Warn("mcp: watcher has ended, and is opened again",
+		"uri", w.uri, "in", in, "ends", w.ends, "of_all", w.hub.reopened.Add(1))
 	again := time.AfterFunc(in, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if h.closed || w.ctx.Err() != nil {
+		w.hub.mu.Lock()
+		defer w.hub.mu.Unlock()
+		if w.hub.closed || w.ctx.Err() != nil {
 			w.forget()
 			return
 		}
-		h.watchers.Go(func() { h.watch(w) })
+		w.hub.watchers.Go(w.run)
 	})
 	w.again.Store(again)
 	if w.ctx.Err() != nil && again.Stop() { // ended between the two

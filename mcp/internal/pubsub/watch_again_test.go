@@ -18,20 +18,20 @@ var brokenWatchers = map[string]struct {
 	open     Opener
 	notified bool // an update for each time that it was opened
 }{
-	"ends": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+	"ends": {func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 		return func(func(time.Time, error) bool) {}, nil
 	}, true},
-	"panics": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+	"panics": {func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 		return func(func(time.Time, error) bool) { panic("boom") }, nil
 	}, true},
-	"exits": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+	"exits": {func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 		return func(func(time.Time, error) bool) { runtime.Goexit() }, nil
 	}, true},
-	"is not opened": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+	"is not opened": {func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 		return nil, errors.New("broken")
 	}, false},
-	"panics when opened": {func(context.Context) (iter.Seq2[time.Time, error], error) { panic("boom") }, false},
-	"exits when it opens": {func(context.Context) (iter.Seq2[time.Time, error], error) {
+	"panics when opened": {func(context.Context, string) (iter.Seq2[time.Time, error], error) { panic("boom") }, false},
+	"exits when it opens": {func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 		runtime.Goexit()
 		return nil, nil
 	}, false},
@@ -47,7 +47,7 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 				var mu sync.Mutex
 				opened, live := 0, 0
 				var last context.Context
-				open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+				open := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 					mu.Lock()
 					defer mu.Unlock()
 					if last != nil && last.Err() == nil {
@@ -65,7 +65,7 @@ func TestWatcherIsOpenedAgain(t *testing.T) {
 							}
 						}, nil
 					}
-					return broken.open(ctx)
+					return broken.open(ctx, "")
 				}
 				if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
 					t.Fatal(err)
@@ -106,7 +106,7 @@ func TestWatcherIsNotOpenedForNobody(t *testing.T) {
 		bubble(t, func(t *testing.T, h *Hub) {
 			p := newPeer(t, h, nil)
 			var opened atomic.Int32
-			open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+			open := func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 				opened.Add(1)
 				return func(func(time.Time, error) bool) {}, nil
 			}
@@ -141,7 +141,7 @@ func TestPauseBeginsAnew(t *testing.T) {
 		p := newPeer(t, h, nil)
 		var mu sync.Mutex
 		var at []time.Time
-		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+		open := func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 			mu.Lock()
 			defer mu.Unlock()
 			at = append(at, time.Now())

@@ -41,7 +41,7 @@ func TestOneWatcherPerResource(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		var opened, ended int
 		changes := make(chan error)
-		open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+		open := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 			opened++
 			return func(yield func(time.Time, error) bool) {
 				defer func() { ended++ }()
@@ -75,8 +75,8 @@ func TestOneWatcherPerResource(t *testing.T) {
 		}
 		q.Unsubscribe("a:///x")
 		synctest.Wait()
-		if ended != 1 || len(h.resources) != 0 {
-			t.Fatalf("ended %d, %d topics after the last", ended, len(h.resources))
+		if ended != 1 || h.resources.count.Load() != 0 {
+			t.Fatalf("ended %d, %d topics after the last", ended, h.resources.count.Load())
 		}
 		if err := q.watchNow(t.Context(), "a:///x", open); err != nil || opened != 2 {
 			t.Errorf("again: %v, opened %d", err, opened)
@@ -88,16 +88,16 @@ func TestOneWatcherPerResource(t *testing.T) {
 // and the next subscriber tries again.
 func TestWatchThatFails(t *testing.T) {
 	for name, open := range map[string]Opener{
-		"error": func(ctx context.Context) (iter.Seq2[time.Time, error], error) { return never(ctx), errBoom },
-		"panic": func(context.Context) (iter.Seq2[time.Time, error], error) { panic(errBoom) },
-		"exit":  func(context.Context) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil },
+		"error": func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) { return never(ctx), errBoom },
+		"panic": func(context.Context, string) (iter.Seq2[time.Time, error], error) { panic(errBoom) },
+		"exit":  func(context.Context, string) (iter.Seq2[time.Time, error], error) { runtime.Goexit(); return nil, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, h *Hub) {
 				p, q := newPeer(t, h, nil), newPeer(t, h, nil)
-				slow := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+				slow := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 					time.Sleep(time.Second)
-					return open(ctx)
+					return open(ctx, "")
 				}
 				var wg sync.WaitGroup
 				for _, x := range []*peer{p, q, q} {
@@ -108,10 +108,10 @@ func TestWatchThatFails(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				if h.subs() != 0 || len(h.resources) != 0 || p.uris+q.uris != 0 {
-					t.Errorf("left: %d subs, %d topics, %d+%d counted", h.subs(), len(h.resources), p.uris, q.uris)
+				if h.subs() != 0 || h.resources.count.Load() != 0 || p.uris+q.uris != 0 {
+					t.Errorf("left: %d subs, %d topics, %d+%d counted", h.subs(), h.resources.count.Load(), p.uris, q.uris)
 				}
-				fine := func(ctx context.Context) (iter.Seq2[time.Time, error], error) { return never(ctx), nil }
+				fine := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) { return never(ctx), nil }
 				if err := p.watchNow(t.Context(), "a:///x", fine); err != nil {
 					t.Error(err)
 				}
@@ -125,7 +125,9 @@ func TestWatchThatFails(t *testing.T) {
 func TestWatchIsTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p, q := newPeer(t, h, nil), newPeer(t, h, nil)
-		u, err := p.subscribe("a:///x", func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom })
+		u, err := p.subscribe("a:///x", func(context.Context, string) (iter.Seq2[time.Time, error], error) {
+			return nil, errBoom
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +135,7 @@ func TestWatchIsTriedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := q.watchNow(t.Context(), "a:///x", func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+		if err := q.watchNow(t.Context(), "a:///x", func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 			return never(ctx), nil
 		}); err != nil {
 			t.Fatal(err)
@@ -153,7 +155,7 @@ func TestDeafWatcherIsStopped(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		stopped := false
-		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+		open := func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 			return func(yield func(time.Time, error) bool) {
 				for yield(time.Now(), nil) {
 					time.Sleep(time.Minute)
@@ -185,7 +187,7 @@ func TestWatcherThatEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, h *Hub) {
 				p := newPeer(t, h, nil)
-				open := func(context.Context) (iter.Seq2[time.Time, error], error) { return tc.seq, nil }
+				open := func(context.Context, string) (iter.Seq2[time.Time, error], error) { return tc.seq, nil }
 				if err := p.watchNow(t.Context(), "a:///x", open); err != nil {
 					t.Fatal(err)
 				}
@@ -207,7 +209,7 @@ func TestLeavingWhileWatchOpens(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		gate := make(chan struct{})
 		var cancelled atomic.Bool
-		open := func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+		open := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 			select {
 			case <-gate:
 				return never(ctx), nil
@@ -225,7 +227,8 @@ func TestLeavingWhileWatchOpens(t *testing.T) {
 			}
 		})
 		s, err := q.begin(numberID(9), []Request{
-			{Topic: Topic{URI: "a:///x"}, Open: open}, {Topic: Topic{URI: "a:///y"}, Open: open},
+			{Topic: Topic{URI: "a:///x"}, Source: &Source{Open: open}},
+			{Topic: Topic{URI: "a:///y"}, Source: &Source{Open: open}},
 		}, always)
 		if err != nil {
 			t.Fatal(err)
@@ -251,7 +254,9 @@ func TestListenWithoutOneWatcher(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		topics := requests("a:///x", "a:///y")
-		topics[0].Open = func(context.Context) (iter.Seq2[time.Time, error], error) { return nil, errBoom }
+		topics[0].Source = &Source{Open: func(context.Context, string) (iter.Seq2[time.Time, error], error) {
+			return nil, errBoom
+		}}
 		s, err := p.begin(numberID(1), topics, always)
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +287,7 @@ func TestWatchStorm(t *testing.T) {
 	const resources = 4
 	var running [resources]atomic.Int64
 	Opener := func(i int) Opener {
-		return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+		return func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 			if rand.IntN(8) == 0 {
 				return nil, errBoom
 			}
@@ -307,7 +312,7 @@ func TestWatchStorm(t *testing.T) {
 				case 1:
 					p.Unsubscribe(uri)
 				default:
-					stormListen(t, p, int64(n), []Request{{Topic: Topic{URI: uri}, Open: Opener(i)}})
+					stormListen(t, p, int64(n), []Request{{Topic: Topic{URI: uri}, Source: &Source{Open: Opener(i)}}})
 				}
 			}
 		})
@@ -318,8 +323,8 @@ func TestWatchStorm(t *testing.T) {
 		defer h.mu.RUnlock()
 		for i := range running {
 			n, subs := running[i].Load(), 0
-			if topic := h.resources[modelURI(i)]; topic != nil {
-				subs = len(topic.subscriptions)
+			if topic := h.resources.find(keyOfModel(h, i)); topic != nil {
+				subs = len(topic.subscriptions())
 			}
 			if (n == 1) != (subs > 0) || n > 1 {
 				return fmt.Errorf("%s: %d watchers for %d subscribers", modelURI(i), n, subs)
@@ -328,6 +333,9 @@ func TestWatchStorm(t *testing.T) {
 		return nil
 	})
 }
+
+// keyOfModel is the key of modelURI(i), for a test that has locked h.
+func keyOfModel(h *Hub, i int) key { return h.resources.keyOf(new(fakeKeyer).Key(modelURI(i))) }
 
 func stormListen(t *testing.T, p *peer, id int64, topics []Request) {
 	s, err := p.begin(numberID(id), topics, always)
@@ -346,7 +354,7 @@ func TestHubCloseHasPatience(t *testing.T) {
 		h := newHubWith(3 * time.Second)
 		p := newPeer(t, h, nil)
 		stuck := make(chan struct{})
-		open := func(context.Context) (iter.Seq2[time.Time, error], error) {
+		open := func(context.Context, string) (iter.Seq2[time.Time, error], error) {
 			return func(func(time.Time, error) bool) { <-stuck }, nil
 		}
 		if err := p.watchNow(t.Context(), "a:///x", open); err != nil {

@@ -10,26 +10,12 @@ import (
 
 // deliveryAuthorizer implements [pubsub.Authorizer]: it decides before each update of a guarded resource whether the
 // subscriber may still receive it. If not, the subscription ends without a message: for the client the resource has
-// gone, like everything that it may not see.
+// gone, like everything that it may not see. One serves all subscriptions of a session or a listen to one [Resource].
 type deliveryAuthorizer struct {
-	c   *conn
-	uri string
+	c *conn
 	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
 	who *httpExchange
 	rev protocol.Revision
-}
-
-// authorizerOf returns the authorizer of a subscription to uri; nil if r is open to everybody.
-func (w subscriber) authorizerOf(r *Resource, uri string) pubsub.Authorizer {
-	if r.Guard == nil || !r.Guard.Access.restricted() {
-		return nil
-	}
-	d := &deliveryAuthorizer{c: w.c, uri: uri, rev: w.rev}
-	w.c.legacy.guarded.Store(true)
-	if x, ok := w.responder.(*httpExchange); ok && isModern(w.rev) {
-		d.who = x
-	}
-	return d
 }
 
 // caller returns whose rights count.
@@ -44,11 +30,11 @@ func (d *deliveryAuthorizer) caller() *Caller {
 }
 
 // Authorize implements [pubsub.Authorizer].
-func (d *deliveryAuthorizer) Authorize() pubsub.Decision {
+func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 	switch {
 	case d.postpones():
 		return pubsub.Postpone
-	case d.permits(policyTimeout):
+	case d.permits(uri, policyTimeout):
 		return pubsub.Deliver
 	}
 	return pubsub.Revoke
@@ -56,8 +42,8 @@ func (d *deliveryAuthorizer) Authorize() pubsub.Decision {
 
 // permits asks everything that was asked when the subscription began. It may run code of the user, for which it waits
 // as long as a limit and the conn allow.
-func (d *deliveryAuthorizer) permits(limit time.Duration) bool {
-	p, r := d.subject()
+func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
+	p, r := d.subject(uri)
 	switch {
 	case r == nil || r.Guard.scopes(p.responder.sender()) != nil:
 		return false

@@ -31,7 +31,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 		t.Drop(s)
 		return errCutOff
 	}
-	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Open != nil || q.Authorizer != nil }) {
+	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Source != noSource }) {
 		w.enter()
 	}
 	granted := false
@@ -70,7 +70,7 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 		case q.Open == nil:
 			auditor(w).auditListen(q.URI, true)
 		case found != screenFree:
-			w.c.streams().WatchLater(s, q.URI, q.Exists, found == screenLate)
+			w.c.streams().WatchLater(s, q.URI, found == screenLate)
 			auditor(w).auditListen(q.URI, true)
 		default:
 			err := w.c.streams().StartWatcher(s, q.URI)
@@ -113,14 +113,14 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		member := kinds[kindOf(list)].filter
 		if isTrue(*member(filter)) {
 			*member(honoured) = new(true)
-			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}})
+			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: noSource})
 		}
 	}
 	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
-	exists := w.existence()
+	var sources map[*Resource]*pubsub.Source
 	said := make(map[string]bool, len(filter.ResourceSubscriptions))
 	for _, uri := range filter.ResourceSubscriptions {
 		if said[uri] {
@@ -135,7 +135,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 			continue
 		}
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
-		topics = append(topics, w.subscription(r, uri, exists))
+		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &sources)})
 	}
 	return topics, honoured
 }

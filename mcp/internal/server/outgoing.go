@@ -15,6 +15,9 @@ import (
 type outgoing struct {
 	out     *pubsub.Outbox
 	streams *pubsub.Streams
+
+	mu      sync.Mutex
+	sources map[*Resource]*pubsub.Source // of the subscriptions of the session; guarded by mu
 }
 
 // lazyOutgoing is the outgoing of a conn, which is made when it is needed: a session that has neither subscribed nor

@@ -163,13 +163,13 @@ func (w subscriber) shared(uri string) (pubsub.Request, bool) {
 	if w.admit(r.Guard, errNoMethod) != nil || w.subscribeFault(i) != nil {
 		return pubsub.Request{}, false
 	}
-	return w.subscription(r, uri, w.existence()), true
+	return w.subscription(r, uri), true
 }
 
 // subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
 // Whether this process delivers its updates is decided afterwards.
 func (w subscriber) subscribeShared(r *Resource, uri string) error {
-	q := w.subscription(r, uri, w.existence())
+	q := w.subscription(r, uri)
 	u, err := w.c.streams().Subscribe(q)
 	if err != nil {
 		return subscriptionError(err, w.id)

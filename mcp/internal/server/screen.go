@@ -60,7 +60,7 @@ func (w subscriber) screen(topics []pubsub.Request) []screening {
 
 // screenOne is screen for one URI, with a limit for the policies.
 func screenOne(q *pubsub.Request, limit time.Duration) screening {
-	if d, ok := q.Authorizer.(*deliveryAuthorizer); ok && !d.permits(limit) {
+	if d, ok := q.Authorizer.(*deliveryAuthorizer); ok && !d.permits(q.URI, limit) {
 		return screenDenied
 	}
 	if q.Exists != nil && !q.Exists(q.URI) {
@@ -69,31 +69,15 @@ func screenOne(q *pubsub.Request, limit time.Duration) screening {
 	return screenFree
 }
 
-// existence returns what reports whether there is something to watch at the URIs that w subscribes to.
-func (w subscriber) existence() func(uri string) bool {
-	d := &deliveryAuthorizer{c: w.c, rev: w.rev}
-	if x, ok := w.responder.(*httpExchange); ok && isModern(w.rev) {
-		d.who = x
-	}
-	return func(uri string) bool {
-		look := *d
-		look.uri = uri
-		return look.exists()
-	}
+// mayBeAbsent reports whether r has instances that may be absent, and to read them asks nobody anything.
+func mayBeAbsent(r *Resource) bool {
+	return r.Watch != nil && r.Template != nil && r.Read != nil && !r.Asks
 }
 
-// existsFor is exists, if r has instances that may be absent, and to read them asks nobody anything; else nil.
-func existsFor(r *Resource, exists func(uri string) bool) func(uri string) bool {
-	if r.Watch == nil || r.Template == nil || r.Read == nil || r.Asks {
-		return nil
-	}
-	return exists
-}
-
-// exists reads the resource as its subscriber would, apart from limits and middleware, and reports whether it is there.
-// A read that fails in another way, or takes longer than policyTimeout, does not say that it is not.
-func (d *deliveryAuthorizer) exists() bool {
-	p, r := d.subject()
+// exists reads the resource at uri as its subscriber would, apart from limits and middleware, and reports whether it is
+// there. A read that fails in another way, or takes longer than policyTimeout, does not say that it is not.
+func (d *deliveryAuthorizer) exists(uri string) bool {
+	p, r := d.subject(uri)
 	if r == nil || r.Read == nil {
 		return false
 	}
@@ -113,11 +97,11 @@ func readThrough(c *Call, read func(*Call) (Contents, error)) (out Contents, err
 	return read(c)
 }
 
-// subject returns a call about the resource of d, which its subscriber could make, and the resource; nil if there is
+// subject returns a call about the resource at uri, which a subscriber could make, and the resource; nil if there is
 // none.
-func (d *deliveryAuthorizer) subject() (*pathCall, *Resource) {
+func (d *deliveryAuthorizer) subject(uri string) (*pathCall, *Resource) {
 	p := new(pathCall)
-	i := d.c.s.route(d.uri, &p.vars)
+	i := d.c.s.route(uri, &p.vars)
 	if i < 0 {
 		return nil, nil
 	}
@@ -126,7 +110,7 @@ func (d *deliveryAuthorizer) subject() (*pathCall, *Resource) {
 	if who := d.caller(); who != nil {
 		x.caller = *who
 	}
-	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, x, d.uri, d.rev
+	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, x, uri, d.rev
 	return p, &d.c.s.features.Resources[i]
 }
 
@@ -148,7 +132,7 @@ func (d *deliveryAuthorizer) wait(p *pathCall, limit time.Duration, otherwise bo
 	case <-d.c.ended.Done():
 		return false
 	case <-t.C:
-		d.c.log.Error("mcp: a policy or a read for a subscription takes too long", "uri", d.uri, "after", limit)
+		d.c.log.Error("mcp: a policy or a read for a subscription takes too long", "uri", p.target, "after", limit)
 		return otherwise
 	}
 }

@@ -75,31 +75,65 @@ func (w subscriber) afterPolicies(r *Resource, uri string, err error) error {
 	return err
 }
 
-// opener returns what starts the watcher of uri, nil if r has none. The watcher is not bound to
-// the request at hand: it may go on for other clients.
-func (w subscriber) opener(r *Resource, uri string) pubsub.Opener {
+// noSource is the source of what nothing watches and everybody may see.
+var noSource = new(pubsub.Source)
+
+// subscription is what the session subscribes to at uri, which r serves.
+func (w subscriber) subscription(r *Resource, uri string) pubsub.Request {
+	o := w.c.openOutgoing()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &o.sources)}
+}
+
+// sourceOf returns the source of the subscriptions of w to what r serves, one for all of them: known are those of the
+// session or listen so far.
+func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *pubsub.Source {
+	guarded := r.Guard != nil && r.Guard.Access.restricted()
+	if r.Watch == nil && !guarded {
+		return noSource
+	}
+	if s := (*known)[r]; s != nil {
+		return s
+	}
+	d := &deliveryAuthorizer{c: w.c, rev: w.rev}
+	if x, ok := w.responder.(*httpExchange); ok && isModern(w.rev) {
+		d.who = x
+	}
+	s := &pubsub.Source{Open: w.opener(r)}
+	if guarded {
+		s.Authorizer = d
+		w.c.legacy.guarded.Store(true)
+	}
+	if mayBeAbsent(r) {
+		s.Exists = d.exists
+	}
+	if *known == nil {
+		*known = make(map[*Resource]*pubsub.Source)
+	}
+	(*known)[r] = s
+	return s
+}
+
+// opener returns what starts the watchers of r, nil if it has none. A watcher is not bound to the request at hand: it
+// may go on for other clients. The URI is parsed again, because its variables would cost more to keep than all else of
+// a subscription.
+func (w subscriber) opener(r *Resource) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
 	}
-	rev, vars := w.rev, w.vars
-	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
-		p := &pathCall{vars: vars}
+	s, rev := w.c.s, w.rev
+	return func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error) {
+		p := new(pathCall)
+		if s.route(uri, &p.vars) < 0 {
+			return nil, ErrNotFound
+		}
 		p.base, p.target, p.rev = ctx, uri, rev
 		if r.Template != nil {
 			p.Vars = &p.vars
 		}
 		context.AfterFunc(ctx, func() { p.end(context.Canceled) })
 		return r.Watch(&p.Call)
-	}
-}
-
-// subscription is what a client subscribes to at uri, which r serves; exists is that of [subscriber.existence].
-func (w subscriber) subscription(r *Resource, uri string, exists func(uri string) bool) pubsub.Request {
-	return pubsub.Request{
-		Topic:      pubsub.Topic{URI: uri},
-		Open:       w.opener(r, uri),
-		Authorizer: w.authorizerOf(r, uri),
-		Exists:     existsFor(r, exists),
 	}
 }
 
@@ -122,7 +156,7 @@ func (w subscriber) subscribe(uri string) error {
 	if r.Watch != nil || r.Guard.asks() {
 		return w.subscribeLater(r, uri)
 	}
-	u, err := w.c.streams().Subscribe(w.subscription(r, uri, nil))
+	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
 	if err != nil {
 		return subscriptionError(err, w.id)
 	}
@@ -135,7 +169,7 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 	if err != nil {
 		return err
 	}
-	q := w.subscription(r, uri, w.existence())
+	q := w.subscription(r, uri)
 	u, err := w.c.streams().Subscribe(q)
 	if err != nil {
 		return subscriptionError(err, w.id)
@@ -160,7 +194,7 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 // watch waits until u is watched, if there is something to watch.
 func (w subscriber) watch(call *Call, u *pubsub.Subscription, q *pubsub.Request) error {
 	if q.Exists != nil && !q.Exists(q.URI) {
-		w.c.s.hub.WatchLater(u, q.Exists, false)
+		w.c.s.hub.WatchLater(u, false)
 		return call.live()
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
