@@ -119,7 +119,7 @@ const (
 const (
 	defaultMaxSubscriptions = 10_000
 	defaultMaxListens       = 100
-	defaultMaxTotal         = 200_000 // 70 MB
+	defaultMaxTotal         = 200_000 // 40 MB
 	defaultMaxWatchers      = 4096    // each has a goroutine, and may poll
 	defaultUpdateDelay      = 10 * time.Millisecond
 )
