@@ -99,7 +99,9 @@ func TestMCPGoClientHTTP(t *testing.T) {
 }
 
 // reference names a template.
-func reference(uri string) mcp.ResourceReference { return mcp.ResourceReference{Type: "ref/resource", URI: uri} }
+func reference(uri string) mcp.ResourceReference {
+	return mcp.ResourceReference{Type: "ref/resource", URI: uri}
+}
 
 func (s *session) lists() {
 	s.t.Helper()

@@ -43,6 +43,25 @@ func TestWire(t *testing.T) {
 	})
 }
 
+// HTTP+SSE, which has the revisions with sessions.
+func TestWireSSE(t *testing.T) {
+	var srv *notes.NotesServer
+	start := func(t *testing.T) mcptest.Server {
+		srv, _ = newServer(t, nil)
+		return srv
+	}
+	transcript.RunSSE(t, "wire", start, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Do(protocol.MethodPing, nil)
+		c.Read("notes:///today")
+		c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"notes:///missing"}`))
+		c.Call("search", `{"query":"parser"}`)
+		sub := c.Subscribe("notes:///plan")
+		srv.NoteUpdated("plan")
+		sub.Next()
+		sub.Close()
+	})
+}
+
 // What clients do wrong, and what they are told.
 func TestWireFaults(t *testing.T) {
 	start := func(t *testing.T) mcptest.Server {

@@ -47,7 +47,7 @@ func commands(t *testing.T) [][]string {
 		}
 		out = append(out, args[1:])
 	}
-	if len(out) != 4 {
+	if len(out) != 5 {
 		t.Fatalf("%s starts the server %d times; the pattern or the page is wrong", deployPage, len(out))
 	}
 	return out

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -261,5 +263,49 @@ func TestSSELimits(t *testing.T) {
 		for l.close(); l.StatusCode != 200; l.close() {
 			l = openAt(t, url+"/sse", "GET", "")
 		}
+	}
+}
+
+// A session ends when its last caller expires, and when initialize does not come.
+func TestSSEExpires(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		get     string // how long the caller of the stream counts
+		renewed bool
+		after   time.Duration
+	}{
+		{"the caller of the stream", "20s", false, 20 * time.Second},
+		{"a later caller", "20s", true, 30 * time.Second},
+		{"no initialize", "1h", false, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, &mcphttp.Options{SSE: true, Authenticate: tokens})
+			defer func() { _ = r.srv.Close() }()
+			request := func(w http.ResponseWriter, method, path, body, lasts string) {
+				q := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
+				setHeaders(q, []string{"Authorization", "Bearer ann read " + lasts})
+				r.http.ServeHTTP(w, q)
+			}
+			begin := time.Now()
+			stream := httptest.NewRecorder()
+			over := make(chan bool)
+			go func() {
+				request(stream, "GET", "/sse", "", row.get)
+				close(over)
+			}()
+			synctest.Wait()
+			if row.renewed {
+				time.Sleep(10 * time.Second)
+				_, path, _ := strings.Cut(strings.TrimSpace(stream.Body.String()), "data: ")
+				w := httptest.NewRecorder()
+				request(w, "POST", path, `{"jsonrpc":"2.0","method":"notifications/x"}`, "20s")
+				want(t, w, 202)
+			}
+			<-over
+			text := stream.Body.String()
+			if took := time.Since(begin); took != row.after || !strings.Contains(text, "event: endpoint") {
+				t.Errorf("%s: it ends after %v with %q", row.name, took, text)
+			}
+		})
 	}
 }

@@ -27,6 +27,7 @@ const (
 type web struct {
 	srv      mcphttp.Server
 	handler  http.Handler
+	path     string
 	revision string
 	session  string
 	to       transport.Conn
@@ -40,7 +41,7 @@ func newWeb(srv mcphttp.Server, rev protocol.Revision) *web {
 	if err != nil {
 		panic(err) // never without options
 	}
-	return &web{srv: srv, handler: h, revision: rev.String(), listens: map[string]*exchange{}}
+	return &web{srv: srv, handler: h, path: mcphttp.Path, revision: rev.String(), listens: map[string]*exchange{}}
 }
 
 // Serve implements mcptest.Server. The next message goes out when the server has nothing left to do about the last one.
@@ -114,10 +115,10 @@ func (w *web) open(ctx context.Context, method string, head http.Header, body []
 		head.Set(sessionHeader, w.session)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	r := httptest.NewRequestWithContext(ctx, method, "http://localhost/mcp", bytes.NewReader(body))
+	r := httptest.NewRequestWithContext(ctx, method, "http://localhost"+w.path, bytes.NewReader(body))
 	r.Header = head
 	x := &exchange{to: w.to, cancel: cancel, done: make(chan struct{}), header: http.Header{}}
-	x.addf("%s /mcp", method)
+	x.addf("%s %s", method, w.path)
 	x.addHeader(head)
 	if body != nil {
 		x.addf("-> %s", body)
@@ -186,6 +187,8 @@ type exchange struct {
 	lines []string
 	began bool
 	rest  []byte // what is written of a line, or of a body
+
+	endpoint string // of HTTP+SSE
 }
 
 func (x *exchange) addf(format string, args ...any) {
@@ -249,7 +252,11 @@ func (x *exchange) Write(b []byte) (int, error) {
 		if !ok {
 			return len(b), nil
 		}
-		if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && len(data) > 0 {
+		data, ok := bytes.CutPrefix(line, []byte("data: "))
+		if ok && x.lines[len(x.lines)-1] == "event: endpoint" {
+			x.endpoint, ok = string(data), false
+		}
+		if ok && len(data) > 0 {
 			x.addf("<- %s", data)
 			_ = x.to.WriteMessage(data) // who has gone needs no answer
 		} else if len(line) > 0 {
