@@ -32,6 +32,23 @@ func (c *Call) Logger() *slog.Logger { return c.impl().Logger() }
 // Progress returns the means to report progress of the request to its client. All calls return the same value.
 func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 
+// TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which
+// other systems can tell a repetition. It is "" for a call that is no task. The context of a task ends when it is
+// cancelled or expires, when another process has taken it, and when the server closes. A middleware runs around the
+// call that creates a task, whose TaskID is "", and around each run of the handler.
+func (c *Call) TaskID() string { return c.impl().TaskID() }
+
+// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
+// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no task.
+func (c *Call) SetStatus(text string) { c.impl().SetStatus(text) }
+
+// Checkpoint returns what an earlier run of the task has saved by [Call.SaveCheckpoint]; nil if there is nothing.
+func (c *Call) Checkpoint() []byte { return c.impl().Checkpoint() }
+
+// SaveCheckpoint keeps b, at most 256 KiB, for a later run of the task: after a crash, and after an answer of the
+// client. It is kept when the method returns nil. For a call that is no task it does nothing.
+func (c *Call) SaveCheckpoint(b []byte) error { return c.impl().SaveCheckpoint(b) }
+
 // URI returns the URI of the resource of the request, or "" if the request has none.
 func (c *Call) URI() string { return c.impl().URI() }
 

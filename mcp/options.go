@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/replica"
+	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // Options configures a server. The zero value and nil mean the defaults; a negative number is an error.
@@ -71,4 +72,6 @@ type Options struct {
 	// ShareRates makes the rate of a limit hold for all replicas together: each of the n that are alive allows the n-th
 	// part, rounded up. Without it, each replica allows the whole rate.
 	ShareRates bool
+	// Tasks bounds tasks and says where they are kept. It has no effect without a tool with the option task.
+	Tasks task.Options
 }

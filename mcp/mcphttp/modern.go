@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -75,6 +76,9 @@ var namedBy = map[string]string{
 	protocol.MethodToolsCall:     "name",
 	protocol.MethodPromptsGet:    "name",
 	protocol.MethodResourcesRead: "uri",
+	protocol.MethodTasksGet:      "taskId",
+	protocol.MethodTasksCancel:   "taskId",
+	tasks.MethodTasksUpdate:      "taskId",
 }
 
 // checkHeaders compares the headers that proxies route by with the body.

@@ -43,6 +43,7 @@ func options(o *mcp.Options) *server.Options {
 		Bus:                   o.Bus,
 		BusName:               o.BusName,
 		ShareRates:            o.ShareRates,
+		Tasks:                 o.Tasks,
 	}
 }
 

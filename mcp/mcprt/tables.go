@@ -17,6 +17,15 @@ type Resource = server.Resource
 // Tool is a tool, with the function that runs it.
 type Tool = server.Tool
 
+// TaskMode says whether calls of a tool may go on as tasks.
+type TaskMode = server.TaskMode
+
+// The values of TaskMode but for its zero value, which means that they may not.
+const (
+	TaskOnce    = server.TaskOnce
+	TaskRestart = server.TaskRestart
+)
+
 // Prompt is a prompt, with the function that returns its messages.
 type Prompt = server.Prompt
 

@@ -58,6 +58,8 @@ type Record struct {
 	Subject       string
 	Scopes, Roles []string
 
+	// Restart says that the handler may run again after it was interrupted.
+	Restart bool
 	// Begun says that the handler may have begun, and Runs how often a run of it was interrupted.
 	Begun bool
 	Runs  int
@@ -65,8 +67,6 @@ type Record struct {
 	Checkpoint []byte
 	// Asked are the questions that the client has not answered, and Answers those that it has: objects by key.
 	Asked, Answers json.RawMessage
-	// CancelAsked says that the client wants the task cancelled, and its owner has not ended it yet.
-	CancelAsked bool
 
 	// Result is the result of the tool call as an object of the newest revision, and IsError repeats its isError; Error
 	// is a JSON-RPC error object. A task that is completed or failed has one of both.

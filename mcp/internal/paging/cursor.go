@@ -27,6 +27,7 @@ const (
 	Templates List = 'm'
 	Tools     List = 't'
 	Prompts   List = 'p'
+	Tasks     List = 'k'
 )
 
 // MaxAge is how long a cursor counts. The keys of servers may change so often.

@@ -108,6 +108,13 @@ func (t *Streams) Refuse(s *Stream, uri string) {
 	}
 }
 
+// Mark marks the subscription of s to uri, as if only s had asked for what was published.
+func (t *Streams) Mark(s *Stream, uri string) {
+	if u := t.subscriptionTo(s, uri); u != nil {
+		u.mark()
+	}
+}
+
 // subscriptionTo returns the subscription of s to uri; nil if it has ended.
 func (t *Streams) subscriptionTo(s *Stream, uri string) *Subscription {
 	t.out.mu.Lock()

@@ -130,26 +130,31 @@ func missingCapability(err error, rev protocol.Revision) *wire.Error {
 	if !ok || !isModern(rev) {
 		return nil
 	}
-	var required protocol.ClientCapabilities
-	if missing.Missing&(Elicitation|ElicitationURL) != 0 {
-		required.Elicitation = new(protocol.ClientCapabilitiesElicitation)
-	}
-	if missing.Missing&Elicitation != 0 {
-		required.Elicitation.Form = new(protocol.ClientCapabilitiesElicitationForm)
-	}
-	if missing.Missing&ElicitationURL != 0 {
-		required.Elicitation.URL = new(protocol.ClientCapabilitiesElicitationURL)
-	}
-	if missing.Missing&(Sampling|SamplingTools) != 0 {
-		required.Sampling = new(protocol.ClientCapabilitiesSampling)
-	}
-	if missing.Missing&SamplingTools != 0 {
-		required.Sampling.Tools = new(protocol.ClientCapabilitiesSamplingTools)
-	}
-	if missing.Missing&Roots != 0 {
-		required.Roots = new(protocol.ClientCapabilitiesRoots)
-	}
+	required := requiredCapabilities(missing.Missing)
 	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
 	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: missing.Error(),
 		Data: append(data, '}')}
+}
+
+// requiredCapabilities are the capabilities of a, as a client declares them.
+func requiredCapabilities(a ClientCapability) (required protocol.ClientCapabilities) {
+	if a&(Elicitation|ElicitationURL) != 0 {
+		required.Elicitation = new(protocol.ClientCapabilitiesElicitation)
+	}
+	if a&Elicitation != 0 {
+		required.Elicitation.Form = new(protocol.ClientCapabilitiesElicitationForm)
+	}
+	if a&ElicitationURL != 0 {
+		required.Elicitation.URL = new(protocol.ClientCapabilitiesElicitationURL)
+	}
+	if a&(Sampling|SamplingTools) != 0 {
+		required.Sampling = new(protocol.ClientCapabilitiesSampling)
+	}
+	if a&SamplingTools != 0 {
+		required.Sampling.Tools = new(protocol.ClientCapabilitiesSamplingTools)
+	}
+	if a&Roots != 0 {
+		required.Roots = new(protocol.ClientCapabilitiesRoots)
+	}
+	return required
 }

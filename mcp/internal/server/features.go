@@ -35,6 +35,10 @@ type Features struct {
 	// no tools.
 	RouteTool func(name string) int
 
+	// Tasks is [NewTasks] if a tool has a [TaskMode]; nil means that no call becomes a task. It is a field, so that
+	// programs without such tools are not linked with tasks.
+	Tasks func(*Server) taskSupport
+
 	// Prompts are the prompts.
 	Prompts []Prompt
 	// RoutePrompt returns the index in Prompts of the prompt called name, or -1. It is nil if there

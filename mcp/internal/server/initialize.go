@@ -14,13 +14,27 @@ func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestPar
 	}
 	h.c.legacy.revision.Store(uint32(h.rev))
 	s := h.c.s
+	if s.tasks != nil {
+		return s.initializeResultFor((*worker)(h)), nil
+	}
 	return s.prepared.initialize.get(h.rev, s.initializeResult), nil
 }
 
 func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
+	return s.initializeResultWith(rev, s.features.Capabilities)
+}
+
+// initializeResultFor is initializeResult for a server whose capabilities depend on the client.
+func (s *Server) initializeResultFor(w *worker) protocol.Prepared {
+	c := s.features.Capabilities
+	s.tasks.capabilities(w, &c)
+	return s.initializeResultWith(w.rev, c)
+}
+
+func (s *Server) initializeResultWith(rev protocol.Revision, c protocol.ServerCapabilities) protocol.Prepared {
 	r := protocol.InitializeResult{
 		ProtocolVersion: rev.String(),
-		Capabilities:    s.features.Capabilities,
+		Capabilities:    c,
 		ServerInfo:      s.features.Info,
 		Instructions:    s.features.Instructions,
 	}

@@ -23,6 +23,7 @@ type inputRetry struct {
 	fresh wire.Map[protocol.InputResponse] // sent with this request
 	asked wire.Map[protocol.InputRequest]  // not answered yet
 	fault error                            // an answer that does not fit
+	unfit string                           // the key of its question
 }
 
 // errState is the answer to a request state that was changed, has expired or belongs to another request.
@@ -127,7 +128,7 @@ func (r *inputRetry) take(q Question, answer protocol.InputResponse) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fault == nil {
-		r.fault = fault
+		r.fault, r.unfit = fault, b.key
 	}
 }
 
@@ -157,6 +158,9 @@ func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fault != nil {
+		if run := call.task(); run != nil {
+			run.unfit(r.unfit)
+		}
 		return nil, r.fault
 	}
 	if len(r.asked) == 0 {

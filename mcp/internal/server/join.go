@@ -129,6 +129,9 @@ func joinFeatures(all []*Features) (*Features, error) {
 			instructions = append(instructions, f.Instructions)
 		}
 		addCapabilities(&out.Capabilities, &f.Capabilities)
+		if out.Tasks == nil {
+			out.Tasks = f.Tasks
+		}
 		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken))
 	}
 	out.Instructions = strings.Join(instructions, "\n\n")

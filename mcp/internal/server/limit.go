@@ -95,7 +95,8 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 	if used == nil {
 		return nil, nil // a tool that was removed a moment ago
 	}
-	if l.Rate > 0 {
+	run := call.task()
+	if l.Rate > 0 && run == nil { // a task was counted when it was created
 		rate := shareOfRate(s, ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
 		if wait := used.Take(l.keyOf(call), rate, time.Now()); wait > 0 {
 			s.counts.Refused[stats.RefusedRate].Add(1)
@@ -103,6 +104,9 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 		}
 	}
 	if !used.Enter(l.Concurrency) {
+		if run != nil {
+			run.busy()
+		}
 		s.counts.Refused[stats.RefusedConcurrency].Add(1)
 		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
 		return nil, limitError(call, text, 0)

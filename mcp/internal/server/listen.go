@@ -17,15 +17,26 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	defer auditor(w).auditRest()
 	topics, honoured := w.honour(filter)
+	encoder := &streamEncoder{c: w.c, rev: call.rev, id: call.id}
+	if w.c.s.tasks != nil {
+		more, err := w.c.s.tasks.honour(w, filter, honoured, encoder)
+		if err != nil {
+			return err
+		}
+		topics = append(topics, more...)
+	}
 	t := w.c.streams()
 	s, err := t.Listen(pubsub.Listen{
 		ID:      listenID(call.id),
-		Encoder: &streamEncoder{c: w.c, rev: call.rev, id: call.id},
+		Encoder: encoder,
 		Settle:  call.settleNow,
 		Topics:  topics,
 	})
 	if err != nil {
 		return subscriptionError(err, call.id)
+	}
+	if encoder.tasks != nil {
+		w.c.s.tasks.placed(encoder, t, s)
 	}
 	if w.c.s.linked.fenced() { // looked at once it has its place: then it ends with the others
 		t.Drop(s)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/replica"
+	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // Options changes how a server runs. The zero value and nil mean the defaults.
@@ -68,6 +69,8 @@ type Options struct {
 	BusName string
 	// ShareRates makes Limit.Rate of each feature hold for all replicas together: each allows its share, rounded up.
 	ShareRates bool
+	// Tasks bounds tasks and says where they are kept.
+	Tasks task.Options
 }
 
 // check reports what is out of range.
@@ -95,7 +98,7 @@ func (o *Options) check() error {
 	if o.UpdateDelay > 0 && o.NoUpdateDelay {
 		return fmt.Errorf("mcp: Options.UpdateDelay is %v beside NoUpdateDelay", o.UpdateDelay)
 	}
-	return nil
+	return o.Tasks.Check()
 }
 
 // firstPositive returns the first of the values that is set.

@@ -127,6 +127,9 @@ func (r *replicas) Deliver(g relay.Signal) {
 	switch g.Kind {
 	case relay.Updated, relay.Reloaded:
 		deliver(r.s, g.Text)
+		if r.s.tasks != nil {
+			r.s.tasks.signal(g.Text)
+		}
 		if g.Kind == relay.Updated {
 			eachOfFamily(r.s, func(o *Server) { r.loads.add(loadOf(o, g.Text)) })
 		}

@@ -68,6 +68,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	s.tools.Store(new(addedTools))
 	s.addResourceTools()
 	s.attachLive()
+	s.openTasks()
 	return s, nil
 }
 
@@ -116,6 +117,9 @@ func (s *Server) Close() error {
 		go t.shutDown()
 	}
 	s.serves.Wait()
+	if s.tasks != nil {
+		s.tasks.close()
+	}
 	disconnectReplicas(s)
 	s.leaveMembers()
 	s.detachLive()

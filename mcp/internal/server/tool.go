@@ -33,6 +33,10 @@ type Tool struct {
 	Logs bool
 	// Asks declares that Call may send requests to the client and wait for the answers.
 	Asks bool
+	// Task says whether calls may go on as tasks, and TaskRequired that they cannot do otherwise: a client without tasks
+	// gets an error. See [Features.Tasks].
+	Task         TaskMode
+	TaskRequired bool
 	// Reads makes the tool read instances of a template, in place of Call. Guard and Revisions are then those of the
 	// template, and switching the template switches the tool.
 	Reads *TemplateTool

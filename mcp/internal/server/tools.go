@@ -102,6 +102,11 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if tool.resourceTool != notResourceTool {
 		return resourceToolCall{w}.callResourceTool(tool, p)
 	}
+	if s.tasks != nil {
+		if reply, done, err := s.tasks.call(w, tool, p); done {
+			return reply, err
+		}
+	}
 	op := &w.operations.call
 	*op = toolOperation{w: w, tool: tool, common: use{
 		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta,

@@ -28,10 +28,20 @@ type streamEncoder struct {
 	c   *conn
 	rev protocol.Revision
 	id  wire.ID // of the listen, verbatim; zero for the session
+
+	tasks map[string]updateAppender // by topic, those that a listen follows; nil for most
+}
+
+// updateAppender writes the notifications of one topic in place of a [streamEncoder].
+type updateAppender interface {
+	appendUpdate(b []byte, e *streamEncoder) []byte
 }
 
 // AppendUpdate implements [pubsub.Encoder].
 func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
+	if u := e.tasks[t.URI]; u != nil {
+		return u.appendUpdate(b, e)
+	}
 	if t.Kind == pubsub.Resource {
 		b = wire.AppendNotification(b, protocol.MethodNotificationsResourcesUpdated)
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}

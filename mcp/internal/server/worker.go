@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -159,7 +160,12 @@ func (w *worker) dispatch(m *wire.Message) {
 		w.finish(out, err)
 	}()
 	w.params.ResetParams(m.Params, &w.memo)
-	out, err = protocol.Dispatch(w.values(), (*handler)(w), w.rev, m.Method, &w.params, wire.AppendResult(w.out[:0], m.ID))
+	out = wire.AppendResult(w.out[:0], m.ID)
+	if w.c.s.tasks != nil && strings.HasPrefix(asString(m.Method), taskMethods) {
+		out, err = w.c.s.tasks.dispatch(w, m.Params, out)
+		return
+	}
+	out, err = protocol.Dispatch(w.values(), (*handler)(w), w.rev, m.Method, &w.params, out)
 }
 
 // finish sends what a handler has made, unless the request was cancelled, and gives back what the

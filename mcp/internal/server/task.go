@@ -1,0 +1,100 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+)
+
+// TaskMode says whether calls of a tool may go on as tasks after their request was answered.
+type TaskMode uint8
+
+// The values of TaskMode.
+const (
+	// TaskNever answers every call with its result.
+	TaskNever TaskMode = iota
+	// TaskOnce never runs the handler of a task twice: a task whose process has ended is failed.
+	TaskOnce
+	// TaskRestart runs the handler of a task again after its process has ended, and after the client has answered its
+	// questions.
+	TaskRestart
+)
+
+// taskSupport is what a server with tasks does about them. It is an interface, so that a server without tasks is not
+// linked with them; *tasks implements it.
+type taskSupport interface {
+	// call makes a task of a tool call, or refuses it. It reports false for a call that is answered with its result.
+	call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (reply protocol.CallToolReply, done bool, err error)
+	// dispatch answers a request whose method begins with taskMethods.
+	dispatch(w *worker, params, b []byte) ([]byte, error)
+	// honour returns the topics of the tasks that a listen asks for, and adds to honoured and e what belongs to them.
+	honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) ([]pubsub.Request, error)
+	// placed says that the listen of e has its place: tasks that had ended before have a notification to come.
+	placed(e *streamEncoder, t *pubsub.Streams, s *pubsub.Stream)
+	// capabilities changes those that the client of a request gets.
+	capabilities(w *worker, c *protocol.ServerCapabilities)
+	// signal says that a topic was published by another process.
+	signal(topic string)
+	// close ends what runs.
+	close()
+}
+
+// taskMethods begins the names of all methods about tasks.
+const taskMethods = "tasks/"
+
+// taskRun is the task that a request of the server itself belongs to, which is how handlers of tasks run.
+type taskRun interface {
+	ID() string
+	SetStatus(text string)
+	Checkpoint() []byte
+	SaveCheckpoint(b []byte) error
+	// busy says that the handler was not run because of the concurrency of its tool.
+	busy()
+	// unfit says that an answer of the client does not fit its question.
+	unfit(key string)
+}
+
+// taskRunKey finds the taskRun in the context of a call.
+type taskRunKey struct{}
+
+// task returns the task that the handler of c runs for; nil if there is none.
+func (c *Call) task() taskRun {
+	if c.conn == nil || c.conn.s.tasks == nil || c.base == nil {
+		return nil
+	}
+	run, _ := c.base.Value(taskRunKey{}).(taskRun)
+	return run
+}
+
+// TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which
+// other systems can tell a repetition. It is "" for a call that is no task.
+func (c *Call) TaskID() string {
+	if run := c.task(); run != nil {
+		return run.ID()
+	}
+	return ""
+}
+
+// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
+// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no task.
+func (c *Call) SetStatus(text string) {
+	if run := c.task(); run != nil {
+		run.SetStatus(text)
+	}
+}
+
+// Checkpoint returns what an earlier run of the task has saved by [Call.SaveCheckpoint]; nil if there is nothing.
+func (c *Call) Checkpoint() []byte {
+	if run := c.task(); run != nil {
+		return run.Checkpoint()
+	}
+	return nil
+}
+
+// SaveCheckpoint keeps b, at most 256 KiB, for a later run of the task: after a crash, and after an answer of the
+// client. It is kept when the method returns nil. For a call that is no task it does nothing.
+func (c *Call) SaveCheckpoint(b []byte) error {
+	if run := c.task(); run != nil {
+		return run.SaveCheckpoint(b)
+	}
+	return nil
+}

@@ -1,0 +1,288 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// tasks are the tasks of a server, in both forms that clients know: the extension io.modelcontextprotocol/tasks of
+// 2026-07-28, and basic/utilities/tasks of 2025-11-25.
+type tasks struct {
+	s      *Server
+	engine *taskrun.Engine
+}
+
+// NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
+func NewTasks(s *Server) taskSupport { //nolint:revive // for a field of that type
+	t := &tasks{s: s}
+	t.engine = taskrun.New(taskrun.Config{
+		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
+		Known: func(tool string) bool { return s.tool(tool, newestServed) != nil },
+	})
+	c := &s.features.Capabilities
+	c.Extensions = slices.Clone(c.Extensions)
+	c.Extensions.Set(ext.ID, noArguments)
+	c.Tasks = &protocol.ServerCapabilitiesTasks{
+		Cancel: new(protocol.ServerCapabilitiesTasksCancel),
+		List:   new(protocol.ServerCapabilitiesTasksList),
+		Requests: &protocol.ServerCapabilitiesTasksRequests{Tools: &protocol.ServerCapabilitiesTasksRequestsTools{
+			Call: new(protocol.ServerCapabilitiesTasksRequestsToolsCall),
+		}},
+	}
+	return t
+}
+
+// openTasks gives s its tasks, if a tool wants them.
+func (s *Server) openTasks() {
+	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever })
+	if s.features.Tasks != nil && some {
+		s.tasks = s.features.Tasks(s)
+	}
+}
+
+func (t *tasks) close() { t.engine.Close(t.s.grace) }
+
+// taskTopic begins the topics of tasks. No URI has a space, so no client subscribes to one as a resource.
+const taskTopic = " task/"
+
+// changed publishes a change of a task, here and to the other replicas.
+func (t *tasks) changed(id string) {
+	t.s.hub.Publish(taskTopic + id)
+	t.s.linked.note(relay.Updated, taskTopic+id)
+}
+
+func (t *tasks) signal(topic string) {
+	if len(topic) > len(taskTopic) && topic[:len(taskTopic)] == taskTopic {
+		t.engine.Signal(topic[len(taskTopic):])
+	}
+}
+
+// principalOf says whose tasks those of a call are: those of a subject, or of an address if there is none.
+func principalOf(call *Call) string {
+	prefix, text := "s", []byte(call.principal())
+	if len(text) == 0 {
+		origin := originOf(call.responder)
+		prefix, text = "a", origin[:]
+	}
+	sum := sha256.Sum256(text)
+	return prefix + base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// permits reports whether the client of a call may know of a task. Who has no subject is known by the id alone, as
+// addresses change.
+func (t *tasks) permits(who *Caller, principal string, r *task.Record) bool {
+	if (who.Subject == "") != (r.Subject == "") || who.Subject != "" && principal != r.Principal {
+		return false
+	}
+	tool := t.s.tool(r.Tool, newestServed)
+	return tool == nil || tool.Guard.scopes(who) == nil
+}
+
+// errUnknownTask is the answer about a task that does not exist, or that the client must not know of.
+var errUnknownTask = invalid("/taskId: unknown task")
+
+// record returns the record of a task for the client of a call.
+func (t *tasks) record(call *Call, id string) (*task.Record, error) {
+	r, err := t.engine.Get(call, id)
+	if err != nil {
+		return nil, t.failure(err)
+	}
+	who := call.Caller()
+	if !t.permits(&who, principalOf(call), r) {
+		return nil, errUnknownTask
+	}
+	return r, nil
+}
+
+var (
+	errTasksFull   = wire.NewError(wire.CodeInternal, "too many tasks: try again later")
+	errTasksClosed = engine.ErrShutdown
+)
+
+// failure is what clients get for an error of the engine.
+func (t *tasks) failure(err error) error {
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return errUnknownTask
+	case errors.Is(err, task.ErrFull):
+		return errTasksFull
+	case errors.Is(err, taskrun.ErrClosed):
+		return errTasksClosed
+	}
+	return err
+}
+
+// call implements [taskSupport].
+func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, bool, error) {
+	if w.values().Value(taskRunKey{}) != nil {
+		return nil, false, nil // the call of the server itself
+	}
+	wants := false
+	switch {
+	case isModern(w.rev):
+		wants = declaresTasks(p.Meta)
+	case w.rev == newestLegacy:
+		wants = p.Task != nil
+	}
+	switch {
+	case tool.Task == TaskNever && wants && !isModern(w.rev):
+		return nil, true, wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
+	case tool.Task == TaskNever || !wants && !tool.TaskRequired:
+		return nil, false, nil
+	case !wants:
+		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
+			return nil, true, err
+		}
+		return nil, true, needsTask(p.Name, w.rev)
+	}
+	reply, err := t.create(w, tool, p)
+	return reply, true, err
+}
+
+// needsTask refuses a call of a tool that runs as a task only.
+func needsTask(name string, rev protocol.Revision) *wire.Error {
+	switch {
+	case isModern(rev):
+		return errNoTasks()
+	case rev == newestLegacy:
+		return wire.NewError(wire.CodeMethodNotFound, "the tool "+name+" runs as a task only: send params.task")
+	}
+	return invalid("/name: the tool %s runs as a task only, which needs revision %s or newer", name, newestLegacy)
+}
+
+// errNoTasks is the answer to a request whose client has not declared the extension.
+func errNoTasks() *wire.Error {
+	required := protocol.ClientCapabilities{}
+	required.Extensions.Set(ext.ID, noArguments)
+	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), oldestModern)
+	return &wire.Error{
+		Code:    protocol.CodeMissingRequiredClientCapability,
+		Message: "the client does not have the extension " + ext.ID,
+		Data:    append(data, '}'),
+	}
+}
+
+// declaresTasks reports whether the client of a request of 2026-07-28 has the extension.
+func declaresTasks(meta *protocol.RequestMetaObject) bool {
+	if meta == nil || meta.ClientCapabilities == nil {
+		return false
+	}
+	_, ok := meta.ClientCapabilities.Extensions.Get(ext.ID)
+	return ok
+}
+
+// creation is the operation of a tool call that becomes a task: what may refuse the call and what asks first is that of
+// every call, and then a record is made.
+type creation struct {
+	common use
+	w      *worker
+	t      *tasks
+	tool   *Tool
+	params *protocol.CallToolRequestParams
+	record *task.Record // nil until it is made
+	failed ToolResult   // if it was not made
+}
+
+func (op *creation) use() *use { return &op.common }
+
+func (op *creation) reset() {}
+
+func (op *creation) absent() error { return unknownTool(op.common.target) }
+
+// create makes a task of a tool call.
+func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	op := &creation{w: w, t: t, tool: tool, params: p, common: use{
+		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta,
+		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: true,
+	}}
+	if op.common.args == nil {
+		op.common.args = noArguments
+	}
+	next, err := w.perform(op)
+	switch {
+	case err != nil:
+		return nil, err
+	case next != nil:
+		return next, nil
+	case op.record == nil:
+		return w.result.toolResult(t.s, w.rev, &op.failed), nil
+	}
+	return t.created(w.rev, op.record), nil
+}
+
+func (op *creation) run(call *Call) error {
+	meta := runMeta(call)
+	who := call.Caller()
+	r := &task.Record{
+		Principal: principalOf(call), Revision: call.rev.String(),
+		Tool: op.params.Name, Args: op.common.args, Meta: meta.AppendJSON(nil, newestServed),
+		Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles,
+		Restart: op.tool.Task == TaskRestart, Answers: call.answers(),
+	}
+	ttl := op.t.engine.Options.TTL
+	if asked := op.params.Task; asked != nil && call.rev == newestLegacy && asked.TTL != nil && *asked.TTL > 0 {
+		ttl = max(min(ttl, time.Duration(min(*asked.TTL, ttl.Milliseconds()))*time.Millisecond), time.Second)
+	}
+	if err := op.t.engine.Create(call, r, ttl); err != nil {
+		return op.t.failure(err)
+	}
+	op.record = r
+	return nil
+}
+
+func (op *creation) conclude(call *Call, err error) error {
+	if err == nil {
+		return nil
+	}
+	if op.record != nil { // a middleware failed after it was made
+		_, _ = op.t.engine.Cancel(context.WithoutCancel(call), op.record.ID)
+		op.record = nil
+	}
+	if fault, ok := err.(*wire.Error); ok { //nolint:errorlint // one of failure, which nothing wraps
+		return fault
+	}
+	op.failed, err = faultWriter{op.w}.failedTool(call, err)
+	return err
+}
+
+// answers returns the answers that the client has sent before the task began, an object; nil if there are none.
+func (c *Call) answers() []byte {
+	c.mu.Lock()
+	more := c.extra
+	c.mu.Unlock()
+	if more == nil || more.retry == nil {
+		return nil
+	}
+	more.retry.mu.Lock()
+	defer more.retry.mu.Unlock()
+	if len(more.retry.known) == 0 {
+		return nil
+	}
+	return wire.AppendUnionMap(nil, oldestModern, more.retry.known, protocol.AppendInputResponse)
+}
+
+// runMeta is the _meta of the call that the server makes of a task: that of the client, without what asks for messages
+// about the request.
+func runMeta(call *Call) *protocol.RequestMetaObject {
+	meta := new(protocol.RequestMetaObject)
+	if call.meta != nil && isModern(call.rev) {
+		*meta = *call.meta
+		meta.ProgressToken, meta.LogLevel = wire.ID{}, ""
+	} else {
+		meta.ClientCapabilities = new(requiredCapabilities(call.Client().capabilities()))
+	}
+	meta.ProtocolVersion = newestServed.String()
+	return meta
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// askForTask sends the open questions of a task as requests, while the client waits for its result in 2025-11-25, and
+// returns the answers. The error says that there will be none.
+func (c *Call) askForTask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
+	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, ErrNoAnswer)
+	defer stop()
+	questions := asked(r)
+	pending := make([]*engine.ClientRequest, 0, len(questions))
+	next := 0
+	defer func() {
+		for _, p := range pending[next:] {
+			c.withdraw(p)
+		}
+	}()
+	for _, q := range questions {
+		relate(q.Value, r.ID)
+		p := c.conn.requests.New(c.conn.questionPrefix())
+		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), p.ID), ',')
+		if err := c.notify(append(b, q.Value.AppendJSON(nil, c.rev)[1:]...)); err != nil {
+			c.conn.requests.Withdraw(p)
+			return nil, err
+		}
+		pending = append(pending, p)
+	}
+	for i, q := range questions {
+		select {
+		case text := <-pending[i].Response():
+			next = i + 1
+			answer := answerOf(q.Value, text, pending[i].Failed(), c.rev)
+			if answer == nil {
+				return nil, ErrNoAnswer
+			}
+			answers.Set(q.Name, answer)
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-c.conn.ended.Done():
+			return nil, ErrNoAnswer
+		}
+	}
+	return answers, nil
+}
+
+// relate puts the id of a task into the _meta of a question.
+func relate(q protocol.InputRequest, id string) {
+	switch q := q.(type) {
+	case *protocol.ElicitRequest:
+		switch p := q.Params.(type) {
+		case *protocol.ElicitRequestFormParams:
+			p.Meta = &protocol.RequestMetaObject{Extra: related(id)}
+		case *protocol.ElicitRequestURLParams:
+			p.Meta = &protocol.RequestMetaObject{Extra: related(id)}
+			p.ElicitationID = rand.Text()
+		}
+	case *protocol.CreateMessageRequest:
+		q.Params.Meta = &protocol.RequestMetaObject{Extra: related(id)}
+	case *protocol.ListRootsRequest:
+		q.Params = &protocol.ListRootsRequestParams{Meta: &protocol.MetaObject{Extra: related(id)}}
+	}
+}
+
+// answerOf reads the response to a question; nil if it is no answer. A client that cannot show a question to its user
+// has closed it.
+func answerOf(q protocol.InputRequest, text []byte, failed bool, rev protocol.Revision) protocol.InputResponse {
+	var v answerDecoder
+	switch q.(type) {
+	case *protocol.ElicitRequest:
+		if failed {
+			return &protocol.ElicitResult{Action: protocol.ElicitActionCancel}
+		}
+		v = new(protocol.ElicitResult)
+	case *protocol.CreateMessageRequest:
+		v = new(protocol.CreateMessageResult)
+	case *protocol.ListRootsRequest:
+		v = new(protocol.ListRootsResult)
+	}
+	d := wire.NewDecoder(text)
+	if failed || v == nil {
+		return nil
+	}
+	if v.DecodeJSON(&d, rev); d.Err() != nil {
+		return nil
+	}
+	return v
+}

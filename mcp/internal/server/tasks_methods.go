@@ -1,0 +1,366 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// taskRequest is a worker that handles a request about tasks of 2026-07-28.
+type taskRequest struct {
+	*worker
+	t      *tasks
+	params []byte
+}
+
+var _ ext.ServerHandler = taskRequest{}
+
+// dispatch implements [taskSupport].
+func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
+	x := taskRequest{w, t, params}
+	switch {
+	case isModern(w.rev):
+		if known := ext.HasMethod(w.rev, string(w.method)); known && !x.declares() {
+			return b, errNoTasks()
+		}
+		if string(w.method) == ext.MethodTasksUpdate { // its answers have any form
+			return x.update(b)
+		}
+		return ext.Dispatch(w.values(), x, w.rev, w.method, &w.params, b)
+	case w.rev == newestLegacy:
+		return legacyTaskRequest(x).dispatch(string(w.method), b)
+	}
+	return b, errNoMethod
+}
+
+// declares reports whether the client has declared the extension, whatever else it says.
+func (x taskRequest) declares() bool {
+	raw, _ := wire.Lookup(x.params, "_meta")
+	meta := new(protocol.RequestMetaObject)
+	d := wire.NewDecoder(raw)
+	meta.DecodeJSON(&d, x.rev)
+	return d.Err() == nil && declaresTasks(meta)
+}
+
+// startTask begins a request about a task: from here on it may wait for the store.
+func (w *worker) startTask(id string) (*Call, error) {
+	call, err := w.start()
+	if err != nil {
+		return nil, err
+	}
+	call.target, call.named, w.target = id, true, id
+	return call, w.enterFor(true)
+}
+
+// find returns the record of a task that the client may know of.
+func (x taskRequest) find(id string) (*Call, *task.Record, error) {
+	call, err := x.startTask(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := x.t.record(call, id)
+	return call, r, err
+}
+
+// GetTask implements ext.ServerHandler.
+func (x taskRequest) GetTask(_ context.Context, p *ext.GetTaskRequestParams) (ext.GetTaskReply, error) {
+	_, r, err := x.find(p.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	return x.t.detailed(x.rev, r), nil
+}
+
+// CancelTask implements ext.ServerHandler.
+func (x taskRequest) CancelTask(_ context.Context, p *ext.CancelTaskRequestParams) (ext.CancelTaskReply, error) {
+	call, _, err := x.find(p.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := x.t.engine.Cancel(call, p.TaskID); err != nil {
+		return nil, x.t.failure(err)
+	}
+	return &ext.CancelTaskResult{Meta: x.t.s.resultMeta(x.rev)}, nil
+}
+
+// UpdateTask implements ext.ServerHandler; dispatch does not call it.
+func (x taskRequest) UpdateTask(context.Context, *ext.UpdateTaskRequestParams) (ext.UpdateTaskReply, error) {
+	return nil, errNoMethod
+}
+
+// update answers tasks/update.
+func (x taskRequest) update(b []byte) ([]byte, error) {
+	var id string
+	var answers []byte
+	var hasID bool
+	d := wire.NewDecoder(x.worker.paramsOrEmpty(x.params))
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "taskId":
+			id, hasID = d.String(), true
+		case "inputResponses":
+			answers = d.RawCopy()
+		default:
+			d.Skip()
+		}
+	}
+	switch {
+	case d.Err() != nil:
+		return b, invalid("%v", d.Err())
+	case !hasID:
+		return b, invalid("/taskId: is missing")
+	case wire.KindOf(answers) != wire.KindObject:
+		return b, invalid("/inputResponses: must be an object")
+	}
+	call, _, err := x.find(id)
+	if err != nil {
+		return b, err
+	}
+	merge := func(r *task.Record) bool { return mergeAnswers(r, answers) }
+	if err := x.t.engine.Update(call, id, merge); err != nil {
+		return b, x.t.failure(err)
+	}
+	result := ext.UpdateTaskResult{Meta: x.t.s.resultMeta(x.rev)}
+	return result.AppendJSON(b, x.rev), nil
+}
+
+func (w *worker) paramsOrEmpty(params []byte) []byte {
+	if params == nil {
+		return noArguments
+	}
+	return params
+}
+
+// mergeAnswers moves the questions of a record that an object answers from Asked to Answers. What answers no open
+// question, or is no answer to one of its kind, is left out.
+func mergeAnswers(r *task.Record, object []byte) (changed bool) {
+	open, answers := asked(r), decodeAnswers(r.Answers)
+	left := make(wire.Map[protocol.InputRequest], 0, len(open))
+	for _, question := range open {
+		raw, ok := wire.Lookup(object, question.Name)
+		d := wire.NewDecoder(raw)
+		if ok {
+			answer := protocol.DecodeInputResponse(&d, oldestModern)
+			if ok = d.Err() == nil && answersKind(question.Value, answer); ok {
+				answers.Set(question.Name, answer)
+				changed = true
+				continue
+			}
+		}
+		left = append(left, question)
+	}
+	if !changed {
+		return false
+	}
+	r.Asked = nil
+	if len(left) > 0 {
+		r.Asked = wire.AppendUnionMap(nil, oldestModern, left, protocol.AppendInputRequest)
+	}
+	r.Answers = wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
+	return len(r.Answers) <= maxState
+}
+
+// answersKind reports whether an answer is one of the kind that a question asks for.
+func answersKind(question protocol.InputRequest, answer protocol.InputResponse) bool {
+	var ok bool
+	switch question.(type) {
+	case *protocol.ElicitRequest:
+		_, ok = answer.(*protocol.ElicitResult)
+	case *protocol.CreateMessageRequest:
+		_, ok = answer.(*protocol.CreateMessageResult)
+	case *protocol.ListRootsRequest:
+		_, ok = answer.(*protocol.ListRootsResult)
+	}
+	return ok
+}
+
+// legacyTaskRequest is a worker that handles a request about tasks of 2025-11-25.
+type legacyTaskRequest taskRequest
+
+func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
+	if method == protocol.MethodTasksList {
+		return x.list(b)
+	}
+	var p protocol.GetTaskRequestParams
+	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
+	switch method {
+	case protocol.MethodTasksGet, protocol.MethodTasksResult, protocol.MethodTasksCancel:
+		if p.DecodeJSON(&d, x.rev); d.Err() != nil {
+			return b, invalid("%v", d.Err())
+		}
+	default:
+		return b, errNoMethod
+	}
+	call, r, err := taskRequest(x).find(p.TaskID)
+	if err != nil {
+		return b, err
+	}
+	switch method {
+	case protocol.MethodTasksGet:
+		result := protocol.GetTaskResult(x.asResult(r))
+		return result.AppendJSON(b, x.rev), nil
+	case protocol.MethodTasksCancel:
+		return x.cancel(call, r, b)
+	}
+	return x.result(call, r, b)
+}
+
+// asResult is a task as the results of 2025-11-25 have it.
+func (x legacyTaskRequest) asResult(r *task.Record) protocol.CancelTaskResult {
+	t := x.t.legacyTask(r)
+	return protocol.CancelTaskResult{
+		TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
+		TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
+	}
+}
+
+func (x legacyTaskRequest) cancel(call *Call, r *task.Record, b []byte) ([]byte, error) {
+	if r.Status.Final() {
+		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(r))
+	}
+	r, err := x.t.engine.Cancel(call, r.ID)
+	switch {
+	case err != nil:
+		return b, x.t.failure(err)
+	case r.Status != task.Cancelled:
+		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(r))
+	}
+	result := x.asResult(r)
+	return result.AppendJSON(b, x.rev), nil
+}
+
+// Limits of the requests of 2025-11-25 about tasks.
+const (
+	maxTaskPage   = 100
+	maxResultWait = 10 * time.Minute // of one tasks/result
+)
+
+// list answers tasks/list, for callers who can be told apart.
+func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
+	var p protocol.PaginatedRequestParams
+	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
+	if p.DecodeJSON(&d, x.rev); d.Err() != nil {
+		return b, invalid("%v", d.Err())
+	}
+	if !x.known() {
+		return b, errNoMethod
+	}
+	call, err := x.startTask("")
+	if err != nil {
+		return b, err
+	}
+	principal := principalOf(call)
+	after := ""
+	if p.Cursor != nil {
+		at, ok := x.c.s.cursors.Open(paging.Tasks, *p.Cursor, principal)
+		if !ok {
+			return b, errCursor
+		}
+		after = at.From
+	}
+	size := min(x.c.s.pageSize, maxTaskPage)
+	records, err := x.t.engine.List(call, principal, after, size)
+	if err != nil {
+		return b, x.t.failure(err)
+	}
+	result := protocol.ListTasksResult{Tasks: []protocol.Task{}}
+	who, now := call.Caller(), time.Now()
+	for _, r := range records {
+		if !r.Expired(now) && x.t.permits(&who, principal, r) {
+			result.Tasks = append(result.Tasks, x.t.legacyTask(r))
+		}
+	}
+	if len(records) == size {
+		at := paging.Position{From: records[size-1].ID}
+		result.NextCursor = new(x.c.s.cursors.Seal(paging.Tasks, at, principal))
+	}
+	return result.AppendJSON(b, x.rev), nil
+}
+
+// known reports whether the client of the request can be told apart from others: it has a subject, or is the one at
+// the other end of stdio.
+func (w *worker) known() bool {
+	_, http := w.responder.(*httpExchange)
+	return !http || w.caller().Subject != ""
+}
+
+// capabilities implements [taskSupport].
+func (t *tasks) capabilities(w *worker, c *protocol.ServerCapabilities) {
+	if !w.known() {
+		copied := *c.Tasks
+		copied.List, c.Tasks = nil, &copied
+	}
+}
+
+// result answers tasks/result: it waits until the task has ended, and asks the client what the task asks meanwhile.
+func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte, error) {
+	gone, resume, err := call.wait()
+	if err != nil {
+		return b, err
+	}
+	defer resume()
+	ctx, stop := context.WithTimeoutCause(call, maxResultWait, errStillWorking)
+	defer stop()
+	for !r.Status.Final() {
+		ctx, left := context.WithCancelCause(ctx)
+		ended := make(chan struct{})
+		go func() {
+			select {
+			case <-gone:
+				left(engine.ErrEnded)
+			case <-call.conn.ended.Done():
+				left(engine.ErrEnded)
+			case <-ended:
+			}
+		}()
+		r, err = x.t.engine.Wait(ctx, r.ID, func(r *task.Record) bool { return r.Status != task.Working })
+		close(ended)
+		left(nil)
+		if err == nil && r.Status == task.InputRequired {
+			err = x.ask(ctx, call, r)
+		}
+		if err != nil {
+			return b, x.waitFailure(err)
+		}
+	}
+	return x.outcomeOf(r, b)
+}
+
+var errStillWorking = Errorf("the task is still working: ask again")
+
+// waitFailure is failure for a wait that has ended early.
+func (x legacyTaskRequest) waitFailure(err error) error {
+	if errors.Is(err, errStillWorking) {
+		return errStillWorking
+	}
+	return x.t.failure(err)
+}
+
+func (x legacyTaskRequest) outcomeOf(r *task.Record, b []byte) ([]byte, error) {
+	switch r.Status {
+	case task.Completed:
+		return legacyResult(r).AppendJSON(b, x.rev), nil
+	case task.Failed:
+		return b, outcomeError(r)
+	case task.Cancelled, task.Working, task.InputRequired:
+	}
+	return b, wire.NewError(wire.CodeInternal, taskrun.ErrCancelled.Error())
+}
+
+// ask asks the client what a task asks, and gives the answers to the task.
+func (x legacyTaskRequest) ask(ctx context.Context, call *Call, r *task.Record) error {
+	answers, err := call.askForTask(ctx, r)
+	if err != nil {
+		return err
+	}
+	object := wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
+	return x.t.engine.Update(ctx, r.ID, func(r *task.Record) bool { return mergeAnswers(r, object) })
+}

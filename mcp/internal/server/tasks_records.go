@@ -1,0 +1,158 @@
+package server
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// taskTime is a time as clients get it.
+func taskTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// shown is a record as clients get it, in the words of both revisions.
+type shown struct {
+	*task.Record
+	created, updated string
+	ttl, poll        *int64
+}
+
+func (t *tasks) shown(r *task.Record) shown {
+	return shown{
+		Record: r, created: taskTime(r.Created), updated: taskTime(r.Updated),
+		ttl:  new(r.Expires.Sub(r.Created).Milliseconds()),
+		poll: new(t.engine.Options.PollInterval.Milliseconds()),
+	}
+}
+
+// created is the answer to a call that has become a task.
+func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallToolReply {
+	x := t.shown(r)
+	if !isModern(rev) {
+		result := protocol.CreateTaskResult{Task: t.legacyTask(r)}
+		return protocol.Prepared(result.AppendJSON(nil, rev))
+	}
+	result := ext.CreateTaskResult{
+		TaskID: r.ID, Status: ext.TaskStatus(r.Status), CreatedAt: x.created, LastUpdatedAt: x.updated,
+		TTLMs: x.ttl, StatusMessage: r.Message, PollIntervalMs: x.poll, Meta: t.s.resultMeta(rev),
+	}
+	return protocol.Prepared(result.AppendJSON(nil, rev))
+}
+
+// asked returns the open questions of a record.
+func asked(r *task.Record) wire.Map[protocol.InputRequest] {
+	d := wire.NewDecoder(r.Asked)
+	return wire.DecodeUnionMap(&d, oldestModern, protocol.DecodeInputRequest)
+}
+
+// outcomeError returns the error of a record that has failed.
+func outcomeError(r *task.Record) *wire.Error {
+	e := new(wire.Error)
+	d := wire.NewDecoder(r.Error)
+	if e.DecodeJSON(&d); d.Err() != nil {
+		return wire.NewError(wire.CodeInternal, "failed")
+	}
+	return e
+}
+
+// detailed is the answer to tasks/get of 2026-07-28.
+func (t *tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply {
+	x, meta := t.shown(r), t.s.resultMeta(rev)
+	switch r.Status {
+	case task.InputRequired:
+		return &ext.GetTaskResultInputRequired{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, InputRequests: asked(r), Meta: meta,
+		}
+	case task.Completed:
+		return &ext.GetTaskResultCompleted{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, Result: r.Result, Meta: meta,
+		}
+	case task.Failed:
+		return &ext.GetTaskResultFailed{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, Error: outcomeError(r), Meta: meta,
+		}
+	case task.Cancelled:
+		return &ext.GetTaskResultCancelled{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, Meta: meta,
+		}
+	case task.Working:
+	}
+	return &ext.GetTaskResultWorking{
+		TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+		PollIntervalMs: x.poll, Meta: meta,
+	}
+}
+
+// notification is what notifications/tasks says: the same.
+func (t *tasks) notification(r *task.Record, meta *protocol.NotificationMetaObject) ext.TaskStatusNotificationParams {
+	x := t.shown(r)
+	switch r.Status {
+	case task.InputRequired:
+		return &ext.TaskStatusNotificationParamsInputRequired{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, InputRequests: asked(r), Meta: meta,
+		}
+	case task.Completed:
+		return &ext.TaskStatusNotificationParamsCompleted{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, Result: r.Result, Meta: meta,
+		}
+	case task.Failed:
+		return &ext.TaskStatusNotificationParamsFailed{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, Error: outcomeError(r), Meta: meta,
+		}
+	case task.Cancelled:
+		return &ext.TaskStatusNotificationParamsCancelled{
+			TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+			PollIntervalMs: x.poll, Meta: meta,
+		}
+	case task.Working:
+	}
+	return &ext.TaskStatusNotificationParamsWorking{
+		TaskID: r.ID, CreatedAt: x.created, LastUpdatedAt: x.updated, TTLMs: x.ttl, StatusMessage: r.Message,
+		PollIntervalMs: x.poll, Meta: meta,
+	}
+}
+
+// legacyStatus is the state of a record in 2025-11-25, where a tool that reports its failure has failed.
+func legacyStatus(r *task.Record) protocol.TaskStatus {
+	if r.Status == task.Completed && r.IsError {
+		return protocol.TaskStatusFailed
+	}
+	return protocol.TaskStatus(r.Status)
+}
+
+// legacyTask is a record in 2025-11-25.
+func (t *tasks) legacyTask(r *task.Record) protocol.Task {
+	x := t.shown(r)
+	return protocol.Task{
+		TaskID: r.ID, Status: legacyStatus(r), CreatedAt: x.created, LastUpdatedAt: x.updated,
+		TTL: x.ttl, PollInterval: x.poll, StatusMessage: r.Message,
+	}
+}
+
+// relatedTask names the task that a message of 2025-11-25 belongs to.
+const relatedTask = "io.modelcontextprotocol/related-task"
+
+// related is the _meta with that name.
+func related(id string) wire.Extra {
+	m := protocol.RelatedTaskMetadata{TaskID: id}
+	return wire.Extra{{Name: relatedTask, Value: json.RawMessage(m.AppendJSON(nil, newestLegacy))}}
+}
+
+// legacyResult is the result of a record in 2025-11-25.
+func legacyResult(r *task.Record) *protocol.CallToolResult {
+	result := new(protocol.CallToolResult)
+	d := wire.NewDecoder(r.Result)
+	result.DecodeJSON(&d, newestServed)
+	result.Meta = &protocol.ResultMetaObject{Extra: related(r.ID)}
+	return result
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// running implements [taskRun] and is the [ResponseWriter] of the call that the server makes to run the handler of a
+// task.
+type running struct {
+	*taskrun.Run
+	t         *tasks
+	record    task.Record
+	responded atomic.Bool
+	waits     atomic.Bool // for the concurrency of its tool
+
+	mu   sync.Mutex
+	keys []string // of answers that do not fit
+}
+
+func (x *running) busy() { x.waits.Store(true) }
+
+func (x *running) unfit(key string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.keys = append(x.keys, key)
+}
+
+// run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
+func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
+	x := &running{Run: r, t: t, record: r.Record()}
+	p := protocol.CallToolRequestParams{Name: x.record.Tool, Arguments: x.record.Args,
+		Meta: new(protocol.RequestMetaObject)}
+	d := wire.NewDecoder(x.record.Meta)
+	p.Meta.DecodeJSON(&d, newestServed)
+	p.InputResponses = decodeAnswers(x.record.Answers)
+	id := wire.StringID(x.record.ID)
+	text := p.AppendJSON(wire.AppendRequest(nil, id, protocol.MethodToolsCall), newestServed)
+	e := OpenEnvelope(append(text, '}'))
+	who := Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}
+	t.s.Exchange(context.WithValue(ctx, taskRunKey{}, taskRun(x)), &e, who, x)
+}
+
+// decodeAnswers reads answers of a record.
+func decodeAnswers(text []byte) wire.Map[protocol.InputResponse] {
+	if text == nil {
+		return nil
+	}
+	d := wire.NewDecoder(text)
+	return wire.DecodeUnionMap(&d, oldestModern, protocol.DecodeInputResponse)
+}
+
+// Notify implements [ResponseWriter]. Nobody gets messages about the call of a task.
+func (x *running) Notify([]byte) error { return engine.ErrEnded }
+
+// Respond implements [ResponseWriter]: the response is the outcome of the run.
+func (x *running) Respond(frame []byte, code int) error {
+	frame = append([]byte(nil), frame...)
+	if x.responded.Swap(true) {
+		return nil
+	}
+	x.End(x.outcome(frame, code))
+	return nil
+}
+
+func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
+	x.mu.Lock()
+	unfit := x.keys
+	x.mu.Unlock()
+	switch {
+	case x.waits.Load():
+		return taskrun.Outcome{Again: true}
+	case unfit != nil: // they are asked for again
+		return taskrun.Outcome{Again: true, Answers: without(x.record.Answers, unfit)}
+	}
+	if code != 0 {
+		raw, _ := wire.Lookup(frame, "error")
+		d := wire.NewDecoder(raw)
+		o.Error = new(wire.Error)
+		o.Error.DecodeJSON(&d)
+		select {
+		case <-x.t.s.stopping:
+			o.Stopped = o.Error.Message == engine.ErrShutdown.Message
+		default:
+		}
+		return o
+	}
+	result, _ := wire.Lookup(frame, "result")
+	if kind, _ := wire.Lookup(result, "resultType"); string(kind) == `"`+string(protocol.ResultTypeInputRequired)+`"` {
+		if !x.record.Restart {
+			o.Error = errAsksOnce
+			return o
+		}
+		o.Asked, _ = wire.Lookup(result, "inputRequests")
+		return o
+	}
+	failed, _ := wire.Lookup(result, "isError")
+	o.Result, o.IsError = result, string(failed) == "true"
+	return o
+}
+
+// errAsksOnce ends a task that asks and must not run again.
+var errAsksOnce = wire.NewError(wire.CodeInternal, "the tool asks the client and must not run twice: it needs task=restart")
+
+// without returns an object of answers without some of them.
+func without(answers []byte, keys []string) []byte {
+	all := decodeAnswers(answers)
+	left := make(wire.Map[protocol.InputResponse], 0, len(all))
+	for _, a := range all {
+		fits := true
+		for _, key := range keys {
+			fits = fits && key != a.Name
+		}
+		if fits {
+			left = append(left, a)
+		}
+	}
+	return wire.AppendUnionMap(nil, oldestModern, left, protocol.AppendInputResponse)
+}

@@ -1,0 +1,257 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// taskServer is a server whose tools may be tasks.
+type taskServer struct {
+	*Server
+	started chan string   // the ids of the tasks that began to work
+	finish  chan struct{} // lets one of them finish
+}
+
+// newTaskServer returns a server with these tools: work, which may run again, and once, which may not, do what finish
+// says; must is a task only; ask asks two questions; fail and refuse fail; plain is never a task.
+func newTaskServer(t testing.TB, opts *Options) *taskServer {
+	st := &taskServer{started: make(chan string, 100), finish: make(chan struct{})}
+	work := func(c *Call, args []byte) (ToolResult, error) {
+		st.started <- c.TaskID()
+		if c.TaskID() == "" {
+			return ToolText("plain"), nil
+		}
+		c.SetStatus("half done")
+		if err := c.SaveCheckpoint([]byte("half")); err != nil {
+			return ToolResult{}, err
+		}
+		select {
+		case <-st.finish:
+			return ToolText("done " + string(args)), nil
+		case <-c.Done():
+			return ToolResult{}, c.Err()
+		}
+	}
+	ask := func(c *Call, _ []byte) (ToolResult, error) {
+		first, second := AskURL("first", "First?", "https://example.com/1"), AskURL("second", "Second?", "https://example.com/2")
+		if err := c.Client().Ask(c, first, second); err != nil {
+			return ToolResult{}, err
+		}
+		return ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
+	}
+	tool := func(name string, mode TaskMode, call func(*Call, []byte) (ToolResult, error)) Tool {
+		return Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Task: mode, Call: call}
+	}
+	f := &Features{
+		Info:  protocol.Implementation{Name: "t", Version: "1"},
+		Tasks: NewTasks,
+		Tools: []Tool{
+			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work), tool("ask", TaskRestart, ask),
+			tool("fail", TaskOnce, func(*Call, []byte) (ToolResult, error) { return ToolResult{}, Errorf("no luck") }),
+			tool("refuse", TaskOnce, func(*Call, []byte) (ToolResult, error) {
+				r := ToolText("x")
+				r.Content = append(r.Content, nil)
+				panic(r)
+			}),
+			tool("plain", TaskNever, func(*Call, []byte) (ToolResult, error) { return ToolText("plain"), nil }),
+		},
+	}
+	f.Tools[2].TaskRequired = true
+	names := nameIndex{}
+	for i := range f.Tools {
+		names.add(f.Tools[i].Entry.Name)
+	}
+	f.RouteTool = names.find
+	if opts == nil {
+		opts = &Options{Logger: noLog}
+	}
+	s, err := NewServer(f, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Server = s
+	t.Cleanup(func() { _ = s.Close() })
+	return st
+}
+
+// withTasks is a request of the newest revision whose client has the extension, and can be asked.
+func withTasks(id, method, params string) string {
+	return request(id, method, `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{},"url":{}},`+
+		`"extensions":{"io.modelcontextprotocol/tasks":{}}}}`+comma(params))
+}
+
+// member returns a member of a response, as text without quotes.
+func member(t testing.TB, response string, path ...string) string {
+	t.Helper()
+	raw, ok := wire.Lookup([]byte(response), path...)
+	if !ok {
+		t.Fatalf("%s has no %v", response, path)
+	}
+	return strings.Trim(string(raw), `"`)
+}
+
+func contains(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%s\nhas no %s", text, p)
+		}
+	}
+}
+
+func (c *harness) createTask(tool string) (id string) {
+	c.t.Helper()
+	created := c.ask(withTasks("1", "tools/call", `"name":"`+tool+`","arguments":{"n":1}`))
+	contains(c.t, created, `"resultType":"task"`, `"status":"working"`, `"ttlMs":3600000`, `"pollIntervalMs":1000`)
+	return member(c.t, created, "result", "taskId")
+}
+
+func (c *harness) getTask(id string) string {
+	c.t.Helper()
+	return c.ask(withTasks("2", "tasks/get", `"taskId":"`+id+`"`))
+}
+
+// one runs f in a bubble with a server and a connection to it.
+func one(t *testing.T, opts *Options, f func(st *taskServer, c *harness)) {
+	synctest.Test(t, func(t *testing.T) {
+		st := newTaskServer(t, opts)
+		c := newHarness(t, st.Server)
+		f(st, c)
+		c.cancel()
+	})
+}
+
+func TestTaskLifecycle(t *testing.T) {
+	one(t, nil, func(st *taskServer, c *harness) {
+		contains(t, c.ask(withTasks("4", "server/discover", "")), `"extensions":{"io.modelcontextprotocol/tasks":{}}`)
+		id := c.createTask("work")
+		if got := <-st.started; got != id {
+			t.Errorf("TaskID %q, want %q", got, id)
+		}
+		time.Sleep(time.Second)
+		contains(t, c.getTask(id), `"resultType":"complete"`, `"status":"working"`, `"statusMessage":"half done"`)
+		st.finish <- struct{}{}
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"completed"`, `"text":"done {\"n\":1}"`)
+		contains(t, c.ask(withTasks("3", "tasks/cancel", `"taskId":"`+id+`"`)), `"result":{"resultType":"complete"`)
+		time.Sleep(time.Hour)
+		contains(t, c.getTask(id), `-32602`)
+	})
+}
+
+func TestTaskGate(t *testing.T) {
+	one(t, nil, func(st *taskServer, c *harness) {
+		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
+			contains(t, c.ask(modern("1", method, `"taskId":"X"`)), `"code":-32021`,
+				`"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
+			contains(t, c.ask(withTasks("1", method, `"taskId":"X","inputResponses":{}`)), `"code":-32602`)
+		}
+		for _, method := range []string{"tasks/result", "tasks/list"} {
+			contains(t, c.ask(withTasks("1", method, `"taskId":"X"`)), `"code":-32601`)
+		}
+		contains(t, c.ask(modern("1", "tools/call", `"name":"must"`)), `"code":-32021`)
+		contains(t, c.ask(modern("1", "tools/call", `"name":"work"`)), `"text":"plain"`)
+		contains(t, c.ask(withTasks("1", "tools/call", `"name":"plain","task":{"ttl":1}`)), `"text":"plain"`)
+	})
+}
+
+func TestTaskOutcomes(t *testing.T) {
+	one(t, nil, func(_ *taskServer, c *harness) {
+		id := c.createTask("fail")
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"completed"`, `"isError":true`, "no luck")
+		id = c.createTask("refuse")
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"failed"`, `"error":{"code":-32603`, `"statusMessage":"internal error`)
+	})
+}
+
+func TestTaskCancel(t *testing.T) {
+	one(t, nil, func(st *taskServer, c *harness) {
+		id := c.createTask("once")
+		<-st.started
+		contains(t, c.ask(withTasks("3", "tasks/cancel", `"taskId":"`+id+`"`)), `"resultType":"complete"`)
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"cancelled"`)
+		if n := st.tasks.(*tasks).engine.Running(); n != 0 {
+			t.Errorf("%d handlers run", n)
+		}
+	})
+}
+
+func TestTaskAsks(t *testing.T) {
+	one(t, nil, func(_ *taskServer, c *harness) {
+		id := c.createTask("ask")
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"input_required"`, `"first":{"method":"elicitation/create"`, `"second":{`)
+		update := func(answers string) {
+			contains(t, c.ask(withTasks("3", "tasks/update", `"taskId":"`+id+`","inputResponses":`+answers)),
+				`"result":{"resultType":"complete"`)
+		}
+		update(`{"first":{"action":"accept"},"unknown":{"x":1},"second":{"roots":[]}}`)
+		got := c.getTask(id)
+		contains(t, got, `"status":"input_required"`, `"second":{`)
+		if strings.Contains(got, `"first":{`) {
+			t.Errorf("an answered question is asked again: %s", got)
+		}
+		update(`{"second":{"action":"decline"}}`)
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"completed"`, "declined")
+	})
+}
+
+func TestTaskNotifications(t *testing.T) {
+	one(t, nil, func(st *taskServer, c *harness) {
+		id := c.createTask("work")
+		<-st.started
+		contains(t, c.ask(modern("5", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`)), `"code":-32021`)
+		ack := c.ask(withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`","UNKNOWN"]}`))
+		contains(t, ack, `"notifications":{"taskIds":["`+id+`"]}`)
+		st.finish <- struct{}{}
+		contains(t, c.recv(), `"method":"notifications/tasks"`, `"status":"completed"`,
+			`"io.modelcontextprotocol/subscriptionId":6`, `"text":"done`)
+		ack = c.ask(withTasks("8", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`))
+		contains(t, ack, `"taskIds":["`+id+`"]`)
+		contains(t, c.recv(), `"status":"completed"`, `"io.modelcontextprotocol/subscriptionId":8`) // ended before
+		other := c.createTask("work")
+		<-st.started
+		contains(t, c.ask(withTasks("7", "tasks/cancel", `"taskId":"`+other+`"`)), `"id":7`)
+		synctest.Wait()
+		c.quiet2()
+	})
+}
+
+// quiet2 is quiet for a client of the newest revision.
+func (c *harness) quiet2() {
+	c.t.Helper()
+	contains(c.t, c.ask(withTasks("99", "server/discover", "")), `"id":99`)
+}
+
+func TestTaskOfTwoServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(task.Memory)
+		opts := &Options{Logger: noLog, Tasks: task.Options{Store: store}}
+		a, b := newTaskServer(t, opts), newTaskServer(t, opts)
+		ca, cb := newHarness(t, a.Server), newHarness(t, b.Server)
+		id := ca.createTask("work")
+		<-a.started
+		contains(t, cb.getTask(id), `"status":"working"`)
+		contains(t, cb.ask(withTasks("3", "tasks/cancel", `"taskId":"`+id+`"`)), `"resultType":"complete"`)
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		if n := a.tasks.(*tasks).engine.Running(); n != 0 {
+			t.Errorf("%d handlers run after the cancellation", n)
+		}
+		ca.cancel()
+		cb.cancel()
+	})
+}

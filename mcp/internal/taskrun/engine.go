@@ -1,0 +1,406 @@
+package taskrun
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// How long things take. Leases are long enough for clocks of replicas that differ by some seconds.
+const (
+	leaseTime    = 30 * time.Second
+	renewEvery   = 10 * time.Second
+	claimEvery   = 5 * time.Second // when this process looks for tasks whose owners have died
+	expireEvery  = time.Minute
+	expireBatch  = 256
+	storeTimeout = 5 * time.Second // of one call of the store
+	pollEvery    = time.Second     // of a task that somebody waits for, in a store that other processes write to
+)
+
+// Reasons why the context of a handler ends, and errors of the methods of an [Engine].
+var (
+	ErrCancelled = errors.New("the task was cancelled")
+	ErrLost      = errors.New("the task is no longer run here")
+	ErrClosed    = errors.New("the server is closing")
+)
+
+// Defaults of [task.Options].
+const (
+	defaultTTL          = time.Hour
+	defaultPerPrincipal = 100
+	defaultTotal        = 10_000
+	defaultRunning      = 64
+	defaultResultBytes  = 1 << 20
+	defaultPoll         = time.Second
+)
+
+// Config is what an [Engine] needs.
+type Config struct {
+	Options task.Options // which have been checked
+	Log     *slog.Logger
+	// Known reports whether this process has the tool of a task.
+	Known func(tool string) bool
+	// Run runs the handler of a task and sends its outcome to r, or nothing if ctx has ended. It may return later than
+	// that.
+	Run func(ctx context.Context, r *Run)
+	// Changed is called after a change that clients may see. It must not block.
+	Changed func(id string)
+}
+
+// Engine keeps the tasks of one server. It is safe for concurrent use.
+type Engine struct {
+	Config
+	store  task.Store
+	shared bool // other processes may write to the store
+	owner  string
+	ctx    context.Context // of handlers
+	stop   context.CancelCauseFunc
+	wake   chan struct{} // has an element if there may be something to claim
+	counts Counts
+
+	mu         sync.Mutex
+	runs       map[string]*Run // by the ids of their tasks
+	running    int             // those whose handlers have not returned
+	principals map[string]int  // how many of these each has
+	waiters    map[string]map[chan struct{}]struct{}
+	looping    bool
+	closed     bool
+	closing    chan struct{}
+	active     sync.WaitGroup // the loop, and runs
+}
+
+// Counts are numbers since the engine was made.
+type Counts struct {
+	Created, Refused, Completed, Failed, Cancelled, Interrupted, Expired, StoreErrors atomic.Int64
+}
+
+// New returns an engine, which its caller closes.
+func New(c Config) *Engine {
+	e := &Engine{
+		Config: c, store: c.Options.Store, shared: c.Options.Store != nil, owner: rand.Text(),
+		wake: make(chan struct{}, 1), closing: make(chan struct{}),
+		runs: make(map[string]*Run), principals: make(map[string]int),
+		waiters: make(map[string]map[chan struct{}]struct{}),
+	}
+	if e.store == nil {
+		e.store = new(task.Memory)
+	}
+	o := &e.Options
+	o.TTL = orDefault(o.TTL, defaultTTL)
+	o.MaxPerPrincipal = orDefault(o.MaxPerPrincipal, defaultPerPrincipal)
+	o.MaxTotal = orDefault(o.MaxTotal, defaultTotal)
+	o.MaxRunning = orDefault(o.MaxRunning, defaultRunning)
+	o.MaxResultBytes = orDefault(o.MaxResultBytes, defaultResultBytes)
+	o.PollInterval = orDefault(o.PollInterval, defaultPoll)
+	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	if e.shared {
+		e.begin()
+	}
+	return e
+}
+
+func orDefault[T int | time.Duration](v, otherwise T) T {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}
+
+// Counts returns the numbers of e.
+func (e *Engine) Counts() *Counts { return &e.counts }
+
+// Running returns how many tasks run in this process.
+func (e *Engine) Running() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.running
+}
+
+// newID returns an id that nobody can guess, with 130 random bits. Ids are in the order of their times.
+func newID(now time.Time) string {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16) //nolint:gosec // after 1970
+	return base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:6]) + rand.Text()
+}
+
+// Create makes a task of r, which says what is to be run, and begins to run it if there is room. When it returns, the
+// record is durable. The errors are [task.ErrFull], [ErrClosed] and those of the store.
+func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) error {
+	e.begin()
+	now := task.Time(time.Now())
+	r.ID, r.Status, r.Created, r.Updated = newID(now), task.Working, now, now
+	r.LeaseUntil, r.Expires = now, now.Add(ttl)
+	run, err := e.reserve(r.ID, r.Principal)
+	if err != nil {
+		return err
+	}
+	if run != nil {
+		r.Lease(e.owner, now.Add(leaseTime))
+		r.Begun = true
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err = e.store.Create(ctx, r, task.Limits{PerPrincipal: e.Options.MaxPerPrincipal, Total: e.Options.MaxTotal})
+	if err != nil {
+		e.counts.Refused.Add(1)
+		e.release(run)
+		if !errors.Is(err, task.ErrFull) {
+			e.counts.StoreErrors.Add(1)
+			e.withdraw(r.ID)
+		}
+		return err
+	}
+	e.counts.Created.Add(1)
+	if run != nil {
+		e.start(run, r)
+	} else {
+		e.wakeUp()
+	}
+	return nil
+}
+
+// withdraw cancels a task that a store may have kept though it has reported an error, so that nothing runs which its
+// client does not know of. It tries for as long as a lease lasts.
+func (e *Engine) withdraw(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return
+	}
+	e.active.Go(func() {
+		for end := time.Now().Add(leaseTime); time.Now().Before(end); {
+			_, err := e.Cancel(e.ctx, id)
+			if err == nil || errors.Is(err, task.ErrNotFound) || !e.pause(time.Second) {
+				return
+			}
+		}
+	})
+}
+
+// pause waits, and reports whether e is not closing.
+func (e *Engine) pause(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-e.closing:
+		return false
+	}
+}
+
+// Get returns the record of a task. The error is [task.ErrNotFound] if there is none, or it has expired.
+func (e *Engine) Get(ctx context.Context, id string) (*task.Record, error) {
+	if len(id) == 0 || len(id) > task.MaxID {
+		return nil, task.ErrNotFound
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	r, err := e.store.Get(ctx, id)
+	switch {
+	case err != nil:
+		if !errors.Is(err, task.ErrNotFound) {
+			e.counts.StoreErrors.Add(1)
+		}
+		return nil, err
+	case r.Expired(time.Now()):
+		return nil, task.ErrNotFound
+	}
+	return r, nil
+}
+
+// List returns records of a principal, as [task.Store.List] does.
+func (e *Engine) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	return e.store.List(ctx, principal, after, limit)
+}
+
+// errAsIs is returned by a change that has nothing to change.
+var errAsIs = errors.New("taskrun: nothing to change")
+
+// maxSwaps is how often a change is tried while others change the same record.
+const maxSwaps = 64
+
+// change changes a task, whoever owns it. f may be called several times.
+func (e *Engine) change(ctx context.Context, id string, f func(r *task.Record) error) (*task.Record, error) {
+	err := error(task.ErrChanged)
+	for range maxSwaps {
+		var r *task.Record
+		if r, err = e.Get(ctx, id); err != nil {
+			return nil, err
+		}
+		if err = f(r); errors.Is(err, errAsIs) {
+			return r, nil
+		} else if err != nil {
+			return r, err
+		}
+		if err = e.swap(ctx, r); err == nil {
+			return r, nil
+		}
+		if !errors.Is(err, task.ErrChanged) {
+			return nil, err
+		}
+	}
+	return nil, err
+}
+
+func (e *Engine) swap(ctx context.Context, r *task.Record) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err := e.store.Swap(ctx, r)
+	if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
+		e.counts.StoreErrors.Add(1)
+	}
+	return err
+}
+
+// Cancel makes a task cancelled, unless it has ended, and ends the context of its handler. It returns the record.
+func (e *Engine) Cancel(ctx context.Context, id string) (*task.Record, error) {
+	ended := false
+	r, err := e.change(ctx, id, func(r *task.Record) error {
+		if ended = r.Status.Final(); ended {
+			return errAsIs
+		}
+		r.Status, r.Asked, r.Checkpoint, r.Updated = task.Cancelled, nil, nil, task.Time(time.Now())
+		return nil
+	})
+	if err != nil || ended {
+		return r, err
+	}
+	e.counts.Cancelled.Add(1)
+	e.end(id, ErrCancelled)
+	e.changed(id)
+	return r, nil
+}
+
+// end ends the context of the handler of a task, if that runs here.
+func (e *Engine) end(id string, why error) {
+	e.mu.Lock()
+	run := e.runs[id]
+	e.mu.Unlock()
+	if run != nil {
+		run.cancel(why)
+	}
+}
+
+// Update gives a task answers to its questions. merge changes Asked and Answers of a record whose Status is
+// [task.InputRequired], and reports whether it did. Once nothing is asked any more, the handler runs again.
+func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Record) (changed bool)) error {
+	var run *Run
+	defer func() { e.release(run) }()
+	resumes := false
+	r, err := e.change(ctx, id, func(r *task.Record) error {
+		resumes = false
+		if r.Status != task.InputRequired || !merge(r) {
+			return errAsIs
+		}
+		now := task.Time(time.Now())
+		r.Updated = now
+		if resumes = len(r.Asked) == 0; !resumes {
+			return nil
+		}
+		r.Status, r.LeaseUntil, r.Begun = task.Working, now, false
+		if run == nil {
+			run, _ = e.reserve(r.ID, r.Principal)
+		}
+		if run != nil {
+			r.Lease(e.owner, now.Add(leaseTime))
+			r.Begun = true
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	e.changed(id)
+	switch {
+	case resumes && run != nil:
+		e.start(run, r)
+		run = nil
+	case resumes:
+		e.wakeUp()
+	}
+	return nil
+}
+
+// changed says to everybody who waits here, and to Config.Changed, that a task has changed.
+func (e *Engine) changed(id string) {
+	e.notify(id)
+	e.Changed(id)
+}
+
+func (e *Engine) notify(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for c := range e.waiters[id] {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Signal says that another process may have changed a task.
+func (e *Engine) Signal(id string) {
+	e.notify(id)
+	e.mu.Lock()
+	run := e.runs[id]
+	e.mu.Unlock()
+	if run != nil {
+		run.look()
+	}
+}
+
+// Wait returns the record of a task as soon as enough says so.
+func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record) bool) (*task.Record, error) {
+	c := make(chan struct{}, 1)
+	e.mu.Lock()
+	if e.waiters[id] == nil {
+		e.waiters[id] = make(map[chan struct{}]struct{})
+	}
+	e.waiters[id][c] = struct{}{}
+	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if delete(e.waiters[id], c); len(e.waiters[id]) == 0 {
+			delete(e.waiters, id)
+		}
+	}()
+	for {
+		r, err := e.Get(ctx, id)
+		if err != nil || enough(r) {
+			return r, err
+		}
+		wait := time.Until(r.Expires) + time.Millisecond
+		if e.shared {
+			wait = min(wait, pollEvery)
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-c:
+		case <-t.C:
+		case <-e.closing:
+			err = ErrClosed
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		t.Stop()
+		if err != nil {
+			return r, err
+		}
+	}
+}
+
+// interrupted is the error of a task that must not run twice and whose run nobody knows the end of.
+var interrupted = json.RawMessage(`{"code":-32603,"message":"interrupted"}`)

@@ -1,0 +1,271 @@
+package taskrun
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// maxInterrupted is how often a run of one task may be interrupted: what ends its process each time must not end all
+// processes for as long as the task lives.
+const maxInterrupted = 5
+
+// reserve makes room for one more run, for which the caller calls start or release. It returns nil if there is no room.
+func (e *Engine) reserve(id, principal string) (*Run, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.closed:
+		return nil, ErrClosed
+	case e.running >= e.Options.MaxRunning:
+		return nil, nil
+	case e.runs[id] != nil && !e.runs[id].hasEnded():
+		return nil, nil
+	case e.principals[principal] >= max(1, e.Options.MaxRunning/2):
+		return nil, nil
+	}
+	r := &Run{e: e, id: id, principal: principal, outcome: make(chan Outcome, 1), nudge: make(chan struct{}, 1)}
+	r.ctx, r.cancel = context.WithCancelCause(e.ctx)
+	e.runs[id] = r
+	e.running++
+	e.principals[principal]++
+	return r, nil
+}
+
+// release gives the room of a run back. r may be nil.
+func (e *Engine) release(r *Run) {
+	if r == nil {
+		return
+	}
+	r.cancel(ErrLost)
+	e.mu.Lock()
+	if e.running--; e.runs[r.id] == r { // else the next run of the same task
+		delete(e.runs, r.id)
+	}
+	if e.principals[r.principal]--; e.principals[r.principal] == 0 {
+		delete(e.principals, r.principal)
+	}
+	e.mu.Unlock()
+	e.wakeUp()
+}
+
+func (e *Engine) wakeUp() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// start runs the handler of a task that this process has a lease on, in the room of r.
+func (e *Engine) start(r *Run, record *task.Record) {
+	copied := *record // the caller goes on to use its own
+	r.record = &copied
+	e.mu.Lock()
+	closed := e.closed
+	if !closed {
+		e.active.Add(1)
+	}
+	e.mu.Unlock()
+	if closed { // nobody waits for it any more: it goes back, or is interrupted
+		go func() {
+			defer e.release(r)
+			r.finish(Outcome{Stopped: true})
+		}()
+		return
+	}
+	go func() {
+		defer e.active.Done()
+		defer e.release(r)
+		r.do()
+	}()
+}
+
+// do runs the handler, and writes its outcome as soon as there is one.
+func (r *Run) do() {
+	expires := time.AfterFunc(time.Until(r.Record().Expires), func() { r.cancel(task.ErrNotFound) })
+	defer expires.Stop()
+	ended, returned := make(chan struct{}), make(chan struct{})
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		r.keep(ended)
+	}()
+	go func() {
+		defer close(returned)
+		r.e.Run(r.ctx, r)
+	}()
+	var o Outcome
+	has := true
+	select {
+	case o = <-r.outcome:
+	case <-returned:
+		select {
+		case o = <-r.outcome:
+		default:
+			has = false
+		}
+	}
+	close(ended)
+	<-kept
+	switch {
+	case has:
+		r.finish(o)
+	case errors.Is(context.Cause(r.ctx), ErrClosed):
+		r.finish(Outcome{Stopped: true})
+	}
+	<-returned
+}
+
+// begin starts the loop, once.
+func (e *Engine) begin() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.looping || e.closed {
+		return
+	}
+	e.looping = true
+	e.active.Go(e.loop)
+}
+
+// loop claims tasks that nobody runs, and removes those that have expired.
+func (e *Engine) loop() {
+	expire := time.Now().Add(rand.N(expireEvery)) //nolint:gosec // no secret
+	for {
+		if now := time.Now(); !now.Before(expire) {
+			expire = now.Add(expireEvery)
+			e.expire(now)
+		}
+		e.claimAll()
+		t := time.NewTimer(claimEvery + rand.N(claimEvery/4)) //nolint:gosec // no secret
+		select {
+		case <-e.wake:
+		case <-t.C:
+		case <-e.closing:
+			t.Stop()
+			return
+		}
+		t.Stop()
+	}
+}
+
+func (e *Engine) expire(now time.Time) {
+	for {
+		ctx, cancel := context.WithTimeout(e.ctx, storeTimeout)
+		n, err := e.store.Expire(ctx, now, expireBatch)
+		cancel()
+		e.counts.Expired.Add(int64(n))
+		if err != nil {
+			e.storeFailed(err)
+			return
+		}
+		if n < expireBatch {
+			return
+		}
+	}
+}
+
+func (e *Engine) storeFailed(err error) {
+	e.counts.StoreErrors.Add(1)
+	e.Log.Warn("mcp: the store of tasks does not answer", "err", err)
+}
+
+// maxClaims bounds the claims of one turn of the loop, so that what cannot be run here does not keep it busy.
+const maxClaims = 256
+
+// claimAll runs tasks that nobody runs, while there is room.
+func (e *Engine) claimAll() {
+	for range maxClaims {
+		if e.Running() >= e.Options.MaxRunning {
+			return
+		}
+		ctx, cancel := context.WithTimeout(e.ctx, storeTimeout)
+		now := time.Now()
+		r, err := e.store.Claim(ctx, e.owner, task.Time(now), task.Time(now.Add(leaseTime)))
+		cancel()
+		if errors.Is(err, task.ErrNotFound) {
+			return
+		}
+		if err == nil {
+			err = e.take(r)
+		}
+		if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
+			e.storeFailed(err)
+			return
+		}
+	}
+}
+
+// take runs a task that was claimed, or writes why it is not run.
+func (e *Engine) take(r *task.Record) error {
+	var run *Run
+	if e.Known(r.Tool) {
+		run, _ = e.reserve(r.ID, r.Principal)
+	}
+	again := run == nil
+	ends := false
+	switch {
+	case r.Begun && (!r.Restart || r.Runs+1 >= maxInterrupted):
+		interrupt(r)
+		ends = true
+	case again: // another process may have room for it
+		r.LeaseUntil = task.Time(time.Now().Add(claimEvery))
+	default:
+		if r.Begun {
+			r.Runs++
+		}
+		r.Begun = true
+	}
+	err := e.swap(e.ctx, r)
+	if err != nil || ends || again {
+		e.release(run)
+	}
+	switch {
+	case err != nil:
+		return err
+	case ends:
+		e.counts.Interrupted.Add(1)
+		e.changed(r.ID)
+	case !again:
+		e.start(run, r)
+	}
+	return nil
+}
+
+// Close refuses further tasks, and waits until those that run have ended, for at most grace; then their contexts end,
+// and it waits a little for what they leave to be written. Tasks that are restarted go back to the store.
+func (e *Engine) Close(grace time.Duration) {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return
+	}
+	e.closed = true
+	e.mu.Unlock()
+	close(e.closing)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.active.Wait()
+	}()
+	if !waitFor(ended, grace) {
+		e.stop(ErrClosed)
+		if !waitFor(ended, storeTimeout) {
+			e.Log.Warn("mcp: tasks ignore that their contexts have ended", "count", e.Running())
+		}
+	}
+	e.stop(ErrClosed)
+}
+
+func waitFor(c <-chan struct{}, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-c:
+		return true
+	case <-t.C:
+		return false
+	}
+}

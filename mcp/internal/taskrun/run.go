@@ -1,0 +1,325 @@
+package taskrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+const (
+	// messageGap is the least time between two writes of the status message.
+	messageGap = 250 * time.Millisecond
+	// maxMessage and maxCheckpoint are the most bytes of what a handler gives to the record.
+	maxMessage    = 1 << 10
+	maxCheckpoint = 256 << 10
+	// againAfter is how long a task waits that could not be run.
+	againAfter = time.Second
+)
+
+// Outcome is how a run of a handler has ended: with a result, an error, questions, or not at all.
+type Outcome struct {
+	Result  []byte // an object
+	IsError bool
+	Error   *wire.Error
+	Asked   []byte // questions by key, an object
+	// Answers are those that the run has used, an object; nil if there are none.
+	Answers []byte
+	// Again means that the handler has not begun, and is to be run later.
+	Again bool
+	// Stopped means that the server ended first.
+	Stopped bool
+}
+
+// Run is a task whose handler runs here.
+type Run struct {
+	e         *Engine
+	id        string
+	principal string
+	ctx       context.Context // of the handler
+	cancel    context.CancelCauseFunc
+	outcome   chan Outcome  // has room for the first
+	nudge     chan struct{} // has an element if the record is to be written or looked at
+
+	mu      sync.Mutex
+	record  *task.Record // the newest that is known
+	message string       // of the handler, if it is not written yet
+	unsaved bool
+	looks   bool // somebody else has changed the record
+	ended   bool
+}
+
+// Record returns a copy of the record as it is known here.
+func (r *Run) Record() task.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return *r.record
+}
+
+// ID returns the id of the task.
+func (r *Run) ID() string { return r.id }
+
+// End gives the outcome of the handler. Only the first counts. It never blocks.
+func (r *Run) End(o Outcome) {
+	select {
+	case r.outcome <- o:
+	default:
+	}
+}
+
+// SetStatus sets the status message, which is written soon. It never blocks.
+func (r *Run) SetStatus(text string) {
+	if len(text) > maxMessage {
+		n := maxMessage
+		for n > 0 && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		text = text[:n]
+	}
+	r.mu.Lock()
+	if r.ended || !r.unsaved && r.record.Message == text {
+		r.mu.Unlock()
+		return
+	}
+	r.message, r.unsaved = text, true
+	r.mu.Unlock()
+	r.wakeUp()
+}
+
+// Checkpoint returns what an earlier run has saved; nil if none has.
+func (r *Run) Checkpoint() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]byte(nil), r.record.Checkpoint...)
+}
+
+// SaveCheckpoint keeps b for later runs. It is durable when the method returns.
+func (r *Run) SaveCheckpoint(b []byte) error {
+	if len(b) > maxCheckpoint {
+		return fmt.Errorf("mcp: the checkpoint has %d bytes, and may have %d", len(b), maxCheckpoint)
+	}
+	b = append([]byte(nil), b...)
+	return r.write(r.ctx, func(t *task.Record) { t.Checkpoint = b })
+}
+
+func (r *Run) wakeUp() {
+	select {
+	case r.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// look makes the run notice what others have written.
+func (r *Run) look() {
+	r.mu.Lock()
+	r.looks = true
+	r.mu.Unlock()
+	r.wakeUp()
+}
+
+// owns reports whether the task of a record is still run here.
+func (r *Run) owns(t *task.Record, fence uint64) bool {
+	return t.Status == task.Working && t.Fence == fence && t.Owner == r.e.owner
+}
+
+// write changes the record as its owner. The error is [ErrLost], and the context of the handler ends, if the task has
+// another owner or has ended.
+func (r *Run) write(ctx context.Context, f func(t *task.Record)) error {
+	latest := r.Record()
+	fence := latest.Fence
+	for range maxSwaps {
+		next := latest
+		f(&next)
+		err := r.e.swap(ctx, &next)
+		switch {
+		case err == nil:
+			r.keepRecord(&next)
+			return nil
+		case errors.Is(err, task.ErrNotFound):
+			r.cancel(ErrLost)
+			return ErrLost
+		case !errors.Is(err, task.ErrChanged):
+			return err
+		}
+		now, err := r.e.Get(ctx, r.id)
+		if err != nil && !errors.Is(err, task.ErrNotFound) {
+			return err
+		}
+		if err != nil || !r.owns(now, fence) {
+			r.cancel(lostTo(now))
+			return ErrLost
+		}
+		latest = *now // an earlier write whose error was not the truth
+	}
+	return task.ErrChanged
+}
+
+// lostTo is why a task is not run here any more, given its record; nil if that is gone.
+func lostTo(t *task.Record) error {
+	if t != nil && t.Status == task.Cancelled {
+		return ErrCancelled
+	}
+	return ErrLost
+}
+
+// hasEnded reports whether the handler has ended, or its outcome counts already.
+func (r *Run) hasEnded() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ended
+}
+
+func (r *Run) keepRecord(t *task.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.record = t
+}
+
+// keep renews the lease and writes the status message until the handler has ended. A lease that could not be renewed
+// ends the context of the handler before somebody else may run it.
+func (r *Run) keep(ended <-chan struct{}) {
+	renew := time.NewTicker(renewEvery)
+	defer renew.Stop()
+	for {
+		renews := false
+		select {
+		case <-ended:
+			return
+		case <-renew.C:
+			renews = true
+		case <-r.nudge:
+		}
+		r.renew(renews)
+		t := time.NewTimer(messageGap)
+		select {
+		case <-ended:
+			t.Stop()
+			return
+		case <-t.C:
+		}
+	}
+}
+
+func (r *Run) renew(renews bool) {
+	r.mu.Lock()
+	message, says, looks := r.message, r.unsaved, r.looks
+	r.unsaved, r.looks = false, false
+	until := r.record.LeaseUntil
+	r.mu.Unlock()
+	if !renews && !says && !looks {
+		return
+	}
+	err := r.write(r.ctx, func(t *task.Record) {
+		now := time.Now()
+		t.LeaseUntil = task.Time(now.Add(leaseTime))
+		if says {
+			t.Message, t.Updated = message, task.Time(now)
+		}
+	})
+	switch {
+	case err == nil:
+		if says {
+			r.e.changed(r.id)
+		}
+	case errors.Is(err, ErrLost):
+	default:
+		r.e.Log.Warn("mcp: a task cannot be written to its store", "task", r.id, "err", err)
+		if says {
+			r.mu.Lock()
+			if !r.unsaved {
+				r.message, r.unsaved = message, true
+			}
+			r.mu.Unlock()
+		}
+		if time.Until(until) < renewEvery/2 {
+			r.cancel(ErrLost)
+		}
+	}
+}
+
+// finish writes the outcome of the handler, and tries until it is known to be written, or not to be wanted.
+func (r *Run) finish(o Outcome) {
+	r.mu.Lock()
+	r.ended = true
+	message, says := r.message, r.unsaved
+	r.mu.Unlock()
+	if len(o.Result) > r.e.Options.MaxResultBytes {
+		o = tooLarge(len(o.Result), r.e.Options.MaxResultBytes)
+	}
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		err := r.write(ctx, func(t *task.Record) {
+			if says {
+				t.Message = message
+			}
+			r.conclude(t, &o)
+		})
+		cancel()
+		switch {
+		case err == nil:
+			r.e.changed(r.id)
+			return
+		case errors.Is(err, ErrLost):
+			return
+		case errors.Is(err, task.ErrFull) && o.Result != nil:
+			o = Outcome{Error: wire.NewError(wire.CodeInternal, "there is no room for the result")}
+			continue
+		}
+		r.e.Log.Error("mcp: the outcome of a task cannot be written to its store", "task", r.id, "err", err)
+		record := r.Record()
+		if record.Expired(time.Now()) || !r.e.pause(pause) {
+			return
+		}
+	}
+}
+
+func tooLarge(n, most int) Outcome {
+	text := fmt.Sprintf("the result has %d bytes: at most %d are kept", n, most)
+	return Outcome{Error: wire.NewError(wire.CodeInternal, text)}
+}
+
+// conclude changes a record by the outcome of a run.
+func (r *Run) conclude(t *task.Record, o *Outcome) {
+	now := task.Time(time.Now())
+	t.Updated = now
+	if o.Answers != nil {
+		t.Answers = o.Answers
+	}
+	switch {
+	case o.Asked != nil:
+		t.Status, t.Asked = task.InputRequired, o.Asked
+		return
+	case o.Again:
+		t.LeaseUntil, t.Begun = now.Add(againAfter), false
+		return
+	case o.Stopped && t.Restart:
+		t.LeaseUntil, t.Begun = now, false
+		return
+	case o.Stopped:
+		interrupt(t)
+		r.e.counts.Interrupted.Add(1)
+		return
+	}
+	t.Checkpoint, t.Answers = nil, nil
+	if o.Error != nil {
+		t.Status, t.Error = task.Failed, o.Error.AppendJSON(nil)
+		if t.Message == "" {
+			t.Message = o.Error.Message
+		}
+		r.e.counts.Failed.Add(1)
+		return
+	}
+	t.Status, t.Result, t.IsError = task.Completed, o.Result, o.IsError
+	r.e.counts.Completed.Add(1)
+}
+
+// interrupt makes a task failed whose run nobody knows the end of.
+func interrupt(t *task.Record) {
+	t.Status, t.Error, t.Updated = task.Failed, interrupted, task.Time(time.Now())
+	t.Message, t.Checkpoint, t.Answers = "interrupted", nil, nil
+}
