@@ -47,7 +47,7 @@ type holding struct {
 
 func (s *stored) record() (*Record, error) {
 	r := &Record{Version: s.version}
-	err := r.UnmarshalBinary(s.data)
+	err := r.Decode(s.data)
 	return r, err
 }
 
@@ -128,7 +128,7 @@ func (m *Memory) Claim(ctx context.Context, owner string, now, until time.Time) 
 		return nil, err
 	}
 	r.Lease(owner, until)
-	data, err := r.MarshalBinary()
+	data, err := r.Encode()
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (m *Memory) encode(ctx context.Context, r *Record) ([]byte, error) {
 	case len(r.Principal) == 0 || len(r.Principal) > MaxPrincipal:
 		return nil, errors.New("task: the principal of the record is not valid")
 	}
-	data, err := r.MarshalBinary()
+	data, err := r.Encode()
 	if err == nil && len(data) > MaxRecord {
 		err = fmt.Errorf("task: the record has %d bytes, and may have %d", len(data), MaxRecord)
 	}

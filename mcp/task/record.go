@@ -22,7 +22,7 @@ const (
 func (s Status) Final() bool { return s == Completed || s == Failed || s == Cancelled }
 
 // Record is what a server keeps about a task. A [Store] looks at ID, Principal, Status, LeaseUntil, Expires and
-// Version, for which it has indexes; it keeps the whole record as the bytes of [Record.MarshalBinary], and Version
+// Version, for which it has indexes; it keeps the whole record as the bytes of [Record.Encode], and Version
 // beside them. Times are in UTC, in whole milliseconds.
 type Record struct {
 	// ID is the id of the task: 1 to [MaxID] upper-case letters and digits. Ids in the order of bytes are in the order
@@ -37,7 +37,7 @@ type Record struct {
 	LeaseUntil time.Time
 	// Expires is when the task is forgotten, whatever its state.
 	Expires time.Time
-	// Version is set by the store. It is 0 before Create, and not part of MarshalBinary.
+	// Version is set by the store. It is 0 before Create, and not part of Encode.
 	Version uint64 `json:"-"`
 
 	// Owner is the replica that has the task now or had it last, and Fence the number of owners so far.
@@ -92,8 +92,8 @@ func (r *Record) Lease(owner string, until time.Time) {
 // Time returns t as records have it: in UTC, without the monotonic clock, in whole milliseconds.
 func Time(t time.Time) time.Time { return t.Round(0).UTC().Truncate(time.Millisecond) }
 
-// MarshalBinary implements [encoding.BinaryMarshaler]. The result has everything but Version.
-func (r *Record) MarshalBinary() ([]byte, error) {
+// Encode returns r as bytes for a [Store]. They have everything but Version.
+func (r *Record) Encode() ([]byte, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("task: %w", err)
@@ -101,8 +101,8 @@ func (r *Record) MarshalBinary() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It sets everything but Version.
-func (r *Record) UnmarshalBinary(b []byte) error {
+// Decode reads what [Record.Encode] has returned. It sets everything but Version.
+func (r *Record) Decode(b []byte) error {
 	version := r.Version
 	*r = Record{}
 	err := json.Unmarshal(b, r)

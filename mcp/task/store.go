@@ -10,7 +10,7 @@ import (
 const (
 	MaxID        = 64      // of Record.ID
 	MaxPrincipal = 64      // of Record.Principal
-	MaxRecord    = 8 << 20 // of what Record.MarshalBinary returns
+	MaxRecord    = 8 << 20 // of what Record.Encode returns
 )
 
 // Errors of a [Store]. All others mean that the store is not available, and that a change may have been made or not.

@@ -164,7 +164,7 @@ func encode(r *task.Record) ([]byte, error) {
 	case r.Principal == "" || len(r.Principal) > task.MaxPrincipal || strings.ContainsRune(r.Principal, 0):
 		return nil, errors.New("sqlitetasks: the principal of the record is not valid")
 	}
-	data, err := r.MarshalBinary()
+	data, err := r.Encode()
 	if err == nil && len(data) > task.MaxRecord {
 		err = fmt.Errorf("sqlitetasks: the record has %d bytes, and may have %d", len(data), task.MaxRecord)
 	}
@@ -219,5 +219,5 @@ func scan(row interface{ Scan(dest ...any) error }) (*task.Record, error) {
 		return nil, err
 	}
 	r := &task.Record{Version: version}
-	return r, r.UnmarshalBinary(data)
+	return r, r.Decode(data)
 }

@@ -117,8 +117,8 @@ func (f *fixture) same(what string, got, want *task.Record) {
 	if got == nil {
 		f.Fatalf("%s returned no record and no error", what)
 	}
-	a, err := got.MarshalBinary()
-	b, other := want.MarshalBinary()
+	a, err := got.Encode()
+	b, other := want.Encode()
 	if err := errors.Join(err, other); err != nil {
 		f.Fatal(err)
 	}

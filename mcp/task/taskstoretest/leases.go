@@ -37,12 +37,11 @@ func testClaimable(f *fixture) {
 		f.empty()
 	}
 	claimable := map[string]func(r *task.Record){
-		"the lease ends now":    func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now },
-		"the lease has ended":   func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now.Add(-time.Hour) },
-		"it has no owner":       func(r *task.Record) { r.LeaseUntil = now.Add(-tick) },
-		"it had never a lease":  func(r *task.Record) { r.LeaseUntil = time.Time{} },
-		"it expires soon":       func(r *task.Record) { r.Expires = now.Add(tick) },
-		"it is to be cancelled": func(r *task.Record) { r.CancelAsked = true },
+		"the lease ends now":   func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now },
+		"the lease has ended":  func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now.Add(-time.Hour) },
+		"it has no owner":      func(r *task.Record) { r.LeaseUntil = now.Add(-tick) },
+		"it had never a lease": func(r *task.Record) { r.LeaseUntil = time.Time{} },
+		"it expires soon":      func(r *task.Record) { r.Expires = now.Add(tick) },
 	}
 	for why, change := range claimable {
 		r := record("p")

@@ -125,7 +125,7 @@ func testRecords(f *fixture) {
 	r.Subject, r.Scopes, r.Roles = "user';--", []string{"a", ""}, []string{"r"}
 	r.Meta = json.RawMessage(`[1.5,null,true,"\u0000"]`)
 	r.Error = json.RawMessage(`[-32603,"interrupted"]`)
-	r.Begun, r.CancelAsked, r.IsError, r.Runs = true, true, true, 3
+	r.Restart, r.Begun, r.IsError, r.Runs = true, true, true, 3
 	r.Owner, r.Fence = "owner.1-x", 1<<53+1
 	r.Created, r.Updated = start.Add(123*time.Millisecond), start.Add(456*time.Millisecond)
 	r.Expires = time.Date(8999, 12, 31, 23, 59, 59, 999e6, time.UTC)
@@ -180,7 +180,7 @@ func testLarge(f *fixture) {
 func grow(f *fixture, r *task.Record, size int) {
 	f.Helper()
 	r.Result = nil
-	data, err := r.MarshalBinary()
+	data, err := r.Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func grow(f *fixture, r *task.Record, size int) {
 	}
 	for range 4 { // how a record without a result is written is not ours to know
 		r.Result = []byte(`["` + string(text[:n]) + `"]`)
-		if data, err = r.MarshalBinary(); err != nil {
+		if data, err = r.Encode(); err != nil {
 			f.Fatal(err)
 		}
 		if len(data) == size {
@@ -244,12 +244,12 @@ func testCopies(f *fixture) {
 
 func clone(f *fixture, r *task.Record) *task.Record {
 	f.Helper()
-	data, err := r.MarshalBinary()
+	data, err := r.Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
 	c := &task.Record{Version: r.Version}
-	if err := c.UnmarshalBinary(bytes.Clone(data)); err != nil {
+	if err := c.Decode(bytes.Clone(data)); err != nil {
 		f.Fatal(err)
 	}
 	return c
