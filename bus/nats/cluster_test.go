@@ -16,6 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
 	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/task/taskstoretest"
 )
 
 // cluster starts three NATS servers that are one cluster, and returns their addresses.
@@ -73,6 +75,11 @@ func TestCluster(t *testing.T) {
 		}
 	}
 	t.Run("sessions", func(t *testing.T) { sessiontest.Run(t, store) })
+	t.Run("tasks", func(t *testing.T) {
+		taskstoretest.Run(t, func(t *testing.T) task.Store {
+			return newTasks(next(), natsbus.TasksOptions{Replicas: 3})(t)
+		})
+	})
 	t.Run("bus", func(t *testing.T) {
 		bustest.Run(t, func(t *testing.T) replica.Bus { return newBus(next())(t) })
 	})
