@@ -81,7 +81,7 @@ func (b *bucket) check(c jetstream.StreamConfig) error {
 		{c.MaxMsgsPerSubject != 1, "it must keep one value for each key (max_msgs_per_subject)"},
 		{c.AllowDirect, "only its leader may answer, because others may be late (allow_direct)"},
 		{c.MaxAge > 0, "it must not expire by itself, because each record has its own time (max_age)"},
-		{c.Discard != jetstream.DiscardNew, "it must refuse new records when it is full, and not drop old ones (discard = new)"},
+		{c.Discard != jetstream.DiscardNew, "it must refuse new records when it is full, not drop old ones (discard = new)"},
 	} {
 		if p.wrong {
 			return fmt.Errorf("natsbus: bucket %s: %s; delete it, and it is made as it should be", c.Name, p.text)

@@ -185,7 +185,7 @@ func (t *Tasks) get(ctx context.Context, stream jetstream.Stream, id string) (*t
 			}
 		}
 		r := &task.Record{Version: head.Sequence}
-		if err := r.UnmarshalBinary(data); err != nil {
+		if err := r.Decode(data); err != nil {
 			return nil, t.failed(err)
 		}
 		return r, nil

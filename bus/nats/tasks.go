@@ -259,7 +259,8 @@ func (t *Tasks) remove(ctx context.Context, stream jetstream.Stream, e entry, no
 		return false, nil // it was replaced meanwhile
 	}
 	if err := stream.DeleteMsg(ctx, r.Version); err != nil {
-		if head, other := t.head(ctx, stream, e.id); errors.Is(other, task.ErrNotFound) || head != nil && head.Sequence != r.Version {
+		head, other := t.head(ctx, stream, e.id)
+		if errors.Is(other, task.ErrNotFound) || other == nil && head.Sequence != r.Version {
 			return false, nil // another one was faster
 		}
 		return false, err
@@ -283,7 +284,7 @@ func (t *Tasks) encode(ctx context.Context, r *task.Record) ([]byte, error) {
 	case !validPrincipal.MatchString(r.Principal):
 		return nil, errors.New("natsbus: the principal of the record is not valid")
 	}
-	data, err := r.MarshalBinary()
+	data, err := r.Encode()
 	if err == nil && len(data) > task.MaxRecord {
 		err = fmt.Errorf("natsbus: the record has %d bytes, and may have %d", len(data), task.MaxRecord)
 	}

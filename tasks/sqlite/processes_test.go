@@ -85,7 +85,7 @@ func work(ctx context.Context, file string, out io.Writer) error {
 type history struct {
 	mu      sync.Mutex
 	created map[string]bool
-	claimed map[string]int    // by id and fence
+	leases  map[string]int    // by id and fence
 	done    map[string]string // fence by id
 	twice   []string
 }
@@ -129,7 +129,7 @@ func (h *history) note(what, id, fence string) {
 	case "created":
 		h.created[id] = true
 	case "claimed":
-		if h.claimed[id+" "+fence]++; h.claimed[id+" "+fence] > 1 {
+		if h.leases[id+" "+fence]++; h.leases[id+" "+fence] > 1 {
 			h.twice = append(h.twice, id)
 		}
 	case "done":
@@ -148,7 +148,7 @@ func TestProcesses(t *testing.T) {
 		kills = 6
 	}
 	file := filepath.Join(t.TempDir(), "tasks.sqlite")
-	h := &history{created: map[string]bool{}, claimed: map[string]int{}, done: map[string]string{}}
+	h := &history{created: map[string]bool{}, leases: map[string]int{}, done: map[string]string{}}
 	type running struct {
 		cmd  *exec.Cmd
 		wait func()
@@ -190,7 +190,7 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("a completion that was confirmed is gone: %v, %+v", err, r)
 		}
 	}
-	t.Logf("%d kills, %d tasks created, %d claims, %d done", kills, len(h.created), len(h.claimed), len(h.done))
+	t.Logf("%d kills, %d tasks created, %d claims, %d done", kills, len(h.created), len(h.leases), len(h.done))
 	whole(t, file)
 }
 
