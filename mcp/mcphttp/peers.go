@@ -11,6 +11,7 @@ type peers struct{ *handler }
 func (h peers) meet() {
 	if h.opts.SessionStore != nil {
 		h.shared = newSharing(h.handler)
+		server.RememberStates(h.srv, usedStates{&h.shared.calls})
 	}
 	if name := server.AddSessionPeer(h.srv, h); name != "" {
 		h.ids.replica, h.connected = name, true

@@ -22,8 +22,9 @@ type inputRetry struct {
 	known wire.Map[protocol.InputResponse] // of earlier requests, and used in this one
 	fresh wire.Map[protocol.InputResponse] // sent with this request
 	asked wire.Map[protocol.InputRequest]  // not answered yet
-	fault error                            // an answer that does not fit
-	unfit string                           // the key of its question
+	fault error                            // an answer that does not fit, or a state that was used
+	unfit string                           // the key of the question of that answer
+	use   *stateUse
 }
 
 // errState is the answer to a request state that was changed, has expired or belongs to another request.
@@ -36,6 +37,12 @@ func (w *worker) resume(call *Call, args []byte, fresh wire.Map[protocol.InputRe
 		return nil
 	}
 	r := &inputRetry{fresh: fresh}
+	if w.c.s.useState.Load() != nil && call.task() == nil { // the answers of a task come from its record
+		if state == nil {
+			return nil // an answer without its state could be sent again and again: the client is asked
+		}
+		r.use = &stateUse{state: *state}
+	}
 	if state != nil {
 		known, err := w.c.s.openState(*state, call.statePurpose(w.method, args), time.Now())
 		if err != nil {
@@ -59,6 +66,12 @@ func (c *Call) askByRetry(questions []Question) error {
 	r := more.retry
 	c.mu.Unlock()
 
+	if r.hasAll(questions) {
+		if err := r.use.take(c); err != nil {
+			r.fail(err, "")
+			return err
+		}
+	}
 	var open error
 	for _, q := range questions {
 		if answer, found := r.answer(q.base().key); found {
@@ -116,6 +129,25 @@ func (r *inputRetry) answer(key string) (answer protocol.InputResponse, found bo
 	return answer, found
 }
 
+// hasAll reports whether no question is open.
+func (r *inputRetry) hasAll(questions []Question) bool {
+	for _, q := range questions {
+		if _, found := r.answer(q.base().key); !found {
+			return false
+		}
+	}
+	return true
+}
+
+// fail makes err the response, unless there is one. unfit is the key of the question whose answer is the reason.
+func (r *inputRetry) fail(err error, unfit string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fault == nil {
+		r.fault, r.unfit = err, unfit
+	}
+}
+
 // take gives an answer to its question, which may run code of the user: no lock is held.
 func (r *inputRetry) take(q Question, answer protocol.InputResponse) {
 	b := q.base()
@@ -124,12 +156,7 @@ func (r *inputRetry) take(q Question, answer protocol.InputResponse) {
 	if !ok {
 		return
 	}
-	fault := invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.fault == nil {
-		r.fault, r.unfit = fault, b.key
-	}
+	r.fail(invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err)), b.key)
 }
 
 // pointerStep is name as a step of a JSON pointer.
@@ -155,22 +182,31 @@ func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult
 		return nil, nil
 	}
 	r := more.retry
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.fault != nil {
+	asks, fault := r.goesOn()
+	if !asks && fault == nil {
+		return nil, nil
+	}
+	r.use.end()
+	if fault != nil {
 		if run := call.task(); run != nil {
 			run.unfit(r.unfit)
 		}
-		return nil, r.fault
+		return nil, fault
 	}
-	if len(r.asked) == 0 {
-		return nil, nil
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	s := w.c.s
 	state := s.sealState(r.known, call.statePurpose(w.method, args), time.Now().Add(s.askTimeout))
 	return &protocol.InputRequiredResult{
 		ResultType: protocol.ResultTypeInputRequired, InputRequests: r.asked, RequestState: &state, Meta: s.resultMeta(w.rev),
 	}, nil
+}
+
+// goesOn reports whether the client is asked for more, or why what it sent does not do.
+func (r *inputRetry) goesOn() (asks bool, fault error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.asked) > 0, r.fault
 }
 
 // statePurpose names the request that a state belongs to: which server it was sent to, since servers may share their

@@ -41,6 +41,9 @@ type Server struct {
 	replicas *replicas      // with Options.Bus
 	linked   linkedReplicas // of all servers that this one is joined with
 
+	// useState uses a request state; nil if nobody remembers which were used. See [RememberStates].
+	useState atomic.Pointer[func(c *Call, state string) (giveBack func(), err error)]
+
 	stopping chan struct{}                  // closed by Close
 	members  []*Server                      // that it is joined from
 	joined   atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held

@@ -2,6 +2,8 @@ package sessiontest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"strconv"
 	"sync"
@@ -49,6 +51,35 @@ func testManyCreate(f *fixture) {
 		}
 		f.expect(f.two, id, record.Load().(string), version.Load())
 	}
+}
+
+// testOnce: what may be done once is done by the first that makes a record for it, until the record is deleted or has
+// expired; whoever was too late changes nothing. Servers use the states of requests so.
+func testOnce(f *fixture) {
+	sum := sha256.Sum256([]byte(newID()))
+	id := base64.RawURLEncoding.EncodeToString(sum[:])
+	for range 2 {
+		v := f.save(f.one, id, 0, "\x01", long)
+		for _, s := range []replica.SessionStore{f.one, f.two, f.one} {
+			if next, err := s.Save(f.limit(), id, 0, []byte{1}, long); !errors.Is(err, replica.ErrChanged) {
+				f.Fatalf("Save of a record that exists, with the same bytes: %d, %v, want ErrChanged", next, err)
+			}
+		}
+		f.expect(f.two, id, "\x01", v)
+		if err := f.two.Delete(f.limit(), id); err != nil {
+			f.Fatalf("Delete: %v", err)
+		}
+	}
+	const short = 2 * time.Second
+	begun := time.Now()
+	f.save(f.one, id, 0, "\x01", short)
+	_, err := f.two.Save(f.limit(), id, 0, []byte{1}, long)
+	if time.Since(begun) >= short {
+		return // it had expired
+	}
+	f.only(err, replica.ErrChanged)
+	f.expired(id) // who was too late has not prolonged it
+	f.save(f.two, id, 0, "\x01", long)
 }
 
 // testManyChange: many that each load a record, change it, save it, and begin anew if it has changed, lose no change.

@@ -237,6 +237,29 @@ var defects = []struct {
 			return one.([]byte), v, err
 		}}
 	}},
+	{"the same bytes are no change", "good_once", func(s replica.SessionStore) replica.SessionStore {
+		a := &altered{SessionStore: s}
+		a.save = func(ctx context.Context, id string, version uint64, record []byte, ttl time.Duration) (uint64, error) {
+			now, v, err := s.Load(ctx, id)
+			if err == nil && bytes.Equal(now, record) {
+				return v, nil
+			}
+			return s.Save(ctx, id, version, record, ttl)
+		}
+		return a
+	}},
+	{"who is too late prolongs", "good_once", func(s replica.SessionStore) replica.SessionStore {
+		a := &altered{SessionStore: s}
+		a.save = func(ctx context.Context, id string, version uint64, record []byte, ttl time.Duration) (uint64, error) {
+			now, v, err := s.Load(ctx, id)
+			if version != 0 || err != nil {
+				return s.Save(ctx, id, version, record, ttl)
+			}
+			_, err = s.Save(ctx, id, v, now, ttl)
+			return 0, errors.Join(replica.ErrChanged, err)
+		}
+		return a
+	}},
 	{"nothing expires", "expiry", lasting(func(bool, time.Duration) time.Duration { return time.Hour })},
 	{"expires too early", "expiry", lasting(func(_ bool, ttl time.Duration) time.Duration { return ttl / 1e6 })},
 	{"the first ttl counts", "expiry", func(s replica.SessionStore) replica.SessionStore {

@@ -36,6 +36,7 @@ func Run(t *testing.T, newStore func(t *testing.T) replica.SessionStore) {
 		{"records are copies", testCopies},
 		{"many create", testManyCreate},
 		{"many change", testManyChange},
+		{"good once", testOnce},
 		{"expiry", testExpiry},
 		{"end of ctx", testEnd},
 	} {

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+)
+
+// StateStore remembers which request states were used, for all replicas of a server. Its methods return after a few
+// seconds at most.
+type StateStore interface {
+	// Use remembers key for ttl. It is false if that is remembered already. The error is one for the client: it is not
+	// known whether key was used.
+	Use(ctx context.Context, key string, ttl time.Duration) (first bool, err error)
+	// Forget makes it as if key was never used, if it can.
+	Forget(ctx context.Context, key string)
+}
+
+// Bounds of what a StateStore has to remember of one replica: states within AskTimeout.
+const (
+	maxUsedStates       = 1 << 16
+	maxUsedStatesClient = 1 << 10
+)
+
+// usedStates makes the last round of a request state good once.
+type usedStates struct {
+	store       StateStore
+	all, client ratelimit.Limiter
+}
+
+// RememberStates makes each request state that s has sealed good for one last round, whichever replica has it, by a
+// store that all of them share. The first store that s is given counts.
+func RememberStates(s *Server, store StateStore) {
+	u := &usedStates{store: store}
+	use := u.use // a server without a store is not linked with it
+	s.useState.CompareAndSwap(nil, &use)
+}
+
+// use uses a state. The caller calls giveBack, which may be nil, if that was not for its last round. The error is one
+// for the client.
+func (u *usedStates) use(c *Call, state string) (giveBack func(), err error) {
+	within, now := c.conn.s.askTimeout, time.Now()
+	client := (&Limit{By: ByUser}).keyOf(c)
+	wait := u.client.Take(client, ratelimit.Rate{Calls: maxUsedStatesClient, Per: within}, now)
+	if wait == 0 {
+		wait = u.all.Take(ratelimit.Key{}, ratelimit.Rate{Calls: maxUsedStates, Per: within}, now)
+	}
+	if wait > 0 {
+		return nil, tooOften(c, wait)
+	}
+	sum := sha256.Sum256([]byte("used state\x00" + state)) // seal.Decode knows one spelling only
+	key := base64.RawURLEncoding.EncodeToString(sum[:])
+	first, err := u.store.Use(c, key, within+2*clockSkew)
+	if err == nil && !first {
+		err = errState
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { u.store.Forget(c, key) }, nil
+}
+
+// stateUse is the use of a state in one run of a handler. A nil *stateUse is that of a server that remembers none.
+type stateUse struct {
+	state    string
+	once     sync.Once
+	giveBack func() // nil if there is nothing to give back
+	err      error
+}
+
+// take uses the state, the first time that it is called. The error is one for the client.
+func (x *stateUse) take(c *Call) error {
+	if x == nil {
+		return nil
+	}
+	x.once.Do(func() { x.giveBack, x.err = (*c.conn.s.useState.Load())(c, x.state) })
+	return x.err
+}
+
+// end ends a run that was not the last one: the state is good again.
+func (x *stateUse) end() {
+	if x == nil {
+		return
+	}
+	x.once.Do(func() { x.err = errState }) // for what the handler has left running
+	if x.giveBack != nil {
+		x.giveBack()
+	}
+}
