@@ -34,6 +34,10 @@ const (
 // Can reports whether the client has declared all capabilities of what.
 func (c Client) Can(what ClientCapability) bool { return server.Client(c).Can(what) }
 
+// ShowsApps reports whether the client displays apps beside the results of tools: whether it has declared the extension
+// io.modelcontextprotocol/ui.
+func (c Client) ShowsApps() bool { return server.Client(c).Can(server.Apps) }
+
 // Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
 // returns its answer. The error is that of sending, or [ErrInputRequired].
 func (c Client) Ask(ctx context.Context, questions ...Question) error {

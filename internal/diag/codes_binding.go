@@ -90,13 +90,19 @@ var resultCodes = []Code{
 			"and arguments of prompts are not mapped.",
 		"//mcp:type\nfunc parseURL(s string) (url.URL, error)",
 		"//mcp:tool\nfunc Open(ctx context.Context, u url.URL) error"},
+	{"MCP412", Error, "a page cannot be displayed as an app",
+		"An app is one HTML5 document at a URI that begins with ui://. Clients display it in a frame without\n" +
+			"other files. What the index.html of an embed.FS refers to becomes a part of it; a single file must\n" +
+			"have everything in it.",
+		"//go:embed cards.html\n//mcp:app uri=https://example.com/cards\nvar cards string",
+		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.
 var referenceCodes = []Code{
-	{"MCP501", Error, "of=, updates=, policy= or server= names nothing in this package",
+	{"MCP501", Error, "of=, updates=, ui=, policy= or server= names nothing in this package",
 		"The value of of= is the Go name or the MCP name of an annotated resource, that of updates= its URI,\n" +
-			"that of server= the name in a server directive, and that of policy= a method of the receiver or a\n" +
+			"that of ui= the URI of an app, that of server= the name in a server directive, and that of policy= a method of the receiver or a\n" +
 			"function; all of them in the same package and of the same server.",
 		"//mcp:list of=Tickte", "//mcp:list of=Ticket"},
 	{"MCP502", Error, "var= names no variable of the template",

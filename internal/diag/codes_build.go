@@ -36,6 +36,16 @@ var protocolCodes = []Code{
 		"//mcp:tool\nfunc Close(ctx context.Context, in CloseIn) error",
 		"// Close closes a ticket. Its number stays valid.\n//\n//mcp:tool\n" +
 			"func Close(ctx context.Context, in CloseIn) error"},
+	{"MCP610", Error, "an option of an app is no origin",
+		"Browsers compare origins: a scheme, a host and a port. A path, a wildcard in the middle of a host or a\n" +
+			"keyword such as 'self' would be ignored or would block the whole policy.",
+		"//mcp:app uri=ui://board/cards connect=api.example.com/v1",
+		"//mcp:app uri=ui://board/cards connect=https://api.example.com"},
+	{"MCP611", Warning, "a page refers to an origin that its directive does not allow",
+		"Clients display apps without access to other hosts. Those that the page needs are named by\n" +
+			"resources= and frames=, and clients may ask their users.",
+		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string",
+		"//go:embed cards.html\n//mcp:app uri=ui://board/cards resources=https://cdn.example.com\nvar cards string"},
 	{"MCP702", Warning, "the path check of a variable is switched off",
 		"Without the check the value may contain .. or NUL. If the function checks the value itself, suppress\n" +
 			"the warning with that reason.",

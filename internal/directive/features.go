@@ -107,6 +107,12 @@ type Tool struct {
 	// Schema is the JSON schema of the input, unchanged. The tool then takes
 	// its input as json.RawMessage and validates it itself.
 	Schema Text `option:"schema" eg:"@close.json"`
+	// UI is the URI of the app that clients display with the results of the tool. Clients without apps get the results
+	// alone.
+	UI URI `option:"ui" eg:"ui://board/cards"`
+	// Visibility says who may call the tool: the model, the apps of the server, or both, which is the default.
+	// Clients that do not display apps do not get tools that are for apps only.
+	Visibility Enums `option:"visibility" values:"model,app"`
 	// Task runs every call of the tool in the background.
 	Task Bool `option:"task,planned"`
 	// Tags group features. A program selects features by tag with

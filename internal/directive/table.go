@@ -36,7 +36,10 @@ const (
 	anyTarget = callable | OnStruct | OnNamed | OnVar | OnConst
 )
 
-var resources = []string{"resource"}
+var (
+	resources = []string{"resource"}
+	contents  = []string{"resource", "app"}
+)
 
 // rows is the table in order of documentation.
 var rows = []struct {
@@ -47,6 +50,7 @@ var rows = []struct {
 	{Definition{Name: "resource", Primary: true, On: callable | OnStruct | OnVar | OnConst}, Resource{}},
 	{Definition{Name: "tool", Primary: true, On: callable}, Tool{}},
 	{Definition{Name: "prompt", Primary: true, On: callable}, Prompt{}},
+	{Definition{Name: "app", Primary: true, On: OnVar}, App{}},
 	{Definition{Name: "list", Primary: true, On: callable}, ListOf{}},
 	{Definition{Name: "watch", Primary: true, On: callable}, Watch{}},
 	{Definition{Name: "complete", Primary: true, On: callable}, Complete{}},
@@ -55,9 +59,9 @@ var rows = []struct {
 	{Definition{Name: "type", Primary: true, On: OnFunc}, TypeOf{}},
 	{Definition{Name: "var", Of: resources, On: callable | OnStruct, Repeat: true}, Var{}},
 	{Definition{Name: "arg", Of: []string{"tool", "prompt"}, On: callable, Repeat: true}, PromptArg{}},
-	{Definition{Name: "annotate", Of: resources, On: anyTarget | OnPackage, Default: true}, Annotate{}},
+	{Definition{Name: "annotate", Of: contents, On: anyTarget | OnPackage, Default: true}, Annotate{}},
 	{Definition{Name: "icon", On: anyTarget | OnPackage, Default: true, DefaultPlanned: true, Repeat: true}, Icon{}},
-	{Definition{Name: "cache", Of: resources, On: anyTarget | OnPackage, Default: true}, Cache{}},
+	{Definition{Name: "cache", Of: contents, On: anyTarget | OnPackage, Default: true}, Cache{}},
 	{Definition{Name: "access", On: anyTarget | OnPackage, Default: true, Repeat: true}, Access{}},
 	{Definition{Name: "limit", On: anyTarget | OnPackage, Default: true}, Limit{}},
 	{Definition{Name: "availability", On: anyTarget | OnPackage, Default: true}, Availability{}},

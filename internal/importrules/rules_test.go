@@ -128,6 +128,7 @@ var allowed = []struct {
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},
 	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
+	{"mcp/mcpapp", []string{"mcp/mcprt", "internal/apppage"}},
 	{"mcp/replica", nil},
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},

@@ -37,6 +37,8 @@ type Tool struct {
 	// is a pointer, which may be nil.
 	Encode     *Encoder
 	OutPointer bool
+	// OnlyApps says that the tool is for apps and not for models.
+	OnlyApps bool
 	// Touches are the resources that a successful call changes.
 	Touches []Touch
 	// Input and Output are the variables that hold the schemas: notesSearchInput and notesSearchOutput.

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/app"
 	"github.com/mcpgen/mcpgen/internal/serverir/codec"
 	"github.com/mcpgen/mcpgen/internal/serverir/completion"
 	"github.com/mcpgen/mcpgen/internal/serverir/feature"
@@ -70,7 +71,8 @@ func (b *packageBuilder) forServer(s boundServer, out *diag.List) *serverBuilder
 }
 
 // kinds are the kinds of features, in the order in which they are built: each may ask those before it.
-var kinds = []func(*feature.Context) feature.Kind{resource.New, prompt.New, completion.New, tool.New}
+var kinds = []func(*feature.Context) feature.Kind{resource.New, prompt.New, completion.New, app.New,
+	tool.New}
 
 // build makes one server.
 func (b *serverBuilder) build() {

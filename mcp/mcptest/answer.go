@@ -14,12 +14,13 @@ const maxRounds = 20
 
 // answers are what the client says when the server asks. Nil functions are capabilities that it lacks.
 type answers struct {
-	elicit   func(protocol.ElicitRequestParams) protocol.ElicitResult
-	sample   func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult
-	roots    []protocol.Root
-	hasRoots bool
-	progress bool
-	logLevel protocol.LoggingLevel
+	elicit     func(protocol.ElicitRequestParams) protocol.ElicitResult
+	sample     func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult
+	roots      []protocol.Root
+	hasRoots   bool
+	extensions wire.Map[json.RawMessage]
+	progress   bool
+	logLevel   protocol.LoggingLevel
 }
 
 // OnElicit sets the function that answers elicitations, by form (*protocol.ElicitRequestFormParams) and by URL
@@ -45,6 +46,14 @@ func WithProgress() Option { return func(c *Client) { c.says.progress = true } }
 // WithLogs asks for log messages of a level and above; see [Client.Logs].
 func WithLogs(level protocol.LoggingLevel) Option {
 	return func(c *Client) { c.says.logLevel = level }
+}
+
+// WithExtension declares an extension of the protocol, with its settings as the text of a JSON object: in the handshake of
+// a legacy revision, or in each request.
+func WithExtension(id, settings string) Option {
+	return func(c *Client) {
+		c.says.extensions.Set(id, json.RawMessage(settings))
+	}
 }
 
 // Accept accepts an elicitation. content is the text of a JSON object with the fields of the form, or "" for a URL.
@@ -99,7 +108,7 @@ func (c *Client) Logs() []protocol.LoggingMessageNotificationParams {
 }
 
 // capabilities are what the client declares.
-func (a *answers) capabilities() protocol.ClientCapabilities {
+func (a *answers) capabilities(rev protocol.Revision) protocol.ClientCapabilities {
 	var caps protocol.ClientCapabilities
 	if a.elicit != nil {
 		caps.Elicitation = &protocol.ClientCapabilitiesElicitation{
@@ -112,6 +121,16 @@ func (a *answers) capabilities() protocol.ClientCapabilities {
 	if a.hasRoots {
 		caps.Roots = new(protocol.ClientCapabilitiesRoots)
 	}
+	if a.extensions == nil {
+		return caps
+	}
+	if rev >= protocol.Revision20260728 {
+		caps.Extensions = a.extensions
+		return caps
+	}
+	// older revisions have no such member
+	all := wire.AppendMap(nil, a.extensions, func(b []byte, v json.RawMessage) []byte { return append(b, v...) })
+	caps.Extra = wire.Extra{{Name: "extensions", Value: all}}
 	return caps
 }
 

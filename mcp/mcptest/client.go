@@ -100,7 +100,7 @@ func (c *Client) initialize() {
 	c.t.Helper()
 	c.call(protocol.MethodInitialize, &protocol.InitializeRequestParams{
 		ProtocolVersion: c.rev.String(),
-		Capabilities:    c.says.capabilities(),
+		Capabilities:    c.says.capabilities(c.rev),
 		ClientInfo:      protocol.Implementation{Name: "mcptest", Version: "1"},
 	}, new(protocol.InitializeResult))
 	c.Notify(protocol.MethodNotificationsInitialized, nil)
@@ -200,7 +200,7 @@ func (c *Client) appendParams(b []byte, params json.RawMessage, token wire.ID) [
 	meta := protocol.RequestMetaObject{ProgressToken: token}
 	if c.modern {
 		meta.ProtocolVersion, meta.LogLevel = c.rev.String(), c.says.logLevel
-		meta.ClientCapabilities = new(c.says.capabilities())
+		meta.ClientCapabilities = new(c.says.capabilities(c.rev))
 		meta.ClientInfo = &protocol.Implementation{Name: "mcptest", Version: "1"}
 	}
 	b = append(b, `{"_meta":`...)

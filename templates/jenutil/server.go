@@ -17,6 +17,9 @@ const MCPPath = "github.com/mcpgen/mcpgen/mcp"
 // RTPath is the import path of what generated code calls, and nobody else.
 const RTPath = MCPPath + "/mcprt"
 
+// AppPath is the import path of what generated code calls for apps that are directories.
+const AppPath = MCPPath + "/mcpapp"
+
 // RT returns a reference to a declaration of package mcprt: mcprt.Resource.
 func RT(name string) *jen.Statement { return jen.Qual(RTPath, name) }
 

@@ -35,6 +35,8 @@ func resourceLit(r *ir.Resource) jen.Code {
 	}
 	m.Add("Guard", rulesCode(r.Rules))
 	switch {
+	case r.App != nil:
+		appMembers(r, &m)
 	case r.Struct != nil:
 		liveMembers(r, &m)
 	case r.Fixed:
@@ -270,6 +272,9 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Revisions", protoCode(t.Proto))
 	m.Add("Tags", tagsCode(t.Tags))
 	m.Add("Guard", rulesCode(t.Rules))
+	if t.OnlyApps {
+		m.Add("OnlyApps", jen.True())
+	}
 	bringsCode(&m, t.ListChanges(), t.Callee.Takes(ir.ParamLogger))
 	if t.Reads != nil {
 		m.Add("Reads", jenutil.RT("ReadsTemplate").Call(jen.Lit(t.Reads.URI), jenutil.Ident(t.CallName)))

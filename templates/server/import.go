@@ -32,6 +32,7 @@ var emitterImports = []importName{
 	{path: "sync", name: "sync"},
 	{path: "time", name: "time"},
 	{path: jenutil.MCPPath, name: "mcp"},
+	{path: jenutil.AppPath, name: "mcpapp"},
 	{path: jenutil.RTPath, name: "mcprt"},
 	{path: jenutil.ProtocolPath, name: "protocol"},
 	{path: jenutil.WirePath, name: "wire"},

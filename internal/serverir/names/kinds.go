@@ -23,6 +23,7 @@ type kind struct {
 // kinds are the kinds of features with a name.
 var kinds = []kind{
 	{nameOf: named(func(s *directive.Resource) string { return s.Name.V }), sep: "-", apart: true, refers: true},
+	{nameOf: named(func(s *directive.App) string { return s.Name.V }), sep: "-", apart: true},
 	{nameOf: named(func(s *directive.Prompt) string { return s.Name.V }), sep: "_", refers: true},
 	{nameOf: named(func(s *directive.Tool) string { return s.Name.V }), sep: "_", apart: true},
 }

@@ -25,9 +25,10 @@ func New(s *feature.Context) feature.Kind {
 // Declare reads the tools.
 func (b *builder) Declare() { source.EachSpec(b.Pkg, b.buildTool) }
 
-// Finish finds the resources that tools change, and adds the tools that read resources.
+// Finish finds the resources that tools change and the apps that they have, and adds the tools that read resources.
 func (b *builder) Finish() {
 	b.updates()
+	b.pages()
 	b.templateTools()
 }
 

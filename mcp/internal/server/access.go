@@ -193,7 +193,15 @@ func (w pager) pageOf(l *staticList, cursor *string) (*protocol.Prepared, error)
 	if l.guard == nil {
 		return l.page(cursor, w.rev)
 	}
-	from, accessHash := 0, w.caller().accessHash()
+	return w.pageWithout(l, cursor, nil)
+}
+
+// pageWithout is pageOf that leaves out what hides reports; nil leaves out nothing.
+func (w pager) pageWithout(l *staticList, cursor *string, hides func(i int) bool) (*protocol.Prepared, error) {
+	from, accessHash := 0, ""
+	if l.guard != nil {
+		accessHash = w.caller().accessHash()
+	}
 	if cursor != nil && *cursor != "" {
 		at, ok := l.s.cursors.Open(l.kind, *cursor, accessHash)
 		if !ok {
@@ -211,6 +219,8 @@ func (w pager) pageOf(l *staticList, cursor *string) (*protocol.Prepared, error)
 	if l.asks {
 		w.enter()
 	}
-	page := l.join(from, w.rev, func(i int) bool { return call.lists(l.guard(i)) }, accessHash)
+	page := l.join(from, w.rev, func(i int) bool {
+		return (hides == nil || !hides(i)) && (l.guard == nil || call.lists(l.guard(i)))
+	}, accessHash)
 	return &page, nil
 }

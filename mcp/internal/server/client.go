@@ -53,6 +53,9 @@ func capabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Cl
 	if c.Roots != nil {
 		a |= Roots
 	}
+	if hasApps(c) {
+		a |= Apps
+	}
 	if rev < formsSince {
 		a &^= Elicitation
 	}

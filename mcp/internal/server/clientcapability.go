@@ -12,6 +12,7 @@ const (
 	Sampling                                    // the model
 	SamplingTools                               // the model, with tools, since 2025-11-25
 	Roots                                       // the folders
+	Apps                                        // pages of the server, shown beside results of tools
 )
 
 // capabilityNames are the capabilities that a client declares for its capabilities.
@@ -24,6 +25,7 @@ var capabilityNames = [...]struct {
 	{Sampling, "sampling", ""},
 	{SamplingTools, "sampling", "tools"},
 	{Roots, "roots", ""},
+	{Apps, "extensions", appsExtension},
 }
 
 // String lists the capabilities of a, such as "elicitation.form, roots".

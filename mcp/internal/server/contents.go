@@ -32,6 +32,8 @@ type Contents struct {
 	text string
 	blob []byte
 	many []Content
+	// entryMeta gives it the _meta that its entry has in the list.
+	entryMeta bool
 }
 
 type contentsKind uint8
@@ -48,6 +50,9 @@ func Text(s string) Contents { return Contents{kind: contentsText, text: s} }
 
 // Blob returns binary content. The server reads b until the response is sent; b must not be changed before.
 func Blob(b []byte) Contents { return Contents{kind: contentsBlob, blob: b} }
+
+// AppPage returns the page of an app, with the _meta of its entry.
+func AppPage(html string) Contents { return Contents{kind: contentsText, text: html, entryMeta: true} }
 
 // Many returns content of several pieces, or of none.
 func Many(pieces ...Content) Contents { return Contents{kind: contentsMany, many: pieces} }

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -17,6 +19,7 @@ type feature struct {
 
 	// What it brings besides the capability of its kind.
 	listChanges, subscribes, completes, logs bool
+	extension                                string // that it belongs to; empty for none
 }
 
 // kindRow is what differs between the kinds.
@@ -97,6 +100,9 @@ func addCapabilities(c, o *protocol.ServerCapabilities) {
 	if r := o.Resources; r != nil {
 		c.Resources.Subscribe = either(c.Resources.Subscribe, isTrue(r.Subscribe))
 	}
+	for _, e := range o.Extensions {
+		addExtension(c, e.Name, e.Value)
+	}
 }
 
 // capabilities returns what f can answer: what its features bring, and what f declares besides.
@@ -119,8 +125,22 @@ func (f *Features) capabilities() protocol.ServerCapabilities {
 		if x.logs && c.Logging == nil {
 			c.Logging = new(protocol.ServerCapabilitiesLogging)
 		}
+		if x.extension != "" {
+			addExtension(&c, x.extension, emptySettings)
+		}
 	})
 	return c
+}
+
+// emptySettings are those of an extension that has none.
+var emptySettings = json.RawMessage("{}")
+
+// addExtension declares an extension, unless c has it. What c points to is not changed.
+func addExtension(c *protocol.ServerCapabilities, id string, settings json.RawMessage) {
+	if _, has := c.Extensions.Get(id); !has {
+		c.Extensions = slices.Clone(c.Extensions)
+		c.Extensions.Set(id, settings)
+	}
 }
 
 // withdrawAll takes the capabilities of all kinds out of c.

@@ -100,7 +100,7 @@ var promptKind = kindRow{
 	at: func(f *Features, i int) feature {
 		p := &f.Prompts[i]
 		return feature{
-			p.Entry.Name, p.id(), &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs,
+			p.Entry.Name, p.id(), &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs, "",
 		}
 	},
 	check: checkPrompts,

@@ -139,6 +139,9 @@ func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, u
 	switch c.kind {
 	case contentsText:
 		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: c.text}
+		if c.entryMeta {
+			a.text.Meta = r.Entry.Meta
+		}
 		a.one[0] = &a.text
 	case contentsBlob:
 		a.blob = protocol.BlobResourceContents{URI: uri, MIMEType: mime, Blob: c.blob}

@@ -23,6 +23,9 @@ type Resource struct {
 	Revisions RevisionRange
 	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
 	Tags []string
+	// Extension is the identifier of the extension of the protocol that the resource belongs to; empty means none. The
+	// server declares it.
+	Extension string
 	// Cache is how long clients may cache the content.
 	Cache Cache
 	// Guard has the access rules, limits and middleware; nil means none.
@@ -103,6 +106,7 @@ var resourceKind = kindRow{
 		r := &f.Resources[i]
 		return feature{
 			r.uri(), r.uri(), &r.Revisions, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
+			r.Extension,
 		}
 	},
 	check:   checkResources,

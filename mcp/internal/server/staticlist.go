@@ -27,6 +27,8 @@ type staticList struct {
 	// sorted is how many entries there are before those that are in the order of their names, wherever they were added.
 	// Cursors into these hold the name of the last one.
 	sorted int
+	// onlyApps reports whether the i-th of them is for clients that display apps; nil if none is.
+	onlyApps func(i int) bool
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
 

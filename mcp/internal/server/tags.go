@@ -18,7 +18,7 @@ func (o *Options) selectTags(f *Features) error {
 	whole := f.capabilities()
 	f.all(func(_ kind, _ int, x feature) { c.choose(x.tags, x.served) })
 	left := whole
-	left.Completions = nil
+	left.Completions, left.Extensions = nil, f.Capabilities.Extensions
 	withdrawAll(&left)
 	f.all(func(k kind, _ int, x feature) {
 		if !x.served.Off {

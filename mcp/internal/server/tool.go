@@ -29,6 +29,8 @@ type Tool struct {
 	Call func(c *Call, args []byte) (ToolResult, error)
 	// ListChanges declares that the list of tools may change at run time.
 	ListChanges bool
+	// OnlyApps leaves the tool out of the lists of clients that do not display apps: it is for the apps, not for models.
+	OnlyApps bool
 	// Logs declares that Call sends log messages to clients.
 	Logs bool
 	// Asks declares that Call may send requests to the client and wait for the answers.
@@ -217,7 +219,7 @@ var toolKind = kindRow{
 	at: func(f *Features, i int) feature {
 		t := &f.Tools[i]
 		return feature{
-			t.Entry.Name, t.id(), &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs,
+			t.Entry.Name, t.id(), &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs, "",
 		}
 	},
 	check: checkTools,

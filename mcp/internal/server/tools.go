@@ -40,6 +40,9 @@ func newToolList(s *Server, added []addedTool) *staticList {
 			r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
+	if slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.OnlyApps }) {
+		l.onlyApps = func(i int) bool { return i < declared && s.features.Tools[i].OnlyApps }
+	}
 	if !s.RandomKeys() {
 		l.sorted = declared
 		return l
@@ -80,7 +83,11 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	return pager{w}.pageOf(s.prepared.list(kindTool), p.Cursor)
+	l := s.prepared.list(kindTool)
+	if l.onlyApps != nil && !w.canApps(p.Meta) {
+		return pager{w}.pageWithout(l, p.Cursor, l.onlyApps)
+	}
+	return pager{w}.pageOf(l, p.Cursor)
 }
 
 var (

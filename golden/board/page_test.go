@@ -1,0 +1,58 @@
+package board_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/golden/internal/transcript"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+// apps declares that a client displays apps.
+var apps = mcptest.WithExtension("io.modelcontextprotocol/ui", `{"mimeTypes":["text/html;profile=mcp-app"]}`)
+
+// The app of the board: what a client that displays apps sees of it, in each revision.
+func TestApp(t *testing.T) {
+	start := func(t *testing.T) mcptest.Server { return newWorld(t, nil, 0) }
+	transcript.Both(t, "app", start, func(c *mcptest.Client, rev protocol.Revision) {
+		if rev >= protocol.Revision20260728 {
+			c.Do(protocol.MethodServerDiscover, nil)
+		}
+		c.Do(protocol.MethodToolsList, nil)
+		c.Do(protocol.MethodToolsCall, []byte(`{"name":"show_board","arguments":{}}`))
+		c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"ui://board/cards"}`))
+	}, apps)
+}
+
+// A client without apps, and one that displays other things, gets the tools for models, with texts.
+func TestWithoutApp(t *testing.T) {
+	for _, rev := range []protocol.Revision{protocol.Revision20250618, protocol.Revision20260728} {
+		for settings, want := range map[string]string{
+			"": "move show_board", `{}`: "move show_board", `{"mimeTypes":["text/html",1]}`: "move show_board",
+			`{"mimeTypes":"text/html;profile=mcp-app"}`:                "move show_board",
+			`{"mimeTypes":["image/png","text\/html;profile=mcp-app"]}`: "move refresh show_board",
+		} {
+			opts := []mcptest.Option{mcptest.Revision(rev)}
+			if settings != "" {
+				opts = append(opts, mcptest.WithExtension("io.modelcontextprotocol/ui", settings))
+			}
+			c := mcptest.New(t, newWorld(t, nil, 1), opts...)
+			var names []string
+			for _, tool := range c.Tools() {
+				names = append(names, tool.Name)
+			}
+			if got := strings.Join(slices.Sorted(slices.Values(names)), " "); got != want {
+				t.Errorf("%s with %q lists %s, want %s", rev, settings, got, want)
+			}
+			r := c.Call("show_board", `{}`)
+			text := r.Content[0].(*protocol.TextContent).Text
+			if !strings.Contains(text, "Nine") || !json.Valid([]byte(text)) {
+				t.Errorf("without an app: %s", text)
+			}
+			c.Call("refresh", `{}`) // a host passes on what its page calls, whatever it declares
+		}
+	}
+}

@@ -1,0 +1,179 @@
+// Package app builds the apps of a server: embedded pages that clients display beside the results of tools.
+package app
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/apppage"
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/feature"
+	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
+	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/resource"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
+)
+
+// mimeType is that of the page of an app.
+const mimeType = "text/html;profile=mcp-app"
+
+// Builder builds the apps of a server.
+type Builder struct {
+	feature.Passes
+	*feature.Context
+	resources *resource.Builder
+	// URIs are the addresses of the apps, in source order.
+	URIs []string
+	// Broken says that some app could not be built.
+	Broken bool
+}
+
+// New returns what builds the apps of one server.
+func New(s *feature.Context) feature.Kind {
+	return &Builder{Context: s, resources: feature.Find[*resource.Builder](s)}
+}
+
+// Declare reads the apps.
+func (b *Builder) Declare() { source.EachSpec(b.Pkg, b.build) }
+
+// build turns one app directive into a resource.
+func (b *Builder) build(d *load.Decl, spec *directive.App) {
+	b.URIs = append(b.URIs, spec.URI.V)
+	meta, used := b.meta(spec)
+	b.Misplaced(d, noInstead)
+	if !b.uri(spec) || d.Obj == nil || source.Invalid(d.Obj.Type()) {
+		b.Broken = true
+		return
+	}
+	app, ok := b.page(d, used)
+	if !ok {
+		b.Broken = true
+		return
+	}
+	like := &directive.Resource{URI: spec.URI, Title: spec.Title, Desc: spec.Desc, Tags: spec.Tags, Bind: spec.Bind}
+	b.resources.Add(d, like, func(r *ir.Resource) {
+		r.App, r.MIME, r.Meta = app, mimeType, append(meta, r.Meta...)
+		r.Result = ir.ResultText
+		if gotype.IsBytes(d.Obj.Type()) {
+			r.Result = ir.ResultTextBytes
+		}
+		r.SizeOf = !app.Files
+	})
+}
+
+// uri checks that the address is that of an app.
+func (b *Builder) uri(spec *directive.App) bool {
+	uri := spec.URI.V
+	rest, ok := strings.CutPrefix(uri, "ui://")
+	if ok && rest != "" && !strings.ContainsAny(rest, "{}") {
+		return true
+	}
+	from, to := source.ValueOf(spec.URI.Arg)
+	better := uri
+	if _, after, found := strings.Cut(uri, "://"); found {
+		better = after
+	}
+	better = strings.NewReplacer("{", "", "}", "").Replace(strings.Trim(better, "/"))
+	if better == "" {
+		better = "app"
+	}
+	b.Report("MCP412", from, to, fmt.Sprintf("`%s` is not the URI of an app, which begins with ui:// and has no variables",
+		uri), b.Replace(from, to, "ui://"+better))
+	return false
+}
+
+// page reads the page of d and checks it.
+func (b *Builder) page(d *load.Decl, used *csp) (*ir.App, bool) {
+	from, to := source.NameOf(d)
+	t := d.Obj.Type()
+	files := gotype.IsNamed(t, "embed", "FS")
+	switch {
+	case !files && !gotype.IsString(t) && !gotype.IsBytes(t):
+		b.Report("MCP412", from, to, fmt.Sprintf("an app is a string, a []byte or an embed.FS; found %s", b.TypeText(t)),
+			report.Fix("var "+d.Name+" string"))
+		return nil, false
+	case len(d.Embed) == 0:
+		b.Report("MCP412", from, to, fmt.Sprintf("`%s` is not embedded", d.Name), report.Fix("//go:embed app.html"))
+		return nil, false
+	}
+	root, err := os.OpenRoot(b.Pkg.Dir)
+	if err != nil {
+		b.Report("MCP412", from, to, "the package cannot be read: "+err.Error())
+		return nil, false
+	}
+	defer root.Close()
+	app, name := &ir.App{Files: files}, embedded(d.Embed[0])
+	var page *apppage.Page
+	if files {
+		if name = indexOf(root.FS(), d.Embed); name == "" {
+			b.Report("MCP412", from, to, fmt.Sprintf("`%s` has no index.html, which is the page of an app", d.Name),
+				report.Fix("embed the directory with the file"))
+			return nil, false
+		}
+		app.Dir = path.Dir(name)
+	}
+	text, err := root.ReadFile(name)
+	if err != nil {
+		return app, true // go vet and the compiler say so
+	}
+	if files {
+		page = apppage.Read(string(text), root.FS(), app.Dir)
+	} else {
+		page = apppage.Read(string(text), nil, "")
+	}
+	return app, b.pageMistakes(d, name, page, used)
+}
+
+// pageMistakes reports why clients could not display a page.
+func (b *Builder) pageMistakes(d *load.Decl, name string, page *apppage.Page, used *csp) bool {
+	from, to := source.NameOf(d)
+	for _, p := range page.Problems {
+		b.Report("MCP412", from, to, fmt.Sprintf("%s:%d: %s", name, p.Line, p.Message), report.Fix(p.Fix))
+	}
+	reported := map[string]bool{}
+	for _, r := range page.Remotes {
+		list, option := used.Resources, "resources"
+		if r.Frame {
+			list, option = used.Frames, "frames"
+		}
+		if allows(list, r.Origin) || reported[option+r.Origin] {
+			continue
+		}
+		reported[option+r.Origin] = true
+		b.Report("MCP611", from, to, fmt.Sprintf("%s:%d: clients block %s, which the directive does not allow", name, r.Line,
+			r.Origin), report.Fix(option+"="+r.Origin))
+	}
+	return len(page.Problems) == 0
+}
+
+// indexOf finds the page among embedded files: that of the directory that is nearest to the package.
+func indexOf(files fs.FS, patterns []string) string {
+	var found []string
+	for _, p := range patterns {
+		matches, _ := fs.Glob(files, embedded(p))
+		for _, m := range matches {
+			if path.Base(m) == apppage.Index {
+				found = append(found, m)
+			} else if _, err := fs.Stat(files, path.Join(m, apppage.Index)); err == nil {
+				found = append(found, path.Join(m, apppage.Index))
+			}
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return slices.MinFunc(found, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+}
+
+// embedded is the path of a pattern.
+func embedded(pattern string) string { return strings.TrimPrefix(pattern, "all:") }
+
+// noInstead has nothing to write in the place of a directive that apps cannot have.
+func noInstead(*directive.Directive) func(*diag.Diagnostic) { return nil }

@@ -1,0 +1,32 @@
+package resource
+
+import (
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/goname"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/names"
+	"github.com/mcpgen/mcpgen/internal/serverir/resource/binding"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
+)
+
+// Add adds the resource of a feature of another kind, whose content a variable has. fill sets what that kind decides.
+func (b *Builder) Add(d *load.Decl, spec *directive.Resource, fill func(*ir.Resource)) {
+	r := &binding.Resource{Decl: d, Spec: spec, Resource: &ir.Resource{
+		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.Callee(d), URI: spec.URI.V,
+		Name: names.Shown(d), Title: spec.Title.V, Description: spec.Desc.V, Size: -1, Fixed: true,
+	}}
+	if !spec.Desc.Set() {
+		r.Description = source.Description(d.Doc, d.Name)
+	}
+	if !b.resourceURI(r) {
+		b.Broken[d.Name], b.Broken[r.Name] = true, true
+		return
+	}
+	b.refinements(r)
+	fill(r.Resource)
+	b.resourceNames(r)
+	r.Rules = b.GuardOf(r.Set(), "may"+goname.UpperFirst(r.Names.Read))
+	b.publicCache(r)
+	b.add(r)
+}
