@@ -77,6 +77,12 @@ func Start(ctx context.Context, p *Program, t Transport, descriptors int, option
 		args = append(args, "-http", "127.0.0.1:0")
 	}
 	if p.Own {
+		files := filepath.Join(dir, "files") // of nobody else: names of other tests would be in the lists
+		if err := os.Mkdir(files, 0o700); err != nil {
+			_ = os.RemoveAll(dir)
+			return nil, err
+		}
+		args = append(args, "-dir", files)
 		for _, o := range options {
 			args = append(args, "-set", o)
 		}

@@ -63,6 +63,9 @@ func (s *soak) load(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(time.Until(s.start.Add(s.Duration))):
 	}
+	for ctx.Err() == nil && s.told.Load() < int64(s.Streams) { // on a busy machine some have just been opened
+		time.Sleep(pause)
+	}
 	cancel()
 	group.Wait()
 	if got := s.messages.Load(); got < int64(s.Messages) {
@@ -142,6 +145,8 @@ func (s *soak) abandon(ctx context.Context, w *way, random *rand.Rand) bool {
 
 // stream opens one of the streams, which are all open after a while, and reads it until the time is over.
 func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
+	told := sync.OnceFunc(func() { s.told.Add(1) })
+	defer told()
 	w := s.ways[1+i%2]
 	if i < min(mostUnix, s.Streams/5) {
 		w = s.ways[3]
@@ -176,6 +181,7 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 		if bytes.Contains(line, []byte("resources/updated")) {
 			got++
 			s.events.Add(1)
+			told()
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue

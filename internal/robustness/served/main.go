@@ -33,7 +33,7 @@ func run(args []string) error {
 	fs := flag.NewFlagSet("served", flag.ContinueOnError)
 	cmd := mcphttp.AddFlags(fs)
 	var opts mcp.Options
-	dir := fs.String("dir", os.TempDir(), "directory of the files")
+	dir := fs.String("dir", ".", "directory of the files")
 	secret := fs.Bool("secret", false, "write a hidden file into the directory, and links to it")
 	audit := fs.Bool("audit", false, "write audit records to stderr")
 	fs.Func("set", "an option and its value", func(s string) error { return set(s, &cmd.Options, &opts) })
