@@ -72,7 +72,9 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 		u := &taskUpdates{t: t, id: id, who: w.call.Caller(), principal: principal, ended: r.Status.Final()}
 		topic := taskTopic + id
 		e.tasks[topic] = u
-		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: topic}, Authorizer: u, Open: t.watcher(r)})
+		topics = append(topics, pubsub.Request{
+			Topic: pubsub.Topic{URI: topic}, Source: &pubsub.Source{Authorizer: u, Open: t.watcher(r)},
+		})
 	}
 	honoured.Extra.Set(taskIDs, json.RawMessage(wire.AppendStrings(nil, granted)))
 	return topics, nil
@@ -96,7 +98,7 @@ func (t *tasks) watcher(r *task.Record) pubsub.Opener {
 		return nil
 	}
 	id, seen := r.ID, r.Updated
-	return func(ctx context.Context) (iter.Seq2[time.Time, error], error) {
+	return func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
 		return func(yield func(time.Time, error) bool) {
 			for {
 				r, err := t.engine.Wait(ctx, id, func(r *task.Record) bool { return r.Updated.After(seen) })
@@ -116,7 +118,7 @@ func (t *tasks) watcher(r *task.Record) pubsub.Opener {
 }
 
 // Authorize implements [pubsub.Authorizer].
-func (u *taskUpdates) Authorize() pubsub.Decision {
+func (u *taskUpdates) Authorize(string) pubsub.Decision {
 	r, err := u.t.engine.Get(context.Background(), u.id)
 	if err != nil || u.who.expired() || !u.t.permits(&u.who, u.principal, r) {
 		return pubsub.Postpone
