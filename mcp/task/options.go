@@ -30,7 +30,7 @@ type Options struct {
 // mostResultBytes leaves room in a record for arguments, answers and a checkpoint.
 const mostResultBytes = MaxRecord / 2
 
-// Check reports what is out of range.
+// Check reports what is out of range. Servers call it when they are made, if a tool can be a task.
 func (o *Options) Check() error {
 	var errs []error
 	for _, n := range []struct {

@@ -98,7 +98,7 @@ func (o *Options) check() error {
 	if o.UpdateDelay > 0 && o.NoUpdateDelay {
 		return fmt.Errorf("mcp: Options.UpdateDelay is %v beside NoUpdateDelay", o.UpdateDelay)
 	}
-	return o.Tasks.Check()
+	return nil
 }
 
 // firstPositive returns the first of the values that is set.

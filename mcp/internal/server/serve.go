@@ -68,7 +68,9 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	s.tools.Store(new(addedTools))
 	s.addResourceTools()
 	s.attachLive()
-	s.openTasks()
+	if err := s.openTasks(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

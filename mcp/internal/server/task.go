@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
@@ -28,7 +30,7 @@ type taskSupport interface {
 	dispatch(w *worker, params, b []byte) ([]byte, error)
 	// honour returns the topics of the tasks that a listen asks for, and adds to honoured and e what belongs to them.
 	honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) ([]pubsub.Request, error)
-	// placed says that the listen of e has its place: tasks that had ended before have a notification to come.
+	// placed says that the listen of e has its place: the client gets the present state of each task.
 	placed(e *streamEncoder, t *pubsub.Streams, s *pubsub.Stream)
 	// capabilities changes those that the client of a request gets.
 	capabilities(w *worker, c *protocol.ServerCapabilities)
@@ -38,8 +40,20 @@ type taskSupport interface {
 	close()
 }
 
+// openTasks gives s its tasks, if a tool wants them.
+func (s *Server) openTasks() (err error) {
+	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever })
+	if s.features.Tasks != nil && some {
+		s.tasks, err = s.features.Tasks(s)
+	}
+	return err
+}
+
 // taskMethods begins the names of all methods about tasks.
 const taskMethods = "tasks/"
+
+// taskTopic begins the topics of tasks. No URI has a space, so no client subscribes to one as a resource.
+const taskTopic = " task/"
 
 // taskRun is the task that a request of the server itself belongs to, which is how handlers of tasks run.
 type taskRun interface {

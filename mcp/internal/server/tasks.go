@@ -25,7 +25,10 @@ type tasks struct {
 }
 
 // NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
-func NewTasks(s *Server) taskSupport { //nolint:revive // for a field of that type
+func NewTasks(s *Server) (taskSupport, error) { //nolint:revive // for a field of that type
+	if err := s.opts.Tasks.Check(); err != nil {
+		return nil, err
+	}
 	t := &tasks{s: s}
 	t.engine = taskrun.New(taskrun.Config{
 		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
@@ -41,21 +44,10 @@ func NewTasks(s *Server) taskSupport { //nolint:revive // for a field of that ty
 			Call: new(protocol.ServerCapabilitiesTasksRequestsToolsCall),
 		}},
 	}
-	return t
-}
-
-// openTasks gives s its tasks, if a tool wants them.
-func (s *Server) openTasks() {
-	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever })
-	if s.features.Tasks != nil && some {
-		s.tasks = s.features.Tasks(s)
-	}
+	return t, nil
 }
 
 func (t *tasks) close() { t.engine.Close(t.s.grace) }
-
-// taskTopic begins the topics of tasks. No URI has a space, so no client subscribes to one as a resource.
-const taskTopic = " task/"
 
 // changed publishes a change of a task, here and to the other replicas.
 func (t *tasks) changed(id string) {

@@ -19,17 +19,16 @@ import (
 // taskIDs is the member of a filter with the tasks that a listen follows.
 const taskIDs = "taskIds"
 
-// taskUpdates are the notifications about one task on one listen. It implements [pubsub.Authorizer]: it reads the
-// record before the notification is written, because writing must not wait for a store.
-type taskUpdates struct {
+// followed are the tasks that one listen follows. It implements [pubsub.Authorizer]: it reads a record before the
+// notification about it is written, because writing must not wait for a store.
+type followed struct {
 	t         *tasks
-	id        string
 	who       Caller
 	principal string
-	ended     bool // before the listen began
+	topics    []string
 
-	mu     sync.Mutex
-	record *task.Record // that the next notification is about
+	mu      sync.Mutex
+	records map[string]*task.Record // by topic, those that the next notifications are about
 }
 
 // honour implements [taskSupport].
@@ -50,10 +49,13 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	if err := w.enterFor(true); err != nil {
 		return nil, err
 	}
+	f := &followed{t: t, who: w.call.Caller(), principal: principalOf(w.call), records: make(map[string]*task.Record)}
+	source := &pubsub.Source{Authorizer: f}
+	if t.s.opts.Tasks.Store != nil {
+		source.Open = t.watch
+	}
 	granted := []string{}
 	var topics []pubsub.Request
-	principal := principalOf(w.call)
-	e.tasks = make(map[string]updateAppender)
 	for _, id := range ids {
 		if slices.Contains(granted, id) {
 			continue
@@ -61,80 +63,71 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 		if len(granted) >= maxFollowed {
 			break
 		}
-		r, err := t.record(w.call, id)
-		if err != nil {
-			if !errors.Is(err, errUnknownTask) {
-				return nil, err
-			}
+		if _, err := t.record(w.call, id); errors.Is(err, errUnknownTask) {
 			continue
+		} else if err != nil {
+			return nil, err
 		}
 		granted = append(granted, id)
-		u := &taskUpdates{t: t, id: id, who: w.call.Caller(), principal: principal, ended: r.Status.Final()}
-		topic := taskTopic + id
-		e.tasks[topic] = u
-		topics = append(topics, pubsub.Request{
-			Topic: pubsub.Topic{URI: topic}, Source: &pubsub.Source{Authorizer: u, Open: t.watcher(r)},
-		})
+		f.topics = append(f.topics, taskTopic+id)
+		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: taskTopic + id}, Source: source})
 	}
+	e.tasks = f
 	honoured.Extra.Set(taskIDs, json.RawMessage(wire.AppendStrings(nil, granted)))
 	return topics, nil
 }
 
 // placed implements [taskSupport].
 func (t *tasks) placed(e *streamEncoder, streams *pubsub.Streams, s *pubsub.Stream) {
-	for topic, u := range e.tasks {
-		if u.(*taskUpdates).ended {
-			streams.Mark(s, topic)
-		}
+	f, ok := e.tasks.(*followed)
+	if !ok {
+		return
+	}
+	for _, topic := range f.topics {
+		streams.Mark(s, topic)
 	}
 }
 
 // maxFollowed is how many tasks one listen follows.
 const maxFollowed = 256
 
-// watcher reports changes of a task in a store that other processes write to; nil if there is none.
-func (t *tasks) watcher(r *task.Record) pubsub.Opener {
-	if t.s.opts.Tasks.Store == nil {
-		return nil
-	}
-	id, seen := r.ID, r.Updated
-	return func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) {
-		return func(yield func(time.Time, error) bool) {
-			for {
-				r, err := t.engine.Wait(ctx, id, func(r *task.Record) bool { return r.Updated.After(seen) })
-				if ctx.Err() != nil {
-					return
-				}
-				if err != nil {
-					<-ctx.Done() // what is gone does not change
-					return
-				}
-				if seen = r.Updated; !yield(time.Time{}, nil) {
-					return
-				}
+// watch reports changes of a task in a store that other processes write to. It implements [pubsub.Opener].
+func (t *tasks) watch(ctx context.Context, topic string) (iter.Seq2[time.Time, error], error) {
+	var seen time.Time
+	return func(yield func(time.Time, error) bool) {
+		for {
+			r, err := t.engine.Wait(ctx, topic[len(taskTopic):],
+				func(r *task.Record) bool { return r.Updated.After(seen) })
+			if err != nil {
+				<-ctx.Done() // what is gone does not change
+				return
 			}
-		}, nil
-	}
+			if seen = r.Updated; !yield(time.Time{}, nil) {
+				return
+			}
+		}
+	}, nil
 }
 
 // Authorize implements [pubsub.Authorizer].
-func (u *taskUpdates) Authorize(string) pubsub.Decision {
-	r, err := u.t.engine.Get(context.Background(), u.id)
-	if err != nil || u.who.expired() || !u.t.permits(&u.who, u.principal, r) {
+func (f *followed) Authorize(topic string) pubsub.Decision {
+	r, err := f.t.engine.Get(context.Background(), topic[len(taskTopic):])
+	if err != nil || f.who.expired() || !f.t.permits(&f.who, f.principal, r) {
 		return pubsub.Postpone
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.record = r
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.records[topic] = r
 	return pubsub.Deliver
 }
 
-// appendUpdate appends the notification.
-func (u *taskUpdates) appendUpdate(b []byte, e *streamEncoder) []byte {
-	u.mu.Lock()
-	r := u.record
-	u.mu.Unlock()
+// appendUpdate implements [updateAppender].
+func (f *followed) appendUpdate(b []byte, e *streamEncoder, topic string) []byte {
+	f.mu.Lock()
+	r := f.records[topic]
+	delete(f.records, topic)
+	f.mu.Unlock()
 	b = wire.AppendNotification(b, ext.MethodNotificationsTasks)
-	p := u.t.notification(r, e.meta())
+	p := f.t.notification(r, e.meta())
 	return append(p.AppendJSON(b, e.rev), "}\n"...)
 }

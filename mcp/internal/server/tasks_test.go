@@ -216,6 +216,7 @@ func TestTaskNotifications(t *testing.T) {
 		contains(t, c.ask(modern("5", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`)), `"code":-32021`)
 		ack := c.ask(withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`","UNKNOWN"]}`))
 		contains(t, ack, `"notifications":{"taskIds":["`+id+`"]}`)
+		contains(t, c.recv(), `"method":"notifications/tasks"`, `"status":"working"`, `"half done"`)
 		st.finish <- struct{}{}
 		contains(t, c.recv(), `"method":"notifications/tasks"`, `"status":"completed"`,
 			`"io.modelcontextprotocol/subscriptionId":6`, `"text":"done`)

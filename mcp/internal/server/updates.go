@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
@@ -29,18 +30,18 @@ type streamEncoder struct {
 	rev protocol.Revision
 	id  wire.ID // of the listen, verbatim; zero for the session
 
-	tasks map[string]updateAppender // by topic, those that a listen follows; nil for most
+	tasks updateAppender // of the tasks that a listen follows; nil for most
 }
 
-// updateAppender writes the notifications of one topic in place of a [streamEncoder].
+// updateAppender writes the notifications about tasks in place of a [streamEncoder].
 type updateAppender interface {
-	appendUpdate(b []byte, e *streamEncoder) []byte
+	appendUpdate(b []byte, e *streamEncoder, topic string) []byte
 }
 
 // AppendUpdate implements [pubsub.Encoder].
 func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
-	if u := e.tasks[t.URI]; u != nil {
-		return u.appendUpdate(b, e)
+	if e.tasks != nil && strings.HasPrefix(t.URI, taskTopic) {
+		return e.tasks.appendUpdate(b, e, t.URI)
 	}
 	if t.Kind == pubsub.Resource {
 		b = wire.AppendNotification(b, protocol.MethodNotificationsResourcesUpdated)
