@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,8 +40,9 @@ func main() {
 	flag.Uint64Var(&f.seed, "seed", 0, "repeat the run with this `seed`; 0 means a new one")
 	flag.IntVar(&f.rounds, "rounds", 3, "how many rounds of faults")
 	flag.StringVar(&f.engine, "engine", fleet.NATS, "nats, redis or none")
-	flag.StringVar(&f.revisions, "revisions", strings.Join(client.Revisions, ",")+","+client.GoSDK,
-		"revisions that clients speak, and "+client.GoSDK+" for clients of the official Go SDK")
+	flag.StringVar(&f.revisions, "revisions", strings.Join(slices.Concat(client.Revisions, []string{client.GoSDK,
+		client.TSSDK1, client.TSSDK2}), ","), "revisions that clients speak, "+client.GoSDK+" for clients of the official Go SDK, and "+
+		client.TSSDK1+" and "+client.TSSDK2+" for those of the TypeScript SDK")
 	flag.IntVar(&f.clients, "clients", 4, "clients of each revision")
 	flag.IntVar(&f.rate, "rate", 40, "writes a second")
 	flag.IntVar(&f.replicas, "replicas", 3, "how many replicas")
@@ -52,12 +54,35 @@ func main() {
 	flag.DurationVar(&f.wall, "wall", 0, "end a long run after this `time`; 0 means when it is done")
 	flag.StringVar(&f.resume, "resume", "", "`file` that a long run goes on from, and writes to after each round")
 	flag.Parse()
+	if err := f.withoutMissing(); err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(1)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := start(ctx, f); err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
 		os.Exit(1) //nolint:gocritic // the process ends, and so does what stop would end
 	}
+}
+
+// withoutMissing leaves clients out whose SDK is not installed. In CI that is an error.
+func (f *flags) withoutMissing() error {
+	list := strings.Split(f.revisions, ",")
+	ts := func(name string) bool { return name == client.TSSDK1 || name == client.TSSDK2 }
+	if !slices.ContainsFunc(list, ts) {
+		return nil
+	}
+	err := client.MissingTS()
+	if err == nil {
+		return nil
+	}
+	if os.Getenv("CI") == "true" {
+		return err
+	}
+	sayf("without them: %v", err)
+	f.revisions = strings.Join(slices.DeleteFunc(list, ts), ",")
+	return nil
 }
 
 func start(ctx context.Context, f flags) error {

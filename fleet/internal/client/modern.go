@@ -60,8 +60,12 @@ func Run(ctx context.Context, c *Conn, b *Behaviour) {
 	if b.Always != nil {
 		go list(ctx, c, b.Always)
 	}
-	if c.Revision == GoSDK {
+	switch c.Revision {
+	case GoSDK:
 		runSDK(ctx, c, b)
+		return
+	case TSSDK1, TSSDK2:
+		runTS(ctx, c, b)
 		return
 	}
 	if c.Revision != Modern {
