@@ -16,13 +16,19 @@ import (
 // section returns what docs/deploy.md says about NATS.
 func section(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/deploy.md")
+	return sectionOf(t, "../../docs/deploy.md", "NATS")
+}
+
+// sectionOf returns a section of a page.
+func sectionOf(t *testing.T, page, title string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, s, ok := strings.Cut(string(text), "\n## NATS\n")
+	_, s, ok := strings.Cut(string(text), "\n## "+title+"\n")
 	if !ok {
-		t.Fatal("docs/deploy.md has no section NATS")
+		t.Fatalf("%s has no section %s", page, title)
 	}
 	s, _, _ = strings.Cut(s, "\n## ")
 	return s
@@ -31,7 +37,13 @@ func section(t *testing.T) string {
 // code returns the block of the section in a language.
 func code(t *testing.T, lang string) string {
 	t.Helper()
-	m := regexp.MustCompile("(?s)```" + lang + "\n(.*?)```").FindStringSubmatch(section(t))
+	return codeOf(t, section(t), lang)
+}
+
+// codeOf returns the first block of a section in a language.
+func codeOf(t *testing.T, section, lang string) string {
+	t.Helper()
+	m := regexp.MustCompile("(?s)```" + lang + "\n(.*?)```").FindStringSubmatch(section)
 	if m == nil {
 		t.Fatalf("the section has no block of %s", lang)
 	}
