@@ -67,6 +67,7 @@ type Checker struct {
 	violations []Violation
 	counts     map[Kind]int
 	totals     Totals
+	tasks      *Tasks
 	faults     int       // faults that are happening
 	calm       time.Time // when the last fault has ended
 }
@@ -90,7 +91,7 @@ func (c *Checker) Fault() (over func()) {
 }
 
 // Totals are what all clients together have done and seen.
-type Totals struct{ Streams, Updates, Reads, Lists int }
+type Totals struct{ Streams, Updates, Reads, Lists, Tasks int }
 
 // Totals returns what all clients together have done and seen.
 func (c *Checker) Totals() Totals {
