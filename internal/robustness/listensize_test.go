@@ -55,6 +55,11 @@ func TestAbsentListensAreSmall(t *testing.T) {
 			t.Errorf("listen %d is not acknowledged as a whole", i)
 		}
 	}
+	for late := time.Now().Add(patience); srv.Stats().PendingBytes > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatalf("%d bytes of requests are pending while their listens are open", srv.Stats().PendingBytes)
+		}
+	}
 	held := heap() - before // of the clients in this process too
 	n := srv.Stats()
 	t.Logf("%d bytes of heap are held, %d for each URI", held, held/(clients*each))

@@ -130,7 +130,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		refuse(w, why)
 		return
 	}
-	defer h.release(u, b)
+	defer func() { h.release(u, b) }() // what is left of it
 	e := server.OpenEnvelope(*b.buf)
 	if e.Message.IsRequest() || e.Batch { // what ends a request, or answers a question, needs no place
 		if !h.admit.take(u, requests, 1) {
@@ -151,7 +151,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	answered := true
 	switch {
 	case modern && e.Message.IsRequest():
-		answered = h.modern(w, r, &e, who, u)
+		answered = h.modern(w, r, &e, &b, who, u)
 	case modern:
 		w.WriteHeader(http.StatusAccepted) // a notification, none of which has an effect here
 	case isModern(r):

@@ -16,8 +16,8 @@ import (
 
 // modern handles a request that stands alone. The order of the checks is part of the protocol:
 // clients tell by the first that fails what kind of server this is. It is false if the client has left before anything
-// was sent.
-func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller,
+// was sent. The body b, of which e is made, is empty afterwards if the request had a stream.
+func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, b *body, who mcp.Caller,
 	u *usage,
 ) (answered bool) {
 	fault := e.Fault
@@ -47,6 +47,8 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 			return true
 		}
 		defer h.admit.give(u, streams, 1)
+		p.body, *b = b.took, body{buf: new([]byte)} // the server says when nothing uses it any more
+		defer p.ReleaseRequest()
 		h.admit.give(u, requests, 1) // it counts as a stream
 		defer h.admit.retake(u, requests, 1)
 	}

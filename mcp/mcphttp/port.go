@@ -32,12 +32,21 @@ type port struct {
 
 	answered bool
 	reserved int64    // bytes of a response that comes later
+	body     int64    // bytes that the body of a listen counts as
 	status   int      // of the response; 0 for the usual one
 	failed   *refusal // instead of the response; nil for none
 
 	waiting   sync.Mutex
 	questions int    // to a person, open now; guarded by waiting
 	resume    func() // takes back waits; guarded by waiting
+}
+
+// ReleaseRequest says that nothing uses the body of a listen any more.
+func (p *port) ReleaseRequest() {
+	if p.body > 0 {
+		p.admit.give(p.usage, pendingBytes, p.body)
+		p.body = 0
+	}
 }
 
 // Client tells the server whose subscriptions a listen counts for.

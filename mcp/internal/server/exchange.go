@@ -101,9 +101,17 @@ func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to Re
 	_, blind := Fenced(s) // before it has its place: from then on it ends
 	w.take(e, x)
 	if c.streams().HasListens() {
+		e.Text, e.Message = nil, wire.Message{} // it may name thousands of URIs, and the listen may last for days
+		if holder, ok := to.(requestHolder); ok {
+			holder.ReleaseRequest()
+		}
 		c.await(ctx, x.caller.Expires, blind)
 	}
 }
+
+// requestHolder is a [ResponseWriter] that counts the bytes of the request. It is told when a listen is open, which
+// needs them no more.
+type requestHolder interface{ ReleaseRequest() }
 
 // await returns once the listen has to end, for example because the replica is blind.
 func (c *listenExchange) await(ctx context.Context, expires time.Time, blind <-chan struct{}) {
