@@ -267,6 +267,10 @@ func plainFeatures() *mcprt.Features {
 			},
 		},
 		RouteTool: routePlainTool,
+		Experimental: mcprt.DeclareExperimental(mcprt.Experimental{ // plain.go: Preview
+			Name:     "com.example/preview",
+			Settings: mcprt.EncodeSettings(encodeStringBool, &Preview),
+		}),
 	}
 }
 
@@ -1251,6 +1255,16 @@ func encodeDurations(e *wire.Encoder, v *[]time.Duration) {
 		wire.Written(e.Elem(), (*wire.Encoder).Float, formatSeconds, (*v)[i])
 	}
 	e.EndArray()
+}
+
+// encodeStringBool writes a map as JSON.
+func encodeStringBool(e *wire.Encoder, v *map[string]bool) {
+	e.Object()
+	for _, k := range wire.SortedKeys((*v)) {
+		x := (*v)[k]
+		e.Key(string(k)).Bool(x)
+	}
+	e.EndObject()
 }
 
 // A compile error at one of these types names what has changed since this file was written.

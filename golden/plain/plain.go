@@ -226,3 +226,8 @@ func Start(ctx context.Context) (*url.URL, error) { return url.Parse("https://ex
 //
 //mcp:resource uri=visits:///last
 func Last(ctx context.Context) (Visit, error) { return Visit{Took: time.Minute}, nil }
+
+// Preview is an experimental capability: what the server declares about itself to clients that know it.
+//
+//mcp:experimental name=com.example/preview
+var Preview = map[string]bool{"tasks": true, "drafts": false}

@@ -46,6 +46,17 @@ var protocolCodes = []Code{
 			"resources= and frames=, and clients may ask their users.",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards resources=https://cdn.example.com\nvar cards string"},
+	{"MCP620", Error, "the name of an extension or of an experimental capability is not valid",
+		"The id of an extension is a vendor prefix, a slash and a name. The prefix is a domain that you own, in\n" +
+			"reverse. Those of the protocol itself, such as io.modelcontextprotocol, are reserved.",
+		"//mcp:extension id=locks", "//mcp:extension id=com.example/locks"},
+	{"MCP621", Error, "the name of a method is not valid for an extension",
+		"Methods of the protocol and of known extensions, and names that later revisions may use, such as all that\n" +
+			"begin with tools/, are reserved. Names that begin with the id of the extension are never taken.",
+		"//mcp:method name=tools/lock", "//mcp:method name=com.example/locks/lock"},
+	{"MCP622", Error, "a member is reserved by the protocol",
+		"The protocol itself has _meta in params and results, and resultType in results.",
+		"Meta string `json:\"_meta\"`", "Meta string `json:\"meta\"`"},
 	{"MCP702", Warning, "the path check of a variable is switched off",
 		"Without the check the value may contain .. or NUL. If the function checks the value itself, suppress\n" +
 			"the warning with that reason.",

@@ -12,7 +12,9 @@ const (
 	PromptForm  = "func(ctx, arguments…) (string, error) or func(ctx, arguments…) ([]mcp.Message, error)"
 	TypeForm    = "func(B) (T, error) to read and func(T) B or func(T) (B, error) to write, where B is string, int64, " +
 		"float64 or bool"
-	PolicyForm = "func(ctx, mcp.Caller, variables…) error"
+	MethodForm       = "func(ctx, Params) (Result, error) or func(ctx, Params) error, where Params and Result are structs"
+	NotificationForm = "func(ctx, Params) error, where Params is a struct"
+	PolicyForm       = "func(ctx, mcp.Caller, variables…) error"
 )
 
 // The result types that tools and prompts may have.

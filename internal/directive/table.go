@@ -39,6 +39,7 @@ const (
 var (
 	resources = []string{"resource"}
 	contents  = []string{"resource", "app"}
+	listed    = []string{"resource", "tool", "prompt", "app"} // what clients find in lists
 )
 
 // rows is the table in order of documentation.
@@ -57,19 +58,24 @@ var rows = []struct {
 	{Definition{Name: "enum", Primary: true, On: OnNamed}, EnumOf{}},
 	{Definition{Name: "form", Primary: true, On: OnStruct}, Form{}},
 	{Definition{Name: "type", Primary: true, On: OnFunc}, TypeOf{}},
+	{Definition{Name: "extension", Primary: true, On: OnVar}, Extension{}},
+	{Definition{Name: "method", Primary: true, On: callable}, Method{}},
+	{Definition{Name: "experimental", Primary: true, On: OnVar}, Experimental{}},
 	{Definition{Name: "var", Of: resources, On: callable | OnStruct, Repeat: true}, Var{}},
 	{Definition{Name: "arg", Of: []string{"tool", "prompt"}, On: callable, Repeat: true}, PromptArg{}},
 	{Definition{Name: "annotate", Of: contents, On: anyTarget | OnPackage, Default: true}, Annotate{}},
-	{Definition{Name: "icon", On: anyTarget | OnPackage, Default: true, DefaultPlanned: true, Repeat: true}, Icon{}},
+	{Definition{Name: "icon", Of: listed, On: anyTarget | OnPackage, Default: true, DefaultPlanned: true,
+		Repeat: true}, Icon{}},
 	{Definition{Name: "cache", Of: contents, On: anyTarget | OnPackage, Default: true}, Cache{}},
 	{Definition{Name: "access", On: anyTarget | OnPackage, Default: true, Repeat: true}, Access{}},
 	{Definition{Name: "limit", On: anyTarget | OnPackage, Default: true}, Limit{}},
 	{Definition{Name: "availability", On: anyTarget | OnPackage, Default: true}, Availability{}},
-	{Definition{Name: "meta", On: anyTarget | OnPackage, Default: true, DefaultPlanned: true, Repeat: true}, Meta{}},
+	{Definition{Name: "meta", Of: listed, On: anyTarget | OnPackage, Default: true, DefaultPlanned: true,
+		Repeat: true}, Meta{}},
 	{Definition{Name: "alias", Of: resources, On: callable, Repeat: true}, Alias{}},
 	{Definition{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true}, Use{}},
 	{Definition{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true}, Allow{}},
-	{Definition{Name: "toggle", On: anyTarget}, Toggle{}},
+	{Definition{Name: "toggle", Of: listed, On: anyTarget}, Toggle{}},
 }
 
 var table = sync.OnceValue(func() []*Definition {

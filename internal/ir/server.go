@@ -35,6 +35,9 @@ type Server struct {
 	Resources []*Resource
 	Tools     []*Tool
 	Prompts   []*Prompt
+	// Extensions and Experimental are in the order of the source.
+	Extensions   []*ServerExtension
+	Experimental []*Experimental
 	// Routes decides which template serves a URI that no literal matched; nil without templates.
 	Routes *RouteNode
 	// Middleware are the methods that features name with use, sorted.

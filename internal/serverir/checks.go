@@ -77,7 +77,8 @@ func (b *packageBuilder) refinementsElsewhere() {
 			continue
 		}
 		switch d.Primary.Spec.(type) {
-		case *directive.ListOf, *directive.Watch, *directive.Complete, *directive.EnumOf, *directive.TypeOf, *directive.Form:
+		case *directive.ListOf, *directive.Watch, *directive.Complete, *directive.EnumOf, *directive.TypeOf, *directive.Form,
+			*directive.Extension, *directive.Experimental:
 		default:
 			continue
 		}

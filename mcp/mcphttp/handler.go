@@ -132,7 +132,8 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	}
 	defer func() { h.release(u, b) }() // what is left of it
 	e := server.OpenEnvelope(*b.buf)
-	if e.Message.IsRequest() || e.Batch { // what ends a request, or answers a question, needs no place
+	runs := server.Notifies(h.srv, &e)
+	if e.Message.IsRequest() || e.Batch || runs { // what ends a request, or answers a question, needs no place
 		if !h.admit.take(u, requests, 1) {
 			refuse(w, h.tooMany(requests))
 			return
@@ -150,10 +151,10 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	}()
 	answered := true
 	switch {
-	case modern && e.Message.IsRequest():
+	case modern && (e.Message.IsRequest() || runs):
 		answered = h.modern(w, r, &e, &b, who, u)
 	case modern:
-		w.WriteHeader(http.StatusAccepted) // a notification, none of which has an effect here
+		w.WriteHeader(http.StatusAccepted) // a notification that has no effect here
 	case isModern(r):
 		h.modernByHeader(w, &e)
 	default:

@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// modern handles a request that stands alone. The order of the checks is part of the protocol:
-// clients tell by the first that fails what kind of server this is. It is false if the client has left before anything
-// was sent. The body b, of which e is made, is empty afterwards if the request had a stream.
+// modern handles a request that stands alone, or a notification of an extension. The order of the checks is part of
+// the protocol: clients tell by the first that fails what kind of server this is. It is false if the client has left
+// before anything was sent. The body b, of which e is made, is empty afterwards if the request had a stream.
 func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, b *body, who mcp.Caller,
 	u *usage,
 ) (answered bool) {
@@ -53,6 +53,9 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 		defer h.admit.retake(u, requests, 1)
 	}
 	h.srv.Exchange(r.Context(), e, server.Caller(who), p)
+	if e.Message.IsNotification() && !p.answered && p.stream == nil {
+		w.WriteHeader(http.StatusAccepted)
+	}
 	return p.answered || p.stream != nil || r.Context().Err() == nil
 }
 

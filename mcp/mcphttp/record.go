@@ -61,6 +61,7 @@ func (s *sealedIDs) sealRecord(k sessionKey, r *record) ([]byte, bool) {
 	for _, uri := range r.uris {
 		b = appendText(b, uri)
 	}
+	b = appendKeys(b, r.state.Extensions) // older processes do not read so far
 	if len(b)+sealing > replica.MaxRecord {
 		return nil, false
 	}
@@ -84,6 +85,7 @@ func (s *sealedIDs) openRecord(k sessionKey, sealed []byte) (r record, ok bool) 
 	for n := d.count(); n > 0 && !d.bad; n-- {
 		r.uris = append(r.uris, d.text())
 	}
+	r.state.Extensions = keysOf(d.rest)
 	r.state.Revision, ok = revisionWithSessions(revision)
 	return r, ok && !d.bad
 }

@@ -18,9 +18,10 @@ import (
 // The id of a session of a server with Options.Keys is sealed text: what initialize has agreed on, so that every
 // process with the same keys can go on with the session. The salt of the seal has 192 random bits.
 const (
-	idVersion   = 1
-	maxClientID = 96  // bytes of the name and version of a client
-	maxSealedID = 512 // characters; an id that this code makes has 238 at most
+	idVersion           = 1
+	idVersionExtensions = 2   // of an id that says which extensions the client has declared
+	maxClientID         = 96  // bytes of the name and version of a client
+	maxSealedID         = 512 // characters; an id that this code makes has 410 at most, or 238 without extensions
 )
 
 // subjectHash tells subjects apart in ids and records without naming them.
@@ -74,9 +75,15 @@ func (s *sealedIDs) purpose() []byte { return append([]byte("session id\x00"), s
 func (s *sealedIDs) seal(st server.SessionState, who mcp.Caller, now time.Time) string {
 	subject := hashSubject(who.Subject)
 	b := []byte{idVersion, byte(st.Capabilities)}
+	if st.Extensions != nil {
+		b[0] = idVersionExtensions
+	}
 	b = binary.BigEndian.AppendUint64(b, uint64(now.Unix()))
 	b = append(b, subject[:]...)
 	b = appendText(b, st.Revision.String())
+	if st.Extensions != nil {
+		b = appendText(b, string(appendKeys(nil, st.Extensions)))
+	}
 	b = append(b, cutText(st.Client, maxClientID)...)
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal(b, s.purpose()))
 }
@@ -91,9 +98,10 @@ func (s *sealedIDs) open(id string) (o opened, ok bool) {
 		return o, false
 	}
 	b, err := s.box.Open(sealed, s.purpose())
-	if err != nil || len(b) < 2+8+len(o.subject) || b[0] != idVersion {
+	if err != nil || len(b) < 2+8+len(o.subject) || b[0] != idVersion && b[0] != idVersionExtensions {
 		return o, false
 	}
+	extended := b[0] == idVersionExtensions
 	o.state.Capabilities = server.ClientCapability(b[1])
 	o.issued = time.Unix(int64(binary.BigEndian.Uint64(b[2:])), 0)
 	b = b[2+8:]
@@ -102,9 +110,31 @@ func (s *sealedIDs) open(id string) (o opened, ok bool) {
 	if !ok {
 		return o, false
 	}
+	if extended {
+		var keys string
+		if keys, b, ok = takeText(b); !ok {
+			return o, false
+		}
+		o.state.Extensions = keysOf([]byte(keys))
+	}
 	o.state.Revision, ok = revisionWithSessions(revision)
 	o.state.Client = string(b)
 	return o, ok
+}
+
+// appendKeys appends keys of extensions, and keysOf is the reverse.
+func appendKeys(b []byte, keys []uint32) []byte {
+	for _, key := range keys {
+		b = binary.BigEndian.AppendUint32(b, key)
+	}
+	return b
+}
+
+func keysOf(b []byte) (keys []uint32) {
+	for ; len(b) >= 4; b = b[4:] {
+		keys = append(keys, binary.BigEndian.Uint32(b))
+	}
+	return keys
 }
 
 // revisionWithSessions returns a revision by its name. A process of a newer version may know more.

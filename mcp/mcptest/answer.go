@@ -48,12 +48,13 @@ func WithLogs(level protocol.LoggingLevel) Option {
 	return func(c *Client) { c.says.logLevel = level }
 }
 
-// WithExtension declares an extension of the protocol, with its settings as the text of a JSON object: in the handshake of
-// a legacy revision, or in each request.
+// WithExtension declares an extension of the protocol, with its settings as the text of a JSON object, or "" for none: in
+// the handshake of a legacy revision, or in each request.
 func WithExtension(id, settings string) Option {
-	return func(c *Client) {
-		c.says.extensions.Set(id, json.RawMessage(settings))
+	if settings == "" {
+		settings = "{}"
 	}
+	return func(c *Client) { c.says.extensions.Set(id, json.RawMessage(settings)) }
 }
 
 // Accept accepts an elicitation. content is the text of a JSON object with the fields of the form, or "" for a URL.

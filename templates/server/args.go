@@ -206,6 +206,13 @@ func (f *serverFile) toolsOf(a *ir.ArgStruct) []string {
 					f.takers[t.Args.Decode] = append(f.takers[t.Args.Decode], t.Name)
 				}
 			}
+			for _, x := range s.Extensions {
+				for _, m := range x.Methods {
+					if m.Args != nil {
+						f.takers[m.Args.Decode] = append(f.takers[m.Args.Decode], m.Name)
+					}
+				}
+			}
 		}
 	}
 	return f.takers[a.Decode]

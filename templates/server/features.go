@@ -130,6 +130,8 @@ func featuresLit(s *ir.Server) jen.Code {
 		}))
 		m.Add("RoutePrompt", jenutil.Ident(s.Names.RoutePrompt))
 	}
+	m.Add("Experimental", experimentalCode(s))
+	m.Add("Extensions", extensionsCode(s))
 	return m.Lines("")
 }
 

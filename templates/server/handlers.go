@@ -46,6 +46,11 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 			}
 		}
 	}
+	for _, x := range s.Extensions {
+		for _, m := range x.Methods {
+			emitMethod(f, s, m)
+		}
+	}
 }
 
 // handler starts the function that calls something annotated. One that calls methods gets the values that have them.

@@ -40,8 +40,8 @@ var emitterImports = []importName{
 
 // localWords are the names of parameters and variables of generated functions, as emitters write them. With numbers
 // behind them they stand in loops.
-const localWords = " a args b c ctx d e err f file given h i impl in k n name next ok on opts out p page path prefix " +
-	"r s seen srv t uri v w x yield "
+const localWords = " a args b c ctx d e err f file given h i impl in k n name next ok on opts out p page params path " +
+	"prefix r s seen srv t uri v w x yield "
 
 // isLocal reports whether a name may be that of a variable of a generated function, which would hide an import.
 func isLocal(name string) bool {

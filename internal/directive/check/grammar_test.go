@@ -44,6 +44,9 @@ func TestGrammarExamples(t *testing.T) {
 		{directive.OnNamed, `//mcp:enum`},
 		{directive.OnStruct, `//mcp:form`},
 		{directive.OnFunc, `//mcp:type format=uri`},
+		{directive.OnVar, `//mcp:extension id=com.example/locks`},
+		{directive.OnMethod, `//mcp:method extension=Locks name=com.example/locks/acquire undeclared`},
+		{directive.OnVar, `//mcp:experimental name=com.example/preview`},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {

@@ -29,6 +29,9 @@ var functions = map[string][]string{
 		"The earlier variables are other variables of the template or arguments of the prompt, by name, as strings: " +
 			"the values that the user has chosen, or \"\". Clients before 2025-06-18 cannot send them. The function " +
 			"filters by prefix itself; clients get the first 100 values."},
+	"method": {directive.MethodForm,
+		"A notification is " + directive.NotificationForm + ". Params may be left out. Without a Result the result is an " +
+			"empty object. Errors are those of the protocol: clients get the text of mcp.Public and mcp.Errorf."},
 	"type": {directive.TypeForm,
 		"T is a named type of any package. An error of the reading function refuses the arguments, at the place of the " +
 			"value; clients get its text if it was made with mcp.Public or mcp.Errorf. An error of the writing function " +

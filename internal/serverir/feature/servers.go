@@ -70,6 +70,10 @@ func RefsOf(d *load.Decl) []directive.Ref {
 		return []directive.Ref{spec.Of}
 	case *directive.Watch:
 		return []directive.Ref{spec.Of}
+	case *directive.Method:
+		if spec.Extension.Set() {
+			return []directive.Ref{spec.Extension}
+		}
 	case *directive.Complete:
 		var refs []directive.Ref
 		for _, item := range spec.Of.V {

@@ -115,6 +115,11 @@ func (c *Registry) handlerNames(s *ir.Server) {
 		rename(&p.GetName)
 		shared(p.Rules, p.Completers)
 	}
+	for _, x := range s.Extensions {
+		for _, m := range x.Methods {
+			rename(&m.Serve)
+		}
+	}
 }
 
 // shareFiles gives the aliases of r its function for files, which says the same for all of them.

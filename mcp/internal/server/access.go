@@ -14,10 +14,14 @@ import (
 // NeedsScopes reports whether a declared feature of s is for callers that have scopes or roles, so that a transport
 // without authentication offers it to no caller.
 func (s *Server) NeedsScopes() (needs bool) {
-	s.features.all(func(_ kind, _ int, x feature) {
+	look := func(x feature) {
 		g := x.guard
 		needs = needs || g != nil && (g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
-	})
+	}
+	s.features.all(func(_ kind, _ int, x feature) { look(x) })
+	if s.features.Extensions != nil {
+		s.features.Extensions.features(look)
+	}
 	return needs
 }
 

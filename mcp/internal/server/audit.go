@@ -42,7 +42,7 @@ const (
 // record writes the audit record of the request that w has finished, before its answer is sent. settled says that
 // there is one.
 func (w auditor) record(settled bool) {
-	if w.c.s.opts.Audit == nil || !audited[string(w.method)] {
+	if w.c.s.opts.Audit == nil || !audited[string(w.method)] && !w.isExtension() {
 		return
 	}
 	status := statusOK
@@ -58,6 +58,9 @@ func (w auditor) record(settled bool) {
 	}
 	w.audit(w.target, status, !w.denied, time.Since(w.begun))
 }
+
+// isExtension reports whether the request is for a method of an extension.
+func (w auditor) isExtension() bool { return w.number == methodOther && w.target != "" }
 
 // auditListen writes the record of one URI that a listen asks for, or counts it.
 func (w auditor) auditListen(uri string, allowed bool) {

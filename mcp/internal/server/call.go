@@ -25,7 +25,7 @@ type Call struct {
 	responder responder       // nil for the call of a watcher
 	meta      *protocol.RequestMetaObject
 
-	target string // URI of a resource; with named, name of a tool or prompt
+	target string // URI of a resource; with named, name of a tool or prompt, or a method
 	rev    protocol.Revision
 	named  bool
 	method methodNumber
@@ -274,7 +274,7 @@ func (c *Call) wasPreempted() bool {
 
 // stopped is the response with which a limit ends the call: a result for the model if it is a tool.
 func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
-	if !c.named || c.Vars != nil {
+	if !c.named || c.method != methodToolsCall {
 		return wire.AppendError(nil, c.id, false, fault), fault.Code
 	}
 	return c.appendFailure(nil, fault.Message), 0

@@ -87,6 +87,9 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 	if c.call == nil || c.call.conn == nil {
 		return errNobody
 	}
+	if c.call.method == methodOther {
+		return errAsksElsewhere
+	}
 	keys := make(map[string]bool, len(questions))
 	var needs ClientCapability
 	for _, q := range questions {

@@ -12,6 +12,12 @@ type Envelope struct{ engine.Envelope }
 // OpenEnvelope reads text, one message or batch within the limits of the transport.
 func OpenEnvelope(text []byte) Envelope { return Envelope{eras.Open(text)} }
 
+// Notifies reports whether e is a notification of an extension of s, which runs code of the program.
+func Notifies(s *Server, e *Envelope) bool {
+	x := s.features.Extensions
+	return x != nil && e.Message.IsNotification() && x.notifies(e.Message.Method)
+}
+
 // VersionFault returns why a modern request cannot be answered in the revision that it declares; nil if it can be.
 func (e *Envelope) VersionFault() *wire.Error {
 	if !e.Meta.Declared {

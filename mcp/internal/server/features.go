@@ -44,6 +44,11 @@ type Features struct {
 	// RoutePrompt returns the index in Prompts of the prompt called name, or -1. It is nil if there
 	// are no prompts.
 	RoutePrompt func(name string) int
+
+	// Experimental adds the experimental capabilities; nil means none.
+	Experimental func(c *protocol.ServerCapabilities) error
+	// Extensions serve the extensions that the program defines; nil means none.
+	Extensions Extensions
 }
 
 // Cache is how long clients of 2026-07-28 may cache a response (server/utilities/caching). The zero value means not at
@@ -73,9 +78,12 @@ type CompletionContext map[string]string
 
 // check reports contradictions in f, which generated code does not have.
 func (f *Features) check() error {
-	var errs [numKinds]error
+	var errs [numKinds + 1]error
 	for k, row := range kinds {
 		errs[k] = row.check(f)
+	}
+	if f.Extensions != nil {
+		errs[numKinds] = f.Extensions.check()
 	}
 	return errors.Join(errs[:]...)
 }

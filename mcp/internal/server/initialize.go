@@ -9,6 +9,9 @@ import (
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
 	h.c.legacy.declared.Store(uint32(capabilitiesOf(&p.Capabilities, h.rev)))
+	if x := h.c.s.features.Extensions; x != nil {
+		h.c.legacy.extensions.Store(uint32(x.declaredBy(&p.Capabilities)))
+	}
 	if h.c.s.opts.Audit != nil {
 		h.c.legacy.extra.client.Store(new(clientText(&p.ClientInfo)))
 	}
@@ -21,12 +24,12 @@ func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestPar
 }
 
 func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
-	return s.initializeResultWith(rev, s.features.Capabilities)
+	return s.initializeResultWith(rev, s.features.capabilitiesIn(rev))
 }
 
 // initializeResultFor is initializeResult for a server whose capabilities depend on the client.
 func (s *Server) initializeResultFor(w *worker) protocol.Prepared {
-	c := s.features.Capabilities
+	c := s.features.capabilitiesIn(w.rev)
 	s.tasks.capabilities(w, &c)
 	return s.initializeResultWith(w.rev, c)
 }

@@ -115,6 +115,7 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 func joinFeatures(all []*Features) (*Features, error) {
 	out := *all[0]
 	out.clear()
+	out.Extensions = nil
 	var (
 		r            joinedRoutes
 		instructions []string
@@ -132,7 +133,7 @@ func joinFeatures(all []*Features) (*Features, error) {
 		if out.Tasks == nil {
 			out.Tasks = f.Tasks
 		}
-		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken))
+		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken), out.addExtensions(f))
 	}
 	out.Instructions = strings.Join(instructions, "\n\n")
 	if len(out.Resources) > 0 {
@@ -144,6 +145,17 @@ func joinFeatures(all []*Features) (*Features, error) {
 		}
 	}
 	return &out, errors.Join(errs...)
+}
+
+// addExtensions adds the extensions of from to f.
+func (f *Features) addExtensions(from *Features) (err error) {
+	switch {
+	case f.Extensions == nil:
+		f.Extensions = from.Extensions
+	case from.Extensions != nil:
+		f.Extensions, err = f.Extensions.add(from.Extensions)
+	}
+	return err
 }
 
 // offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the

@@ -92,6 +92,12 @@ func addCapabilities(c, o *protocol.ServerCapabilities) {
 	if o.Logging != nil {
 		c.Logging = o.Logging
 	}
+	if o.Experimental != nil {
+		c.Experimental = slices.Clone(c.Experimental)
+		for _, e := range o.Experimental {
+			c.Experimental.Set(e.Name, e.Value)
+		}
+	}
 	for _, row := range kinds {
 		if has, listChanged := row.offered(o); has {
 			row.declare(c, listChanged)
@@ -129,6 +135,13 @@ func (f *Features) capabilities() protocol.ServerCapabilities {
 			addExtension(&c, x.extension, emptySettings)
 		}
 	})
+	if f.Extensions != nil {
+		f.Extensions.features(func(x feature) {
+			if x.logs && !x.served.Off && c.Logging == nil {
+				c.Logging = new(protocol.ServerCapabilitiesLogging)
+			}
+		})
+	}
 	return c
 }
 

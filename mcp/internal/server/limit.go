@@ -67,6 +67,9 @@ func usagesOf(f *Features, mains []int) usages {
 		add(g)
 	}
 	f.all(func(_ kind, _ int, x feature) { add(x.guard) })
+	if f.Extensions != nil {
+		f.Extensions.features(func(x feature) { add(x.guard) })
+	}
 	return all
 }
 

@@ -46,6 +46,8 @@ func originOf(r responder) [16]byte {
 		return x.origin
 	case *batchItem:
 		return originOf(x.via)
+	case noResponse:
+		return originOf(x.responder)
 	}
 	return [16]byte{}
 }

@@ -17,6 +17,7 @@ type SessionState struct {
 	Revision     protocol.Revision
 	Capabilities ClientCapability // that the client has declared
 	Client       string           // its name and version; "" unless Options.Audit is set
+	Extensions   []uint32         // that the client has declared, by their keys; see [Extensions]
 }
 
 // SessionKeeper keeps what clients change in a session that several processes serve. Its methods wait until a change is
@@ -42,12 +43,18 @@ func (x *Session) State() SessionState {
 	if client := x.c.legacy.clientName(); client != nil {
 		st.Client = *client
 	}
+	if set := x.c.legacy.extensions.Load(); set != 0 {
+		st.Extensions = x.c.s.features.Extensions.keysOf(extensionSet(set))
+	}
 	return st
 }
 
 // Restore makes x, a new session, one that another process has begun, and whose client has finished the handshake.
 func (x *Session) Restore(st SessionState) {
 	x.c.legacy.declared.Store(uint32(st.Capabilities))
+	if has := x.c.s.features.Extensions; has != nil {
+		x.c.legacy.extensions.Store(uint32(has.ofKeys(st.Extensions)))
+	}
 	if x.c.s.opts.Audit != nil {
 		x.c.legacy.extra.client.Store(&st.Client)
 	}

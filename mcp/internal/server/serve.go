@@ -50,6 +50,11 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	s.features.Capabilities = s.features.capabilities()
+	if add := s.features.Experimental; add != nil {
+		if err := add(&s.features.Capabilities); err != nil {
+			return nil, err
+		}
+	}
 	s.declaredTools = s.features.Capabilities.Tools
 	if s.opts.DynamicTools {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}

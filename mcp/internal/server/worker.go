@@ -144,6 +144,16 @@ func (w *worker) request(m *wire.Message) {
 // dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the
 // request is finished.
 func (w *worker) dispatch(m *wire.Message) {
+	if x := w.c.s.features.Extensions; x != nil && w.number == methodOther {
+		w.run(m.Params, func(b []byte) ([]byte, error) { return x.request(w, b) })
+		return
+	}
+	w.run(m.Params, nil)
+}
+
+// run is dispatch with another function for the handler; nil for that of the protocol. It gets the begin of the
+// response, and returns it with the result.
+func (w *worker) run(params []byte, other func(b []byte) ([]byte, error)) {
 	if w.c.s.opts.Audit != nil {
 		w.begun = time.Now()
 	}
@@ -159,13 +169,16 @@ func (w *worker) dispatch(m *wire.Message) {
 		}
 		w.finish(out, err)
 	}()
-	w.params.ResetParams(m.Params, &w.memo)
-	out = wire.AppendResult(w.out[:0], m.ID)
-	if w.c.s.tasks != nil && strings.HasPrefix(asString(m.Method), taskMethods) {
-		out, err = w.c.s.tasks.dispatch(w, m.Params, out)
-		return
+	w.params.ResetParams(params, &w.memo)
+	out = wire.AppendResult(w.out[:0], w.id)
+	switch tasks := w.c.s.tasks; {
+	case other != nil:
+		out, err = other(out)
+	case tasks != nil && strings.HasPrefix(asString(w.method), taskMethods):
+		out, err = tasks.dispatch(w, params, out)
+	default:
+		out, err = protocol.Dispatch(w.values(), (*handler)(w), w.rev, w.method, &w.params, out)
 	}
-	out, err = protocol.Dispatch(w.values(), (*handler)(w), w.rev, m.Method, &w.params, out)
 }
 
 // finish sends what a handler has made, unless the request was cancelled, and gives back what the
@@ -248,6 +261,10 @@ func (w *worker) notification(m *wire.Message) {
 	meta := w.meta.Read(eras, m.Params)
 	rev := eras.Notification(&meta, w.c.session())
 	w.rev = rev
+	if x := w.c.s.features.Extensions; x != nil && x.notifies(m.Method) {
+		x.notification(w, m.Method, m.Params)
+		return
+	}
 	w.params.ResetParams(m.Params, &w.memo)
 	if err := protocol.DispatchNotification(w.values(), (*handler)(w), rev, m.Method, &w.params); err != nil {
 		w.c.log.Debug("mcp: notification ignored", "method", string(m.Method), "err", err)

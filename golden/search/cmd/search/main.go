@@ -1,0 +1,29 @@
+// Command search serves an extension of its own over MCP, on stdio or with -http.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+
+	"github.com/mcpgen/mcpgen/golden/search"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+)
+
+func main() {
+	serve := mcphttp.AddFlags(flag.CommandLine)
+	flag.Parse()
+	if err := run(serve); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(serve *mcphttp.Command) error {
+	srv, err := search.NewSearchServer(search.SearchImpl{Index: search.NewIndex(
+		search.Page{Name: "start", Text: "welcome to the pages"}, search.Page{Name: "help", Text: "how to search the pages"},
+	)}, nil)
+	if err != nil {
+		return err
+	}
+	return serve.Run(context.Background(), srv)
+}

@@ -1,0 +1,156 @@
+// Package search is an example server with an extension of the protocol of its own, com.example/search: clients search
+// all pages at once, without a model in between.
+//
+//mcp:server name=search version=1.0.0
+package search
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+//go:generate go run github.com/mcpgen/mcpgen/cmd/mcpgen
+
+// Settings are what the server declares with the extension.
+type Settings struct {
+	// MaxHits is the largest number of hits of one query.
+	MaxHits int `json:"maxHits"`
+	// Languages of the pages.
+	Languages []string `json:"languages"`
+}
+
+// Search finds pages by their words.
+//
+//mcp:extension id=com.example/search
+var Search = Settings{MaxHits: 10, Languages: []string{"en"}}
+
+// Index has the pages to search.
+type Index struct {
+	mu     sync.Mutex
+	pages  []Page
+	opened map[string]int
+}
+
+// Page is one page.
+type Page struct{ Name, Text string }
+
+// NewIndex returns an index of pages.
+func NewIndex(pages ...Page) *Index { return &Index{pages: pages, opened: map[string]int{}} }
+
+// Order of hits.
+//
+//mcp:enum
+type Order string
+
+// The orders.
+const (
+	ByName    Order = "name"
+	ByOpening Order = "opening" // most opened first
+)
+
+// QueryParams say what to look for.
+type QueryParams struct {
+	// Words that a page must have, all of them.
+	Words []string `json:"words" jsonschema:"minItems=1,maxItems=8"`
+	Order Order    `json:"order" jsonschema:"default=name"`
+	Limit int      `json:"limit" jsonschema:"default=5,minimum=1,maximum=10"`
+}
+
+// Hits are the pages that were found.
+type Hits struct {
+	Pages []Hit `json:"pages"`
+	// More says that there are others.
+	More bool `json:"more"`
+}
+
+// Hit is a page that was found.
+type Hit struct {
+	Name   string `json:"name"`
+	Opened int    `json:"opened,omitempty"`
+}
+
+// Query finds pages.
+//
+//mcp:method
+//mcp:limit timeout=2s rate=100/s
+func (x *Index) Query(ctx context.Context, p QueryParams, report mcp.Progress, log *slog.Logger) (Hits, error) {
+	log.Info("query", "words", len(p.Words))
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var out Hits
+	for i, page := range x.pages {
+		report.Report(float64(i+1), float64(len(x.pages)), page.Name)
+		if !hasAll(page.Text, p.Words) {
+			continue
+		}
+		out.Pages = append(out.Pages, Hit{page.Name, x.opened[page.Name]})
+	}
+	if p.Order == ByOpening {
+		slices.SortStableFunc(out.Pages, func(a, b Hit) int { return b.Opened - a.Opened })
+	}
+	if out.More = len(out.Pages) > p.Limit; out.More {
+		out.Pages = out.Pages[:p.Limit]
+	}
+	return out, nil
+}
+
+func hasAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Size is how much there is to search.
+type Size struct {
+	Pages int `json:"pages"`
+}
+
+// Count returns the number of pages, also to clients that have not declared the extension.
+//
+//mcp:method undeclared
+func (x *Index) Count(ctx context.Context) (*Size, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return &Size{len(x.pages)}, nil
+}
+
+// PageParams name a page.
+type PageParams struct {
+	Name string `json:"name"`
+}
+
+// Forget removes a page from the index.
+//
+//mcp:method name=com.example/search/remove
+//mcp:access roles=editor
+//mcp:availability proto=2025-06-18..
+func (x *Index) Forget(ctx context.Context, p *PageParams) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i := slices.IndexFunc(x.pages, func(page Page) bool { return page.Name == p.Name })
+	if i < 0 {
+		return mcp.Errorf("there is no page %q", p.Name)
+	}
+	x.pages = slices.Delete(x.pages, i, i+1)
+	return nil
+}
+
+// Opened says that a person has opened a page, so that it is found before others.
+//
+//mcp:method notification
+func (x *Index) Opened(ctx context.Context, p PageParams) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if slices.ContainsFunc(x.pages, func(page Page) bool { return page.Name == p.Name }) {
+		x.opened[p.Name]++
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package directive
+
+// Extension declares an extension of the protocol that the server defines. The variable, a struct or a map, has the
+// settings that clients get with the capability; an empty struct means none.
+type Extension struct {
+	// ID is a vendor prefix, which is a domain in reverse, a slash and a name.
+	ID String `option:"id,required" eg:"com.example/locks"`
+	Bind
+}
+
+// Method makes a method or function serve a request of an extension, for clients that have declared the extension.
+// Other clients get the error -32021, or before 2026-07-28 the error -32601.
+type Method struct {
+	// Extension is the extension, by the name of its variable or by its id. It may be left out if the server has one
+	// extension.
+	Extension Ref `option:"extension" eg:"Locks"`
+	// Name is the method on the wire. The default is made from the id of the extension and the Go name:
+	// com.example/locks/acquire, or notifications/com.example/locks/acquire for a notification.
+	Name String `option:"name" eg:"com.example/locks/acquire"`
+	// Notification makes it a notification, which has no response.
+	Notification Bool `option:"notification"`
+	// Undeclared also serves clients that have not declared the extension.
+	Undeclared Bool `option:"undeclared"`
+	Bind
+}
+
+// Experimental declares an experimental capability of the server. The variable, a struct or a map, has its
+// settings; an empty struct means none.
+type Experimental struct {
+	// Name is the name of the capability.
+	Name String `option:"name,required" eg:"com.example/preview"`
+	Bind
+}

@@ -1,0 +1,58 @@
+package ir
+
+import "github.com/mcpgen/mcpgen/internal/diag"
+
+// ServerExtension is an extension of the protocol that a server defines.
+type ServerExtension struct {
+	Pos diag.Pos
+	// ID is a vendor prefix and a name.
+	ID string
+	// Description is the doc comment of the variable.
+	Description string
+	Settings    Settings
+	// SettingsSchema is the JSON schema of the settings; empty if nothing is known about them.
+	SettingsSchema string
+	// Methods are in the order of the source.
+	Methods []*ServerMethod
+}
+
+// Settings is the variable with the settings of a capability.
+type Settings struct {
+	// File and Var are where it stands and what it is called.
+	File, Var string
+	// None says that there are no settings: the variable is an empty struct.
+	None bool
+	// Encode writes it; nil leaves that to encoding/json.
+	Encode *Encoder
+}
+
+// ServerMethod is a request or a notification of an extension.
+type ServerMethod struct {
+	Pos    diag.Pos
+	Callee Callee
+	// Name is the method on the wire, and Description the doc comment.
+	Name, Description string
+	// Notification says that it has no response, Undeclared that clients need not declare the extension.
+	Notification, Undeclared bool
+	// Rules are what it asks of its callers; nil for nothing.
+	Rules *Rules
+	// Revisions is the range of protocol revisions that have it.
+	Revisions Proto
+	// Args is the struct of the params; nil if it takes none.
+	Args *ArgStruct
+	// Returns says that there is a result besides the error, OutPointer that it is a pointer. Encode writes it; nil
+	// leaves that to encoding/json.
+	Returns, OutPointer bool
+	Encode              *Encoder
+	// ParamsSchema and ResultSchema are JSON text. A notification has no ResultSchema.
+	ParamsSchema, ResultSchema string
+	// Serve is the generated function: serveAcquire.
+	Serve string
+}
+
+// Experimental is an experimental capability.
+type Experimental struct {
+	Pos      diag.Pos
+	Name     string
+	Settings Settings
+}

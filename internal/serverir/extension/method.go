@@ -1,0 +1,205 @@
+package extension
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
+	"github.com/mcpgen/mcpgen/internal/serverir/jsoncheck"
+	"github.com/mcpgen/mcpgen/internal/serverir/jsontype"
+	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
+	"github.com/mcpgen/mcpgen/internal/serverir/variable"
+)
+
+// buildMethod turns one method directive into IR.
+func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
+	x := b.extensionOf(d, spec)
+	m := &ir.ServerMethod{
+		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.Callee(d), Description: source.Description(d.Doc, d.Name),
+		Notification: spec.Notification.V, Undeclared: spec.Undeclared.V,
+		Revisions: b.ProtoOf(d), Name: spec.Name.V,
+	}
+	m.Description = b.Deprecated(d, m.Description)
+	b.Misplaced(d, func(*directive.Directive) func(*diag.Diagnostic) { return nil })
+	if x != nil {
+		if m.Name == "" {
+			m.Name = methodOf(x.ID, d.Name, m.Notification)
+		}
+		b.methodName(m, x.ID, d, spec)
+		x.Methods = append(x.Methods, m)
+	}
+	m.Serve = b.HandlerName("serve", d, func(name string) bool {
+		return slices.ContainsFunc(b.names, func(o *ir.ServerMethod) bool { return o.Serve == name })
+	})
+	b.names, b.methods = append(b.names, m), append(b.methods, d)
+	if sig := source.Signature(d); sig != nil {
+		b.Guard(d, d.Name)
+		form := directive.MethodForm
+		if m.Notification {
+			form = directive.NotificationForm
+		}
+		if b.HasContext(d, sig, "method", form) {
+			b.params(m, d, sig, form)
+			b.result(m, d, sig, form)
+		}
+	}
+	m.Rules = b.GuardOf(&variable.Set{Decl: d}, "")
+}
+
+// extensionOf returns the extension of a method; nil if there is none, which is reported.
+func (b *builder) extensionOf(d *load.Decl, spec *directive.Method) *ir.ServerExtension {
+	var known []string
+	for _, x := range b.all {
+		if ref := spec.Extension.V; ref == x.ID || ref == x.decl.Name {
+			return x.ServerExtension
+		}
+		known = append(known, x.decl.Name)
+	}
+	from, to := d.Primary.NamePos, d.Primary.NameEnd()
+	switch {
+	case spec.Extension.Set():
+		from, to = source.ValueOf(spec.Extension.Arg)
+		repair := report.Fix("write //mcp:extension id=com.example/" + b.Pkg.Name + " on a variable")
+		if near := directive.Nearest(spec.Extension.V, known); near != "" {
+			repair = b.Replace(from, to, near)
+		}
+		b.Report("MCP501", from, to, fmt.Sprintf("`extension=%s` names no extension here", spec.Extension.V),
+			report.Hint("extensions: "+report.OrNone(known)), repair)
+	case len(b.all) == 1:
+		return b.all[0].ServerExtension
+	case len(b.all) == 0:
+		b.Report("MCP501", from, to, "the server has no extension that the method could belong to",
+			report.Fix("write //mcp:extension id=com.example/"+b.Pkg.Name+" on a variable"))
+	default:
+		b.Report("MCP501", from, to, "the server has several extensions, and the method does not name its own",
+			report.Hint("extensions: "+report.OrNone(known)), report.Fix("extension="+known[0]))
+	}
+	return nil
+}
+
+// methodName checks the name of a method.
+func (b *builder) methodName(m *ir.ServerMethod, id string, d *load.Decl, spec *directive.Method) {
+	from, to := source.NameOf(d)
+	if spec.Name.Set() {
+		from, to = source.ValueOf(spec.Name.Arg)
+	}
+	if why := badMethod(m.Name, m.Notification); why != "" && spec.Name.Set() {
+		b.Report("MCP621", from, to, why, report.Fix("name="+methodOf(id, d.Name, m.Notification)))
+		return
+	}
+	i := slices.IndexFunc(b.names, func(o *ir.ServerMethod) bool { return o.Name == m.Name })
+	if i < 0 {
+		return
+	}
+	ofrom, oto := source.NameOf(b.methods[i])
+	b.Report("MCP207", from, to, fmt.Sprintf("method `%s` is already declared by `%s`", m.Name, b.methods[i].Name),
+		b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
+}
+
+// params reads the parameters after the context.
+func (b *builder) params(m *ir.ServerMethod, d *load.Decl, sig *types.Signature, form string) {
+	var in types.Type
+	for i := 1; i < sig.Params().Len(); i++ {
+		p := sig.Params().At(i)
+		from, to := source.ParamType(d, p)
+		if why := unfit(gotype.SpecialKind(p.Type()), m.Notification); why != "" {
+			b.Report("MCP401", from, to, why, report.Hint("valid form: "+form), report.Fix("remove the parameter"))
+			continue
+		}
+		if gotype.Special(p.Type()) {
+			m.Callee.Params = append(m.Callee.Params, b.SpecialParam(p))
+			continue
+		}
+		if why := b.notParams(p.Type(), in != nil); why != "" {
+			b.Report("MCP401", from, to, why, report.Hint("valid form: "+form),
+				report.Fix("take one struct with a field for each member of the params"))
+			return
+		}
+		m.Callee.Params = append(m.Callee.Params, ir.Param{Kind: ir.ParamArgs, Type: b.ParamGoType(p.Type())})
+		in, _ = gotype.PointedTo(p.Type())
+		if jsoncheck.Check(b.Types, in, true, from, to) {
+			b.reserved(b.ArgsOf(in), "params", from, to)
+			m.Args = b.ArgStruct(in)
+		}
+	}
+	m.ParamsSchema = b.InputSchema(in)
+}
+
+// unfit says why the runtime cannot fill a parameter of that kind; empty if it can, or does not fill it.
+func unfit(kind ir.ParamKind, notification bool) string {
+	switch {
+	case kind == ir.ParamClient:
+		return "a method of an extension cannot send requests to the client"
+	case notification && (kind == ir.ParamProgress || kind == ir.ParamLogger):
+		return "a notification has no response that progress or log messages could precede"
+	}
+	return ""
+}
+
+// notParams says why a parameter of type t cannot be the params; empty if it can.
+func (b *builder) notParams(t types.Type, twice bool) string {
+	in, _ := gotype.PointedTo(t)
+	switch {
+	case twice:
+		return fmt.Sprintf("the params of a method are one struct; %s is a second one", b.TypeText(t))
+	case !gotype.IsStruct(in) || gotype.IsNamed(in, "time", "Time"):
+		return fmt.Sprintf("the params of a method are one struct; found %s", b.TypeText(t))
+	case !b.Namable(in):
+		return fmt.Sprintf("the struct of params needs a name; found %s", b.TypeText(t))
+	case gotype.UnmarshalsJSON(in) || gotype.UnmarshalsText(in):
+		return fmt.Sprintf("`%s` reads itself, so its members are not known", b.TypeText(in))
+	}
+	return ""
+}
+
+// result reads the results.
+func (b *builder) result(m *ir.ServerMethod, d *load.Decl, sig *types.Signature, form string) {
+	res := sig.Results()
+	from, to := source.ResultRange(d)
+	switch n := res.Len(); {
+	case n == 1 && gotype.IsError(res.At(0).Type()):
+		if !m.Notification {
+			m.ResultSchema = b.InputSchema(nil)
+		}
+		return
+	case n != 2 || !gotype.IsError(res.At(1).Type()):
+		b.Report("MCP401", from, to, fmt.Sprintf("a method returns (Result, error) or error; found %s",
+			types.TypeString(res, b.Qualifier)), report.Hint("valid form: "+form), report.Fix("return (Result, error)"))
+		return
+	case m.Notification:
+		b.Report("MCP401", from, to, "a notification has no response, so that nobody gets its result",
+			report.Hint("valid form: "+form), report.Fix("return error, or remove `notification`"))
+		return
+	}
+	out, pointer := gotype.PointedTo(res.At(0).Type())
+	writesItself := gotype.MarshalsJSON(out) || gotype.MarshalsText(out) || gotype.IsNamed(out, "time", "Time")
+	if !gotype.IsStruct(out) || writesItself {
+		b.Report("MCP401", from, to, fmt.Sprintf("the result of a method is a struct that does not write itself; found %s",
+			b.TypeText(res.At(0).Type())), report.Hint("valid form: "+form),
+			report.Fix(fmt.Sprintf("put it into one: type %sResult struct { … }", d.Name)))
+		return
+	}
+	m.Returns, m.OutPointer = true, pointer
+	if jsoncheck.Output(b.Types, out, from, to) {
+		b.reserved(b.Of(out, false), "results", from, to)
+		m.ResultSchema = b.OutputSchema(out)
+	}
+	m.Encode = b.Encoder(out)
+}
+
+// reserved reports members that the protocol itself has.
+func (b *builder) reserved(t *jsontype.Type, of string, from, to token.Pos) {
+	for _, x := range t.Members {
+		if x.Name == "_meta" || x.Name == "resultType" && of == "results" {
+			b.Report("MCP622", from, to, fmt.Sprintf("the protocol itself has `%s` in %s, and a field of `%s` has it too",
+				x.Name, of, b.TypeText(t.Typ)), report.Fix("give the field another name in its json tag"))
+		}
+	}
+}

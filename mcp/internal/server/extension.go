@@ -1,0 +1,196 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Extension declares an extension of the protocol that a program defines (SEP-2133), and serves its methods.
+type Extension struct {
+	// ID is a vendor prefix and a name: com.example/locks.
+	ID string
+	// Settings returns the settings that the server declares, a JSON object; nil means that it has none. It is called
+	// once, by [NewServer].
+	Settings func() (json.RawMessage, error)
+	// Methods are the requests and notifications that clients may send.
+	Methods []Method
+}
+
+// Method is a request or a notification of an extension.
+type Method struct {
+	// Name is the method on the wire. No two methods of a server have the same.
+	Name string
+	// Revisions are the revisions of the protocol in which the method exists.
+	Revisions RevisionRange
+	// Guard has the access rules, limits and middleware; nil means none.
+	Guard *Guard
+	// Notification marks a method without a response.
+	Notification bool
+	// Undeclared makes the method serve clients too that have not declared the extension.
+	Undeclared bool
+	// Logs declares that Call sends log messages to clients.
+	Logs bool
+	// Call runs the method. params is the JSON object that the client sent, without _meta; {} if it sent none. It is
+	// valid JSON, was not validated, and may be kept. The result is a JSON object.
+	Call func(c *Call, params []byte) (json.RawMessage, error)
+}
+
+// Extensions serve the methods of the extensions that a program defines. Servers without any do not link their code.
+type Extensions interface {
+	// check reports contradictions.
+	check() error
+	// add returns the extensions of both. No two may have the same id, or the same method.
+	add(other Extensions) (Extensions, error)
+	// features calls yield for each method.
+	features(yield func(feature))
+	// declare adds the extensions to what a server tells clients of rev.
+	declare(c *protocol.ServerCapabilities, rev protocol.Revision)
+	// declaredBy returns the extensions that a legacy client has declared.
+	declaredBy(c *protocol.ClientCapabilities) extensionSet
+	// keysOf returns what names the extensions of a set to other processes, and ofKeys is the reverse.
+	keysOf(set extensionSet) []uint32
+	ofKeys(keys []uint32) extensionSet
+	// notifies reports whether method is a notification of an extension.
+	notifies(method []byte) bool
+	// request handles a request whose method is none of the protocol. It returns b with the result.
+	request(w *worker, b []byte) ([]byte, error)
+	// notification handles such a notification.
+	notification(w *worker, method, params []byte)
+}
+
+// extensionSet is a set of extensions of a server, by their places.
+type extensionSet uint32
+
+// maxExtensions is how many extensions a server may have.
+const maxExtensions = 32
+
+func (s extensionSet) has(i int) bool { return s>>i&1 == 1 }
+
+// extensions implements [Extensions].
+type extensions struct {
+	list    []declaredExtension
+	methods map[string]extensionMethod
+	err     error // of the settings
+}
+
+// declaredExtension is an extension with its settings as JSON.
+type declaredExtension struct {
+	id       string
+	settings json.RawMessage
+}
+
+// extensionMethod is a method, and the place of its extension.
+type extensionMethod struct {
+	*Method
+	of int
+}
+
+// NewExtensions returns what serves the extensions of list.
+func NewExtensions(list ...Extension) Extensions {
+	x := &extensions{methods: map[string]extensionMethod{}}
+	for i := range list {
+		x.err = errors.Join(x.err, x.addOne(&list[i]))
+	}
+	return x
+}
+
+// addOne adds an extension with its methods.
+func (x *extensions) addOne(e *Extension) error {
+	settings, err := settingsOf(e.Settings)
+	switch {
+	case err != nil:
+		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
+	case x.has(e.ID):
+		return fmt.Errorf("mcp: there are two extensions %q", e.ID)
+	}
+	x.list = append(x.list, declaredExtension{e.ID, settings})
+	for i := range e.Methods {
+		m := &e.Methods[i]
+		if _, twice := x.methods[m.Name]; twice {
+			return fmt.Errorf("mcp: there are two methods %q", m.Name)
+		}
+		if m.Call == nil || numberOf([]byte(m.Name)) != methodOther {
+			return fmt.Errorf("mcp: Extension %q: the method %q has no Call, or is one of the protocol", e.ID, m.Name)
+		}
+		x.methods[m.Name] = extensionMethod{m, len(x.list) - 1}
+	}
+	return nil
+}
+
+func (x *extensions) has(id string) bool {
+	return slices.ContainsFunc(x.list, func(d declaredExtension) bool { return d.id == id })
+}
+
+func (x *extensions) check() error {
+	if len(x.list) > maxExtensions {
+		return fmt.Errorf("mcp: the server has %d extensions, and may have %d", len(x.list), maxExtensions)
+	}
+	return x.err
+}
+
+func (x *extensions) add(other Extensions) (Extensions, error) {
+	sum := &extensions{list: slices.Clone(x.list), methods: map[string]extensionMethod{}, err: x.err}
+	maps.Copy(sum.methods, x.methods)
+	o := other.(*extensions) // there is no other implementation
+	for _, d := range o.list {
+		if sum.has(d.id) {
+			return nil, fmt.Errorf("mcp: Join: two members have an extension %q", d.id)
+		}
+		sum.list = append(sum.list, d)
+	}
+	for name, m := range o.methods {
+		if _, twice := sum.methods[name]; twice {
+			return nil, fmt.Errorf("mcp: Join: two members have a method %q", name)
+		}
+		m.of += len(x.list)
+		sum.methods[name] = m
+	}
+	return sum, nil
+}
+
+func (x *extensions) features(yield func(feature)) {
+	for _, m := range x.methods {
+		yield(feature{name: m.Name, id: m.Method, served: &m.Revisions, guard: m.Guard, logs: m.Logs})
+	}
+}
+
+// declare uses the member extensions in all revisions, because clients of today look for it there, and experimental in
+// those that do not have it.
+func (x *extensions) declare(c *protocol.ServerCapabilities, rev protocol.Revision) {
+	if isModern(rev) {
+		c.Extensions = slices.Clone(c.Extensions)
+		for _, d := range x.list {
+			c.Extensions.Set(d.id, d.settings)
+		}
+		return
+	}
+	var own wire.Map[json.RawMessage]
+	c.Experimental, c.Extra = slices.Clone(c.Experimental), slices.Clone(c.Extra)
+	for _, d := range x.list {
+		c.Experimental.Set(d.id, d.settings)
+		own.Set(d.id, d.settings)
+	}
+	c.Extra.Set(memberExtensions, wire.AppendMap(nil, own, wire.AppendObject))
+}
+
+// memberExtensions is the member of the capabilities that the protocol has since 2026-07-28.
+const memberExtensions = "extensions"
+
+func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set extensionSet) {
+	for i, d := range x.list {
+		_, found := c.Extensions.Get(d.id)
+		if !found {
+			_, found = c.Experimental.Get(d.id)
+		}
+		if found {
+			set |= 1 << i
+		}
+	}
+	return set
+}

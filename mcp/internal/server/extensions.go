@@ -1,0 +1,202 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+var errUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
+
+// errAsksElsewhere is returned to methods of extensions: no revision says how a client would be asked in the middle of
+// one.
+var errAsksElsewhere = errors.New("mcp: a method of an extension cannot send requests to the client")
+
+func (x *extensions) notifies(method []byte) bool {
+	m, found := x.methods[string(method)]
+	return found && m.Notification
+}
+
+func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
+	m, found := x.methods[string(w.method)]
+	if !found || m.Notification || !m.Revisions.has(w.rev) {
+		return b, errUnknownMethod
+	}
+	op, err := x.prepare(w, m)
+	if err != nil {
+		return b, err
+	}
+	next, err := w.perform(op)
+	switch {
+	case err != nil:
+		return b, err
+	case next != nil:
+		return b, errAsksElsewhere
+	}
+	return appendObject(b, w.c.s, w.rev, op.result), nil
+}
+
+// prepare reads the params of a message, and checks that its client has declared the extension.
+func (x *extensions) prepare(w *worker, m extensionMethod) (*extensionOperation, error) {
+	p := new(protocol.RequestParams)
+	p.DecodeJSON(&w.params, w.rev)
+	if err := w.params.Err(); err != nil {
+		return nil, wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
+	}
+	w.target, w.clientMeta = m.Name, p.Meta
+	if !m.Undeclared && !x.declared(w, m.of, p.Meta) {
+		return nil, missingExtension(w.rev, x.list[m.of].id)
+	}
+	op := &extensionOperation{method: m.Method}
+	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil)}
+	return op, nil
+}
+
+// declared reports whether the client of the message at hand has declared the i-th extension: in the message itself, or
+// in the handshake of its session.
+func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject) bool {
+	if !isModern(w.rev) {
+		return extensionSet(w.c.legacy.extensions.Load()).has(i)
+	}
+	if meta == nil || meta.ClientCapabilities == nil {
+		return false
+	}
+	_, found := meta.ClientCapabilities.Extensions.Get(x.list[i].id)
+	return found
+}
+
+// missingExtension is the error for a client that has not declared an extension. Revisions without a code for that say
+// what they say of methods that they do not know.
+func missingExtension(rev protocol.Revision, id string) *wire.Error {
+	text := "the client has not declared the extension " + id
+	if !isModern(rev) {
+		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+text)
+	}
+	var required protocol.ClientCapabilities
+	required.Extensions.Set(id, noArguments)
+	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
+	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: text, Data: append(data, '}')}
+}
+
+// appendObject appends the result of a method, a JSON object, with the members that all results have.
+func appendObject(b []byte, s *Server, rev protocol.Revision, object json.RawMessage) []byte {
+	common := protocol.Result{Meta: s.resultMeta(rev)}
+	start := len(b)
+	b = common.AppendJSON(b, rev)
+	if len(object) <= len("{}") {
+		return b
+	}
+	if b = b[:len(b)-1]; len(b) > start+1 {
+		b = append(b, ',')
+	}
+	return append(b, object[1:]...)
+}
+
+// extensionOperation runs a method of an extension.
+type extensionOperation struct {
+	common use
+	method *Method
+	result json.RawMessage
+}
+
+func (op *extensionOperation) use() *use { return &op.common }
+
+func (op *extensionOperation) reset() {}
+
+func (op *extensionOperation) absent() error { return errUnknownMethod }
+
+func (op *extensionOperation) run(call *Call) (err error) {
+	op.result, err = op.method.Call(call, op.common.args)
+	return err
+}
+
+// conclude makes mistakes in the params the error that the protocol has for them.
+func (op *extensionOperation) conclude(_ *Call, err error) error {
+	if arguments, ok := errors.AsType[*ArgumentsError](err); ok {
+		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+arguments.Unwrap().Error())
+	}
+	if err == nil && wire.KindOf(op.result) != wire.KindObject {
+		return errors.New("mcp: the result of " + op.method.Name + " is no object")
+	}
+	return err
+}
+
+// notificationIDs number notifications that are handled like requests, among which an id tells them apart.
+var notificationIDs atomic.Int64
+
+// notification handles a notification as a request whose response is not sent: within the same limits, and off the
+// goroutine that reads if it takes long.
+func (x *extensions) notification(w *worker, method, params []byte) {
+	found, ok := x.methods[string(method)]
+	if !ok || !found.Notification || !found.Revisions.has(w.rev) {
+		return
+	}
+	to := w.responder
+	w.responder = noResponse{to}
+	defer func() { w.responder = to }()
+	w.id = wire.StringID("notification " + strconv.FormatInt(notificationIDs.Add(1), 10))
+	w.method, w.number = method, methodOther
+	w.run(params, func(b []byte) ([]byte, error) {
+		op, err := x.prepare(w, found)
+		if err == nil {
+			_, err = w.perform(op)
+		}
+		return append(b, "{}"...), err
+	})
+}
+
+// noResponse is the responder of a notification, which has no response: nothing is written.
+type noResponse struct{ responder }
+
+// Notify implements [engine.Responder].
+func (noResponse) Notify([]byte, engine.Request) error { return engine.ErrEnded }
+
+// Respond implements [engine.Responder].
+func (noResponse) Respond(frame []byte, _ int, of engine.Request) []byte {
+	if of != nil {
+		of.Commit(frame)
+		written(of)
+	}
+	return frame
+}
+
+// RespondNow implements [engine.Responder].
+func (r noResponse) RespondNow(frame []byte, code int, of engine.Request) { r.Respond(frame, code, of) }
+
+// Wait implements [engine.Responder].
+func (noResponse) Wait() (gone <-chan struct{}, resume func(), err error) {
+	return nil, func() {}, errAsksElsewhere
+}
+
+// keyOfExtension is the name of an extension among those of a server, for other processes.
+func keyOfExtension(id string) uint32 {
+	key := uint32(2166136261) // FNV-1a
+	for i := range len(id) {
+		key = (key ^ uint32(id[i])) * 16777619
+	}
+	return key
+}
+
+func (x *extensions) keysOf(set extensionSet) (keys []uint32) {
+	for i, d := range x.list {
+		if set.has(i) {
+			keys = append(keys, keyOfExtension(d.id))
+		}
+	}
+	return keys
+}
+
+func (x *extensions) ofKeys(keys []uint32) (set extensionSet) {
+	for i, d := range x.list {
+		if slices.Contains(keys, keyOfExtension(d.id)) {
+			set |= 1 << i
+		}
+	}
+	return set
+}

@@ -1,0 +1,87 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// errNoObject is the error of a method that promises a value and returns a nil pointer.
+var errNoObject = errors.New("mcp: the method returned a nil pointer and no error")
+
+// EncodeObject adapts a method of an extension that returns a struct or a map.
+func EncodeObject[P any](encode func(e *wire.Encoder, v P), v P, err error) (json.RawMessage, error) {
+	switch {
+	case err != nil:
+		return nil, err
+	case nilPointer(v):
+		return nil, errNoObject
+	}
+	return encoded(encode, v)
+}
+
+// AsObject is EncodeObject by encoding/json.
+func AsObject[T any](v T, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return marshal(&v)
+}
+
+// AsEmpty adapts a method of an extension that returns only an error.
+func AsEmpty(err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return noArguments, nil
+}
+
+// EncodeSettings returns what encodes the settings of an extension, a struct or a map.
+func EncodeSettings[P any](encode func(e *wire.Encoder, v P), v P) func() (json.RawMessage, error) {
+	return func() (json.RawMessage, error) { return EncodeObject(encode, v, nil) }
+}
+
+// Settings is EncodeSettings by encoding/json.
+func Settings[P any](v P) func() (json.RawMessage, error) {
+	return func() (json.RawMessage, error) { return AsObject(v, nil) }
+}
+
+// Experimental is an experimental capability of a server.
+type Experimental struct {
+	// Name is the name of the capability.
+	Name string
+	// Settings returns its settings, a JSON object; nil means that it has none. It is called once, by [NewServer].
+	Settings func() (json.RawMessage, error)
+}
+
+// DeclareExperimental returns what adds experimental capabilities to those of a server, whose map is not changed.
+func DeclareExperimental(list ...Experimental) func(c *protocol.ServerCapabilities) error {
+	return func(c *protocol.ServerCapabilities) error {
+		all := slices.Clone(c.Experimental)
+		for _, e := range list {
+			settings, err := settingsOf(e.Settings)
+			if err != nil {
+				return fmt.Errorf("mcp: settings of the experimental capability %q: %w", e.Name, err)
+			}
+			all.Set(e.Name, settings)
+		}
+		c.Experimental = all
+		return nil
+	}
+}
+
+// settingsOf returns settings, which must be a JSON object.
+func settingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, error) {
+	if settings == nil {
+		return noArguments, nil
+	}
+	text, err := settings()
+	if err == nil && (wire.KindOf(text) != wire.KindObject || wire.Check(text, wire.Limits{}) != nil) {
+		err = errors.New("want a JSON object")
+	}
+	return text, err
+}

@@ -1,0 +1,54 @@
+package mcprt
+
+import (
+	"encoding/json"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Extension declares an extension of the protocol that the program defines, with its methods.
+type Extension = server.Extension
+
+// Method is a request or a notification of an extension.
+type Method = server.Method
+
+// Experimental is an experimental capability.
+type Experimental = server.Experimental
+
+// DeclareExperimental returns the value of Features.Experimental.
+func DeclareExperimental(list ...Experimental) func(*protocol.ServerCapabilities) error {
+	return server.DeclareExperimental(list...)
+}
+
+// Extensions returns the value of Features.Extensions. Its id is a vendor prefix and a name; no two extensions of a
+// server have the same id, and no two methods the same name.
+func Extensions(list ...Extension) server.Extensions { return server.NewExtensions(list...) }
+
+// EncodeSettings returns what encodes the struct or map that v points to: the settings of an extension or of an
+// experimental capability.
+func EncodeSettings[P any](encode func(*wire.Encoder, P), v P) func() (json.RawMessage, error) {
+	return server.EncodeSettings(encode, v)
+}
+
+// Settings is [EncodeSettings] for a type that encodes itself.
+func Settings[P any](v P) func() (json.RawMessage, error) { return server.Settings(v) }
+
+// EncodeObject adapts a method of an extension that returns a struct or a map, or a pointer, which must not be nil.
+func EncodeObject[P any](encode func(*wire.Encoder, P), v P, err error) (json.RawMessage, error) {
+	return server.EncodeObject(encode, v, err)
+}
+
+// AsObject is [EncodeObject] for a type that encodes itself.
+func AsObject[T any](v T, err error) (json.RawMessage, error) { return server.AsObject(v, err) }
+
+// AsEmpty adapts a method of an extension that returns only an error. Its result is an empty object.
+func AsEmpty(err error) (json.RawMessage, error) { return server.AsEmpty(err) }
+
+// WithParams is [With] for the Call of a [Method].
+func WithParams[P any](
+	impl P, call func(P, *Call, []byte) (json.RawMessage, error),
+) func(*Call, []byte) (json.RawMessage, error) {
+	return func(c *Call, params []byte) (json.RawMessage, error) { return call(impl, c, params) }
+}

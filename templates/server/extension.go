@@ -1,0 +1,131 @@
+package server
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/templates/jenutil"
+)
+
+// extensionsCode declares the extensions of a server, nil for none.
+//
+//	mcprt.Extensions(
+//		mcprt.Extension{
+//			ID:       "com.example/locks",
+//			Settings: mcprt.EncodeSettings(encodeSettings, &Locks),
+//			Methods:  []mcprt.Method{…},
+//		},
+//	)
+func extensionsCode(s *ir.Server) jen.Code {
+	if len(s.Extensions) == 0 {
+		return nil
+	}
+	var list []jen.Code
+	for _, x := range s.Extensions {
+		var m jenutil.Members
+		m.Text("ID", x.ID)
+		m.Add("Settings", settingsCode(&x.Settings))
+		if len(x.Methods) > 0 {
+			var methods jenutil.Elements
+			for _, method := range x.Methods {
+				methods.Add(methodLit(method))
+			}
+			m.Add("Methods", jen.Index().Add(jenutil.RT("Method")).Add(methods.Lines()))
+		}
+		list = append(list, jenutil.RT("Extension").Add(m.Lines(x.Settings.File+": "+x.Settings.Var)))
+	}
+	return jenutil.RT("Extensions").Call(list...)
+}
+
+// experimentalCode declares the experimental capabilities, nil for none.
+//
+//	mcprt.DeclareExperimental(mcprt.Experimental{ // plain.go: Preview
+//		Name:     "com.example/preview",
+//		Settings: mcprt.EncodeSettings(encodePreview, &Preview),
+//	})
+func experimentalCode(s *ir.Server) jen.Code {
+	if len(s.Experimental) == 0 {
+		return nil
+	}
+	var list []jen.Code
+	for _, e := range s.Experimental {
+		var m jenutil.Members
+		m.Text("Name", e.Name)
+		m.Add("Settings", settingsCode(&e.Settings))
+		list = append(list, jenutil.RT("Experimental").Add(m.Lines(e.Settings.File+": "+e.Settings.Var)))
+	}
+	return jenutil.RT("DeclareExperimental").Call(list...)
+}
+
+// settingsCode is the function that returns the settings of a capability, nil for none.
+func settingsCode(s *ir.Settings) jen.Code {
+	switch {
+	case s.None:
+		return nil
+	case s.Encode == nil:
+		return jenutil.RT("Settings").Call(jenutil.AddrOf(jenutil.Ident(s.Var)))
+	}
+	return jenutil.RT("EncodeSettings").Call(jenutil.Ident(s.Encode.Name), jenutil.AddrOf(jenutil.Ident(s.Var)))
+}
+
+// methodLit declares one method.
+//
+//	{ // locks.go: (*Service).Acquire
+//		Name: "com.example/locks/acquire",
+//		Call: mcprt.WithParams(impl, serveAcquire),
+//	}
+func methodLit(x *ir.ServerMethod) jen.Code {
+	var m jenutil.Members
+	m.Text("Name", x.Name)
+	m.Add("Revisions", protoCode(x.Revisions))
+	m.Add("Guard", rulesCode(x.Rules))
+	if x.Notification {
+		m.Add("Notification", jen.True())
+	}
+	if x.Undeclared {
+		m.Add("Undeclared", jen.True())
+	}
+	if x.Callee.Takes(ir.ParamLogger) {
+		m.Add("Logs", jen.True())
+	}
+	m.Add("Call", handlerCode("WithParams", calls(&x.Callee), x.Serve))
+	return m.Lines(x.Callee.File + ": " + x.Callee.Decl)
+}
+
+// emitMethod writes the function that runs a method of an extension.
+//
+//	func serveAcquire(impl *LocksImpl, c *mcprt.Call, params []byte) (json.RawMessage, error) {
+//		var in AcquireParams
+//		if err := mcprt.Arguments(params, decodeAcquireParams, &in); err != nil {
+//			return nil, err
+//		}
+//		out, err := impl.Service.Acquire(c, in)
+//		return mcprt.EncodeObject(encodeLease, &out, err)
+//	}
+func emitMethod(f *serverFile, s *ir.Server, m *ir.ServerMethod) {
+	params := jen.Id("params")
+	read := jenutil.RT("NoArguments").Call(params)
+	var body, args []jen.Code
+	if m.Args != nil {
+		body = append(body, jen.Var().Id("in").Add(jenutil.GoType(m.Args.Type)))
+		read = jenutil.RT("Arguments").Call(params, jenutil.Ident(m.Args.Decode), jenutil.AddrOf(jen.Id("in")))
+	}
+	body = append(body, jen.If(jen.Err().Op(":=").Add(read), jen.Err().Op("!=").Nil()).Block(
+		jen.Return(jen.Nil(), jen.Err())))
+	for _, p := range m.Callee.Params {
+		args = append(args, toolArg(p))
+	}
+	call := callOf(&m.Callee, args...)
+	switch {
+	case m.Encode != nil:
+		body = append(body, jen.List(jen.Id("out"), jen.Err()).Op(":=").Add(call),
+			jen.Return(encoded("EncodeObject", m.Encode, m.OutPointer)))
+	case m.Returns:
+		body = append(body, jen.Return(jenutil.RT("AsObject").Call(call)))
+	default:
+		body = append(body, jen.Return(jenutil.RT("AsEmpty").Call(call)))
+	}
+	f.handler(s, calls(&m.Callee), m.Serve, callParam(), jen.Id("params").Index().Byte()).
+		Params(jen.Qual("encoding/json", "RawMessage"), jen.Error()).
+		Block(body...)
+}
