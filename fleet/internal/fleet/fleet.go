@@ -109,6 +109,9 @@ func (f *Fleet) start(ctx context.Context) error {
 		if err := r.Start(ctx); err != nil {
 			return err
 		}
+		if i == 0 { // it makes the database, which SQLite does not let two processes do at the same time
+			_ = r.AwaitReady(ctx, 30*time.Second) // looked at again below
+		}
 	}
 	for _, r := range f.Replicas {
 		if err := r.AwaitReady(ctx, 30*time.Second); err != nil {
