@@ -78,6 +78,18 @@ func (s *mortalStream) DeleteMsg(ctx context.Context, seq uint64) error {
 	return s.process.request(func() error { return s.Stream.DeleteMsg(ctx, seq) })
 }
 
+// death is a change in which a process dies.
+type death struct {
+	t       *testing.T
+	js      jetstream.JetStream
+	healthy *natsbus.Tasks
+	change  string
+	size    int // of the record, about
+	process *mortal
+	now     time.Time
+	name    string
+}
+
 // Whenever a process dies in the middle of a change, the record is that of before or that of after, it is found by all
 // methods, and what is left over goes with it.
 func TestTasksDeath(t *testing.T) {
@@ -97,118 +109,123 @@ func TestTasksDeath(t *testing.T) {
 		for _, change := range []string{"create", "complete", "ask", "renew", "take", "expire"} {
 			for _, after := range []bool{false, true} {
 				for n, died := 1, true; died; n++ {
-					name := fmt.Sprintf("%s of %d bytes, dead at %d, after it: %v", change, size, n, after)
-					died = dieAt(t, name, js, healthy, change, size, &mortal{js, n, after})
+					d := death{
+						t: t, js: js, healthy: healthy, change: change, size: size, process: &mortal{js, n, after},
+						now:  task.Time(time.Now()),
+						name: fmt.Sprintf("%s of %d bytes, dead at %d, after it: %v", change, size, n, after),
+					}
+					died = d.happens()
 				}
 			}
 		}
 	}
 }
 
-// dieAt lets a process die in a change, and reports whether it did before the change was done.
-func dieAt(
-	t *testing.T, name string, js jetstream.JetStream, healthy *natsbus.Tasks, change string, size int, m *mortal,
-) bool {
-	t.Helper()
-	dying, err := natsbus.NewTasks(m, "tasks", natsbus.TasksOptions{})
+// happens lets the process die, and reports whether it did before the change was done.
+func (d *death) happens() bool {
+	d.t.Helper()
+	dying, err := natsbus.NewTasks(d.process, "tasks", natsbus.TasksOptions{})
 	if err != nil {
-		t.Fatal(err)
+		d.t.Fatal(err)
 	}
-	now := task.Time(time.Now())
 	limits := task.Limits{PerPrincipal: 1000, Total: 1000}
 	r := &task.Record{ID: fmt.Sprintf("A%d", rand.Uint64()), Principal: fmt.Sprintf("p%d", rand.Uint64()),
-		Status: task.Working, LeaseUntil: now, Expires: now.Add(time.Hour), Checkpoint: make([]byte, size)}
-	before := *r
-	if change != "create" {
-		if err := healthy.Create(limit(t), r, limits); err != nil {
-			t.Fatal(err)
+		Status: task.Working, LeaseUntil: d.now, Expires: d.now.Add(time.Hour), Checkpoint: make([]byte, d.size)}
+	if d.change != "create" {
+		if err := d.healthy.Create(limit(d.t), r, limits); err != nil {
+			d.t.Fatal(err)
 		}
-		before = *r
 	}
-	now = now.Add(time.Second)
-	switch change {
+	before := *r
+	switch d.now = d.now.Add(time.Second); d.change {
 	case "create":
-		err = dying.Create(limit(t), r, limits)
+		err = dying.Create(limit(d.t), r, limits)
 	case "complete":
 		r.Status, r.Result = task.Completed, []byte(`[]`)
-		err = dying.Swap(limit(t), r)
+		err = dying.Swap(limit(d.t), r)
 	case "ask":
 		r.Status, r.Asked = task.InputRequired, []byte(`[]`)
-		err = dying.Swap(limit(t), r)
+		err = dying.Swap(limit(d.t), r)
 	case "renew":
-		r.LeaseUntil = now.Add(time.Minute)
-		err = dying.Swap(limit(t), r)
+		r.LeaseUntil = d.now.Add(time.Minute)
+		err = dying.Swap(limit(d.t), r)
 	case "take":
-		r.Lease("a", now.Add(time.Minute))
-		_, err = dying.Claim(limit(t), "a", now, now.Add(time.Minute))
+		r.Lease("a", d.now.Add(time.Minute))
+		_, err = dying.Claim(limit(d.t), "a", d.now, d.now.Add(time.Minute))
 	case "expire":
-		_, err = dying.Expire(limit(t), now.Add(2*time.Hour), 10)
+		_, err = dying.Expire(limit(d.t), d.now.Add(2*time.Hour), 10)
 	}
 	if err != nil && !errors.Is(err, errDead) {
-		t.Fatalf("%s: %v", name, err)
+		d.t.Fatalf("%s: %v", d.name, err)
 	}
-	got, gone := healthy.Get(limit(t), r.ID)
+	got, gone := d.healthy.Get(limit(d.t), r.ID)
 	switch {
 	case errors.Is(gone, task.ErrNotFound):
-		if change != "create" && change != "expire" || change == "create" && err == nil {
-			t.Fatalf("%s: the task is lost", name)
+		if d.change != "create" && d.change != "expire" || d.change == "create" && err == nil {
+			d.t.Fatalf("%s: the task is lost", d.name)
 		}
-		if list, err := healthy.List(limit(t), r.Principal, "", 10); err != nil || len(list) > 0 {
-			t.Fatalf("%s: there is no task, and List returned %d and %v", name, len(list), err)
+		if list, err := d.healthy.List(limit(d.t), r.Principal, "", 10); err != nil || len(list) > 0 {
+			d.t.Fatalf("%s: there is no task, and List returned %d and %v", d.name, len(list), err)
 		}
 	case gone != nil:
-		t.Fatalf("%s: %v", name, gone)
+		d.t.Fatalf("%s: %v", d.name, gone)
 	default:
-		intact(t, name, healthy, got, &before, r, now)
+		d.intact(got, &before, r)
 	}
-	for {
-		n, err := healthy.Expire(limit(t), now.Add(3*time.Hour), 100)
-		if err != nil {
-			t.Fatalf("%s: Expire: %v", name, err)
-		}
-		if n == 0 {
-			break
-		}
-	}
-	stream, failed := js.Stream(limit(t), "KV_tasks")
-	if failed != nil {
-		t.Fatal(failed)
-	}
-	info, failed := stream.Info(limit(t), jetstream.WithSubjectFilter("$KV.tasks.*."+r.ID+".>"))
-	if failed != nil {
-		t.Fatal(failed)
-	}
-	if n := len(info.State.Subjects); n > 0 && gone == nil {
-		t.Errorf("%s: %d keys are left of a task that has expired: %v", name, n, info.State.Subjects)
-	}
-	return m.left <= 0 || err != nil
+	d.empty(r.ID, gone == nil)
+	return d.process.left <= 0 || err != nil
 }
 
 // intact checks a task that is there after a change that may have been made.
-func intact(t *testing.T, name string, s *natsbus.Tasks, got, before, after *task.Record, now time.Time) {
-	t.Helper()
+func (d *death) intact(got, before, after *task.Record) {
+	d.t.Helper()
 	same := func(r *task.Record) bool {
 		return got.Status == r.Status && got.LeaseUntil.Equal(r.LeaseUntil) && got.Fence == r.Fence &&
 			len(got.Checkpoint) == len(r.Checkpoint)
 	}
 	if !same(before) && !same(after) {
-		t.Fatalf("%s: neither the record of before nor that of after: %+v", name, got)
+		d.t.Fatalf("%s: neither the record of before nor that of after: %+v", d.name, got)
 	}
-	if list, err := s.List(limit(t), got.Principal, "", 10); err != nil || len(list) != 1 {
-		t.Fatalf("%s: List returned %d and %v", name, len(list), err)
+	if list, err := d.healthy.List(limit(d.t), got.Principal, "", 10); err != nil || len(list) != 1 {
+		d.t.Fatalf("%s: List returned %d and %v", d.name, len(list), err)
 	}
-	r, err := s.Claim(limit(t), "next", now, now.Add(time.Minute))
-	if claimable := got.Claimable(now); claimable != (err == nil) {
-		t.Fatalf("%s: Claim returned %v, and the task is claimable: %v", name, err, claimable)
+	r, err := d.healthy.Claim(limit(d.t), "next", d.now, d.now.Add(time.Minute))
+	if claimable := got.Claimable(d.now); claimable != (err == nil) {
+		d.t.Fatalf("%s: Claim returned %v, and the task is claimable: %v", d.name, err, claimable)
 	}
 	if err == nil {
 		got = r
 	}
 	got.Status, got.Result = task.Completed, []byte(`["end"]`)
-	if err := s.Swap(limit(t), got); err != nil {
-		t.Fatalf("%s: Swap afterwards: %v", name, err)
+	if err := d.healthy.Swap(limit(d.t), got); err != nil {
+		d.t.Fatalf("%s: Swap afterwards: %v", d.name, err)
 	}
-	if r, err := s.Get(limit(t), got.ID); err != nil || string(r.Result) != `["end"]` {
-		t.Fatalf("%s: Get afterwards: %v", name, err)
+	if r, err := d.healthy.Get(limit(d.t), got.ID); err != nil || string(r.Result) != `["end"]` {
+		d.t.Fatalf("%s: Get afterwards: %v", d.name, err)
+	}
+}
+
+// empty lets all tasks expire. Nothing is left of one that was there.
+func (d *death) empty(id string, was bool) {
+	d.t.Helper()
+	for {
+		n, err := d.healthy.Expire(limit(d.t), d.now.Add(3*time.Hour), 100)
+		if err != nil {
+			d.t.Fatalf("%s: Expire: %v", d.name, err)
+		}
+		if n == 0 {
+			break
+		}
+	}
+	stream, err := d.js.Stream(limit(d.t), "KV_tasks")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	info, err := stream.Info(limit(d.t), jetstream.WithSubjectFilter("$KV.tasks.*."+id+".>"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if n := len(info.State.Subjects); n > 0 && was {
+		d.t.Errorf("%s: %d keys are left of a task that has expired: %v", d.name, n, info.State.Subjects)
 	}
 }

@@ -51,11 +51,10 @@ func testManyCreate(f *fixture) {
 		f.inParallel(func(n int, s task.Store) {
 			r := *base
 			r.Message = "by " + strconv.Itoa(n)
-			switch err := s.Create(ctx, &r, roomy); {
-			case err == nil:
+			if err := s.Create(ctx, &r, roomy); err == nil {
 				winners.Add(1)
 				winner.Store(&r)
-			default:
+			} else {
 				f.refusedBy("Create of a record that exists", err, task.ErrExists)
 			}
 		})
@@ -77,11 +76,10 @@ func testManySwap(f *fixture) {
 			next := *r
 			next.Message = "by " + strconv.Itoa(n)
 			next.LeaseUntil = after(time.Duration(i*workers+n) * time.Second)
-			switch err := s.Swap(ctx, &next); {
-			case err == nil:
+			if err := s.Swap(ctx, &next); err == nil {
 				winners.Add(1)
 				winner.Store(&next)
-			default:
+			} else {
 				f.refusedBy("Swap of an old version", err, task.ErrChanged)
 			}
 		})
@@ -183,11 +181,10 @@ func testClaimAgainstSwap(f *fixture) {
 				} else {
 					r.LeaseUntil = after(time.Duration(n+60) * time.Second)
 				}
-				switch err := s.Swap(ctx, &r); {
-				case err == nil:
+				if err := s.Swap(ctx, &r); err == nil {
 					done.Add(1)
 					last.Store(&r)
-				default:
+				} else {
 					f.refusedBy("Swap", err, task.ErrChanged)
 				}
 				return

@@ -97,13 +97,13 @@ func testLease(f *fixture) {
 
 // testOldest: those that wait longest are claimed first.
 func testOldest(f *fixture) {
-	since := make(map[string]time.Duration)
-	for _, d := range []time.Duration{5, 1, 4, 2, 9, 3} {
+	since := make(map[string]int)
+	for _, n := range []int{5, 1, 4, 2, 9, 3} {
 		r := record("p")
-		r.LeaseUntil = after(d * time.Second)
-		since[f.create(f.one, r).ID] = d
+		r.LeaseUntil = after(time.Duration(n) * time.Second)
+		since[f.create(f.one, r).ID] = n
 	}
-	for _, want := range []time.Duration{1, 2, 3, 4, 5, 9} {
+	for _, want := range []int{1, 2, 3, 4, 5, 9} {
 		r := f.take(f.two, "a", after(10*time.Second), after(time.Hour-time.Second))
 		if since[r.ID] != want {
 			f.Fatalf("Claim returned a task that waits since second %d, and one waits since second %d", since[r.ID], want)

@@ -120,7 +120,7 @@ func testVersions(f *fixture) {
 // testRecords: any text, any bytes, any time and the longest ids come back as they were.
 func testRecords(f *fixture) {
 	r := record(strings.Repeat("p", task.MaxPrincipal))
-	r.ID = r.ID + strings.Repeat("Z", task.MaxID-len(r.ID))
+	r.ID += strings.Repeat("Z", task.MaxID-len(r.ID))
 	r.Message = "nul \x00, quotes ' \" `, percent %s %, \r\n, smile \U0001F600, " + strings.Repeat("ü", 100)
 	r.Subject, r.Scopes, r.Roles = "user';--", []string{"a", ""}, []string{"r"}
 	r.Meta = json.RawMessage(`[1.5,null,true,"\u0000"]`)
