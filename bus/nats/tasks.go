@@ -1,11 +1,13 @@
 package natsbus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -28,7 +30,15 @@ type TasksOptions struct {
 //
 // A change takes three requests. Claim asks for the keys of the tasks that work, about 100 bytes each, and Expire for
 // those of all tasks; List and Create ask for those of the principal.
-type Tasks struct{ *bucket }
+type Tasks struct {
+	*bucket
+
+	mu    sync.Mutex
+	ready []entry // of tasks that were claimable when Claim has looked last, the oldest first
+}
+
+// maxReady is how many entries one look of Claim leaves for the next ones.
+const maxReady = 64
 
 // NewTasks returns a store in a bucket, which the first use makes if there is none. All replicas name the same bucket;
 // it holds nothing else. Bucket has letters, digits, - and _. It does not wait for a server. The server must allow
@@ -43,7 +53,7 @@ func NewTasks(js jetstream.JetStream, bucket string, options TasksOptions) (*Tas
 	if err != nil {
 		return nil, err
 	}
-	return &Tasks{b}, nil
+	return &Tasks{bucket: b}, nil
 }
 
 // Create implements [task.Store].
@@ -147,6 +157,11 @@ func (t *Tasks) Claim(ctx context.Context, owner string, now, until time.Time) (
 	if err != nil {
 		return nil, err
 	}
+	for e, found := t.nextReady(); found; e, found = t.nextReady() {
+		if r, err := t.take(ctx, stream, e, owner, now, until); r != nil || err != nil {
+			return r, err
+		}
+	}
 	entries, _, err := t.entries(ctx, stream, working+"*.*.*.*")
 	if err != nil {
 		return nil, err
@@ -154,30 +169,61 @@ func (t *Tasks) Claim(ctx context.Context, owner string, now, until time.Time) (
 	entries = slices.DeleteFunc(entries, func(e entry) bool {
 		return e.due > now.UnixMilli() || e.expires <= now.UnixMilli()
 	})
-	slices.SortFunc(entries, func(a, b entry) int { return int(a.due - b.due) })
-	for _, e := range entries {
-		r, err := t.get(ctx, stream, e.id)
-		switch {
-		case errors.Is(err, task.ErrNotFound):
-			err = t.orphan(ctx, stream, e)
-		case err != nil:
-		case entryOf(r) != e:
-			// It was replaced, or its record will be; what is older than the record is of no use any more.
-			err = stream.Purge(ctx, jetstream.WithPurgeSubject(t.subject+e.key()), jetstream.WithPurgeSequence(r.Version))
-		case r.Claimable(now):
-			r.Lease(owner, until)
-			if err = t.Swap(ctx, r); err == nil {
-				return r, nil
-			}
-			if errors.Is(err, task.ErrChanged) || errors.Is(err, task.ErrNotFound) {
-				err = nil // another one was faster
-			}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.due, b.due) })
+	for i, e := range entries {
+		r, err := t.take(ctx, stream, e, owner, now, until)
+		if r != nil {
+			t.keepReady(entries[i+1:])
 		}
-		if err != nil {
-			return nil, t.known(err)
+		if r != nil || err != nil {
+			return r, err
 		}
 	}
 	return nil, task.ErrNotFound
+}
+
+// nextReady returns the entry of a task that was claimable a while ago.
+func (t *Tasks) nextReady() (e entry, found bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.ready) == 0 {
+		return e, false
+	}
+	e, t.ready = t.ready[0], t.ready[1:]
+	return e, true
+}
+
+func (t *Tasks) keepReady(entries []entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ready = slices.Clone(entries[:min(len(entries), maxReady)])
+}
+
+// take claims the task of an entry, or returns nil if that is not claimable any more.
+func (t *Tasks) take(
+	ctx context.Context, stream jetstream.Stream, e entry, owner string, now, until time.Time,
+) (*task.Record, error) {
+	r, err := t.get(ctx, stream, e.id)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		err = t.orphan(ctx, stream, e)
+	case err != nil:
+	case entryOf(r) != e:
+		// It was replaced, or its record will be; what is older than the record is of no use any more.
+		err = stream.Purge(ctx, jetstream.WithPurgeSubject(t.subject+e.key()), jetstream.WithPurgeSequence(r.Version))
+	case r.Claimable(now):
+		r.Lease(owner, until)
+		if err = t.Swap(ctx, r); err == nil {
+			return r, nil
+		}
+		if errors.Is(err, task.ErrChanged) || errors.Is(err, task.ErrNotFound) {
+			return nil, nil // another one was faster
+		}
+	}
+	if err != nil {
+		return nil, t.known(err)
+	}
+	return nil, nil
 }
 
 // List implements [task.Store].
