@@ -96,7 +96,7 @@ var rows = []struct {
 }{
 	{"messages of sessions (2025-11-25) after `initialize` that are answered", sessions},
 	{"requests of 2026-07-28 that are answered", modern},
-	{"updates of a session's own replica, edited there", func(ctx context.Context, m *measured) (string, error) {
+	{"updates of a session, edited at its own replica", func(ctx context.Context, m *measured) (string, error) {
 		return m.updates(ctx, session, 0)
 	}},
 	{"updates of a session, edited through another replica", func(ctx context.Context, m *measured) (string, error) {

@@ -90,8 +90,8 @@ func (w *way) greet(ctx context.Context, from string, to *address) error {
 	return nil
 }
 
-// reply reads what a POST on c is answered with and, if it was accepted, the response on the stream. The kind is that of
-// the response as on stdio, or that of a POST which was refused.
+// reply reads what a POST on c is answered with and, if it was accepted, the response on the stream. The kind is that
+// of the response as on stdio, or that of a POST which was refused.
 func (e *events) reply(c *conn, id string, how Reading) (kind, text string) {
 	if how == Head {
 		kind, _, text = c.read(Head)
