@@ -100,6 +100,7 @@ type world struct {
 	db      [numURIs]atomic.Int64 // what all replicas share
 	bus     *badBus
 	without rule
+	listed  int
 
 	mu       sync.Mutex
 	rnd      *rand.Rand
@@ -118,7 +119,7 @@ func (w *world) start(i int) {
 	r := &checked{world: w, port: &badPort{badBus: w.bus}, clients: map[*client]struct{}{}}
 	r.alive.Store(true)
 	r.Relay = New(Config{
-		Bus: r.port, Name: "checker", Box: testBox, Log: slog.New(slog.DiscardHandler), Receiver: r, without: w.without,
+		Bus: r.port, Name: "checker", Box: testBox, Log: slog.New(slog.DiscardHandler), Receiver: r, without: w.without, listed: w.listed,
 	})
 	w.mu.Lock()
 	w.replicas[i] = r
@@ -222,8 +223,8 @@ func (w *world) stale() (n int) {
 func run(t *testing.T, seed int, without rule) (lag time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{
-			without: without,
-			rnd:     rand.New(rand.NewPCG(uint64(seed), 7)),
+			without: without, listed: seed / 2 % 2, // half of them list all peers
+			rnd: rand.New(rand.NewPCG(uint64(seed), 7)),
 			bus: &badBus{
 				rnd: rand.New(rand.NewPCG(uint64(seed), 8)), subs: map[*badSub]struct{}{}, drop: []int{0, 1, 30}[seed%3],
 			},

@@ -23,6 +23,9 @@
 //   - A replica is ready once it has heard itself and every peer that it knows has said that it hears this replica:
 //     what it commits from then on and cannot publish, these find out about.
 //
+// Beats list all peers up to maxListed; of more they list some, each time others, and those that are not ready. So the
+// bytes that one replica receives grow with the number of the others, and not with its square.
+//
 // A checker (checker_test.go) runs this against a bus that drops, repeats, reorders, disconnects and lies, with
 // replicas that are killed between commit and publish, and shows that without one of these rules updates are lost.
 //

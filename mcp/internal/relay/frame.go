@@ -22,6 +22,9 @@ const (
 	flagBeat   = 1 << iota // it says whom its sender hears
 	flagBye                // the last one of its sender
 	flagDirect             // for one replica; it has no sequence number
+	flagPart               // of a beat: its sender hears more than it says
+	flagAsks               // of a beat: its sender is not ready, and wants to be told who hears it
+	flagFenced             // of a beat: its sender has no streams
 )
 
 // errFrame means that an opened frame has another form than this version knows.
@@ -41,7 +44,7 @@ type frame struct {
 	// Of a beat.
 
 	digests Digests
-	heard   []origin // the peers that its sender hears itself
+	heard   []origin // the peers that its sender hears itself; some of them with flagPart
 
 	// Of a directed frame.
 

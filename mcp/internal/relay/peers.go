@@ -1,15 +1,20 @@
 package relay
 
-import "time"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // peer is another replica, as this one knows it. Relay.mu guards it.
 type peer struct {
 	at      instant
 	heard   time.Time
-	rounds  int  // of silence, since it was heard
-	direct  bool // it was heard, and not only others that hear it
-	beaten  bool // it has said whom it hears
-	listsMe bool // and that was this replica too
+	rounds  int       // of silence, since it was heard
+	direct  bool      // it was heard, and not only others that hear it
+	beaten  bool      // it has said whom it hears
+	listsMe bool      // and that was this replica too
+	fenced  bool      // as it says
+	asked   time.Time // when it was not ready, the last time
 	bye     bool
 	digests Digests
 }
@@ -43,17 +48,32 @@ func (r *Relay) addHearsayLocked(ids ...origin) {
 	}
 }
 
-// heardPeers returns the peers that this replica hears.
-func (r *Relay) heardPeers() (ids []origin) {
+// heardPeers returns the peers that this replica hears: those that have asked for it lately, which are few once all have
+// started, and at most so many others, each time different ones. With all of them, what each replica receives would grow
+// with the square of their number.
+func (r *Relay) heardPeers() (ids []origin, all bool) {
+	most := r.listed
+	if most == 0 {
+		most = maxListed
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
+	var others []origin
 	for id, p := range r.peers {
-		if p.isLive(now) {
+		switch {
+		case !p.isLive(now):
+		case now.Sub(p.asked) < silence:
 			ids = append(ids, id)
+		default:
+			others = append(others, id)
 		}
 	}
-	return ids
+	if all = len(others) <= most; !all {
+		rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+		others = others[:most]
+	}
+	return append(ids, others...), all
 }
 
 // countLocked counts the replicas that are heard.
@@ -69,14 +89,14 @@ func (r *Relay) countLocked(now time.Time) {
 
 // updateReadyLocked makes the replica ready once all peers have said that they hear it: what it commits from now on and
 // cannot publish any more, they find out about. It has to have heard itself twice, because peers that it does not know
-// yet answer the first beat.
+// yet answer the first beat. Peers that are fenced resync when they hear again.
 func (r *Relay) updateReadyLocked() {
 	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() {
 		return
 	}
 	now := time.Now()
 	for _, p := range r.peers {
-		if !p.listsMe && !p.bye && now.Sub(p.heard) < silence {
+		if !p.listsMe && !p.bye && !p.fenced && now.Sub(p.heard) < silence {
 			return
 		}
 	}
@@ -122,6 +142,9 @@ func (r *Relay) watchPeers() (silent bool) {
 		if p.rounds > rounds { // it must be blind by now, or be dead
 			delete(r.peers, id)
 		}
+	}
+	if !r.unknown.IsZero() && now.After(r.unknown) {
+		r.unknown, silent = time.Time{}, true
 	}
 	r.countLocked(now)
 	r.updateReadyLocked()

@@ -77,7 +77,9 @@ func (r *Relay) receiveOwn(f *frame) {
 	if fresh {
 		r.echo, r.echoAt = at, time.Now()
 		r.echoes++
-		sighted = r.fenced.Swap(false)
+		if sighted = r.fenced.Swap(false); sighted {
+			r.unknown = r.echoAt.Add(silence)
+		}
 		r.updateReadyLocked()
 	}
 	r.mu.Unlock()
@@ -116,8 +118,13 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	p.at, p.heard, p.rounds, p.direct = at, now, 0, true
 	p.bye = p.bye || f.flags&flagBye != 0
 	if f.flags&flagBeat != 0 {
-		p.beaten, p.listsMe, p.digests = true, slices.Contains(f.heard, r.origin), f.digests
-		if !p.listsMe && now.Sub(r.greeted) >= eagerGap {
+		p.beaten, p.digests = true, f.digests
+		p.listsMe = p.listsMe && f.flags&flagPart != 0 || slices.Contains(f.heard, r.origin)
+		p.fenced = f.flags&flagFenced != 0
+		if f.flags&flagAsks != 0 {
+			p.asked = now
+		}
+		if !p.listsMe && !p.fenced && now.Sub(r.greeted) >= eagerGap {
 			r.greeted = now
 			defer r.beatSoon()
 		}

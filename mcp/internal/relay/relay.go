@@ -35,6 +35,9 @@ const (
 // sign of a loss.
 const maxPeers = 1024
 
+// maxListed is how many peers a beat lists, besides those that have asked for it. Up to so many replicas each lists all.
+const maxListed = 64
+
 // Kind is a kind of signal.
 type Kind uint8
 
@@ -96,6 +99,7 @@ type Config struct {
 	Receiver Receiver
 
 	without rule // that tests leave out
+	listed  int  // instead of maxListed, if it is not 0
 }
 
 // rule is one of the rules that make up for losses.
@@ -126,6 +130,7 @@ type Relay struct {
 	counts  counts
 
 	ready, fenced atomic.Bool
+	silent        atomic.Bool  // it does not say that it ends
 	live          atomic.Int64 // replicas heard, this one included
 
 	mu       sync.Mutex
@@ -135,9 +140,12 @@ type Relay struct {
 	echoes   int         // how many there were since it began, or was fenced
 	resync   *time.Timer // nil if none is to come
 	resynced time.Time
-	differs  difference
-	warned   bool // about keys
-	greeted  time.Time
+	// unknown is when peers that this replica did not hear while it was fenced, and that have not waited for it to be
+	// ready, may have been silent for too long; zero if there can be none.
+	unknown time.Time
+	differs difference
+	warned  bool // about keys
+	greeted time.Time
 }
 
 // instant is the place of a frame among those of its origin.
@@ -179,6 +187,13 @@ func (r *Relay) Heard() int { return int(r.live.Load()) }
 
 // closeTime is how long Close waits for an adapter that does not return.
 const closeTime = 3 * time.Second
+
+// Abandon is Close for a replica that may still change something after it has ended its relay: the others are not told
+// that it ends, and find out as they do about one that was killed.
+func (r *Relay) Abandon() {
+	r.silent.Store(true)
+	r.Close()
+}
 
 // Close publishes what is pending, tells the other replicas that this one ends, and disconnects. It takes at most three
 // seconds.

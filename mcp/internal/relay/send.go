@@ -109,7 +109,17 @@ func cut(signals []Signal) (batch, rest []Signal) {
 func (s *sender) addBeat(f *frame) {
 	f.flags |= flagBeat
 	f.digests = s.Receiver.Digests()
-	f.heard = s.heardPeers()
+	ids, all := s.heardPeers()
+	f.heard = ids
+	if !all {
+		f.flags |= flagPart
+	}
+	if !s.Ready() {
+		f.flags |= flagAsks
+	}
+	if s.Fenced() {
+		f.flags |= flagFenced
+	}
 }
 
 // publish seals and publishes a frame. It is false if the bus has failed.
@@ -122,9 +132,9 @@ func (s *sender) publish(f *frame) bool {
 	return err == nil
 }
 
-// sayBye publishes what is left, and that this replica ends.
+// sayBye publishes what is left, and that this replica ends and will change nothing more.
 func (s *sender) sayBye() {
-	if !s.flush(false) {
+	if !s.flush(false) || s.silent.Load() {
 		return // silence says it
 	}
 	s.publishNext(&frame{from: s.origin, flags: flagBye})
