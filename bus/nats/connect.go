@@ -3,6 +3,7 @@ package natsbus
 import (
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -22,7 +23,7 @@ import (
 // Wrong credentials end the connection when the server has refused them twice, unless the caller adds
 // nats.IgnoreAuthErrorAbort(). The caller closes the connection, after the server of this package's user.
 func Connect(url string, options ...nats.Option) (*nats.Conn, error) {
-	return nats.Connect(url, append([]nats.Option{
+	conn, err := nats.Connect(url, append([]nats.Option{
 		nats.ReconnectBufSize(-1),
 		nats.MaxReconnects(-1),
 		nats.RetryOnFailedConnect(true),
@@ -33,6 +34,11 @@ func Connect(url string, options ...nats.Option) (*nats.Conn, error) {
 		nats.FlusherTimeout(2 * time.Second),
 		nats.PermissionErrOnSubscribe(true),
 	}, options...)...)
+	if bad := (*neturl.Error)(nil); errors.As(err, &bad) { // its text has the URL, and with it the password
+		return nil, errors.New("natsbus: the URL of a server cannot be read: want nats://host:port, with special " +
+			"characters of a password as in url.UserPassword")
+	}
+	return conn, err
 }
 
 // check returns an error that names the options without which a connection does not do.

@@ -42,6 +42,22 @@ func hears(t *testing.T, bus replica.Bus) error {
 	return err
 }
 
+// No error has a password.
+func TestErrorsWithoutPassword(t *testing.T) {
+	for _, url := range []string{
+		"nats://me:secret@host:port", "nats://me:secret@[::1", "nats://me:secret%zz@host", "nats://me:sec\x7fret@host", ":me:secret@x",
+		"nats://127.0.0.1:1,nats://me:secret@host:1x", "me:secret@host:99999", "foo://me:secret@host", "nats://me:secret/1@host",
+	} {
+		conn, err := natsbus.Connect(url, nats.RetryOnFailedConnect(false), nats.Timeout(time.Second))
+		if err == nil {
+			conn.Close()
+			t.Errorf("%s is taken", url)
+		} else if strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "ret@") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
 // A connection without an option that a bus needs is an error that names the option.
 func TestNewBusChecks(t *testing.T) {
 	b := start(t, "")

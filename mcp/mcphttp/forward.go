@@ -120,7 +120,7 @@ func (f *forwarding) receive(h peers, from string, b []byte) {
 	}
 	go func() {
 		defer f.delivering.Add(-1)
-		if x := h.known(k.text()); x == nil || h.take(x, kind, text) {
+		if x := h.known(k.text()); (x == nil || h.take(x, kind, text)) && kind != forwardNotification {
 			_ = server.SendDirect(h.srv, from, appendForward(forwardReceived, number, nil, nil))
 		}
 	}()

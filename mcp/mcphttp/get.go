@@ -191,6 +191,9 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 		x.attachNotifications(s, from)
 		from.leave()
 		defer x.updateDelivery() // after it is detached
+		if x.shared() != nil {
+			h.shared.apply(x) // another replica may have become the holder before there was a stream to end
+		}
 	} else {
 		from.log.attach(s, from.after)
 	}

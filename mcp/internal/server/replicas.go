@@ -69,10 +69,15 @@ func connectReplicas(s *Server) {
 
 // disconnectReplicas ends what connectReplicas began.
 func disconnectReplicas(s *Server) {
-	if s.replicas != nil {
-		s.replicas.Close()
-		s.replicas.loads.close()
+	if s.replicas == nil {
+		return
 	}
+	end := s.replicas.Close
+	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.counts.left.Load() > 0 }) {
+		end = s.replicas.Abandon // a handler that goes on may change what nobody is told of
+	}
+	end()
+	s.replicas.loads.close()
 }
 
 // eachOfFamily calls f for s and all that are joined with it, at any distance.

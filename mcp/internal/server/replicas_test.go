@@ -284,3 +284,43 @@ func TestShareOfRates(t *testing.T) {
 		}
 	})
 }
+
+// A replica that ends while a handler of it goes on may still change something: the others find out, as they do about
+// one that was killed. One whose handlers have ended makes nobody resync.
+func TestReplicaThatLeavesHandlers(t *testing.T) {
+	for _, stuck := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			bus := new(memory.Bus)
+			stay := make(chan struct{})
+			leaves, err := NewServer(&Features{
+				Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources)},
+				Resources: []Resource{{Entry: &protocol.Resource{URI: "a:///x", Name: "x"}, Read: func(*Call) (Contents, error) {
+					if stuck {
+						<-stay
+					}
+					return Text("x"), nil
+				}}},
+				Route: func(string, *Vars) int { return 0 },
+			}, &Options{Grace: time.Second, Logger: noLog, Bus: bus, BusName: "updates", Keys: busKey})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := newReplica(t, bus)
+			settle()
+			go func() {
+				e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:///x",` +
+					exchangeMeta + `}}`))
+				leaves.Exchange(context.Background(), &e, Caller{}, new(lastWriter))
+			}()
+			synctest.Wait()
+			before := Stats(b.Server).Replicas.Resyncs
+			_ = leaves.Close()
+			time.Sleep(20 * time.Second)
+			if n := Stats(b.Server).Replicas.Resyncs - before; n > 0 != stuck {
+				t.Errorf("a handler is left: %v, and there are %d resyncs", stuck, n)
+			}
+			close(stay)
+			_ = b.Close()
+		})
+	}
+}
