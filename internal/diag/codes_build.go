@@ -46,6 +46,14 @@ var protocolCodes = []Code{
 			"resources= and frames=, and clients may ask their users.",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards resources=https://cdn.example.com\nvar cards string"},
+	{"MCP612", Error, "a tool that runs once as a task asks its client",
+		"A task goes on after an answer of the client by running its handler again from the start, which\n" +
+			"task=once forbids. A middleware runs before the task is created, and may ask.",
+		"//mcp:tool task=once\nfunc (s *Shop) Order(ctx context.Context, c mcp.Client) error",
+		"//mcp:tool task=restart\nfunc (s *Shop) Order(ctx context.Context, c mcp.Client) error"},
+	{"MCP613", Error, "an option about tasks has no effect",
+		"A tool without task= is never a task, so a call that has to be one could never be made.",
+		"//mcp:tool task-required", "//mcp:tool task=once task-required"},
 	{"MCP620", Error, "the name of an extension or of an experimental capability is not valid",
 		"The id of an extension is a vendor prefix, a slash and a name. The prefix is a domain that you own, in\n" +
 			"reverse. Those of the protocol itself, such as io.modelcontextprotocol, are reserved.",

@@ -113,8 +113,13 @@ type Tool struct {
 	// Visibility says who may call the tool: the model, the apps of the server, or both, which is the default.
 	// Clients that do not display apps do not get tools that are for apps only.
 	Visibility Enums `option:"visibility" values:"model,app"`
-	// Task runs every call of the tool in the background.
-	Task Bool `option:"task,planned"`
+	// Task lets calls of the tool go on in the background as tasks, for clients that know tasks; for others it is called
+	// as any tool. The handler of a task with once is never run twice: a task whose process ends is failed, and the
+	// handler cannot ask the client. With restart it is run again from its start after its process has ended, and after
+	// the client has answered its questions; then it has to notice what an earlier run has done.
+	Task Enum `option:"task" values:"once,restart"`
+	// TaskRequired refuses calls of clients that do not know tasks.
+	TaskRequired Bool `option:"task-required"`
 	// Tags group features. A program selects features by tag with
 	// mcp.Options.OnlyTags and ExceptTags. Clients do not see tags.
 	Tags List `option:"tags" eg:"write"`

@@ -37,6 +37,9 @@ type Tool struct {
 	// is a pointer, which may be nil.
 	Encode     *Encoder
 	OutPointer bool
+	// Task is "once" or "restart" if calls may be tasks, and TaskRequired says that they cannot be anything else.
+	Task         string
+	TaskRequired bool
 	// OnlyApps says that the tool is for apps and not for models.
 	OnlyApps bool
 	// Touches are the resources that a successful call changes.

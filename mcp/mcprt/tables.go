@@ -26,6 +26,9 @@ const (
 	TaskRestart = server.TaskRestart
 )
 
+// Tasks is the value of [Features].Tasks for a server with a tool that may be a task.
+func Tasks(s *server.Server) (server.TaskSupport, error) { return server.NewTasks(s) }
+
 // Prompt is a prompt, with the function that returns its messages.
 type Prompt = server.Prompt
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/templates/jenutil"
 )
@@ -267,6 +268,7 @@ func toolLit(t *ir.Tool) jen.Code {
 		entry.Add("OutputSchema", jenutil.Ident(t.Output))
 	}
 	entry.Add("Annotations", hintsCode(t))
+	entry.Add("Execution", executionCode(t))
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", jenutil.Ref(jenutil.Protocol("Tool"), entry.Lines("")))
 	m.Add("Revisions", protoCode(t.Proto))
@@ -274,6 +276,12 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Guard", rulesCode(t.Rules))
 	if t.OnlyApps {
 		m.Add("OnlyApps", jen.True())
+	}
+	if t.Task != "" {
+		m.Add("Task", jenutil.RT("Task"+goname.UpperFirst(t.Task)))
+	}
+	if t.Task != "" && t.TaskRequired {
+		m.Add("TaskRequired", jen.True())
 	}
 	bringsCode(&m, t.ListChanges(), t.Callee.Takes(ir.ParamLogger))
 	if t.Reads != nil {
@@ -285,6 +293,22 @@ func toolLit(t *ir.Tool) jen.Code {
 		m.Add("Asks", jen.True())
 	}
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
+}
+
+// executionCode returns what clients of 2025-11-25 know of the tasks of a tool, nil if it has none.
+//
+//	&protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional}
+func executionCode(t *ir.Tool) jen.Code {
+	if t.Task == "" {
+		return nil
+	}
+	support := "TaskSupportOptional"
+	if t.TaskRequired {
+		support = "TaskSupportRequired"
+	}
+	var m jenutil.Members
+	m.Add("TaskSupport", jenutil.Protocol(support))
+	return jenutil.Ref(jenutil.Protocol("ToolExecution"), m.Inline())
 }
 
 // hintsCode returns the hints of a tool, nil if it has none.

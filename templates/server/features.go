@@ -124,6 +124,9 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Add("Tools", featureList(s, "Tool", s.Tools, func(t *ir.Tool) jen.Code { return keyed(t.Place, toolLit(t)) }))
 		m.Add("RouteTool", jenutil.Ident(s.Names.RouteTool))
 	}
+	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.Task != "" }) {
+		m.Add("Tasks", jenutil.RT("Tasks"))
+	}
 	if len(s.Prompts) > 0 {
 		m.Add("Prompts", featureList(s, "Prompt", s.Prompts, func(p *ir.Prompt) jen.Code {
 			return keyed(p.Place, promptLit(p))

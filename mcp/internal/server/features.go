@@ -37,7 +37,7 @@ type Features struct {
 
 	// Tasks is [NewTasks] if a tool has a [TaskMode]; nil means that no call becomes a task. It is a field, so that
 	// programs without such tools are not linked with tasks.
-	Tasks func(*Server) (taskSupport, error)
+	Tasks func(*Server) (TaskSupport, error)
 
 	// Prompts are the prompts.
 	Prompts []Prompt

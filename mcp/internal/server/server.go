@@ -36,7 +36,7 @@ type Server struct {
 	cursors        paging.Codec
 	hub            *pubsub.Hub
 	counts         Counters
-	tasks          taskSupport // nil if no tool may become a task
+	tasks          TaskSupport // nil if no tool may become a task
 
 	replicas *replicas      // with Options.Bus
 	linked   linkedReplicas // of all servers that this one is joined with

@@ -21,9 +21,9 @@ const (
 	TaskRestart
 )
 
-// taskSupport is what a server with tasks does about them. It is an interface, so that a server without tasks is not
+// TaskSupport is what a server with tasks does about them; see [NewTasks]. It is an interface, so that a server without tasks is not
 // linked with them; *tasks implements it.
-type taskSupport interface {
+type TaskSupport interface {
 	// call makes a task of a tool call, or refuses it. It reports false for a call that is answered with its result.
 	call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (reply protocol.CallToolReply, done bool, err error)
 	// dispatch answers a request whose method begins with taskMethods.

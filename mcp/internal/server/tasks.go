@@ -25,7 +25,7 @@ type tasks struct {
 }
 
 // NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
-func NewTasks(s *Server) (taskSupport, error) { //nolint:revive // for a field of that type
+func NewTasks(s *Server) (TaskSupport, error) {
 	if err := s.opts.Tasks.Check(); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (t *tasks) failure(err error) error {
 	return err
 }
 
-// call implements [taskSupport].
+// call implements [TaskSupport].
 func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, bool, error) {
 	if w.values().Value(taskRunKey{}) != nil {
 		return nil, false, nil // the call of the server itself

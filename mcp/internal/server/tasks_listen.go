@@ -31,7 +31,7 @@ type followed struct {
 	records map[string]*task.Record // by topic, those that the next notifications are about
 }
 
-// honour implements [taskSupport].
+// honour implements [TaskSupport].
 func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) (
 	[]pubsub.Request, error) {
 	raw, ok := filter.Extra.Get(taskIDs)
@@ -77,7 +77,7 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	return topics, nil
 }
 
-// placed implements [taskSupport].
+// placed implements [TaskSupport].
 func (t *tasks) placed(e *streamEncoder, streams *pubsub.Streams, s *pubsub.Stream) {
 	f, ok := e.tasks.(*followed)
 	if !ok {

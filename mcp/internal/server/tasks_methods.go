@@ -23,7 +23,7 @@ type taskRequest struct {
 
 var _ ext.ServerHandler = taskRequest{}
 
-// dispatch implements [taskSupport].
+// dispatch implements [TaskSupport].
 func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
 	x := taskRequest{w, t, params}
 	switch {
@@ -292,7 +292,7 @@ func (w *worker) known() bool {
 	return !http || w.caller().Subject != ""
 }
 
-// capabilities implements [taskSupport].
+// capabilities implements [TaskSupport].
 func (t *tasks) capabilities(w *worker, c *protocol.ServerCapabilities) {
 	if !w.known() {
 		copied := *c.Tasks
@@ -309,21 +309,19 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 	defer resume()
 	ctx, stop := context.WithTimeoutCause(call, maxResultWait, errStillWorking)
 	defer stop()
+	ctx, left := context.WithCancelCause(ctx)
+	defer left(nil)
+	go func() {
+		select {
+		case <-gone:
+			left(engine.ErrEnded)
+		case <-call.conn.ended.Done():
+			left(engine.ErrEnded)
+		case <-ctx.Done():
+		}
+	}()
 	for !r.Status.Final() {
-		ctx, left := context.WithCancelCause(ctx)
-		ended := make(chan struct{})
-		go func() {
-			select {
-			case <-gone:
-				left(engine.ErrEnded)
-			case <-call.conn.ended.Done():
-				left(engine.ErrEnded)
-			case <-ended:
-			}
-		}()
 		r, err = x.t.engine.Wait(ctx, r.ID, func(r *task.Record) bool { return r.Status != task.Working })
-		close(ended)
-		left(nil)
 		if err == nil && r.Status == task.InputRequired {
 			err = x.ask(ctx, call, r)
 		}

@@ -132,10 +132,13 @@ func legacyStatus(r *task.Record) protocol.TaskStatus {
 
 // legacyTask is a record in 2025-11-25.
 func (t *tasks) legacyTask(r *task.Record) protocol.Task {
-	x := t.shown(r)
+	x, message := t.shown(r), r.Message
+	if message == "" && r.IsError {
+		message = "the tool reports a failure"
+	}
 	return protocol.Task{
 		TaskID: r.ID, Status: legacyStatus(r), CreatedAt: x.created, LastUpdatedAt: x.updated,
-		TTL: x.ttl, PollInterval: x.poll, StatusMessage: r.Message,
+		TTL: x.ttl, PollInterval: x.poll, StatusMessage: message,
 	}
 }
 
