@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -308,4 +309,17 @@ func TestSSEExpires(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A panic of the program is an error for its client, as everywhere: no goroutine of the transport ends the process.
+func TestSSEPanic(t *testing.T) {
+	r := newRigWith(t, &mcphttp.Options{SSE: true}, nil, func(f *mcprt.Features) {
+		f.Resources[0].Read = func(*mcprt.Call) (mcprt.Contents, error) { panic("in a handler") }
+	})
+	c := openSSE(t, r.listen(t))
+	c.initialize("2025-11-25")
+	c.post(202, request("resources/read", `"uri":"r:///ä"`))
+	c.next(`"id":1,"error"`)
+	c.post(202, ping)
+	c.next(`"result":{}`)
 }
