@@ -29,7 +29,7 @@ type Everything struct {
 // New returns the server.
 func New(opts *mcp.Options) (*EverythingServer, error) {
 	e := new(Everything)
-	srv, err := NewEverythingServer(EverythingImpl{Everything: e}, opts)
+	srv, err := NewEverythingServer(EverythingImpl{Everything: e, Middleware: e}, opts)
 	e.Server = srv
 	return srv, err
 }

@@ -27,20 +27,10 @@ var reasons = map[string]string{
 	"sep-2640-skills-enumeration":  noSkills,
 	"sep-2640-skills-manifest":     noSkills,
 	"server-sse-polling":           "the suite needs a tool that closes its stream on purpose; the server closes no stream of a running call",
-	"tasks-capability-negotiation": noTasks,
-	"tasks-dispatch-and-envelope":  noTasks,
-	"tasks-lifecycle":              noTasks,
-	"tasks-mrtr-composition":       noTasks,
-	"tasks-mrtr-input":             noTasks,
-	"tasks-request-headers":        noTasks,
-	"tasks-request-state-removal":  noTasks,
-	"tasks-required-task-error":    noTasks,
 	"tasks-status-notifications":   "the suite skips it for every server, because the notifications that it checks are sent on another stream now",
-	"tasks-wire-fields":            noTasks,
 }
 
 const (
-	noTasks  = "the tasks extension is not implemented"
 	noSkills = "the skills extension is not implemented; without it the suite checks only the form of messages"
 )
 
