@@ -36,8 +36,9 @@ type handler struct {
 
 	sessions *sessionTable
 	live     atomic.Int64 // sessions
-	sweeping atomic.Bool  // while there are sessions, a timer runs
-	room     sync.Mutex   // held while idle sessions make room for another
+	// While there are sessions, a timer for each of these runs.
+	sweeping, reviewing atomic.Bool
+	room                sync.Mutex // held while idle sessions make room for another
 }
 
 // stopping reports whether the server has begun to close.

@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"bytes"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -58,6 +59,9 @@ func (x *session) begin(notifications transport.Conn) *refusal {
 	h.live.Add(1)
 	if h.sweeping.CompareAndSwap(false, true) {
 		h.sweepLater()
+	}
+	if h.reviewing.CompareAndSwap(false, true) {
+		h.reviewLater()
 	}
 	var err error
 	if x.mcp, err = h.srv.NewSession(notifications); err != nil {
@@ -247,13 +251,18 @@ func (h *handler) sweep() {
 	if h.shared != nil && h.shared.touching.CompareAndSwap(false, true) {
 		go h.shared.touchAll()
 	}
+	h.again(&h.sweeping, h.sweepLater)
+}
+
+// again sets a timer again by later, while there are sessions. on says whether it is set.
+func (h *handler) again(on *atomic.Bool, later func()) {
 	if h.live.Load() > 0 {
-		h.sweepLater()
+		later()
 		return
 	}
-	h.sweeping.Store(false)
-	if h.live.Load() > 0 && h.sweeping.CompareAndSwap(false, true) { // one has come meanwhile, and relied on the timer
-		h.sweepLater()
+	on.Store(false)
+	if h.live.Load() > 0 && on.CompareAndSwap(false, true) { // one has come meanwhile, and relied on the timer
+		later()
 	}
 }
 

@@ -121,6 +121,16 @@ func (x *Exchange) HasLeft() bool {
 	return ok && w.HasLeft()
 }
 
+// IsDeserted reports whether the client has left, as far as is known without waiting for a write that is under way.
+func (x *Exchange) IsDeserted() bool {
+	if !x.mu.TryLock() {
+		return false
+	}
+	defer x.mu.Unlock()
+	w, ok := x.w.(Reserver)
+	return ok && w.HasLeft()
+}
+
 // Wait implements [Responder].
 func (x *Exchange) Wait() (gone <-chan struct{}, resume func(), err error) {
 	x.mu.Lock()

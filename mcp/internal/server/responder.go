@@ -31,6 +31,7 @@ type httpExchange struct {
 	engine.Exchange
 	caller Caller
 	origin [16]byte // zero if it is not known
+	left   int64    // see Session.CancelLeft
 }
 
 // Origin is a [ResponseWriter] that knows the address of the client, for rates of callers without a subject.
@@ -41,15 +42,23 @@ type Origin interface {
 
 // originOf returns the address of the client of a request, if it is known.
 func originOf(r responder) [16]byte {
-	switch x := r.(type) {
-	case *httpExchange:
+	if n, ok := r.(noResponse); ok {
+		r = n.responder
+	}
+	if x := exchangeOf(r); x != nil {
 		return x.origin
-	case *batchItem:
-		return originOf(x.via)
-	case noResponse:
-		return originOf(x.responder)
 	}
 	return [16]byte{}
+}
+
+// exchangeOf returns the exchange that the response of a request leaves by, also of one in a batch; nil if it leaves on
+// a connection, or there is none.
+func exchangeOf(r responder) *httpExchange {
+	if i, ok := r.(*batchItem); ok {
+		r = i.via
+	}
+	x, _ := r.(*httpExchange)
+	return x
 }
 
 func newHTTPExchange(who Caller, w ResponseWriter) *httpExchange {

@@ -54,6 +54,25 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 	x.c.s.workers.Put(w)
 }
 
+// CancelLeft cancels the requests whose clients have left, according to [engine.Reserver], and have not come back since
+// another call of this function, at least patience ago. now is when this call is made, in any unit that patience has
+// too, and never 0. It returns how many it has cancelled. It must not be called twice at the same time.
+func (x *Session) CancelLeft(now, patience int64) (n int) {
+	for _, call := range x.c.calls.InFlight() {
+		switch e := exchangeOf(call.responder); {
+		case e == nil:
+		case !e.IsDeserted():
+			e.left = 0
+		case e.left == 0:
+			e.left = now
+		case now-e.left >= patience:
+			x.c.cancelCall(call)
+			n++
+		}
+	}
+	return n
+}
+
 // takeBatch handles the messages of a batch one after the other.
 func (w *worker) takeBatch(text []byte, x *httpExchange) {
 	w.responder, w.number = x, methodInvalid

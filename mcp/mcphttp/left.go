@@ -1,0 +1,44 @@
+package mcphttp
+
+import "time"
+
+// A client of a session may leave while its request runs, and come back for the response: its end does not cancel the
+// request. One that does not come back would hold a place for requests, and a connection, until the handler returns. So
+// the request is cancelled once its client has been away for SessionTimeout, and while many requests run, for
+// ResumeTimeout.
+
+// isCrowded reports whether so many requests run that those of clients who have left should make room: a quarter of
+// MaxRequests, which is half of what one client may have.
+func (h *handler) isCrowded() bool {
+	return h.admit.used[requests].Load() >= (h.admit.shares[requests].all+3)/4
+}
+
+// reviewLater looks for clients that have left, later.
+func (h *handler) reviewLater() {
+	time.AfterFunc(max(h.opts.ResumeTimeout/4, time.Millisecond), h.review)
+}
+
+// review cancels requests of clients that have left. It runs once at a time, while there are sessions.
+func (h *handler) review() {
+	patience := h.opts.SessionTimeout
+	if h.isCrowded() {
+		patience = min(h.opts.ResumeTimeout, patience)
+	}
+	now, n := time.Since(start), 0
+	for x := range h.sessions.all() {
+		if x.isUsed() {
+			n += x.mcp.CancelLeft(int64(now), int64(patience))
+		}
+	}
+	if n > 0 {
+		h.log.Info("mcphttp: requests were cancelled: their clients have left", "requests", n)
+	}
+	h.again(&h.reviewing, h.reviewLater)
+}
+
+// isUsed reports whether there are requests or streams of x.
+func (x *session) isUsed() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.using > 0
+}
