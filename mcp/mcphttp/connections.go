@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"log/slog"
@@ -25,8 +26,9 @@ type gate struct {
 	full    func(remote net.Addr)
 	proxies *proxies
 
-	mu   sync.Mutex
-	open map[*gatedConn]struct{}
+	mu       sync.Mutex
+	open     map[*gatedConn]struct{}
+	watching bool // while there are connections, a timer runs; guarded by mu
 }
 
 // newGate returns l with the limits of opts.
@@ -86,9 +88,7 @@ func (g *gate) Accept() (net.Conn, error) {
 		}
 		gc := &gatedConn{Conn: c, gate: g, usage: u}
 		gc.waiting.Store(time.Now().UnixNano())
-		g.mu.Lock()
-		g.open[gc] = struct{}{}
-		g.mu.Unlock()
+		g.add(gc)
 		return gc, nil
 	}
 }
@@ -142,16 +142,22 @@ func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
 	return victim, since
 }
 
-// state is told what net/http does with a connection.
-func (g *gate) state(c net.Conn, s http.ConnState) {
-	secure, isTLS := c.(*tls.Conn)
-	if isTLS {
+// gated returns what the gate knows of a connection of net/http.
+func gated(c net.Conn) (gc *gatedConn, ok bool) {
+	if secure, isTLS := c.(*tls.Conn); isTLS {
 		c = secure.NetConn()
 	}
-	gc, ok := c.(*gatedConn)
+	gc, ok = c.(*gatedConn)
+	return gc, ok
+}
+
+// state is told what net/http does with a connection.
+func (g *gate) state(c net.Conn, s http.ConnState) {
+	gc, ok := gated(c)
 	if !ok {
 		return
 	}
+	secure, isTLS := c.(*tls.Conn)
 	if isTLS && s == http.StateActive && secure.ConnectionState().NegotiatedProtocol == "h2" {
 		gc.shared.Store(true)
 	}
@@ -187,6 +193,7 @@ type gatedConn struct {
 	net.Conn
 	gate  *gate
 	usage *usage
+	gone  context.CancelFunc // ends the contexts of its requests; nil if they have none; guarded by gate.mu
 	// waiting is when the connection has begun to wait for a request, in nanoseconds; 0 while it has one, and
 	// closing from the moment on that it makes room for another. While the header of a request comes it is the negative
 	// time of the first byte: such a connection is not closed for another, as long as a header may take.
@@ -246,9 +253,7 @@ func (c *gatedConn) CloseWrite() error {
 func (c *gatedConn) Close() error {
 	err := c.Conn.Close()
 	if !c.closed.Swap(true) {
-		c.gate.mu.Lock()
-		delete(c.gate.open, c)
-		c.gate.mu.Unlock()
+		c.gate.remove(c)
 		c.gate.admit.give(c.usage, connections, 1)
 		c.gate.admit.drop(c.usage)
 	}

@@ -38,6 +38,7 @@ type handler struct {
 	live     atomic.Int64 // sessions
 	// While there are sessions, a timer for each of these runs.
 	sweeping, reviewing atomic.Bool
+	crowded             bool       // see review
 	room                sync.Mutex // held while idle sessions make room for another
 }
 

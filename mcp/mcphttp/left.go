@@ -4,8 +4,8 @@ import "time"
 
 // A client of a session may leave while its request runs, and come back for the response: its end does not cancel the
 // request. One that does not come back would hold a place for requests, and a connection, until the handler returns. So
-// the request is cancelled once its client has been away for SessionTimeout, and while many requests run, for
-// ResumeTimeout.
+// the request is cancelled once its client has been away for SessionTimeout, and once many requests run, for
+// ResumeTimeout, until no such request is left.
 
 // isCrowded reports whether so many requests run that those of clients who have left should make room: a quarter of
 // MaxRequests, which is half of what one client may have.
@@ -20,18 +20,21 @@ func (h *handler) reviewLater() {
 
 // review cancels requests of clients that have left. It runs once at a time, while there are sessions.
 func (h *handler) review() {
+	h.crowded = h.crowded || h.isCrowded()
 	patience := h.opts.SessionTimeout
-	if h.isCrowded() {
+	if h.crowded {
 		patience = min(h.opts.ResumeTimeout, patience)
 	}
-	now, n := time.Since(start), 0
+	now, cancelled, left := time.Since(start), 0, 0
 	for x := range h.sessions.all() {
 		if x.isUsed() {
-			n += x.mcp.CancelLeft(int64(now), int64(patience))
+			n, others := x.mcp.CancelLeft(int64(now), int64(patience))
+			cancelled, left = cancelled+n, left+others
 		}
 	}
-	if n > 0 {
-		h.log.Info("mcphttp: requests were cancelled: their clients have left", "requests", n)
+	h.crowded = h.crowded && left > 0
+	if cancelled > 0 {
+		h.log.Info("mcphttp: requests were cancelled: their clients have left", "requests", cancelled)
 	}
 	h.again(&h.reviewing, h.reviewLater)
 }

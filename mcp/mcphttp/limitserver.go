@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net"
@@ -17,7 +18,9 @@ import (
 //     body, such as an upload on another path, sets a later deadline with http.ResponseController.
 //   - ReadHeaderTimeout, IdleTimeout and MaxHeaderBytes become 5 seconds, 2 minutes and 64 KiB, if they are not set;
 //     ErrorLog becomes Options.Logger at level Debug.
-//   - Handler and ConnState are wrapped, so set them before. A nil Handler means http.DefaultServeMux.
+//   - The context of a request ends when its client has closed the connection, also if net/http does not notice because
+//     the client had sent the beginning of another request before (over TCP on Linux).
+//   - Handler, ConnState and ConnContext are wrapped, so set them before. A nil Handler means http.DefaultServeMux.
 //
 // The connections count in the Stats of srv. LimitServer is called for each listener, before hs serves. Nil opts means
 // the defaults.
@@ -48,6 +51,13 @@ func limitServer(hs *http.Server, l net.Listener, opts *Options, counts *server.
 		if state != nil {
 			state(c, s)
 		}
+	}
+	values := hs.ConnContext
+	hs.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		if values != nil {
+			ctx = values(ctx, c)
+		}
+		return g.context(ctx, c)
 	}
 	set(&hs.ReadHeaderTimeout, headerTimeout)
 	set(&hs.IdleTimeout, idleTimeout)

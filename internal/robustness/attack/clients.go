@@ -123,6 +123,9 @@ func (r *run) closeStreams(breaks bool) {
 	}
 }
 
+// dropAfter is how long a client waits that drops its connection, so that the server has begun with what was sent.
+const dropAfter = 50 * time.Millisecond
+
 // stall is how long a client tries to write to a server that does not read.
 const stall = 2 * time.Second
 
@@ -146,6 +149,7 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 	p = placed{conn: c, then: g.Then, to: to, from: g.from(i)}
 	if g.Drops {
 		defer func() {
+			time.Sleep(dropAfter)
 			c.reset()
 			p.conn = nil
 		}()
@@ -156,6 +160,10 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 			n := (i*times+k)*len(g.Send) + j
 			if !c.send(g.Send[j].text(&to, n), stall) {
 				return p
+			}
+			if a := g.Send[j].Ahead; a != "" {
+				time.Sleep(dropAfter)
+				c.send(a, stall)
 			}
 			p.asked = &g.Send[j]
 			id := g.Send[j].reads(n)

@@ -102,6 +102,8 @@ type Message struct {
 	Body string
 	// Missing is how many bytes of the body are announced and not sent.
 	Missing int
+	// Ahead is the beginning of the next request, which is sent once this one is handled.
+	Ahead string
 }
 
 // Reading is how much of responses a client reads.

@@ -46,6 +46,16 @@ func waitingRows() []Row {
 			Want: Verdict{Check: served(1024), Replies: []string{"200", "200 asked", "200 result"}, Memory: 128 << 20},
 		},
 		{
+			Number: 1, Name: "calls that wait for their end, and drop", On: overHTTP,
+			Options: []string{"ResumeTimeout=500ms"},
+			Hostile: []Clients{{N: 300, Full: 512, Opens: 5, Send: []Message{tool("slow", "")}, Drops: true}},
+		},
+		{
+			Number: 1, Name: "calls that wait for their end, with the beginning of the next request, and drop",
+			On: over(Sessions, Modern), Options: []string{"ResumeTimeout=500ms"},
+			Hostile: []Clients{{N: 300, Full: 512, Opens: 5, Send: []Message{ahead(tool("slow", ""))}, Drops: true}},
+		},
+		{
 			Number: 1, Name: "questions that nobody answers", On: over(Modern, Unix),
 			Hostile: []Clients{{N: 10, Full: 100, Times: 20, Send: []Message{tool("ask", "")}, Read: Reply}},
 			Want:    Verdict{Replies: []string{"200 asked"}},
@@ -72,6 +82,12 @@ func waitingRows() []Row {
 			},
 		},
 	}
+}
+
+// ahead is m with the beginning of another request behind it.
+func ahead(m Message) Message {
+	m.Ahead = "P"
+	return m
 }
 
 // unreadRows are clients that do not read.

@@ -56,8 +56,9 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 
 // CancelLeft cancels the requests whose clients have left, according to [engine.Reserver], and have not come back since
 // another call of this function, at least patience ago. now is when this call is made, in any unit that patience has
-// too, and never 0. It returns how many it has cancelled. It must not be called twice at the same time.
-func (x *Session) CancelLeft(now, patience int64) (n int) {
+// too, and never 0. It returns how many it has cancelled, and how many others have been left. It must not be called
+// twice at the same time.
+func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 	for _, call := range x.c.calls.InFlight() {
 		switch e := exchangeOf(call.responder); {
 		case e == nil:
@@ -65,12 +66,15 @@ func (x *Session) CancelLeft(now, patience int64) (n int) {
 			e.left = 0
 		case e.left == 0:
 			e.left = now
+			left++
 		case now-e.left >= patience:
 			x.c.cancelCall(call)
-			n++
+			cancelled++
+		default:
+			left++
 		}
 	}
-	return n
+	return cancelled, left
 }
 
 // takeBatch handles the messages of a batch one after the other.
