@@ -28,12 +28,12 @@ func TestAbandon(t *testing.T) {
 
 // Many replicas are ready soon, and their beats list few of them.
 func TestManyReplicas(t *testing.T) {
-	const n = 3 * maxListed / 2
+	const n, most = 12, 8
 	synctest.Test(t, func(t *testing.T) {
 		b := calmBus()
 		var all []*member
 		for range n {
-			all = append(all, join(b, "test", testBox))
+			all = append(all, joinListing(b, "test", testBox, most))
 		}
 		pass(10 * time.Second)
 		ready := func(when string) {
@@ -47,16 +47,16 @@ func TestManyReplicas(t *testing.T) {
 		ready("after the start")
 		pass(time.Minute)
 		for _, m := range all {
-			if ids, whole := m.heardPeers(); len(ids) != maxListed || whole {
+			if ids, whole := m.heardPeers(); len(ids) != most || whole {
 				t.Fatalf("%d peers in a beat, all of them: %v", len(ids), whole)
 			}
 		}
 		before := all[0].Stats().Received
 		pass(time.Minute)
-		if got, most := all[0].Stats().Received-before, int64(n*13); got > most {
-			t.Errorf("%d frames in a minute, at most %d are beats", got, most)
+		if got := all[0].Stats().Received - before; got > n*13 {
+			t.Errorf("%d frames in a minute, at most %d are beats", got, n*13)
 		}
-		all = append(all, join(b, "test", testBox))
+		all = append(all, joinListing(b, "test", testBox, most))
 		b.set(func() { all[0].port.deaf = true })
 		pass(3 * time.Second)
 		if all[n].Ready() {
