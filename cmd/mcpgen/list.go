@@ -12,6 +12,7 @@ import (
 
 // parseList is the command mcpgen list: what annotated packages serve. It writes no file.
 func parseList(fs *flag.FlagSet, args []string) (task, error) {
+	schemas := fs.Bool("schemas", false, "print the extensions that servers define, with their JSON schemas, as JSON")
 	patterns, err := parseMixed(fs, args)
 	if err != nil {
 		return nil, err
@@ -31,6 +32,9 @@ func parseList(fs *flag.FlagSet, args []string) (task, error) {
 				return err
 			}
 			return errReported
+		}
+		if *schemas {
+			return overview.WriteSchemas(s.stdout, r.Packages)
 		}
 		return overview.Write(s.stdout, r.Packages, dir)
 	}, nil

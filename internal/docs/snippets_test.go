@@ -38,7 +38,7 @@ func TestSnippets(t *testing.T) {
 	}
 	dir := newModule(t)
 	packages := map[string]int{}
-	for _, name := range []string{"docs/deploy.md", "docs/from-go-sdk.md"} {
+	for _, name := range []string{"docs/deploy.md", "docs/from-go-sdk.md", "docs/extensions.md"} {
 		for _, b := range blocks(t, name, "go") {
 			list, ok := strings.CutPrefix(b.arg, "+")
 			if !ok {
@@ -50,7 +50,7 @@ func TestSnippets(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"deploy", "ours", "sdk"} {
+	for _, want := range []string{"deploy", "ours", "sdk", "locks"} {
 		if packages[want] < 3 {
 			t.Errorf("package %s has %d snippets; the pattern or a page is wrong", want, packages[want])
 		}
@@ -58,7 +58,7 @@ func TestSnippets(t *testing.T) {
 	mcpgen := filepath.Join(t.TempDir(), "mcpgen.exe")
 	run(t, root, nil, "go", "build", "-o", mcpgen, "./cmd/mcpgen")
 	if packages["ours"] > 0 {
-		run(t, dir, nil, mcpgen, "./ours")
+		run(t, dir, nil, mcpgen, "./ours", "./locks")
 	}
 	run(t, dir, nil, "go", "vet", "./...")
 	run(t, dir, nil, "go", "test", "./...")
@@ -97,6 +97,9 @@ func writeSnippet(t *testing.T, dir, pkg string, n int, text string) {
 		} else if ok {
 			used[path] = true
 		}
+	}
+	if strings.Contains(text, "\nimport (") {
+		clear(used)
 	}
 	var b strings.Builder
 	if !strings.Contains(text, "\npackage ") {

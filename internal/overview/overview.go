@@ -52,6 +52,7 @@ func writePackage(w *tabwriter.Writer, p *ir.GoPackage, dir string, revisions []
 		for _, p := range srv.Prompts {
 			fmt.Fprintf(w, "  prompt\t%s\t%s\t%s\n", p.Name, promptExtras(p), sourceLine(p.Pos, dir))
 		}
+		writeExtensions(w, srv, dir)
 	}
 }
 

@@ -1,0 +1,91 @@
+package overview
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/ir"
+)
+
+// writeExtensions writes a line for each extension, for each of its methods, and for each experimental capability.
+func writeExtensions(w io.Writer, srv *ir.Server, dir string) {
+	for _, x := range srv.Extensions {
+		fmt.Fprintf(w, "  extension\t%s\t\t%s\n", x.ID, sourceLine(x.Pos, dir))
+		for _, m := range x.Methods {
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", wordOf(m), m.Name, methodExtras(m), sourceLine(m.Pos, dir))
+		}
+	}
+	for _, e := range srv.Experimental {
+		fmt.Fprintf(w, "  experimental\t%s\t\t%s\n", e.Name, sourceLine(e.Pos, dir))
+	}
+}
+
+// wordOf is what lists call a method.
+func wordOf(m *ir.ServerMethod) string {
+	if m.Notification {
+		return "notification"
+	}
+	return "method"
+}
+
+func methodExtras(m *ir.ServerMethod) string {
+	if m.Undeclared {
+		return "undeclared"
+	}
+	return ""
+}
+
+// extensionSchemas is an extension as WriteSchemas prints it.
+type extensionSchemas struct {
+	Server      string          `json:"server"`
+	ID          string          `json:"id"`
+	Description string          `json:"description,omitempty"`
+	Settings    json.RawMessage `json:"settings,omitempty"`
+	Methods     []methodSchemas `json:"methods"`
+}
+
+// methodSchemas is a method of an extension.
+type methodSchemas struct {
+	Name         string          `json:"name"`
+	Description  string          `json:"description,omitempty"`
+	Notification bool            `json:"notification,omitempty"`
+	Undeclared   bool            `json:"undeclared,omitempty"`
+	Params       json.RawMessage `json:"params"`
+	Result       json.RawMessage `json:"result,omitempty"`
+}
+
+// WriteSchemas prints the extensions that the servers define, with the JSON schemas of their settings and of the params
+// and results of their methods, as a JSON array. The members that the protocol adds, such as _meta, are not in them.
+func WriteSchemas(w io.Writer, packages []*ir.GoPackage) error {
+	out := []extensionSchemas{}
+	for _, p := range packages {
+		for _, srv := range p.Servers {
+			for _, x := range srv.Extensions {
+				out = append(out, schemasOf(srv, x))
+			}
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func schemasOf(srv *ir.Server, x *ir.ServerExtension) extensionSchemas {
+	s := extensionSchemas{
+		Server: srv.Name, ID: x.ID, Description: flat(x.Description), Settings: json.RawMessage(x.SettingsSchema),
+		Methods: []methodSchemas{},
+	}
+	for _, m := range x.Methods {
+		s.Methods = append(s.Methods, methodSchemas{
+			Name: m.Name, Description: flat(m.Description), Notification: m.Notification, Undeclared: m.Undeclared,
+			Params: json.RawMessage(m.ParamsSchema), Result: json.RawMessage(m.ResultSchema),
+		})
+	}
+	return s
+}
+
+// flat puts a comment into one line.
+func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
