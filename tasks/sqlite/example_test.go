@@ -13,6 +13,8 @@ import (
 func serve(*mcp.Options) {}
 
 // The tasks of a server in a file.
+//
+//nolint:testableexamples // it needs a folder of the system
 func Example() {
 	tasks, err := sqlitetasks.Open(context.Background(), "/var/lib/notes/tasks.sqlite")
 	if err != nil {

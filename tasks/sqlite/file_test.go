@@ -96,7 +96,7 @@ func TestLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // it was only read
+	defer db.Close()
 	tx, err := db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestIndexes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // it was only read
+	defer db.Close()
 	for query, index := range map[string]string{
 		`SELECT record FROM tasks INDEXED BY tasks_to_claim
 			WHERE status = 'working' AND lease_until <= 1 AND expires > 1 ORDER BY lease_until LIMIT 1`: "tasks_to_claim",

@@ -70,8 +70,8 @@ var migrations = []string{`
 		id          TEXT PRIMARY KEY,
 		principal   TEXT NOT NULL,
 		status      TEXT NOT NULL,
-		lease_until INTEGER NOT NULL, -- milliseconds since 1970, as expires
-		expires     INTEGER NOT NULL,
+		lease_until INTEGER NOT NULL, -- milliseconds since 1970
+		expires     INTEGER NOT NULL, -- the same
 		version     INTEGER NOT NULL,
 		record      BLOB NOT NULL
 	) STRICT;

@@ -31,6 +31,13 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if file := os.Getenv(serveFile); file != "" {
+		if err := serveJobs(context.Background(), file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -226,7 +233,7 @@ func whole(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // it was only read
+	defer db.Close()
 	var text string
 	if err := db.QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&text); err != nil || text != "ok" {
 		t.Errorf("the file is damaged: %s, %v", text, err)
