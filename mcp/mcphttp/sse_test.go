@@ -33,7 +33,7 @@ var endpointForm = regexp.MustCompile(`^/sse\?sessionId=[A-Z2-7]{26}$`)
 func openSSE(t testing.TB, url string, headers ...string) *sseClient {
 	t.Helper()
 	c := &sseClient{live: openAt(t, url+"/sse", "GET", "", headers...), t: t, headers: headers}
-	if c.StatusCode != 200 || c.Header.Get("Content-Type") != "text/event-stream" ||
+	if c.StatusCode != http.StatusOK || c.Header.Get("Content-Type") != "text/event-stream" ||
 		c.Header.Get("X-Accel-Buffering") != "no" {
 		t.Fatalf("GET: %d %v", c.StatusCode, c.Header)
 	}
@@ -243,7 +243,7 @@ func TestSSERefusals(t *testing.T) {
 // Nothing of it is there unless it is wanted.
 func TestSSEIsOff(t *testing.T) {
 	r := newRig(t, nil)
-	if l := openAt(t, r.listen(t)+"/sse", "GET", ""); l.StatusCode != 405 {
+	if l := openAt(t, r.listen(t)+"/sse", "GET", ""); l.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", l.StatusCode)
 	}
 }
@@ -257,11 +257,11 @@ func TestSSELimits(t *testing.T) {
 		first := openSSE(t, url)
 		openSSE(t, url)
 		l := openAt(t, url+"/sse", "GET", "")
-		if l.StatusCode != 503 || l.Header.Get("Retry-After") == "" {
+		if l.StatusCode != http.StatusServiceUnavailable || l.Header.Get("Retry-After") == "" {
 			t.Errorf("%+v: %d", o, l.StatusCode)
 		}
 		first.close()
-		for l.close(); l.StatusCode != 200; l.close() {
+		for l.close(); l.StatusCode != http.StatusOK; l.close() {
 			l = openAt(t, url+"/sse", "GET", "")
 		}
 	}
