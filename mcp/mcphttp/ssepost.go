@@ -114,7 +114,8 @@ func (m *ssePost) admit() *refusal {
 func (m *ssePost) handle(ctx context.Context) {
 	defer m.release() // also if the code of a user ends the goroutine
 	t, u := m.t, m.usage
-	p := &ssePort{port{stream: m.x.events, opts: &t.opts, admit: t.admit, usage: u, id: m.e.Message.ID, waits: func() (func(), bool) { return t.wait(u) }}}
+	p := &ssePort{port{stream: m.x.events, opts: &t.opts, admit: t.admit, usage: u, id: m.e.Message.ID,
+		waits: func() (func(), bool) { return t.wait(u) }}}
 	defer p.unreserve()
 	m.x.mcp.Handle(ctx, &m.e, server.Caller(m.who), p)
 }

@@ -57,9 +57,10 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Println("| three replicas, a balancer without affinity | this project | go-sdk v1.8.0 |\n|---|---|---|")
+	fmt.Fprintln(os.Stdout,
+		"| three replicas, a balancer without affinity | this project | go-sdk v1.8.0 |\n|---|---|---|")
 	for i, row := range rows {
-		fmt.Printf("| %s | %s | %s |\n", row.name, columns[0][i], columns[1][i])
+		fmt.Fprintf(os.Stdout, "| %s | %s | %s |\n", row.name, columns[0][i], columns[1][i])
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func processOfTS(ctx context.Context, c *Conn, b *Behaviour, uris []string, n *i
 	if err != nil {
 		return
 	}
-	defer in.Close()
+	defer in.Close() //nolint:errcheck // the script has ended
 	out, err := cmd.StdoutPipe()
 	if err != nil || cmd.Start() != nil {
 		return

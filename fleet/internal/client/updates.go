@@ -31,10 +31,11 @@ func (c *Conn) Updates(ctx context.Context, session, uri string, before bool) (<
 	var res *http.Response
 	var err error
 	if session == "" {
-		res, err = c.post(ctx, "", 1, "subscriptions/listen", object{"_meta": meta(), "notifications": object{
-			"resourceSubscriptions": []string{uri}}})
+		res, err = c.post(ctx, "", 1, "subscriptions/listen", object{ //nolint:bodyclose // closed with the channel
+			"_meta": meta(), "notifications": object{"resourceSubscriptions": []string{uri}},
+		})
 	} else {
-		res, err = c.get(ctx, session)
+		res, err = c.get(ctx, session) //nolint:bodyclose // closed with the channel
 		if err == nil && !before {
 			err = c.Call(ctx, session, "resources/subscribe", object{"uri": uri}, nil)
 		}
