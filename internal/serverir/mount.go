@@ -3,6 +3,7 @@ package serverir
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -154,6 +155,33 @@ func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
 		}
 		b.nameCollides(item, m, s.Called(), before)
 	})
+	b.extensionCollides(item, m)
+}
+
+// extensionCollides reports each extension and each method of the mounted server that something before it has.
+func (b *serverBuilder) extensionCollides(item directive.Item, m ir.Mount) {
+	before := declaredBy(b.Server)
+	mine := declaredBy(m.Server)
+	for _, name := range slices.Sorted(maps.Keys(mine)) {
+		if first, ok := before[name]; ok {
+			b.mountClash("MCP207", item, fmt.Sprintf("%s of `%s` is already declared", name, m.Path), first, mine[name],
+				apartFix)
+		}
+	}
+}
+
+// declaredBy has the places of the extensions and methods of s and all that it mounts, by what messages call them.
+func declaredBy(s *ir.Server) map[string]diag.Pos {
+	out := map[string]diag.Pos{}
+	eachServer(s, func(s *ir.Server) {
+		for _, x := range s.Extensions {
+			out["extension `"+x.ID+"`"] = x.Pos
+			for _, method := range x.Methods {
+				out["method `"+method.Name+"`"] = method.Pos
+			}
+		}
+	})
+	return out
 }
 
 // nameCollides reports each name of mine that something of its kind before has, once.
