@@ -120,7 +120,8 @@ type Options struct {
 	MaxWaiting int
 	// ResumeTimeout is how long such a handler waits after the stream of its question has broken; 0 means 30 seconds.
 	// If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer]. It is also how long the
-	// events of a stream are kept after its response was written.
+	// events of a stream are kept after its response was written, and after which a request of a session is cancelled
+	// whose client has left, if a quarter of MaxRequests runs; else that happens after SessionTimeout.
 	ResumeTimeout time.Duration
 	// ReadTimeout is how long the body of a request may take, from the end of its header, and once more from the end of
 	// Authenticate; 0 means 10 seconds.

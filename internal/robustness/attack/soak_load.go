@@ -175,7 +175,8 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 	if ctx.Err() != nil {
 		return
 	}
-	got := 0
+	got, began := 0, time.Now()
+	var last error
 	for lines := bufio.NewReader(c.r); ; {
 		line, err := lines.ReadSlice('\n')
 		if bytes.Contains(line, []byte("resources/updated")) {
@@ -186,12 +187,13 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if err != nil {
+		if last = err; err != nil {
 			break
 		}
 	}
 	if ctx.Err() == nil {
 		s.broken.Add(1)
+		s.logf("%s: stream %d has ended after %v and %d events: %v", w.to.transport, i, time.Since(began), got, last)
 	} else if got == 0 {
 		s.silent.Add(1)
 	}

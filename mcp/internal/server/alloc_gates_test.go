@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -141,9 +142,11 @@ func (p plainPeer) WriteMessage(msg []byte) error {
 }
 
 // perRun returns the allocations of f and their bytes: the least of three averages, so that what
-// the runtime does now and then in the background does not count.
+// the runtime does now and then in the background does not count. Nothing is collected meanwhile, which would empty
+// pools: how often that happens depends on other load of the machine.
 func perRun(n int, f func()) (allocs, bytes float64) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for i := range 3 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
