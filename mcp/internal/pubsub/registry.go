@@ -39,7 +39,7 @@ func (m *topics) hashString(text string) uint64 { return maphash.String(m.seeds[
 // keyOf returns the key of a resource.
 func (m *topics) keyOf(resource int, text []byte) key {
 	check := maphash.Bytes(m.seeds[1], text)
-	return key{text: m.hash(text), check: check, resource: int32(resource)} //nolint:gosec // there are few
+	return key{text: m.hash(text), check: check, resource: int32(resource)}
 }
 
 // empty reports whether there is none. It takes no lock.

@@ -69,7 +69,7 @@ func (t *topic) addLocked(u *Subscription) {
 	u.topic, u.index = t, 0
 	switch {
 	case t.many != nil:
-		u.index = int32(len(*t.many)) //nolint:gosec // memory ends before
+		u.index = int32(len(*t.many))
 		*t.many = append(*t.many, u)
 	case t.one[0] == nil:
 		t.one[0] = u
