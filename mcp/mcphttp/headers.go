@@ -28,6 +28,9 @@ var (
 // methodListen is the request whose answer is a stream.
 const methodListen = protocol.MethodSubscriptionsListen
 
+// methodTasksUpdate is a method of the extension io.modelcontextprotocol/tasks, whose package is for servers with tasks.
+const methodTasksUpdate = "tasks/update"
+
 // unambiguous refuses a request of a session that says twice which session, revision or event it means: what has passed
 // it on may have decided by the other one.
 func unambiguous(r *http.Request) *refusal {

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -83,7 +82,7 @@ var namedBy = map[string]string{
 	protocol.MethodResourcesRead: "uri",
 	protocol.MethodTasksGet:      "taskId",
 	protocol.MethodTasksCancel:   "taskId",
-	tasks.MethodTasksUpdate:      "taskId",
+	methodTasksUpdate:            "taskId",
 }
 
 // checkHeaders compares the headers that proxies route by with the body.

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -169,6 +170,8 @@ func (m *message) target() string {
 		_ = json.Unmarshal(m.Params["name"], &name)
 	case protocol.MethodResourcesRead:
 		_ = json.Unmarshal(m.Params["uri"], &name)
+	case tasks.MethodTasksGet, tasks.MethodTasksUpdate, tasks.MethodTasksCancel:
+		_ = json.Unmarshal(m.Params["taskId"], &name)
 	}
 	if strings.Trim(name, " ") == name && !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return name

@@ -23,11 +23,11 @@ var others = map[string]string{
 
 // reasons say why a scenario does not pass. One that is not here must.
 var reasons = map[string]string{
-	"sep-2640-skills-directory":    noSkills,
-	"sep-2640-skills-enumeration":  noSkills,
-	"sep-2640-skills-manifest":     noSkills,
-	"server-sse-polling":           "the suite needs a tool that closes its stream on purpose; the server closes no stream of a running call",
-	"tasks-status-notifications":   "the suite skips it for every server, because the notifications that it checks are sent on another stream now",
+	"sep-2640-skills-directory":   noSkills,
+	"sep-2640-skills-enumeration": noSkills,
+	"sep-2640-skills-manifest":    noSkills,
+	"server-sse-polling":          "the suite needs a tool that closes its stream on purpose; the server closes no stream of a running call",
+	"tasks-status-notifications":  "the suite skips it for every server, because the notifications that it checks are sent on another stream now",
 }
 
 const (

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,4 +81,13 @@ func TestBinarySize(t *testing.T) {
 		t.Errorf("%d bytes, want %d at most", info.Size(), maxBinary)
 	}
 	t.Logf("%d bytes", info.Size())
+	program, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unused := range []string{"mcp/internal/taskrun.", "generated/protocol/ext/"} { // names of functions
+		if bytes.Contains(program, []byte(unused)) {
+			t.Errorf("a server without tasks is linked with %s", unused)
+		}
+	}
 }

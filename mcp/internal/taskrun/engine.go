@@ -357,7 +357,7 @@ func (e *Engine) Signal(id string) {
 	run := e.runs[id]
 	e.mu.Unlock()
 	if run != nil {
-		run.look()
+		run.notice()
 	}
 }
 

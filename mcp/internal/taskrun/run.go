@@ -114,8 +114,8 @@ func (r *Run) wakeUp() {
 	}
 }
 
-// look makes the run notice what others have written.
-func (r *Run) look() {
+// notice makes the run notice what others have written.
+func (r *Run) notice() {
 	r.mu.Lock()
 	r.looks = true
 	r.mu.Unlock()
