@@ -42,9 +42,9 @@ func Bugs(replicas int) []Planted {
 		}}}, "frames of other replicas do not reach the servers that are joined", calm},
 		{fleet.Variant{Name: "acknowledge-first", Changes: []fleet.Change{{
 			File: "mcp/internal/pubsub/listen.go",
-			Old:  "\t\tif err := t.hub.join(subs[i], l.Topics[i].Topic, subs[i].key, l.Topics[i].Open); err != nil {\n",
-			New: "\t\tif i := i; subs[i] != nil {\n\t\t\tgo func() {\n\t\t\t\ttime.Sleep(300 * time.Millisecond)\n" +
-				"\t\t\t\t_ = t.hub.join(subs[i], l.Topics[i].Topic, subs[i].key, l.Topics[i].Open)\n\t\t\t}()\n\t\t\tcontinue\n\t\t}\n" +
+			Old:  "\t\tif err := t.hub.join(u); err != nil {\n",
+			New: "\t\tif u != nil {\n\t\t\tgo func() {\n\t\t\t\ttime.Sleep(300 * time.Millisecond)\n" +
+				"\t\t\t\t_ = t.hub.join(u)\n\t\t\t}()\n\t\t\tcontinue\n\t\t}\n" +
 				"\t\tif err := error(nil); err != nil {\n",
 		}, {
 			File: "mcp/internal/pubsub/listen.go", Old: "\t\"fmt\"\n", New: "\t\"fmt\"\n\t\"time\"\n",
