@@ -96,6 +96,16 @@ var resultCodes = []Code{
 			"have everything in it.",
 		"//go:embed cards.html\n//mcp:app uri=https://example.com/cards\nvar cards string",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string"},
+	{"MCP413", Error, "a directory cannot be served as skills",
+		"A skill is a directory with a SKILL.md. That file begins with frontmatter, which has the name of the\n" +
+			"directory as name, and a description by which models choose skills. Clients refuse other skills.",
+		"//go:embed skills.zip\n//mcp:skill\nvar skills []byte",
+		"//go:embed skills\n//mcp:skill\nvar skills embed.FS"},
+	{"MCP414", Warning, "clients may refuse a skill",
+		"Every client accepts skills of up to 512 files and 16 MiB. Names that begin with\n" +
+			"io.modelcontextprotocol/ have meanings that extensions give them.",
+		"---\nname: refunds\ndescription: …\nmetadata:\n  io.modelcontextprotocol/owner: finance\n---",
+		"---\nname: refunds\ndescription: …\nmetadata:\n  com.example/owner: finance\n---"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

@@ -1,5 +1,14 @@
 package directive
 
+// Skill makes the skills in an embedded directory readable for clients (extension io.modelcontextprotocol/skills). The
+// variable is an embed.FS. Each directory in it with a SKILL.md is a skill, at skill:// and the path of the directory:
+// that below the embedded directory, or with it if it has a SKILL.md itself. Each file is a resource.
+type Skill struct {
+	// Path stands before the paths of the skills, as in skill://acme/billing/refunds/SKILL.md.
+	Path String `option:"path" eg:"acme/billing"`
+	Bind
+}
+
 // App makes an embedded page an app: clients that can do so display it beside the results of the tools that name it
 // with ui=. The variable is a string or []byte with one HTML file, or an embed.FS with a directory: its index.html is
 // the page, and the scripts, styles and images to which it refers by relative addresses become parts of it.

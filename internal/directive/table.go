@@ -52,6 +52,7 @@ var rows = []struct {
 	{Definition{Name: "tool", Primary: true, On: callable}, Tool{}},
 	{Definition{Name: "prompt", Primary: true, On: callable}, Prompt{}},
 	{Definition{Name: "app", Primary: true, On: OnVar}, App{}},
+	{Definition{Name: "skill", Primary: true, On: OnVar}, Skill{}},
 	{Definition{Name: "list", Primary: true, On: callable}, ListOf{}},
 	{Definition{Name: "watch", Primary: true, On: callable}, Watch{}},
 	{Definition{Name: "complete", Primary: true, On: callable}, Complete{}},

@@ -25,6 +25,12 @@ var handWritten = map[string]string{
 	"mcp/wire.Error":                "the error object of JSON-RPC, which package wire needs before there is a protocol",
 	"mcp/internal/server.toolEntry": "2025-03-26 has the title of a tool among its hints; wraps the generated type",
 	"mcp/catalog.record":            "the form of the command's own output",
+	"mcp/mcpskill.entry":            "the extension of skills has no schema to import, only a text",
+	"mcp/mcpskill.entryFile":        "as mcp/mcpskill.entry",
+	"mcp/mcpskill.params":           "as mcp/mcpskill.entry",
+
+	"directoryRead": "as mcp/mcpskill.entry", "skills": "as mcp/mcpskill.entry", "skill": "as mcp/mcpskill.entry",
+	"resources": "as mcp/mcpskill.entry",
 
 	"jsonrpc": "the frame of JSON-RPC", "id": "the frame of JSON-RPC", "method": "the frame of JSON-RPC",
 	"params": "the frame of JSON-RPC",

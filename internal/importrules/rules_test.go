@@ -132,6 +132,7 @@ var allowed = []struct {
 	{"mcp/transport/...", []string{"mcp/wire"}},
 	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcpapp", []string{"mcp/mcprt", "internal/apppage"}},
+	{"mcp/mcpskill", []string{"mcp/mcprt", "mcp/wire", "generated/protocol", "internal/skilldir"}},
 	{"mcp/replica", nil},
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},

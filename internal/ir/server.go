@@ -38,6 +38,8 @@ type Server struct {
 	// Extensions and Experimental are in the order of the source.
 	Extensions   []*ServerExtension
 	Experimental []*Experimental
+	// Skills are the directories with skills, in the order of the source.
+	Skills []SkillDir
 	// Routes decides which template serves a URI that no literal matched; nil without templates.
 	Routes *RouteNode
 	// Middleware are the methods that features name with use, sorted.

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/prompt"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 	"github.com/mcpgen/mcpgen/internal/serverir/resource"
+	"github.com/mcpgen/mcpgen/internal/serverir/skill"
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 	"github.com/mcpgen/mcpgen/internal/serverir/tool"
 )
@@ -73,7 +74,7 @@ func (b *packageBuilder) forServer(s boundServer, out *diag.List) *serverBuilder
 
 // kinds are the kinds of features, in the order in which they are built: each may ask those before it.
 var kinds = []func(*feature.Context) feature.Kind{resource.New, prompt.New, completion.New, app.New,
-	tool.New, extension.New}
+	skill.New, tool.New, extension.New}
 
 // build makes one server.
 func (b *serverBuilder) build() {

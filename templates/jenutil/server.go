@@ -20,6 +20,9 @@ const RTPath = MCPPath + "/mcprt"
 // AppPath is the import path of what generated code calls for apps that are directories.
 const AppPath = MCPPath + "/mcpapp"
 
+// SkillPath is the import path of what generated code calls for skills.
+const SkillPath = MCPPath + "/mcpskill"
+
 // RT returns a reference to a declaration of package mcprt: mcprt.Resource.
 func RT(name string) *jen.Statement { return jen.Qual(RTPath, name) }
 

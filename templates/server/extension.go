@@ -17,10 +17,12 @@ import (
 //		},
 //	)
 func extensionsCode(s *ir.Server) jen.Code {
-	if len(s.Extensions) == 0 {
+	var list []jen.Code
+	if code := skillsCode(s); code != nil {
+		list = append(list, code)
+	} else if len(s.Extensions) == 0 {
 		return nil
 	}
-	var list []jen.Code
 	for _, x := range s.Extensions {
 		var m jenutil.Members
 		m.Text("ID", x.ID)

@@ -33,6 +33,7 @@ var emitterImports = []importName{
 	{path: "time", name: "time"},
 	{path: jenutil.MCPPath, name: "mcp"},
 	{path: jenutil.AppPath, name: "mcpapp"},
+	{path: jenutil.SkillPath, name: "mcpskill"},
 	{path: jenutil.RTPath, name: "mcprt"},
 	{path: jenutil.ProtocolPath, name: "protocol"},
 	{path: jenutil.WirePath, name: "wire"},

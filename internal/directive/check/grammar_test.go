@@ -45,6 +45,7 @@ func TestGrammarExamples(t *testing.T) {
 		{directive.OnStruct, `//mcp:form`},
 		{directive.OnFunc, `//mcp:type format=uri`},
 		{directive.OnVar, `//mcp:app uri=ui://board/cards`},
+		{directive.OnVar, `//mcp:skill path=acme/billing`},
 		{directive.OnVar, `//mcp:extension id=com.example/locks`},
 		{directive.OnMethod, `//mcp:method extension=Locks name=com.example/locks/acquire undeclared`},
 		{directive.OnVar, `//mcp:experimental name=com.example/preview`},

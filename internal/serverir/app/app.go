@@ -58,7 +58,7 @@ func (b *Builder) build(d *load.Decl, spec *directive.App) {
 		return
 	}
 	like := &directive.Resource{URI: spec.URI, Title: spec.Title, Desc: spec.Desc, Tags: spec.Tags, Bind: spec.Bind}
-	b.resources.Add(d, like, func(r *ir.Resource) {
+	b.resources.Add(d, like, nil, func(r *ir.Resource) {
 		r.App, r.MIME, r.Meta = app, mimeType, append(meta, r.Meta...)
 		r.Result = ir.ResultText
 		if gotype.IsBytes(d.Obj.Type()) {

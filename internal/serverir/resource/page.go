@@ -11,7 +11,9 @@ import (
 )
 
 // Add adds the resource of a feature of another kind, whose content a variable has. fill sets what that kind decides.
-func (b *Builder) Add(d *load.Decl, spec *directive.Resource, fill func(*ir.Resource)) {
+// like is a resource that was added before for the same variable, whose rules it has too; nil for none. It returns nil
+// if the URI is wrong.
+func (b *Builder) Add(d *load.Decl, spec *directive.Resource, like *ir.Resource, fill func(*ir.Resource)) *ir.Resource {
 	r := &binding.Resource{Decl: d, Spec: spec, Resource: &ir.Resource{
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.Callee(d), URI: spec.URI.V,
 		Name: names.Shown(d), Title: spec.Title.V, Description: spec.Desc.V, Size: -1, Fixed: true,
@@ -21,12 +23,17 @@ func (b *Builder) Add(d *load.Decl, spec *directive.Resource, fill func(*ir.Reso
 	}
 	if !b.resourceURI(r) {
 		b.Broken[d.Name], b.Broken[r.Name] = true, true
-		return
+		return nil
 	}
 	b.refinements(r)
 	fill(r.Resource)
 	b.resourceNames(r)
-	r.Rules = b.GuardOf(r.Set(), "may"+goname.UpperFirst(r.Names.Read))
-	b.publicCache(r)
+	if like != nil {
+		r.Rules = like.Rules
+	} else {
+		r.Rules = b.GuardOf(r.Set(), "may"+goname.UpperFirst(r.Names.Read))
+		b.publicCache(r)
+	}
 	b.add(r)
+	return r.Resource
 }

@@ -2,8 +2,10 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Discover implements protocol.ServerHandler.
@@ -15,6 +17,10 @@ func (h *handler) Discover(context.Context, *protocol.RequestParams) (protocol.D
 // capabilitiesIn are what clients of rev are told.
 func (f *Features) capabilitiesIn(rev protocol.Revision) protocol.ServerCapabilities {
 	c := f.Capabilities
+	if len(c.Extensions) > 0 && !isModern(rev) { // clients of today look for it, where no member had that name
+		c.Extra = slices.Clone(c.Extra)
+		c.Extra.Set(memberExtensions, wire.AppendMap(nil, c.Extensions, wire.AppendObject))
+	}
 	if x := f.Extensions; x != nil {
 		x.declare(&c, rev)
 	}

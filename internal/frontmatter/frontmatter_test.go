@@ -1,0 +1,65 @@
+package frontmatter
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"name: git-workflow\ndescription: Follow the team's rules # a comment\n":                                             `{"name":"git-workflow","description":"Follow the team's rules"}`,
+		"a: \"x: \\\"y\\\" \\u00e9\"\nb: 'it''s'\nc: 1\nd: 1.50\ne: true\nf: ~\ng:\nh: 0x1F\ni: 007\nj: v1.0\nk: 2026-01-02": `{"a":"x: \"y\" é","b":"it's","c":1,"d":1.5,"e":true,"f":null,"g":null,"h":31,"i":7,"j":"v1.0","k":"2026-01-02"}`,
+		"description: one\n  two\n\n  three\nname: x":                                                                        `{"description":"one two\nthree","name":"x"}`,
+		"d: >-\n  one\n  two\n\n  three\nl: |\n  a\n   b\nk: |+\n  z\n\n":                                                    `{"d":"one two\nthree","l":"a\n b\n","k":"z\n\n\n"}`,
+		"metadata:\n  version: \"2.1\"\n  deep:\n    x: 1\n\n# comment\ntools:\n- a\n- b: 1\n  c: 2\n-\n  - d":               `{"metadata":{"version":"2.1","deep":{"x":1}},"tools":["a",{"b":1,"c":2},["d"]]}`,
+		"tools: [Read, \"B, c\", [1, 2], {x: y, 'z': null}]\nempty: {}\nurl: https://example.com/a":                          `{"tools":["Read","B, c",[1,2],{"x":"y","z":null}],"empty":{},"url":"https://example.com/a"}`,
+		"": `null`,
+	} {
+		m, err := Read("---\n" + text + "\n---\nBody\n")
+		got, _ := json.Marshal(m)
+		if m == nil {
+			got = []byte("null")
+		}
+		if err != nil || string(got) != want {
+			t.Errorf("%s\n%s, %v\n%s", text, got, err, want)
+		}
+	}
+	if m, err := Read("---\r\nname: x\r\n---\r\n"); err != nil || m.Get("name") != "x" {
+		t.Error(m, err)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Title":                    "line 1: the file does not begin with ---, the first line of its frontmatter",
+		"---\nname: x":               "line 1: the frontmatter has no last line ---",
+		"---\nname: a: b\n---":       "line 2: a text without quotes has a colon: quote it",
+		"---\nname: x\nname: y\n---": "line 3: `name` is given twice",
+		"---\nname: &a x\n---":       "line 2: `&a x` cannot be read: quote the text",
+		"---\nname: \"x\n---":        "line 2: a quote is not closed in its line",
+		"---\nname: [x\n---":         "line 2: a comma or a bracket is missing before ``",
+		"---\nname: x\n  y: z\n---":  "line 3: a text without quotes has a colon: quote it",
+		"---\n\tname: x\n---":        "line 2: a tab cannot indent",
+		"---\njust text\n---":        "line 2: the line is no member: a name, a colon and a space",
+		"---\nname: \"x\" y\n---":    "line 2: `y` stands behind the value",
+		"---\n- a\n---":              "line 2: an item of a list stands where a member is wanted",
+	} {
+		if _, err := Read(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("---\na: [b, {c: d}]\n---")
+	f.Add("---\na:\n- b: |\n   c\n---")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := Read(text)
+		if err != nil {
+			return
+		}
+		if b, err := json.Marshal(m); err != nil || !json.Valid(b) {
+			t.Errorf("%q: %s, %v", text, b, err)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+// Package skill builds the skills of a server: embedded directories with instructions for models.
+package skill
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/serverir/feature"
+	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
+	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/resource"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
+	"github.com/mcpgen/mcpgen/internal/skilldir"
+)
+
+// builder builds the skills of a server.
+type builder struct {
+	feature.Passes
+	*feature.Context
+	resources *resource.Builder
+}
+
+// New returns what builds the skills of one server.
+func New(s *feature.Context) feature.Kind {
+	return &builder{Context: s, resources: feature.Find[*resource.Builder](s)}
+}
+
+// Declare reads the skills.
+func (b *builder) Declare() { source.EachSpec(b.Pkg, b.build) }
+
+// build turns one skill directive into resources, one for each file.
+func (b *builder) build(d *load.Decl, spec *directive.Skill) {
+	b.refined(d)
+	from, to := source.NameOf(d)
+	switch {
+	case !b.prefix(spec) || d.Obj == nil || source.Invalid(d.Obj.Type()):
+		return
+	case !gotype.IsNamed(d.Obj.Type(), "embed", "FS"):
+		b.Report("MCP413", from, to, fmt.Sprintf("skills are in an embed.FS; found %s", b.TypeText(d.Obj.Type())),
+			report.Fix("var "+d.Name+" embed.FS"))
+		return
+	case len(d.Embed) == 0:
+		b.Report("MCP413", from, to, fmt.Sprintf("`%s` is not embedded", d.Name), report.Fix("//go:embed skills"))
+		return
+	}
+	root, err := os.OpenRoot(b.Pkg.Dir)
+	if err != nil {
+		b.Report("MCP413", from, to, "the package cannot be read: "+err.Error())
+		return
+	}
+	defer root.Close()
+	files := embedded(root.FS(), d.Embed)
+	dirs := outermost(files, d.Embed)
+	if len(dirs) == 0 {
+		b.Report("MCP413", from, to, fmt.Sprintf("`%s` has no %s", d.Name, skilldir.Manifest),
+			report.Fix("embed a directory of directories with that file"))
+	}
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		b.dir(d, spec, dir, "skill://"+path.Join(spec.Path.V, dirs[dir]), files)
+	}
+}
+
+// refined refuses directives that would refine some of what belongs to a skill and not the rest.
+func (b *builder) refined(d *load.Decl) {
+	for _, m := range d.Directives {
+		if m.Bad || m.Def == nil || m.Def.Primary || m.Name == "allow" {
+			continue
+		}
+		b.Report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand beside `skill`", m.Name),
+			report.Fix("remove the line"))
+	}
+}
+
+// prefixPattern is that of the segments before the name of a skill.
+var prefixPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~-]*(/[A-Za-z0-9][A-Za-z0-9._~-]*)*$`)
+
+// prefix checks what stands before the paths of skills.
+func (b *builder) prefix(spec *directive.Skill) bool {
+	if !spec.Path.Set() || prefixPattern.MatchString(spec.Path.V) {
+		return true
+	}
+	from, to := source.ValueOf(spec.Path.Arg)
+	b.Report("MCP413", from, to, fmt.Sprintf("`%s` cannot stand before the path of a skill: segments of a URI with / between",
+		spec.Path.V), report.Fix("path="+strings.Trim(spec.Path.V, "/")))
+	return false
+}
+
+// dir adds the resources of a directory with a skill.
+func (b *builder) dir(d *load.Decl, spec *directive.Skill, dir, uri string, all map[string][]byte) {
+	files := map[string][]byte{}
+	for name, content := range all {
+		if rel, ok := strings.CutPrefix(name, dir+"/"); ok {
+			files[rel] = content
+		} else if dir == "." {
+			files[name] = content
+		}
+	}
+	tree, problems := skilldir.Read(files, uri)
+	broken := false
+	from, to := source.NameOf(d)
+	for _, p := range problems {
+		code := "MCP413"
+		if p.Advice {
+			code = "MCP414"
+		}
+		broken = broken || !p.Advice
+		b.Report(code, from, to, fmt.Sprintf("%s:%d: %s", path.Join(dir, p.Path), p.Line, p.Message), report.Fix(p.Fix))
+	}
+	if broken {
+		return
+	}
+	var first *ir.Resource
+	for _, f := range tree.Files {
+		at := directive.URI{V: f.URI}
+		at.Arg = &directive.Arg{Pos: d.Primary.Pos, End: d.Primary.End}
+		r := b.resources.Add(d, &directive.Resource{URI: at, Bind: spec.Bind}, first, func(r *ir.Resource) {
+			r.Name, r.Description, r.MIME = f.Name, f.Description, f.MIME
+			r.Result, r.SkillFile, r.Names.Place = ir.ResultTextBytes, path.Join(dir, f.Path), ""
+		})
+		if first == nil {
+			first = r
+		}
+	}
+	k := ir.SkillDir{Var: d.Name, Dir: dir, URI: uri}
+	if first != nil {
+		k.Rules = first.Rules
+	}
+	b.Server.Skills = append(b.Server.Skills, k)
+}
+
+// embedded are the files that the go command embeds for some patterns: in directories, those whose names do not begin
+// with a dot or an underscore, unless the pattern begins with all:.
+func embedded(files fs.FS, patterns []string) map[string][]byte {
+	out := map[string][]byte{}
+	for _, p := range patterns {
+		glob, all := strings.CutPrefix(p, "all:")
+		matches, _ := fs.Glob(files, glob)
+		for _, match := range matches {
+			_ = fs.WalkDir(files, match, func(name string, e fs.DirEntry, err error) error {
+				if err != nil {
+					return nil //nolint:nilerr // the go command says so
+				}
+				if base := path.Base(name); name != match && !all && (base[0] == '.' || base[0] == '_') {
+					if e.IsDir() {
+						return fs.SkipDir
+					}
+					return nil
+				}
+				if e.Type().IsRegular() {
+					out[name], _ = fs.ReadFile(files, name) // the go command says what cannot be read
+				}
+				return nil
+			})
+		}
+	}
+	return out
+}
+
+// outermost are the directories with a skill that lie in no other, with the paths that they have for clients.
+func outermost(files map[string][]byte, patterns []string) map[string]string {
+	out := map[string]string{}
+	for _, name := range slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+		return strings.Count(a, "/") - strings.Count(b, "/")
+	}) {
+		dir := path.Dir(name)
+		if path.Base(name) != skilldir.Manifest || within(out, dir) {
+			continue
+		}
+		out[dir] = shown(dir, patterns)
+	}
+	return out
+}
+
+func within(dirs map[string]string, dir string) bool {
+	for o := range dirs {
+		if dir == o || strings.HasPrefix(dir, o+"/") || o == "." {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is the path of a directory below the embedded one that it lies in; an embedded one has its name.
+func shown(dir string, patterns []string) string {
+	for _, p := range patterns {
+		p = strings.TrimPrefix(p, "all:")
+		if i := strings.IndexAny(p, "*?["); i >= 0 {
+			p = path.Dir(p[:i] + "x")
+		}
+		if rest, ok := strings.CutPrefix(dir, p+"/"); ok {
+			return rest
+		}
+	}
+	return path.Base(dir)
+}
