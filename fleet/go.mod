@@ -8,6 +8,7 @@ require (
 	github.com/mcpgen/mcpgen v0.0.0
 	github.com/mcpgen/mcpgen/bus/nats v0.0.0
 	github.com/mcpgen/mcpgen/bus/redis v0.0.0
+	github.com/mcpgen/mcpgen/tasks/sqlite v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/nats-io/nats.go v1.55.0
 	github.com/redis/go-redis/v9 v9.23.0
@@ -61,3 +62,5 @@ require (
 replace github.com/mcpgen/mcpgen/bus/nats => ../bus/nats
 
 replace github.com/mcpgen/mcpgen/bus/redis => ../bus/redis
+
+replace github.com/mcpgen/mcpgen/tasks/sqlite => ../tasks/sqlite

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/board"
 	"github.com/mcpgen/mcpgen/golden/crm"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // Config says how a replica serves.
@@ -37,7 +38,7 @@ func New(ctx context.Context, c Config) (*FleetServer, *State, error) {
 
 func join(state *State, c Config) (*FleetServer, error) {
 	inner := c.Options
-	inner.Bus = nil
+	inner.Bus, inner.Tasks = nil, task.Options{}
 	state.Cards.LoadWith(state.Card).LoadAllWith(state.AllCards)
 	accounts, err := crm.NewCrmServer(crm.CrmImpl{Account: state.CRM, DB: state.CRM}, &inner)
 	if err != nil {

@@ -67,6 +67,9 @@ func long(ctx context.Context, f flags, dir string) error {
 			break
 		}
 	}
+	if err := r.JudgeTasks(ctx); err != nil {
+		return err
+	}
 	sayf("seed %d: %v in all, slowest settling of all parts %v", f.seed, p.Elapsed.Round(time.Second),
 		p.Slowest.Round(time.Millisecond))
 	return verdictOf(r, f)

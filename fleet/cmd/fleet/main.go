@@ -22,6 +22,7 @@ type flags struct {
 	seed      uint64
 	rounds    int
 	engine    string
+	tasks     string
 	revisions string
 	clients   int
 	rate      int
@@ -40,6 +41,7 @@ func main() {
 	flag.Uint64Var(&f.seed, "seed", 0, "repeat the run with this `seed`; 0 means a new one")
 	flag.IntVar(&f.rounds, "rounds", 3, "how many rounds of faults")
 	flag.StringVar(&f.engine, "engine", fleet.NATS, "nats, redis or none")
+	flag.StringVar(&f.tasks, "tasks", fleet.NATS, "where tasks are kept: nats, if that is the engine, or sqlite")
 	flag.StringVar(&f.revisions, "revisions", strings.Join(slices.Concat(client.Revisions, []string{client.GoSDK,
 		client.TSSDK1, client.TSSDK2}), ","), "revisions that clients speak, "+client.GoSDK+" for clients of the official Go SDK, and "+
 		client.TSSDK1+" and "+client.TSSDK2+" for those of the TypeScript SDK")
@@ -94,6 +96,9 @@ func start(ctx context.Context, f flags) error {
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
 	}
+	if f.tasks == fleet.NATS && f.engine != fleet.NATS {
+		f.tasks = fleet.SQLite
+	}
 	if f.seed == 0 {
 		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
@@ -117,15 +122,15 @@ func config(f flags, dir string) run.Config {
 	return run.Config{
 		Seed: f.seed, Clients: f.clients, Revisions: strings.Split(f.revisions, ","), Rate: f.rate, Out: os.Stdout,
 		Plan:  run.OneOfEach(f.replicas, f.engine != fleet.None),
-		Fleet: fleet.Config{Dir: dir, Engine: f.engine, Replicas: f.replicas},
+		Fleet: fleet.Config{Dir: dir, Engine: f.engine, Replicas: f.replicas, Tasks: f.tasks}, Tasks: 4,
 	}
 }
 
 // build builds the two releases.
 func build(ctx context.Context, c *run.Config, dir string) error {
 	for _, v := range []fleet.Variant{
-		{Name: "replica", Changes: fleet.Skewed()},
-		{Name: "replica-next", Tags: []string{"fleet_next"}, Changes: fleet.Skewed()},
+		{Name: "replica", Changes: slices.Concat(fleet.Skewed(), fleet.Hurried())},
+		{Name: "replica-next", Tags: []string{"fleet_next"}, Changes: slices.Concat(fleet.Skewed(), fleet.Hurried())},
 	} {
 		bin, err := fleet.BuildReplica(ctx, dir, v)
 		if err != nil {
@@ -156,6 +161,9 @@ func short(ctx context.Context, f flags, dir string) error {
 		if err := r.Round(ctx, round); err != nil {
 			return err
 		}
+	}
+	if err := r.JudgeTasks(ctx); err != nil {
+		return err
 	}
 	return verdictOf(r, f)
 }

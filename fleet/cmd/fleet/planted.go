@@ -44,7 +44,7 @@ func find(ctx context.Context, f flags, dir, bin string, bug run.Planted) error 
 	var out bytes.Buffer
 	c := config(f, dir)
 	c.Out = &out
-	c.Revisions, c.Clients, c.Most = []string{client.Modern}, 10, 12
+	c.Revisions, c.Clients, c.Most, c.Tasks = []string{client.Modern}, 10, 12, 0
 	c.Programs, c.Fleet.Program = []string{bin}, bin
 	bug.Change(&c)
 	r, err := run.Start(ctx, c)
@@ -55,6 +55,9 @@ func find(ctx context.Context, f flags, dir, bin string, bug run.Planted) error 
 	begun := time.Now()
 	for round := range 3 {
 		if err := r.Round(ctx, round); err != nil {
+			return err
+		}
+		if err := r.JudgeTasks(ctx); err != nil {
 			return err
 		}
 		if n := r.Found(); n > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -9,6 +10,8 @@ import (
 	natsbus "github.com/mcpgen/mcpgen/bus/nats"
 	redisbus "github.com/mcpgen/mcpgen/bus/redis"
 	"github.com/mcpgen/mcpgen/mcp/replica"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	sqlitetasks "github.com/mcpgen/mcpgen/tasks/sqlite"
 )
 
 // The names that all replicas of the fleet use.
@@ -21,24 +24,43 @@ const (
 type shared struct {
 	bus      replica.Bus
 	sessions replica.SessionStore
+	tasks    task.Store // nil for one in memory
 	close    func()
 }
 
-// connect connects to the broker that the flags name.
-func connect(f flags) (shared, error) {
+// connect connects to the broker that the flags name, and opens the store of tasks.
+func connect(ctx context.Context, f flags) (shared, error) {
+	s, err := connectBroker(f)
+	if err != nil || f.tasks == "" {
+		return s, err
+	}
+	tasks, err := sqlitetasks.Open(ctx, f.tasks)
+	if err != nil {
+		return s, err
+	}
+	s.tasks = tasks
+	broker := s.close
+	s.close = func() {
+		_ = tasks.Close()
+		broker()
+	}
+	return s, nil
+}
+
+func connectBroker(f flags) (shared, error) {
 	switch {
 	case f.nats != "" && f.redis != "":
 		return shared{}, errors.New("-nats and -redis exclude each other")
 	case f.nats != "":
-		return connectNATS(f.nats)
+		return connectNATS(f)
 	case f.redis != "":
 		return connectRedis(f.redis)
 	}
 	return shared{close: func() {}}, nil
 }
 
-func connectNATS(url string) (shared, error) {
-	conn, err := natsbus.Connect(url)
+func connectNATS(f flags) (shared, error) {
+	conn, err := natsbus.Connect(f.nats)
 	if err != nil {
 		return shared{}, err
 	}
@@ -52,7 +74,13 @@ func connectNATS(url string) (shared, error) {
 		return s, err
 	}
 	sessions, err := natsbus.NewSessions(js, bucket, natsbus.SessionsOptions{})
+	if err != nil {
+		return s, err
+	}
 	s.bus, s.sessions = bus, sessions
+	if f.tasksInNATS {
+		s.tasks, err = natsbus.NewTasks(js, bucket+"-tasks", natsbus.TasksOptions{})
+	}
 	return s, err
 }
 

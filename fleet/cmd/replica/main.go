@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/serve"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 func main() {
@@ -22,6 +23,8 @@ func main() {
 	flag.StringVar(&f.db, "db", "fleet.sqlite", "`file` of the state, which all replicas share")
 	flag.StringVar(&f.nats, "nats", "", "`URL` of a NATS server that carries messages between the replicas")
 	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
+	flag.StringVar(&f.tasks, "tasks", "", "`file` of the tasks, which all replicas share")
+	flag.BoolVar(&f.tasksInNATS, "tasks-in-nats", false, "keep tasks in the NATS server")
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
@@ -36,6 +39,10 @@ type flags struct {
 	db    string
 	nats  string
 	redis string
+	tasks string
+	// tasksInNATS says that tasks are kept there and not in a file.
+	tasksInNATS bool
+
 	own   bool
 	clock time.Duration
 	page  int
@@ -43,7 +50,7 @@ type flags struct {
 
 func run(f flags, http *mcphttp.Command) error {
 	ctx := context.Background()
-	with, err := connect(f)
+	with, err := connect(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -52,8 +59,9 @@ func run(f flags, http *mcphttp.Command) error {
 		http.Options.SessionStore = with.sessions
 	}
 	inner := mcp.Options{PageSize: f.page, Keys: keys()}
-	outer := inner
+	outer := inner // the server of the clients, which has the bus and the tasks
 	outer.Bus = with.bus
+	outer.Tasks = task.Options{Store: with.tasks, MaxPerPrincipal: 9_000, MaxTotal: 9_000, MaxRunning: 256}
 	config := serve.Config{
 		File:      f.db,
 		Options:   outer,

@@ -34,6 +34,8 @@ type Conn struct {
 	Revision string
 	Seen     *verdict.Client
 	HTTP     *http.Client
+	// Capabilities are those that each request of the newest revision declares; nil means none.
+	Capabilities object
 }
 
 // NewConn returns a conn with connections of its own.
@@ -76,11 +78,15 @@ type message struct {
 type object map[string]any
 
 // meta is what each request of the newest revision says about its client.
-func meta() object {
+func (c *Conn) meta() object {
+	capabilities := c.Capabilities
+	if capabilities == nil {
+		capabilities = object{}
+	}
 	return object{
 		"io.modelcontextprotocol/protocolVersion":    Modern,
 		"io.modelcontextprotocol/clientInfo":         object{"name": "fleet", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": object{},
+		"io.modelcontextprotocol/clientCapabilities": capabilities,
 	}
 }
 
@@ -102,7 +108,7 @@ func (c *Conn) post(ctx context.Context, session string, id any, method string, 
 	c.header(req, session)
 	if c.Revision == Modern {
 		req.Header.Set("Mcp-Method", method)
-		for _, key := range []string{"uri", "name"} {
+		for _, key := range []string{"uri", "name", "taskId"} {
 			if name, ok := params[key].(string); ok {
 				req.Header.Set("Mcp-Name", name)
 			}
@@ -139,7 +145,7 @@ func (c *Conn) Call(ctx context.Context, session, method string, params object, 
 
 func (c *Conn) call(ctx context.Context, session, method string, params object, out any) (http.Header, error) {
 	if c.Revision == Modern {
-		params["_meta"] = meta()
+		params["_meta"] = c.meta()
 	}
 	begun := time.Now()
 	asked, cancel := context.WithTimeout(ctx, Patience)

@@ -32,7 +32,7 @@ func (c *Conn) Updates(ctx context.Context, session, uri string, before bool) (<
 	var err error
 	if session == "" {
 		res, err = c.post(ctx, "", 1, "subscriptions/listen", object{ //nolint:bodyclose // closed with the channel
-			"_meta": meta(), "notifications": object{"resourceSubscriptions": []string{uri}},
+			"_meta": c.meta(), "notifications": object{"resourceSubscriptions": []string{uri}},
 		})
 	} else {
 		res, err = c.get(ctx, session) //nolint:bodyclose // closed with the channel

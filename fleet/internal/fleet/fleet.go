@@ -24,6 +24,8 @@ const (
 	NATS  = "nats"
 	Redis = "redis"
 	None  = "none"
+	// SQLite is where tasks can be kept.
+	SQLite = "sqlite"
 )
 
 // Config describes a fleet.
@@ -35,6 +37,8 @@ type Config struct {
 	// Engine is NATS, Redis or None.
 	Engine   string
 	Replicas int
+	// Tasks is where tasks are kept: NATS, or SQLite for a file.
+	Tasks string
 	// Flags are further flags of each replica.
 	Flags []string
 }
@@ -172,6 +176,12 @@ func (r *Replica) Start(ctx context.Context) error {
 	args := []string{"-db", r.fleet.State(), "-http", addr, "-page", "7"}
 	if r.Cut != nil {
 		args = append(args, "-"+r.fleet.config.Engine, r.fleet.config.Engine+"://"+r.Cut.Addr())
+	}
+	switch r.fleet.config.Tasks {
+	case NATS:
+		args = append(args, "-tasks-in-nats")
+	case SQLite:
+		args = append(args, "-tasks", filepath.Join(r.fleet.config.Dir, "tasks.sqlite"))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -29,6 +29,8 @@ type Config struct {
 	// Clients is how many clients of each revision there are, and Revisions which.
 	Clients   int
 	Revisions []string
+	// Tasks is how many clients create tasks, about four a second each.
+	Tasks int
 	// Rate is how many writes a second there are, about.
 	Rate int
 	// Change is how long half of the clients stay with a choice on average.
@@ -98,6 +100,7 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	}
 	slices.Sort(uris)
 	r.clients(ctx, uris, listed)
+	r.taskClients(ctx)
 	for i := range 3 {
 		go r.write(ctx, client.NewRandom(c.Seed, uint64(1_000+i)))
 	}

@@ -1,0 +1,53 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/internal/client"
+)
+
+// tasksSettle is how long after the last fault tasks may take to end: that of a lease, and of the clients that ask.
+const tasksSettle = 40 * time.Second
+
+// taskClients starts the clients that create tasks.
+func (r *Run) taskClients(ctx context.Context) {
+	for i := range r.Tasks {
+		name := fmt.Sprintf("tasks-%d", i)
+		t := &client.TaskClient{
+			Conn: client.NewTaskConn(r.fleet.URL(), r.checker.Client(name)), Judge: r.checker.Tasks(), Name: name,
+			Random: client.NewRandom(r.Seed, uint64(2_000+i)), Hold: func() bool { return !r.writing.Load() },
+			Pause: 250 * time.Millisecond,
+		}
+		go t.Run(ctx)
+	}
+}
+
+// JudgeTasks waits until all tasks have ended, and judges them.
+func (r *Run) JudgeTasks(ctx context.Context) error {
+	if r.Tasks == 0 {
+		return nil
+	}
+	judge := r.checker.Tasks()
+	begun := time.Now()
+	for len(judge.Open()) > 0 && time.Since(begun) < tasksSettle {
+		time.Sleep(100 * time.Millisecond)
+	}
+	// Those that were never confirmed may still run: what they do counts as long as somebody looks.
+	runs, err := r.state.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	judge.Judge(runs, func(key string) bool { return strings.HasPrefix(key, "job_once ") })
+	more := 0
+	for _, n := range runs {
+		if n > 1 {
+			more++
+		}
+	}
+	r.sayf("tasks: %d confirmed, %v; %d ran more than once; settled in %v", r.checker.Totals().Tasks, judge.Ends(), more,
+		time.Since(begun).Round(100*time.Millisecond))
+	return nil
+}
