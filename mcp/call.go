@@ -39,7 +39,8 @@ func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 func (c *Call) TaskID() string { return c.impl().TaskID() }
 
 // SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
-// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no task.
+// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no
+// task.
 func (c *Call) SetStatus(text string) { c.impl().SetStatus(text) }
 
 // Checkpoint returns what an earlier run of the task has saved by [Call.SaveCheckpoint]; nil if there is nothing.

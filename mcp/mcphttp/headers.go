@@ -28,7 +28,8 @@ var (
 // methodListen is the request whose answer is a stream.
 const methodListen = protocol.MethodSubscriptionsListen
 
-// methodTasksUpdate is a method of the extension io.modelcontextprotocol/tasks, whose package is for servers with tasks.
+// methodTasksUpdate is a method of the extension io.modelcontextprotocol/tasks, whose package only servers with tasks
+// are linked with.
 const methodTasksUpdate = "tasks/update"
 
 // unambiguous refuses a request of a session that says twice which session, revision or event it means: what has passed

@@ -13,7 +13,7 @@ import (
 )
 
 // taskOf notes whether calls of a tool may be tasks.
-func (b *builder) taskOf(t *ir.Tool, spec *directive.Tool) {
+func taskOf(b *builder, t *ir.Tool, spec *directive.Tool) {
 	t.Task, t.TaskRequired = spec.Task.V, spec.TaskRequired.V
 	if t.TaskRequired && !spec.Task.Set() {
 		arg := spec.TaskRequired.Arg
@@ -23,7 +23,7 @@ func (b *builder) taskOf(t *ir.Tool, spec *directive.Tool) {
 }
 
 // askingTask refuses a tool that runs once and asks its client: to go on after the answer, a task runs again.
-func (b *builder) askingTask(d *load.Decl, sig *types.Signature, spec *directive.Tool) {
+func askingTask(b *builder, d *load.Decl, sig *types.Signature, spec *directive.Tool) {
 	if spec.Task.V != "once" {
 		return
 	}

@@ -40,7 +40,7 @@ func (b *builder) buildTool(d *load.Decl, spec *directive.Tool) {
 	t.Proto, t.Toggle, t.Tags = b.ProtoOf(d), b.ToggleOf(d), feature.Texts(&spec.Tags)
 	t.Description = b.Deprecated(d, t.Description)
 	b.toolHints(t, spec)
-	b.taskOf(t, spec)
+	taskOf(b, t, spec)
 	b.Misplaced(d, insteadOf)
 	b.toolNameFree(t, d, spec)
 	t.CallName = b.HandlerName("call", d, func(name string) bool {
@@ -51,7 +51,7 @@ func (b *builder) buildTool(d *load.Decl, spec *directive.Tool) {
 	if sig := source.Signature(d); sig != nil {
 		b.Guard(d, d.Name)
 		b.toolSignature(t, d, sig, spec)
-		b.askingTask(d, sig, spec)
+		askingTask(b, d, sig, spec)
 	}
 	t.Rules = b.GuardOf(&variable.Set{Decl: d}, "")
 }

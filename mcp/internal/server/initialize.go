@@ -18,23 +18,24 @@ func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestPar
 	h.c.legacy.revision.Store(uint32(h.rev))
 	s := h.c.s
 	if s.tasks != nil {
-		return s.initializeResultFor((*worker)(h)), nil
+		return initializeResultFor((*worker)(h)), nil
 	}
 	return s.prepared.initialize.get(h.rev, s.initializeResult), nil
 }
 
 func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
-	return s.initializeResultWith(rev, s.features.capabilitiesIn(rev))
+	return initializeResultWith(s, rev, s.features.capabilitiesIn(rev))
 }
 
 // initializeResultFor is initializeResult for a server whose capabilities depend on the client.
-func (s *Server) initializeResultFor(w *worker) protocol.Prepared {
+func initializeResultFor(w *worker) protocol.Prepared {
+	s := w.c.s
 	c := s.features.capabilitiesIn(w.rev)
 	s.tasks.capabilities(w, &c)
-	return s.initializeResultWith(w.rev, c)
+	return initializeResultWith(s, w.rev, c)
 }
 
-func (s *Server) initializeResultWith(rev protocol.Revision, c protocol.ServerCapabilities) protocol.Prepared {
+func initializeResultWith(s *Server, rev protocol.Revision, c protocol.ServerCapabilities) protocol.Prepared {
 	r := protocol.InitializeResult{
 		ProtocolVersion: rev.String(),
 		Capabilities:    c,

@@ -73,7 +73,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	s.tools.Store(new(addedTools))
 	s.addResourceTools()
 	s.attachLive()
-	if err := s.openTasks(); err != nil {
+	if err := openTasks(s); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -21,8 +21,8 @@ const (
 	TaskRestart
 )
 
-// TaskSupport is what a server with tasks does about them; see [NewTasks]. It is an interface, so that a server without tasks is not
-// linked with them; *tasks implements it.
+// TaskSupport is what a server with tasks does about them; see [NewTasks]. It is an interface, so that a server
+// without tasks is not linked with them; *tasks implements it.
 type TaskSupport interface {
 	// call makes a task of a tool call, or refuses it. It reports false for a call that is answered with its result.
 	call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (reply protocol.CallToolReply, done bool, err error)
@@ -41,7 +41,7 @@ type TaskSupport interface {
 }
 
 // openTasks gives s its tasks, if a tool wants them.
-func (s *Server) openTasks() (err error) {
+func openTasks(s *Server) (err error) {
 	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever })
 	if s.features.Tasks != nil && some {
 		s.tasks, err = s.features.Tasks(s)
@@ -89,7 +89,8 @@ func (c *Call) TaskID() string {
 }
 
 // SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
-// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no task.
+// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no
+// task.
 func (c *Call) SetStatus(text string) {
 	if run := c.task(); run != nil {
 		run.SetStatus(text)

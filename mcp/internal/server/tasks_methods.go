@@ -294,7 +294,7 @@ func (w *worker) known() bool {
 
 // capabilities implements [TaskSupport].
 func (t *tasks) capabilities(w *worker, c *protocol.ServerCapabilities) {
-	if !w.known() {
+	if c.Tasks != nil && !w.known() {
 		copied := *c.Tasks
 		copied.List, c.Tasks = nil, &copied
 	}

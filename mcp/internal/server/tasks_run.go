@@ -107,7 +107,8 @@ func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
 }
 
 // errAsksOnce ends a task that asks and must not run again.
-var errAsksOnce = wire.NewError(wire.CodeInternal, "the tool asks the client and must not run twice: it needs task=restart")
+var errAsksOnce = wire.NewError(wire.CodeInternal,
+	"the tool asks the client and must not run twice: it needs task=restart")
 
 // without returns an object of answers without some of them.
 func without(answers []byte, keys []string) []byte {

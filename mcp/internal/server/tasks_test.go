@@ -41,20 +41,23 @@ func newTaskServer(t testing.TB, opts *Options) *taskServer {
 		}
 	}
 	ask := func(c *Call, _ []byte) (ToolResult, error) {
-		first, second := AskURL("first", "First?", "https://example.com/1"), AskURL("second", "Second?", "https://example.com/2")
+		first := AskURL("first", "First?", "https://example.com/1")
+		second := AskURL("second", "Second?", "https://example.com/2")
 		if err := c.Client().Ask(c, first, second); err != nil {
 			return ToolResult{}, err
 		}
 		return ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
 	}
 	tool := func(name string, mode TaskMode, call func(*Call, []byte) (ToolResult, error)) Tool {
-		return Tool{Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, Task: mode, Call: call}
+		entry := &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}
+		return Tool{Entry: entry, Task: mode, Call: call}
 	}
 	f := &Features{
 		Info:  protocol.Implementation{Name: "t", Version: "1"},
 		Tasks: NewTasks,
 		Tools: []Tool{
-			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work), tool("ask", TaskRestart, ask),
+			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work),
+			tool("ask", TaskRestart, ask),
 			tool("fail", TaskOnce, func(*Call, []byte) (ToolResult, error) { return ToolResult{}, Errorf("no luck") }),
 			tool("refuse", TaskOnce, func(*Call, []byte) (ToolResult, error) {
 				r := ToolText("x")

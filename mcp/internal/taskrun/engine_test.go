@@ -120,8 +120,8 @@ func status(t *testing.T, s task.Store, id string) *task.Record {
 	return r
 }
 
-// A process is killed at each call of its store, before and after the store has made it. Another takes over: a task that
-// may run again completes, and one that may not has run at most once and has ended.
+// A process is killed at each call of its store, before and after the store has made it. Another takes over: a task
+// that may run again completes, and one that may not has run at most once and has ended.
 func TestKillAtEachCall(t *testing.T) {
 	for _, restart := range []bool{true, false} {
 		for _, after := range []bool{true, false} {

@@ -1,0 +1,77 @@
+package taskrun
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// changed says to everybody who waits here, and to Config.Changed, that a task has changed.
+func (e *Engine) changed(id string) {
+	e.notify(id)
+	e.Changed(id)
+}
+
+func (e *Engine) notify(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for c := range e.waiters[id] {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Signal says that another process may have changed a task.
+func (e *Engine) Signal(id string) {
+	e.notify(id)
+	e.mu.Lock()
+	run := e.runs[id]
+	e.mu.Unlock()
+	if run != nil {
+		run.notice()
+	}
+}
+
+// Wait returns the record of a task as soon as enough says so.
+func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record) bool) (*task.Record, error) {
+	c := make(chan struct{}, 1)
+	e.mu.Lock()
+	if e.waiters[id] == nil {
+		e.waiters[id] = make(map[chan struct{}]struct{})
+	}
+	e.waiters[id][c] = struct{}{}
+	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if delete(e.waiters[id], c); len(e.waiters[id]) == 0 {
+			delete(e.waiters, id)
+		}
+	}()
+	for {
+		r, err := e.Get(ctx, id)
+		if err != nil || enough(r) {
+			return r, err
+		}
+		wait := time.Until(r.Expires) + time.Millisecond
+		if e.shared {
+			wait = min(wait, pollEvery)
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-c:
+		case <-t.C:
+		case <-e.closing:
+			err = ErrClosed
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		t.Stop()
+		if err != nil {
+			return r, err
+		}
+	}
+}
