@@ -45,8 +45,10 @@ func hears(t *testing.T, bus replica.Bus) error {
 // No error has a password.
 func TestErrorsWithoutPassword(t *testing.T) {
 	for _, url := range []string{
-		"nats://me:secret@host:port", "nats://me:secret@[::1", "nats://me:secret%zz@host", "nats://me:sec\x7fret@host", ":me:secret@x",
-		"nats://127.0.0.1:1,nats://me:secret@host:1x", "me:secret@host:99999", "foo://me:secret@host", "nats://me:secret/1@host",
+		"nats://me:secret@host:port", "nats://me:secret@[::1", "nats://me:secret%zz@host", "nats://me:sec\x7fret@host",
+		":me:secret@x",
+		"nats://127.0.0.1:1,nats://me:secret@host:1x", "me:secret@host:99999", "foo://me:secret@host",
+		"nats://me:secret/1@host",
 	} {
 		conn, err := natsbus.Connect(url, nats.RetryOnFailedConnect(false), nats.Timeout(time.Second))
 		if err == nil {

@@ -48,9 +48,9 @@ func (r *Relay) addHearsayLocked(ids ...origin) {
 	}
 }
 
-// heardPeers returns the peers that this replica hears: those that have asked for it lately, which are few once all have
-// started, and at most so many others, each time different ones. With all of them, what each replica receives would grow
-// with the square of their number.
+// heardPeers returns the peers that this replica hears: those that have asked for it lately, which are few once all
+// have started, and at most so many others, each time different ones. With all of them, what each replica receives
+// would grow with the square of their number.
 func (r *Relay) heardPeers() (ids []origin, all bool) {
 	most := r.listed
 	if most == 0 {

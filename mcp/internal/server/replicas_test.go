@@ -294,12 +294,15 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 			stay := make(chan struct{})
 			leaves, err := NewServer(&Features{
 				Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources)},
-				Resources: []Resource{{Entry: &protocol.Resource{URI: "a:///x", Name: "x"}, Read: func(*Call) (Contents, error) {
-					if stuck {
-						<-stay
-					}
-					return Text("x"), nil
-				}}},
+				Resources: []Resource{{
+					Entry: &protocol.Resource{URI: "a:///x", Name: "x"},
+					Read: func(*Call) (Contents, error) {
+						if stuck {
+							<-stay
+						}
+						return Text("x"), nil
+					},
+				}},
 				Route: func(string, *Vars) int { return 0 },
 			}, &Options{Grace: time.Second, Logger: noLog, Bus: bus, BusName: "updates", Keys: busKey})
 			if err != nil {
