@@ -95,8 +95,8 @@ func requestAllocations(t *testing.T, h http.Handler, g allocGate) (float64, htt
 	return leastMallocs(ask), sameResponse(t, answer[:length])
 }
 
-// leastMallocs returns what ask allocates: the least of some averages. Nothing is collected meanwhile, which would empty
-// pools: how often that happens depends on other load of the machine.
+// leastMallocs returns what ask allocates: the least of some averages. Nothing is collected meanwhile, which would
+// empty pools: how often that happens depends on other load of the machine.
 func leastMallocs(ask func()) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	const runs = 200

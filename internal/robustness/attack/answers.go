@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// answerQuestion answers the question that a client was asked, and notes what comes of it. A session is answered by a request of
-// its own, the response is in the stream of the question; a client of 2026-07-28 sends its request again.
+// answerQuestion answers the question that a client was asked, and notes what comes of it. A session is answered by a
+// request of its own, the response is in the stream of the question; a client of 2026-07-28 sends its request again.
 func (r *run) answerQuestion(ctx context.Context, p placed) {
 	nonce := fmt.Sprintf("answer %d", nonces.Add(1))
 	content := fmt.Sprintf(`{"action":"accept","content":{"text":%q}}`, nonce)

@@ -39,7 +39,7 @@ type soak struct {
 	opened   atomic.Int64 // streams
 	events   atomic.Int64
 	silent   atomic.Int64    // streams that have ended without an event
-	told     atomic.Int64    // streams that have got an event, or have ended
+	notified atomic.Int64    // streams that have got an event, or have ended
 	broken   atomic.Int64    // streams that have ended before the end
 	asked    [4]atomic.Int64 // honest requests, by transport
 	sent     [4]atomic.Int64 // hostile messages, likewise
@@ -174,7 +174,7 @@ func (s *soak) wave(ctx context.Context) {
 	s.opened.Store(0)
 	s.events.Store(0)
 	s.silent.Store(0)
-	s.told.Store(0)
+	s.notified.Store(0)
 }
 
 // warm makes a little of each kind of load, so that what is made once does not count, and looks what servers hold then.

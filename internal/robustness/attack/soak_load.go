@@ -63,7 +63,7 @@ func (s *soak) load(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(time.Until(s.start.Add(s.Duration))):
 	}
-	for ctx.Err() == nil && s.told.Load() < int64(s.Streams) { // on a busy machine some have just been opened
+	for ctx.Err() == nil && s.notified.Load() < int64(s.Streams) { // on a busy machine some have just been opened
 		time.Sleep(pause)
 	}
 	cancel()
@@ -145,8 +145,8 @@ func (s *soak) abandon(ctx context.Context, w *way, random *rand.Rand) bool {
 
 // stream opens one of the streams, which are all open after a while, and reads it until the time is over.
 func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
-	told := sync.OnceFunc(func() { s.told.Add(1) })
-	defer told()
+	notified := sync.OnceFunc(func() { s.notified.Add(1) })
+	defer notified()
 	w := s.ways[1+i%2]
 	if i < min(mostUnix, s.Streams/5) {
 		w = s.ways[3]
@@ -182,7 +182,7 @@ func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 		if bytes.Contains(line, []byte("resources/updated")) {
 			got++
 			s.events.Add(1)
-			told()
+			notified()
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue

@@ -13,12 +13,12 @@ var (
 
 // Rows returns all attacks, in the order of their numbers.
 func Rows() []Row {
-	return slices.Concat(waitingRows(), unreadRows(), listenRows(), batchRows(), fillRows(), logRows(), endRows(),
+	return slices.Concat(waitingRows(), bodyRows(), unreadRows(), listenRows(), batchRows(), fillRows(), logRows(), endRows(),
 		headerRows(), secretRows(),
 		eventRows())
 }
 
-// waitingRows are clients that are asked something and go away, and bodies that do not come.
+// waitingRows are clients that are asked something, or call what takes long, and go away.
 func waitingRows() []Row {
 	return []Row{
 		{
@@ -60,6 +60,12 @@ func waitingRows() []Row {
 			Hostile: []Clients{{N: 10, Full: 100, Times: 20, Send: []Message{tool("ask", "")}, Read: Reply}},
 			Want:    Verdict{Replies: []string{"200 asked"}},
 		},
+	}
+}
+
+// bodyRows are bodies that do not come.
+func bodyRows() []Row {
+	return []Row{
 		{
 			Number: 3, Name: "1,030 bodies from one address begin and do not go on", On: over(Sessions, Modern),
 			Options: []string{"MaxConnections=100", "ReadTimeout=500ms"},
