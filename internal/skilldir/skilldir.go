@@ -22,8 +22,9 @@ import (
 const (
 	// Manifest is the name of the file with the instructions of a skill.
 	Manifest = "SKILL.md"
-	// Every host accepts skills of MaxFiles and MaxBytes.
+	// MaxFiles is how many files a skill has that every client accepts.
 	MaxFiles = 512
+	// MaxBytes is how many bytes the files of such a skill have together.
 	MaxBytes = 16 << 20
 	// maxName and maxDescription are limits of the frontmatter, in characters.
 	maxName, maxDescription = 64, 1024
