@@ -28,9 +28,13 @@ func (f *Features) capabilitiesIn(rev protocol.Revision) protocol.ServerCapabili
 }
 
 func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
+	c := s.features.capabilitiesIn(rev)
+	if s.tasks != nil {
+		s.tasks.declare(&c)
+	}
 	r := protocol.DiscoverResult{
 		SupportedVersions: eras.Versions(),
-		Capabilities:      s.features.capabilitiesIn(rev),
+		Capabilities:      c,
 		Instructions:      s.features.Instructions,
 		Meta:              s.resultMeta(rev),
 	}

@@ -32,6 +32,8 @@ type TaskSupport interface {
 	honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) ([]pubsub.Request, error)
 	// placed says that the listen of e has its place: the client gets the present state of each task.
 	placed(e *streamEncoder, t *pubsub.Streams, s *pubsub.Stream)
+	// declare adds to c what clients of 2026-07-28 are told.
+	declare(c *protocol.ServerCapabilities)
 	// capabilities changes those that the client of a request gets.
 	capabilities(w *worker, c *protocol.ServerCapabilities)
 	// signal says that a topic was published by another process.

@@ -35,8 +35,6 @@ func NewTasks(s *Server) (TaskSupport, error) {
 		Known: func(tool string) bool { return s.tool(tool, newestServed) != nil },
 	})
 	c := &s.features.Capabilities
-	c.Extensions = slices.Clone(c.Extensions)
-	c.Extensions.Set(ext.ID, noArguments)
 	c.Tasks = &protocol.ServerCapabilitiesTasks{
 		Cancel: new(protocol.ServerCapabilitiesTasksCancel),
 		List:   new(protocol.ServerCapabilitiesTasksList),
@@ -45,6 +43,12 @@ func NewTasks(s *Server) (TaskSupport, error) {
 		}},
 	}
 	return t, nil
+}
+
+// declare implements [TaskSupport]. Older revisions do not know the extension.
+func (t *tasks) declare(c *protocol.ServerCapabilities) {
+	c.Extensions = slices.Clone(c.Extensions)
+	c.Extensions.Set(ext.ID, noArguments)
 }
 
 func (t *tasks) close() { t.engine.Close(t.s.grace) }
