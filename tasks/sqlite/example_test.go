@@ -1,4 +1,4 @@
-package sqlitetasks_test
+package sqlitetasks_test //nolint:testableexamples // it needs a folder of the system
 
 import (
 	"context"
@@ -13,8 +13,6 @@ import (
 func serve(*mcp.Options) {}
 
 // The tasks of a server in a file.
-//
-//nolint:testableexamples // it needs a folder of the system
 func Example() {
 	tasks, err := sqlitetasks.Open(context.Background(), "/var/lib/notes/tasks.sqlite")
 	if err != nil {
