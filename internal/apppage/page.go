@@ -226,8 +226,8 @@ func (r *reader) dataURL(at int, dir, address string) (string, bool) {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString([]byte(text)), true
 }
 
-// patterns find parts of scripts and style sheets. They are compiled for each page, so that programs without apps do not
-// contain them.
+// patterns find parts of scripts and style sheets. They are compiled for each page, so that programs without apps do
+// not contain them.
 type patterns struct {
 	// imports finds modules that a script imports from files.
 	imports *regexp.Regexp
@@ -287,7 +287,8 @@ func (r *reader) script(t *tag) {
 func (r *reader) link(t *tag) {
 	rel, _ := t.get("rel")
 	href, has := t.get("href")
-	if !has || !strings.Contains(" "+strings.ToLower(rel.value)+" ", " stylesheet ") || !r.local(t.from, href.value, false) {
+	isStyle := strings.Contains(" "+strings.ToLower(rel.value)+" ", " stylesheet ")
+	if !has || !isStyle || !r.local(t.from, href.value, false) {
 		return
 	}
 	name, text, ok := r.read(t.from, r.dir, href.value)

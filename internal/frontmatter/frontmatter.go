@@ -1,5 +1,5 @@
-// Package frontmatter reads the YAML block with which a Markdown file may begin, and gives it as JSON. It reads the part
-// of YAML 1.2 that people write there: mappings and lists by indentation and in brackets, plain, quoted and folded
+// Package frontmatter reads the YAML block with which a Markdown file may begin, and gives it as JSON. It reads the
+// part of YAML 1.2 that people write there: mappings and lists by indentation and in brackets, plain, quoted and folded
 // texts, numbers, booleans and null. What it does not read, such as anchors and tags, is an error and not guessed.
 //
 // The generator checks skills with it, and servers with skills tell clients of the blocks with it.

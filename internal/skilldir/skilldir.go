@@ -1,6 +1,6 @@
 // Package skilldir reads directories with skills: a SKILL.md with frontmatter, and the files beside and below it
-// (extension io.modelcontextprotocol/skills). The generator checks skills with it, and servers tell clients of them with
-// it.
+// (extension io.modelcontextprotocol/skills). The generator checks skills with it, and servers tell clients of them
+// with it.
 package skilldir
 
 import (
@@ -164,7 +164,8 @@ func read(content []byte, file, dir string) (frontmatter.Map, []Problem) {
 			"`%s` is not the name of a skill: 1 to %d of a-z 0-9 and single hyphens between them", name, maxName),
 			"rename it, and its directory")...)
 	case name != dir:
-		problems = append(problems, bad(1, fmt.Sprintf("the skill `%s` is in a directory `%s`: both have one name", name, dir),
+		problems = append(problems, bad(1, fmt.Sprintf(
+			"the skill `%s` is in a directory `%s`: both have one name", name, dir),
 			"name: "+dir)...)
 	}
 	description, _ := m.Get("description").(string)

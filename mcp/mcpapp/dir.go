@@ -1,5 +1,5 @@
-// Package mcpapp is for generated code of servers with an app that is a directory of files. Other servers are not linked
-// with it.
+// Package mcpapp is for generated code of servers with an app that is a directory of files. Other servers are not
+// linked with it.
 package mcpapp
 
 import (

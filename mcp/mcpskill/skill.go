@@ -46,8 +46,8 @@ func File(files fs.FS, name string) mcprt.Contents {
 	return mcprt.Blob(b)
 }
 
-// Extension returns the extension of a server with the skills of some directories, for callers whom guard admits. What is
-// wrong with the skills, which mcpgen reports before, is an error of its settings.
+// Extension returns the extension of a server with the skills of some directories, for callers whom guard admits. What
+// is wrong with the skills, which mcpgen reports before, is an error of its settings.
 func Extension(guard *mcprt.Guard, dirs ...Dir) mcprt.Extension {
 	s := &server{byURI: map[string]int{}, children: map[string][]json.RawMessage{}}
 	err := s.read(dirs)

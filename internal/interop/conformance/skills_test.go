@@ -5,12 +5,13 @@ import (
 	"testing"
 )
 
-// TestSkills runs the scenarios of the extension io.modelcontextprotocol/skills. The suite skips every check of a server
-// that does not declare the extension, so that each of these must have found something to check. What it skips by
+// TestSkills runs the scenarios of the extension io.modelcontextprotocol/skills. The suite skips every check of a
+// server that does not declare the extension, so that each of these must have found something to check. What it skips by
 // itself is named here with the reason.
 func TestSkills(t *testing.T) {
 	skipped := map[string]string{}
-	for _, name := range []string{"sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-2640-skills-directory"} {
+	for _, name := range []string{"enumeration", "manifest", "directory"} {
+		name = "sep-2640-skills-" + name
 		t.Run(name, func(t *testing.T) {
 			r := runSuite(t, serverURL(t), "--scenario", name, "--spec-version", "2026-07-28", "--force")[name]
 			if r == nil || len(r.of("SUCCESS")) == 0 {
