@@ -20,17 +20,17 @@ var errKilled = errors.New("killed")
 // failing is a store as one process has it. From a call on, nothing that the process does counts any more.
 type failing struct {
 	task.Store
-	left   atomic.Int64  // calls that are made yet; the last one fails
-	after  bool          // the last one is made, and its caller does not learn of it
-	paused chan struct{} // calls wait until it is closed; nil for a store that never hangs
+	left   atomic.Int64                  // calls that are made yet; the last one fails
+	after  bool                          // the last one is made, and its caller does not learn of it
+	paused atomic.Pointer[chan struct{}] // calls wait until it is closed; nil while the store does not hang
 }
 
 func (f *failing) dead() bool { return f.left.Load() <= 0 }
 
 // do makes a call, or not.
 func (f *failing) do(call func() error) error {
-	if f.paused != nil {
-		<-f.paused
+	if c := f.paused.Load(); c != nil {
+		<-*c
 	}
 	switch n := f.left.Add(-1); {
 	case n < 0 || n == 0 && !f.after:
@@ -168,9 +168,9 @@ func TestPausedOwner(t *testing.T) {
 			if err := a.Create(t.Context(), r, time.Hour); err != nil {
 				t.Fatal(err)
 			}
-			a.store.paused = make(chan struct{})
+			a.store.paused.Store(new(make(chan struct{})))
 			time.Sleep(2 * time.Minute)
-			close(a.store.paused)
+			close(*a.store.paused.Load())
 			time.Sleep(10 * time.Minute)
 			got := status(t, shared, r.ID)
 			if a.ended.Load() != 0 {
