@@ -66,7 +66,7 @@ func (h *handler) options(w http.ResponseWriter, r *http.Request) {
 	}
 	head["Vary"] = varyPreflight
 	head.Set("Access-Control-Allow-Methods", methods)
-	head.Set("Access-Control-Allow-Headers", h.pageHeaders(r.Header[askedHeadersHeader]))
+	head.Set("Access-Control-Allow-Headers", pageHeadersOf(h.opts, r.Header[askedHeadersHeader]))
 	head.Set("Access-Control-Max-Age", strconv.Itoa(int(preflightAge.Seconds())))
 	if r.Header.Get(askedPrivateHeader) == "true" {
 		head.Set(allowedPrivateHeader, "true")
@@ -74,9 +74,9 @@ func (h *handler) options(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// pageHeaders lists the headers that a page may send; asked are those that it wants to.
-func (h *handler) pageHeaders(asked []string) string {
-	list := slices.Concat(pageHeaders, h.opts.AllowedHeaders)
+// pageHeadersOf lists the headers that a page may send; asked are those that it wants to.
+func pageHeadersOf(opts Options, asked []string) string {
+	list := slices.Concat(pageHeaders, opts.AllowedHeaders)
 	names := strings.SplitN(strings.Join(asked, ","), ",", maxAskedHeaders+1)
 	for _, name := range names[:min(len(names), maxAskedHeaders)] {
 		name = http.CanonicalHeaderKey(strings.TrimSpace(name))

@@ -7,19 +7,22 @@ import "time"
 // the request is cancelled once its client has been away for SessionTimeout, and once many requests run, for
 // ResumeTimeout, until no such request is left.
 
+// departures are the clients of sessions that have left while their requests run.
+type departures struct{ *handler }
+
 // isCrowded reports whether so many requests run that those of clients who have left should make room: a quarter of
 // MaxRequests, which is half of what one client may have.
-func (h *handler) isCrowded() bool {
+func (h departures) isCrowded() bool {
 	return h.admit.used[requests].Load() >= (h.admit.shares[requests].all+3)/4
 }
 
 // reviewLater looks for clients that have left, later.
-func (h *handler) reviewLater() {
+func (h departures) reviewLater() {
 	time.AfterFunc(max(h.opts.ResumeTimeout/4, time.Millisecond), h.review)
 }
 
 // review cancels requests of clients that have left. It runs once at a time, while there are sessions.
-func (h *handler) review() {
+func (h departures) review() {
 	h.crowded = h.crowded || h.isCrowded()
 	patience := h.opts.SessionTimeout
 	if h.crowded {

@@ -61,7 +61,7 @@ func (x *session) begin(notifications transport.Conn) *refusal {
 		h.sweepLater()
 	}
 	if h.reviewing.CompareAndSwap(false, true) {
-		h.reviewLater()
+		departures{h}.reviewLater()
 	}
 	var err error
 	if x.mcp, err = h.srv.NewSession(notifications); err != nil {
