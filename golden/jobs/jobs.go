@@ -1,4 +1,5 @@
-// Package jobs is an archive of documents whose tools take their time: they go on as tasks, for clients that know tasks.
+// Package jobs is an archive of documents whose tools take their time: they go on as tasks, for clients that know
+// tasks.
 //
 //mcp:server name=jobs version=1.0.0 title="Archive"
 package jobs

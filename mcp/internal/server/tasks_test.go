@@ -40,14 +40,6 @@ func newTaskServer(t testing.TB, opts *Options) *taskServer {
 			return ToolResult{}, c.Err()
 		}
 	}
-	ask := func(c *Call, _ []byte) (ToolResult, error) {
-		first := AskURL("first", "First?", "https://example.com/1")
-		second := AskURL("second", "Second?", "https://example.com/2")
-		if err := c.Client().Ask(c, first, second); err != nil {
-			return ToolResult{}, err
-		}
-		return ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
-	}
 	tool := func(name string, mode TaskMode, call func(*Call, []byte) (ToolResult, error)) Tool {
 		entry := &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}
 		return Tool{Entry: entry, Task: mode, Call: call}
@@ -57,7 +49,7 @@ func newTaskServer(t testing.TB, opts *Options) *taskServer {
 		Tasks: NewTasks,
 		Tools: []Tool{
 			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work),
-			tool("ask", TaskRestart, ask),
+			tool("ask", TaskRestart, askTwo),
 			tool("fail", TaskOnce, func(*Call, []byte) (ToolResult, error) { return ToolResult{}, Errorf("no luck") }),
 			tool("refuse", TaskOnce, func(*Call, []byte) (ToolResult, error) {
 				r := ToolText("x")
@@ -83,6 +75,16 @@ func newTaskServer(t testing.TB, opts *Options) *taskServer {
 	st.Server = s
 	t.Cleanup(func() { _ = s.Close() })
 	return st
+}
+
+// askTwo asks two questions at once.
+func askTwo(c *Call, _ []byte) (ToolResult, error) {
+	first := AskURL("first", "First?", "https://example.com/1")
+	second := AskURL("second", "Second?", "https://example.com/2")
+	if err := c.Client().Ask(c, first, second); err != nil {
+		return ToolResult{}, err
+	}
+	return ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
 }
 
 // withTasks is a request of the newest revision whose client has the extension, and can be asked.
