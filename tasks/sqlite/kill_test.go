@@ -92,7 +92,8 @@ func checkEnd(t *testing.T, death, tool string, got outcome, runs int) {
 	t.Helper()
 	switch {
 	case tool == "wait" && got.Status == "cancelled":
-	case got.Status == "completed" && len(got.Result.Content) == 1 && got.Result.Content[0].Text == "done "+tool && runs > 0:
+	case got.Status == "completed" && len(got.Result.Content) == 1 && runs > 0 &&
+		got.Result.Content[0].Text == "done "+tool:
 	case tool == "once" && got.Status == "failed" && got.Error.Code == -32603 && got.Error.Message == "interrupted":
 	default:
 		t.Errorf("%s: the end of %s, which has begun %d times, is %+v", death, tool, runs, got)
