@@ -117,6 +117,7 @@ var masked = []struct {
 	{regexp.MustCompile(`"requestState":"[A-Za-z0-9_-]{20,}"`), `"requestState":"SEALED"`},
 	{regexp.MustCompile(`"elicitationId":"[A-Z0-9]{20,}"`), `"elicitationId":"RANDOM"`},
 	{regexp.MustCompile(`"[0-9A-V]{10}[A-Z2-7]{26}"`), `"TASK"`},
+	{regexp.MustCompile(`Mcp-Name: [0-9A-V]{10}[A-Z2-7]{26}\b`), `Mcp-Name: TASK`},
 	{regexp.MustCompile(`\(ref [0-9a-f]+\)`), `(ref 0000)`},
 }
 
