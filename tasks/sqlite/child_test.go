@@ -191,8 +191,8 @@ func (c *child) ask(method string, params map[string]any, result any) error {
 	c.t.Helper()
 	c.next++
 	params["_meta"] = map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
-		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "test", "version": "1"},
+		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientInfo":      map[string]any{"name": "test", "version": "1"},
 		"io.modelcontextprotocol/clientCapabilities": map[string]any{
 			"extensions": map[string]any{tasksExtension: struct{}{}},
 		},
