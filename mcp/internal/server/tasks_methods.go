@@ -336,8 +336,11 @@ var errStillWorking = Errorf("the task is still working: ask again")
 
 // waitFailure is failure for a wait that has ended early.
 func (x legacyTaskRequest) waitFailure(err error) error {
-	if errors.Is(err, errStillWorking) {
+	switch {
+	case errors.Is(err, errStillWorking):
 		return errStillWorking
+	case errors.Is(err, engine.ErrEnded): // its client has left, or the connection ends: no defect to log
+		return errTasksClosed
 	}
 	return x.t.failure(err)
 }

@@ -172,10 +172,10 @@ func (w *worker) run(params []byte, other func(b []byte) ([]byte, error)) {
 	w.params.ResetParams(params, &w.memo)
 	out = wire.AppendResult(w.out[:0], w.id)
 	switch tasks := w.c.s.tasks; {
+	case tasks != nil && strings.HasPrefix(asString(w.method), taskMethods):
+		out, err = tasks.dispatch(w, params, out) // tasks/update is other to the protocol itself
 	case other != nil:
 		out, err = other(out)
-	case tasks != nil && strings.HasPrefix(asString(w.method), taskMethods):
-		out, err = tasks.dispatch(w, params, out)
 	default:
 		out, err = protocol.Dispatch(w.values(), (*handler)(w), w.rev, w.method, &w.params, out)
 	}

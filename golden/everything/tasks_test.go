@@ -1,0 +1,57 @@
+package everything_test
+
+import (
+	"bytes"
+	"log/slog"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/golden/everything"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// A server with skills has methods that are none of the protocol. Those about tasks still reach the tasks.
+func TestTaskMethods(t *testing.T) {
+	c := mcptest.New(t, newServer(t), mcptest.Revision(protocol.Revision20260728),
+		mcptest.WithExtension("io.modelcontextprotocol/tasks", ""))
+	for _, method := range []string{"tasks/get", "tasks/cancel", "tasks/update"} {
+		_, fault := c.Do(method, []byte(`{"taskId":"unknown","inputResponses":{}}`))
+		if fault == nil || fault.Code != wire.CodeInvalidParams {
+			t.Errorf("%s: %v, want -32602", method, fault)
+		}
+	}
+}
+
+// A client that leaves while it waits for the result of a task is no defect of the server.
+func TestLeaveTaskResult(t *testing.T) {
+	var log bytes.Buffer
+	srv, err := everything.New(&mcp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := ""
+	t.Run("client", func(t *testing.T) {
+		c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
+		created, fault := c.Do("tools/call", []byte(`{"name":"slow_compute","arguments":{"seconds":3600},"task":{}}`))
+		raw, _ := wire.Lookup(created, "task", "taskId")
+		id = `{"taskId":` + string(raw) + `}`
+		c.Send(`{"jsonrpc":"2.0","id":"waits","method":"tasks/result","params":` + id + `}`)
+		if _, again := c.Do("tasks/get", []byte(id)); fault != nil || again != nil {
+			t.Error(fault, again)
+		}
+	})
+	t.Run("other client", func(t *testing.T) {
+		c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
+		if _, fault := c.Do("tasks/cancel", []byte(id)); fault != nil {
+			t.Error(fault)
+		}
+	})
+	if err := srv.Close(); err != nil {
+		t.Error(err)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log has %s", log.String())
+	}
+}
