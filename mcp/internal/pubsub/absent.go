@@ -20,11 +20,12 @@ type absences struct {
 	hub *Hub
 
 	mu      sync.Mutex
-	clients map[string]*absentees // by Limits.Client; none is without any
+	clients map[string]*absentees // by Limits.Client; none is without any, unless it is asked about one
 }
 
 // absentees are those of one client. They are guarded by absences.mu.
 type absentees struct {
+	client  string
 	streams []*Stream       // that have any
 	at      int             // the index of the stream that is next
 	soon    []*Subscription // those that are queued
@@ -44,6 +45,11 @@ func (t *Streams) WatchLater(s *Stream, uri string, soon bool) {
 func (h *Hub) WatchLater(u *Subscription, soon bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.watchLaterLocked(u, soon || u.dirty.Load()) // an update may have come between the answer and now
+}
+
+// watchLaterLocked is WatchLater with the hub locked.
+func (h *Hub) watchLaterLocked(u *Subscription, soon bool) {
 	if h.closed || u.topic == nil || u.index < 0 || u.hubState != 0 {
 		return
 	}
@@ -55,9 +61,11 @@ func (h *Hub) WatchLater(u *Subscription, soon bool) {
 	defer a.mu.Unlock()
 	of := a.ofLocked(u.stream.client)
 	if u.stream.absent == 1 {
-		of.streams = append(of.streams, u.stream)
+		if of.streams = append(of.streams, u.stream); len(of.streams) == 1 {
+			of.timer.Reset(checkEvery)
+		}
 	}
-	if soon || u.dirty.Load() { // an update may have come between the answer and now
+	if soon {
 		a.queueLocked(of, u)
 	}
 }
@@ -69,7 +77,7 @@ func (a *absences) ofLocked(client string) *absentees {
 	}
 	of := a.clients[client]
 	if of == nil {
-		of = new(absentees)
+		of = &absentees{client: client}
 		of.timer = time.AfterFunc(checkEvery, func() { a.checkSome(of) })
 		a.clients[client] = of
 	}
@@ -165,6 +173,7 @@ func (a *absences) next(of *absentees) *Subscription {
 		}
 	}
 	of.soon, of.running = nil, false
+	a.forgetLocked(of)
 	return nil
 }
 
@@ -178,7 +187,9 @@ func (a *absences) appeared(u *Subscription) {
 	defer stop()
 	switch err := h.waitWatcher(ctx, u); {
 	case err == ErrTooManyWatchers: //nolint:errorlint // not wrapped
-		h.WatchLater(u, false)
+		h.mu.Lock()
+		h.watchLaterLocked(u, false) // also if it is dirty: it would be asked about again and again
+		h.mu.Unlock()
 	case err != nil && h.ctx.Err() == nil && !u.HasEnded():
 		h.log.Warn("mcp: subscription ended: what has appeared cannot be watched", "uri", u.uri, "err", err)
 		u.stream.revoke(u)
@@ -204,9 +215,18 @@ func (a *absences) removeLocked(u *Subscription) {
 	if of.streams = slices.Delete(of.streams, i, i+1); of.at > i {
 		of.at--
 	}
-	if len(of.streams) == 0 {
-		of.timer.Stop()
-		delete(a.clients, u.stream.client)
+	a.forgetLocked(of)
+}
+
+// forgetLocked forgets a client without absences. One whose goroutine still asks keeps it, so that a client that
+// subscribes again and again has no more than one.
+func (a *absences) forgetLocked(of *absentees) {
+	if len(of.streams) > 0 {
+		return
+	}
+	of.timer.Stop()
+	if !of.running {
+		delete(a.clients, of.client)
 	}
 }
 

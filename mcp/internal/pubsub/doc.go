@@ -36,9 +36,10 @@
 //	Outbox.mu     the streams of the connection and what they have to deliver
 //	shares.mu     what each client has
 //
-// Neither Hub.mu nor absences.mu is held together with Outbox.write. No lock is held while a [Keyer], an [Opener], an [Authorizer] or any
-// other code of the program runs. Code that is called with a lock held says so: the live functions of [Outbox.Write]
-// and [Streams.Accept], [Listen].Settle, and the methods of [Encoder] must not block and may take leaf locks only.
+// Neither Hub.mu nor absences.mu is held together with Outbox.write. No lock is held while a [Keyer], an [Opener], an
+// [Authorizer] or any other code of the program runs. Code that is called with a lock held says so: the live functions
+// of [Outbox.Write] and [Streams.Accept], [Listen].Settle, and the methods of [Encoder] must not block and may take
+// leaf locks only.
 //
 // The package knows no type of package mcp, of the protocol or of a transport. What it needs is in outside.go.
 package pubsub

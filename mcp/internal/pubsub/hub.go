@@ -3,6 +3,7 @@ package pubsub
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -218,6 +219,30 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 	}
 	delete(h.watching, t)
 	return w.stop
+}
+
+// abandonLocked forgets t, whose watcher cannot be opened, with the subscriptions that wait for that. The others, such
+// as those of what was absent, go on.
+func (h *Hub) abandonLocked(t *topic) {
+	h.resources.remove(t)
+	for _, u := range slices.Clone(t.subscriptions()) {
+		if u.hubState&isWatched != 0 {
+			continue
+		}
+		to := h.resources.find(t.key())
+		if to == nil {
+			to = h.resources.insert(t.key())
+		}
+		t.removeLocked(u)
+		to.addLocked(u)
+		if u.hubState&isAbsent != 0 {
+			t.absent--
+			to.absent++
+		}
+	}
+	if len(t.subscriptions()) == 0 {
+		delete(h.watching, t)
+	}
 }
 
 // Stats are counts of a hub at one instant.

@@ -49,7 +49,7 @@ type Subscription struct {
 	stream *Stream
 	uri    string  // as the client has spelled it; "" for a list
 	source *Source // of a resource; nil if nothing watches it, and everybody may receive its updates
-	topic  *topic  // set once, when it joins, which is before it is ever dirty; guarded by Hub.mu
+	topic  *topic  // set when it joins, which is before it is ever dirty; guarded by Hub.mu
 	index  int32   // in topic.subscriptions, -1 when it has left; guarded by Hub.mu
 	kind   Kind    // of its topic
 

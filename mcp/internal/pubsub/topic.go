@@ -80,6 +80,9 @@ func (t *topic) addLocked(u *Subscription) {
 	}
 }
 
+// minMany is the least number of subscriptions for which topic.many gives room back.
+const minMany = 4
+
 // removeLocked takes u out of t.
 func (t *topic) removeLocked(u *Subscription) {
 	if t.many == nil {
@@ -91,8 +94,11 @@ func (t *topic) removeLocked(u *Subscription) {
 		all[u.index].index = u.index
 		all[last] = nil
 		*t.many = all[:last]
-		if last == 0 {
+		switch {
+		case last == 0:
 			t.many = nil
+		case last >= minMany && last <= cap(all)/4: // else a client could make many topics large, one after the other
+			*t.many = append(make([]*Subscription, 0, 2*last), all[:last]...)
 		}
 	}
 	u.index = -1

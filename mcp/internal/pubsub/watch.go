@@ -180,8 +180,8 @@ func (w *watcher) run() {
 	w.follow(seq)
 }
 
-// callOpener calls the opener, and tells those who wait for its first call. If that fails, the topic is forgotten:
-// waiting requests get the error, and later ones try again.
+// callOpener calls the opener, and tells those who wait for its first call. If that fails, waiting requests get the
+// error, and later ones try again with another topic, where those are who did not wait.
 func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {
@@ -195,7 +195,7 @@ func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, erro
 		}
 		if w.err = err; err != nil {
 			w.hub.mu.Lock()
-			w.hub.resources.remove(w.topic)
+			w.hub.abandonLocked(w.topic)
 			w.hub.mu.Unlock()
 		}
 		close(w.opened)
