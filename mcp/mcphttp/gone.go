@@ -17,7 +17,7 @@ const watchPeriod = 2 * time.Second
 // context returns the context of the requests on a connection, which ends when the client has closed it.
 func (g *gate) context(ctx context.Context, c net.Conn) context.Context {
 	gc, ok := gated(c)
-	if !ok {
+	if !ok || gc.gate != g { // the http.Server may have several listeners
 		return ctx
 	}
 	ctx, gone := context.WithCancel(ctx)

@@ -108,3 +108,40 @@ func TestLimitServerSettings(t *testing.T) {
 		}
 	}
 }
+
+// A server of the program may have several listeners, each with its limits: the contexts of requests end with their own
+// connections only.
+func TestLimitServerWithTwoListeners(t *testing.T) {
+	r := newRig(t, nil)
+	hs := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprint(w, r.Context().Err())
+	})}
+	var listeners []net.Listener
+	for range 2 {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l, err = mcphttp.LimitServer(hs, l, r.srv, nil); err != nil {
+			t.Fatal(err)
+		}
+		listeners = append(listeners, l)
+	}
+	t.Cleanup(func() { _ = hs.Close() })
+	for i, l := range listeners {
+		go func() { _ = hs.Serve(l) }()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+l.Addr().String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if string(text) != "<nil>" {
+			t.Errorf("listener %d: the context of a request has ended: %s", i, text)
+		}
+	}
+}

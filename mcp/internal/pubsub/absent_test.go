@@ -88,6 +88,33 @@ func TestAbsentWhileWatchFails(t *testing.T) {
 	})
 }
 
+// A client that subscribes once more to what was absent, and whose watcher cannot be opened, keeps what it had.
+func TestAbsentSubscribedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T, h *Hub) {
+		p := clientOf(t, h, "ada")
+		q := Request{Topic: Topic{URI: "a:///1"}, Source: &Source{Open: openBoom, Exists: func(string) bool { return false }}}
+		u, err := p.Subscribe(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.WatchLater(u, false)
+		p.Accept(u, answerTo(1), always)
+		if err := p.watchNow(t.Context(), "a:///1", openBoom); err == nil {
+			t.Fatal("the watcher was opened")
+		}
+		h.Publish("a:///1")
+		settleDown()
+		wantText(t, "frames", p.conn.lines(), "result 1; resources/updated a:///1")
+		p.Unsubscribe("a:///1")
+		synctest.Wait()
+		h.shares.mu.Lock()
+		defer h.shares.mu.Unlock()
+		if len(h.shares.clients) != 0 || h.shares.total != [countKinds]int{} {
+			t.Errorf("left: %v of %d clients", h.shares.total, len(h.shares.clients))
+		}
+	})
+}
+
 // A client that subscribes and unsubscribes again and again has one goroutine that asks, however long that takes, and
 // nothing of it stays.
 func TestAbsentIsAskedOneByOne(t *testing.T) {

@@ -226,8 +226,12 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 func (h *Hub) abandonLocked(t *topic) {
 	h.resources.remove(t)
 	for _, u := range slices.Clone(t.subscriptions()) {
-		if u.hubState&isWatched != 0 {
+		switch u.hubState {
+		case isWatched:
 			continue
+		case isWatched | isAbsent: // its client has subscribed once more, in vain
+			u.hubState &^= isWatched
+			h.shares.give(u.stream.client, countWatched, 1)
 		}
 		to := h.resources.find(t.key())
 		if to == nil {
