@@ -2,6 +2,7 @@ package mcphttp_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -265,6 +266,34 @@ func TestSSELimits(t *testing.T) {
 			l = openAt(t, url+"/sse", "GET", "")
 		}
 	}
+}
+
+// A notification of an extension runs code of the program, and counts like a request meanwhile.
+func TestSSENotificationOfExtension(t *testing.T) {
+	began, goOn := make(chan bool), make(chan bool)
+	r := newRigWith(t, &mcphttp.Options{SSE: true, MaxRequests: 1}, nil, func(f *mcprt.Features) {
+		f.Extensions = mcprt.Extensions(mcprt.Extension{ID: "com.example/x", Methods: []mcprt.Method{{
+			Name: "x/told", Notification: true, Undeclared: true,
+			Call: func(*mcprt.Call, []byte) (json.RawMessage, error) {
+				began <- true
+				<-goOn
+				return json.RawMessage("{}"), nil
+			},
+		}}})
+	})
+	c := openSSE(t, r.listen(t))
+	c.initialize("2025-11-25")
+	told := `{"jsonrpc":"2.0","method":"x/told"}`
+	for { // the request before may not have given its place back yet
+		if code, _ := postTo(t, c.url, told); code == 202 {
+			break
+		}
+	}
+	<-began
+	c.post(503, ping)
+	c.post(503, told)
+	c.post(202, `{"jsonrpc":"2.0","method":"notifications/x"}`)
+	close(goOn)
 }
 
 // A session ends when its last caller expires, and when initialize does not come.

@@ -21,7 +21,7 @@ type ssePost struct {
 	usage   *usage
 	body    body
 	e       server.Envelope
-	counted bool // as a request that is handled
+	counted bool // as a request that is handled, or as a notification that runs code of the program
 }
 
 // post handles POST: one message, or a batch. The response to a request leaves on the stream of the session, after the
@@ -49,7 +49,7 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 		m.release()
 		return
 	}
-	if m.e.Message.IsRequest() || m.e.Batch {
+	if m.e.Message.IsRequest() || m.e.Batch || server.Notifies(t.srv, &m.e) {
 		if why := m.admit(); why != nil {
 			m.release()
 			refuse(w, why)
