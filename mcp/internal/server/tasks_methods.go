@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -356,10 +357,25 @@ func (x legacyTaskRequest) outcomeOf(r *task.Record, b []byte) ([]byte, error) {
 	return b, wire.NewError(wire.CodeInternal, taskrun.ErrCancelled.Error())
 }
 
-// ask asks the client what a task asks, and gives the answers to the task.
+// errAskedNoMore ends questions whose task has ended or was answered by another request.
+var errAskedNoMore = errors.New("mcp: the task does not ask this any more")
+
+// ask asks the client what a task asks, and gives the answers to the task. It ends early, without an error, if the
+// task does not ask that any more: it was cancelled, has expired, or another request has answered it.
 func (x legacyTaskRequest) ask(ctx context.Context, call *Call, r *task.Record) error {
-	answers, err := call.askForTask(ctx, r)
-	if err != nil {
+	open, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		_, _ = x.t.engine.Wait(open, r.ID, func(now *task.Record) bool {
+			return now.Status != task.InputRequired || !bytes.Equal(now.Asked, r.Asked)
+		})
+		end(errAskedNoMore)
+	}()
+	answers, err := call.askForTask(open, r)
+	switch {
+	case errors.Is(err, errAskedNoMore):
+		return nil
+	case err != nil:
 		return err
 	}
 	object := wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
