@@ -54,6 +54,9 @@ func about(id string) json.RawMessage { return json.RawMessage(`{"taskId":"` + i
 // cannot.
 func TestWire(t *testing.T) {
 	script := func(c *mcptest.Client, rev protocol.Revision) {
+		if rev > protocol.Revision20251125 {
+			c.Do(protocol.MethodServerDiscover, nil)
+		}
 		c.Do(protocol.MethodToolsList, nil)
 		id := start(c, rev, "count_words", "{}")
 		if rev < protocol.Revision20251125 {

@@ -22,7 +22,7 @@ func withProse(t *testing.T) *validator.Schemas {
 	t.Helper()
 	dir, err := validator.Dir(root)
 	if err == nil {
-		return validator.Official(dir)
+		return validator.Official(dir, root)
 	}
 	if !errors.Is(err, validator.ErrAbsent) {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func withProse(t *testing.T) *validator.Schemas {
 			t.Fatal(err)
 		}
 	}
-	return validator.Official(dir)
+	return validator.Official(dir, root)
 }
 
 // TestJudgesAgree: the committed facts and the official schemas give the same verdict on every message of the golden
@@ -74,6 +74,8 @@ func TestJudgesAgree(t *testing.T) {
 			}
 			a := &agreement{t: t, name: filepath.Base(file) + "/" + section.Name, facts: facts.Session(revision),
 				official: official.Session(revision)}
+			assumeDeclared(a.facts, archive)
+			assumeDeclared(a.official, archive)
 			a.transcript(string(section.Data))
 			messages, refused = messages+a.messages, refused+a.refused
 		}

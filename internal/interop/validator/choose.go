@@ -71,7 +71,10 @@ func (s *schema) result(method string, result map[string]any) (string, error) {
 // resultOf returns the definition of the result that belongs to that of a request.
 func (s *schema) resultOf(request string) string {
 	name := strings.TrimSuffix(request, "Request") + "Result"
-	if s.defs[name] == nil {
+	switch {
+	case name == "GetTaskPayloadResult":
+		return "CallToolResult" // tools are all that a server runs as tasks
+	case s.defs[name] == nil:
 		name = "EmptyResult"
 	}
 	return name

@@ -30,7 +30,7 @@ func (s *Session) checkClient(m map[string]any) error {
 		return err
 	}
 	if method, ok := m["method"].(string); ok {
-		return sc.checkCall("Client", method, m)
+		return s.checkCall(sc, "Client", method, m)
 	}
 	if m["error"] != nil {
 		return sc.judgeError(m)

@@ -48,7 +48,7 @@ func TestExamples(t *testing.T) {
 
 func officialExamples(t *testing.T, dir string) {
 	t.Helper()
-	sc, err := Official(dir).of("2026-07-28")
+	sc, err := Official(dir, checkout).of("2026-07-28")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,9 @@ func Dir(root string) (string, error) {
 
 // Schemas holds the schemas of all revisions, opened on first use. It is not safe for concurrent use.
 type Schemas struct {
-	file   func(revision string) string
-	opened map[string]*schema
+	file    func(revision string) string
+	extFile func(short, version string) (string, error) // nil: no extension is known
+	opened  map[string]*schema                          // by revision, those of extensions by identifier
 }
 
 // Open returns the official schemas where they are on this machine, and otherwise the facts of the checkout at root.
@@ -53,7 +54,7 @@ func Open(root string) (*Schemas, error) {
 	dir, err := Dir(root)
 	switch {
 	case err == nil:
-		return Official(dir), nil
+		return Official(dir, root), nil
 	case errors.Is(err, ErrAbsent):
 		return Facts(root), nil
 	default:
@@ -61,15 +62,22 @@ func Open(root string) (*Schemas, error) {
 	}
 }
 
-// Official returns the schemas dir/<revision>/schema.json.
-func Official(dir string) *Schemas {
-	return newSchemas(func(revision string) string { return filepath.Join(dir, revision, "schema.json") })
+// Official returns the schemas dir/<revision>/schema.json and, of extensions, dir/ext/<name>/<version>/schema.json. The
+// extensions that dir lacks are judged by the facts of the checkout at root.
+func Official(dir, root string) *Schemas {
+	s := newSchemas(func(revision string) string { return filepath.Join(dir, revision, "schema.json") })
+	s.extFile = extensionFile(dir, root)
+	return s
 }
 
 // Facts returns the schemas schema/<revision>.json of the checkout at root: the official ones without their prose.
-func Facts(root string) *Schemas { return FactsIn(filepath.Join(root, "schema")) }
+func Facts(root string) *Schemas {
+	s := FactsIn(filepath.Join(root, "schema"))
+	s.extFile = extensionFile("", root)
+	return s
+}
 
-// FactsIn returns the schemas dir/<revision>.json.
+// FactsIn returns the schemas dir/<revision>.json, without extensions.
 func FactsIn(dir string) *Schemas {
 	return newSchemas(func(revision string) string { return filepath.Join(dir, revision+".json") })
 }

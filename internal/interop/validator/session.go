@@ -21,13 +21,19 @@ type Session struct {
 	agreed  bool                // whether initialize has settled legacy
 	asked   map[string]question // requests without an answer, by the JSON text of their id
 	posed   map[string]string   // methods of the server's requests, by the same
+	// declared are the extensions of the server by identifier, with their settings.
+	declared map[string]any
 }
 
-type question struct{ revision, method string }
+type question struct {
+	revision, method string
+	extensions       []string // identifiers that the client declares in the request
+}
 
 // Session starts a connection. Revision is that of messages which do not say theirs, until initialize settles it.
 func (s *Schemas) Session(revision string) *Session {
-	return &Session{schemas: s, legacy: revision, asked: map[string]question{}, posed: map[string]string{}}
+	return &Session{schemas: s, legacy: revision, asked: map[string]question{}, posed: map[string]string{},
+		declared: map[string]any{}}
 }
 
 // FromClient notes what a client sent. Text that is no message is passed over: clients may send what they like.
@@ -46,7 +52,7 @@ func (s *Session) FromClient(text []byte) {
 		if !claims {
 			revision = s.legacy
 		}
-		s.asked[idText(id)] = question{revision: revision, method: method}
+		s.asked[idText(id)] = question{revision: revision, method: method, extensions: declaredIn(m)}
 	}
 }
 
@@ -114,7 +120,7 @@ func (s *Session) validate(m map[string]any) error {
 		return err
 	}
 	if m["error"] == nil {
-		return s.judgeResult(sc, q.method, m)
+		return s.judgeResult(sc, q, m)
 	}
 	if id == nil && hasID && (sc.defs["JSONRPCError"] != nil || sc.revision == "2025-11-25" && !s.agreed) {
 		m = without(m, "id")
@@ -146,7 +152,7 @@ func (s *Session) judgeCall(method string, m map[string]any) error {
 	if err != nil {
 		return err
 	}
-	return sc.checkCall("Server", method, m)
+	return s.checkCall(sc, "Server", method, m)
 }
 
 func without(m map[string]any, names ...string) map[string]any {
@@ -159,12 +165,12 @@ func without(m map[string]any, names ...string) map[string]any {
 	return out
 }
 
-func (s *Session) judgeResult(sc *schema, method string, m map[string]any) error {
+func (s *Session) judgeResult(sc *schema, q question, m map[string]any) error {
 	result, ok := m["result"].(map[string]any)
 	if !ok {
 		return errors.New("an answer needs an object as its result, or an error")
 	}
-	if method == "initialize" {
+	if q.method == "initialize" {
 		s.legacy, _ = result["protocolVersion"].(string)
 		s.agreed = true
 		var err error
@@ -175,11 +181,23 @@ func (s *Session) judgeResult(sc *schema, method string, m map[string]any) error
 	if err := sc.validateIn("mcp:open", sc.first("JSONRPCResultResponse", "JSONRPCResponse"), m); err != nil {
 		return err
 	}
-	def, err := sc.result(method, result)
+	if q.method == "initialize" || q.method == "server/discover" {
+		var err error
+		if result, err = s.judgeDeclared(sc, result); err != nil {
+			return err
+		}
+	}
+	if done, err := s.judgeExtended(sc, q, result); done || err != nil {
+		return err
+	}
+	def, err := sc.result(q.method, result)
 	if err != nil {
 		return err
 	}
-	return sc.validate(def, result)
+	if err := sc.validate(def, result); err != nil {
+		return err
+	}
+	return s.judgeAppMeta(sc, result)
 }
 
 // first returns the first of the names that is defined.

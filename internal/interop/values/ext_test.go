@@ -147,7 +147,7 @@ func extensionSchemas(t *testing.T, short string) *validator.Schemas {
 	if dir, err := validator.Dir("../../.."); err == nil {
 		dir = filepath.Join(dir, "ext", short)
 		if _, err := os.Stat(dir); err == nil {
-			return validator.Official(dir)
+			return validator.Official(dir, "../../..")
 		}
 	}
 	return validator.FactsIn(filepath.Join("../../..", "schema", "ext", short))

@@ -1,0 +1,304 @@
+package validator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	tasksID  = "io.modelcontextprotocol/tasks"
+	uiID     = "io.modelcontextprotocol/ui"
+	skillsID = "io.modelcontextprotocol/skills"
+	// capabilitiesKey is the member of params._meta with the capabilities of the client.
+	capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
+	// newest is the first revision that knows extensions, whose rules hold for what older ones are told of them.
+	newest = "2026-07-28"
+)
+
+// published are the extensions whose schemas are judged by, with their version and the first revision of the core that
+// they extend. Before that revision the core had tasks itself.
+var published = map[string]struct{ short, version, since string }{
+	tasksID: {"tasks", "2026-07-28", newest},
+	uiID:    {"ui", "2026-01-26", "2024-11-05"},
+}
+
+// namedOtherwise are methods of extensions without a schema whose names do not begin with the extension's identifier,
+// since the extension's specification names them so.
+var namedOtherwise = map[string]string{
+	"skills/list":              skillsID,
+	"skills/get":               skillsID,
+	"resources/directory/read": skillsID,
+}
+
+// extensionFile returns the schema of an extension: dir/ext/NAME/VERSION/schema.json, or the facts of the checkout at
+// root if there is none.
+func extensionFile(dir, root string) func(short, version string) (string, error) {
+	return func(short, version string) (string, error) {
+		if dir != "" {
+			file := filepath.Join(dir, "ext", short, version, "schema.json")
+			if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+				return file, err
+			}
+		}
+		return filepath.Join(root, "schema", "ext", short, version+".json"), nil
+	}
+}
+
+// extension returns the schema of a published extension as far as it extends the revision, or nil.
+func (s *Schemas) extension(id, revision string) (*schema, error) {
+	p, ok := published[id]
+	if !ok || revision < p.since || s.extFile == nil {
+		return nil, nil
+	}
+	if sc := s.opened[id]; sc != nil {
+		return sc, nil
+	}
+	file, err := s.extFile(p.short, p.version)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := open(file, p.version)
+	if err == nil {
+		s.opened[id] = sc
+	}
+	return sc, err
+}
+
+// Assume notes which extensions a message of a server declares, for a connection that may do without asking the server
+// what it has. What the server of this connection declares replaces it.
+func (s *Session) Assume(text []byte) {
+	msgs, err := split(text)
+	if err != nil {
+		return
+	}
+	for _, m := range msgs {
+		if result, ok := m["result"].(map[string]any); ok && lookup(result, "capabilities") != nil {
+			for id, settings := range extensionsIn(result) {
+				s.declared[id] = settings
+			}
+		}
+	}
+}
+
+func extensionsIn(result any) map[string]any {
+	list, _ := lookup(result, "capabilities", "extensions").(map[string]any)
+	return list
+}
+
+// judgeDeclared notes and judges the extensions that a server declares. It returns the result as its revision knows
+// it: those before extensions accept any further capability, and servers tell of extensions by it.
+func (s *Session) judgeDeclared(sc *schema, result map[string]any) (map[string]any, error) {
+	s.declared = map[string]any{}
+	capabilities, _ := result["capabilities"].(map[string]any)
+	if capabilities["extensions"] == nil {
+		return result, nil
+	}
+	core, err := s.schemas.of(newest)
+	if err != nil {
+		return nil, err
+	}
+	if err := core.validate("ServerCapabilities/properties/extensions", capabilities["extensions"]); err != nil {
+		return nil, err
+	}
+	for id, settings := range extensionsIn(result) {
+		if !strings.Contains(id, "/") {
+			return nil, fmt.Errorf("%q is not the identifier of an extension", id)
+		}
+		ext, err := s.schemas.extension(id, sc.revision)
+		if err != nil {
+			return nil, err
+		}
+		if id == tasksID && ext == nil {
+			return nil, fmt.Errorf("in %s tasks are no extension", sc.revision)
+		}
+		if id == tasksID {
+			if err := ext.validate("TasksExtensionCapability", settings); err != nil {
+				return nil, err
+			}
+		}
+		s.declared[id] = settings
+	}
+	if lookup(sc.defs["ServerCapabilities"], "properties", "extensions") == nil {
+		out := without(result, "capabilities")
+		out["capabilities"] = without(capabilities, "extensions")
+		result = out
+	}
+	return result, nil
+}
+
+// extensionOf returns the extension that the server declared and that has a method, "" if there is none, and its
+// schema if it is published.
+func (s *Session) extensionOf(sc *schema, method string) (string, *schema, error) {
+	for id := range published {
+		ext, err := s.schemas.extension(id, sc.revision)
+		if err != nil {
+			return "", nil, err
+		}
+		if ext != nil && s.declared[id] != nil && ext.calls(method) != "" {
+			return id, ext, nil
+		}
+	}
+	for id := range s.declared {
+		if _, has := published[id]; has {
+			continue // its schema says which methods it has
+		}
+		own := strings.HasPrefix(strings.TrimPrefix(method, "notifications/"), id+"/")
+		named := namedOtherwise[method] == id
+		if method == "resources/directory/read" && lookup(s.declared[id], "directoryRead") != true {
+			named = false
+		}
+		if own || named {
+			return id, nil, nil
+		}
+	}
+	return "", nil, nil
+}
+
+// calls returns the definition of the request or notification of an extension that has this method, or "".
+func (s *schema) calls(method string) string {
+	for name, def := range s.defs {
+		if s.constant(name, "method") == method {
+			return name
+		}
+		all, _ := lookup(def, "allOf").([]any)
+		for _, part := range all {
+			if lookup(part, "properties", "method", "const") == method {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// checkCall checks a request or notification of a side, which is one of the core or of an extension that the server
+// declared.
+func (s *Session) checkCall(sc *schema, side, method string, m map[string]any) error {
+	kind := "Notification"
+	if m["id"] != nil {
+		kind = "Request"
+	}
+	_, unknown := sc.message(side, kind, method)
+	if unknown == nil {
+		return sc.checkCall(side, method, m)
+	}
+	id, ext, err := s.extensionOf(sc, method)
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		return unknown
+	}
+	if err := sc.validateIn("mcp:open", "JSONRPC"+kind, m); err != nil {
+		return err
+	}
+	if kind == "Notification" != strings.HasPrefix(method, "notifications/") {
+		return fmt.Errorf("%s is no method of a %s", method, strings.ToLower(kind))
+	}
+	if def := kind + "Params"; sc.defs[def] != nil && (m["params"] != nil || required(sc.defs[def])) {
+		if err := sc.validateIn("mcp:open", def, m["params"]); err != nil && (side == "Server" || kind == "Request") {
+			return err
+		}
+	}
+	if ext == nil {
+		return nil
+	}
+	return ext.validate(ext.calls(method), m)
+}
+
+func required(def any) bool {
+	list, _ := lookup(def, "required").([]any)
+	return len(list) > 0
+}
+
+// judgeExtended checks the result of a method that the core does not know, and that of a call which became a task of
+// the extension. It reports whether the result is one of these.
+func (s *Session) judgeExtended(sc *schema, q question, result map[string]any) (bool, error) {
+	task := sc.revision >= newest && q.method == "tools/call" && result["resultType"] == "task"
+	if task {
+		return true, s.judgeTask(sc, q, result)
+	}
+	_, unknown := sc.message("Client", "Request", q.method)
+	if unknown == nil {
+		return false, nil
+	}
+	id, ext, err := s.extensionOf(sc, q.method)
+	switch {
+	case err != nil:
+		return true, err
+	case id == "":
+		return true, unknown
+	case result["resultType"] == "input_required":
+		return false, nil
+	}
+	if err := s.judgePlain(sc, result); err != nil || ext == nil {
+		return true, err
+	}
+	if err := ext.validate(ext.resultOf(ext.calls(q.method)), result); err != nil {
+		return true, err
+	}
+	if done := result["result"]; id == tasksID && done != nil {
+		return true, sc.validate("CallToolResult", done)
+	}
+	return true, nil
+}
+
+// judgePlain checks of a result what holds for those of all methods.
+func (s *Session) judgePlain(sc *schema, result map[string]any) error {
+	if err := sc.validateIn("mcp:open", "Result", result); err != nil {
+		return err
+	}
+	switch kind := result["resultType"]; {
+	case sc.revision < newest && kind != nil:
+		return fmt.Errorf("in %s a result has no resultType", sc.revision)
+	case sc.revision >= newest && kind != "complete":
+		return fmt.Errorf("resultType is %v, want complete", kind)
+	}
+	return nil
+}
+
+// judgeTask checks the task that a tool's call became, which both sides must have agreed to.
+func (s *Session) judgeTask(sc *schema, q question, result map[string]any) error {
+	ext, err := s.schemas.extension(tasksID, sc.revision)
+	if err != nil {
+		return err
+	}
+	if s.declared[tasksID] == nil || !slices.Contains(q.extensions, tasksID) {
+		return errors.New("a task for a call whose client or server did not declare tasks")
+	}
+	return ext.validate("CreateTaskResult", result)
+}
+
+// judgeAppMeta checks what a result says of apps in the _meta of tools and resources, if the server declared apps.
+func (s *Session) judgeAppMeta(sc *schema, result map[string]any) error {
+	if s.declared[uiID] == nil {
+		return nil
+	}
+	ext, err := s.schemas.extension(uiID, sc.revision)
+	if err != nil || ext == nil {
+		return err
+	}
+	for member, def := range map[string]string{"tools": "McpUiToolMeta", "resources": "McpUiResourceMeta",
+		"resourceTemplates": "McpUiResourceMeta", "contents": "McpUiResourceMeta"} {
+		list, _ := result[member].([]any)
+		for _, e := range list {
+			if ui := lookup(e, "_meta", "ui"); ui != nil {
+				if err := ext.validate(def, ui); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// declaredIn returns the identifiers of the extensions that a client declares in a request.
+func declaredIn(m map[string]any) []string {
+	list, _ := lookup(m, "params", "_meta", capabilitiesKey, "extensions").(map[string]any)
+	return slices.Sorted(maps.Keys(list))
+}
