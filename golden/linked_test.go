@@ -10,9 +10,12 @@ import (
 func TestLinkedWithExtensions(t *testing.T) {
 	const module = "github.com/mcpgen/mcpgen/"
 	for program, has := range map[string]map[string]bool{
-		"golden/plain":      {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": false, "internal/skilldir": false},
-		"golden/board":      {"mcp/mcpapp": true, "internal/apppage": true, "mcp/mcpskill": false, "internal/frontmatter": false},
-		"golden/everything": {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": true, "internal/frontmatter": true},
+		"golden/plain": {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": false,
+			"internal/skilldir": false},
+		"golden/board": {"mcp/mcpapp": true, "internal/apppage": true, "mcp/mcpskill": false,
+			"internal/frontmatter": false},
+		"golden/everything": {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": true,
+			"internal/frontmatter": true},
 	} {
 		deps, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+program).Output()
 		if err != nil {

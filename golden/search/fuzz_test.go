@@ -27,7 +27,8 @@ func FuzzMethods(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, method, params, capabilities string) {
-		if strings.Contains(params, "progress") || !utf8.ValidString(method) || method == "subscriptions/listen" || !isJSON(params) || !isJSON(capabilities) ||
+		if strings.Contains(params, "progress") || !utf8.ValidString(method) || method == "subscriptions/listen" ||
+			!isJSON(params) || !isJSON(capabilities) ||
 			!strings.HasPrefix(strings.TrimLeft(params, " \t\n\r"), "{") {
 			return
 		}

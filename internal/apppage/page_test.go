@@ -38,7 +38,8 @@ func TestAssemble(t *testing.T) {
 		}
 	}
 	p := Read(string(files["app/index.html"].Data), files, "app")
-	want := []Remote{{Line: 8, Origin: "https://cdn.example.com"}, {Line: 8, Origin: "https://video.example.com", Frame: true}}
+	want := []Remote{{Line: 8, Origin: "https://cdn.example.com"},
+		{Line: 8, Origin: "https://video.example.com", Frame: true}}
 	if !slices.Equal(p.Remotes, want) {
 		t.Errorf("remotes %v", p.Remotes)
 	}

@@ -112,8 +112,8 @@ var resultCodes = []Code{
 var referenceCodes = []Code{
 	{"MCP501", Error, "of=, updates=, ui=, policy= or server= names nothing in this package",
 		"The value of of= is the Go name or the MCP name of an annotated resource, that of updates= its URI,\n" +
-			"that of ui= the URI of an app, that of server= the name in a server directive, and that of policy= a method of the receiver or a\n" +
-			"function; all of them in the same package and of the same server.",
+			"that of ui= the URI of an app, that of server= the name in a server directive, and that of policy= a method\n" +
+			"of the receiver or a function; all of them in the same package and of the same server.",
 		"//mcp:list of=Tickte", "//mcp:list of=Ticket"},
 	{"MCP502", Error, "var= names no variable of the template",
 		"A completion belongs to one variable of the resource or prompt that of= names.",

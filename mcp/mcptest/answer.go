@@ -48,8 +48,8 @@ func WithLogs(level protocol.LoggingLevel) Option {
 	return func(c *Client) { c.says.logLevel = level }
 }
 
-// WithExtension declares an extension of the protocol, with its settings as the text of a JSON object, or "" for none: in
-// the handshake of a legacy revision, or in each request.
+// WithExtension declares an extension of the protocol, with its settings as the text of a JSON object, or "" for none:
+// in the handshake of a legacy revision, or in each request.
 func WithExtension(id, settings string) Option {
 	if settings == "" {
 		settings = "{}"

@@ -6,8 +6,8 @@ import (
 )
 
 // TestSkills runs the scenarios of the extension io.modelcontextprotocol/skills. The suite skips every check of a
-// server that does not declare the extension, so that each of these must have found something to check. What it skips by
-// itself is named here with the reason.
+// server that does not declare the extension, so that each of these must have found something to check. What it skips
+// by itself is named here with the reason.
 func TestSkills(t *testing.T) {
 	skipped := map[string]string{}
 	for _, name := range []string{"enumeration", "manifest", "directory"} {

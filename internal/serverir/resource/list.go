@@ -73,7 +73,7 @@ func (b *Builder) NoResource(ref directive.Ref, what string, prompts []string) {
 				", ")), report.Fix("leave out server= here, or add this server to the resource"))
 	case near != "":
 		b.Report("MCP501", from, to, message, report.Fix("did you mean `"+near+"`?"),
-			b.Meant(from, to, ref.V, b.goNamesBut(ref.V, prompts)))
+			b.Meant(from, to, ref.V, goNamesBut(b.All, ref.V, prompts)))
 	case b.Unparsed:
 	case fn != nil:
 		b.Report("MCP501", from, to, message, b.Related(fn.Pos(), fn.End(), "this function has no resource directive"),
@@ -90,9 +90,9 @@ func (b *Builder) NoResource(ref directive.Ref, what string, prompts []string) {
 
 // goNamesBut are the Go names of resources and prompts, which the compiler vouches for, without those that differ in
 // case only.
-func (b *Builder) goNamesBut(name string, prompts []string) []string {
+func goNamesBut(all []*binding.Resource, name string, prompts []string) []string {
 	var out []string
-	for _, r := range b.All {
+	for _, r := range all {
 		out = append(out, r.Decl.Name)
 	}
 	out = append(out, prompts...)

@@ -90,7 +90,8 @@ func (b *builder) prefix(spec *directive.Skill) bool {
 	}
 	from, to := source.ValueOf(spec.Path.Arg)
 	b.Report("MCP413", from, to, fmt.Sprintf(
-		"`%s` cannot stand before the path of a skill: segments of a URI with / between", spec.Path.V), report.Fix("path="+strings.Trim(spec.Path.V, "/")))
+		"`%s` cannot stand before the path of a skill: segments of a URI with / between", spec.Path.V),
+		report.Fix("path="+strings.Trim(spec.Path.V, "/")))
 	return false
 }
 

@@ -31,15 +31,15 @@ func (b *builder) pages() {
 			continue
 		}
 		if !b.Unparsed && !apps.Broken {
-			b.namesApp(apps, spec)
+			namesApp(b, apps, spec)
 		}
-		b.page(t, spec)
+		notePage(t, spec)
 	}
 }
 
-// page notes the app of a tool, and who may call it. Hosts from before the extension was settled look for the address
-// in a member of its own.
-func (b *builder) page(t *ir.Tool, spec *directive.Tool) {
+// notePage notes the app of a tool, and who may call it. Hosts from before the extension was settled look for the
+// address in a member of its own.
+func notePage(t *ir.Tool, spec *directive.Tool) {
 	m := toolMeta{ResourceURI: spec.UI.V}
 	for _, v := range spec.Visibility.V {
 		if !slices.Contains(m.Visibility, v.V) {
@@ -57,7 +57,7 @@ func (b *builder) page(t *ir.Tool, spec *directive.Tool) {
 }
 
 // namesApp checks that a tool names an app of its server.
-func (b *builder) namesApp(apps *app.Builder, spec *directive.Tool) {
+func namesApp(b *builder, apps *app.Builder, spec *directive.Tool) {
 	switch {
 	case spec.UI.Set() && !slices.Contains(apps.URIs, spec.UI.V):
 		from, to := source.ValueOf(spec.UI.Arg)

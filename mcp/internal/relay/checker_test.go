@@ -119,7 +119,8 @@ func (w *world) start(i int) {
 	r := &checked{world: w, port: &badPort{badBus: w.bus}, clients: map[*client]struct{}{}}
 	r.alive.Store(true)
 	r.Relay = New(Config{
-		Bus: r.port, Name: "checker", Box: testBox, Log: slog.New(slog.DiscardHandler), Receiver: r, without: w.without, listed: w.listed,
+		Bus: r.port, Name: "checker", Box: testBox, Log: slog.New(slog.DiscardHandler), Receiver: r,
+		without: w.without, listed: w.listed,
 	})
 	w.mu.Lock()
 	w.replicas[i] = r

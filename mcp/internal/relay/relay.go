@@ -35,7 +35,8 @@ const (
 // sign of a loss.
 const maxPeers = 1024
 
-// maxListed is how many peers a beat lists, besides those that have asked for it. Up to so many replicas each lists all.
+// maxListed is how many peers a beat lists, besides those that have asked for it. Up to so many replicas each lists
+// all.
 const maxListed = 64
 
 // Kind is a kind of signal.
