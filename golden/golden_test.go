@@ -205,7 +205,7 @@ func byPath(r *gen.Result, root string) map[string][]byte {
 	return out
 }
 
-// copyReversed copies the files of a folder, but not the output, last name first.
+// copyReversed copies the files of a folder and of what it may embed, but not the output, last name first.
 func copyReversed(t *testing.T, from, to string) {
 	t.Helper()
 	entries, err := os.ReadDir(from)
@@ -214,7 +214,13 @@ func copyReversed(t *testing.T, from, to string) {
 	}
 	slices.Reverse(entries)
 	for _, e := range entries {
-		if e.IsDir() || e.Name() == load.OutputName {
+		if e.Name() == load.OutputName || e.Name() == "testdata" {
+			continue
+		}
+		if e.IsDir() {
+			if sources, _ := filepath.Glob(filepath.Join(from, e.Name(), "*.go")); e.Name() != "cmd" && len(sources) == 0 {
+				copyReversed(t, filepath.Join(from, e.Name()), filepath.Join(to, e.Name()))
+			}
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(from, e.Name()))

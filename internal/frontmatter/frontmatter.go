@@ -107,7 +107,7 @@ func Read(text string) (m Map, err error) {
 	}
 	m = p.mapping(0, 0)
 	if p.at < len(p.lines) {
-		p.fail("the line is indented less than the lines before it, or not as YAML wants it")
+		p.failf("the line is indented less than the lines before it, or not as YAML wants it")
 	}
 	return m, nil
 }
@@ -118,7 +118,7 @@ type parser struct {
 	at    int
 }
 
-func (p *parser) fail(format string, args ...any) {
+func (p *parser) failf(format string, args ...any) {
 	panic(&Error{min(p.at, len(p.lines)-1) + 2, fmt.Sprintf(format, args...)})
 }
 
@@ -127,7 +127,7 @@ func (p *parser) blank() {
 	for p.at < len(p.lines) {
 		line := strings.TrimLeft(p.lines[p.at], " ")
 		if strings.HasPrefix(line, "\t") && strings.TrimSpace(line) != "" {
-			p.fail("a tab cannot indent")
+			p.failf("a tab cannot indent")
 		}
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			return
@@ -149,24 +149,24 @@ func (p *parser) indent() int {
 // mapping reads the members at an indentation.
 func (p *parser) mapping(indent, depth int) Map {
 	if depth > maxDepth {
-		p.fail("more than %d levels", maxDepth)
+		p.failf("more than %d levels", maxDepth)
 	}
 	m := Map{}
 	for p.indent() == indent {
 		line := p.lines[p.at][indent:]
 		if isItem(line) {
-			p.fail("an item of a list stands where a member is wanted")
+			p.failf("an item of a list stands where a member is wanted")
 		}
 		name, rest := p.key(line)
 		for _, x := range m {
 			if x.Name == name {
-				p.fail("`%s` is given twice", name)
+				p.failf("`%s` is given twice", name)
 			}
 		}
 		m = append(m, Member{name, p.value(rest, indent, depth, true)})
 	}
 	if p.indent() > indent {
-		p.fail("the line is indented further than the member before it")
+		p.failf("the line is indented further than the member before it")
 	}
 	return m
 }
@@ -177,17 +177,17 @@ func (p *parser) key(line string) (name, rest string) {
 		name, rest = p.quoted(line)
 		rest = strings.TrimLeft(rest, " ")
 		if !strings.HasPrefix(rest, ":") {
-			p.fail("a member has no colon behind its name")
+			p.failf("a member has no colon behind its name")
 		}
 		return name, rest[1:]
 	}
 	at := colon(line)
 	if at < 0 {
-		p.fail("the line is no member: a name, a colon and a space")
+		p.failf("the line is no member: a name, a colon and a space")
 	}
 	name = strings.TrimRight(line[:at], " ")
 	if name == "" || strings.ContainsAny(name[:1], "&*!|>%@`[]{},?#") {
-		p.fail("`%s` cannot be read as the name of a member", name)
+		p.failf("`%s` cannot be read as the name of a member", name)
 	}
 	return name, line[at+1:]
 }
@@ -231,7 +231,7 @@ func (p *parser) value(rest string, indent, depth int, member bool) any {
 		p.end(behind)
 		return v
 	case '&', '*', '!', '%', '@', '`', ',', ']', '}', '?':
-		p.fail("`%s` cannot be read: quote the text", rest)
+		p.failf("`%s` cannot be read: quote the text", rest)
 	}
 	return p.plain(rest, indent)
 }
@@ -239,7 +239,7 @@ func (p *parser) value(rest string, indent, depth int, member bool) any {
 // block reads the mapping or the list at an indentation.
 func (p *parser) block(indent, depth int) any {
 	if depth > maxDepth {
-		p.fail("more than %d levels", maxDepth)
+		p.failf("more than %d levels", maxDepth)
 	}
 	line := p.lines[p.at][indent:]
 	if !isItem(line) {
@@ -267,7 +267,7 @@ func (p *parser) block(indent, depth int) any {
 // end checks that nothing but a comment is left of the line at hand, and goes on to the next.
 func (p *parser) end(behind string) {
 	if strings.TrimSpace(behind) != "" && (behind[0] != ' ' || comment(strings.TrimLeft(behind, " \t")) != "") {
-		p.fail("`%s` stands behind the value", strings.TrimSpace(behind))
+		p.failf("`%s` stands behind the value", strings.TrimSpace(behind))
 	}
 	p.at++
 }

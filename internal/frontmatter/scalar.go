@@ -23,7 +23,7 @@ func (p *parser) plain(first string, indent int) any {
 		case len(line)-len(trimmed) <= indent || trimmed[0] == '#':
 			return scalar(text)
 		case colon(trimmed) >= 0:
-			p.fail("a text without quotes has a colon: quote it")
+			p.failf("a text without quotes has a colon: quote it")
 		}
 		if gap > 0 {
 			text += strings.Repeat("\n", gap)
@@ -39,10 +39,10 @@ func (p *parser) plain(first string, indent int) any {
 // checkPlain refuses what is no text without quotes.
 func (p *parser) checkPlain(text string) {
 	if colon(text) >= 0 {
-		p.fail("a text without quotes has a colon: quote it")
+		p.failf("a text without quotes has a colon: quote it")
 	}
 	if isItem(text) {
-		p.fail("a list begins in the line of its name")
+		p.failf("a list begins in the line of its name")
 	}
 }
 
@@ -103,27 +103,27 @@ func (p *parser) quoted(s string) (text, rest string) {
 			if size := map[byte]int{'x': 2, 'u': 4, 'U': 8}[s[i]]; size > 0 && i+size < len(s) {
 				n, err := strconv.ParseUint(s[i+1:i+1+size], 16, 32)
 				if err != nil || n > 0x10ffff {
-					p.fail("`\\%s` is no escape", s[i:i+1+size])
+					p.failf("`\\%s` is no escape", s[i:i+1+size])
 				}
-				b.WriteRune(rune(n)) //nolint:gosec // checked
+				b.WriteRune(rune(n))
 				i += size
 			} else if e, ok := escapes[s[i]]; ok {
 				b.WriteString(e)
 			} else {
-				p.fail("`\\%c` is no escape", s[i])
+				p.failf("`\\%c` is no escape", s[i])
 			}
 		default:
 			b.WriteByte(c)
 		}
 	}
-	p.fail("a quote is not closed in its line")
+	p.failf("a quote is not closed in its line")
 	return "", ""
 }
 
 // flow reads a list or a mapping in brackets, and returns what is behind it.
 func (p *parser) flow(s string, depth int) (v any, rest string) {
 	if depth > maxDepth {
-		p.fail("more than %d levels", maxDepth)
+		p.failf("more than %d levels", maxDepth)
 	}
 	list, m, isMap := []any{}, Map{}, s[0] == '{'
 	closing := map[bool]string{true: "}", false: "]"}[isMap]
@@ -135,7 +135,7 @@ func (p *parser) flow(s string, depth int) (v any, rest string) {
 			return list, after
 		}
 		if s == "" {
-			p.fail("a bracket is not closed in its line")
+			p.failf("a bracket is not closed in its line")
 		}
 		item, after := p.flowItem(s, depth)
 		after = strings.TrimLeft(after, " ")
@@ -143,12 +143,12 @@ func (p *parser) flow(s string, depth int) (v any, rest string) {
 			name, ok := item.(string)
 			behind, colon := strings.CutPrefix(after, ":")
 			if !ok || !colon {
-				p.fail("a member in braces has a name, a colon and a value")
+				p.failf("a member in braces has a name, a colon and a value")
 			}
 			item, after = p.flowItem(strings.TrimLeft(behind, " "), depth)
 			after = strings.TrimLeft(after, " ")
 			if m.Get(name) != nil {
-				p.fail("`%s` is given twice", name)
+				p.failf("`%s` is given twice", name)
 			}
 			m = append(m, Member{name, item})
 		} else {
@@ -156,7 +156,7 @@ func (p *parser) flow(s string, depth int) (v any, rest string) {
 		}
 		next, comma := strings.CutPrefix(after, ",")
 		if !comma && !strings.HasPrefix(after, closing) {
-			p.fail("a comma or a bracket is missing before `%s`", after)
+			p.failf("a comma or a bracket is missing before `%s`", after)
 		}
 		s = strings.TrimLeft(next, " ")
 	}
@@ -165,7 +165,7 @@ func (p *parser) flow(s string, depth int) (v any, rest string) {
 // flowItem reads one value in brackets.
 func (p *parser) flowItem(s string, depth int) (v any, rest string) {
 	if s == "" {
-		p.fail("a bracket is not closed in its line")
+		p.failf("a bracket is not closed in its line")
 	}
 	switch s[0] {
 	case '"', '\'':
@@ -173,7 +173,7 @@ func (p *parser) flowItem(s string, depth int) (v any, rest string) {
 	case '[', '{':
 		return p.flow(s, depth+1)
 	case '&', '*', '!', '%', '@', '`', '|', '>', '#', '?':
-		p.fail("`%s` cannot be read: quote the text", s)
+		p.failf("`%s` cannot be read: quote the text", s)
 	}
 	end := 0
 	for end < len(s) && !strings.ContainsRune(",[]{}", rune(s[end])) &&
@@ -188,7 +188,7 @@ func (p *parser) blockText(head string, indent int) string {
 	folded, keep := head[0] == '>', byte(0)
 	for _, c := range []byte(comment(head[1:])) {
 		if c != '-' && c != '+' || keep != 0 {
-			p.fail("`%s` cannot be read: | or >, perhaps with - or +", head)
+			p.failf("`%s` cannot be read: | or >, perhaps with - or +", head)
 		}
 		keep = c
 	}
@@ -209,7 +209,7 @@ func (p *parser) blockText(head string, indent int) string {
 			break
 		}
 		if n < own {
-			p.fail("the line is indented less than the first line of the text")
+			p.failf("the line is indented less than the first line of the text")
 		}
 		lines = append(lines, line[own:])
 	}

@@ -58,8 +58,8 @@ type Tree struct {
 	Files  []File
 }
 
-// Problem is what is wrong with a file of a skill.
-type Problem struct {
+// ProblemError is what is wrong with a file of a skill.
+type ProblemError struct {
 	// Path is the file, and Line its line, from 1; 0 for no line.
 	Path    string
 	Line    int
@@ -70,12 +70,12 @@ type Problem struct {
 }
 
 // Error implements error.
-func (p Problem) Error() string { return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Message) }
+func (p ProblemError) Error() string { return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Message) }
 
 // Read reads the files of a skill, by their paths relative to its directory, whose URI is given.
-func Read(files map[string][]byte, uri string) (*Tree, []Problem) {
+func Read(files map[string][]byte, uri string) (*Tree, []ProblemError) {
 	t := &Tree{URI: uri}
-	var problems []Problem
+	var problems []ProblemError
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		t.Files = append(t.Files, fileOf(uri, name, files[name]))
 	}
@@ -102,7 +102,7 @@ func Read(files map[string][]byte, uri string) (*Tree, []Problem) {
 			}
 		}
 		if len(s.Files) > MaxFiles || size > MaxBytes {
-			problems = append(problems, Problem{Path: strings.TrimPrefix(s.URI, uri+"/"), Line: 1, Advice: true,
+			problems = append(problems, ProblemError{Path: strings.TrimPrefix(s.URI, uri+"/"), Line: 1, Advice: true,
 				Message: fmt.Sprintf("the skill has %d files and %d bytes; clients accept %d and %d", len(s.Files), size,
 					MaxFiles, MaxBytes), Fix: "cut it into several skills"})
 		}
@@ -139,9 +139,9 @@ func IsText(name string, content []byte) bool {
 var namePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // read reads the frontmatter of a SKILL.md in a directory of that name.
-func read(content []byte, file, dir string) (frontmatter.Map, []Problem) {
-	bad := func(line int, message, fix string) []Problem {
-		return []Problem{{Path: file, Line: line, Message: message, Fix: fix}}
+func read(content []byte, file, dir string) (frontmatter.Map, []ProblemError) {
+	bad := func(line int, message, fix string) []ProblemError {
+		return []ProblemError{{Path: file, Line: line, Message: message, Fix: fix}}
 	}
 	if !utf8.Valid(content) {
 		return nil, bad(1, "the file is not UTF-8 text", "save it as UTF-8")
@@ -154,7 +154,7 @@ func read(content []byte, file, dir string) (frontmatter.Map, []Problem) {
 		}
 		return nil, bad(e.Line, e.Message, better)
 	}
-	var problems []Problem
+	var problems []ProblemError
 	name, _ := m.Get("name").(string)
 	switch {
 	case name == "":
@@ -180,7 +180,7 @@ func read(content []byte, file, dir string) (frontmatter.Map, []Problem) {
 	if meta, ok := m.Get("metadata").(frontmatter.Map); ok {
 		for _, x := range meta {
 			if strings.HasPrefix(x.Name, "io.modelcontextprotocol/") {
-				problems = append(problems, Problem{Path: file, Line: 1, Advice: true,
+				problems = append(problems, ProblemError{Path: file, Line: 1, Advice: true,
 					Message: fmt.Sprintf("the name `%s` in metadata is reserved for extensions", x.Name),
 					Fix:     "use a prefix of your own"})
 			}

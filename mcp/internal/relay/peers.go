@@ -70,7 +70,7 @@ func (r *Relay) heardPeers() (ids []origin, all bool) {
 		}
 	}
 	if all = len(others) <= most; !all {
-		rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+		rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] }) //nolint:gosec // no secret
 		others = others[:most]
 	}
 	return append(ids, others...), all

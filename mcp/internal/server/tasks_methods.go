@@ -102,7 +102,7 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 	var id string
 	var answers []byte
 	var hasID bool
-	d := wire.NewDecoder(x.worker.paramsOrEmpty(x.params))
+	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
 	for d.Object(); d.Next(); {
 		switch string(d.Name()) {
 		case "taskId":

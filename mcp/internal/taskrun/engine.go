@@ -128,7 +128,7 @@ func (e *Engine) Running() int {
 // newID returns an id that nobody can guess, with 130 random bits. Ids are in the order of their times.
 func newID(now time.Time) string {
 	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16) //nolint:gosec // after 1970
+	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16)
 	return base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:6]) + rand.Text()
 }
 
@@ -233,7 +233,7 @@ const maxSwaps = 64
 
 // change changes a task, whoever owns it. f may be called several times.
 func (e *Engine) change(ctx context.Context, id string, f func(r *task.Record) error) (*task.Record, error) {
-	err := error(task.ErrChanged)
+	err := task.ErrChanged
 	for range maxSwaps {
 		var r *task.Record
 		if r, err = e.Get(ctx, id); err != nil {
