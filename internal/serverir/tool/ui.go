@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -61,7 +62,11 @@ func namesApp(b *builder, apps *app.Builder, spec *directive.Tool) {
 	switch {
 	case spec.UI.Set() && !slices.Contains(apps.URIs, spec.UI.V):
 		from, to := source.ValueOf(spec.UI.Arg)
-		option := report.Fix("declare it with //mcp:app uri=" + spec.UI.V)
+		_, path, found := strings.Cut(spec.UI.V, "://")
+		if !found {
+			path = spec.UI.V
+		}
+		option := report.Fix("declare it with //mcp:app uri=ui://" + path)
 		if near := directive.Nearest(spec.UI.V, apps.URIs); near != "" {
 			option = b.Replace(from, to, near)
 		}
