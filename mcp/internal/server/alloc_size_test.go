@@ -17,9 +17,10 @@ import (
 //
 // 12,000 of them are a key for each sealed text, and the age of cursors; 16,000 what is counted for Server.Stats;
 // 4,000 subscriptions of sessions that other processes serve too; 120,000 replicas; 15,000 cancellations that are
-// decided where a response is written; 8,000 that extensions are looked for; 33,000 what is
-// looked for before it is watched, and the names of large directories.
-const maxBinary = 3_978_000
+// decided where a response is written; 33,000 what is looked for before it is watched, and the names of
+// large directories; 80,000 the places at which tasks, apps and extensions come in, subscriptions that keep no text,
+// states of requests that are good once, and replicas that list few.
+const maxBinary = 4_056_000
 
 // stdioOnly is a program that serves the quick start on stdio and nowhere else.
 const stdioOnly = `package main
