@@ -14,6 +14,14 @@ func (t *Streams) Resources() []string {
 	return uris
 }
 
+// Part ends the subscription of the session to uri in this spelling, if there is one, as [Streams.Unsubscribe] does.
+func (t *Streams) Part(uri string) {
+	t.out.mu.Lock()
+	left := t.unsubscribeLocked(t.session.findLocked(uri))
+	t.out.mu.Unlock()
+	t.leave(left)
+}
+
 // Join subscribes the session to a resource that another process has confirmed to its client, which may have missed
 // changes: it gets an update. The watcher is opened without waiting for it; a subscription whose watcher cannot be
 // opened ends, and failed is called with the reason on a goroutine of its own. Join does nothing if the session is

@@ -134,7 +134,7 @@ func (x *Session) SetSubscriptions(uris []string) {
 	}
 	for _, uri := range x.c.streams().Resources() {
 		if !wanted[uri] {
-			x.c.streams().Unsubscribe(uri)
+			x.c.streams().Part(uri)
 		}
 		delete(wanted, uri)
 	}
@@ -210,14 +210,9 @@ func (w subscriber) subscribeShared(r *Resource, uri string) error {
 // SameResource reports whether two URIs name one resource of s.
 func SameResource(s *Server, a, b string) bool { return s.hub.SameResource(a, b) }
 
-// unsubscribeShared is unsubscribe in such a session.
-func (w subscriber) unsubscribeShared(uri string) error {
-	if err := w.c.keeper().Unsubscribe(w.values(), uri); err != nil {
-		return err
-	}
-	w.c.streams().Unsubscribe(uri)
-	return nil
-}
+// unsubscribeShared is unsubscribe in such a session. The keeper knows what uri names, and calls SetSubscriptions: the
+// other spellings of a resource may be kept.
+func (w subscriber) unsubscribeShared(uri string) error { return w.c.keeper().Unsubscribe(w.values(), uri) }
 
 // Answer gives a response that the client has sent to another process to the request of x that it belongs to. It is
 // false if there is none.
