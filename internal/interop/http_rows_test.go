@@ -106,7 +106,8 @@ func (p *poster) label(h http.Header, text []byte) {
 	}
 	h.Set("Mcp-Protocol-Version", version)
 	h["Mcp-Method"] = []string{m.Method}
-	member := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}[m.Method]
+	member := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
+		"tasks/get": "taskId"}[m.Method]
 	var name string
 	if json.Unmarshal(m.Params[member], &name) == nil && member != "" {
 		h.Set("Mcp-Name", fmt.Sprintf("=?base64?%s?=", base64.StdEncoding.EncodeToString([]byte(name))))
