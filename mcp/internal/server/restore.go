@@ -212,7 +212,9 @@ func SameResource(s *Server, a, b string) bool { return s.hub.SameResource(a, b)
 
 // unsubscribeShared is unsubscribe in such a session. The keeper knows what uri names, and calls SetSubscriptions: the
 // other spellings of a resource may be kept.
-func (w subscriber) unsubscribeShared(uri string) error { return w.c.keeper().Unsubscribe(w.values(), uri) }
+func (w subscriber) unsubscribeShared(uri string) error {
+	return w.c.keeper().Unsubscribe(w.values(), uri)
+}
 
 // Answer gives a response that the client has sent to another process to the request of x that it belongs to. It is
 // false if there is none.
