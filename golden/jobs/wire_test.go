@@ -89,6 +89,7 @@ func TestWire(t *testing.T) {
 		c.Do(protocol.MethodTasksGet, about("UNKNOWN"))
 		if rev == protocol.Revision20251125 {
 			c.Do(protocol.MethodToolsCall, json.RawMessage(`{"name":"rebuild"}`))
+			time.Sleep(time.Second) // the last notifications
 			return
 		}
 		c.Do(protocol.MethodToolsCall, json.RawMessage(`{"name":"rebuild","_meta":{`+bare+`}}`))

@@ -17,7 +17,7 @@ type outgoing struct {
 	streams *pubsub.Streams
 
 	mu      sync.Mutex
-	sources map[*Resource]*pubsub.Source // of the subscriptions of the session; guarded by mu
+	sources map[*Resource]*pubsub.Source // of the subscriptions of the session, nil for tasks; guarded by mu
 }
 
 // lazyOutgoing is the outgoing of a conn, which is made when it is needed: a session that has neither subscribed nor

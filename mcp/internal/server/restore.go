@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -133,7 +134,7 @@ func (x *Session) SetSubscriptions(uris []string) {
 		wanted[uri] = true
 	}
 	for _, uri := range x.c.streams().Resources() {
-		if !wanted[uri] {
+		if !wanted[uri] && !strings.HasPrefix(uri, taskTopic) { // tasks are no subscriptions of the client
 			x.c.streams().Part(uri)
 		}
 		delete(wanted, uri)

@@ -32,6 +32,8 @@ type TaskSupport interface {
 	honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) ([]pubsub.Request, error)
 	// placed says that the listen of e has its place: the client gets the present state of each task.
 	placed(e *streamEncoder, t *pubsub.Streams, s *pubsub.Stream)
+	// appendStatus appends the notification about the task that was last authorized in the session of e.
+	appendStatus(b []byte, e *streamEncoder) []byte
 	// declare adds to c what clients of 2026-07-28 are told.
 	declare(c *protocol.ServerCapabilities)
 	// capabilities changes those that the client of a request gets.

@@ -67,13 +67,18 @@ func (t *tasks) signal(topic string) {
 
 // principalOf says whose tasks those of a call are: those of a subject, or of an address if there is none.
 func principalOf(call *Call) string {
-	prefix, text := "s", []byte(call.principal())
-	if len(text) == 0 {
-		origin := originOf(call.responder)
-		prefix, text = "a", origin[:]
+	if subject := call.principal(); subject != "" {
+		return principalOfSubject(subject)
 	}
+	origin := originOf(call.responder)
+	return "a" + hashed(origin[:])
+}
+
+func principalOfSubject(subject string) string { return "s" + hashed([]byte(subject)) }
+
+func hashed(text []byte) string {
 	sum := sha256.Sum256(text)
-	return prefix + base64.RawURLEncoding.EncodeToString(sum[:])
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // permits reports whether the client of a call may know of a task. Who has no subject is known by the id alone, as
@@ -192,8 +197,6 @@ type creation struct {
 }
 
 func (op *creation) use() *use { return &op.common }
-
-func (op *creation) reset() {}
 
 func (op *creation) absent() error { return unknownTool(op.common.target) }
 

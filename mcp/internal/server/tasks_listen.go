@@ -105,6 +105,10 @@ func (t *tasks) watch(ctx context.Context, topic string) (iter.Seq2[time.Time, e
 			if seen = r.Updated; !yield(time.Time{}, nil) {
 				return
 			}
+			if r.Status.Final() {
+				<-ctx.Done()
+				return
+			}
 		}
 	}, nil
 }

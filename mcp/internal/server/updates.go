@@ -40,7 +40,10 @@ type updateAppender interface {
 
 // AppendUpdate implements [pubsub.Encoder].
 func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
-	if e.tasks != nil && strings.HasPrefix(t.URI, taskTopic) {
+	if strings.HasPrefix(t.URI, taskTopic) {
+		if e.tasks == nil {
+			return e.c.s.tasks.appendStatus(b, e)
+		}
 		return e.tasks.appendUpdate(b, e, t.URI)
 	}
 	if t.Kind == pubsub.Resource {

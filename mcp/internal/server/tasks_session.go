@@ -1,0 +1,141 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// maxSessionTasks is how many tasks the client of a session of 2025-11-25 is told about. A further one takes the place
+// of one that has ended, or else of the oldest.
+const maxSessionTasks = 64
+
+// sessionTasks are the tasks that calls of a session of 2025-11-25 have made, whose changes its client is told of
+// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer]: it reads a record before the
+// notification about it is written, because writing must not wait for a store.
+type sessionTasks struct {
+	t   *tasks
+	who deliveryAuthorizer // the caller whose rights count
+
+	mu    sync.Mutex
+	tasks []sessionTask // the oldest first
+	next  protocol.Task // of the notification that is written next
+}
+
+// sessionTask is one of them.
+type sessionTask struct {
+	topic string
+	ended bool
+}
+
+// isNew reports whether a task is as the client got it as the result of its call.
+func isNew(r *task.Record) bool {
+	return r.Status == task.Working && r.Message == "" && r.Updated.Equal(r.Created)
+}
+
+// reset implements operation: from here on the client knows of the task.
+func (op *creation) reset() {
+	if c := op.w.c; op.record != nil && op.w.rev == newestLegacy && c.outgoing.to != nil {
+		op.t.follow(c, op.record.ID)
+	}
+}
+
+// follow subscribes a session to a task. Notifications are optional: without room there are none.
+func (t *tasks) follow(c *conn, id string) {
+	o := c.openOutgoing()
+	o.mu.Lock()
+	source := o.sources[nil]
+	if source == nil {
+		x := &sessionTasks{t: t, who: deliveryAuthorizer{c: c, rev: newestLegacy}}
+		source = &pubsub.Source{Authorizer: x}
+		if t.s.opts.Tasks.Store != nil {
+			source.Open = t.watch
+		}
+		if o.sources == nil {
+			o.sources = make(map[*Resource]*pubsub.Source)
+		}
+		o.sources[nil] = source
+	}
+	o.mu.Unlock()
+	x, _ := source.Authorizer.(*sessionTasks)
+	q := pubsub.Request{Topic: pubsub.Topic{URI: taskTopic + id}, Source: source}
+	if left := x.add(q.URI); left != "" {
+		o.streams.Unsubscribe(left)
+	}
+	failed := func(err error) { c.log.Debug("mcp: no notifications about a task", "err", err) }
+	if err := o.streams.Join(q, failed); err != nil {
+		failed(err)
+	}
+}
+
+// add adds a task, and returns the topic of the one whose place it takes; "" if there is room.
+func (x *sessionTasks) add(topic string) (left string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.tasks) >= maxSessionTasks {
+		i := max(slices.IndexFunc(x.tasks, func(s sessionTask) bool { return s.ended }), 0)
+		left = x.tasks[i].topic
+		x.tasks = slices.Delete(x.tasks, i, i+1)
+	}
+	x.tasks = append(x.tasks, sessionTask{topic: topic})
+	return left
+}
+
+// Authorize implements [pubsub.Authorizer].
+func (x *sessionTasks) Authorize(topic string) pubsub.Decision {
+	r, err := x.t.engine.Get(context.Background(), topic[len(taskTopic):])
+	if errors.Is(err, task.ErrNotFound) {
+		x.forget(topic)
+	}
+	if err != nil || isNew(r) || x.who.postpones() {
+		return pubsub.Postpone
+	}
+	if who := x.who.caller(); !x.t.permits(who, principalOfSubject(who.Subject), r) {
+		return pubsub.Postpone
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.next = x.t.legacyTask(r) // its notification comes before the next question: one goroutine asks and writes
+	if i := x.indexLocked(topic); i >= 0 {
+		x.tasks[i].ended = r.Status.Final()
+	}
+	return pubsub.Deliver
+}
+
+// forget ends the notifications about a task that has expired.
+func (x *sessionTasks) forget(topic string) {
+	x.who.c.streams().Unsubscribe(topic)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if i := x.indexLocked(topic); i >= 0 {
+		x.tasks = slices.Delete(x.tasks, i, i+1)
+	}
+}
+
+func (x *sessionTasks) indexLocked(topic string) int {
+	return slices.IndexFunc(x.tasks, func(s sessionTask) bool { return s.topic == topic })
+}
+
+// appendStatus implements [TaskSupport].
+func (t *tasks) appendStatus(b []byte, e *streamEncoder) []byte {
+	o := e.c.openOutgoing()
+	o.mu.Lock()
+	source := o.sources[nil]
+	o.mu.Unlock()
+	x, _ := source.Authorizer.(*sessionTasks)
+	x.mu.Lock()
+	now := x.next
+	x.mu.Unlock()
+	p := protocol.TaskStatusNotificationParams{
+		TaskID: now.TaskID, Status: now.Status, CreatedAt: now.CreatedAt, LastUpdatedAt: now.LastUpdatedAt,
+		TTL: now.TTL, PollInterval: now.PollInterval, StatusMessage: now.StatusMessage,
+	}
+	b = wire.AppendNotification(b, protocol.MethodNotificationsTasksStatus)
+	return append(p.AppendJSON(b, e.rev), "}\n"...)
+}
