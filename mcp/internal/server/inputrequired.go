@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,7 +24,6 @@ type inputRetry struct {
 	fresh wire.Map[protocol.InputResponse] // sent with this request
 	asked wire.Map[protocol.InputRequest]  // not answered yet
 	fault error                            // an answer that does not fit, or a state that was used
-	unfit string                           // the key of the question of that answer
 	use   *stateUse
 }
 
@@ -68,21 +68,25 @@ func (c *Call) askByRetry(questions []Question) error {
 
 	if r.hasAll(questions) {
 		if err := r.use.take(c); err != nil {
-			r.fail(err, "")
+			r.fail(err)
 			return err
 		}
 	}
+	find := r.find
+	if c.task() != nil {
+		find = r.findForTask
+	}
 	var open error
 	for _, q := range questions {
-		if answer, found := r.answer(q.base().key); found {
-			r.take(q, answer)
+		key, found := find(q)
+		if found {
 			continue
 		}
 		request, err := q.request(c.rev)
 		if err != nil {
 			return err
 		}
-		r.ask(q.base().key, request)
+		r.ask(key, request)
 		open = ErrInputRequired
 	}
 	if open != nil && r.tooLarge() {
@@ -139,24 +143,49 @@ func (r *inputRetry) hasAll(questions []Question) bool {
 	return true
 }
 
-// fail makes err the response, unless there is one. unfit is the key of the question whose answer is the reason.
-func (r *inputRetry) fail(err error, unfit string) {
+// fail makes err the response, unless there is one.
+func (r *inputRetry) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fault == nil {
-		r.fault, r.unfit = err, unfit
+		r.fault = err
 	}
 }
 
-// take gives an answer to its question, which may run code of the user: no lock is held.
-func (r *inputRetry) take(q Question, answer protocol.InputResponse) {
+// find gives a question its answer, if there is one; else the client is asked with the key. One that does not fit
+// ends the request. It may run code of the user: no lock is held.
+func (r *inputRetry) find(q Question) (key string, found bool) {
 	b := q.base()
-	b.err = answerFault(q, q.take(answer))
-	unfit, ok := errors.AsType[*AnswerError](b.err)
-	if !ok {
-		return
+	answer, found := r.answer(b.key)
+	if !found {
+		return b.key, false
 	}
-	r.fail(invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err)), b.key)
+	b.err = answerFault(q, q.take(answer))
+	if unfit, ok := errors.AsType[*AnswerError](b.err); ok {
+		r.fail(invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err)))
+	}
+	return b.key, true
+}
+
+// maxUnfit is how many answers to one question of a task may not fit, before the handler gets the [AnswerError].
+const maxUnfit = 8
+
+// findForTask is find for a question of a task, whose client has got its acknowledgement already: it is asked again
+// after an answer that does not fit, with a new key, since the life of a task knows each key once.
+func (r *inputRetry) findForTask(q Question) (key string, found bool) {
+	b := q.base()
+	key = b.key
+	for n := 2; ; n++ {
+		answer, found := r.answer(key)
+		if !found {
+			return key, false
+		}
+		b.err = answerFault(q, q.take(answer))
+		if _, unfit := errors.AsType[*AnswerError](b.err); !unfit || n > maxUnfit {
+			return key, true
+		}
+		key = b.key + "~" + strconv.Itoa(n)
+	}
 }
 
 // pointerStep is name as a step of a JSON pointer.
@@ -188,9 +217,6 @@ func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult
 	}
 	r.use.end()
 	if fault != nil {
-		if run := call.task(); run != nil {
-			run.unfit(r.unfit)
-		}
 		return nil, fault
 	}
 	r.mu.Lock()

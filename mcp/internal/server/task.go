@@ -67,8 +67,6 @@ type taskRun interface {
 	SaveCheckpoint(b []byte) error
 	// busy says that the handler was not run because of the concurrency of its tool.
 	busy()
-	// unfit says that an answer of the client does not fit its question.
-	unfit(key string)
 }
 
 // taskRunKey finds the taskRun in the context of a call.

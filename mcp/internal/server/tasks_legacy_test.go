@@ -10,7 +10,7 @@ import (
 // newAskedSession is a session of 2025-11-25 whose client can show pages to its user, but answers nothing by itself.
 func newAskedSession(t testing.TB, s *Server) *harness {
 	c := newHarness(t, s)
-	c.ask(request("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"url":{}}},`+
+	c.ask(request("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"form":{},"url":{}}},`+
 		`"clientInfo":{"name":"t","version":"1"}`))
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return c

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -20,18 +19,9 @@ type running struct {
 	record    task.Record
 	responded atomic.Bool
 	waits     atomic.Bool // for the concurrency of its tool
-
-	mu   sync.Mutex
-	keys []string // of answers that do not fit
 }
 
 func (x *running) busy() { x.waits.Store(true) }
-
-func (x *running) unfit(key string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.keys = append(x.keys, key)
-}
 
 // run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
 func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
@@ -71,14 +61,8 @@ func (x *running) Respond(frame []byte, code int) error {
 }
 
 func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
-	x.mu.Lock()
-	unfit := x.keys
-	x.mu.Unlock()
-	switch {
-	case x.waits.Load():
+	if x.waits.Load() {
 		return taskrun.Outcome{Again: true}
-	case unfit != nil: // they are asked for again
-		return taskrun.Outcome{Again: true, Answers: without(x.record.Answers, unfit)}
 	}
 	if code != 0 {
 		raw, _ := wire.Lookup(frame, "error")
@@ -109,19 +93,3 @@ func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
 // errAsksOnce ends a task that asks and must not run again.
 var errAsksOnce = wire.NewError(wire.CodeInternal,
 	"the tool asks the client and must not run twice: it needs task=restart")
-
-// without returns an object of answers without some of them.
-func without(answers []byte, keys []string) []byte {
-	all := decodeAnswers(answers)
-	left := make(wire.Map[protocol.InputResponse], 0, len(all))
-	for _, a := range all {
-		fits := true
-		for _, key := range keys {
-			fits = fits && key != a.Name
-		}
-		if fits {
-			left = append(left, a)
-		}
-	}
-	return wire.AppendUnionMap(nil, oldestModern, left, protocol.AppendInputResponse)
-}

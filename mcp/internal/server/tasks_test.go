@@ -21,7 +21,7 @@ type taskServer struct {
 }
 
 // newTaskServer returns a server with these tools: work, which may run again, and once, which may not, do what finish
-// says; must is a task only; ask asks two questions; fail and refuse fail; plain is never a task.
+// says; must is a task only; ask asks two questions, form one; fail and refuse fail; plain is never a task.
 func newTaskServer(t testing.TB, opts *Options) *taskServer {
 	st := &taskServer{started: make(chan string, 100), finish: make(chan struct{})}
 	work := func(c *Call, args []byte) (ToolResult, error) {
@@ -49,7 +49,7 @@ func newTaskServer(t testing.TB, opts *Options) *taskServer {
 		Tasks: NewTasks,
 		Tools: []Tool{
 			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work),
-			tool("ask", TaskRestart, askTwo),
+			tool("ask", TaskRestart, askTwo), tool("form", TaskRestart, askForm),
 			tool("fail", TaskOnce, func(*Call, []byte) (ToolResult, error) { return ToolResult{}, Errorf("no luck") }),
 			tool("refuse", TaskOnce, func(*Call, []byte) (ToolResult, error) {
 				r := ToolText("x")
@@ -85,6 +85,15 @@ func askTwo(c *Call, _ []byte) (ToolResult, error) {
 		return ToolResult{}, err
 	}
 	return ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
+}
+
+// askForm asks a question with a form.
+func askForm(c *Call, _ []byte) (ToolResult, error) {
+	p, err := Elicit[person](c, c.Client(), "who", "Who?")
+	if err != nil {
+		return ToolResult{}, err
+	}
+	return ToolText("hello " + p.Name), nil
 }
 
 // withTasks is a request of the newest revision whose client has the extension, and can be asked.
@@ -211,6 +220,41 @@ func TestTaskAsks(t *testing.T) {
 		update(`{"second":{"action":"decline"}}`)
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"completed"`, "declined")
+	})
+}
+
+// An answer that does not fit is asked for again at once, with a key that the task has not used before.
+func TestTaskUnfitAnswers(t *testing.T) {
+	one(t, nil, func(_ *taskServer, c *harness) {
+		id := c.createTask("form")
+		answer := func(key, name string) string {
+			contains(t, c.getTask(id), `"status":"input_required"`, `"inputRequests":{"`+key+`":{`)
+			contains(t, c.ask(withTasks("3", "tasks/update", `"taskId":"`+id+`","inputResponses":{"`+key+
+				`":{"action":"accept","content":{"name":`+name+`}}}`)), `"result":{"resultType":"complete"`)
+			synctest.Wait()
+			return c.getTask(id)
+		}
+		synctest.Wait()
+		answer("who", "1")
+		answer("who~2", "true")
+		contains(t, answer("who~3", `"Ada"`), `"status":"completed"`, `"text":"hello Ada"`)
+	})
+}
+
+// A client that never gives an answer that fits ends its task.
+func TestTaskNeverFits(t *testing.T) {
+	one(t, nil, func(st *taskServer, h *harness) {
+		c := newAskedSession(h.t, st.Server)
+		defer c.cancel()
+		task := `"taskId":"` + member(t, c.ask(request("1", "tools/call", `"name":"form","task":{}`)),
+			"result", "task", "taskId") + `"`
+		c.send(request("2", "tasks/result", task))
+		for range maxUnfit {
+			q := c.recv()
+			contains(t, q, `"method":"elicitation/create"`)
+			c.send(`{"jsonrpc":"2.0","id":` + member(t, q, "id") + `,"result":{"action":"accept","content":{"name":1}}}`)
+		}
+		contains(t, c.recv(), `"id":2,"result":`, `"isError":true`, "/name: must be a string")
 	})
 }
 

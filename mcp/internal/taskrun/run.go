@@ -28,8 +28,6 @@ type Outcome struct {
 	IsError bool
 	Error   *wire.Error
 	Asked   []byte // questions by key, an object
-	// Answers are those that the run has used, an object; nil if there are none.
-	Answers []byte
 	// Again means that the handler has not begun, and is to be run later.
 	Again bool
 	// Stopped means that the server ended first.
@@ -287,9 +285,6 @@ func tooLarge(n, most int) Outcome {
 func (r *Run) conclude(t *task.Record, o *Outcome) {
 	now := task.Time(time.Now())
 	t.Updated = now
-	if o.Answers != nil {
-		t.Answers = o.Answers
-	}
 	switch {
 	case o.Asked != nil:
 		t.Status, t.Asked = task.InputRequired, o.Asked
