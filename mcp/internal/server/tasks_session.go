@@ -66,7 +66,7 @@ func (t *tasks) follow(c *conn, id string) {
 	x, _ := source.Authorizer.(*sessionTasks)
 	q := pubsub.Request{Topic: pubsub.Topic{URI: taskTopic + id}, Source: source}
 	if left := x.add(q.URI); left != "" {
-		o.streams.Unsubscribe(left)
+		o.streams.Part(left)
 	}
 	failed := func(err error) { c.log.Debug("mcp: no notifications about a task", "err", err) }
 	if err := o.streams.Join(q, failed); err != nil {
@@ -110,7 +110,7 @@ func (x *sessionTasks) Authorize(topic string) pubsub.Decision {
 
 // forget ends the notifications about a task that has expired.
 func (x *sessionTasks) forget(topic string) {
-	x.who.c.streams().Unsubscribe(topic)
+	x.who.c.streams().Part(topic)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if i := x.indexLocked(topic); i >= 0 {
