@@ -150,7 +150,7 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 // code shakes hands with, as one does that is older.
 func oldRuntime(ts *testscript.TestScript, _ bool, args []string) {
 	var files []string
-	for _, dir := range []string{"mcp/wire", "generated/protocol"} {
+	for _, dir := range []string{"mcp/wire", "generated/protocol", "generated/protocol/ext/*"} {
 		more, err := filepath.Glob(filepath.Join(ts.Getenv("ROOT"), filepath.FromSlash(dir), "*.go"))
 		ts.Check(err)
 		files = append(files, more...)
@@ -161,7 +161,7 @@ func oldRuntime(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 		if old := strings.ReplaceAll(string(text), version.Contract, "Contract0"); old != string(text) &&
 			!strings.HasSuffix(file, "_test.go") {
-			changed := ts.MkAbs(filepath.Join("old", filepath.Base(filepath.Dir(file)), filepath.Base(file)))
+			changed := ts.MkAbs(filepath.Join("old", strconv.Itoa(len(overlay["Replace"])), filepath.Base(file)))
 			ts.Check(os.MkdirAll(filepath.Dir(changed), 0o750))
 			ts.Check(os.WriteFile(changed, []byte(old), 0o600))
 			overlay["Replace"][file] = changed

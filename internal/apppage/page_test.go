@@ -55,7 +55,7 @@ func TestProblems(t *testing.T) {
 		"<!doctype html><!-- ":       "1: a comment is not closed",
 		"<!doctype html><p class=\"": "1: a tag is not closed",
 		"<!doctype html><script src=x.js></script>":                   "1: the page refers to the file x.js, which is not embedded",
-		"<!doctype html><script src=../secret.js></script>":           "1: ../secret.js is not below the directory of the page",
+		"<!doctype html><script src=../s.js></script>":                "1: ../s.js is not below the directory of the page",
 		"<!doctype html><script src=/x.js></script>":                  "1: /x.js is not below the directory of the page",
 		"<!doctype html>\n<link rel=stylesheet href=a.css>":           "2: a style sheet imports b.css",
 		"<!doctype html><iframe src=x.html></iframe>":                 "1: `iframe` cannot display the file x.html: an app is one document",

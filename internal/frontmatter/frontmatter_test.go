@@ -9,10 +9,12 @@ func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"name: git-workflow\ndescription: Follow the team's rules # a comment\n":                                             `{"name":"git-workflow","description":"Follow the team's rules"}`,
 		"a: \"x: \\\"y\\\" \\u00e9\"\nb: 'it''s'\nc: 1\nd: 1.50\ne: true\nf: ~\ng:\nh: 0x1F\ni: 007\nj: v1.0\nk: 2026-01-02": `{"a":"x: \"y\" é","b":"it's","c":1,"d":1.5,"e":true,"f":null,"g":null,"h":31,"i":7,"j":"v1.0","k":"2026-01-02"}`,
-		"description: one\n  two\n\n  three\nname: x":                                                                        `{"description":"one two\nthree","name":"x"}`,
-		"d: >-\n  one\n  two\n\n  three\nl: |\n  a\n   b\nk: |+\n  z\n\n":                                                    `{"d":"one two\nthree","l":"a\n b\n","k":"z\n\n\n"}`,
-		"metadata:\n  version: \"2.1\"\n  deep:\n    x: 1\n\n# comment\ntools:\n- a\n- b: 1\n  c: 2\n-\n  - d":               `{"metadata":{"version":"2.1","deep":{"x":1}},"tools":["a",{"b":1,"c":2},["d"]]}`,
-		"tools: [Read, \"B, c\", [1, 2], {x: y, 'z': null}]\nempty: {}\nurl: https://example.com/a":                          `{"tools":["Read","B, c",[1,2],{"x":"y","z":null}],"empty":{},"url":"https://example.com/a"}`,
+
+		"description: one\n  two\n\n  three\nname: x": `{"description":"one two\nthree","name":"x"}`,
+
+		"d: >-\n  one\n  two\n\n  three\nl: |\n  a\n   b\nk: |+\n  z\n\n":                                      `{"d":"one two\nthree","l":"a\n b\n","k":"z\n\n\n"}`,
+		"metadata:\n  version: \"2.1\"\n  deep:\n    x: 1\n\n# comment\ntools:\n- a\n- b: 1\n  c: 2\n-\n  - d": `{"metadata":{"version":"2.1","deep":{"x":1}},"tools":["a",{"b":1,"c":2},["d"]]}`,
+		"tools: [Read, \"B, c\", [1, 2], {x: y, 'z': null}]\nempty: {}\nurl: https://example.com/a":            `{"tools":["Read","B, c",[1,2],{"x":"y","z":null}],"empty":{},"url":"https://example.com/a"}`,
 		"": `null`,
 	} {
 		m, err := Read("---\n" + text + "\n---\nBody\n")

@@ -138,7 +138,8 @@ var allowed = []struct {
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
-	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica", "mcp/task", "mcp/internal/...",
+	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica", "mcp/task",
+		"mcp/internal/...",
 		"internal/mimetype", "internal/uritemplate"}},
 }
 

@@ -44,8 +44,6 @@ func lines(l *diag.List) []string {
 	return out
 }
 
-const notYet = " is not supported by this version of mcpgen yet | remove it, or use a newer version of mcpgen"
-
 // checkReports are directives and what is said of them.
 var checkReports = []struct {
 	line string
@@ -93,7 +91,7 @@ var checkReports = []struct {
 		[]string{"MCP106 28-41 `com.example/a` given twice | remove one"}},
 	{`//mcp:resource uri=a:///b subscribe=yes`, directive.OnFunc, []string{"MCP109 37-40 `subscribe` needs true or false, found \"yes\" | `subscribe`, or `subscribe=false`"}},
 	{`//mcp:server name=a astools=typed`, directive.OnPackage, nil},
-	{`//mcp:tool task`, directive.OnFunc, []string{"MCP804 12-16 `task` of `tool`" + notYet}},
+	{`//mcp:tool task`, directive.OnFunc, []string{"MCP109 12-16 `task` needs a value | task=once"}},
 	{`//mcp:resource uri=a:///b list`, directive.OnStruct, nil},
 	{`//mcp:resource uri=a:///b`, directive.OnStruct, nil},
 	{`//mcp:limit timeout=5 rate=60`, directive.OnFunc, []string{

@@ -33,7 +33,7 @@ func (s *Session) checkClient(m map[string]any) error {
 		return s.checkCall(sc, "Client", method, m)
 	}
 	if m["error"] != nil {
-		return sc.judgeError(m)
+		return sc.validateError(m)
 	}
 	method, known := s.posed[idText(m["id"])]
 	if !known {

@@ -79,9 +79,7 @@ func (s *Session) Assume(text []byte) {
 	}
 	for _, m := range msgs {
 		if result, ok := m["result"].(map[string]any); ok && lookup(result, "capabilities") != nil {
-			for id, settings := range extensionsIn(result) {
-				s.declared[id] = settings
-			}
+			maps.Copy(s.declared, extensionsIn(result))
 		}
 	}
 }
@@ -91,9 +89,9 @@ func extensionsIn(result any) map[string]any {
 	return list
 }
 
-// judgeDeclared notes and judges the extensions that a server declares. It returns the result as its revision knows
+// validateDeclared notes and judges the extensions that a server declares. It returns the result as its revision knows
 // it: those before extensions accept any further capability, and servers tell of extensions by it.
-func (s *Session) judgeDeclared(sc *schema, result map[string]any) (map[string]any, error) {
+func (s *Session) validateDeclared(sc *schema, result map[string]any) (map[string]any, error) {
 	s.declared = map[string]any{}
 	capabilities, _ := result["capabilities"].(map[string]any)
 	if capabilities["extensions"] == nil {
@@ -216,12 +214,12 @@ func required(def any) bool {
 	return len(list) > 0
 }
 
-// judgeExtended checks the result of a method that the core does not know, and that of a call which became a task of
+// validateExtended checks the result of a method that the core does not know, and that of a call which became a task of
 // the extension. It reports whether the result is one of these.
-func (s *Session) judgeExtended(sc *schema, q question, result map[string]any) (bool, error) {
+func (s *Session) validateExtended(sc *schema, q question, result map[string]any) (bool, error) {
 	task := sc.revision >= newest && q.method == "tools/call" && result["resultType"] == "task"
 	if task {
-		return true, s.judgeTask(sc, q, result)
+		return true, s.validateTask(sc, q, result)
 	}
 	_, unknown := sc.message("Client", "Request", q.method)
 	if unknown == nil {
@@ -236,7 +234,7 @@ func (s *Session) judgeExtended(sc *schema, q question, result map[string]any) (
 	case result["resultType"] == "input_required":
 		return false, nil
 	}
-	if err := s.judgePlain(sc, result); err != nil || ext == nil {
+	if err := s.validatePlain(sc, result); err != nil || ext == nil {
 		return true, err
 	}
 	if err := ext.validate(ext.resultOf(ext.calls(q.method)), result); err != nil {
@@ -248,8 +246,8 @@ func (s *Session) judgeExtended(sc *schema, q question, result map[string]any) (
 	return true, nil
 }
 
-// judgePlain checks of a result what holds for those of all methods.
-func (s *Session) judgePlain(sc *schema, result map[string]any) error {
+// validatePlain checks of a result what holds for those of all methods.
+func (s *Session) validatePlain(sc *schema, result map[string]any) error {
 	if err := sc.validateIn("mcp:open", "Result", result); err != nil {
 		return err
 	}
@@ -262,8 +260,8 @@ func (s *Session) judgePlain(sc *schema, result map[string]any) error {
 	return nil
 }
 
-// judgeTask checks the task that a tool's call became, which both sides must have agreed to.
-func (s *Session) judgeTask(sc *schema, q question, result map[string]any) error {
+// validateTask checks the task that a tool's call became, which both sides must have agreed to.
+func (s *Session) validateTask(sc *schema, q question, result map[string]any) error {
 	ext, err := s.schemas.extension(tasksID, sc.revision)
 	if err != nil {
 		return err
@@ -274,8 +272,8 @@ func (s *Session) judgeTask(sc *schema, q question, result map[string]any) error
 	return ext.validate("CreateTaskResult", result)
 }
 
-// judgeAppMeta checks what a result says of apps in the _meta of tools and resources, if the server declared apps.
-func (s *Session) judgeAppMeta(sc *schema, result map[string]any) error {
+// validateAppMeta checks what a result says of apps in the _meta of tools and resources, if the server declared apps.
+func (s *Session) validateAppMeta(sc *schema, result map[string]any) error {
 	if s.declared[uiID] == nil {
 		return nil
 	}

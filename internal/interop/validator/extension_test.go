@@ -119,7 +119,9 @@ func TestExtensionCalls(t *testing.T) {
 
 // TestExtensionsBefore: revisions before extensions have them among their capabilities, but no tasks.
 func TestExtensionsBefore(t *testing.T) {
-	for declared, good := range map[string]bool{searchDeclared: true, uiDeclared: true, tasksDeclared: false, `"a":{}`: false} {
+	for declared, good := range map[string]bool{
+		searchDeclared: true, uiDeclared: true, tasksDeclared: false, `"a":{}`: false,
+	} {
 		s := schemas(t).Session("2025-11-25")
 		s.FromClient([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`))
 		err := s.FromServer([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18",` +

@@ -104,7 +104,7 @@ func idText(id any) string {
 
 func (s *Session) validate(m map[string]any) error {
 	if method, ok := m["method"].(string); ok {
-		return s.judgeCall(method, m)
+		return s.validateCall(method, m)
 	}
 	id, hasID := m["id"]
 	q, known := s.asked[idText(id)]
@@ -120,13 +120,13 @@ func (s *Session) validate(m map[string]any) error {
 		return err
 	}
 	if m["error"] == nil {
-		return s.judgeResult(sc, q, m)
+		return s.validateResult(sc, q, m)
 	}
 	if id == nil && hasID && (sc.defs["JSONRPCError"] != nil || sc.revision == "2025-11-25" && !s.agreed) {
 		m = without(m, "id")
 		m["id"] = json.Number("0") // the schemas have no id for what could not be read, where JSON-RPC has null
 	}
-	return sc.judgeError(m)
+	return sc.validateError(m)
 }
 
 // answering returns the schema for the answer to q. A request that claims a revision which does not exist is
@@ -139,8 +139,8 @@ func (s *Session) answering(q question, m map[string]any) (*schema, error) {
 	return sc, err
 }
 
-// judgeCall checks a request or notification of the server.
-func (s *Session) judgeCall(method string, m map[string]any) error {
+// validateCall checks a request or notification of the server.
+func (s *Session) validateCall(method string, m map[string]any) error {
 	revision := s.legacy
 	if lookup(m, "params", "_meta", "io.modelcontextprotocol/subscriptionId") != nil {
 		revision = "2026-07-28"
@@ -165,7 +165,7 @@ func without(m map[string]any, names ...string) map[string]any {
 	return out
 }
 
-func (s *Session) judgeResult(sc *schema, q question, m map[string]any) error {
+func (s *Session) validateResult(sc *schema, q question, m map[string]any) error {
 	result, ok := m["result"].(map[string]any)
 	if !ok {
 		return errors.New("an answer needs an object as its result, or an error")
@@ -183,11 +183,11 @@ func (s *Session) judgeResult(sc *schema, q question, m map[string]any) error {
 	}
 	if q.method == "initialize" || q.method == "server/discover" {
 		var err error
-		if result, err = s.judgeDeclared(sc, result); err != nil {
+		if result, err = s.validateDeclared(sc, result); err != nil {
 			return err
 		}
 	}
-	if done, err := s.judgeExtended(sc, q, result); done || err != nil {
+	if done, err := s.validateExtended(sc, q, result); done || err != nil {
 		return err
 	}
 	def, err := sc.result(q.method, result)
@@ -197,7 +197,7 @@ func (s *Session) judgeResult(sc *schema, q question, m map[string]any) error {
 	if err := sc.validate(def, result); err != nil {
 		return err
 	}
-	return s.judgeAppMeta(sc, result)
+	return s.validateAppMeta(sc, result)
 }
 
 // first returns the first of the names that is defined.
@@ -206,8 +206,8 @@ func (s *schema) first(names ...string) string {
 	return names[max(i, 0)]
 }
 
-// judgeError checks an error.
-func (s *schema) judgeError(m map[string]any) error {
+// validateError checks an error.
+func (s *schema) validateError(m map[string]any) error {
 	code, _ := lookup(m, "error", "code").(json.Number)
 	if err := s.validate(s.first("JSONRPCErrorResponse", "JSONRPCError"), m); err != nil {
 		return err

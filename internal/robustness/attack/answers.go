@@ -31,7 +31,7 @@ func (r *run) answerQuestion(ctx context.Context, p placed) {
 		return
 	}
 	var question struct{ ID json.RawMessage }
-	if json.Unmarshal([]byte(p.answer), &question) != nil || p.conn.events == nil {
+	if json.Unmarshal([]byte(p.answer), &question) != nil || p.events == nil {
 		r.result.note("not asked", p.answer)
 		return
 	}
@@ -47,7 +47,7 @@ func (r *run) answerQuestion(ctx context.Context, p placed) {
 		r.result.note("answer refused: "+kind, text)
 		return
 	}
-	kind, text := p.conn.event(Reply)
+	kind, text := p.event(Reply)
 	r.noteAnswer("200 "+kind, text, nonce)
 }
 
