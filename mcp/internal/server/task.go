@@ -67,6 +67,8 @@ type taskRun interface {
 	SaveCheckpoint(b []byte) error
 	// busy says that the handler was not run because of the concurrency of its tool.
 	busy()
+	// revision is that of the client whose call has become the task.
+	revision() protocol.Revision
 }
 
 // taskRunKey finds the taskRun in the context of a call.

@@ -53,6 +53,24 @@ func TestTaskResultMovesOn(t *testing.T) {
 	}
 }
 
+// What a tool cannot ask is a failure of the tool in 2025-11-25, with tasks as without.
+func TestTaskCannotAsk(t *testing.T) {
+	one(t, nil, func(st *taskServer, h *harness) {
+		const failed = `{"content":[{"type":"text",` +
+			`"text":"the client does not have the capability elicitation.form"}],"isError":true`
+		c := newHarness(h.t, st.Server)
+		defer c.cancel()
+		c.ask(request("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},`+
+			`"clientInfo":{"name":"t","version":"1"}`))
+		c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		contains(t, c.ask(request("1", "tools/call", `"name":"form"`)), failed)
+		task := `"taskId":"` + member(t, c.ask(request("1", "tools/call", `"name":"form","task":{}`)),
+			"result", "task", "taskId") + `"`
+		contains(t, c.ask(request("2", "tasks/result", task)), failed, task)
+		contains(t, c.ask(request("3", "tasks/get", task)), `"status":"failed"`)
+	})
+}
+
 // Two requests that wait for the result of one task both get it, whoever answers its questions.
 func TestTaskResultTwice(t *testing.T) {
 	one(t, nil, func(st *taskServer, h *harness) {

@@ -23,6 +23,13 @@ type running struct {
 
 func (x *running) busy() { x.waits.Store(true) }
 
+func (x *running) revision() protocol.Revision {
+	if x.record.Revision == newestLegacy.String() {
+		return newestLegacy
+	}
+	return newestServed
+}
+
 // run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
 func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
 	x := &running{Run: r, t: t, record: r.Record()}

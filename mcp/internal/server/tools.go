@@ -184,7 +184,11 @@ func (w faultWriter) failedTool(call *Call, err error) (ToolResult, error) {
 	if call.state.Load() != callRunning {
 		return ToolResult{}, err // the result is not used
 	}
-	if missing := missingCapability(err, w.rev); missing != nil {
+	rev := w.rev
+	if run := call.task(); run != nil {
+		rev = run.revision()
+	}
+	if missing := missingCapability(err, rev); missing != nil {
 		return ToolResult{}, missing
 	}
 	var arguments *ArgumentsError
