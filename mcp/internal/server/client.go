@@ -56,6 +56,9 @@ func capabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Cl
 	if hasApps(c) {
 		a |= Apps
 	}
+	if rev < appsSince {
+		a &^= Apps
+	}
 	if rev < formsSince {
 		a &^= Elicitation
 	}

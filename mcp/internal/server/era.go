@@ -19,6 +19,7 @@ const (
 	badArgumentsSince   = protocol.Revision20251125 // wrong tool arguments are a tool result
 	omitUnknownIDsSince = protocol.Revision20251125 // an unreadable id is left out, not null
 	formsSince          = protocol.Revision20250618 // users can be asked by forms
+	appsSince           = protocol.Revision20250618 // tools have _meta, which names their apps
 	choicesSince        = protocol.Revision20251125 // forms have several choices in a field; web pages; tools in sampling
 )
 
