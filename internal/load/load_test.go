@@ -155,10 +155,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestEverySyntaxCodeHasACase keeps the error cases complete.
+// TestEverySyntaxCodeHasACase keeps the error cases complete. No directive is only planned at present, so MCP804 comes
+// from later stages (golden/errors).
 func TestEverySyntaxCodeHasACase(t *testing.T) {
 	for _, c := range diag.Codes() {
-		if c.ID > "MCP199" && c.ID < "MCP804" || c.ID > "MCP806" {
+		if c.ID > "MCP199" && c.ID < "MCP805" || c.ID > "MCP806" {
 			continue
 		}
 		if m, _ := filepath.Glob("testdata/errors/" + strings.ToLower(c.ID) + "_*.txtar"); len(m) == 0 {
