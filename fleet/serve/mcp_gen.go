@@ -71,8 +71,9 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 					},
 					Execution: &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: mcprt.WithArgs(impl, callJob),
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.CheckArguments(decodeJobIn),
+				Call:  mcprt.WithArgs(impl, callJob),
 			},
 			fleetJobOnceTool: { // jobs.go: (*Writer).JobOnce
 				Entry: &protocol.Tool{
@@ -82,8 +83,9 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 					Annotations: &protocol.ToolAnnotations{OpenWorldHint: new(false)},
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskOnce,
-				Call: mcprt.WithArgs(impl, callJobOnce),
+				Task:  mcprt.TaskOnce,
+				Check: mcprt.CheckArguments(decodeJobIn),
+				Call:  mcprt.WithArgs(impl, callJobOnce),
 			},
 			fleetEditTool: { // serve.go: (*Writer).Edit
 				Entry: &protocol.Tool{

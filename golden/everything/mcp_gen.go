@@ -314,8 +314,9 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: callSlowCompute,
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.CheckArguments(decodeSlowComputeArgs),
+				Call:  callSlowCompute,
 			},
 			everythingFailingJobTool: { // tasks.go: FailingJob
 				Entry: &protocol.Tool{
@@ -326,6 +327,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Task:         mcprt.TaskOnce,
 				TaskRequired: true,
+				Check:        mcprt.NoArguments,
 				Call:         callFailingJob,
 			},
 			everythingProtocolErrorJobTool: { // tasks.go: ProtocolErrorJob
@@ -337,6 +339,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Task:         mcprt.TaskOnce,
 				TaskRequired: true,
+				Check:        mcprt.NoArguments,
 				Call:         callProtocolErrorJob,
 			},
 			everythingConfirmDeleteTool: { // tasks.go: ConfirmDelete
@@ -346,9 +349,10 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					InputSchema: everythingConfirmDeleteInput,
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: callConfirmDelete,
-				Asks: true,
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.CheckArguments(decodeConfirmDeleteArgs),
+				Call:  callConfirmDelete,
+				Asks:  true,
 			},
 			everythingMultiInputTool: { // tasks.go: MultiInput
 				Entry: &protocol.Tool{
@@ -357,9 +361,10 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					InputSchema: everythingMultiInputInput,
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: callMultiInput,
-				Asks: true,
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.NoArguments,
+				Call:  callMultiInput,
+				Asks:  true,
 			},
 			everythingTaskWithNameTool: { // tasks.go: TaskWithName
 				Entry: &protocol.Tool{
@@ -373,6 +378,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Task:         mcprt.TaskRestart,
 				TaskRequired: true,
+				Check:        mcprt.NoArguments,
 				Call:         callTaskWithName,
 				Asks:         true,
 			},

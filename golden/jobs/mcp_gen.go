@@ -60,8 +60,9 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 					},
 					Execution: &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: mcprt.WithArgs(impl, callCountWords),
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.NoArguments,
+				Call:  mcprt.WithArgs(impl, callCountWords),
 			},
 			jobsSendLettersTool: { // jobs.go: (*Archive).SendLetters
 				Entry: &protocol.Tool{
@@ -71,8 +72,9 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 					Annotations: &protocol.ToolAnnotations{DestructiveHint: new(false)},
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskOnce,
-				Call: mcprt.WithArgs(impl, callSendLetters),
+				Task:  mcprt.TaskOnce,
+				Check: mcprt.CheckArguments(decodeLetter),
+				Call:  mcprt.WithArgs(impl, callSendLetters),
 			},
 			jobsPurgeTool: { // jobs.go: (*Archive).Purge
 				Entry: &protocol.Tool{
@@ -83,9 +85,10 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 					Annotations:  &protocol.ToolAnnotations{DestructiveHint: new(true)},
 					Execution:    &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: mcprt.WithArgs(impl, callPurge),
-				Asks: true,
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.CheckArguments(decodePurgeArgs),
+				Call:  mcprt.WithArgs(impl, callPurge),
+				Asks:  true,
 			},
 			jobsRebuildTool: { // jobs.go: (*Archive).Rebuild
 				Entry: &protocol.Tool{
@@ -96,6 +99,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				},
 				Task:         mcprt.TaskOnce,
 				TaskRequired: true,
+				Check:        mcprt.NoArguments,
 				Call:         mcprt.WithArgs(impl, callRebuild),
 			},
 		},

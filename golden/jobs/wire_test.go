@@ -64,6 +64,9 @@ func TestWire(t *testing.T) {
 			c.Do(protocol.MethodTasksGet, about("X"))
 			return
 		}
+		if wrong := start(c, rev, "send_letters", `{"document":"none","to":[]}`); wrong != "" {
+			t.Errorf("%v: wrong arguments make a task", rev)
+		}
 		time.Sleep(1500 * time.Millisecond)
 		c.Do(protocol.MethodTasksGet, about(id))
 		failing := start(c, rev, "send_letters", `{"document":"none","to":["Ada"]}`)

@@ -58,6 +58,11 @@ func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
 	return server.Arguments(args, decode, v)
 }
 
+// CheckArguments returns a function that reports what [Arguments] would.
+func CheckArguments[T any](decode func(*wire.Decoder, *T)) func(args []byte) error {
+	return server.CheckArguments(decode)
+}
+
 // NoArguments refuses arguments of a tool that takes none. The error is an [mcp.ArgumentsError].
 func NoArguments(args []byte) error { return server.NoArguments(args) }
 

@@ -285,6 +285,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	if t.Task != "" && t.TaskRequired {
 		m.Add("TaskRequired", jen.True())
 	}
+	m.Add("Check", argumentsCheck(t))
 	bringsCode(&m, t.ListChanges(), t.Callee.Takes(ir.ParamLogger))
 	if t.Reads != nil {
 		m.Add("Reads", jenutil.RT("ReadsTemplate").Call(jen.Lit(t.Reads.URI), jenutil.Ident(t.CallName)))
@@ -295,6 +296,19 @@ func toolLit(t *ir.Tool) jen.Code {
 		m.Add("Asks", jen.True())
 	}
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
+}
+
+// argumentsCheck is what looks at the arguments of a call before it becomes a task, nil if nothing does.
+//
+//	mcprt.CheckArguments(decodeSearchIn)
+func argumentsCheck(t *ir.Tool) jen.Code {
+	switch {
+	case t.Task == "" || t.RawArgs || t.Reads != nil:
+		return nil
+	case t.Args == nil:
+		return jenutil.RT("NoArguments")
+	}
+	return jenutil.RT("CheckArguments").Call(jenutil.Ident(t.Args.Decode))
 }
 
 // executionCode returns what clients of 2025-11-25 know of the tasks of a tool, nil if it has none.

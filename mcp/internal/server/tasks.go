@@ -222,6 +222,11 @@ func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams)
 }
 
 func (op *creation) run(call *Call) error {
+	if check := op.tool.Check; check != nil {
+		if err := check(op.common.args); err != nil {
+			return err
+		}
+	}
 	meta := runMeta(call)
 	who := call.Caller()
 	r := &task.Record{

@@ -27,6 +27,8 @@ type Tool struct {
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
 	// validated by Entry.InputSchema, and may be kept.
 	Call func(c *Call, args []byte) (ToolResult, error)
+	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
+	Check func(args []byte) error
 	// ListChanges declares that the list of tools may change at run time.
 	ListChanges bool
 	// OnlyApps leaves the tool out of the lists of clients that do not display apps: it is for the apps, not for models.
@@ -170,6 +172,11 @@ func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
 		return &ArgumentsError{err}
 	}
 	return nil
+}
+
+// CheckArguments returns a function for [Tool].Check that decodes the arguments.
+func CheckArguments[T any](decode func(*wire.Decoder, *T)) func(args []byte) error {
+	return func(args []byte) error { return Arguments(args, decode, new(T)) }
 }
 
 // NoArguments refuses arguments of a tool that takes none. The error is an [ArgumentsError].

@@ -55,8 +55,9 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 					Annotations: &protocol.ToolAnnotations{OpenWorldHint: new(false)},
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskOnce,
-				Call: mcprt.WithArgs(impl, callOnce),
+				Task:  mcprt.TaskOnce,
+				Check: mcprt.CheckArguments(decodeOnceArgs),
+				Call:  mcprt.WithArgs(impl, callOnce),
 			},
 			jobsAgainTool: { // jobs.go: (*Jobs).Again
 				Entry: &protocol.Tool{
@@ -69,8 +70,9 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 					},
 					Execution: &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: mcprt.WithArgs(impl, callAgain),
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.CheckArguments(decodeOnceArgs),
+				Call:  mcprt.WithArgs(impl, callAgain),
 			},
 			jobsWaitTool: { // jobs.go: (*Jobs).Wait
 				Entry: &protocol.Tool{
@@ -83,8 +85,9 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 					},
 					Execution: &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
-				Task: mcprt.TaskRestart,
-				Call: mcprt.WithArgs(impl, callWait),
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.CheckArguments(decodeOnceArgs),
+				Call:  mcprt.WithArgs(impl, callWait),
 			},
 		},
 		RouteTool: routeJobsTool,
