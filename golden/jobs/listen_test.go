@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -57,9 +58,7 @@ func (s *site) send(method, user, body string, head http.Header) (answer *http.R
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for name, values := range head {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, head)
 	r.Header.Set("User", user)
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Content-Type", "application/json")
