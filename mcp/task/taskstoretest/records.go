@@ -308,7 +308,8 @@ func testClose(f *fixture, newStore func(t *testing.T) task.Store) {
 	handle := newStore(f.T)
 	closer, can := handle.(io.Closer)
 	if !can || handle == f.one || handle == f.two {
-		f.Skip("the handle has no method Close, or serves all replicas")
+		f.Log("the handle has no method Close, or serves all replicas")
+		return
 	}
 	r := f.create(handle, record("p"))
 	if err := closer.Close(); err != nil {
