@@ -251,7 +251,7 @@ func answerToNobody(t *testing.T) {
 	f := newFleet(t, 2, new(memory.Sessions), nil)
 	s := f.initialize(0, "2025-11-25")
 	defer f.close()
-	time.Sleep(5 * time.Second) // until the replicas know each other
+	time.Sleep(6 * time.Second) // until the replicas know each other
 	begun := time.Now()
 	w := f.all[0].do("POST", `{"jsonrpc":"2.0","id":"AAAAAAAAAAAAAAAAAAAAAA.1","result":{"roots":[]}}`, s...)
 	want(t, w, http.StatusServiceUnavailable)

@@ -207,7 +207,7 @@ func (s *server) directory(_ *mcprt.Call, text []byte) (json.RawMessage, error) 
 
 // end ends a result that clients may cache; older revisions have no members for that.
 func end(b []byte, c *mcprt.Call) json.RawMessage {
-	if c.Revision() >= protocol.Revision20260728 {
+	if mcprt.HasCacheHints(c) {
 		b = append(append(b, ','), cached...)
 	}
 	return append(b, '}')

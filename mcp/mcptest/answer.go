@@ -125,7 +125,7 @@ func (a *answers) capabilities(rev protocol.Revision) protocol.ClientCapabilitie
 	if a.extensions == nil {
 		return caps
 	}
-	if rev >= protocol.Revision20260728 {
+	if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
 		caps.Extensions = a.extensions
 		return caps
 	}

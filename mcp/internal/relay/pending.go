@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Bounds of what waits to be published.
@@ -71,13 +72,14 @@ func (r *Relay) NoteLists(l Lists) {
 
 // Direct sends payload to one replica, the origin that its [Relay.Origin] has returned, and to no other one. Nil
 // promises nothing: it may be lost. The error is [ErrFull], or [ErrOrigin] if there is no such replica as far as this
-// one knows, which knows all once it is ready. Direct never waits, and keeps payload.
+// one knows, which knows all once it is ready and has run for as long as two beats are apart. Direct never
+// waits, and keeps payload.
 func (r *Relay) Direct(to string, payload []byte) error {
 	id, err := base64.RawURLEncoding.Strict().DecodeString(to)
 	if err != nil || len(id) != len(origin{}) {
 		return ErrOrigin
 	}
-	if r.Ready() && !r.knows(origin(id)) {
+	if r.Ready() && time.Since(r.began) > beatGap && !r.knows(origin(id)) { // before that a beat may still be to come
 		return ErrOrigin
 	}
 	p := &r.pending

@@ -120,6 +120,7 @@ type Relay struct {
 	Config
 
 	origin  origin
+	began   time.Time
 	purpose []byte
 	ctx     context.Context // of the calls of the bus
 	cancel  context.CancelFunc
@@ -162,7 +163,8 @@ func New(c Config) *Relay {
 	r := &Relay{Config: c, stop: make(chan struct{}), kick: make(chan struct{}, 1), peers: map[origin]*peer{}}
 	_, _ = rand.Read(r.origin[:]) // never fails
 	r.purpose = append([]byte("b"), c.Name...)
-	r.echoAt = time.Now()
+	r.began = time.Now()
+	r.echoAt = r.began
 	r.live.Store(1)
 	r.pending.init()
 	r.ctx, r.cancel = context.WithCancel(context.Background())

@@ -85,6 +85,9 @@ func (c *Call) URI() string {
 // Revision returns the revision of the protocol of the request.
 func (c *Call) Revision() protocol.Revision { return c.rev }
 
+// HasCacheHints reports whether results for the request say how long clients may cache them.
+func HasCacheHints(c *Call) bool { return isModern(c.rev) }
+
 // ResourceUpdated publishes an update of the resource at uri, like [Server.ResourceUpdated]. In a watch function it
 // does nothing, because the function reports changes by yielding.
 func (c *Call) ResourceUpdated(uri string) {

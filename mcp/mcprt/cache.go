@@ -1,0 +1,6 @@
+package mcprt
+
+import "github.com/mcpgen/mcpgen/mcp/internal/server"
+
+// HasCacheHints reports whether results for the request of c say how long clients may cache them.
+func HasCacheHints(c *Call) bool { return server.HasCacheHints(c) }
