@@ -14,7 +14,7 @@ import (
 
 // A server with skills has methods that are none of the protocol. Those about tasks still reach the tasks.
 func TestTaskMethods(t *testing.T) {
-	c := mcptest.New(t, newServer(t), mcptest.Revision(protocol.Revision20260728),
+	c := mcptest.New(t, newServer(t),
 		mcptest.WithExtension("io.modelcontextprotocol/tasks", ""))
 	for _, method := range []string{"tasks/get", "tasks/cancel", "tasks/update"} {
 		_, fault := c.Do(method, []byte(`{"taskId":"unknown","inputResponses":{}}`))

@@ -115,14 +115,9 @@ func (r *rehearsal) hide() error {
 	if r.late, err = r.copy.extensionsSince(revisionOf(r.newest)); err != nil {
 		return err
 	}
-	for _, file := range r.late {
-		dir := path.Dir(file)
-		if err := os.RemoveAll(r.copy.path(dir)); err != nil {
-			return err
-		}
-		if err := os.RemoveAll(r.copy.path(protocolDir + "/ext/" + path.Base(dir))); err != nil {
-			return err
-		}
+	extensions, err := r.hideExtensions()
+	if err != nil {
+		return err
 	}
 	for _, file := range []string{r.newest, record} {
 		if err := os.Remove(r.copy.path(file)); err != nil {
@@ -150,7 +145,10 @@ func (r *rehearsal) hide() error {
 		return err
 	}
 	for name, text := range named {
-		if err := r.copy.write(protocolDir+"/"+name, text); err != nil {
+		extensions[protocolDir+"/"+name] = text
+	}
+	for name, text := range extensions {
+		if err := r.copy.write(name, text); err != nil {
 			return err
 		}
 	}
@@ -158,6 +156,29 @@ func (r *rehearsal) hide() error {
 		return err
 	}
 	return r.replay(r.older, "")
+}
+
+// hideExtensions removes the extensions that came with the newest revision. Code of the runtime that serves them stays
+// where it is; what it imports is returned by the names of the files, and has a revision that is never served.
+func (r *rehearsal) hideExtensions() (map[string]string, error) {
+	never := "protocol." + constant(r.older[len(r.older)-1]) + "+1"
+	files := make(map[string]string)
+	for _, file := range r.late {
+		generated := protocolDir + "/ext/" + path.Base(path.Dir(file))
+		texts, err := r.copy.sources(generated)
+		if err != nil {
+			return nil, err
+		}
+		for name, text := range texts {
+			files[generated+"/"+name] = strings.ReplaceAll(text, "protocol."+constant(r.newest), never)
+		}
+		for _, dir := range []string{path.Dir(file), generated} {
+			if err := os.RemoveAll(r.copy.path(dir)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return files, nil
 }
 
 // constant returns the Go constant of a facts file's revision.
