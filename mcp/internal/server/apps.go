@@ -15,7 +15,7 @@ const (
 // hasApps reports whether a client displays apps: it declares the extension, in the handshake of any revision or in a
 // request of 2026-07-28, with the media type of apps among those that it displays.
 func hasApps(c *protocol.ClientCapabilities) bool {
-	settings, ok := c.Extensions.Get(appsExtension)
+	settings, ok := extensionOf(c, appsExtension)
 	if !ok {
 		return false
 	}
@@ -32,6 +32,16 @@ func hasApps(c *protocol.ClientCapabilities) bool {
 		}
 	}
 	return false
+}
+
+// extensionOf returns the settings of an extension that a client declares. The types of package protocol may be of a
+// time when capabilities had no such member.
+func extensionOf(c *protocol.ClientCapabilities, id string) ([]byte, bool) {
+	if settings, ok := c.Extensions.Get(id); ok {
+		return settings, true
+	}
+	all, _ := c.Extra.Get(memberExtensions)
+	return wire.Lookup(all, id)
 }
 
 // canApps reports whether the client of a request whose _meta is given displays apps.

@@ -184,7 +184,7 @@ const memberExtensions = "extensions"
 
 func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set extensionSet) {
 	for i, d := range x.list {
-		_, found := c.Extensions.Get(d.id)
+		_, found := extensionOf(c, d.id)
 		if !found {
 			_, found = c.Experimental.Get(d.id)
 		}
