@@ -55,6 +55,7 @@ type rehearsal struct {
 	newest   string
 	late     []string // facts files of extensions that came with the newest revision
 	gone     []entry  // exceptions that were for the newest revision alone
+	hidden   bool     // the newest revision is not there
 }
 
 func run(ctx context.Context, out io.Writer) error {
@@ -155,6 +156,8 @@ func (r *rehearsal) hide() error {
 	if err := r.goCommand("build", "./mcp/...", "./golden/..."); err != nil {
 		return err
 	}
+	r.hidden = true
+	defer func() { r.hidden = false }()
 	return r.replay(r.older, "")
 }
 

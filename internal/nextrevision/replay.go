@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,9 +50,18 @@ func (r *rehearsal) archive(t *tree, file string) (*txtar.Archive, error) {
 	return txtar.Parse([]byte(text)), err
 }
 
+// needsNewest are folders whose servers need the newest revision to serve older ones, and why.
+var needsNewest = map[string]string{
+	"golden/jobs": "a run of a task is a tools/call of the newest revision, which the server sends itself",
+}
+
 func (r *rehearsal) compare(files, facts []string, trace string) error {
 	same := 0
 	for _, file := range files {
+		if reason := needsNewest[path.Dir(path.Dir(file))]; reason != "" && r.hidden {
+			r.say("  not compared:", file+":", reason)
+			continue
+		}
 		want, err := r.archive(r.original, file)
 		if err != nil {
 			return err
