@@ -65,8 +65,15 @@ func relate(q protocol.InputRequest, id string) {
 	case *protocol.CreateMessageRequest:
 		q.Params.Meta = &protocol.RequestMetaObject{Extra: related(id)}
 	case *protocol.ListRootsRequest:
-		q.Params = &protocol.ListRootsRequestParams{Meta: &protocol.MetaObject{Extra: related(id)}}
+		q.Params = new(protocol.ListRootsRequestParams)
+		allocate(&q.Params.Meta).Extra = related(id)
 	}
+}
+
+// allocate sets p to a new value and returns it. The type of a _meta may differ between revisions.
+func allocate[T any](p **T) *T {
+	*p = new(T)
+	return *p
 }
 
 // answerOf reads the response to a question; nil if it is no answer. A client that cannot show a question to its user
