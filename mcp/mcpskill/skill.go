@@ -49,7 +49,7 @@ func File(files fs.FS, name string) mcprt.Contents {
 // Extension returns the extension of a server with the skills of some directories, for callers whom guard admits. What
 // is wrong with the skills, which mcpgen reports before, is an error of its settings.
 func Extension(guard *mcprt.Guard, dirs ...Dir) mcprt.Extension {
-	s := &server{byURI: map[string]int{}, children: map[string][]json.RawMessage{}}
+	s := &server{byURI: map[string]int{}, children: map[string][]protocol.Resource{}}
 	err := s.read(dirs)
 	return mcprt.Extension{
 		ID:       ID,
@@ -66,7 +66,7 @@ func Extension(guard *mcprt.Guard, dirs ...Dir) mcprt.Extension {
 type server struct {
 	entries  []json.RawMessage
 	byURI    map[string]int
-	children map[string][]json.RawMessage // of directories, by their URIs
+	children map[string][]protocol.Resource // of directories, by their URIs
 }
 
 // entry is a skill as clients get it.
@@ -147,7 +147,7 @@ func (s *server) addDirs(root, uri string) {
 
 func (s *server) addChild(r protocol.Resource) {
 	dir := r.URI[:strings.LastIndexByte(r.URI, '/')]
-	s.children[dir] = append(s.children[dir], r.AppendJSON(nil, protocol.Latest))
+	s.children[dir] = append(s.children[dir], r)
 }
 
 // params are those of all three methods.
@@ -192,14 +192,18 @@ func (s *server) get(c *mcprt.Call, text []byte) (json.RawMessage, error) {
 	return end(append([]byte(`{"skill":`), s.entries[i]...), c), nil
 }
 
-func (s *server) directory(_ *mcprt.Call, text []byte) (json.RawMessage, error) {
+func (s *server) directory(c *mcprt.Call, text []byte) (json.RawMessage, error) {
 	p, err := readParams(text)
 	if err != nil {
 		return nil, err
 	}
-	list, ok := s.children[p.URI]
+	children, ok := s.children[p.URI]
 	if !ok {
 		return nil, invalid("no directory has the uri " + strconv.Quote(p.URI))
+	}
+	list := make([]json.RawMessage, len(children))
+	for i := range children {
+		list[i] = children[i].AppendJSON(nil, c.Revision())
 	}
 	b, err := appendPage([]byte(`{"resources":[`), list, p.Cursor)
 	return append(b, '}'), err
