@@ -87,6 +87,8 @@ func (e *Engine) start(r *Run, record *task.Record) {
 func (r *Run) do() {
 	expires := time.AfterFunc(time.Until(r.Record().Expires), func() { r.cancel(task.ErrNotFound) })
 	defer expires.Stop()
+	r.startLapse()
+	defer r.lapse.Stop()
 	ended, returned := make(chan struct{}), make(chan struct{})
 	kept := make(chan struct{})
 	go func() {

@@ -20,6 +20,11 @@ const (
 	maxCheckpoint = 256 << 10
 	// againAfter is how long a task waits that could not be run.
 	againAfter = time.Second
+	// lapseBefore is how long before the end of its lease a handler is ended: so long it may take to return, and so much
+	// may the clocks of replicas differ, before two of them run at the same time.
+	lapseBefore = renewEvery / 2
+	// renewAgain is when a renewal that has failed is tried again.
+	renewAgain = renewEvery / 4
 )
 
 // Outcome is how a run of a handler has ended: with a result, an error, questions, or not at all.
@@ -43,6 +48,7 @@ type Run struct {
 	cancel    context.CancelCauseFunc
 	outcome   chan Outcome  // has room for the first
 	nudge     chan struct{} // has an element if the record is to be written or looked at
+	lapse     *time.Timer   // ends the handler before the lease ends
 
 	mu      sync.Mutex
 	record  *task.Record // the newest that is known
@@ -178,8 +184,14 @@ func (r *Run) keepRecord(t *task.Record) {
 	r.record = t
 }
 
-// keep renews the lease and writes the status message until the handler has ended. A lease that could not be renewed
-// ends the context of the handler before somebody else may run it.
+// startLapse makes the context of the handler end before its lease does, unless that is renewed: also while a call of the
+// store is under way.
+func (r *Run) startLapse() {
+	until := r.Record().LeaseUntil
+	r.lapse = time.AfterFunc(time.Until(until)-lapseBefore, func() { r.cancel(ErrLost) })
+}
+
+// keep renews the lease and writes the status message until the handler has ended.
 func (r *Run) keep(ended <-chan struct{}) {
 	renew := time.NewTicker(renewEvery)
 	defer renew.Stop()
@@ -192,7 +204,12 @@ func (r *Run) keep(ended <-chan struct{}) {
 			renews = true
 		case <-r.nudge:
 		}
-		r.renew(renews)
+		switch ok := r.renew(renews); {
+		case !ok:
+			renew.Reset(renewAgain)
+		case renews:
+			renew.Reset(renewEvery)
+		}
 		t := time.NewTimer(messageGap)
 		select {
 		case <-ended:
@@ -203,24 +220,31 @@ func (r *Run) keep(ended <-chan struct{}) {
 	}
 }
 
-func (r *Run) renew(renews bool) {
+// renew writes what there is to write, unless the context of the handler has ended. It reports false if the store has
+// failed.
+func (r *Run) renew(renews bool) (ok bool) {
+	if r.ctx.Err() != nil {
+		return true
+	}
 	r.mu.Lock()
 	message, says, looks := r.message, r.unsaved, r.looks
 	r.unsaved, r.looks = false, false
-	until := r.record.LeaseUntil
 	r.mu.Unlock()
 	if !renews && !says && !looks {
-		return
+		return true
 	}
+	var until time.Time
 	err := r.write(r.ctx, func(t *task.Record) {
 		now := time.Now()
-		t.LeaseUntil = task.Time(now.Add(leaseTime))
+		until = task.Time(now.Add(leaseTime))
+		t.LeaseUntil = until
 		if says {
 			t.Message, t.Updated = message, task.Time(now)
 		}
 	})
 	switch {
 	case err == nil:
+		r.lapse.Reset(time.Until(until) - lapseBefore)
 		if says {
 			r.e.changed(r.id)
 		}
@@ -234,10 +258,9 @@ func (r *Run) renew(renews bool) {
 			}
 			r.mu.Unlock()
 		}
-		if time.Until(until) < renewEvery/2 {
-			r.cancel(ErrLost)
-		}
+		return false
 	}
+	return true
 }
 
 // finish writes the outcome of the handler, and tries until it is known to be written, or not to be wanted.

@@ -1,0 +1,57 @@
+package taskrun
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// The store of an owner fails, at once or by hanging. The context of the handler ends while its last lease still holds,
+// so that the next owner never runs beside it.
+func TestLapse(t *testing.T) {
+	for _, hangs := range []bool{false, true} {
+		for _, from := range []time.Duration{0, 9 * time.Second, 11 * time.Second, 19999 * time.Millisecond, 25 * time.Second} {
+			t.Run(fmt.Sprintf("hangs=%v from=%v", hangs, from), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { lapse(t, hangs, from) })
+			})
+		}
+	}
+}
+
+func lapse(t *testing.T, hangs bool, from time.Duration) {
+	memory := new(task.Memory)
+	store := &failing{Store: memory}
+	store.left.Store(1 << 60)
+	ended := make(chan time.Time, 1)
+	e := New(Config{
+		Options: task.Options{Store: store}, Log: slog.New(slog.DiscardHandler),
+		Known: func(string) bool { return true }, Changed: func(string) {},
+		Run: func(ctx context.Context, _ *Run) {
+			<-ctx.Done()
+			ended <- time.Now()
+		},
+	})
+	defer e.Close(time.Millisecond)
+	r := newRecord(true)
+	if err := e.Create(t.Context(), r, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(from)
+	synctest.Wait()
+	if hangs {
+		hung := make(chan struct{})
+		store.paused.Store(&hung)
+		defer close(hung)
+	} else {
+		store.left.Store(0)
+	}
+	lease := status(t, memory, r.ID).LeaseUntil
+	if at := <-ended; !at.Before(lease) {
+		t.Errorf("the context of the handler ends %v after the lease", at.Sub(lease))
+	}
+}
