@@ -1,6 +1,7 @@
 // Package frontmatter reads the YAML block with which a Markdown file may begin, and gives it as JSON. It reads the
 // part of YAML 1.2 that people write there: mappings and lists by indentation and in brackets, plain, quoted and folded
-// texts, numbers, booleans and null. What it does not read, such as anchors and tags, is an error and not guessed.
+// texts, also over several lines, numbers, booleans and null. What it does not read, such as anchors and tags, is an
+// error and not guessed.
 //
 // The generator checks skills with it, and servers with skills tell clients of the blocks with it.
 package frontmatter
@@ -8,6 +9,7 @@ package frontmatter
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +48,10 @@ func (m Map) Get(name string) any {
 	return nil
 }
 
+func (m Map) has(name string) bool {
+	return slices.ContainsFunc(m, func(x Member) bool { return x.Name == name })
+}
+
 // MarshalJSON implements json.Marshaler.
 func (m Map) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
@@ -69,8 +75,8 @@ func (m Map) MarshalJSON() ([]byte, error) {
 // Read returns the block of a file. The error is an *[Error].
 func Read(text string) (m Map, err error) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
-	rest, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
+	first, rest, _ := strings.Cut(text, "\n")
+	if strings.TrimRight(first, " \t") != "---" {
 		return nil, &Error{1, "the file does not begin with ---, the first line of its frontmatter"}
 	}
 	lines := strings.Split(rest, "\n")
@@ -105,11 +111,23 @@ func Read(text string) (m Map, err error) {
 	if p.at == len(p.lines) {
 		return nil, nil
 	}
-	m = p.mapping(0, 0)
+	m = p.document()
 	if p.at < len(p.lines) {
 		p.failf("the line is indented less than the lines before it, or not as YAML wants it")
 	}
 	return m, nil
+}
+
+// document reads the mapping that a block is.
+func (p *parser) document() Map {
+	indent := p.indent()
+	if line := p.lines[p.at][indent:]; line[0] == '{' {
+		v, behind := p.flow(line, 0)
+		p.end(behind)
+		p.blank()
+		return v.(Map)
+	}
+	return p.mapping(indent, 0)
 }
 
 // parser reads lines. Its mistakes are panics with an *Error.
@@ -158,10 +176,8 @@ func (p *parser) mapping(indent, depth int) Map {
 			p.failf("an item of a list stands where a member is wanted")
 		}
 		name, rest := p.key(line)
-		for _, x := range m {
-			if x.Name == name {
-				p.failf("`%s` is given twice", name)
-			}
+		if m.has(name) {
+			p.failf("`%s` is given twice", name)
 		}
 		m = append(m, Member{name, p.value(rest, indent, depth, true)})
 	}
@@ -205,6 +221,17 @@ func colon(s string) int {
 	return -1
 }
 
+// isMember reports whether a line begins with the name of a member, and its colon.
+func isMember(line string) bool {
+	if line == "" || strings.ContainsAny(line[:1], "[{#|>") {
+		return false
+	}
+	if line[0] == '"' || line[0] == '\'' {
+		return strings.HasPrefix(strings.TrimLeft(behindQuote(line), " "), ":")
+	}
+	return colon(line) >= 0
+}
+
 func isItem(line string) bool { return line == "-" || strings.HasPrefix(line, "- ") }
 
 // value reads what is behind a colon or a dash of the line at hand, and the lines that belong to it.
@@ -241,22 +268,24 @@ func (p *parser) block(indent, depth int) any {
 	if depth > maxDepth {
 		p.failf("more than %d levels", maxDepth)
 	}
-	line := p.lines[p.at][indent:]
-	if !isItem(line) {
-		if line[0] != '"' && line[0] != '\'' && colon(line) < 0 {
-			return p.plain(line, indent-1)
-		}
+	switch line := p.lines[p.at][indent:]; {
+	case isItem(line):
+	case isMember(line):
 		return p.mapping(indent, depth)
+	case line[0] == '|' || line[0] == '>':
+		p.failf("`%s` stands in a line of its own: put it behind the name", line[:1])
+	default:
+		return p.value(line, indent-1, depth, false)
 	}
 	list := []any{}
 	for p.indent() == indent && isItem(p.lines[p.at][indent:]) {
 		rest := p.lines[p.at][indent+1:]
 		inner := strings.TrimLeft(rest, " ")
-		if inner != "" && !strings.ContainsAny(inner[:1], "\"'[{#|>") && colon(inner) >= 0 {
-			// the members of a mapping that begins in the line of its dash
+		if isMember(inner) || isItem(inner) {
+			// a mapping or a list that begins in the line of its dash
 			at := indent + 1 + len(rest) - len(inner)
 			p.lines[p.at] = strings.Repeat(" ", at) + inner
-			list = append(list, p.mapping(at, depth+1))
+			list = append(list, p.block(at, depth+1))
 			continue
 		}
 		list = append(list, p.value(rest, indent, depth, false))

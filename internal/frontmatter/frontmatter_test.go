@@ -16,6 +16,16 @@ func TestRead(t *testing.T) {
 		"metadata:\n  version: \"2.1\"\n  deep:\n    x: 1\n\n# comment\ntools:\n- a\n- b: 1\n  c: 2\n-\n  - d": `{"metadata":{"version":"2.1","deep":{"x":1}},"tools":["a",{"b":1,"c":2},["d"]]}`,
 		"tools: [Read, \"B, c\", [1, 2], {x: y, 'z': null}]\nempty: {}\nurl: https://example.com/a":            `{"tools":["Read","B, c",[1,2],{"x":"y","z":null}],"empty":{},"url":"https://example.com/a"}`,
 		"": `null`,
+
+		// texts in quotes and values in brackets over several lines
+		"d: \"one\n  two  \n\n  three \\\n  four\\n\"\ne: 'it''s\n  so'\nname: x":          `{"d":"one two\nthree four\n","e":"it's so","name":"x"}`,
+		"m: {\n  \"a\": {\"b\":[1,\n  2,]}, # why\n  c\n}\nname: x":                        `{"m":{"a":{"b":[1,2]},"c":null},"name":"x"}`,
+		"m:\n  {\n    \"a\":\n      [\n        'b',\n        two\n words,\n  ] }\nx: 1":    `{"m":{"a":["b","two words"]},"x":1}`,
+		"hint: [optional: date, {x}, 1: 2]\nd:\n  \"next line\"":                           `{"hint":[{"optional":"date"},{"x":null},{"1":2}],"d":"next line"}`,
+		"l:\n- - a\n  - b\n- \"q\": 1\n  r: 2":                                             `{"l":[["a","b"],{"q":1,"r":2}]}`,
+		"e: \"\\ud83d\\udc3e \\U0001F43E\"\nn: 1234567890123456789\nm: 123456789012345678": `{"e":"🐾 🐾","n":1234567890123456800,"m":123456789012345678}`,
+		"  name: x\n  b: 1":         `{"name":"x","b":1}`,
+		"{\"name\": \"x\",\n b: 1}": `{"name":"x","b":1}`,
 	} {
 		m, err := Read("---\n" + text + "\n---\nBody\n")
 		got, _ := json.Marshal(m)
@@ -25,6 +35,9 @@ func TestRead(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("%s\n%s, %v\n%s", text, got, err, want)
 		}
+	}
+	if m, err := Read("--- \nname: x\n---"); err != nil || m.Get("name") != "x" {
+		t.Error(m, err)
 	}
 	if m, err := Read("---\r\nname: x\r\n---\r\n"); err != nil || m.Get("name") != "x" {
 		t.Error(m, err)
@@ -38,8 +51,14 @@ func TestMistakes(t *testing.T) {
 		"---\nname: a: b\n---":       "line 2: a text without quotes has a colon: quote it",
 		"---\nname: x\nname: y\n---": "line 3: `name` is given twice",
 		"---\nname: &a x\n---":       "line 2: `&a x` cannot be read: quote the text",
-		"---\nname: \"x\n---":        "line 2: a quote is not closed in its line",
-		"---\nname: [x\n---":         "line 2: a comma or a bracket is missing before ``",
+		"---\nname: \"x\n---":        "line 2: a quote or a bracket is not closed",
+		"---\nname: [x\n---":         "line 2: a quote or a bracket is not closed",
+		"---\na: {\n  b\n---":        "line 2: a quote or a bracket is not closed",
+		"---\na: {b: 1, b: 2}\n---":  "line 2: `b` is given twice",
+		"---\na: [,]\n---":           "line 2: a value is missing before `,]`",
+		"---\na: \"\\ud83d\"\n---":   "line 2: `\\ud83d` is half of a character",
+		"---\na: \"x\n  y\" z\n---":  "line 3: `z` stands behind the value",
+		"---\na:\n  |\n  b\n---":     "line 3: `|` stands in a line of its own: put it behind the name",
 		"---\nname: x\n  y: z\n---":  "line 3: a text without quotes has a colon: quote it",
 		"---\n\tname: x\n---":        "line 2: a tab cannot indent",
 		"---\njust text\n---":        "line 2: the line is no member: a name, a colon and a space",
@@ -54,6 +73,7 @@ func TestMistakes(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add("---\na: [b, {c: d}]\n---")
+	f.Add("---\na: {\n  'b\n\n c': [d, e: \"\\ud83d\\udc3e\"]\n}\n---")
 	f.Add("---\na:\n- b: |\n   c\n---")
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := Read(text)
