@@ -332,7 +332,7 @@ func (t *Tasks) encode(ctx context.Context, r *task.Record) ([]byte, error) {
 	}
 	data, err := r.Encode()
 	if err == nil && len(data) > task.MaxRecord {
-		err = fmt.Errorf("natsbus: the record has %d bytes, and may have %d", len(data), task.MaxRecord)
+		err = fmt.Errorf("natsbus: %w: the record has %d bytes, and may have %d", task.ErrFull, len(data), task.MaxRecord)
 	}
 	return data, err
 }

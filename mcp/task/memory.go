@@ -10,8 +10,12 @@ import (
 	"time"
 )
 
-// defaultMaxBytes is what a Memory holds at most.
-const defaultMaxBytes = 256 << 20
+const (
+	// defaultMaxBytes is what a Memory holds at most.
+	defaultMaxBytes = 256 << 20
+	// headroom is what a task may grow by without asking for more room.
+	headroom = 4 << 10
+)
 
 var _ Store = (*Memory)(nil)
 
@@ -20,7 +24,9 @@ var _ Store = (*Memory)(nil)
 // Expire look at all records.
 type Memory struct {
 	// MaxBytes limits the bytes of all records together; 0 means 256 MiB. One principal has at most a quarter. What
-	// exceeds them is [ErrFull]. It must not be changed after the first use.
+	// exceeds them is [ErrFull]. A task that has not ended counts for at least 4 KiB more than it had when it was
+	// created, so that it can be claimed and ended whatever others keep. MaxBytes must not be changed after the first
+	// use.
 	MaxBytes int64
 
 	mu         sync.Mutex
@@ -33,6 +39,8 @@ type Memory struct {
 // stored is a record as bytes, and what Memory looks for.
 type stored struct {
 	data      []byte
+	size      int64 // what it counts for
+	least     int64 // the least that it counts for until it has ended
 	principal string
 	version   uint64
 	due       time.Time // when it becomes claimable; zero if it does not
@@ -132,7 +140,10 @@ func (m *Memory) Claim(ctx context.Context, owner string, now, until time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	return r, m.putLocked(r, data)
+	if err := m.putLocked(r, data); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // List implements [Store].
@@ -196,7 +207,7 @@ func (m *Memory) encode(ctx context.Context, r *Record) ([]byte, error) {
 	}
 	data, err := r.Encode()
 	if err == nil && len(data) > MaxRecord {
-		err = fmt.Errorf("task: the record has %d bytes, and may have %d", len(data), MaxRecord)
+		err = fmt.Errorf("%w: the record has %d bytes, and may have %d", ErrFull, len(data), MaxRecord)
 	}
 	return data, err
 }
@@ -204,7 +215,14 @@ func (m *Memory) encode(ctx context.Context, r *Record) ([]byte, error) {
 // putLocked keeps a record under a new version, if there is room for it.
 func (m *Memory) putLocked(r *Record, data []byte) error {
 	old, replaces := m.records[r.ID]
-	grows := int64(len(data) - len(old.data))
+	s := stored{data: data, size: int64(len(data)), least: old.least, principal: r.Principal, expires: r.Expires}
+	if !replaces {
+		s.least = s.size + headroom
+	}
+	if !r.Status.Final() {
+		s.size = max(s.size, s.least)
+	}
+	grows := s.size - old.size
 	if m.records == nil {
 		m.records, m.principals = make(map[string]stored), make(map[string]*holding)
 	}
@@ -227,8 +245,8 @@ func (m *Memory) putLocked(r *Record, data []byte) error {
 	m.bytes += grows
 	has.bytes += grows
 	m.version++
+	s.version = m.version
 	r.Version = m.version
-	s := stored{data: data, principal: r.Principal, version: m.version, expires: r.Expires}
 	if r.Status == Working {
 		s.due = r.LeaseUntil
 		if s.due.IsZero() {
@@ -243,8 +261,8 @@ func (m *Memory) removeLocked(id string) {
 	s := m.records[id]
 	delete(m.records, id)
 	has := m.principals[s.principal]
-	m.bytes -= int64(len(s.data))
-	has.bytes -= int64(len(s.data))
+	m.bytes -= s.size
+	has.bytes -= s.size
 	if i, found := slices.BinarySearch(has.ids, id); found {
 		has.ids = slices.Delete(has.ids, i, i+1)
 	}

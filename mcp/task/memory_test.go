@@ -2,6 +2,8 @@ package task_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,5 +62,61 @@ func TestMemory(t *testing.T) {
 	}
 	if _, err := m.Get(ctx, "A1"); !errors.Is(err, task.ErrNotFound) {
 		t.Errorf("Get after Expire: %v", err)
+	}
+}
+
+// A principal and a memory that are full still let what they keep be claimed and ended.
+func TestMemoryFull(t *testing.T) {
+	m := task.Memory{MaxBytes: 80 << 10}
+	ctx, now := t.Context(), time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	limits := task.Limits{PerPrincipal: 1000, Total: 1000}
+	var err error
+	n := 0
+	for _, principal := range "abcde" {
+		size := 5000
+		for size > 0 { // until not one byte more fits
+			r := record(fmt.Sprintf("A%03d", n), string(principal), now)
+			r.Args = []byte(`"` + strings.Repeat("x", size) + `"`)
+			if err = m.Create(ctx, r, limits); err != nil {
+				size /= 2
+				continue
+			}
+			n++
+		}
+		if !errors.Is(err, task.ErrFull) {
+			t.Fatal(err)
+		}
+	}
+	for range n {
+		r, err := m.Claim(ctx, strings.Repeat("o", 26), now, now.Add(time.Minute))
+		if err != nil {
+			t.Fatalf("Claim in a full memory: %v", err)
+		}
+		r.Checkpoint = make([]byte, 80<<10)
+		if err := m.Swap(ctx, r); !errors.Is(err, task.ErrFull) {
+			t.Errorf("Swap of a record that is much larger: %v", err)
+		}
+		r.Checkpoint = nil
+		r.Message = strings.Repeat("m", 1000)
+		if err := m.Swap(ctx, r); err != nil {
+			t.Errorf("Swap of a record that is a little larger: %v", err)
+		}
+		r.Status, r.Args = task.Failed, nil
+		if err := m.Swap(ctx, r); err != nil {
+			t.Errorf("Swap that ends the task: %v", err)
+		}
+	}
+	if err := m.Create(ctx, record("B", "a", now), limits); err != nil {
+		t.Errorf("Create after all have ended: %v", err)
+	}
+}
+
+// What HTML escapes takes no more room than it has.
+func TestEncodePlain(t *testing.T) {
+	r := record("A", "a", time.Time{})
+	r.Result = []byte(`"<&>"`)
+	if data, err := r.Encode(); err != nil || !strings.Contains(string(data), `"Result":"<&>"`) ||
+		strings.HasSuffix(string(data), "\n") {
+		t.Errorf("%q, %v", data, err)
 	}
 }

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -51,9 +52,11 @@ type Record struct {
 
 	// Revision is the revision of the protocol of the request that has created the task.
 	Revision string
-	// Tool is the name of the tool, Args are its arguments, and Meta the _meta of the request, if it had one.
-	Tool       string
-	Args, Meta json.RawMessage
+	// Tool is the name of the tool, Args are its arguments, and Meta the _meta of the request, if it had one. Both are
+	// nil once the task has ended.
+	Tool string
+	Args json.RawMessage `json:",omitempty"`
+	Meta json.RawMessage `json:",omitempty"`
 	// Subject, Scopes and Roles are the caller on whose behalf the tool runs.
 	Subject       string
 	Scopes, Roles []string
@@ -66,13 +69,14 @@ type Record struct {
 	// Checkpoint is what the handler has kept for its next run.
 	Checkpoint []byte
 	// Asked are the questions that the client has not answered, and Answers those that it has: objects by key.
-	Asked, Answers json.RawMessage
+	Asked   json.RawMessage `json:",omitempty"`
+	Answers json.RawMessage `json:",omitempty"`
 
 	// Result is the result of the tool call as an object of the newest revision, and IsError repeats its isError; Error
 	// is a JSON-RPC error object. A task that is completed or failed has one of both.
-	Result  json.RawMessage
+	Result  json.RawMessage `json:",omitempty"`
 	IsError bool
-	Error   json.RawMessage
+	Error   json.RawMessage `json:",omitempty"`
 }
 
 // Expired reports whether r is to be forgotten at now.
@@ -94,11 +98,13 @@ func Time(t time.Time) time.Time { return t.Round(0).UTC().Truncate(time.Millise
 
 // Encode returns r as bytes for a [Store]. They have everything but Version.
 func (r *Record) Encode() ([]byte, error) {
-	b, err := json.Marshal(r)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // else a result could become six times as large
+	if err := e.Encode(r); err != nil {
 		return nil, fmt.Errorf("task: %w", err)
 	}
-	return b, nil
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // Decode reads what [Record.Encode] has returned. It sets everything but Version.

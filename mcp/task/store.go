@@ -21,8 +21,8 @@ var (
 	ErrChanged = errors.New("task: the record has changed")
 	// ErrExists means that there is a record under the id of a new one.
 	ErrExists = errors.New("task: there is a task with this id")
-	// ErrFull means that there is no room for a record: the principal or the store has as many as it may have, or the
-	// store has no space.
+	// ErrFull means that there is no room for a record: the principal or the store has as many as it may have, the store
+	// has no space, or the record is larger than MaxRecord.
 	ErrFull = errors.New("task: no room for the task")
 )
 
@@ -34,16 +34,16 @@ var (
 // methods are safe for concurrent use. Times are compared as the caller gives them; a store has no clock of its own.
 type Store interface {
 	// Create keeps a new record, and sets r.Version, which is never 0. The error is ErrExists if there is a record
-	// under the id, and ErrFull if there are as many records as limits allow, of the principal or in all. Expired
-	// records count until [Store.Expire] has removed them. Replicas that create at the same time may exceed the limits
+	// under the id, and ErrFull if there are as many records as limits allow, of the principal or in all, or no space for
+	// this one. Expired records count until [Store.Expire] has removed them. Replicas that create at the same time may exceed the limits
 	// by one record each.
 	Create(ctx context.Context, r *Record, limits Limits) error
 	// Get returns the record under an id, also after it has expired. The error is ErrNotFound if there is none.
 	Get(ctx context.Context, id string) (*Record, error)
 	// Swap replaces the record under r.ID if its version is r.Version, and sets r.Version to a new one, which no record
 	// of this id had before. ID, Principal and Created never change. The error is ErrChanged if the version is another,
-	// ErrNotFound if there is no record, and ErrFull if the store has no space for the larger record; in all these cases
-	// nothing was changed.
+	// ErrNotFound if there is no record, and ErrFull if the record is larger than MaxRecord or the store has no space for
+	// it; in all these cases nothing was changed.
 	Swap(ctx context.Context, r *Record) error
 	// Claim finds a record that is claimable at now (see [Record.Claimable]), gives it to owner until the time until as
 	// [Record.Lease] does, and returns it. Of several it prefers those whose LeaseUntil is the oldest. The error is

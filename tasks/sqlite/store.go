@@ -166,7 +166,7 @@ func encode(r *task.Record) ([]byte, error) {
 	}
 	data, err := r.Encode()
 	if err == nil && len(data) > task.MaxRecord {
-		err = fmt.Errorf("sqlitetasks: the record has %d bytes, and may have %d", len(data), task.MaxRecord)
+		err = fmt.Errorf("sqlitetasks: %w: the record has %d bytes, and may have %d", task.ErrFull, len(data), task.MaxRecord)
 	}
 	return data, err
 }

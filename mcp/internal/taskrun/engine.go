@@ -83,6 +83,18 @@ type Counts struct {
 	Created, Refused, Completed, Failed, Cancelled, Interrupted, Expired, StoreErrors atomic.Int64
 }
 
+// add counts an outcome that was written.
+func (c *Counts) add(o *Outcome, status task.Status) {
+	switch {
+	case o.Stopped && status == task.Failed:
+		c.Interrupted.Add(1)
+	case status == task.Failed:
+		c.Failed.Add(1)
+	case status == task.Completed:
+		c.Completed.Add(1)
+	}
+}
+
 // New returns an engine, which its caller closes.
 func New(c Config) *Engine {
 	e := &Engine{
@@ -271,7 +283,8 @@ func (e *Engine) Cancel(ctx context.Context, id string) (*task.Record, error) {
 		if ended = r.Status.Final(); ended {
 			return errAsIs
 		}
-		r.Status, r.Asked, r.Checkpoint, r.Updated = task.Cancelled, nil, nil, task.Time(time.Now())
+		r.Status, r.Updated = task.Cancelled, task.Time(time.Now())
+		dropInput(r)
 		return nil
 	})
 	if err != nil || ended {

@@ -272,6 +272,7 @@ func (r *Run) finish(o Outcome) {
 	if len(o.Result) > r.e.Options.MaxResultBytes {
 		o = tooLarge(len(o.Result), r.e.Options.MaxResultBytes)
 	}
+	failed := false
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 		err := r.write(ctx, func(t *task.Record) {
@@ -283,14 +284,19 @@ func (r *Run) finish(o Outcome) {
 		cancel()
 		switch {
 		case err == nil:
+			r.e.counts.add(&o, r.Record().Status)
 			r.e.changed(r.id)
 			return
 		case errors.Is(err, ErrLost):
+			if failed { // or it was written after all
+				r.e.changed(r.id)
+			}
 			return
-		case errors.Is(err, task.ErrFull) && o.Result != nil:
-			o = Outcome{Error: wire.NewError(wire.CodeInternal, "there is no room for the result")}
+		case errors.Is(err, task.ErrFull) && o.Error != errNoRoom && !o.Again && !o.Stopped: //nolint:errorlint // the very error
+			o, says = Outcome{Error: errNoRoom}, false
 			continue
 		}
+		failed = true
 		r.e.Log.Error("mcp: the outcome of a task cannot be written to its store", "task", r.id, "err", err)
 		record := r.Record()
 		if record.Expired(time.Now()) || !r.e.pause(pause) {
@@ -298,6 +304,9 @@ func (r *Run) finish(o Outcome) {
 		}
 	}
 }
+
+// errNoRoom is the outcome of a task in whose store there is no room for its own.
+var errNoRoom = wire.NewError(wire.CodeInternal, "there is no room for the outcome of the task")
 
 func tooLarge(n, most int) Outcome {
 	text := fmt.Sprintf("the result has %d bytes: at most %d are kept", n, most)
@@ -320,24 +329,27 @@ func (r *Run) conclude(t *task.Record, o *Outcome) {
 		return
 	case o.Stopped:
 		interrupt(t)
-		r.e.counts.Interrupted.Add(1)
 		return
 	}
-	t.Checkpoint, t.Answers = nil, nil
+	dropInput(t)
 	if o.Error != nil {
 		t.Status, t.Error = task.Failed, o.Error.AppendJSON(nil)
 		if t.Message == "" {
 			t.Message = o.Error.Message
 		}
-		r.e.counts.Failed.Add(1)
 		return
 	}
 	t.Status, t.Result, t.IsError = task.Completed, o.Result, o.IsError
-	r.e.counts.Completed.Add(1)
+}
+
+// dropInput takes from the record of a task that ends what only its handler needs.
+func dropInput(t *task.Record) {
+	t.Args, t.Meta, t.Checkpoint, t.Asked, t.Answers = nil, nil, nil, nil, nil
 }
 
 // interrupt makes a task failed whose run nobody knows the end of.
 func interrupt(t *task.Record) {
 	t.Status, t.Error, t.Updated = task.Failed, interrupted, task.Time(time.Now())
-	t.Message, t.Checkpoint, t.Answers = "interrupted", nil, nil
+	t.Message = "interrupted"
+	dropInput(t)
 }
