@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -57,6 +58,29 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	if _, err := sqlitetasks.Open(t.Context(), filepath.Join(dir, "none", "file")); err == nil {
 		t.Error("a file in no folder is taken")
+	}
+}
+
+// Nobody but its user reads what a file has that was made here.
+func TestOpenMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no mode")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "tasks.sqlite")
+	s, err := sqlitetasks.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // a test
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("there are %d files, %v; want the database, its log and its index", len(entries), err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v, %v", e.Name(), info.Mode(), err)
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -33,9 +35,13 @@ const (
 	readers = 4
 )
 
-// Open opens the store in a file, which is made if it is not there, and brings its schema up to date. The file must be
-// on a disk of this machine: SQLite's locks do not work over networks. The caller closes the store, after its server.
+// Open opens the store in a file, which is made with mode 0600 if it is not there, and brings its schema up to date. The
+// file must be on a disk of this machine: SQLite's locks do not work over networks. The caller closes the store, after
+// its server.
 func Open(ctx context.Context, file string) (*Store, error) {
+	if err := create(file); err != nil {
+		return nil, fmt.Errorf("sqlitetasks: %w", err)
+	}
 	options := url.Values{
 		"_pragma": {
 			fmt.Sprintf("busy_timeout(%d)", slice.Milliseconds()),
@@ -58,6 +64,25 @@ func Open(ctx context.Context, file string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", file, err), db.Close())
 	}
 	return s, nil
+}
+
+// create makes a file that is not there: SQLite would let everybody read it, whose further files have the same mode. The
+// file gets its name after it was closed, because closing a file of this process ends SQLite's locks on it. Where files
+// cannot have two names SQLite makes it.
+func create(file string) error {
+	if _, err := os.Lstat(file); err == nil {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".sqlitetasks-*") // has mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // an empty file
+	if err := f.Close(); err != nil {
+		return err
+	}
+	_ = os.Link(f.Name(), file) // another process may have been faster
+	return nil
 }
 
 // Close closes the file. Methods that are called later return an error.

@@ -37,6 +37,7 @@ func Run(t *testing.T, newStore func(t *testing.T) task.Store) {
 		{"versions do not return", testVersions},
 		{"records", testRecords},
 		{"large records", testLarge},
+		{"too large records", testTooLarge},
 		{"records are copies", testCopies},
 		{"limits", testLimits},
 		{"many create", testManyCreate},

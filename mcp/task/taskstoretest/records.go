@@ -176,6 +176,20 @@ func testLarge(f *fixture) {
 	f.expect(f.two, large)
 }
 
+// testTooLarge: a record above the largest is refused, and what is kept stays as it is.
+func testTooLarge(f *fixture) {
+	kept := f.create(f.one, record("p"))
+	over := clone(f, kept)
+	grow(f, over, task.MaxRecord+1)
+	f.only("Swap of a record above MaxRecord", f.one.Swap(f.limit(), over), task.ErrFull)
+	f.expect(f.two, kept)
+	other := record("p")
+	grow(f, other, task.MaxRecord+1)
+	f.only("Create of a record above MaxRecord", f.one.Create(f.limit(), other, roomy), task.ErrFull)
+	_, err := f.two.Get(f.limit(), other.ID)
+	f.only("Get of a record that was refused", err, task.ErrNotFound)
+}
+
 // grow makes a record as large as size, with bytes that do not repeat; 0 takes away what made it large.
 func grow(f *fixture, r *task.Record, size int) {
 	f.Helper()

@@ -54,6 +54,14 @@ var defects = []defect{
 		return err
 	}), false},
 	{"versions return", "versions_do_not_return", counting, false},
+	{"too large is no error of the store", "too_large_records", swapping(
+		func(ctx context.Context, s task.Store, r *task.Record) error {
+			err := s.Swap(ctx, r)
+			if errors.Is(err, task.ErrFull) {
+				return errors.New("the record is too large")
+			}
+			return err
+		}), false},
 	{"reads are remembered", "one_record", cached, true},
 	{"records are the caller's", "records_are_copies", keeping, false},
 	{"a member is left out", "one_record", writing(func(r *task.Record) { r.Answers = nil }), false},
