@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -38,18 +39,28 @@ type tsTask struct {
 // tasks/get, result, list and cancel, a question inside a task, and the notifications.
 func TestTypeScriptTasks(t *testing.T) {
 	needTS(t)
+	eachJobs(t, func(t *testing.T, target string, stdio bool) {
+		r := runTasks(t, target)
+		want := []string{"completed", "completed", "failed", "cancelled"}
+		if stdio && (r.Capabilities.List == nil || !slices.Equal(r.Listed, want)) {
+			t.Errorf("listed %q, want %q", r.Listed, want)
+		}
+		if !stdio && r.Capabilities.List != nil {
+			t.Error("tasks/list is declared to clients that cannot be told apart")
+		}
+	})
+}
+
+// eachJobs tests golden/jobs as a program on stdio and as a URL, both with a pace of 100 ms.
+func eachJobs(t *testing.T, test func(t *testing.T, target string, stdio bool)) {
 	t.Run("stdio", func(t *testing.T) {
 		t.Parallel()
-		bin := filepath.Join(t.TempDir(), "jobs")
+		bin := filepath.Join(t.TempDir(), "jobs.exe")
 		out, err := exec.Command("go", "build", "-o", bin, "github.com/mcpgen/mcpgen/golden/jobs/cmd/jobs").CombinedOutput()
 		if err != nil {
 			t.Fatalf("building the server: %v\n%s", err, out)
 		}
-		r := runTasks(t, bin)
-		want := []string{"completed", "completed", "failed", "cancelled"}
-		if r.Capabilities.List == nil || !slices.Equal(r.Listed, want) {
-			t.Errorf("listed %q, want %q", r.Listed, want)
-		}
+		test(t, bin, true)
 	})
 	t.Run("http", func(t *testing.T) {
 		t.Parallel()
@@ -59,37 +70,30 @@ func TestTypeScriptTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := mcphttp.Handler(srv, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		web := httptest.NewServer(h)
-		t.Cleanup(func() {
-			_ = srv.Close()
-			web.CloseClientConnections()
-			web.Close()
-		})
-		if r := runTasks(t, web.URL+mcphttp.Path); r.Capabilities.List != nil {
-			t.Error("tasks/list is declared to clients that cannot be told apart")
-		}
+		test(t, serveHTTP(t, srv), false)
 	})
+}
+
+// serveHTTP serves a server behind a listener, and returns its URL.
+func serveHTTP(t *testing.T, srv mcphttp.Server) string {
+	t.Helper()
+	h, err := mcphttp.Handler(srv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
+	t.Cleanup(func() {
+		_ = srv.Base().Close()
+		web.CloseClientConnections()
+		web.Close()
+	})
+	return web.URL + mcphttp.Path
 }
 
 // runTasks runs tasks.mjs, and checks what does not depend on the transport.
 func runTasks(t *testing.T, target string) (r tsTasks) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), nodePatience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", "tasks.mjs", target)
-	cmd.Dir = tsDir
-	cmd.Stderr = t.Output()
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("tasks.mjs: %v\n%s", err, out)
-	}
-	if err := json.Unmarshal(out, &r); err != nil {
-		t.Fatalf("report: %v\n%s", err, out)
-	}
+	runNode(t, &r, "tasks.mjs", target)
 	if want := []string{"optional", "optional", "optional", "required"}; !slices.Equal(r.Support, want) {
 		t.Errorf("taskSupport %q, want %q", r.Support, want)
 	}
@@ -107,4 +111,24 @@ func runTasks(t *testing.T, target string) (r tsTasks) {
 		t.Errorf("cancelled %q, then %q", r.Cancelled, r.Got)
 	}
 	return r
+}
+
+// runNode runs a script of tsDir, and decodes the JSON object that it prints into report.
+func runNode(t *testing.T, report any, script string, args ...string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(tsDir, script)); err != nil { // tells go test to run again when it changes
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), nodePatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", append([]string{script}, args...)...)
+	cmd.Dir = tsDir
+	cmd.Stderr = t.Output()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s", script, args, err, out)
+	}
+	if err := json.Unmarshal(out, report); err != nil {
+		t.Fatalf("report: %v\n%s", err, out)
+	}
 }
