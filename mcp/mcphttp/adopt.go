@@ -67,7 +67,7 @@ func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage)
 		return nil, why
 	}
 	x.adopted = true
-	x.mcp.ServeToo(h.ids.replica, noKeeper{})
+	x.mcp.ServeToo(h.ids.replica, noKeeper{h.handler, x})
 	x.mcp.Restore(o.state)
 	return h.enter(x, id, who)
 }
@@ -108,7 +108,10 @@ func needsHistory(method []byte) bool {
 var errNoSession = wire.NewError(wire.CodeInvalidRequest, noSession.text)
 
 // noKeeper refuses what adopted sessions do not have.
-type noKeeper struct{}
+type noKeeper struct {
+	h *handler
+	x *session
+}
 
 // Subscribe implements server.SessionKeeper.
 func (noKeeper) Subscribe(context.Context, string) error { return errNoSession }
@@ -118,3 +121,6 @@ func (noKeeper) Unsubscribe(context.Context, string) error { return errNoSession
 
 // SetLevel implements server.SessionKeeper.
 func (noKeeper) SetLevel(context.Context, slog.Level) error { return errNoSession }
+
+// Follow implements server.SessionKeeper: the process that has begun the session has its notification stream too.
+func (k noKeeper) Follow(topic string) { peers{k.h}.followElsewhere(k.x, topic) }

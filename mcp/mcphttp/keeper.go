@@ -51,8 +51,11 @@ func (k keeper) Subscribe(ctx context.Context, uri string) error {
 		switch {
 		case found:
 			return errSame
-		case len(r.uris) >= most:
+		case len(r.uris) >= most && !server.IsTask(r.uris[0]):
 			return errLarge
+		case len(r.uris) >= most: // tasks are optional
+			r.uris = slices.Delete(r.uris, 0, 1)
+			i--
 		}
 		r.uris = slices.Insert(r.uris, i, uri)
 		return nil
@@ -112,4 +115,62 @@ func (k keeper) SetLevel(ctx context.Context, level slog.Level) error {
 	}
 	k.s.signal(k.x)
 	return nil
+}
+
+// Follow implements server.SessionKeeper. Tasks that are made while others are being saved are saved together. Without
+// a store that does so, the client hears nothing of them.
+func (k keeper) Follow(topic string) {
+	k.state.mu.Lock()
+	defer k.state.mu.Unlock()
+	if len(k.state.unsaved) == server.MaxSessionTasks {
+		k.state.unsaved = slices.Delete(k.state.unsaved, 0, 1)
+	}
+	k.state.unsaved = append(k.state.unsaved, topic)
+	if !k.state.saving {
+		k.state.saving = true
+		go k.saveTasks()
+	}
+}
+
+// saveTasks saves tasks until there are none to save.
+func (k keeper) saveTasks() {
+	for {
+		k.state.mu.Lock()
+		topics := k.state.unsaved
+		k.state.unsaved, k.state.saving = nil, len(topics) > 0
+		k.state.mu.Unlock()
+		if len(topics) == 0 {
+			return
+		}
+		most := server.MostSubscriptions(k.s.srv)
+		err := k.changeURIs(context.Background(), false, func(r *record) error { return r.addTasks(topics, most) })
+		if err != nil {
+			k.s.log.Debug("mcphttp: no notifications about tasks", "count", len(topics), "err", err)
+		}
+	}
+}
+
+// addTasks adds tasks to what the session is subscribed to. Older ones make room for newer ones.
+func (r *record) addTasks(topics []string, most int) error {
+	err := errSame
+	for _, topic := range topics {
+		i, found := slices.BinarySearch(r.uris, topic)
+		if found {
+			continue
+		}
+		n := 0
+		for n < len(r.uris) && server.IsTask(r.uris[n]) {
+			n++
+		}
+		if n == server.MaxSessionTasks || len(r.uris) >= most {
+			if i == 0 {
+				continue // the oldest itself
+			}
+			r.uris = slices.Delete(r.uris, 0, 1)
+			i--
+		}
+		r.uris = slices.Insert(r.uris, i, topic)
+		err = nil
+	}
+	return err
 }

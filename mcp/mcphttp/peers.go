@@ -1,6 +1,8 @@
 package mcphttp
 
 import (
+	"strings"
+
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -33,11 +35,26 @@ func (h peers) known(key string) *session {
 	return x
 }
 
-// SessionChanged implements server.SessionPeer.
+// SessionChanged implements server.SessionPeer. What follows a key is a task that the client of the session is to be
+// told about, where sessions have no records; older processes know no session of such a key.
 func (h peers) SessionChanged(key string) {
-	if x := h.known(key); x != nil && x.shared() != nil {
+	key, task, follows := strings.Cut(key, keyEnd)
+	x := h.known(key)
+	switch {
+	case x == nil:
+	case x.shared() != nil:
 		h.shared.suspect(x, 0)
+	case follows && !x.adopted:
+		x.mcp.FollowTask(task)
 	}
+}
+
+// keyEnd is between the key of a session and a task.
+const keyEnd = "\x00"
+
+// followElsewhere says to the process that has the notification stream of x that its client is to be told about a task.
+func (h peers) followElsewhere(x *session, topic string) {
+	server.SignalSession(h.srv, keyOf(x.id).text()+keyEnd+topic)
 }
 
 // SessionEnded implements server.SessionPeer.

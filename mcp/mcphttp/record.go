@@ -18,7 +18,7 @@ type record struct {
 	issued  time.Time
 	level   slog.Level
 	holder  string   // the replica that has the notification stream, or had it last; "" if there was none
-	uris    []string // that the client has subscribed to, sorted
+	uris    []string // that the client has subscribed to, sorted, after the topics of tasks that it is told about
 }
 
 // recordVersion is the first byte of a record. A process refuses records of a version that it does not know.

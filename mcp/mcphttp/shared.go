@@ -48,6 +48,8 @@ type sharedSession struct {
 	loaded  time.Time // when rec was what the store has; zero if it may not be
 	doubts  uint64    // how often another process has said that the record has changed
 	saved   time.Time // when the record was saved last, as far as this process knows
+	unsaved []string  // tasks that are still to be added to the record
+	saving  bool      // a goroutine does so
 
 	reloading atomic.Int32 // 0, or how many reasons there are for a reload
 }

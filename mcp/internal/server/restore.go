@@ -27,6 +27,9 @@ type SessionKeeper interface {
 	Subscribe(ctx context.Context, uri string) error
 	Unsubscribe(ctx context.Context, uri string) error
 	SetLevel(ctx context.Context, level slog.Level) error
+	// Follow makes the process that has the notification stream of the session tell its client about a task, by
+	// [Session.FollowTask] or [Session.SetSubscriptions]. It does not wait: such notifications are optional.
+	Follow(topic string)
 }
 
 // SessionSeal returns what seals ids and records of sessions of s, and the name of s, which tells servers with the same
@@ -122,22 +125,42 @@ func (x *Session) SetLevel(level slog.Level) { x.c.legacy.logLevel.Store(int64(l
 // LogNothing is the level of a session before logging/setLevel.
 const LogNothing = logNothing
 
-// SetSubscriptions makes the session one that is subscribed to uris and nothing else, as its client and another process
-// have agreed. What is new among them gets an update, because it may have changed meanwhile. The caller of the session
-// that was set last must have the right to it.
-func (x *Session) SetSubscriptions(uris []string) {
-	if len(uris) == 0 && x.c.outgoing.opened() == nil {
+// IsTask reports whether a topic is a task and no URI. Tasks come before all URIs, the oldest first.
+func IsTask(topic string) bool { return strings.HasPrefix(topic, taskTopic) }
+
+// MaxSessionTasks is how many tasks the client of a session is told about.
+const MaxSessionTasks = maxSessionTasks
+
+// FollowTask tells the client of the session about a task that another process has made for it. It does not block.
+func (x *Session) FollowTask(topic string) {
+	if t := x.c.s.tasks; t != nil && IsTask(topic) {
+		t.follow(&x.c, topic)
+	}
+}
+
+// SetSubscriptions makes the session one that is subscribed to topics and nothing else, as its client and another
+// process have agreed: tasks, and then the URIs of resources. What is new among them gets an update, because it may
+// have changed meanwhile. The caller of the session that was set last must have the right to it.
+func (x *Session) SetSubscriptions(topics []string) {
+	if len(topics) == 0 && x.c.outgoing.opened() == nil {
 		return
+	}
+	uris := topics
+	for len(uris) > 0 && IsTask(uris[0]) {
+		uris = uris[1:]
 	}
 	wanted := make(map[string]bool, len(uris))
 	for _, uri := range uris {
 		wanted[uri] = true
 	}
 	for _, uri := range x.c.streams().Resources() {
-		if !wanted[uri] && !strings.HasPrefix(uri, taskTopic) { // tasks are no subscriptions of the client
+		if !wanted[uri] && !IsTask(uri) {
 			x.c.streams().Part(uri)
 		}
 		delete(wanted, uri)
+	}
+	if t := x.c.s.tasks; t != nil {
+		t.followOnly(&x.c, topics[:len(topics)-len(uris)])
 	}
 	last := x.c.legacy.latest.Load()
 	if len(wanted) == 0 || last == nil {

@@ -32,6 +32,10 @@ type TaskSupport interface {
 	honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) ([]pubsub.Request, error)
 	// placed says that the listen of e has its place: the client gets the present state of each task.
 	placed(e *streamEncoder, t *pubsub.Streams, s *pubsub.Stream)
+	// follow tells the client of a session of 2025-11-25 about a task, and followOnly about those of other processes,
+	// which are all that these know of.
+	follow(c *conn, topic string)
+	followOnly(c *conn, topics []string)
 	// appendStatus appends the notification about the task that was last authorized in the session of e.
 	appendStatus(b []byte, e *streamEncoder) []byte
 	// declare adds to c what clients of 2026-07-28 are told.

@@ -23,9 +23,10 @@ type sessionTasks struct {
 	t   *tasks
 	who deliveryAuthorizer // the caller whose rights count
 
-	mu    sync.Mutex
-	tasks []sessionTask // the oldest first
-	next  protocol.Task // of the notification that is written next
+	mu     sync.Mutex
+	tasks  []sessionTask // the oldest first
+	shared []string      // those that [Session.SetSubscriptions] was called with last
+	next   protocol.Task // of the notification that is written next
 }
 
 // sessionTask is one of them.
@@ -41,15 +42,56 @@ func isNew(r *task.Record) bool {
 
 // reset implements operation: from here on the client knows of the task.
 func (op *creation) reset() {
-	if c := op.w.c; op.record != nil && op.w.rev == newestLegacy && c.outgoing.to != nil {
-		op.t.follow(c, op.record.ID)
+	c := op.w.c
+	if op.record == nil || op.w.rev != newestLegacy || c.outgoing.to == nil {
+		return
+	}
+	topic := taskTopic + op.record.ID
+	if k := c.keeper(); k != nil {
+		k.Follow(topic)
+		return
+	}
+	op.t.follow(c, topic)
+}
+
+// follow implements [TaskSupport]. Notifications are optional: without room there are none.
+func (t *tasks) follow(c *conn, topic string) {
+	o, source := c.openOutgoing(), t.sourceOf(c)
+	x, _ := source.Authorizer.(*sessionTasks)
+	left, known := x.add(topic)
+	if known {
+		return
+	}
+	if left != "" {
+		o.streams.Part(left)
+	}
+	q := pubsub.Request{Topic: pubsub.Topic{URI: topic}, Source: source}
+	failed := func(err error) { c.log.Debug("mcp: no notifications about a task", "err", err) }
+	if err := o.streams.Join(q, failed); err != nil {
+		failed(err)
 	}
 }
 
-// follow subscribes a session to a task. Notifications are optional: without room there are none.
-func (t *tasks) follow(c *conn, id string) {
+// followOnly implements [TaskSupport].
+func (t *tasks) followOnly(c *conn, topics []string) {
+	if len(topics) == 0 && c.outgoing.opened() == nil {
+		return
+	}
+	x, _ := t.sourceOf(c).Authorizer.(*sessionTasks)
+	added, left := x.share(topics)
+	for _, topic := range left {
+		c.streams().Part(topic)
+	}
+	for _, topic := range added {
+		t.follow(c, topic)
+	}
+}
+
+// sourceOf returns what the tasks of a session have in common.
+func (t *tasks) sourceOf(c *conn) *pubsub.Source {
 	o := c.openOutgoing()
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	source := o.sources[nil]
 	if source == nil {
 		x := &sessionTasks{t: t, who: deliveryAuthorizer{c: c, rev: newestLegacy}}
@@ -62,29 +104,42 @@ func (t *tasks) follow(c *conn, id string) {
 		}
 		o.sources[nil] = source
 	}
-	o.mu.Unlock()
-	x, _ := source.Authorizer.(*sessionTasks)
-	q := pubsub.Request{Topic: pubsub.Topic{URI: taskTopic + id}, Source: source}
-	if left := x.add(q.URI); left != "" {
-		o.streams.Part(left)
-	}
-	failed := func(err error) { c.log.Debug("mcp: no notifications about a task", "err", err) }
-	if err := o.streams.Join(q, failed); err != nil {
-		failed(err)
-	}
+	return source
 }
 
-// add adds a task, and returns the topic of the one whose place it takes; "" if there is room.
-func (x *sessionTasks) add(topic string) (left string) {
+// share makes topics the tasks that other processes know of. Of these it returns the new ones, and those that are not
+// among them any more and are forgotten. One that has expired is not new again.
+func (x *sessionTasks) share(topics []string) (added, left []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	for _, topic := range x.shared {
+		if i := x.indexLocked(topic); i >= 0 && !slices.Contains(topics, topic) {
+			left, x.tasks = append(left, topic), slices.Delete(x.tasks, i, i+1)
+		}
+	}
+	for _, topic := range topics {
+		if !slices.Contains(x.shared, topic) {
+			added = append(added, topic)
+		}
+	}
+	x.shared = slices.Clone(topics)
+	return added, left
+}
+
+// add adds a task, unless it is known, and returns the topic of the one whose place it takes; "" if there is room.
+func (x *sessionTasks) add(topic string) (left string, known bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.indexLocked(topic) >= 0 {
+		return "", true
+	}
 	if len(x.tasks) >= maxSessionTasks {
 		i := max(slices.IndexFunc(x.tasks, func(s sessionTask) bool { return s.ended }), 0)
 		left = x.tasks[i].topic
 		x.tasks = slices.Delete(x.tasks, i, i+1)
 	}
 	x.tasks = append(x.tasks, sessionTask{topic: topic})
-	return left
+	return left, false
 }
 
 // Authorize implements [pubsub.Authorizer].
