@@ -101,7 +101,10 @@ func (t *Tasks) room(ctx context.Context, stream jetstream.Stream, principal str
 		return t.failed(err)
 	}
 	own = slices.DeleteFunc(own, func(id string) bool { return info.State.Subjects[t.subject+heads+id] == 0 })
-	if len(info.State.Subjects) >= limits.Total || len(own) >= limits.PerPrincipal {
+	switch {
+	case len(own) >= limits.PerPrincipal:
+		return task.ErrPrincipalFull
+	case len(info.State.Subjects) >= limits.Total:
 		return task.ErrFull
 	}
 	return nil

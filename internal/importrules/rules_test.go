@@ -118,7 +118,7 @@ var allowed = []struct {
 	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "generated/protocol/ext/tasks", "mcp/wire",
 		"mcp/stats", "mcp/replica", "mcp/task",
 		"mcp/internal/...", "internal/mimetype", "internal/uritemplate"}},
-	{"mcp/internal/taskrun", []string{"mcp/task", "mcp/wire"}},
+	{"mcp/internal/taskrun", []string{"mcp/stats", "mcp/task", "mcp/wire"}},
 	{"mcp/task", nil},
 	{"mcp/task/...", []string{"mcp/task"}},
 	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},

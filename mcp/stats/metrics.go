@@ -48,7 +48,8 @@ func (m *Metric) Each(s *Snapshot, f func(n float64, values ...string)) { m.samp
 
 // Metrics returns the table of all numbers of a [Snapshot], in the order in which they are exported.
 func Metrics() []Metric {
-	return slices.Concat(requestMetrics(), clientMetrics(), updateMetrics(), limitMetrics(), replicaMetrics())
+	return slices.Concat(requestMetrics(), clientMetrics(), updateMetrics(), limitMetrics(), taskMetrics(),
+		replicaMetrics())
 }
 
 // requestMetrics are the rows about requests and handlers.
@@ -128,6 +129,36 @@ func limitMetrics() []Metric {
 			Label{"reason", refusalNames[:]}, func(s *Snapshot) []int64 { return s.Refusals[:] }),
 		divided("mcp_log_records_dropped_total", Counter, "records", "Records of the log that were not written, by reason.",
 			Label{"reason", dropNames[:]}, func(s *Snapshot) []int64 { return s.LogRecordsDropped[:] }),
+	}
+}
+
+// taskMetrics are the rows about tasks.
+func taskMetrics() []Metric {
+	return []Metric{
+		number("mcp_tasks_created_total", Counter, "tasks", "Tool calls that have become tasks.",
+			func(s *Snapshot) int64 { return s.Tasks.Created }),
+		number("mcp_tasks_running", Gauge, "tasks", "Tasks whose handlers run in this process.",
+			func(s *Snapshot) int64 { return s.Tasks.Running }),
+		number("mcp_tasks_deferred_total", Counter, "waits",
+			"How often a task had to wait, because as many were running as may run.",
+			func(s *Snapshot) int64 { return s.Tasks.Deferred }),
+		number("mcp_tasks_asked_total", Counter, "waits", "How often a task began to wait for answers of its client.",
+			func(s *Snapshot) int64 { return s.Tasks.Asked }),
+		number("mcp_tasks_taken_over_total", Counter, "tasks",
+			"Tasks that were run again, because the process or the run that had them before has died.",
+			func(s *Snapshot) int64 { return s.Tasks.TakenOver }),
+		number("mcp_tasks_given_back_total", Counter, "tasks",
+			"Tasks that the server has left to other processes when it ended.",
+			func(s *Snapshot) int64 { return s.Tasks.GivenBack }),
+		divided("mcp_tasks_ended_total", Counter, "tasks", "Tasks that have ended, by how.",
+			Label{"outcome", taskEndNames[:]}, func(s *Snapshot) []int64 { return s.Tasks.Ended[:] }),
+		number("mcp_tasks_expired_total", Counter, "tasks", "Tasks that were removed because their time was over.",
+			func(s *Snapshot) int64 { return s.Tasks.Expired }),
+		number("mcp_tasks_not_followed_total", Counter, "tasks",
+			"Tasks whose session is not notified of them, or no longer, because it has too many.",
+			func(s *Snapshot) int64 { return s.Tasks.NotFollowed }),
+		number("mcp_task_store_errors_total", Counter, "errors", "Calls of the store of tasks that have failed.",
+			func(s *Snapshot) int64 { return s.Tasks.StoreErrors }),
 	}
 }
 

@@ -3,7 +3,7 @@ package stats
 // Refusal is why something was refused.
 type Refusal uint8
 
-// The reasons. Those up to RefusedListens are limits of mcp.Options and of single features; the others are of mcphttp.
+// The reasons. Those up to RefusedTaskStore are limits of mcp.Options and of single features; the others are of mcphttp.
 const (
 	RefusedRate          Refusal = iota // calls of a feature, by rate=
 	RefusedConcurrency                  // calls of a feature, by concurrency=
@@ -12,6 +12,9 @@ const (
 	RefusedSubscriptions                // subscriptions of a connection, a client, or all of them
 	RefusedWatchers                     // watched resources of a client, or all of them
 	RefusedListens                      // open listens of one connection: mcp.Options.MaxListens
+	RefusedTasks                        // tasks of one principal: MaxPerPrincipal of mcp.Options.Tasks
+	RefusedTotalTasks                   // tasks of all: MaxTotal of mcp.Options.Tasks, or the space of the store
+	RefusedTaskStore                    // tasks whose store has failed or did not answer
 
 	RefusedConnections // mcphttp.Options.MaxConnections
 	RefusedCallers     // calls of Authenticate that have not returned
@@ -37,6 +40,7 @@ func (r Refusal) String() string { return refusalNames[r] }
 
 var refusalNames = [NumRefusals]string{
 	"rate", "concurrency", "in_flight", "questions", "subscriptions", "watchers", "listens",
+	"tasks", "total_tasks", "task_store",
 	"connections", "unknown_callers", "requests", "sessions", "streams", "waiting", "pending_bytes", "retained_bytes",
 	"host", "origin", "caller", "late_caller", "media_type", "large_body", "slow_body", "closing",
 }

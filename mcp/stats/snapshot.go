@@ -49,8 +49,38 @@ type Snapshot struct {
 	// LogRecordsDropped counts records of the log that were not written, by the reason.
 	LogRecordsDropped [NumDrops]int64
 
+	// Tasks says what became of calls that were tasks.
+	Tasks Tasks
+
 	// Replicas says how a server with replicas hears from the others.
 	Replicas Replicas
+}
+
+// Tasks is what this process has done about tasks. Of tasks in a store that several processes share, each counts what
+// it has done itself, so that the sums over all of them are right.
+type Tasks struct {
+	// Created counts the tool calls that have become tasks. What was refused is among the Refusals.
+	Created int64
+	// Running is the number of tasks whose handlers run.
+	Running int64
+	// Deferred counts how often a task had to wait, because this process or its principal had as many running as they
+	// may have (MaxRunning of mcp.Options.Tasks), or by concurrency= of its tool.
+	Deferred int64
+	// Asked counts how often a task began to wait for answers of its client.
+	Asked int64
+	// TakenOver counts the tasks that were run again, because the process or the run that had them before has died.
+	TakenOver int64
+	// GivenBack counts the tasks that the server has left to other processes when it ended.
+	GivenBack int64
+	// Ended counts those that have ended, by how. Tasks that expire before are not among them.
+	Ended [NumTaskEnds]int64
+	// Expired counts the tasks that were removed because their time was over, whether they had ended or not.
+	Expired int64
+	// StoreErrors counts the calls of the store that have failed.
+	StoreErrors int64
+	// NotFollowed counts the tasks whose session of 2025-11-25 is not notified of them, or no longer, because it has too
+	// many.
+	NotFollowed int64
 }
 
 // RequestCount is how many requests of a method had an outcome.

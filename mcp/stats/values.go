@@ -34,6 +34,24 @@ func (p Panic) String() string { return panicNames[p] }
 
 var panicNames = [NumPanics]string{"handler", "policy", "watcher", "authenticate", "logger"}
 
+// TaskEnd is how a task has ended.
+type TaskEnd uint8
+
+// The ways.
+const (
+	TaskCompleted   TaskEnd = iota // with a result
+	TaskToolError                  // with a result that says that the tool has failed
+	TaskFailed                     // with a JSON-RPC error
+	TaskCancelled                  // by its client
+	TaskInterrupted                // its process has ended, and its tool must not run twice, or was interrupted too often
+	NumTaskEnds                    // how many there are
+)
+
+// String returns the value of the label.
+func (e TaskEnd) String() string { return taskEndNames[e] }
+
+var taskEndNames = [NumTaskEnds]string{"completed", "tool_error", "failed", "cancelled", "interrupted"}
+
 // Transport is a kind of connections.
 type Transport uint8
 

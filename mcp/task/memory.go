@@ -71,7 +71,10 @@ func (m *Memory) Create(ctx context.Context, r *Record, limits Limits) error {
 		return ErrExists
 	}
 	has := m.principals[r.Principal]
-	if len(m.records) >= limits.Total || has != nil && len(has.ids) >= limits.PerPrincipal {
+	switch {
+	case has != nil && len(has.ids) >= limits.PerPrincipal:
+		return ErrPrincipalFull
+	case len(m.records) >= limits.Total:
 		return ErrFull
 	}
 	return m.putLocked(r, data)
@@ -234,7 +237,10 @@ func (m *Memory) putLocked(r *Record, data []byte) error {
 	if most <= 0 {
 		most = defaultMaxBytes
 	}
-	if grows > 0 && (m.bytes+grows > most || has.bytes+grows > most/4) {
+	switch {
+	case grows > 0 && has.bytes+grows > most/4:
+		return ErrPrincipalFull
+	case grows > 0 && m.bytes+grows > most:
 		return ErrFull
 	}
 	if !replaces {

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -24,6 +25,8 @@ var (
 	// ErrFull means that there is no room for a record: the principal or the store has as many as it may have, the store
 	// has no space, or the record is larger than MaxRecord.
 	ErrFull = errors.New("task: no room for the task")
+	// ErrPrincipalFull is an [ErrFull] that says that it is the principal who has as many as it may have.
+	ErrPrincipalFull = fmt.Errorf("%w: its principal has as many as it may have", ErrFull)
 )
 
 // Store holds the records of tasks, one under each id. The replicas of one server share a store; servers that are not
@@ -34,9 +37,9 @@ var (
 // methods are safe for concurrent use. Times are compared as the caller gives them; a store has no clock of its own.
 type Store interface {
 	// Create keeps a new record, and sets r.Version, which is never 0. The error is ErrExists if there is a record
-	// under the id, and ErrFull if there are as many records as limits allow, of the principal or in all, or no space for
-	// this one. Expired records count until [Store.Expire] has removed them. Replicas that create at the same time may exceed the limits
-	// by one record each.
+	// under the id, and ErrFull if there is no space for this one or there are as many records as limits allow in all,
+	// or, which ErrPrincipalFull says better, of the principal. Expired records count until [Store.Expire] has removed
+	// them. Replicas that create at the same time may exceed the limits by one record each.
 	Create(ctx context.Context, r *Record, limits Limits) error
 	// Get returns the record under an id, also after it has expired. The error is ErrNotFound if there is none.
 	Get(ctx context.Context, id string) (*Record, error)

@@ -29,7 +29,9 @@ func (s *Store) Create(ctx context.Context, r *task.Record, limits task.Limits) 
 			return err
 		case exists:
 			return task.ErrExists
-		case all >= limits.Total || own >= limits.PerPrincipal:
+		case own >= limits.PerPrincipal:
+			return task.ErrPrincipalFull
+		case all >= limits.Total:
 			return task.ErrFull
 		}
 		if version, err = next(ctx, tx); err != nil {

@@ -84,6 +84,9 @@ func Stats(s *Server) stats.Snapshot {
 		o.counts.addTo(&out, &ended)
 		addHub(o, &out)
 		addReplicas(o.replicas, &out.Replicas)
+		if o.tasks != nil {
+			o.tasks.addTo(&out.Tasks)
+		}
 		out.LogRecordsDropped[stats.DroppedSlow] += safelog.Dropped(o.log) + safelog.Dropped(o.opts.Audit)
 		out.Panics[stats.PanicLogger] += safelog.Panics(o.log) + safelog.Panics(o.opts.Audit)
 	}

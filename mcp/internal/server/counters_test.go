@@ -1,16 +1,18 @@
 package server
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 )
 
 // Every request that a client can send has a number, every other text is one of two, and the names of codes are theirs.
 func TestCountedNames(t *testing.T) {
 	seen := map[methodNumber]bool{methodInvalid: true, methodOther: true}
-	for _, m := range protocol.Methods {
+	for _, m := range slices.Concat(protocol.Methods, ext.Methods) {
 		n := numberOf([]byte(m.Name))
 		if counted := m.Kind == protocol.Request && m.From&protocol.Client != 0; counted != (n != methodOther) {
 			t.Errorf("%s is counted as %s", m.Name, methodNames[n])

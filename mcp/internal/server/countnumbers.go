@@ -2,11 +2,12 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// methodNumber is a method as it is counted. There are as many as the protocol has requests of clients, and two more,
-// whatever clients send.
+// methodNumber is a method as it is counted. There are as many as the protocol and the extension for tasks have requests
+// of clients, and two more, whatever clients send.
 type methodNumber uint8
 
 const (
@@ -29,6 +30,7 @@ const (
 	methodTasksGet
 	methodTasksList
 	methodTasksResult
+	methodTasksUpdate
 	methodToolsCall
 	methodToolsList
 	numMethods
@@ -54,6 +56,7 @@ var methodNames = [numMethods]string{
 	methodTasksGet:               protocol.MethodTasksGet,
 	methodTasksList:              protocol.MethodTasksList,
 	methodTasksResult:            protocol.MethodTasksResult,
+	methodTasksUpdate:            ext.MethodTasksUpdate,
 	methodToolsCall:              protocol.MethodToolsCall,
 	methodToolsList:              protocol.MethodToolsList,
 }
@@ -95,6 +98,8 @@ func numberOf(method []byte) methodNumber { //nolint:cyclop // a table
 		return methodTasksList
 	case protocol.MethodTasksResult:
 		return methodTasksResult
+	case ext.MethodTasksUpdate:
+		return methodTasksUpdate
 	case protocol.MethodToolsCall:
 		return methodToolsCall
 	case protocol.MethodToolsList:

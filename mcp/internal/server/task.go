@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // TaskMode says whether calls of a tool may go on as tasks after their request was answered.
@@ -44,6 +45,8 @@ type TaskSupport interface {
 	capabilities(w *worker, c *protocol.ServerCapabilities)
 	// signal says that a topic was published by another process.
 	signal(topic string)
+	// addTo adds what was counted.
+	addTo(out *stats.Tasks)
 	// close ends what runs.
 	close()
 }

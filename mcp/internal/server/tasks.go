@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -13,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -20,8 +22,9 @@ import (
 // tasks are the tasks of a server, in both forms that clients know: the extension io.modelcontextprotocol/tasks of
 // 2026-07-28, and basic/utilities/tasks of 2025-11-25.
 type tasks struct {
-	s      *Server
-	engine *taskrun.Engine
+	s           *Server
+	engine      *taskrun.Engine
+	notFollowed atomic.Int64
 }
 
 // NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
@@ -111,6 +114,35 @@ var (
 	errTasksFull   = wire.NewError(wire.CodeInternal, "too many tasks: try again later")
 	errTasksClosed = engine.ErrShutdown
 )
+
+// addTo implements [TaskSupport].
+func (t *tasks) addTo(out *stats.Tasks) {
+	c := t.engine.Counts()
+	out.Running += int64(t.engine.Running())
+	out.Created += c.Created.Load()
+	out.Deferred += c.Deferred.Load()
+	out.Asked += c.Asked.Load()
+	out.TakenOver += c.TakenOver.Load()
+	out.GivenBack += c.GivenBack.Load()
+	out.Expired += c.Expired.Load()
+	out.StoreErrors += c.StoreErrors.Load()
+	out.NotFollowed += t.notFollowed.Load()
+	addEach(out.Ended[:], c.Ended[:])
+}
+
+// refused counts a task that was not created.
+func (t *tasks) refused(err error) {
+	why := stats.RefusedTaskStore
+	switch {
+	case errors.Is(err, taskrun.ErrClosed):
+		return
+	case errors.Is(err, task.ErrPrincipalFull):
+		why = stats.RefusedTasks
+	case errors.Is(err, task.ErrFull):
+		why = stats.RefusedTotalTasks
+	}
+	t.s.counts.Refused[why].Add(1)
+}
 
 // failure is what clients get for an error of the engine.
 func (t *tasks) failure(err error) error {
@@ -240,6 +272,7 @@ func (op *creation) run(call *Call) error {
 		ttl = max(min(ttl, time.Duration(min(*asked.TTL, ttl.Milliseconds()))*time.Millisecond), time.Second)
 	}
 	if err := op.t.engine.Create(call, r, ttl); err != nil {
+		op.t.refused(err)
 		return op.t.failure(err)
 	}
 	op.record = r

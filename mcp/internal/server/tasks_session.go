@@ -62,11 +62,17 @@ func (t *tasks) follow(c *conn, topic string) {
 	if known {
 		return
 	}
-	if left != "" {
-		o.streams.Part(left)
+	if left.topic != "" {
+		o.streams.Part(left.topic)
+	}
+	if left.topic != "" && !left.ended {
+		t.notFollowed.Add(1)
 	}
 	q := pubsub.Request{Topic: pubsub.Topic{URI: topic}, Source: source}
-	failed := func(err error) { c.log.Debug("mcp: no notifications about a task", "err", err) }
+	failed := func(err error) {
+		t.notFollowed.Add(1)
+		c.log.Debug("mcp: no notifications about a task", "err", err)
+	}
 	if err := o.streams.Join(q, failed); err != nil {
 		failed(err)
 	}
@@ -126,16 +132,16 @@ func (x *sessionTasks) share(topics []string) (added, left []string) {
 	return added, left
 }
 
-// add adds a task, unless it is known, and returns the topic of the one whose place it takes; "" if there is room.
-func (x *sessionTasks) add(topic string) (left string, known bool) {
+// add adds a task, unless it is known, and returns the one whose place it takes; the zero value if there is room.
+func (x *sessionTasks) add(topic string) (left sessionTask, known bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.indexLocked(topic) >= 0 {
-		return "", true
+		return sessionTask{}, true
 	}
 	if len(x.tasks) >= maxSessionTasks {
 		i := max(slices.IndexFunc(x.tasks, func(s sessionTask) bool { return s.ended }), 0)
-		left = x.tasks[i].topic
+		left = x.tasks[i]
 		x.tasks = slices.Delete(x.tasks, i, i+1)
 	}
 	x.tasks = append(x.tasks, sessionTask{topic: topic})

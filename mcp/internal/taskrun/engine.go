@@ -9,9 +9,9 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -78,23 +78,6 @@ type Engine struct {
 	active     sync.WaitGroup // the loop, and runs
 }
 
-// Counts are numbers since the engine was made.
-type Counts struct {
-	Created, Refused, Completed, Failed, Cancelled, Interrupted, Expired, StoreErrors atomic.Int64
-}
-
-// add counts an outcome that was written.
-func (c *Counts) add(o *Outcome, status task.Status) {
-	switch {
-	case o.Stopped && status == task.Failed:
-		c.Interrupted.Add(1)
-	case status == task.Failed:
-		c.Failed.Add(1)
-	case status == task.Completed:
-		c.Completed.Add(1)
-	}
-}
-
 // New returns an engine, which its caller closes.
 func New(c Config) *Engine {
 	e := &Engine{
@@ -159,14 +142,11 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 		r.Lease(e.owner, now.Add(leaseTime))
 		r.Begun = true
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	err = e.store.Create(ctx, r, task.Limits{PerPrincipal: e.Options.MaxPerPrincipal, Total: e.Options.MaxTotal})
+	limits := task.Limits{PerPrincipal: e.Options.MaxPerPrincipal, Total: e.Options.MaxTotal}
+	err = e.call(ctx, func(ctx context.Context) error { return e.store.Create(ctx, r, limits) })
 	if err != nil {
-		e.counts.Refused.Add(1)
 		e.release(run)
 		if !errors.Is(err, task.ErrFull) {
-			e.counts.StoreErrors.Add(1)
 			e.withdraw(r.ID)
 		}
 		return err
@@ -175,6 +155,7 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 	if run != nil {
 		e.start(run, r)
 	} else {
+		e.counts.Deferred.Add(1)
 		e.wakeUp()
 	}
 	return nil
@@ -215,14 +196,13 @@ func (e *Engine) Get(ctx context.Context, id string) (*task.Record, error) {
 	if len(id) == 0 || len(id) > task.MaxID {
 		return nil, task.ErrNotFound
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	r, err := e.store.Get(ctx, id)
+	var r *task.Record
+	err := e.call(ctx, func(ctx context.Context) (err error) {
+		r, err = e.store.Get(ctx, id)
+		return err
+	})
 	switch {
 	case err != nil:
-		if !errors.Is(err, task.ErrNotFound) {
-			e.counts.StoreErrors.Add(1)
-		}
 		return nil, err
 	case r.Expired(time.Now()):
 		return nil, task.ErrNotFound
@@ -230,11 +210,31 @@ func (e *Engine) Get(ctx context.Context, id string) (*task.Record, error) {
 	return r, nil
 }
 
+// call makes a call of the store, which has storeTimeout, and counts it if it fails for a reason of the store.
+func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) error {
+	limited, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err := f(limited)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	for _, known := range []error{task.ErrNotFound, task.ErrChanged, task.ErrExists, task.ErrFull} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	e.counts.StoreErrors.Add(1)
+	return err
+}
+
 // List returns records of a principal, as [task.Store.List] does.
 func (e *Engine) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	return e.store.List(ctx, principal, after, limit)
+	var list []*task.Record
+	err := e.call(ctx, func(ctx context.Context) (err error) {
+		list, err = e.store.List(ctx, principal, after, limit)
+		return err
+	})
+	return list, err
 }
 
 // errAsIs is returned by a change that has nothing to change.
@@ -267,13 +267,7 @@ func (e *Engine) change(ctx context.Context, id string, f func(r *task.Record) e
 }
 
 func (e *Engine) swap(ctx context.Context, r *task.Record) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	err := e.store.Swap(ctx, r)
-	if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
-		e.counts.StoreErrors.Add(1)
-	}
-	return err
+	return e.call(ctx, func(ctx context.Context) error { return e.store.Swap(ctx, r) })
 }
 
 // Cancel makes a task cancelled, unless it has ended, and ends the context of its handler. It returns the record.
@@ -290,7 +284,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) (*task.Record, error) {
 	if err != nil || ended {
 		return r, err
 	}
-	e.counts.Cancelled.Add(1)
+	e.counts.Ended[stats.TaskCancelled].Add(1)
 	e.end(id, ErrCancelled)
 	e.changed(id)
 	return r, nil
@@ -341,6 +335,7 @@ func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Recor
 		e.start(run, r)
 		run = nil
 	case resumes:
+		e.counts.Deferred.Add(1)
 		e.wakeUp()
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -155,9 +156,11 @@ func (e *Engine) loop() {
 
 func (e *Engine) expire(now time.Time) {
 	for {
-		ctx, cancel := context.WithTimeout(e.ctx, storeTimeout)
-		n, err := e.store.Expire(ctx, now, expireBatch)
-		cancel()
+		n := 0
+		err := e.call(e.ctx, func(ctx context.Context) (err error) {
+			n, err = e.store.Expire(ctx, now, expireBatch)
+			return err
+		})
 		e.counts.Expired.Add(int64(n))
 		if err != nil {
 			e.storeFailed(err)
@@ -170,7 +173,6 @@ func (e *Engine) expire(now time.Time) {
 }
 
 func (e *Engine) storeFailed(err error) {
-	e.counts.StoreErrors.Add(1)
 	e.Log.Warn("mcp: the store of tasks does not answer", "err", err)
 }
 
@@ -183,10 +185,12 @@ func (e *Engine) claimAll() {
 		if e.Running() >= e.Options.MaxRunning {
 			return
 		}
-		ctx, cancel := context.WithTimeout(e.ctx, storeTimeout)
+		var r *task.Record
 		now := time.Now()
-		r, err := e.store.Claim(ctx, e.owner, task.Time(now), task.Time(now.Add(leaseTime)))
-		cancel()
+		err := e.call(e.ctx, func(ctx context.Context) (err error) {
+			r, err = e.store.Claim(ctx, e.owner, task.Time(now), task.Time(now.Add(leaseTime)))
+			return err
+		})
 		if errors.Is(err, task.ErrNotFound) {
 			return
 		}
@@ -206,8 +210,7 @@ func (e *Engine) take(r *task.Record) error {
 	if e.Known(r.Tool) {
 		run, _ = e.reserve(r.ID, r.Principal)
 	}
-	again := run == nil
-	ends := false
+	again, ends, runs := run == nil, false, r.Runs
 	switch {
 	case r.Begun && (!r.Restart || r.Runs+1 >= maxInterrupted):
 		interrupt(r)
@@ -228,9 +231,14 @@ func (e *Engine) take(r *task.Record) error {
 	case err != nil:
 		return err
 	case ends:
-		e.counts.Interrupted.Add(1)
+		e.counts.Ended[stats.TaskInterrupted].Add(1)
 		e.changed(r.ID)
-	case !again:
+	case again:
+		e.counts.Deferred.Add(1)
+	default:
+		if r.Runs > runs {
+			e.counts.TakenOver.Add(1)
+		}
 		e.start(run, r)
 	}
 	return nil

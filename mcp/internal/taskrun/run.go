@@ -284,7 +284,7 @@ func (r *Run) finish(o Outcome) {
 		cancel()
 		switch {
 		case err == nil:
-			r.e.counts.add(&o, r.Record().Status)
+			r.e.counts.add(&o, r.Record().Restart)
 			r.e.changed(r.id)
 			return
 		case errors.Is(err, ErrLost):

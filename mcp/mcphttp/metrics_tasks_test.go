@@ -1,0 +1,163 @@
+package mcphttp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// withTasks adds tools whose calls may be tasks: job runs until its server ends or its task is cancelled, short does
+// not, bad fails, worse is no result, page asks.
+func withTasks(f *mcprt.Features) {
+	f.Tasks = mcprt.Tasks
+	add := func(name string, mode mcprt.TaskMode, call func(*mcprt.Call) (mcprt.ToolResult, error)) {
+		f.Tools = append(f.Tools, mcprt.Tool{
+			Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}, Task: mode,
+			Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) { return call(c) },
+		})
+	}
+	waits := func(c *mcprt.Call) (mcprt.ToolResult, error) {
+		<-c.Done()
+		return mcprt.ToolResult{}, c.Err()
+	}
+	add("job", mcprt.TaskRestart, waits)
+	add("job_once", mcprt.TaskOnce, waits)
+	add("short", mcprt.TaskOnce, func(*mcprt.Call) (mcprt.ToolResult, error) {
+		return mcprt.ToolResultOf(mcp.ToolText("done"), nil)
+	})
+	add("bad", mcprt.TaskOnce, func(*mcprt.Call) (mcprt.ToolResult, error) {
+		return mcprt.ToolResult{}, errors.New("bad")
+	})
+	add("worse", mcprt.TaskOnce, func(*mcprt.Call) (mcprt.ToolResult, error) { panic("worse") })
+	add("page", mcprt.TaskRestart, func(c *mcprt.Call) (mcprt.ToolResult, error) {
+		err := (*mcp.Call)(c).Client().Ask((*mcp.Call)(c), mcp.AskURL("k", "?", "https://example.com/"))
+		return mcprt.ToolResultOf(mcp.ToolText("done"), err)
+	})
+	tools := f.Tools
+	f.RouteTool = func(name string) int {
+		for i := range tools {
+			if tools[i].Entry.Name == name {
+				return i
+			}
+		}
+		return -1
+	}
+}
+
+// about makes a request of a client with tasks.
+func (o *observed) about(method, name, params string) string {
+	body, headers := modern(method, name, params)
+	body = strings.Replace(body, `"io.modelcontextprotocol/clientCapabilities":{`,
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}},`+
+			`"extensions":{"io.modelcontextprotocol/tasks":{}}`, 1)
+	w := o.do("POST", body, headers...)
+	synctest.Wait()
+	return w.Body.String()
+}
+
+// creates makes a task, and returns its id; "" if it was refused.
+func (o *observed) creates(tool string) string {
+	id, _ := wire.Lookup([]byte(o.about("tools/call", tool, `"name":"`+tool+`"`)), "result", "taskId")
+	return strings.Trim(string(id), `"`)
+}
+
+// unsteady is a store that fails when it should.
+type unsteady struct {
+	task.Memory
+	fails atomic.Bool
+}
+
+func (s *unsteady) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
+	if s.fails.Load() {
+		return errors.New("no store")
+	}
+	return s.Memory.Create(ctx, r, limits)
+}
+
+// abandons puts a task of the tool job into s whose process has died.
+func (s *unsteady) abandons() {
+	now := task.Time(time.Now().Add(-time.Minute))
+	r := &task.Record{ID: "A1", Principal: "p", Tool: "job", Restart: true, Revision: modernVersion, Begun: true,
+		Status: task.Working, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}
+	if err := s.Memory.Create(context.Background(), r, task.Limits{PerPrincipal: 1, Total: 1}); err != nil {
+		panic(err)
+	}
+}
+
+// taskEvents are those of tasks.
+func taskEvents() map[string]event {
+	creates := func(tool string, times int, o task.Options) event {
+		return event{edit: withTasks, o: mcp.Options{Tasks: o}, do: func(o *observed) {
+			for range times {
+				o.creates(tool)
+			}
+		}}
+	}
+	ended := func(outcome string) string { return `mcp_tasks_ended_total{outcome="` + outcome + `"}` }
+	late := new(unsteady)
+	failing := event{edit: withTasks, o: mcp.Options{Tasks: task.Options{Store: new(unsteady)}}, do: func(o *observed) {
+		o.options.Tasks.Store.(*unsteady).fails.Store(true)
+		if id := o.creates("short"); id != "" {
+			o.t.Errorf("the task %s", id)
+		}
+	}}
+	return map[string]event{
+		"mcp_tasks_created_total":     creates("short", 1, task.Options{}),
+		ended("completed"):            creates("short", 1, task.Options{}),
+		ended("tool_error"):           creates("bad", 1, task.Options{}),
+		ended("failed"):               creates("worse", 1, task.Options{}),
+		"mcp_tasks_asked_total":       creates("page", 1, task.Options{}),
+		"mcp_tasks_deferred_total":    creates("job", 2, task.Options{MaxRunning: 2}),
+		refusedFor("tasks"):           creates("short", 2, task.Options{MaxPerPrincipal: 1}),
+		refusedFor("total_tasks"):     creates("short", 2, task.Options{MaxTotal: 1}),
+		refusedFor("task_store"):      failing,
+		"mcp_task_store_errors_total": failing,
+		"mcp_tasks_expired_total": {edit: withTasks, do: func(o *observed) {
+			o.creates("short")
+			time.Sleep(2 * time.Hour)
+		}},
+		ended("cancelled"): {edit: withTasks, do: func(o *observed) {
+			id := o.creates("job")
+			o.about("tasks/cancel", id, `"taskId":"`+id+`"`)
+		}},
+		"mcp_tasks_running": {edit: withTasks, do: func(o *observed) {
+			id := o.creates("job")
+			o.is(1)
+			o.about("tasks/cancel", id, `"taskId":"`+id+`"`)
+		}},
+		"mcp_tasks_taken_over_total": {edit: withTasks, o: mcp.Options{Tasks: task.Options{Store: late}},
+			do: func(*observed) {
+				late.abandons()
+				time.Sleep(time.Minute)
+			}},
+		ended("interrupted"): {edit: withTasks, do: func(o *observed) {
+			o.creates("job_once")
+			_ = o.srv.Close()
+		}},
+		"mcp_tasks_given_back_total": {edit: withTasks, o: mcp.Options{Tasks: task.Options{Store: new(unsteady)}},
+			do: func(o *observed) {
+				o.creates("job")
+				_ = o.srv.Close()
+			}},
+		"mcp_tasks_not_followed_total": {edit: withTasks, do: func(o *observed) {
+			s := o.session()
+			for i := range 65 {
+				o.do("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call",`+
+					`"params":{"name":"job","task":{}}}`, 10+i), s...)
+			}
+		}},
+		requests("tasks/update", "-32602"): {edit: withTasks, do: func(o *observed) {
+			o.about("tasks/update", "X", `"taskId":"X","inputResponses":{}`)
+		}},
+	}
+}
