@@ -106,6 +106,12 @@ var resultCodes = []Code{
 			"io.modelcontextprotocol/ have meanings that extensions give them.",
 		"---\nname: refunds\ndescription: …\nmetadata:\n  io.modelcontextprotocol/owner: finance\n---",
 		"---\nname: refunds\ndescription: …\nmetadata:\n  com.example/owner: finance\n---"},
+	{"MCP415", Error, "a //go:embed line is not valid",
+		"The go command would refuse it when the package is built. A pattern is a path below the directory of\n" +
+			"the package, with slashes, and names regular files of its module. A string or []byte has one file. What\n" +
+			"no program that go generate runs can mend is an error; a file that is missing is MCP614.",
+		"//go:embed ../web/cards.html\n//mcp:app uri=ui://board/cards\nvar cards string",
+		"//go:embed web/cards.html\n//mcp:app uri=ui://board/cards\nvar cards string"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.

@@ -54,6 +54,12 @@ var protocolCodes = []Code{
 	{"MCP613", Error, "an option about tasks has no effect",
 		"A tool without task= is never a task, so a call that has to be one could never be made.",
 		"//mcp:tool task-required", "//mcp:tool task=once task-required"},
+	{"MCP614", Warning, "an embedded file does not exist",
+		"The package does not compile without the file, and mcpgen could not read it. If a program that go\n" +
+			"generate runs later makes the file, suppress the warning with that reason; mcpgen then checks the file\n" +
+			"when it runs with it.",
+		"//go:embed dist\n//mcp:app uri=ui://board/cards\nvar cards embed.FS   // without a directory dist",
+		"//go:embed dist\n//mcp:app uri=ui://board/cards\n//mcp:allow MCP614 npm run build writes dist\nvar cards embed.FS"},
 	{"MCP620", Error, "the name of an extension or of an experimental capability is not valid",
 		"The id of an extension is a vendor prefix, a slash and a name. The prefix is a domain that you own, in\n" +
 			"reverse. Those of the protocol itself, such as io.modelcontextprotocol, are reserved.",

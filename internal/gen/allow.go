@@ -9,6 +9,10 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir"
 )
 
+// missingFile is the code of an embedded file that does not exist. Whether it does depends on what was built before, so
+// that a line that allows it may suppress nothing now.
+const missingFile = "MCP614"
+
 // allowance is one allow line and where it holds.
 type allowance struct {
 	dir  *directive.Directive
@@ -71,7 +75,8 @@ func allowances(loaded *load.Result) []*allowance {
 		for _, d := range pkg.Decls {
 			for _, dir := range d.Directives {
 				if spec, ok := dir.Spec.(*directive.Allow); ok && !dir.Bad {
-					out = append(out, &allowance{dir: dir, code: spec.Code.V, within: spansOf(loaded, pkg, d)})
+					out = append(out, &allowance{dir: dir, code: spec.Code.V, within: spansOf(loaded, pkg, d),
+						used: spec.Code.V == missingFile && len(d.Embed) > 0})
 				}
 			}
 		}
@@ -118,6 +123,9 @@ func packageSpans(loaded *load.Result, pkg *load.Package, own *load.Decl) []span
 
 func spanOf(loaded *load.Result, d *load.Decl) span {
 	from := min(d.Directives[0].Pos, d.Node.Pos())
+	for _, p := range d.Embed { // they stand above it
+		from = min(from, p.From)
+	}
 	return span{file: d.File.Path, from: loaded.Fset.PositionFor(from, false).Line,
 		to: loaded.Fset.PositionFor(d.Node.End(), false).Line}
 }

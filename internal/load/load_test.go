@@ -260,7 +260,8 @@ func TestDeclModel(t *testing.T) {
 		t.Errorf("modifiers %v", v)
 	}
 	readme := decl(t, p, "Readme")
-	if strings.Join(readme.Embed, " ") != "readme.md other.md" || len(Refinements[*directive.Icon](readme)) != 2 {
+	if len(readme.Embed) != 2 || readme.Embed[0].Text != "readme.md" || readme.Embed[1].Text != "other.md" ||
+		len(Refinements[*directive.Icon](readme)) != 2 {
 		t.Errorf("readme %+v", readme)
 	}
 	if d := decl(t, p, "Raw"); d.Text != "hello" || !d.HasText {

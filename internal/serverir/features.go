@@ -37,6 +37,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 		servers: &feature.Servers{Pkg: pkg}, mounting: mounting, taken: map[string]names.Claim{},
 	}
 	b.unnamed()
+	b.embeds()
 	source.EachSpec(pkg, b.MapType)
 	b.EndlessTypes()
 	source.EachSpec(pkg, b.checkEnum)

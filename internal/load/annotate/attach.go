@@ -50,7 +50,9 @@ func (a *attacher) group(g *ast.CommentGroup) {
 	if f, ok := pl.node.(*ast.FuncDecl); ok && f.Recv != nil {
 		d.Recv, d.RecvPointer = receiver(f)
 	}
-	d.Embed = embeds(g)
+	if pl.on == directive.OnVar {
+		d.Embed = a.embeds(pl)
+	}
 	for _, dir := range dirs {
 		check.Directive(a.fset, dir, pl.on, a.out)
 	}
@@ -64,23 +66,4 @@ func hasName(dirs []*directive.Directive, name string) bool {
 		}
 	}
 	return false
-}
-
-// embeds returns the patterns of //go:embed lines.
-func embeds(g *ast.CommentGroup) []string {
-	var out []string
-	for _, c := range g.List {
-		d, ok := ast.ParseDirective(c.Slash, c.Text)
-		if !ok || d.Tool != "go" || d.Name != "embed" {
-			continue
-		}
-		args, err := d.ParseArgs()
-		if err != nil {
-			continue
-		}
-		for _, arg := range args {
-			out = append(out, arg.Arg)
-		}
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/load/embedfile"
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
@@ -34,7 +35,7 @@ type Decl struct {
 	// Obj is what the declaration declares; nil for OnPackage.
 	Obj types.Object
 	// Embed has the patterns of //go:embed lines.
-	Embed []string
+	Embed []embedfile.Pattern
 	// Text is the initial value of a string or []byte variable or constant, if it
 	// is known at compile time; HasText tells "" from unknown.
 	Text    string

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/load/embedfile"
 	"github.com/mcpgen/mcpgen/internal/serverir/feature"
 	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
@@ -41,7 +42,12 @@ func New(s *feature.Context) feature.Kind {
 }
 
 // Declare reads the apps.
-func (b *Builder) Declare() { source.EachSpec(b.Pkg, b.build) }
+func (b *Builder) Declare() {
+	for _, d := range b.Pkg.Decls {
+		b.Broken = b.Broken || d.Primary != nil && d.Primary.Bad && d.Primary.Name == "app"
+	}
+	source.EachSpec(b.Pkg, b.build)
+}
 
 // build turns one app directive into a resource.
 func (b *Builder) build(d *load.Decl, spec *directive.App) {
@@ -109,26 +115,51 @@ func (b *Builder) page(d *load.Decl, used *csp) (*ir.App, bool) {
 		return nil, false
 	}
 	defer root.Close()
-	app, name := &ir.App{Files: files}, embedded(d.Embed[0])
-	var page *apppage.Page
+	app, name := &ir.App{Files: files}, b.pageOf(root.FS(), d, files)
+	if name == "" {
+		b.Report("MCP412", from, to, fmt.Sprintf("`%s` has no index.html, which is the page of an app", d.Name),
+			report.Fix("embed the directory with the file"))
+		return nil, false
+	}
 	if files {
-		if name = indexOf(root.FS(), d.Embed); name == "" {
-			b.Report("MCP412", from, to, fmt.Sprintf("`%s` has no index.html, which is the page of an app", d.Name),
-				report.Fix("embed the directory with the file"))
-			return nil, false
-		}
 		app.Dir = path.Dir(name)
 	}
 	text, err := root.ReadFile(name)
 	if err != nil {
-		return app, true // go vet and the compiler say so
+		return app, true // MCP614 says so
 	}
+	var page *apppage.Page
 	if files {
-		page = apppage.Read(string(text), root.FS(), app.Dir)
+		page = apppage.Read(string(text), embeddedOf(root.FS(), d), app.Dir)
 	} else {
 		page = apppage.Read(string(text), nil, "")
 	}
 	return app, b.pageMistakes(d, name, page, used)
+}
+
+// pageOf is the name of the page of d; "" if it has none. Of an embed.FS it is the file that is nearest to the package.
+// A directory that does not exist yet will have one.
+func (b *Builder) pageOf(pkg fs.FS, d *load.Decl, isDir bool) string {
+	var found []string
+	later := ""
+	for _, p := range d.Embed {
+		files, err := embedfile.Files(pkg, p.Text)
+		if dir, plain := embedfile.Dir(p.Text); err != nil && err.Missing && plain && later == "" {
+			later = dir
+		}
+		for _, name := range files {
+			if !isDir || path.Base(name) == apppage.Index {
+				found = append(found, name)
+			}
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return slices.MinFunc(found, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	case later == "" || !isDir || path.Base(later) == apppage.Index:
+		return later
+	}
+	return path.Join(later, apppage.Index)
 }
 
 // pageMistakes reports why clients could not display a page.
@@ -153,27 +184,30 @@ func (b *Builder) pageMistakes(d *load.Decl, name string, page *apppage.Page, us
 	return len(page.Problems) == 0
 }
 
-// indexOf finds the page among embedded files: that of the directory that is nearest to the package.
-func indexOf(files fs.FS, patterns []string) string {
-	var found []string
-	for _, p := range patterns {
-		matches, _ := fs.Glob(files, embedded(p))
-		for _, m := range matches {
-			if path.Base(m) == apppage.Index {
-				found = append(found, m)
-			} else if _, err := fs.Stat(files, path.Join(m, apppage.Index)); err == nil {
-				found = append(found, path.Join(m, apppage.Index))
-			}
-		}
-	}
-	if len(found) == 0 {
-		return ""
-	}
-	return slices.MinFunc(found, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+// embedded are the files of a directory that are embedded; a page has no others.
+type embedded struct {
+	fs.FS
+	names map[string]bool
 }
 
-// embedded is the path of a pattern.
-func embedded(pattern string) string { return strings.TrimPrefix(pattern, "all:") }
+func embeddedOf(pkg fs.FS, d *load.Decl) fs.FS {
+	e := embedded{pkg, map[string]bool{}}
+	for _, p := range d.Embed {
+		files, _ := embedfile.Files(pkg, p.Text) // packageBuilder.embeds says what is wrong
+		for _, name := range files {
+			e.names[name] = true
+		}
+	}
+	return e
+}
+
+// Open opens one of the files.
+func (e embedded) Open(name string) (fs.File, error) {
+	if !e.names[name] {
+		return nil, fs.ErrNotExist
+	}
+	return e.FS.Open(name)
+}
 
 // noInstead has nothing to write in the place of a directive that apps cannot have.
 func noInstead(*directive.Directive) func(*diag.Diagnostic) { return nil }

@@ -163,7 +163,7 @@ func embedType(d *load.Decl) string {
 	if len(d.Embed) != 1 {
 		return ""
 	}
-	return mimetype.ByName(d.Embed[0])
+	return mimetype.ByName(d.Embed[0].Text)
 }
 
 // Completed is what completion functions need to know of r.

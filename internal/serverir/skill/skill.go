@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/load/embedfile"
 	"github.com/mcpgen/mcpgen/internal/serverir/feature"
 	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
@@ -58,9 +59,12 @@ func (b *builder) build(d *load.Decl, spec *directive.Skill) {
 		return
 	}
 	defer root.Close()
-	files := embedded(root.FS(), d.Embed)
+	files, complete := embedded(root.FS(), d)
 	dirs := outermost(files, d.Embed)
-	if len(dirs) == 0 {
+	if !complete {
+		b.Report("MCP413", from, to, fmt.Sprintf("the files of `%s` are not there, and mcp_gen.go lists them", d.Name),
+			report.Fix("make the files before mcpgen runs"))
+	} else if len(dirs) == 0 {
 		b.Report("MCP413", from, to, fmt.Sprintf("`%s` has no %s", d.Name, skilldir.Manifest),
 			report.Fix("embed a directory of directories with that file"))
 	}
@@ -138,36 +142,21 @@ func (b *builder) dir(d *load.Decl, spec *directive.Skill, dir, uri string, all 
 	b.Server.Skills = append(b.Server.Skills, k)
 }
 
-// embedded are the files that the go command embeds for some patterns: in directories, those whose names do not begin
-// with a dot or an underscore, unless the pattern begins with all:.
-func embedded(files fs.FS, patterns []string) map[string][]byte {
-	out := map[string][]byte{}
-	for _, p := range patterns {
-		glob, all := strings.CutPrefix(p, "all:")
-		matches, _ := fs.Glob(files, glob)
-		for _, match := range matches {
-			_ = fs.WalkDir(files, match, func(name string, e fs.DirEntry, err error) error {
-				if err != nil {
-					return nil //nolint:nilerr // the go command says so
-				}
-				if base := path.Base(name); name != match && !all && (base[0] == '.' || base[0] == '_') {
-					if e.IsDir() {
-						return fs.SkipDir
-					}
-					return nil
-				}
-				if e.Type().IsRegular() {
-					out[name], _ = fs.ReadFile(files, name) // the go command says what cannot be read
-				}
-				return nil
-			})
+// embedded are the files of d, with their contents. It is false if some do not exist.
+func embedded(pkg fs.FS, d *load.Decl) (out map[string][]byte, ok bool) {
+	out, ok = map[string][]byte{}, true
+	for _, p := range d.Embed {
+		files, err := embedfile.Files(pkg, p.Text)
+		ok = ok && err == nil
+		for _, name := range files {
+			out[name], _ = fs.ReadFile(pkg, name) // the go command says what cannot be read
 		}
 	}
-	return out
+	return out, ok
 }
 
 // outermost are the directories with a skill that lie in no other, with the paths that they have for clients.
-func outermost(files map[string][]byte, patterns []string) map[string]string {
+func outermost(files map[string][]byte, patterns []embedfile.Pattern) map[string]string {
 	out := map[string]string{}
 	for _, name := range slices.SortedFunc(maps.Keys(files), func(a, b string) int {
 		return strings.Count(a, "/") - strings.Count(b, "/")
@@ -191,9 +180,9 @@ func within(dirs map[string]string, dir string) bool {
 }
 
 // shown is the path of a directory below the embedded one that it lies in; an embedded one has its name.
-func shown(dir string, patterns []string) string {
-	for _, p := range patterns {
-		p = strings.TrimPrefix(p, "all:")
+func shown(dir string, patterns []embedfile.Pattern) string {
+	for _, pattern := range patterns {
+		p := strings.TrimPrefix(pattern.Text, "all:")
 		if i := strings.IndexAny(p, "*?["); i >= 0 {
 			p = path.Dir(p[:i] + "x")
 		}
