@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +26,9 @@ type tasks struct {
 	s           *Server
 	engine      *taskrun.Engine
 	notFollowed atomic.Int64
+
+	mu    sync.Mutex
+	again map[string]struct{} // topics that are published again soon, because the store did not answer
 }
 
 // NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
@@ -32,7 +36,7 @@ func NewTasks(s *Server) (TaskSupport, error) {
 	if err := s.opts.Tasks.Check(); err != nil {
 		return nil, err
 	}
-	t := &tasks{s: s}
+	t := &tasks{s: s, again: make(map[string]struct{})}
 	t.engine = taskrun.New(taskrun.Config{
 		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
 		Known: func(tool string) bool { return s.tool(tool, newestServed) != nil },
@@ -60,6 +64,35 @@ func (t *tasks) close() { t.engine.Close(t.s.grace) }
 func (t *tasks) changed(id string) {
 	t.s.hub.Publish(taskTopic + id)
 	t.s.linked.note(relay.Updated, taskTopic+id)
+}
+
+// storePause is how long nobody is told of a task after the store has failed.
+const storePause = time.Second
+
+// unread says that a task could not be read for a notification: it is published again, here, after a pause.
+func (t *tasks) unread(topic string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, waits := t.again[topic]; waits {
+		return
+	}
+	t.again[topic] = struct{}{}
+	time.AfterFunc(storePause, func() {
+		t.mu.Lock()
+		delete(t.again, topic)
+		t.mu.Unlock()
+		t.s.hub.Publish(topic)
+	})
+}
+
+// read returns the record of a topic for a notification; ok is false if there is none now, and gone if never again.
+func (t *tasks) read(topic string) (r *task.Record, ok, gone bool) {
+	r, err := t.engine.Get(context.Background(), topic[len(taskTopic):])
+	gone = errors.Is(err, task.ErrNotFound)
+	if err != nil && !gone {
+		t.unread(topic)
+	}
+	return r, err == nil, gone
 }
 
 func (t *tasks) signal(topic string) {

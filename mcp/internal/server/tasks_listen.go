@@ -56,12 +56,10 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	}
 	granted := []string{}
 	var topics []pubsub.Request
-	for _, id := range ids {
-		if slices.Contains(granted, id) {
+	ids = ids[:min(len(ids), maxFollowed)]
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
 			continue
-		}
-		if len(granted) >= maxFollowed {
-			break
 		}
 		if _, err := t.record(w.call, id); errors.Is(err, errUnknownTask) {
 			continue
@@ -88,35 +86,52 @@ func (t *tasks) placed(e *streamEncoder, streams *pubsub.Streams, s *pubsub.Stre
 	}
 }
 
-// maxFollowed is how many tasks one listen follows.
+// maxFollowed is how many ids of one listen are looked at; the others are not honoured.
 const maxFollowed = 256
 
 // watch reports changes of a task in a store that other processes write to. It implements [pubsub.Opener].
 func (t *tasks) watch(ctx context.Context, topic string) (iter.Seq2[time.Time, error], error) {
-	var seen time.Time
+	var seen visible
 	return func(yield func(time.Time, error) bool) {
 		for {
 			r, err := t.engine.Wait(ctx, topic[len(taskTopic):],
-				func(r *task.Record) bool { return r.Updated.After(seen) })
-			if err != nil {
-				<-ctx.Done() // what is gone does not change
-				return
+				func(r *task.Record) bool { return visibleOf(r) != seen })
+			if err == nil {
+				if seen = visibleOf(r); !yield(time.Time{}, nil) {
+					return
+				}
+				if !r.Status.Final() {
+					continue
+				}
 			}
-			if seen = r.Updated; !yield(time.Time{}, nil) {
-				return
+			pause := time.NewTimer(storePause)
+			if err == nil || errors.Is(err, task.ErrNotFound) {
+				pause.Stop() // what has ended, or is gone, does not change
 			}
-			if r.Status.Final() {
-				<-ctx.Done()
+			select {
+			case <-pause.C:
+			case <-ctx.Done():
+				pause.Stop()
 				return
 			}
 		}
 	}, nil
 }
 
+// visible is what changes in what clients see of a task before it ends. Times alone do not tell two changes in a
+// millisecond apart.
+type visible struct {
+	updated        time.Time
+	status         task.Status
+	message, asked string
+}
+
+func visibleOf(r *task.Record) visible { return visible{r.Updated, r.Status, r.Message, string(r.Asked)} }
+
 // Authorize implements [pubsub.Authorizer].
 func (f *followed) Authorize(topic string) pubsub.Decision {
-	r, err := f.t.engine.Get(context.Background(), topic[len(taskTopic):])
-	if err != nil || f.who.expired() || !f.t.permits(&f.who, f.principal, r) {
+	r, ok, _ := f.t.read(topic)
+	if !ok || f.who.expired() || !f.t.permits(&f.who, f.principal, r) {
 		return pubsub.Postpone
 	}
 	f.mu.Lock()

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -150,11 +148,11 @@ func (x *sessionTasks) add(topic string) (left sessionTask, known bool) {
 
 // Authorize implements [pubsub.Authorizer].
 func (x *sessionTasks) Authorize(topic string) pubsub.Decision {
-	r, err := x.t.engine.Get(context.Background(), topic[len(taskTopic):])
-	if errors.Is(err, task.ErrNotFound) {
+	r, ok, gone := x.t.read(topic)
+	if gone {
 		x.forget(topic)
 	}
-	if err != nil || isNew(r) || x.who.postpones() {
+	if !ok || isNew(r) || x.who.postpones() {
 		return pubsub.Postpone
 	}
 	if who := x.who.caller(); !x.t.permits(who, principalOfSubject(who.Subject), r) {

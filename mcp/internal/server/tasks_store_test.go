@@ -1,0 +1,118 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// brokenStore is a store that fails while broken is set, and counts what it is asked for.
+type brokenStore struct {
+	task.Store
+	broken atomic.Bool
+	gets   atomic.Int64
+}
+
+func (b *brokenStore) Get(ctx context.Context, id string) (*task.Record, error) {
+	if b.gets.Add(1); b.broken.Load() {
+		return nil, errors.New("the store is away")
+	}
+	return b.Store.Get(ctx, id)
+}
+
+// A store fails while a task ends. Whoever follows the task, in this process and another, is told once it is back.
+func TestTaskFollowedWhileStoreFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := new(task.Memory)
+		one, two := &brokenStore{Store: shared}, &brokenStore{Store: shared}
+		owner := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: one}})
+		other := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: two}})
+		creator, old := newHarness(t, owner.Server), newSession(t, owner.Server, protocol.Revision20251125)
+		away := newHarness(t, other.Server)
+		id := creator.createTask("work")
+		<-owner.started
+		legacy := old.createLegacy("work")
+		<-owner.started
+		listen := withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`)
+		for _, c := range []*harness{creator, away} {
+			contains(t, c.ask(listen), `"taskIds":["`+id+`"]`)
+			contains(t, c.recv(), `"status":"working"`)
+		}
+		contains(t, old.recv(), `"status":"working"`, "half done")
+		one.broken.Store(true)
+		two.broken.Store(true)
+		close(owner.finish)
+		time.Sleep(5 * time.Second)
+		one.broken.Store(false)
+		two.broken.Store(false)
+		for _, c := range []*harness{creator, away} {
+			contains(t, c.recv(), `"method":"notifications/tasks"`, `"status":"completed"`)
+		}
+		contains(t, old.recv(), `"method":"notifications/tasks/status"`, legacy, `"status":"completed"`)
+		for _, c := range []*harness{creator, away, old} {
+			c.cancel()
+		}
+	})
+}
+
+// Two changes of one millisecond are two changes for those who follow a task in another process.
+func TestTaskChangesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := new(task.Memory)
+		opts := &Options{Logger: noLog, Tasks: task.Options{Store: shared}}
+		owner, other := newTaskServer(t, opts), newTaskServer(t, opts)
+		creator, away := newHarness(t, owner.Server), newHarness(t, other.Server)
+		id := creator.createTask("work")
+		<-owner.started
+		contains(t, away.ask(withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`)), id)
+		contains(t, away.recv(), `"status":"working"`)
+		time.Sleep(10 * time.Second)
+		r, err := shared.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, change := range []func(){
+			func() { r.Updated, r.Message = task.Time(time.Now()), "nearly done" },
+			func() { r.Status = task.Cancelled },
+		} {
+			change()
+			if err := shared.Swap(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(5 * time.Second)
+		}
+		got := away.recv()
+		for !strings.Contains(got, `"status":"cancelled"`) {
+			contains(t, got, `"status":"working"`)
+			got = away.recv()
+		}
+		contains(t, got, "nearly done")
+		creator.cancel()
+		away.cancel()
+	})
+}
+
+// However many ids a listen names, few are looked for.
+func TestTaskListenBound(t *testing.T) {
+	store := &brokenStore{Store: new(task.Memory)}
+	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
+		var ids strings.Builder
+		for i := range 10_000 {
+			fmt.Fprintf(&ids, `"A%d",`, i)
+		}
+		before := store.gets.Load()
+		ack := c.ask(withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":[`+ids.String()+`"B"]}`))
+		contains(t, ack, `"taskIds":[]`)
+		if n := store.gets.Load() - before; n > maxFollowed {
+			t.Errorf("%d records were read for one listen, want at most %d", n, maxFollowed)
+		}
+	})
+}
