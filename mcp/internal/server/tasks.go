@@ -202,18 +202,16 @@ func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (
 	case w.rev == newestLegacy:
 		wants = p.Task != nil
 	}
+	var invalid error
 	switch {
 	case tool.Task == TaskNever && wants && !isModern(w.rev):
-		return nil, true, wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
+		invalid = wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
 	case tool.Task == TaskNever || !wants && !tool.TaskRequired:
 		return nil, false, nil
 	case !wants:
-		if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
-			return nil, true, err
-		}
-		return nil, true, needsTask(p.Name, w.rev)
+		invalid = needsTask(p.Name, w.rev)
 	}
-	reply, err := t.create(w, tool, p)
+	reply, err := t.create(w, tool, p, invalid)
 	return reply, true, err
 }
 
@@ -265,10 +263,11 @@ func (op *creation) use() *use { return &op.common }
 
 func (op *creation) absent() error { return unknownTool(op.common.target) }
 
-// create makes a task of a tool call.
-func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+// create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
+func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams, invalid error) (
+	protocol.CallToolReply, error) {
 	op := &creation{w: w, t: t, tool: tool, params: p, common: use{
-		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta,
+		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta, invalid: invalid,
 		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: true,
 	}}
 	if op.common.args == nil {

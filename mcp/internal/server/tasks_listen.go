@@ -126,7 +126,9 @@ type visible struct {
 	message, asked string
 }
 
-func visibleOf(r *task.Record) visible { return visible{r.Updated, r.Status, r.Message, string(r.Asked)} }
+func visibleOf(r *task.Record) visible {
+	return visible{r.Updated, r.Status, r.Message, string(r.Asked)}
+}
 
 // Authorize implements [pubsub.Authorizer].
 func (f *followed) Authorize(topic string) pubsub.Decision {

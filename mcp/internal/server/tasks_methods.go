@@ -268,19 +268,20 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 		after = at.From
 	}
 	size := min(x.c.s.pageSize, maxTaskPage)
-	records, err := x.t.engine.List(call, principal, after, size)
-	if err != nil {
-		return b, x.t.failure(err)
-	}
 	result := protocol.ListTasksResult{Tasks: []protocol.Task{}}
-	who, now := call.Caller(), time.Now()
-	for _, r := range records {
+	who, now, n := call.Caller(), time.Now(), 0
+	err = x.t.engine.List(call, principal, after, size, func(r *task.Record) {
 		if !r.Expired(now) && x.t.permits(&who, principal, r) {
 			result.Tasks = append(result.Tasks, x.t.legacyTask(r))
 		}
+		after = r.ID
+		n++
+	})
+	if err != nil {
+		return b, x.t.failure(err)
 	}
-	if len(records) == size {
-		at := paging.Position{From: records[size-1].ID}
+	if n == size {
+		at := paging.Position{From: after}
 		result.NextCursor = new(x.c.s.cursors.Seal(paging.Tasks, at, principal))
 	}
 	return result.AppendJSON(b, x.rev), nil

@@ -65,6 +65,7 @@ type Engine struct {
 	ctx    context.Context // of handlers
 	stop   context.CancelCauseFunc
 	wake   chan struct{} // has an element if there may be something to claim
+	lists  chan struct{} // has an element for each part of a list that is read
 	counts Counts
 
 	mu         sync.Mutex
@@ -82,7 +83,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	e := &Engine{
 		Config: c, store: c.Options.Store, shared: c.Options.Store != nil, owner: rand.Text(),
-		wake: make(chan struct{}, 1), closing: make(chan struct{}),
+		wake: make(chan struct{}, 1), lists: make(chan struct{}, maxLists), closing: make(chan struct{}),
 		runs: make(map[string]*Run), principals: make(map[string]int),
 		waiters: make(map[string]map[chan struct{}]struct{}),
 	}
@@ -227,14 +228,38 @@ func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) er
 	return err
 }
 
-// List returns records of a principal, as [task.Store.List] does.
-func (e *Engine) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
-	var list []*task.Record
-	err := e.call(ctx, func(ctx context.Context) (err error) {
-		list, err = e.store.List(ctx, principal, after, limit)
-		return err
-	})
-	return list, err
+// Records have results, so lists hold few of them at a time: those of maxLists calls, listBatch each.
+const (
+	maxLists  = 2
+	listBatch = 10
+)
+
+// List calls f for the records of a principal whose ids come after an id, in their order, at most limit times. There
+// are no more if it calls f less often.
+func (e *Engine) List(ctx context.Context, principal, after string, limit int, f func(r *task.Record)) error {
+	for limit > 0 {
+		n, most := 0, min(limit, listBatch)
+		err := e.call(ctx, func(ctx context.Context) error {
+			select {
+			case e.lists <- struct{}{}:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			defer func() { <-e.lists }()
+			list, err := e.store.List(ctx, principal, after, most)
+			for _, r := range list {
+				f(r)
+				after = r.ID
+			}
+			n = len(list)
+			return err
+		})
+		if err != nil || n < most {
+			return err
+		}
+		limit -= n
+	}
+	return nil
 }
 
 // errAsIs is returned by a change that has nothing to change.
