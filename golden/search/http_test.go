@@ -121,7 +121,6 @@ func initialize(capabilities string) string {
 // A session keeps what its client has declared, also in another process with the same keys.
 func TestSessionHTTP(t *testing.T) {
 	h := newHandler(t)
-	query := `{"jsonrpc":"2.0","id":2,"method":"` + id + `/query","params":{"words":["pages"]}}`
 	for capabilities, answer := range map[string]string{
 		declares: `"pages":[{"name":"start"}`, `{"experimental":{"com.example/search":{}}}`: `"pages":[{"name":"start"}`,
 		`{}`: "-32601",

@@ -88,7 +88,7 @@ func serveQuery(impl *SearchImpl, c *mcprt.Call, params []byte) (json.RawMessage
 	if err := mcprt.Arguments(params, decodeQueryParams, &in); err != nil {
 		return nil, err
 	}
-	out, err := impl.Index.Query(c, in, mcp.Progress(c.Progress()), c.Logger())
+	out, err := impl.Index.Query(c, in, (*mcp.Call)(c), mcp.Progress(c.Progress()), c.Logger())
 	return mcprt.EncodeObject(encodeHits, &out, err)
 }
 
@@ -203,7 +203,7 @@ func encodeSize(e *wire.Encoder, v *Size) {
 
 // A compile error at one of these types names what has changed since this file was written.
 type (
-	signature_of_Index_Query_changed__run_go_generate  func(*Index, context.Context, QueryParams, mcp.Progress, *slog.Logger) (Hits, error)
+	signature_of_Index_Query_changed__run_go_generate  func(*Index, context.Context, QueryParams, *mcp.Call, mcp.Progress, *slog.Logger) (Hits, error)
 	signature_of_Index_Count_changed__run_go_generate  func(*Index, context.Context) (*Size, error)
 	signature_of_Index_Forget_changed__run_go_generate func(*Index, context.Context, *PageParams) error
 	signature_of_Index_Opened_changed__run_go_generate func(*Index, context.Context, PageParams) error

@@ -29,6 +29,12 @@ type Settings struct {
 //mcp:extension id=com.example/search
 var Search = Settings{MaxHits: 10, Languages: []string{"en"}}
 
+// ClientSettings are what clients may declare with the extension.
+type ClientSettings struct {
+	// MaxHits is the largest number of hits that the client shows.
+	MaxHits *int `json:"maxHits"`
+}
+
 // Index has the pages to search.
 type Index struct {
 	mu     sync.Mutex
@@ -78,7 +84,16 @@ type Hit struct {
 //
 //mcp:method
 //mcp:limit timeout=2s rate=100/s
-func (x *Index) Query(ctx context.Context, p QueryParams, report mcp.Progress, log *slog.Logger) (Hits, error) {
+func (x *Index) Query(
+	ctx context.Context, p QueryParams, call *mcp.Call, report mcp.Progress, log *slog.Logger,
+) (Hits, error) {
+	var own ClientSettings
+	if _, err := call.Client().Extension("com.example/search", &own); err != nil {
+		return Hits{}, err
+	}
+	if own.MaxHits != nil {
+		p.Limit = min(p.Limit, max(*own.MaxHits, 0))
+	}
 	log.Info("query", "words", len(p.Words))
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -21,8 +21,11 @@ type record struct {
 	uris    []string // that the client has subscribed to, sorted, after the topics of tasks that it is told about
 }
 
-// recordVersion is the first byte of a record. A process refuses records of a version that it does not know.
-const recordVersion = 1
+// The first byte of a record is its version. A process refuses records of a version that it does not know.
+const (
+	recordVersion         = 1
+	recordVersionSettings = 2 // of a session whose client has declared settings with an extension
+)
 
 // sealing is what seal and salt add to a record.
 const sealing = 64
@@ -50,7 +53,11 @@ func (s *sealedIDs) recordPurpose(k sessionKey) []byte {
 
 // sealRecord returns r as a store gets it. It is false if r is too large.
 func (s *sealedIDs) sealRecord(k sessionKey, r *record) ([]byte, bool) {
+	settings := haveSettings(r.state.Extensions)
 	b := []byte{recordVersion, byte(r.state.Capabilities)}
+	if settings {
+		b[0] = recordVersionSettings
+	}
 	b = append(b, r.subject[:]...)
 	b = binary.AppendVarint(b, r.issued.Unix())
 	b = binary.AppendVarint(b, int64(r.level))
@@ -61,7 +68,7 @@ func (s *sealedIDs) sealRecord(k sessionKey, r *record) ([]byte, bool) {
 	for _, uri := range r.uris {
 		b = appendText(b, uri)
 	}
-	b = appendKeys(b, r.state.Extensions) // older processes do not read so far
+	b = appendExtensions(b, r.state.Extensions, settings) // older processes do not read so far
 	if len(b)+sealing > replica.MaxRecord {
 		return nil, false
 	}
@@ -71,7 +78,7 @@ func (s *sealedIDs) sealRecord(k sessionKey, r *record) ([]byte, bool) {
 // openRecord is the reverse of sealRecord. It is false for what no process with these keys and this version has sealed.
 func (s *sealedIDs) openRecord(k sessionKey, sealed []byte) (r record, ok bool) {
 	b, err := s.box.Open(sealed, s.recordPurpose(k))
-	if err != nil || len(b) < 2+len(r.subject) || b[0] != recordVersion {
+	if err != nil || len(b) < 2+len(r.subject) || b[0] != recordVersion && b[0] != recordVersionSettings {
 		return r, false
 	}
 	r.state.Capabilities = server.ClientCapability(b[1])
@@ -85,9 +92,10 @@ func (s *sealedIDs) openRecord(k sessionKey, sealed []byte) (r record, ok bool) 
 	for n := d.count(); n > 0 && !d.bad; n-- {
 		r.uris = append(r.uris, d.text())
 	}
-	r.state.Extensions = keysOf(d.rest)
+	extensions, whole := extensionsOf(d.rest, b[0] == recordVersionSettings)
+	r.state.Extensions = extensions
 	r.state.Revision, ok = revisionWithSessions(revision)
-	return r, ok && !d.bad
+	return r, ok && whole && !d.bad
 }
 
 // recordReader reads the parts of a record.

@@ -55,6 +55,12 @@ func TestRecords(t *testing.T) {
 			}
 		}
 	}
+	with := record{state: server.SessionState{Revision: protocol.Revision20250618, Client: "c",
+		Extensions: []server.DeclaredExtension{{Key: 7}, {Key: 1 << 31, Settings: `{"a":1}`}}}}
+	sealed, _ := s.sealRecord(k, &with)
+	if got, ok := s.openRecord(k, sealed); !ok || !reflect.DeepEqual(got.state, with.state) {
+		t.Errorf("%+v, want %+v", got, with)
+	}
 	large := record{uris: []string{strings.Repeat("x", replica.MaxRecord)}}
 	if _, ok := s.sealRecord(k, &large); ok {
 		t.Error("a record of any size")

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,9 +20,10 @@ import (
 // process with the same keys can go on with the session. The salt of the seal has 192 random bits.
 const (
 	idVersion           = 1
-	idVersionExtensions = 2   // of an id that says which extensions the client has declared
-	maxClientID         = 96  // bytes of the name and version of a client
-	maxSealedID         = 512 // characters; an id that this code makes has 410 at most, or 238 without extensions
+	idVersionExtensions = 2    // of an id that says which extensions the client has declared
+	idVersionSettings   = 3    // and with which settings
+	maxClientID         = 96   // bytes of the name and version of a client
+	maxSealedID         = 2048 // characters; an id that this code makes has 1,865 at most, or 411 without settings
 )
 
 // subjectHash tells subjects apart in ids and records without naming them.
@@ -75,14 +77,18 @@ func (s *sealedIDs) purpose() []byte { return append([]byte("session id\x00"), s
 func (s *sealedIDs) seal(st server.SessionState, who mcp.Caller, now time.Time) string {
 	subject := hashSubject(who.Subject)
 	b := []byte{idVersion, byte(st.Capabilities)}
-	if st.Extensions != nil {
+	settings := haveSettings(st.Extensions)
+	switch {
+	case settings:
+		b[0] = idVersionSettings
+	case st.Extensions != nil:
 		b[0] = idVersionExtensions
 	}
 	b = binary.BigEndian.AppendUint64(b, uint64(now.Unix()))
 	b = append(b, subject[:]...)
 	b = appendText(b, st.Revision.String())
 	if st.Extensions != nil {
-		b = appendText(b, string(appendKeys(nil, st.Extensions)))
+		b = appendText(b, string(appendExtensions(nil, st.Extensions, settings)))
 	}
 	b = append(b, cutText(st.Client, maxClientID)...)
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal(b, s.purpose()))
@@ -98,10 +104,10 @@ func (s *sealedIDs) open(id string) (o opened, ok bool) {
 		return o, false
 	}
 	b, err := s.box.Open(sealed, s.purpose())
-	if err != nil || len(b) < 2+8+len(o.subject) || b[0] != idVersion && b[0] != idVersionExtensions {
+	if err != nil || len(b) < 2+8+len(o.subject) || b[0] < idVersion || b[0] > idVersionSettings {
 		return o, false
 	}
-	extended := b[0] == idVersionExtensions
+	version := b[0]
 	o.state.Capabilities = server.ClientCapability(b[1])
 	o.issued = time.Unix(int64(binary.BigEndian.Uint64(b[2:])), 0)
 	b = b[2+8:]
@@ -110,31 +116,48 @@ func (s *sealedIDs) open(id string) (o opened, ok bool) {
 	if !ok {
 		return o, false
 	}
-	if extended {
-		var keys string
-		if keys, b, ok = takeText(b); !ok {
+	if version >= idVersionExtensions {
+		var list string
+		if list, b, ok = takeText(b); !ok {
 			return o, false
 		}
-		o.state.Extensions = keysOf([]byte(keys))
+		if o.state.Extensions, ok = extensionsOf([]byte(list), version == idVersionSettings); !ok {
+			return o, false
+		}
 	}
 	o.state.Revision, ok = revisionWithSessions(revision)
 	o.state.Client = string(b)
 	return o, ok
 }
 
-// appendKeys appends keys of extensions, and keysOf is the reverse.
-func appendKeys(b []byte, keys []uint32) []byte {
-	for _, key := range keys {
-		b = binary.BigEndian.AppendUint32(b, key)
+// haveSettings reports whether a client has declared settings with one of the extensions.
+func haveSettings(list []server.DeclaredExtension) bool {
+	return slices.ContainsFunc(list, func(e server.DeclaredExtension) bool { return e.Settings != "" })
+}
+
+// appendExtensions appends extensions, with their settings or without, and extensionsOf is the reverse.
+func appendExtensions(b []byte, list []server.DeclaredExtension, settings bool) []byte {
+	for _, e := range list {
+		b = binary.BigEndian.AppendUint32(b, e.Key)
+		if settings {
+			b = appendText(b, e.Settings)
+		}
 	}
 	return b
 }
 
-func keysOf(b []byte) (keys []uint32) {
-	for ; len(b) >= 4; b = b[4:] {
-		keys = append(keys, binary.BigEndian.Uint32(b))
+func extensionsOf(b []byte, settings bool) (list []server.DeclaredExtension, ok bool) {
+	for len(b) >= 4 {
+		e := server.DeclaredExtension{Key: binary.BigEndian.Uint32(b)}
+		b = b[4:]
+		if settings {
+			if e.Settings, b, ok = takeText(b); !ok {
+				return nil, false
+			}
+		}
+		list = append(list, e)
 	}
-	return keys
+	return list, true
 }
 
 // revisionWithSessions returns a revision by its name. A process of a newer version may know more.

@@ -3,5 +3,5 @@
 // Prometheus and for expvar.
 //
 // Everything by which numbers are divided has a fixed set of values, none of which comes from a client: a method that
-// is not of the protocol counts as "other".
+// the server does not have counts as "other".
 package stats

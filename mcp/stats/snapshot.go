@@ -85,7 +85,8 @@ type Tasks struct {
 
 // RequestCount is how many requests of a method had an outcome.
 type RequestCount struct {
-	// Method is a method of the protocol, "other" for one that is none, or "invalid" for a message that is not valid.
+	// Method is a method of the protocol or of an extension of the server, notifications of extensions included, "other"
+	// for one that the server does not have, or "invalid" for a message that is not valid.
 	Method string
 	// Code is the code of the JSON-RPC error, "other" for one that only the program has, "ok" for a result, "tool_error"
 	// for a result that says that the tool has failed, and "cancelled" for a request without a response.

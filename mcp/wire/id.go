@@ -19,6 +19,7 @@ const (
 	idAbsent uint8 = iota
 	idNumber       // an integer whose JSON text is the shortest decimal form of num
 	idText
+	idLocal // in no message
 )
 
 // StringID returns the ID whose JSON text is s as AppendString writes it.
@@ -26,6 +27,10 @@ func StringID(s string) ID { return ID{text: string(AppendString(nil, s)), kind:
 
 // NumberID returns the ID with the number n.
 func NumberID(n int64) ID { return ID{num: n, kind: idNumber} }
+
+// LocalID returns an ID that is equal to none of a message, for what is handled like a request and has no id there. Its
+// JSON text is null.
+func LocalID(n int64) ID { return ID{num: n, kind: idLocal} }
 
 // ParseID reads the JSON text of an id. It refuses everything but a string or an integer literal, null included.
 // An integer in the usual form that fits 64 bits needs no allocation.
@@ -68,7 +73,7 @@ func (id ID) IsZero() bool { return id.kind == idAbsent }
 // IsString reports whether the id is a JSON string.
 func (id ID) IsString() bool { return id.kind == idText && id.text[0] == '"' }
 
-// Raw returns the JSON text of the id, "" for the zero ID.
+// Raw returns the JSON text of the id, "" for the zero ID and for a [LocalID].
 func (id ID) Raw() string {
 	if id.kind == idNumber {
 		return strconv.FormatInt(id.num, 10)
@@ -102,7 +107,7 @@ func (id ID) Canonical() ID {
 // AppendJSON appends the JSON text of the id; null for the zero ID.
 func (id ID) AppendJSON(b []byte) []byte {
 	switch id.kind {
-	case idAbsent:
+	case idAbsent, idLocal:
 		return append(b, "null"...)
 	case idNumber:
 		return strconv.AppendInt(b, id.num, 10)

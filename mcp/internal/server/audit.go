@@ -60,7 +60,7 @@ func (w auditor) record(settled bool) {
 }
 
 // isExtension reports whether the request is for a method of an extension.
-func (w auditor) isExtension() bool { return w.number == methodOther && w.target != "" }
+func (w auditor) isExtension() bool { return w.number.isOther() && w.target != "" }
 
 // auditListen writes the record of one URI that a listen asks for, or counts it.
 func (w auditor) auditListen(uri string, allowed bool) {

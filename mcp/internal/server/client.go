@@ -90,7 +90,7 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 	if c.call == nil || c.call.conn == nil {
 		return errNobody
 	}
-	if c.call.method == methodOther {
+	if c.call.method.isOther() {
 		return errAsksElsewhere
 	}
 	keys := make(map[string]bool, len(questions))

@@ -39,15 +39,16 @@ type conn struct {
 
 // legacySession is the state that a client sets up by initialize, and what its updates depend on.
 type legacySession struct {
-	caller     *Caller                // of Serve; nil if the transport brings messages
-	latest     atomic.Pointer[Caller] // who has used a session last whose transport brings messages
-	lapsed     atomic.Bool            // updates wait until the caller is known again
-	guarded    atomic.Bool            // it has subscribed to what not everybody may see
-	declared   atomic.Uint32          // a ClientCapability: what the client has declared
-	extensions atomic.Uint32          // an extensionSet: those that it has declared
-	revision   atomic.Uint32          // 0 before initialize
-	logLevel   atomic.Int64           // a slog.Level: that of logging/setLevel
-	extra      *sessionExtra          // nil for most; set before the first message
+	caller     *Caller                        // of Serve; nil if the transport brings messages
+	latest     atomic.Pointer[Caller]         // who has used a session last whose transport brings messages
+	lapsed     atomic.Bool                    // updates wait until the caller is known again
+	guarded    atomic.Bool                    // it has subscribed to what not everybody may see
+	declared   atomic.Uint32                  // a ClientCapability: what the client has declared
+	extensions atomic.Uint32                  // an extensionSet: those that it has declared
+	settings   atomic.Pointer[clientSettings] // of those; nil for none
+	revision   atomic.Uint32                  // 0 before initialize
+	logLevel   atomic.Int64                   // a slog.Level: that of logging/setLevel
+	extra      *sessionExtra                  // nil for most; set before the first message
 }
 
 // serials are the serial numbers of conns, in all servers of the process.

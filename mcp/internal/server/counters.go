@@ -17,6 +17,7 @@ type Counters struct {
 	Panicked [stats.NumPanics]atomic.Int64
 	Closed   [stats.NumCloses]atomic.Int64
 
+	own    ownCounts // of methods of extensions
 	shards [numShards]countShard
 	next   atomic.Uint32 // the shard of the next worker
 
@@ -37,6 +38,7 @@ const numShards = 8
 type countShard struct {
 	running atomic.Int64
 	ended   [numMethods][numCodes]atomic.Int64
+	own     [][numCodes]atomic.Int64 // see ownCounts; nil for none
 	_       [cacheLine]byte
 }
 
@@ -47,7 +49,13 @@ const cacheLine = 128
 func (c *Counters) shard() *countShard { return &c.shards[c.next.Add(1)%numShards] }
 
 // end counts a request.
-func (s *countShard) end(m methodNumber, c codeNumber) { s.ended[m][c].Add(1) }
+func (s *countShard) end(m methodNumber, c codeNumber) {
+	if m >= numMethods {
+		s.endOwn(m, c)
+		return
+	}
+	s.ended[m][c].Add(1)
+}
 
 // CountersOf returns what s counts.
 func CountersOf(s *Server) *Counters { return &s.counts }
@@ -63,7 +71,7 @@ func (c *Counters) AddSource(f func(*stats.Snapshot)) {
 func (c *Counters) Answered(method []byte, code int) {
 	n := methodInvalid
 	if len(method) > 0 {
-		n = numberOf(method)
+		n = c.numberOf(method)
 	}
 	c.shards[0].end(n, codeOf(code))
 }
@@ -96,6 +104,9 @@ func Stats(s *Server) stats.Snapshot {
 				out.Requests = append(out.Requests, stats.RequestCount{Method: methodNames[m], Code: codeNames[c], Count: n})
 			}
 		}
+	}
+	for _, o := range family(s) {
+		o.counts.addOwn(&out)
 	}
 	return out
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // methodNumber is a method as it is counted. There are as many as the protocol and the extension for tasks have requests
-// of clients, and two more, whatever clients send.
-type methodNumber uint8
+// of clients, two more, and those of [ownCounts], whatever clients send.
+type methodNumber uint16
 
 const (
 	methodInvalid methodNumber = iota // of a message that is not valid
-	methodOther                       // one that is not of the protocol
+	methodOther                       // one that the server does not have
 	methodCompletionComplete
 	methodInitialize
 	methodLoggingSetLevel

@@ -69,7 +69,7 @@ func (w *worker) take(e *Envelope, x *httpExchange) {
 	w.responder = x
 	defer func() { w.responder = nil }()
 	if !w.c.calls.Accept(1) {
-		w.number = numberOf(e.Message.Method)
+		w.number = w.c.s.counts.numberOf(e.Message.Method)
 		if !w.c.calls.Dropped() {
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {

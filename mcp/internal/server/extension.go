@@ -49,13 +49,17 @@ type Extensions interface {
 	add(other Extensions) (Extensions, error)
 	// features calls yield for each method.
 	features(yield func(feature))
+	// count gives the methods counters of their own.
+	count(c *Counters)
 	// declare adds the extensions to what a server tells clients of rev.
 	declare(c *protocol.ServerCapabilities, rev protocol.Revision)
-	// declaredBy returns the extensions that a legacy client has declared.
-	declaredBy(c *protocol.ClientCapabilities) extensionSet
-	// keysOf returns what names the extensions of a set to other processes, and ofKeys is the reverse.
-	keysOf(set extensionSet) []uint32
-	ofKeys(keys []uint32) extensionSet
+	// declaredBy returns the extensions that a legacy client has declared, and their settings.
+	declaredBy(c *protocol.ClientCapabilities) (extensionSet, *clientSettings)
+	// clientSettings returns the settings that the client of a request has declared with an extension, if it has.
+	clientSettings(call *Call, id string) (text string, declared bool)
+	// stateOf returns what tells other processes what a client has declared, and ofState is the reverse.
+	stateOf(set extensionSet, settings *clientSettings) []DeclaredExtension
+	ofState(state []DeclaredExtension) (extensionSet, *clientSettings)
 	// notifies reports whether method is a notification of an extension.
 	notifies(method []byte) bool
 	// request handles a request whose method is none of the protocol. It returns b with the result.
@@ -182,7 +186,7 @@ func (x *extensions) declare(c *protocol.ServerCapabilities, rev protocol.Revisi
 // memberExtensions is the member of the capabilities that the protocol has since 2026-07-28.
 const memberExtensions = "extensions"
 
-func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set extensionSet) {
+func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set extensionSet, settings *clientSettings) {
 	for i, d := range x.list {
 		_, found := extensionOf(c, d.id)
 		if !found {
@@ -192,5 +196,5 @@ func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set extensionSe
 			set |= 1 << i
 		}
 	}
-	return set
+	return set, x.settingsOf(c)
 }

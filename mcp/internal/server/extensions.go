@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -140,8 +139,8 @@ func (x *extensions) notification(w *worker, method, params []byte) {
 	to := w.responder
 	w.responder = noResponse{to}
 	defer func() { w.responder = to }()
-	w.id = wire.StringID("notification " + strconv.FormatInt(notificationIDs.Add(1), 10))
-	w.method, w.number = method, methodOther
+	w.id = wire.LocalID(notificationIDs.Add(1))
+	w.method, w.number = method, w.c.s.counts.numberOf(method)
 	w.run(params, func(b []byte) ([]byte, error) {
 		op, err := x.prepare(w, found)
 		if err == nil {
@@ -183,20 +182,24 @@ func keyOfExtension(id string) uint32 {
 	return key
 }
 
-func (x *extensions) keysOf(set extensionSet) (keys []uint32) {
+func (x *extensions) stateOf(set extensionSet, settings *clientSettings) (state []DeclaredExtension) {
 	for i, d := range x.list {
 		if set.has(i) {
-			keys = append(keys, keyOfExtension(d.id))
+			state = append(state, DeclaredExtension{keyOfExtension(d.id), settings.of(i)})
 		}
 	}
-	return keys
+	return state
 }
 
-func (x *extensions) ofKeys(keys []uint32) (set extensionSet) {
+func (x *extensions) ofState(state []DeclaredExtension) (set extensionSet, settings *clientSettings) {
 	for i, d := range x.list {
-		if slices.Contains(keys, keyOfExtension(d.id)) {
-			set |= 1 << i
+		key := keyOfExtension(d.id)
+		at := slices.IndexFunc(state, func(e DeclaredExtension) bool { return e.Key == key })
+		if at < 0 {
+			continue
 		}
+		set |= 1 << i
+		settings = settings.with(i, state[at].Settings, len(x.list))
 	}
-	return set
+	return set, settings
 }

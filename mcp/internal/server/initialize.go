@@ -10,7 +10,9 @@ import (
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
 	h.c.legacy.declared.Store(uint32(capabilitiesOf(&p.Capabilities, h.rev)))
 	if x := h.c.s.features.Extensions; x != nil {
-		h.c.legacy.extensions.Store(uint32(x.declaredBy(&p.Capabilities)))
+		set, settings := x.declaredBy(&p.Capabilities)
+		h.c.legacy.settings.Store(settings)
+		h.c.legacy.extensions.Store(uint32(set))
 	}
 	if h.c.s.opts.Audit != nil {
 		h.c.legacy.extra.client.Store(new(clientText(&p.ClientInfo)))

@@ -18,7 +18,13 @@ type SessionState struct {
 	Revision     protocol.Revision
 	Capabilities ClientCapability // that the client has declared
 	Client       string           // its name and version; "" unless Options.Audit is set
-	Extensions   []uint32         // that the client has declared, by their keys; see [Extensions]
+	Extensions   []DeclaredExtension
+}
+
+// DeclaredExtension is an extension that the client of a session has declared.
+type DeclaredExtension struct {
+	Key      uint32 // made out of its id
+	Settings string // a JSON object, "" for one without members; at most [MaxClientSettings] bytes in a session
 }
 
 // SessionKeeper keeps what clients change in a session that several processes serve. Its methods wait until a change is
@@ -48,7 +54,7 @@ func (x *Session) State() SessionState {
 		st.Client = *client
 	}
 	if set := x.c.legacy.extensions.Load(); set != 0 {
-		st.Extensions = x.c.s.features.Extensions.keysOf(extensionSet(set))
+		st.Extensions = x.c.s.features.Extensions.stateOf(extensionSet(set), x.c.legacy.settings.Load())
 	}
 	return st
 }
@@ -57,7 +63,9 @@ func (x *Session) State() SessionState {
 func (x *Session) Restore(st SessionState) {
 	x.c.legacy.declared.Store(uint32(st.Capabilities))
 	if has := x.c.s.features.Extensions; has != nil {
-		x.c.legacy.extensions.Store(uint32(has.ofKeys(st.Extensions)))
+		set, settings := has.ofState(st.Extensions)
+		x.c.legacy.settings.Store(settings)
+		x.c.legacy.extensions.Store(uint32(set))
 	}
 	if x.c.s.opts.Audit != nil {
 		x.c.legacy.extra.client.Store(&st.Client)

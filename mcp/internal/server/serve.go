@@ -55,6 +55,9 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 			return nil, err
 		}
 	}
+	if x := s.features.Extensions; x != nil {
+		x.count(&s.counts)
+	}
 	s.declaredTools = s.features.Capabilities.Tools
 	if s.opts.DynamicTools {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}

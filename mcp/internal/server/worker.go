@@ -123,7 +123,7 @@ func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
-	w.id, w.method, w.number = m.ID, m.Method, numberOf(m.Method)
+	w.id, w.method, w.number = m.ID, m.Method, w.c.s.counts.numberOf(m.Method)
 	meta := w.meta.Read(eras, m.Params)
 	rev, e := eras.Admit(m, &meta, w.c.session(), w.inBatch)
 	w.rev = rev
@@ -144,7 +144,7 @@ func (w *worker) request(m *wire.Message) {
 // dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the
 // request is finished.
 func (w *worker) dispatch(m *wire.Message) {
-	if x := w.c.s.features.Extensions; x != nil && w.number == methodOther {
+	if x := w.c.s.features.Extensions; x != nil && w.number.isOther() {
 		w.run(m.Params, func(b []byte) ([]byte, error) { return x.request(w, b) })
 		return
 	}
