@@ -297,7 +297,7 @@ func (r *reader) link(t *tag) {
 	}
 	start := "<style"
 	if media, has := t.get("media"); has {
-		start += ` media="` + media.value + `"`
+		start += " " + r.page[media.from:media.to]
 	}
 	r.edits = append(r.edits, edit{t.from, t.to, start + ">" + r.css(t.from, text, path.Dir(name)) + "</style>"})
 }

@@ -13,7 +13,7 @@ func TestAssemble(t *testing.T) {
 <html><head><title>a < b</title>
 <script defer src="main.js"></script>
 <script type="module" src='mod.js'></script>
-<link rel="stylesheet" href="css/a.css?v=1" media="print">
+<link rel="stylesheet" href="css/a.css?v=1" media='screen, "x"'>
 <style>b { background: url(dot.png) }</style>
 </head><body><img src=dot.png alt="x"><img src="data:image/png;base64,AA=="><a href="other.html">o</a>
 <script src="https://cdn.example.com/x.js"></script><iframe src="https://video.example.com/1"></iframe>
@@ -29,7 +29,7 @@ func TestAssemble(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<script>document.write(\"<\\/script>\")</script>\n</body>", "<script type=\"module\">let a = 1</script>",
-		`<style media="print">i { background: url("data:image/png;base64,UE5H") }</style>`,
+		`<style media='screen, "x"'>i { background: url("data:image/png;base64,UE5H") }</style>`,
 		`<style>b { background: url("data:image/png;base64,UE5H") }</style>`,
 		`<img src="data:image/png;base64,UE5H" alt="x">`, `<a href="other.html">`, `<script></script>`,
 	} {

@@ -152,13 +152,23 @@ func (s *server) addChild(r protocol.Resource) {
 
 // params are those of all three methods.
 type params struct {
-	URI    string `json:"uri"`
-	Cursor string `json:"cursor"`
+	URI, Cursor string
 }
 
 func readParams(text []byte) (p params, err error) {
-	if json.Unmarshal(text, &p) != nil {
-		return p, invalid("uri and cursor must be strings")
+	d := wire.NewDecoder(text)
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "uri":
+			p.URI = d.String()
+		case "cursor":
+			p.Cursor = d.String()
+		default:
+			d.Skip()
+		}
+	}
+	if err := d.Err(); err != nil {
+		return p, invalid(err.Error())
 	}
 	return p, nil
 }
