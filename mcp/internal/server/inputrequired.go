@@ -171,10 +171,12 @@ func (r *inputRetry) find(q Question) (key string, found bool) {
 const maxUnfit = 8
 
 // findForTask is find for a question of a task, whose client has got its acknowledgement already: it is asked again
-// after an answer that does not fit, with a new key, since the life of a task knows each key once.
+// after an answer that does not fit, with a new key, since the life of a task knows each key once. taskKey keeps the
+// keys of the handler apart from these.
 func (r *inputRetry) findForTask(q Question) (key string, found bool) {
 	b := q.base()
-	key = b.key
+	first := taskKey(b.key)
+	key = first
 	for n := 2; ; n++ {
 		answer, found := r.answer(key)
 		if !found {
@@ -184,9 +186,13 @@ func (r *inputRetry) findForTask(q Question) (key string, found bool) {
 		if _, unfit := errors.AsType[*AnswerError](b.err); !unfit || n > maxUnfit {
 			return key, true
 		}
-		key = b.key + "~" + strconv.Itoa(n)
+		key = first + "~" + strconv.Itoa(n)
 	}
 }
+
+// taskKey is what clients get for a key of the handler of a task. Its tildes are doubled, so that an odd number of them
+// is only before the number of an answer that is asked for again.
+func taskKey(key string) string { return strings.ReplaceAll(key, "~", "~~") }
 
 // pointerStep is name as a step of a JSON pointer.
 func pointerStep(name string) string {

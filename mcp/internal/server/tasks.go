@@ -255,8 +255,10 @@ type creation struct {
 	t      *tasks
 	tool   *Tool
 	params *protocol.CallToolRequestParams
-	record *task.Record // nil until it is made
-	failed ToolResult   // if it was not made
+
+	record  *task.Record // nil until it is made
+	refusal error        // why it could not be made
+	failed  ToolResult   // if the call was refused before
 }
 
 func (op *creation) use() *use { return &op.common }
@@ -305,7 +307,8 @@ func (op *creation) run(call *Call) error {
 	}
 	if err := op.t.engine.Create(call, r, ttl); err != nil {
 		op.t.refused(err)
-		return op.t.failure(err)
+		op.refusal = op.t.failure(err)
+		return op.refusal
 	}
 	op.record = r
 	return nil
@@ -319,8 +322,8 @@ func (op *creation) conclude(call *Call, err error) error {
 		_, _ = op.t.engine.Cancel(context.WithoutCancel(call), op.record.ID)
 		op.record = nil
 	}
-	if fault, ok := err.(*wire.Error); ok { //nolint:errorlint // one of failure, which nothing wraps
-		return fault
+	if op.refusal != nil { // no failure of the tool
+		return op.refusal
 	}
 	op.failed, err = faultWriter{op.w}.failedTool(call, err)
 	return err
@@ -339,7 +342,11 @@ func (c *Call) answers() []byte {
 	if len(more.retry.known) == 0 {
 		return nil
 	}
-	return wire.AppendUnionMap(nil, oldestModern, more.retry.known, protocol.AppendInputResponse)
+	known := slices.Clone(more.retry.known)
+	for i := range known {
+		known[i].Name = taskKey(known[i].Name)
+	}
+	return wire.AppendUnionMap(nil, oldestModern, known, protocol.AppendInputResponse)
 }
 
 // runMeta is the _meta of the call that the server makes of a task: that of the client, without what asks for messages

@@ -1,10 +1,14 @@
 package server
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // newAskedSession is a session of 2025-11-25 whose client can show pages to its user, but answers nothing by itself.
@@ -90,4 +94,64 @@ func TestTaskResultTwice(t *testing.T) {
 		contains(t, other.recvAll(), `"id":2,"result":`)
 		contains(t, c.recvAll(), `"id":2,"result":`)
 	})
+}
+
+// Requests that wait for results of tasks are bounded, as those that wait for a person; for a result that is there
+// nobody waits.
+func TestTaskResultsWaitBounded(t *testing.T) {
+	inSession(t, &Options{Logger: noLog, MaxWaiting: 2}, func(st *taskServer, c *harness) {
+		ended := `"taskId":"` + c.createLegacy("fail") + `"`
+		works := `"taskId":"` + c.createLegacy("work") + `"`
+		<-st.started
+		c.recvAll()
+		c.send(request("2", "tasks/result", works))
+		c.send(request("3", "tasks/result", works))
+		synctest.Wait()
+		contains(t, c.ask(request("4", "tasks/result", works)), `"id":4,"error":{"code":-32603,`+
+			`"message":"too many requests wait already: ask for the state by tasks/get"`)
+		contains(t, c.ask(request("5", "tasks/result", ended)), `"id":5,"result":`)
+		contains(t, c.ask(request("6", "tasks/get", works)), `"id":6,"result":`)
+		st.finish <- struct{}{}
+		contains(t, c.recvAll(), `"id":2,"result":`, `"id":3,"result":`)
+		contains(t, c.ask(request("7", "tasks/result", works)), `"id":7,"result":`)
+	})
+}
+
+// A tool that runs as a task only is not in the lists of revisions without tasks, whose clients could not call it.
+func TestTaskOnlyToolsInLists(t *testing.T) {
+	for _, size := range []int{100, 2, 1} {
+		for _, rev := range protocol.Revisions() {
+			one(t, &Options{Logger: noLog, PageSize: size}, func(st *taskServer, h *harness) {
+				c := h
+				list := withTasks
+				if rev <= newestLegacy {
+					c, list = newSession(h.t, st.Server, rev), request
+					defer c.cancel()
+				}
+				var names []string
+				for cursor := ""; ; {
+					got := c.ask(list("1", "tools/list", cursor))
+					for _, part := range strings.Split(got, `"name":"`)[1:] {
+						name, _, _ := strings.Cut(part, `"`)
+						if slices.Contains([]string{"work", "once", "must", "ask", "form", "fail", "refuse", "plain"}, name) {
+							names = append(names, name)
+						}
+					}
+					next, more := wire.Lookup([]byte(got), "result", "nextCursor")
+					if !more {
+						break
+					}
+					cursor = `"cursor":` + string(next)
+				}
+				want := []string{"work", "once", "must", "ask", "form", "fail", "refuse", "plain"}
+				if rev < newestLegacy {
+					want = slices.Delete(want, 2, 3)
+					contains(t, c.ask(request("2", "tools/call", `"name":"must"`)), `"code":-32602`, "runs as a task only")
+				}
+				if !slices.Equal(names, want) {
+					t.Errorf("%v, pages of %d: %v", rev, size, names)
+				}
+			})
+		}
+	}
 }

@@ -304,9 +304,12 @@ func (t *tasks) capabilities(w *worker, c *protocol.ServerCapabilities) {
 
 // result answers tasks/result: it waits until the task has ended, and asks the client what the task asks meanwhile.
 func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte, error) {
+	if r.Status.Final() {
+		return x.outcomeOf(r, b)
+	}
 	gone, resume, err := call.wait()
 	if err != nil {
-		return b, err
+		return b, errTooManyWait
 	}
 	defer resume()
 	ctx, stop := context.WithTimeoutCause(call, maxResultWait, errStillWorking)
@@ -333,6 +336,10 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 	}
 	return x.outcomeOf(r, b)
 }
+
+// errTooManyWait refuses to wait for a result, by the limits for requests that wait for a person: those for results may
+// ask one, and take as long.
+var errTooManyWait = wire.NewError(wire.CodeInternal, "too many requests wait already: ask for the state by tasks/get")
 
 var errStillWorking = Errorf("the task is still working: ask again")
 

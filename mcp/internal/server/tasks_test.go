@@ -21,8 +21,9 @@ type taskServer struct {
 }
 
 // newTaskServer returns a server with these tools: work, which may run again, and once, which may not, do what finish
-// says; must is a task only; ask asks two questions, form one; fail and refuse fail; plain is never a task.
-func newTaskServer(t testing.TB, opts *Options) *taskServer {
+// says; must is a task only; ask asks two questions, form one; fail and refuse fail; plain is never a task. It has more
+// after these.
+func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 	st := &taskServer{started: make(chan string, 100), finish: make(chan struct{})}
 	work := func(c *Call, args []byte) (ToolResult, error) {
 		st.started <- c.TaskID()
@@ -60,6 +61,7 @@ func newTaskServer(t testing.TB, opts *Options) *taskServer {
 		},
 	}
 	f.Tools[2].TaskRequired = true
+	f.Tools = append(f.Tools, more...)
 	names := nameIndex{}
 	for i := range f.Tools {
 		names.add(f.Tools[i].Entry.Name)
@@ -135,9 +137,9 @@ func (c *harness) getTask(id string) string {
 }
 
 // one runs f in a bubble with a server and a connection to it.
-func one(t *testing.T, opts *Options, f func(st *taskServer, c *harness)) {
+func one(t *testing.T, opts *Options, f func(st *taskServer, c *harness), more ...Tool) {
 	synctest.Test(t, func(t *testing.T) {
-		st := newTaskServer(t, opts)
+		st := newTaskServer(t, opts, more...)
 		c := newHarness(t, st.Server)
 		f(st, c)
 		c.cancel()

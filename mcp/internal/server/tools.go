@@ -28,7 +28,9 @@ func newToolList(s *Server, added []addedTool) *staticList {
 		entries = append(entries, toolEntry{added[i].Entry})
 	}
 	name := func(i int) string { return entries[i].Name }
-	offers := func(i int, rev protocol.Revision) bool { return i >= declared || s.visible(kindTool, i, rev) }
+	offers := func(i int, rev protocol.Revision) bool {
+		return i >= declared || s.visible(kindTool, i, rev) && (rev >= newestLegacy || !s.features.Tools[i].TaskRequired)
+	}
 	guard := func(i int) *Guard {
 		if i >= declared {
 			return added[i-declared].Guard

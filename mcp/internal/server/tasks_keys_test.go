@@ -1,0 +1,76 @@
+package server
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// A handler may use keys that look like those under which the server asks again: each question has its own answers, and
+// no key is used twice in the life of a task.
+func TestTaskKeysDoNotCollide(t *testing.T) {
+	asksThree := func(c *Call, _ []byte) (ToolResult, error) {
+		var names []string
+		for _, key := range []string{"k", "k~2", "k~~2"} {
+			p, err := Elicit[person](c, c.Client(), key, "Question "+key+"?")
+			if err != nil {
+				return ToolResult{}, err
+			}
+			names = append(names, p.Name)
+		}
+		return ToolText(strings.Join(names, " ")), nil
+	}
+	one(t, nil, func(_ *taskServer, c *harness) {
+		id := c.createTask("keys")
+		used := map[string]bool{}
+		for _, step := range []struct{ question, content string }{
+			{"k", `{"name":1}`}, {"k", `{"name":"a"}`},
+			{"k~2", `{"name":3}`}, {"k~2", `{"name":"b"}`},
+			{"k~~2", `{"name":[]}`}, {"k~~2", `{"name":"c"}`},
+		} {
+			synctest.Wait()
+			got := c.getTask(id)
+			contains(t, got, `"status":"input_required"`, `"message":"Question `+step.question+`?"`)
+			_, rest, _ := strings.Cut(got, `"inputRequests":{"`)
+			key, _, _ := strings.Cut(rest, `"`)
+			if used[key] {
+				t.Fatalf("the key %s is used again: %s", key, got)
+			}
+			used[key] = true
+			contains(t, c.ask(withTasks("3", "tasks/update", `"taskId":"`+id+`","inputResponses":{"`+key+
+				`":{"action":"accept","content":`+step.content+`}}`)), `"result":{"resultType":"complete"`)
+		}
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"completed"`, `"text":"a b c"`)
+	}, restartable("keys", asksThree))
+}
+
+// What a middleware has asked before there was a task is known in it, whatever its key.
+func TestTaskKeysOfMiddleware(t *testing.T) {
+	tool := restartable("after", func(*Call, []byte) (ToolResult, error) { return ToolText("done"), nil })
+	tool.Asks = true
+	tool.Guard = &Guard{Use: []Middleware{func(c *Call, next func() error) error {
+		if _, err := Elicit[person](c, c.Client(), "m~2", "Who?"); err != nil {
+			return err
+		}
+		return next()
+	}}}
+	one(t, nil, func(_ *taskServer, c *harness) {
+		first := c.ask(withTasks("1", "tools/call", `"name":"after"`))
+		contains(t, first, `"resultType":"input_required"`, `"m~2":{`)
+		created := c.ask(withTasks("2", "tools/call", `"name":"after","requestState":"`+
+			member(t, first, "result", "requestState")+
+			`","inputResponses":{"m~2":{"action":"accept","content":{"name":"Ada"}}}`))
+		contains(t, created, `"resultType":"task"`)
+		synctest.Wait()
+		contains(t, c.getTask(member(t, created, "result", "taskId")), `"status":"completed"`, `"text":"done"`)
+	}, tool)
+}
+
+// restartable returns a tool with task=restart.
+func restartable(name string, call func(*Call, []byte) (ToolResult, error)) Tool {
+	entry := &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}
+	return Tool{Entry: entry, Task: TaskRestart, Call: call}
+}
