@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -195,6 +196,9 @@ func (r *reader) local(at int, address string, frame bool) bool {
 func (r *reader) read(at int, dir, address string) (name, text string, ok bool) {
 	name, _, _ = strings.Cut(address, "#")
 	name, _, _ = strings.Cut(name, "?")
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain
+	}
 	if r.files == nil {
 		r.problem(at, fmt.Sprintf("the page refers to the file %s, which is not embedded with it", address),
 			"embed the directory in an embed.FS")

@@ -147,9 +147,12 @@ func (v *Enum) decode(a *Arg, k *Option) *Problem {
 
 func (v *Enums) decode(a *Arg, k *Option) *Problem {
 	items := split(a, false)
-	for _, it := range items {
+	for i, it := range items {
 		if !slices.Contains(k.Values, it.V) {
 			return oneOf(k, it.V, it.From, it.To)
+		}
+		if slices.ContainsFunc(items[:i], func(o Item) bool { return o.V == it.V }) {
+			return &Problem{From: it.From, To: it.To, Message: fmt.Sprintf("%s has `%s` twice", k.Name, it.V), Fix: "remove one"}
 		}
 	}
 	v.V = append(v.V, items...)

@@ -110,11 +110,15 @@ func Read(files map[string][]byte, uri string) (*Tree, []ProblemError) {
 	return t, problems
 }
 
+// unescaped has what stands for itself in a segment (RFC 3986, section 3.3) and what url.PathEscape escapes: those who
+// resolve a link of a SKILL.md do not.
+var unescaped = strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*", "%2C", ",", "%3B", ";")
+
 // fileOf describes a file.
 func fileOf(uri, name string, content []byte) File {
 	segments := strings.Split(name, "/")
 	for i, s := range segments {
-		segments[i] = url.PathEscape(s)
+		segments[i] = unescaped.Replace(url.PathEscape(s))
 	}
 	sum := sha256.Sum256(content)
 	f := File{

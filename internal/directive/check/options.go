@@ -160,9 +160,13 @@ func (c *checker) unknownOption(i int) *diag.Diagnostic {
 	}
 	d := c.report("MCP104", a.OptionPos(), max(a.OptionEnd(), a.OptionPos()+1),
 		"`%s` has no option `%s`; it has: %s", def.Name, a.Option, strings.Join(has, " "))
-	near := cmp.Or(meantOption(a.Option, has), directive.Nearest(a.Option, has))
+	near := cmp.Or(meantOption(a.Option, has), directive.Nearest(a.Option, has), c.identifies(a.Option))
 	if near == "" {
+		d.Fix = "remove it" + optionOf(a.Option)
 		return d
+	}
+	if !slices.ContainsFunc(c.d.Args[i:], func(o *directive.Arg) bool { return o.Option == near }) {
+		c.meant(near, a)
 	}
 	d.Fix = near
 	if a.HasValue {
@@ -176,6 +180,29 @@ func (c *checker) unknownOption(i int) *diag.Diagnostic {
 			near+a.Text()[len(a.Option):])
 	}
 	return d
+}
+
+// identifies is the required option that identifies what is declared, if name is what other directives call theirs.
+func (c *checker) identifies(name string) string {
+	other := map[string]string{"id": "name", "name": "id"}[name]
+	if k := c.d.Def.Option(other); k != nil && k.Required && c.seen[k] == nil {
+		return other
+	}
+	return ""
+}
+
+// optionOf says which directives have an option of that name, if they are few.
+func optionOf(name string) string {
+	var has []string
+	for _, def := range directive.Definitions() {
+		if def.Option(name) != nil {
+			has = append(has, "`"+def.Name+"`")
+		}
+	}
+	if len(has) == 0 || len(has) > 2 {
+		return ""
+	}
+	return ": it is an option of " + strings.Join(has, " and ")
 }
 
 func (c *checker) twice(second, first *directive.Arg) *diag.Diagnostic {

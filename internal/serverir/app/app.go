@@ -82,17 +82,20 @@ func (b *Builder) uri(spec *directive.App) bool {
 		return true
 	}
 	from, to := source.ValueOf(spec.URI.Arg)
-	better := uri
-	if _, after, found := strings.Cut(uri, "://"); found {
-		better = after
-	}
-	better = strings.NewReplacer("{", "", "}", "").Replace(strings.Trim(better, "/"))
-	if better == "" {
-		better = "app"
-	}
 	b.Report("MCP412", from, to, fmt.Sprintf("`%s` is not the URI of an app, which begins with ui:// and has no variables",
-		uri), b.Replace(from, to, "ui://"+better))
+		uri), b.Replace(from, to, URILike(uri)))
 	return false
+}
+
+// URILike makes the URI of an app of what is none.
+func URILike(uri string) string {
+	if _, after, found := strings.Cut(uri, "://"); found {
+		uri = after
+	}
+	if uri = strings.NewReplacer("{", "", "}", "").Replace(strings.Trim(uri, "/")); uri == "" {
+		uri = "app"
+	}
+	return "ui://" + uri
 }
 
 // page reads the page of d and checks it.

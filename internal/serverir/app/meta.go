@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
 // csp are the origins that a page may use.
@@ -33,7 +34,7 @@ func (b *Builder) meta(spec *directive.App) (ui []ir.MetaEntry, used *csp) {
 		Connect: b.origins(&spec.Connect), Resources: b.origins(&spec.Resources), Frames: b.origins(&spec.Frames),
 		Base: b.origins(&spec.Base),
 	}
-	m := pageMeta{Domain: spec.Domain.V}
+	m := pageMeta{Domain: b.domain(spec)}
 	if len(used.Connect)+len(used.Resources)+len(used.Frames)+len(used.Base) > 0 {
 		m.CSP = used
 	}
@@ -51,6 +52,20 @@ func (b *Builder) meta(spec *directive.App) (ui []ir.MetaEntry, used *csp) {
 		return nil, used
 	}
 	return []ir.MetaEntry{{Key: "ui", Value: string(text)}}, used
+}
+
+// domainPattern is a host name.
+var domainPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
+
+// domain is the origin of its own that a page asks for. Each client prescribes another form, all of them host names.
+func (b *Builder) domain(spec *directive.App) string {
+	if d := spec.Domain.V; spec.Domain.Set() && !domainPattern.MatchString(d) {
+		from, to := source.ValueOf(spec.Domain.Arg)
+		_, like, _ := strings.Cut(originLike(d), "://")
+		b.Report("MCP610", from, to, fmt.Sprintf("`%s` is no domain: a host name without a scheme, a port and a path", d),
+			report.Fix("domain="+like))
+	}
+	return spec.Domain.V
 }
 
 // originPattern is a scheme, a host that may begin with *. and a port.

@@ -33,12 +33,27 @@ func badID(id, pkg string) (why, better string) {
 		return fmt.Sprintf("`%s` has no vendor prefix", id), "id=com.example/" + id + ", with a domain that you own"
 	case !idPattern.MatchString(id) || len(id) > maxName:
 		return fmt.Sprintf("`%s` is not the id of an extension: a domain in reverse, a slash and a name of letters, "+
-			"digits and _ . -, %d characters at most", id, maxName), "id=com.example/" + strings.ToLower(pkg)
+			"digits and _ . -, %d characters at most", id, maxName), "id=" + idLike(prefix, name, pkg)
 	case len(labels) > 1 && slices.Contains(reservedLabels, labels[1]):
 		return fmt.Sprintf("the prefix `%s` is reserved for extensions of the protocol itself", prefix),
 			"id=com.example/" + name + ", with a domain that you own"
 	}
 	return "", ""
+}
+
+// notInID matches what the parts of an id cannot have.
+var notInID = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+
+// idLike makes an id of what is none.
+func idLike(prefix, name, pkg string) string {
+	name = strings.Trim(notInID.ReplaceAllString(name, "-"), "-._")
+	if name == "" || len(name) > maxName/2 {
+		name = strings.ToLower(pkg)
+	}
+	if id := prefix + "/" + name; idPattern.MatchString(id) && len(id) <= maxName {
+		return id
+	}
+	return "com.example/" + name
 }
 
 // namespaces begin the methods of the protocol and of its extensions, and what later revisions may add.

@@ -94,10 +94,26 @@ func (b *builder) prefix(spec *directive.Skill) bool {
 	}
 	from, to := source.ValueOf(spec.Path.Arg)
 	b.Report("MCP413", from, to, fmt.Sprintf(
-		"`%s` cannot stand before the path of a skill: segments of a URI with / between", spec.Path.V),
-		report.Fix("path="+strings.Trim(spec.Path.V, "/")))
+		"`%s` cannot stand before the path of a skill: segments of letters, digits and ._~- with / between", spec.Path.V),
+		report.Fix(prefixLike(spec.Path.V)))
 	return false
 }
+
+// prefixLike makes a prefix of what is none.
+func prefixLike(s string) string {
+	segments := strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' })
+	for i, x := range segments {
+		segments[i] = strings.Trim(notInPrefix.ReplaceAllString(x, "-"), "-._~")
+	}
+	segments = slices.DeleteFunc(segments, func(x string) bool { return x == "" })
+	if len(segments) == 0 {
+		return "remove the option, or write path=acme"
+	}
+	return "path=" + strings.Join(segments, "/")
+}
+
+// notInPrefix matches what segments cannot have.
+var notInPrefix = regexp.MustCompile(`[^A-Za-z0-9._~-]+`)
 
 // dir adds the resources of a directory with a skill.
 func (b *builder) dir(d *load.Decl, spec *directive.Skill, dir, uri string, all map[string][]byte) {

@@ -31,7 +31,7 @@ func (b *builder) pages() {
 		if !ok || !spec.UI.Set() && !spec.Visibility.Set() {
 			continue
 		}
-		if !b.Unparsed && !apps.Broken {
+		if isApp(b, spec) && !b.Unparsed && !apps.Broken {
 			namesApp(b, apps, spec)
 		}
 		notePage(t, spec)
@@ -57,16 +57,25 @@ func notePage(t *ir.Tool, spec *directive.Tool) {
 	t.Meta = append(meta, t.Meta...)
 }
 
+// isApp checks that what a tool names could be an app, whatever the apps of the server are.
+func isApp(b *builder, spec *directive.Tool) bool {
+	uri := spec.UI.V
+	if !spec.UI.Set() || strings.HasPrefix(uri, "ui://") && !strings.ContainsAny(uri, "{}") {
+		return true
+	}
+	from, to := source.ValueOf(spec.UI.Arg)
+	b.Report("MCP501", from, to,
+		fmt.Sprintf("`%s` is not the URI of an app, which begins with ui:// and has no variables", uri),
+		report.Fix(app.URILike(uri)))
+	return false
+}
+
 // namesApp checks that a tool names an app of its server.
 func namesApp(b *builder, apps *app.Builder, spec *directive.Tool) {
 	switch {
 	case spec.UI.Set() && !slices.Contains(apps.URIs, spec.UI.V):
 		from, to := source.ValueOf(spec.UI.Arg)
-		_, path, found := strings.Cut(spec.UI.V, "://")
-		if !found {
-			path = spec.UI.V
-		}
-		option := report.Fix("declare it with //mcp:app uri=ui://" + path)
+		option := report.Fix("declare it with //mcp:app uri=" + spec.UI.V)
 		if near := directive.Nearest(spec.UI.V, apps.URIs); near != "" {
 			option = b.Replace(from, to, near)
 		}
