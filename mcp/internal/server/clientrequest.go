@@ -26,9 +26,13 @@ func (c *Call) withdraw(r *engine.ClientRequest) {
 	if !c.conn.requests.Withdraw(r) {
 		return // responded to meanwhile
 	}
+	c.notifyLater(cancelledFrame(r, c.rev))
+}
+
+// cancelledFrame is the notification that a request to the client is cancelled.
+func cancelledFrame(r *engine.ClientRequest, rev protocol.Revision) []byte {
 	p := protocol.CancelledNotificationParams{RequestID: r.ID}
-	b := p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), c.rev)
-	c.notifyLater(append(b, '}'))
+	return append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), rev), '}')
 }
 
 // notifyLater is notify for a message that may come after the response: among the notifications then.

@@ -26,6 +26,7 @@ type tasks struct {
 	s           *Server
 	engine      *taskrun.Engine
 	notFollowed atomic.Int64
+	prompts     prompts
 
 	mu    sync.Mutex
 	again map[string]struct{} // topics that are published again soon, because the store did not answer

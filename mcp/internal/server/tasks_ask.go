@@ -10,25 +10,53 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// askForTask sends the open questions of a task as requests, while the client waits for its result in 2025-11-25, and
-// returns the answers. The error says that there will be none.
-func (c *Call) askForTask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
-	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, ErrNoAnswer)
+// taskQuestions sends the questions of tasks to a client of 2025-11-25.
+type taskQuestions struct {
+	c    *conn
+	call *Call // with which the client waits for the result; nil sends them among the notifications
+}
+
+// send sends a question.
+func (x taskQuestions) send(frame []byte) error {
+	if x.call != nil {
+		return x.call.notify(frame)
+	}
+	x.c.send(frame, nil)
+	return nil
+}
+
+// withdraw takes a question back that has no answer.
+func (x taskQuestions) withdraw(p *engine.ClientRequest) {
+	if !x.c.requests.Withdraw(p) {
+		return // responded to meanwhile
+	}
+	frame := cancelledFrame(p, newestLegacy)
+	if x.call != nil {
+		x.call.notifyLater(frame)
+		return
+	}
+	x.c.send(frame, nil)
+}
+
+// ask sends the open questions of a task as requests, and returns the answers. The error says that there will be none.
+func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
+	c, rev := x.c, newestLegacy
+	ctx, stop := context.WithTimeoutCause(ctx, c.s.askTimeout, ErrNoAnswer)
 	defer stop()
 	questions := asked(r)
 	pending := make([]*engine.ClientRequest, 0, len(questions))
 	next := 0
 	defer func() {
 		for _, p := range pending[next:] {
-			c.withdraw(p)
+			x.withdraw(p)
 		}
 	}()
 	for _, q := range questions {
 		relate(q.Value, r.ID)
-		p := c.conn.requests.New(c.conn.questionPrefix())
+		p := c.requests.New(c.questionPrefix())
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), p.ID), ',')
-		if err := c.notify(append(b, q.Value.AppendJSON(nil, c.rev)[1:]...)); err != nil {
-			c.conn.requests.Withdraw(p)
+		if err := x.send(append(b, q.Value.AppendJSON(nil, rev)[1:]...)); err != nil {
+			c.requests.Withdraw(p)
 			return nil, err
 		}
 		pending = append(pending, p)
@@ -37,14 +65,14 @@ func (c *Call) askForTask(ctx context.Context, r *task.Record) (answers wire.Map
 		select {
 		case text := <-pending[i].Response():
 			next = i + 1
-			answer := answerOf(q.Value, text, pending[i].Failed(), c.rev)
+			answer := answerOf(q.Value, text, pending[i].Failed(), rev)
 			if answer == nil {
 				return nil, ErrNoAnswer
 			}
 			answers.Set(q.Name, answer)
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
-		case <-c.conn.ended.Done():
+		case <-c.ended.Done():
 			return nil, ErrNoAnswer
 		}
 	}

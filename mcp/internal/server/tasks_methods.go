@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -206,6 +205,9 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	}
 	switch method {
 	case protocol.MethodTasksGet:
+		if r.Status == task.InputRequired {
+			x.t.prompt(x.c, r)
+		}
 		result := protocol.GetTaskResult(x.asResult(r))
 		return result.AppendJSON(b, x.rev), nil
 	case protocol.MethodTasksCancel:
@@ -312,6 +314,8 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 		return b, errTooManyWait
 	}
 	defer resume()
+	defer x.t.prompts.waitFor(r.ID)()
+	x.t.pollsAgain(x.c, r.ID, false)
 	ctx, stop := context.WithTimeoutCause(call, maxResultWait, errStillWorking)
 	defer stop()
 	ctx, left := context.WithCancelCause(ctx)
@@ -328,7 +332,7 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 	for !r.Status.Final() {
 		r, err = x.t.engine.Wait(ctx, r.ID, func(r *task.Record) bool { return r.Status != task.Working })
 		if err == nil && r.Status == task.InputRequired {
-			err = x.ask(ctx, call, r)
+			err = x.t.ask(ctx, taskQuestions{x.c, call}, r)
 		}
 		if err != nil {
 			return b, x.waitFailure(err)
@@ -363,29 +367,4 @@ func (x legacyTaskRequest) outcomeOf(r *task.Record, b []byte) ([]byte, error) {
 	case task.Cancelled, task.Working, task.InputRequired:
 	}
 	return b, wire.NewError(wire.CodeInternal, taskrun.ErrCancelled.Error())
-}
-
-// errAskedNoMore ends questions whose task has ended or was answered by another request.
-var errAskedNoMore = errors.New("mcp: the task does not ask this any more")
-
-// ask asks the client what a task asks, and gives the answers to the task. It ends early, without an error, if the
-// task does not ask that any more: it was cancelled, has expired, or another request has answered it.
-func (x legacyTaskRequest) ask(ctx context.Context, call *Call, r *task.Record) error {
-	open, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	go func() {
-		_, _ = x.t.engine.Wait(open, r.ID, func(now *task.Record) bool {
-			return now.Status != task.InputRequired || !bytes.Equal(now.Asked, r.Asked)
-		})
-		end(errAskedNoMore)
-	}()
-	answers, err := call.askForTask(open, r)
-	switch {
-	case errors.Is(err, errAskedNoMore):
-		return nil
-	case err != nil:
-		return err
-	}
-	object := wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
-	return x.t.engine.Update(ctx, r.ID, func(r *task.Record) bool { return mergeAnswers(r, object) })
 }

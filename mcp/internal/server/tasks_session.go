@@ -29,8 +29,9 @@ type sessionTasks struct {
 
 // sessionTask is one of them.
 type sessionTask struct {
-	topic string
-	ended bool
+	topic  string
+	ended  bool
+	polled bool // the client has learned from tasks/get that the task waits for input
 }
 
 // isNew reports whether a task is as the client got it as the result of its call.

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// errAskedNoMore ends questions whose task has ended or was answered by another request.
+var errAskedNoMore = errors.New("mcp: the task does not ask this any more")
+
+// ask asks the client what a task asks, and gives the answers to the task. It ends early, without an error, if the
+// task does not ask that any more: it was cancelled, has expired, or another request has answered it.
+func (t *tasks) ask(ctx context.Context, x taskQuestions, r *task.Record) error {
+	open, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		_, _ = t.engine.Wait(open, r.ID, func(now *task.Record) bool {
+			return now.Status != task.InputRequired || !bytes.Equal(now.Asked, r.Asked)
+		})
+		end(errAskedNoMore)
+	}()
+	answers, err := x.ask(open, r)
+	switch {
+	case errors.Is(err, errAskedNoMore):
+		return nil
+	case err != nil:
+		return err
+	}
+	object := wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
+	return t.engine.Update(ctx, r.ID, func(r *task.Record) bool { return mergeAnswers(r, object) })
+}
+
+// prompts are the tasks of 2025-11-25 whose questions are on their way to a client, by their ids.
+type prompts struct {
+	mu    sync.Mutex
+	tasks map[string]*prompt // nil before the first
+}
+
+// prompt is one of them. It is forgotten once it is idle.
+type prompt struct {
+	waiting int                // requests for the result, which ask by themselves
+	stop    context.CancelFunc // of the questions among the notifications; nil if there are none
+}
+
+// waitFor says that a request waits for the result of a task, and asks what the task asks: from now on nobody else does.
+// done says that it does not any more.
+func (x *prompts) waitFor(id string) (done func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p := x.tasks[id]
+	if p == nil {
+		p = x.addLocked(id)
+	}
+	p.waiting++
+	if p.stop != nil {
+		p.stop()
+	}
+	return func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		p.waiting--
+		x.forgetLocked(id, p)
+	}
+}
+
+// begin begins questions among the notifications that stop ends. It is false if somebody asks them already.
+func (x *prompts) begin(id string, stop context.CancelFunc) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.tasks[id] != nil {
+		return false
+	}
+	x.addLocked(id).stop = stop
+	return true
+}
+
+// end says that these questions are over.
+func (x *prompts) end(id string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p := x.tasks[id]
+	p.stop()
+	p.stop = nil
+	x.forgetLocked(id, p)
+}
+
+func (x *prompts) addLocked(id string) *prompt {
+	if x.tasks == nil {
+		x.tasks = make(map[string]*prompt)
+	}
+	p := new(prompt)
+	x.tasks[id] = p
+	return p
+}
+
+func (x *prompts) forgetLocked(id string, p *prompt) {
+	if p.waiting == 0 && p.stop == nil {
+		delete(x.tasks, id)
+	}
+}
+
+// prompt sends the questions of a task among the notifications of a session, on stdio or on its GET stream, after the
+// client has asked for the state again although it knew that the task waits for input. It should have asked for the
+// result then, which brings the questions; but clients of 2025-11-25 should expect them on any stream
+// (basic/utilities/tasks, input required status), and some only poll. At most one client is asked for a task at a time,
+// until it asks for the result.
+func (t *tasks) prompt(c *conn, r *task.Record) {
+	if !t.pollsAgain(c, r.ID, true) {
+		return
+	}
+	ctx, stop := context.WithCancel(c.ctx)
+	if !t.prompts.begin(r.ID, stop) {
+		stop()
+		return
+	}
+	go func() {
+		defer t.prompts.end(r.ID)
+		if err := t.ask(ctx, taskQuestions{c: c}, r); err != nil {
+			c.log.Debug("mcp: no answer to the questions of a task", "err", err)
+		}
+	}()
+}
+
+// pollsAgain reports whether the client of a session has polled one of its tasks for input since it was last called
+// with false, which begins anew.
+func (t *tasks) pollsAgain(c *conn, id string, polls bool) (again bool) {
+	if c.outgoing.opened() == nil {
+		return false
+	}
+	x, _ := t.sourceOf(c).Authorizer.(*sessionTasks)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i := x.indexLocked(taskTopic + id)
+	if i < 0 {
+		return false
+	}
+	again = x.tasks[i].polled
+	x.tasks[i].polled = polls
+	return again
+}
