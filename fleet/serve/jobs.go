@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -13,9 +14,19 @@ type JobIn struct {
 	Key string `json:"key"`
 	// Millis is how long it takes.
 	Millis int `json:"millis"`
+	// Steps is how often it saves that it has got so far; none by default.
+	Steps int `json:"steps,omitempty"`
 }
 
-// Job waits and returns its key. It runs again if its process ends.
+// Go is the answer of a user whose job asks.
+//
+//mcp:form
+type Go struct {
+	// Whether to go on.
+	Go bool `json:"go" jsonschema:"title=Go"`
+}
+
+// Job waits and returns its key. It runs again if its process ends, and leaves out the steps that it has saved.
 //
 //mcp:tool task=restart idempotent closed
 func (w *Writer) Job(ctx context.Context, call *mcp.Call, in JobIn) (string, error) {
@@ -29,23 +40,85 @@ func (w *Writer) JobOnce(ctx context.Context, call *mcp.Call, in JobIn) (string,
 	return w.job(ctx, call, in)
 }
 
+// JobAsks asks first whether to do the same.
+//
+//mcp:tool task=restart idempotent closed
+func (w *Writer) JobAsks(ctx context.Context, call *mcp.Call, in JobIn) (string, error) {
+	answer, err := mcp.Elicit[Go](ctx, call.Client(), "go", "Go on with "+in.Key+"?")
+	if err != nil {
+		return "", err
+	}
+	if !answer.Go {
+		return "", mcp.Errorf("not wanted")
+	}
+	return w.job(ctx, call, in)
+}
+
 func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (string, error) {
-	if err := w.db.began(ctx, in.Key, call.TaskID()); err != nil {
+	if in.Millis < 0 {
+		return "", mcp.Errorf("it takes no time")
+	}
+	step := len(call.Checkpoint())
+	if err := w.db.began(ctx, in.Key, call.TaskID(), step); err != nil {
 		return "", err
 	}
 	call.SetStatus("waits")
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case <-time.After(min(time.Duration(in.Millis)*time.Millisecond, time.Minute)):
-		return "done " + in.Key, nil
+	steps := min(max(in.Steps, 1), 100)
+	for ; step < steps; step++ {
+		select {
+		case <-ctx.Done():
+			w.db.ended(in.Key, step)
+			return "", ctx.Err()
+		case <-time.After(min(time.Duration(in.Millis)*time.Millisecond, time.Minute) / time.Duration(steps)):
+		}
+		if in.Steps > 0 {
+			if err := call.SaveCheckpoint(make([]byte, step+1)); err != nil {
+				return "", err
+			}
+		}
 	}
+	return "done " + in.Key, nil
 }
 
-// began notes that the handler of a job has begun.
-func (s *State) began(ctx context.Context, key, task string) error {
-	_, err := s.sql.ExecContext(ctx, `INSERT INTO runs VALUES (?, ?)`, key, task)
+// began notes that the handler of a job has begun, with this step.
+func (s *State) began(ctx context.Context, key, task string, step int) error {
+	_, err := s.sql.ExecContext(ctx, `INSERT INTO runs VALUES (?, ?, ?, ?)`, key, task, os.Getpid(), step)
 	return err
+}
+
+// ended notes that the context of the handler of a job has ended before the job.
+func (s *State) ended(key string, step int) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = s.sql.ExecContext(ctx, `INSERT INTO ends VALUES (?, ?, ?)`, key, os.Getpid(), step)
+}
+
+// JobRun is a run of the handler of a job, or the end of its context: in which process, and at which step.
+type JobRun struct{ PID, Step int }
+
+// JobRuns returns the runs of a job in their order, and those whose contexts ended early.
+func (s *State) JobRuns(ctx context.Context, key string) (began, ended []JobRun, err error) {
+	if began, err = s.jobRuns(ctx, `SELECT pid, step FROM runs WHERE key = ? ORDER BY rowid`, key); err != nil {
+		return nil, nil, err
+	}
+	ended, err = s.jobRuns(ctx, `SELECT pid, step FROM ends WHERE key = ? ORDER BY rowid`, key)
+	return began, ended, err
+}
+
+func (s *State) jobRuns(ctx context.Context, query, key string) (out []JobRun, err error) {
+	rows, err := s.sql.QueryContext(ctx, query, key)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // it was only read
+	for rows.Next() {
+		var r JobRun
+		if err := rows.Scan(&r.PID, &r.Step); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
 }
 
 // Runs returns how often the handlers of jobs have begun, by key.

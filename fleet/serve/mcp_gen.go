@@ -19,7 +19,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // FleetImpl holds what FleetServer is made of.
 type FleetImpl struct {
-	// Writer answers for Job, JobOnce, Edit and EditMany.
+	// Writer answers for Job, JobOnce, JobAsks, Edit and EditMany.
 	Writer *Writer
 	// Crm is the server of package crm, whose features this one offers too.
 	Crm *crm.CrmServer
@@ -63,7 +63,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 			fleetJobTool: { // jobs.go: (*Writer).Job
 				Entry: &protocol.Tool{
 					Name:        "job",
-					Description: "Waits and returns its key. It runs again if its process ends.",
+					Description: "Waits and returns its key. It runs again if its process ends, and leaves out the steps that it has saved.",
 					InputSchema: fleetJobInput,
 					Annotations: &protocol.ToolAnnotations{
 						IdempotentHint: new(true),
@@ -86,6 +86,21 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				Task:  mcprt.TaskOnce,
 				Check: mcprt.CheckArguments(decodeJobIn),
 				Call:  mcprt.WithArgs(impl, callJobOnce),
+			},
+			fleetJobAsksTool: { // jobs.go: (*Writer).JobAsks
+				Entry: &protocol.Tool{
+					Name:        "job_asks",
+					Description: "Asks first whether to do the same.",
+					InputSchema: fleetJobAsksInput,
+					Annotations: &protocol.ToolAnnotations{
+						IdempotentHint: new(true),
+						OpenWorldHint:  new(false),
+					},
+					Execution: &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
+				},
+				Task:  mcprt.TaskRestart,
+				Check: mcprt.CheckArguments(decodeJobIn),
+				Call:  mcprt.WithArgs(impl, callJobAsks),
 			},
 			fleetEditTool: { // serve.go: (*Writer).Edit
 				Entry: &protocol.Tool{
@@ -122,6 +137,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 const (
 	fleetJobTool = iota
 	fleetJobOnceTool
+	fleetJobAsksTool
 	fleetEditTool
 	fleetEditManyTool
 )
@@ -133,6 +149,8 @@ func routeFleetTool(name string) int {
 		return fleetJobTool
 	case "job_once":
 		return fleetJobOnceTool
+	case "job_asks":
+		return fleetJobAsksTool
 	case "edit":
 		return fleetEditTool
 	case "edit_many":
@@ -146,7 +164,11 @@ var fleetJobInput = json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"key": {"type": "string", "description": "Key is what the result names."},
-		"millis": {"type": "integer", "description": "Millis is how long it takes."}
+		"millis": {"type": "integer", "description": "Millis is how long it takes."},
+		"steps": {
+			"type": "integer",
+			"description": "Steps is how often it saves that it has got so far; none by default."
+		}
 	},
 	"additionalProperties": false,
 	"required": ["key", "millis"]
@@ -165,7 +187,11 @@ var fleetJobOnceInput = json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"key": {"type": "string", "description": "Key is what the result names."},
-		"millis": {"type": "integer", "description": "Millis is how long it takes."}
+		"millis": {"type": "integer", "description": "Millis is how long it takes."},
+		"steps": {
+			"type": "integer",
+			"description": "Steps is how often it saves that it has got so far; none by default."
+		}
 	},
 	"additionalProperties": false,
 	"required": ["key", "millis"]
@@ -177,6 +203,29 @@ func callJobOnce(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult,
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(impl.Writer.JobOnce(c, (*mcp.Call)(c), in))
+}
+
+// fleetJobAsksInput is the JSON schema of the arguments of job_asks.
+var fleetJobAsksInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"key": {"type": "string", "description": "Key is what the result names."},
+		"millis": {"type": "integer", "description": "Millis is how long it takes."},
+		"steps": {
+			"type": "integer",
+			"description": "Steps is how often it saves that it has got so far; none by default."
+		}
+	},
+	"additionalProperties": false,
+	"required": ["key", "millis"]
+}`)
+
+func callJobAsks(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in JobIn
+	if err := mcprt.Arguments(args, decodeJobIn, &in); err != nil {
+		return mcprt.ToolResult{}, err
+	}
+	return mcprt.AsToolText(impl.Writer.JobAsks(c, (*mcp.Call)(c), in))
 }
 
 // fleetEditInput is the JSON schema of the arguments of edit.
@@ -230,7 +279,34 @@ func callEditMany(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult
 	return mcprt.AsResult(impl.Writer.EditMany(c, in))
 }
 
-// decodeJobIn reads the arguments of job and job_once.
+// MCPForm is the form that asks a user for a Go, see mcp.Elicit.
+func (*Go) MCPForm() mcprt.FormSchema[Go] {
+	return mcprt.FormSchema[Go]{
+		Schema: `{
+			"type": "object",
+			"properties": {"go": {"type": "boolean", "title": "Go", "description": "Whether to go on."}},
+			"required": ["go"]
+		}`,
+		Decode: decodeGo,
+	}
+}
+
+// decodeGo reads a Go inside of arguments.
+func decodeGo(d *wire.Decoder, v *Go) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "go":
+			v.Go = d.Bool()
+			seen |= 1 << 0
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "go")
+}
+
+// decodeJobIn reads the arguments of job, job_once and job_asks.
 func decodeJobIn(d *wire.Decoder, v *JobIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -241,6 +317,8 @@ func decodeJobIn(d *wire.Decoder, v *JobIn) {
 		case "millis":
 			v.Millis = wire.Int[int](d)
 			seen |= 1 << 1
+		case "steps":
+			v.Steps = wire.Int[int](d)
 		default:
 			d.Fail("unknown argument")
 		}
@@ -294,6 +372,7 @@ func decodeManyIn(d *wire.Decoder, v *ManyIn) {
 type (
 	signature_of_Writer_Job_changed__run_go_generate      func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
 	signature_of_Writer_JobOnce_changed__run_go_generate  func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
+	signature_of_Writer_JobAsks_changed__run_go_generate  func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
 	signature_of_Writer_Edit_changed__run_go_generate     func(*Writer, context.Context, EditIn) error
 	signature_of_Writer_EditMany_changed__run_go_generate func(*Writer, context.Context, ManyIn) (int, error)
 )
@@ -301,6 +380,7 @@ type (
 var (
 	_ signature_of_Writer_Job_changed__run_go_generate      = (*Writer).Job
 	_ signature_of_Writer_JobOnce_changed__run_go_generate  = (*Writer).JobOnce
+	_ signature_of_Writer_JobAsks_changed__run_go_generate  = (*Writer).JobAsks
 	_ signature_of_Writer_Edit_changed__run_go_generate     = (*Writer).Edit
 	_ signature_of_Writer_EditMany_changed__run_go_generate = (*Writer).EditMany
 )

@@ -64,7 +64,8 @@ func (s *State) fill(ctx context.Context) error {
 	for _, text := range []string{
 		`CREATE TABLE IF NOT EXISTS cards (no INTEGER PRIMARY KEY, body TEXT NOT NULL, changed INTEGER NOT NULL)`,
 		`CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`,
-		`CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, task TEXT NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, task TEXT NOT NULL, pid INTEGER NOT NULL, step INTEGER NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS ends (key TEXT NOT NULL, pid INTEGER NOT NULL, step INTEGER NOT NULL)`,
 	} {
 		if _, err := tx.ExecContext(ctx, text); err != nil {
 			return err

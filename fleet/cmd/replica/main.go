@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"log"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ func main() {
 	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
 	flag.StringVar(&f.tasks, "tasks", "", "`file` of the tasks, which all replicas share")
 	flag.BoolVar(&f.tasksInNATS, "tasks-in-nats", false, "keep tasks in the NATS server")
+	flag.BoolVar(&f.noBus, "no-bus", false, "have no bus, as a replica that hears of no other one, and do not share sessions")
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
@@ -44,19 +46,24 @@ type flags struct {
 	tasksInNATS bool
 
 	own   bool
+	noBus bool
 	clock time.Duration
 	page  int
 }
 
-func run(f flags, http *mcphttp.Command) error {
+func run(f flags, command *mcphttp.Command) error {
 	ctx := context.Background()
 	with, err := connect(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer with.close()
+	if f.noBus {
+		with.bus, f.own = nil, true
+	}
+	command.Options.Authenticate = caller
 	if !f.own {
-		http.Options.SessionStore = with.sessions
+		command.Options.SessionStore = with.sessions
 	}
 	inner := mcp.Options{PageSize: f.page, Keys: keys()}
 	outer := inner // the server of the clients, which has the bus and the tasks
@@ -81,7 +88,7 @@ func run(f flags, http *mcphttp.Command) error {
 			return errors.Join(err, state.Close())
 		}
 	}
-	return errors.Join(http.Run(ctx, root), state.Close())
+	return errors.Join(command.Run(ctx, root), state.Close())
 }
 
 // keys are those in the environment; without any, cursors are good in this process only.
@@ -92,4 +99,9 @@ func keys() (out [][]byte) {
 		}
 	}
 	return out
+}
+
+// caller takes the word of clients for who they are. Those who do not say it have no subject.
+func caller(r *http.Request) (mcp.Caller, error) {
+	return mcp.Caller{Subject: r.Header.Get("Fleet-User")}, nil
 }

@@ -34,8 +34,11 @@ type Conn struct {
 	Revision string
 	Seen     *verdict.Client
 	HTTP     *http.Client
-	// Capabilities are those that each request of the newest revision declares; nil means none.
+	// Capabilities are those that each request of the newest revision declares, and a session when it begins; nil means
+	// none.
 	Capabilities object
+	// User is who the client says that it is; empty means nobody.
+	User string
 }
 
 // NewConn returns a conn with connections of its own.
@@ -69,6 +72,10 @@ type message struct {
 	Params struct {
 		URI  string         `json:"uri"`
 		Meta map[string]any `json:"_meta"` //nolint:tagliatelle // the name of the protocol
+		taskText
+		Notifications struct {
+			TaskIDs []string `json:"taskIds"`
+		} `json:"notifications"`
 	} `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *RPCError       `json:"error"`
@@ -79,15 +86,18 @@ type object map[string]any
 
 // meta is what each request of the newest revision says about its client.
 func (c *Conn) meta() object {
-	capabilities := c.Capabilities
-	if capabilities == nil {
-		capabilities = object{}
-	}
 	return object{
 		"io.modelcontextprotocol/protocolVersion":    Modern,
 		"io.modelcontextprotocol/clientInfo":         object{"name": "fleet", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": capabilities,
+		"io.modelcontextprotocol/clientCapabilities": c.capabilities(),
 	}
+}
+
+func (c *Conn) capabilities() object {
+	if c.Capabilities == nil {
+		return object{}
+	}
+	return c.Capabilities
 }
 
 // post sends one message. session is empty for the newest revision and for initialize; id is nil for a notification.
@@ -96,6 +106,12 @@ func (c *Conn) post(ctx context.Context, session string, id any, method string, 
 	if id != nil {
 		body["id"] = id
 	}
+	return c.send(ctx, session, body, method, params)
+}
+
+// send sends the text of one message. The method is that of a request or notification.
+func (c *Conn) send(ctx context.Context, session string, body object, method string, params object) (
+	*http.Response, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
@@ -129,6 +145,9 @@ func (c *Conn) post(ctx context.Context, session string, id any, method string, 
 // header sets what all requests have.
 func (c *Conn) header(req *http.Request, session string) {
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	if c.User != "" {
+		req.Header.Set("Fleet-User", c.User)
+	}
 	if session != "" {
 		req.Header.Set("Mcp-Session-Id", session)
 	}

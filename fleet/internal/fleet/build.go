@@ -30,7 +30,7 @@ func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
 		args = append(args, "-tags", strings.Join(v.Tags, ","))
 	}
 	if len(v.Changes) > 0 {
-		file, err := overlay(dir, v)
+		file, err := Overlay(dir, v)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", v.Name, err)
 		}

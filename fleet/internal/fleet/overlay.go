@@ -20,9 +20,10 @@ type Change struct {
 // root is the root of the repository: programs of this module run in its folder.
 const root = ".."
 
-// overlay writes changed copies of files and the list for go build -overlay, and returns its name. The source itself
-// stays as it is, so that what is planted for a test is never part of a release.
-func overlay(dir string, v Variant) (string, error) {
+// Overlay writes changed copies of files and the list for go build -overlay, and returns its name. The source itself
+// stays as it is, so that what is planted for a test is never part of a release. It fails if an old text is not there
+// exactly once.
+func Overlay(dir string, v Variant) (string, error) {
 	replace := map[string]string{}
 	for _, c := range v.Changes {
 		name, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(c.File)))

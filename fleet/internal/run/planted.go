@@ -54,6 +54,12 @@ func Bugs(replicas int) []Planted {
 		})}, "a task that must not run twice runs again when its process has ended", func(c *Config) {
 			c.Plan, c.Tasks, c.Settle = Several(replicas, 6, Fault{Kind: Kill, At: time.Second}), 4, 8*time.Second
 		}},
+		{fleet.Variant{Name: "end-not-told", Changes: append(fleet.Hurried(), fleet.Change{
+			File: "mcp/internal/server/tasks_listen.go", Old: "\tif !ok || f.who.expired() ||",
+			New: "\tif !ok || r.Status.Final() || f.who.expired() ||",
+		})}, "a listen is not told of the end of a task", func(c *Config) {
+			c.Plan, c.Tasks, c.Settle, c.TasksSettle = Calm, 4, 8*time.Second, 8*time.Second
+		}},
 		{fleet.Variant{Name: "publish-first", Tags: []string{"fleet_publish_first"}},
 			"the program publishes before its transaction has ended", calm},
 	}

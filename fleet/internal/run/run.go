@@ -39,7 +39,10 @@ type Config struct {
 	Plan func(r *rand.Rand, round int) []Fault
 	// Settle is how long after the last fault everybody may take to know everything; 0 means verdict.Settle.
 	Settle time.Duration
-	Out    io.Writer
+	// TasksSettle is how long after the last fault tasks may take to end; 0 means that of a lease, and of the clients
+	// that ask.
+	TasksSettle time.Duration
+	Out         io.Writer
 }
 
 // Run is a run. Its methods are for one goroutine.
@@ -83,6 +86,9 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	}
 	if c.Settle == 0 {
 		c.Settle = verdict.Settle
+	}
+	if c.TasksSettle == 0 {
+		c.TasksSettle = tasksSettle
 	}
 	r := &Run{Config: c, fleet: f, checker: verdict.New(time.Now), state: state}
 	truth, err := state.Truth(ctx)

@@ -9,15 +9,17 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
 )
 
-// tasksSettle is how long after the last fault tasks may take to end: that of a lease, and of the clients that ask.
+// tasksSettle is the default of [Config.TasksSettle].
 const tasksSettle = 40 * time.Second
 
 // taskClients starts the clients that create tasks.
 func (r *Run) taskClients(ctx context.Context) {
 	for i := range r.Tasks {
 		name := fmt.Sprintf("tasks-%d", i)
+		c := client.NewTaskConn(r.fleet.URL(), []string{client.Modern, "2025-11-25"}[i%2], r.checker.Client(name))
+		c.User = name
 		t := &client.TaskClient{
-			Conn: client.NewTaskConn(r.fleet.URL(), r.checker.Client(name)), Judge: r.checker.Tasks(), Name: name,
+			Conn: c, Judge: r.checker.Tasks(), Name: name,
 			Random: client.NewRandom(r.Seed, uint64(2_000+i)), Hold: func() bool { return !r.writing.Load() },
 			Pause: 250 * time.Millisecond,
 		}
@@ -32,7 +34,7 @@ func (r *Run) JudgeTasks(ctx context.Context) error {
 	}
 	judge := r.checker.Tasks()
 	begun := time.Now()
-	for len(judge.Open()) > 0 && time.Since(begun) < tasksSettle {
+	for len(judge.Open()) > 0 && time.Since(begun) < r.TasksSettle {
 		time.Sleep(100 * time.Millisecond)
 	}
 	// Those that were never confirmed may still run: what they do counts as long as somebody looks.

@@ -18,6 +18,10 @@ const (
 	TaskWrong Kind = "task with a wrong end"
 	// TaskTwice is a task that must not run twice and did.
 	TaskTwice Kind = "task ran twice"
+	// TaskUntold is the end of a task that a listen, open all the time, was not told of.
+	TaskUntold Kind = "end of a task not told"
+	// TaskForeign is a notification about a task on a listen that does not follow it.
+	TaskForeign Kind = "notification about another task"
 )
 
 // Tasks judges the tasks of all clients of one run. It is safe for concurrent use.
@@ -25,7 +29,15 @@ type Tasks struct {
 	c *Checker
 
 	// All guarded by c.mu.
-	byID map[string]*taskState
+	byID    map[string]*taskState
+	listens map[int]*taskListen // those that have not ended
+	listen  int                 // the number of the last one
+}
+
+// taskListen is a listen for one task.
+type taskListen struct {
+	id   string
+	told bool // of its end
 }
 
 // taskState is what is known of a task.
@@ -52,7 +64,7 @@ func (c *Checker) Tasks() *Tasks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tasks == nil {
-		c.tasks = &Tasks{c: c, byID: map[string]*taskState{}}
+		c.tasks = &Tasks{c: c, byID: map[string]*taskState{}, listens: map[int]*taskListen{}}
 	}
 	return c.tasks
 }
@@ -81,6 +93,11 @@ func (t *Tasks) Cancel(id string) {
 func (t *Tasks) Seen(id string, end *TaskEnd) {
 	t.c.mu.Lock()
 	defer t.c.mu.Unlock()
+	t.seen(id, end)
+}
+
+// seen is Seen for a caller who holds c.mu.
+func (t *Tasks) seen(id string, end *TaskEnd) {
 	s := t.byID[id]
 	switch {
 	case s == nil:
@@ -98,7 +115,72 @@ func (t *Tasks) Unknown(id string) {
 	t.wrong(TaskGone, id, "")
 }
 
-// Open returns the ids of tasks that have not ended as far as is known.
+// Listed says which tasks a list had after a task was confirmed.
+func (t *Tasks) Listed(id string, ids []string) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	if !slices.Contains(ids, id) {
+		t.wrong(TaskGone, id, fmt.Sprintf("not among the %d of the list", len(ids)))
+	}
+}
+
+// Listening says that the server has acknowledged a listen for a task, and returns its number.
+func (t *Tasks) Listening(id string) int {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	t.listen++
+	t.listens[t.listen] = &taskListen{id: id}
+	return t.listen
+}
+
+// Told says what a listen was told about a task: how it has ended, or nil if it has not. What it says about a task
+// that works may be older than what others know.
+func (t *Tasks) Told(listen int, id string, end *TaskEnd) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	l := t.listens[listen]
+	switch {
+	case l == nil || l.id != id:
+		t.wrong(TaskForeign, id, "")
+	case end != nil:
+		l.told = true
+		t.seen(id, end)
+	case l.told:
+		t.wrong(TaskChanged, id, "a listen was told that it works after it was told of its end")
+	}
+}
+
+// Broken says that a listen has ended, so that its client expects nothing of it any more.
+func (t *Tasks) Broken(listen int) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	delete(t.listens, listen)
+}
+
+// Waits reports whether an open listen was not told yet how a task has ended.
+func (t *Tasks) Waits(id string) bool {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	for _, l := range t.listens {
+		if l.id == id && !l.told {
+			return true
+		}
+	}
+	return false
+}
+
+// untold returns the tasks that have ended and of which open listens were not told that. The caller holds c.mu.
+func (t *Tasks) untold() (ids []string) {
+	for _, l := range t.listens {
+		if s := t.byID[l.id]; s != nil && s.end != nil && !l.told {
+			ids = append(ids, l.id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Open returns the ids of tasks that have not ended as far as is known, or of whose end an open listen was not told.
 func (t *Tasks) Open() []string {
 	t.c.mu.Lock()
 	defer t.c.mu.Unlock()
@@ -108,7 +190,7 @@ func (t *Tasks) Open() []string {
 			out = append(out, id)
 		}
 	}
-	return out
+	return append(out, t.untold()...)
 }
 
 // Judge records what is wrong with the tasks of the run, when all of them should have ended. Runs says how often the
@@ -121,6 +203,9 @@ func (t *Tasks) Judge(runs map[string]int, once func(key string) bool) {
 		if once(key) && runs[key] > 1 {
 			t.wrong(TaskTwice, key, fmt.Sprint(runs[key], " times"))
 		}
+	}
+	for _, id := range t.untold() {
+		t.wrong(TaskUntold, id, fmt.Sprint("key ", t.byID[id].key, ", ", t.byID[id].end.Status))
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.byID)) {
 		s := t.byID[id]

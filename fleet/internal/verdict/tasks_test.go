@@ -39,7 +39,37 @@ func TestTasks(t *testing.T) {
 		"failed for another reason":      {true, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"failed", "no"}) }, []Kind{TaskWrong}},
 		"an end that changes":            {false, 1, func(t *Tasks) { t.Seen("A", done); t.Seen("A", interrupted) }, []Kind{TaskChanged}},
 		"an end that is none afterwards": {false, 1, func(t *Tasks) { t.Seen("A", done); t.Seen("A", nil) }, []Kind{TaskChanged}},
-		"an id of two":                   {false, 1, func(t *Tasks) { t.Created("A", "k", false); t.Seen("A", done) }, []Kind{TaskWrong}},
+		"told": {false, 1, func(t *Tasks) {
+			n := t.Listening("A")
+			t.Told(n, "A", nil)
+			t.Seen("A", done)
+			t.Told(n, "A", done)
+		}, nil},
+		"told on the second listen only": {false, 1, func(t *Tasks) {
+			t.Broken(t.Listening("A"))
+			t.Told(t.Listening("A"), "A", done)
+		}, nil},
+		"untold": {false, 1, func(t *Tasks) {
+			t.Told(t.Listening("A"), "A", nil)
+			t.Seen("A", done)
+		}, []Kind{TaskUntold}},
+		"untold, and the listen ended": {false, 1, func(t *Tasks) { t.Broken(t.Listening("A")); t.Seen("A", done) }, nil},
+		"told of an end and no end": {false, 1, func(t *Tasks) {
+			n := t.Listening("A")
+			t.Told(n, "A", done)
+			t.Told(n, "A", nil)
+		}, []Kind{TaskChanged}},
+		"told of another end": {false, 1, func(t *Tasks) {
+			t.Seen("A", done)
+			t.Told(t.Listening("A"), "A", interrupted)
+		}, []Kind{TaskChanged}},
+		"told of another task": {false, 1, func(t *Tasks) {
+			t.Seen("A", done)
+			t.Told(t.Listening("B"), "A", done)
+		}, []Kind{TaskForeign}},
+		"listed":       {false, 1, func(t *Tasks) { t.Seen("A", done); t.Listed("A", []string{"B", "A"}) }, nil},
+		"not listed":   {false, 1, func(t *Tasks) { t.Seen("A", done); t.Listed("A", []string{"B"}) }, []Kind{TaskGone}},
+		"an id of two": {false, 1, func(t *Tasks) { t.Created("A", "k", false); t.Seen("A", done) }, []Kind{TaskWrong}},
 		"a task that was not confirmed, twice": {false, 1, func(t *Tasks) {
 			t.Seen("A", done)
 			t.Judge(map[string]int{"k": 1, "once 2": 2}, func(key string) bool { return strings.HasPrefix(key, "once") })
