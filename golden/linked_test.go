@@ -14,6 +14,7 @@ func TestLinkedWithExtensions(t *testing.T) {
 			"internal/skilldir": false},
 		"golden/board": {"mcp/mcpapp": true, "internal/apppage": true, "mcp/mcpskill": false,
 			"internal/frontmatter": false},
+		"golden/guides": {"mcp/mcpapp": false, "mcp/mcpskill": true},
 		"golden/everything": {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": true,
 			"internal/frontmatter": true},
 	} {

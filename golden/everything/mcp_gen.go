@@ -54,7 +54,7 @@ func NewEverythingServer(impl EverythingImpl, opts *mcp.Options) (*EverythingSer
 
 // everythingFeatures declares what the server offers, in source order.
 func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
-	return &mcprt.Features{
+	return mcpskill.Add(&mcprt.Features{
 		Info: protocol.Implementation{
 			Name:    "everything",
 			Title:   "Everything server",
@@ -100,40 +100,6 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Read:      readWatchedResource,
 				Subscribe: true,
-			},
-			everythingSkills: { // skills.go: Skills
-				Entry: &protocol.Resource{
-					URI:         "skill://release-notes/SKILL.md",
-					Name:        "release-notes",
-					Description: "Write the notes of a release from the changes since the last one. Use it when somebody asks what is new, or before a version is tagged.",
-					MIMEType:    "text/markdown",
-				},
-				Static: mcpskill.File(Skills, "skills/release-notes/SKILL.md"),
-			},
-			everythingSkillsPlace: { // skills.go: Skills
-				Entry: &protocol.Resource{
-					URI:      "skill://release-notes/templates/major.md",
-					Name:     "major.md",
-					MIMEType: "text/markdown",
-				},
-				Static: mcpskill.File(Skills, "skills/release-notes/templates/major.md"),
-			},
-			everythingSkillsPlace2: { // skills.go: Skills
-				Entry: &protocol.Resource{
-					URI:      "skill://release-notes/templates/minor.md",
-					Name:     "minor.md",
-					MIMEType: "text/markdown",
-				},
-				Static: mcpskill.File(Skills, "skills/release-notes/templates/minor.md"),
-			},
-			everythingSkillsPlace3: { // skills.go: Skills
-				Entry: &protocol.Resource{
-					URI:         "skill://team/triage/SKILL.md",
-					Name:        "triage",
-					Description: "Sort new reports by how many people they stop from working.",
-					MIMEType:    "text/markdown",
-				},
-				Static: mcpskill.File(Skills, "skills/team/triage/SKILL.md"),
 			},
 		},
 		Route: routeEverything,
@@ -539,11 +505,15 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 			},
 		},
 		RoutePrompt: routeEverythingPrompt,
-		Extensions: mcprt.Extensions(mcpskill.Extension(nil,
-			mcpskill.Dir{Files: Skills, Dir: "skills/release-notes", URI: "skill://release-notes"},
-			mcpskill.Dir{Files: Skills, Dir: "skills/team/triage", URI: "skill://team/triage"},
-		)),
-	}
+	}, nil,
+		mcpskill.Skills{ // skills.go: Skills
+			Files: Skills,
+			Dirs: []mcpskill.Dir{
+				{Path: "skills/release-notes", URI: "skill://release-notes"},
+				{Path: "skills/team/triage", URI: "skill://team/triage"},
+			},
+		},
+	)
 }
 
 // The places in Features.Resources.
@@ -552,10 +522,6 @@ const (
 	everythingStaticBinary
 	everythingData
 	everythingWatchedResource
-	everythingSkills
-	everythingSkillsPlace
-	everythingSkillsPlace2
-	everythingSkillsPlace3
 )
 
 // routeEverything returns the place in Features.Resources of the resource that serves uri, or
@@ -568,14 +534,6 @@ func routeEverything(uri string, v *mcprt.Vars) int {
 		return everythingStaticBinary
 	case "test://watched-resource":
 		return everythingWatchedResource
-	case "skill://release-notes/SKILL.md":
-		return everythingSkills
-	case "skill://release-notes/templates/major.md":
-		return everythingSkillsPlace
-	case "skill://release-notes/templates/minor.md":
-		return everythingSkillsPlace2
-	case "skill://team/triage/SKILL.md":
-		return everythingSkillsPlace3
 	}
 	if !v.Split(uri) {
 		return -1

@@ -6,6 +6,9 @@ package directive
 type Skill struct {
 	// Path stands before the paths of the skills, as in skill://acme/billing/refunds/SKILL.md.
 	Path String `option:"path" eg:"acme/billing"`
+	// Tags group features. A program selects features by tag with
+	// mcp.Options.OnlyTags and ExceptTags. Clients do not see tags.
+	Tags List `option:"tags" eg:"support"`
 	Bind
 }
 

@@ -47,8 +47,8 @@ type Resource struct {
 	OutPointer bool
 	// Fixed says that the content cannot change: a constant or an embedded file.
 	Fixed bool
-	// SkillFile is the path of the file of a skill in the embed.FS; empty for other resources.
-	SkillFile string
+	// SkillFile says that it is a file of a skill, which is no resource of the output.
+	SkillFile bool
 	// App says that the resource is the page of an app; nil for other resources.
 	App *App
 	// List, Watch and Completers are the functions that belong to it; nil or empty for none.

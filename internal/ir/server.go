@@ -38,8 +38,10 @@ type Server struct {
 	// Extensions and Experimental are in the order of the source.
 	Extensions   []*ServerExtension
 	Experimental []*Experimental
-	// Skills are the directories with skills, in the order of the source.
-	Skills []SkillDir
+	// Skills are the declarations of skills, in the order of the source, and SkillRules what the methods of their
+	// extension ask of callers; nil for nothing.
+	Skills     []*Skills
+	SkillRules *Rules
 	// Routes decides which template serves a URI that no literal matched; nil without templates.
 	Routes *RouteNode
 	// Middleware are the methods that features name with use, sorted.

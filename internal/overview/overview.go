@@ -46,6 +46,11 @@ func writePackage(w *tabwriter.Writer, p *ir.GoPackage, dir string, revisions []
 			}
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", kind, r.URI, resourceExtras(r), sourceLine(r.Pos, dir))
 		}
+		for _, k := range srv.Skills {
+			for _, f := range k.Files {
+				fmt.Fprintf(w, "  skill\t%s\t%s\t%s\n", f.URI, resourceExtras(f), sourceLine(f.Pos, dir))
+			}
+		}
 		for _, t := range srv.Tools {
 			fmt.Fprintf(w, "  tool\t%s\t%s\t%s\n", t.Name, toolExtras(t), sourceLine(t.Pos, dir))
 		}

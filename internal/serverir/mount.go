@@ -156,6 +156,48 @@ func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
 		b.nameCollides(item, m, s.Called(), before)
 	})
 	b.extensionCollides(item, m)
+	b.skillCollides(item, m)
+}
+
+// skillCollides reports skills of the mounted server and something before it of which one lies in the directory of the
+// other, and resources that lie in the directory of a skill of the other.
+func (b *serverBuilder) skillCollides(item directive.Item, m ir.Mount) {
+	clash := func(uri, other string, first, second diag.Pos) {
+		b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` and `%s` are not apart: all files in the directory of a skill "+
+			"belong to it", uri, m.Path, other), first, second, apartFix)
+	}
+	eachServer(m.Server, func(s *ir.Server) {
+		eachServer(b.Server, func(o *ir.Server) {
+			eachSkillDir(s, func(k *ir.Skills, d ir.SkillDir) {
+				eachSkillDir(o, func(l *ir.Skills, e ir.SkillDir) {
+					if !d.Apart(e) {
+						clash(d.URI, e.URI, l.Pos, k.Pos)
+					}
+				})
+				for _, r := range o.Resources {
+					if d.Has(r.URI) {
+						clash(d.URI, r.URI, r.Pos, k.Pos)
+					}
+				}
+			})
+			eachSkillDir(o, func(l *ir.Skills, e ir.SkillDir) {
+				for _, r := range s.Resources {
+					if e.Has(r.URI) {
+						clash(r.URI, e.URI, l.Pos, r.Pos)
+					}
+				}
+			})
+		})
+	})
+}
+
+// eachSkillDir calls f for the directories with skills of s itself.
+func eachSkillDir(s *ir.Server, f func(*ir.Skills, ir.SkillDir)) {
+	for _, k := range s.Skills {
+		for _, d := range k.Dirs {
+			f(k, d)
+		}
+	}
 }
 
 // extensionCollides reports each extension and each method of the mounted server that something before it has.

@@ -52,3 +52,26 @@ func WithParams[P any](
 ) func(*Call, []byte) (json.RawMessage, error) {
 	return func(c *Call, params []byte) (json.RawMessage, error) { return call(impl, c, params) }
 }
+
+// ExtensionPart is what one member of a joined server contributes to an extension that several members may have.
+type ExtensionPart = server.ExtensionPart
+
+// AddExtension adds an extension to what f declares.
+func AddExtension(f *Features, e *Extension) { server.AddExtension(f, e) }
+
+// MayKnow returns a function that reports whether the caller of c may know of the resource at a URI, as resources/list
+// decides. It is for the goroutine of c only.
+func MayKnow(c *Call) func(uri string) (bool, error) { return server.MayKnow(c) }
+
+// PageSize is the largest number of entries of a page of a list.
+func PageSize(c *Call) int { return server.PageSizeOf(c) }
+
+// SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. Lists are
+// told apart by their names.
+func SealCursor(c *Call, list, last string) string { return server.SealCursor(c, list, last) }
+
+// OpenCursor returns the name of the entry behind which the page of a cursor begins. Its error is the response to what
+// is no cursor of that list for the caller of c.
+func OpenCursor(c *Call, list, cursor string) (last string, err error) {
+	return server.OpenCursor(c, list, cursor)
+}

@@ -36,8 +36,6 @@ func resourceLit(r *ir.Resource) jen.Code {
 	}
 	m.Add("Guard", rulesCode(r.Rules))
 	switch {
-	case r.SkillFile != "":
-		m.Add("Static", jen.Qual(jenutil.SkillPath, "File").Call(jenutil.Ident(r.Callee.Name), jen.Lit(r.SkillFile)))
 	case r.App != nil:
 		appMembers(r, &m)
 	case r.Struct != nil:

@@ -18,9 +18,7 @@ import (
 //	)
 func extensionsCode(s *ir.Server) jen.Code {
 	var list []jen.Code
-	if code := skillsCode(s); code != nil {
-		list = append(list, code)
-	} else if len(s.Extensions) == 0 {
+	if len(s.Extensions) == 0 {
 		return nil
 	}
 	for _, x := range s.Extensions {

@@ -35,12 +35,12 @@ func emitFeatures(f *serverFile, s *ir.Server) {
 	}
 	lit := jenutil.Ref(jenutil.RT("Features"), featuresLit(s))
 	if len(s.Names.Parts) == 0 {
-		body = append(body, jen.Return(lit))
+		body = append(body, jen.Return(withSkills(s, lit)))
 	} else {
 		into := f.unused("into")
 		body = append(body, jenutil.Ident(into).Op(":=").Add(lit))
 		args = append([]jen.Code{jenutil.Ident(into)}, args...)
-		body = append(body, jenutil.Ident(s.Names.Parts[0]).Call(args...), jen.Return(jenutil.Ident(into)))
+		body = append(body, jenutil.Ident(s.Names.Parts[0]).Call(args...), jen.Return(withSkills(s, jenutil.Ident(into))))
 		defer emitParts(f, s, into, args,
 			append([]jen.Code{jenutil.Ident(into).Add(jenutil.PtrTo(jenutil.RT("Features")))}, params...))
 	}

@@ -7,24 +7,52 @@ import (
 	"github.com/mcpgen/mcpgen/templates/jenutil"
 )
 
-// skillsCode declares the extension of the skills of a server, nil if it has none.
+// withSkills adds the skills of a server to its features, if it has any.
 //
-//	mcpskill.Extension(nil,
-//		mcpskill.Dir{Files: Skills, Dir: "skills/refunds", URI: "skill://refunds"},
+//	mcpskill.Add(features, nil,
+//		mcpskill.Skills{ // skills.go: Skills
+//			Files: Skills,
+//			Dirs: []mcpskill.Dir{
+//				{Path: "skills/refunds", URI: "skill://refunds"},
+//			},
+//		},
 //	)
-func skillsCode(s *ir.Server) jen.Code {
+func withSkills(s *ir.Server, features jen.Code) jen.Code {
 	if len(s.Skills) == 0 {
-		return nil
+		return features
 	}
-	guard := jen.Code(jen.Nil())
-	if rules := rulesCode(s.Skills[0].Rules); rules != nil {
-		guard = rules
+	guard := rulesCode(s.SkillRules)
+	if guard == nil {
+		guard = jen.Nil()
 	}
-	list := []jen.Code{guard}
+	list := []jen.Code{features, guard}
 	for _, k := range s.Skills {
-		list = append(list, jen.Line().Qual(jenutil.SkillPath, "Dir").Values(
-			jen.Id("Files").Op(":").Add(jenutil.Ident(k.Var)), jen.Id("Dir").Op(":").Lit(k.Dir),
-			jen.Id("URI").Op(":").Lit(k.URI)))
+		list = append(list, jen.Line().Add(skillsLit(k)))
 	}
-	return jen.Qual(jenutil.SkillPath, "Extension").Call(append(list, jen.Line())...)
+	return jen.Qual(jenutil.SkillPath, "Add").Call(append(list, jen.Line())...)
+}
+
+// skillsLit is one declaration of skills.
+func skillsLit(k *ir.Skills) jen.Code {
+	var m jenutil.Members
+	var dirs jenutil.Elements
+	for _, d := range k.Dirs {
+		var dir jenutil.Members
+		dir.Text("Path", d.Path)
+		dir.Text("URI", d.URI)
+		dirs.Add(dir.Inline())
+	}
+	m.Add("Files", jenutil.Ident(k.Var))
+	m.Add("Dirs", jen.Index().Qual(jenutil.SkillPath, "Dir").Add(dirs.Lines()))
+	if len(k.Files) > 0 {
+		f := k.Files[0]
+		m.Add("Guard", rulesCode(f.Rules))
+		m.Add("Revisions", protoCode(f.Proto))
+		m.Add("Tags", tagsCode(f.Tags))
+		if f.Cache != (ir.CachePolicy{}) {
+			m.Add("Cache", jenutil.RT("Cache").Add(cacheLit(f.Cache)))
+		}
+		m.Add("Annotations", annotationsCode(f))
+	}
+	return jen.Qual(jenutil.SkillPath, "Skills").Add(m.Lines(k.Decl))
 }

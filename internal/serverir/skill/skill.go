@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 	"github.com/mcpgen/mcpgen/internal/serverir/resource"
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
+	"github.com/mcpgen/mcpgen/internal/serverir/variable"
 	"github.com/mcpgen/mcpgen/internal/skilldir"
 )
 
@@ -28,6 +30,8 @@ type builder struct {
 	feature.Passes
 	*feature.Context
 	resources *resource.Builder
+	// decls are the declarations of the skills of the server.
+	decls []*load.Decl
 }
 
 // New returns what builds the skills of one server.
@@ -68,19 +72,69 @@ func (b *builder) build(d *load.Decl, spec *directive.Skill) {
 		b.Report("MCP413", from, to, fmt.Sprintf("`%s` has no %s", d.Name, skilldir.Manifest),
 			report.Fix("embed a directory of directories with that file"))
 	}
+	k := &ir.Skills{Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Decl: filepath.Base(d.File.Path) + ": " + d.Name, Var: d.Name}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
-		b.dir(d, spec, dir, "skill://"+path.Join(spec.Path.V, dirs[dir]), files)
+		b.dir(d, spec, k, ir.SkillDir{Path: dir, URI: "skill://" + path.Join(spec.Path.V, dirs[dir])}, files)
+	}
+	b.Server.Skills = append(b.Server.Skills, k)
+	b.Server.SkillRules = b.methodRules()
+	b.decls = append(b.decls, d)
+}
+
+// methodRules are the limits and the middleware that the server has for all: what a caller may see of the skills is
+// decided for each.
+func (b *builder) methodRules() *ir.Rules {
+	rules := b.GuardOf(&variable.Set{Decl: new(load.Decl)}, "")
+	if rules == nil || rules.Use == nil && rules.Limit == (ir.Limit{}) {
+		return nil
+	}
+	return &ir.Rules{Use: rules.Use, Limit: rules.Limit}
+}
+
+// Finish reports resources, and directories of other skills, that lie in the directory of a skill.
+func (b *builder) Finish() {
+	for i, k := range b.Server.Skills {
+		for _, d := range k.Dirs {
+			for n, o := range b.Server.Skills[:i] {
+				for _, e := range o.Dirs {
+					if d.Apart(e) {
+						continue
+					}
+					from, to := source.NameOf(b.decls[i])
+					ofrom, oto := source.NameOf(b.decls[n])
+					b.Report("MCP207", from, to, fmt.Sprintf("`%s` and `%s` of `%s` are not apart: all files in the directory of a skill "+
+						"belong to it", d.URI, e.URI, o.Var), b.Related(ofrom, oto, "declared here first"), report.Fix("path=…, another one"))
+				}
+			}
+			for _, r := range b.resources.All {
+				if d.Has(r.URI) {
+					from, to := source.ValueOf(r.Spec.URI.Arg)
+					b.Report("MCP207", from, to, fmt.Sprintf("`%s` lies in the skill `%s`, which has the embedded files only", r.URI, d.URI),
+						report.Fix("embed a file, or write another URI"))
+				}
+			}
+		}
 	}
 }
+
+// Capabilities adds that there are resources.
+func (b *builder) Capabilities(c *ir.Capabilities) {
+	for _, k := range b.Server.Skills {
+		c.Resources = c.Resources || len(k.Files) > 0 && !k.Files[0].Proto.Off
+	}
+}
+
+// refinements may stand beside a skill. Others would refine its files, and not the methods that tell of them.
+var refinements = []string{"access", "availability", "allow"}
 
 // refined refuses directives that would refine some of what belongs to a skill and not the rest.
 func (b *builder) refined(d *load.Decl) {
 	for _, m := range d.Directives {
-		if m.Bad || m.Def == nil || m.Def.Primary || m.Name == "allow" {
+		if m.Bad || m.Def == nil || m.Def.Primary || slices.Contains(refinements, m.Name) {
 			continue
 		}
 		b.Report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand beside `skill`", m.Name),
-			report.Fix("remove the line"))
+			report.Hint("beside a skill: "+strings.Join(refinements, " ")), report.Fix("remove the line"))
 	}
 }
 
@@ -116,7 +170,8 @@ func prefixLike(s string) string {
 var notInPrefix = regexp.MustCompile(`[^A-Za-z0-9._~-]+`)
 
 // dir adds the resources of a directory with a skill.
-func (b *builder) dir(d *load.Decl, spec *directive.Skill, dir, uri string, all map[string][]byte) {
+func (b *builder) dir(d *load.Decl, spec *directive.Skill, k *ir.Skills, at ir.SkillDir, all map[string][]byte) {
+	dir, uri := at.Path, at.URI
 	files := map[string][]byte{}
 	for name, content := range all {
 		if rel, ok := strings.CutPrefix(name, dir+"/"); ok {
@@ -139,23 +194,22 @@ func (b *builder) dir(d *load.Decl, spec *directive.Skill, dir, uri string, all 
 	if broken {
 		return
 	}
-	var first *ir.Resource
 	for _, f := range tree.Files {
-		at := directive.URI{V: f.URI}
-		at.Arg = &directive.Arg{Pos: d.Primary.Pos, End: d.Primary.End}
-		r := b.resources.Add(d, &directive.Resource{URI: at, Bind: spec.Bind}, first, func(r *ir.Resource) {
-			r.Name, r.Description, r.MIME = f.Name, f.Description, f.MIME
-			r.Result, r.SkillFile, r.Names.Place = ir.ResultTextBytes, path.Join(dir, f.Path), ""
+		address := directive.URI{V: f.URI}
+		address.Arg = &directive.Arg{Pos: d.Primary.Pos, End: d.Primary.End}
+		var first *ir.Resource
+		if len(k.Files) > 0 {
+			first = k.Files[0]
+		}
+		like := &directive.Resource{URI: address, Tags: spec.Tags, Bind: spec.Bind}
+		r := b.resources.Add(d, like, first, func(r *ir.Resource) {
+			r.Name, r.Description, r.MIME, r.Result, r.SkillFile = f.Name, f.Description, f.MIME, ir.ResultTextBytes, true
 		})
-		if first == nil {
-			first = r
+		if r != nil {
+			k.Files = append(k.Files, r)
 		}
 	}
-	k := ir.SkillDir{Var: d.Name, Dir: dir, URI: uri}
-	if first != nil {
-		k.Rules = first.Rules
-	}
-	b.Server.Skills = append(b.Server.Skills, k)
+	k.Dirs = append(k.Dirs, at)
 }
 
 // embedded are the files of d, with their contents. It is false if some do not exist.

@@ -28,6 +28,7 @@ const (
 	Tools     List = 't'
 	Prompts   List = 'p'
 	Tasks     List = 'k'
+	Extension List = 'x' // the lists of extensions, which name themselves in the access
 )
 
 // MaxAge is how long a cursor counts. The keys of servers may change so often.

@@ -20,6 +20,15 @@ type Extension struct {
 	Settings func() (json.RawMessage, error)
 	// Methods are the requests and notifications that clients may send.
 	Methods []Method
+	// Part is what this server contributes if several members of a joined server have the extension; nil means that
+	// only one of them can have it.
+	Part ExtensionPart
+}
+
+// ExtensionPart is what one member of a joined server contributes to an extension.
+type ExtensionPart interface {
+	// With returns the extension of a server that has what both contribute.
+	With(other ExtensionPart) (Extension, error)
 }
 
 // Method is a request or a notification of an extension.
@@ -87,6 +96,7 @@ type extensions struct {
 type declaredExtension struct {
 	id       string
 	settings json.RawMessage
+	part     ExtensionPart
 }
 
 // extensionMethod is a method, and the place of its extension.
@@ -104,31 +114,50 @@ func NewExtensions(list ...Extension) Extensions {
 	return x
 }
 
+// AddExtension adds an extension to what f declares.
+func AddExtension(f *Features, e *Extension) {
+	x, ok := f.Extensions.(*extensions)
+	if !ok {
+		x = &extensions{methods: map[string]extensionMethod{}}
+		f.Extensions = x
+	}
+	x.err = errors.Join(x.err, x.addOne(e))
+}
+
 // addOne adds an extension with its methods.
 func (x *extensions) addOne(e *Extension) error {
-	settings, err := settingsOf(e.Settings)
-	switch {
-	case err != nil:
-		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
-	case x.has(e.ID):
+	if x.has(e.ID) {
 		return fmt.Errorf("mcp: there are two extensions %q", e.ID)
 	}
-	x.list = append(x.list, declaredExtension{e.ID, settings})
-	for i := range e.Methods {
-		m := &e.Methods[i]
+	x.list = append(x.list, declaredExtension{id: e.ID})
+	return x.put(len(x.list)-1, e)
+}
+
+// put sets the i-th extension, whose methods are not there.
+func (x *extensions) put(i int, e *Extension) error {
+	settings, err := settingsOf(e.Settings)
+	if err != nil {
+		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
+	}
+	x.list[i] = declaredExtension{e.ID, settings, e.Part}
+	for k := range e.Methods {
+		m := &e.Methods[k]
 		if _, twice := x.methods[m.Name]; twice {
 			return fmt.Errorf("mcp: there are two methods %q", m.Name)
 		}
 		if m.Call == nil || numberOf([]byte(m.Name)) != methodOther {
 			return fmt.Errorf("mcp: Extension %q: the method %q has no Call, or is one of the protocol", e.ID, m.Name)
 		}
-		x.methods[m.Name] = extensionMethod{m, len(x.list) - 1}
+		x.methods[m.Name] = extensionMethod{m, i}
 	}
 	return nil
 }
 
-func (x *extensions) has(id string) bool {
-	return slices.ContainsFunc(x.list, func(d declaredExtension) bool { return d.id == id })
+func (x *extensions) has(id string) bool { return x.find(id) >= 0 }
+
+// find is the place of an extension; -1 for none.
+func (x *extensions) find(id string) int {
+	return slices.IndexFunc(x.list, func(d declaredExtension) bool { return d.id == id })
 }
 
 func (x *extensions) check() error {
@@ -142,20 +171,43 @@ func (x *extensions) add(other Extensions) (Extensions, error) {
 	sum := &extensions{list: slices.Clone(x.list), methods: map[string]extensionMethod{}, err: x.err}
 	maps.Copy(sum.methods, x.methods)
 	o := other.(*extensions) // there is no other implementation
-	for _, d := range o.list {
-		if sum.has(d.id) {
-			return nil, fmt.Errorf("mcp: Join: two members have an extension %q", d.id)
+	places := make([]int, len(o.list))
+	for i, d := range o.list {
+		at := sum.find(d.id)
+		if places[i] = at; at < 0 {
+			places[i] = len(sum.list)
+			sum.list = append(sum.list, d)
+			continue
 		}
-		sum.list = append(sum.list, d)
+		if err := sum.unite(at, d); err != nil {
+			return nil, err
+		}
+		places[i] = -1 // its methods are there
 	}
 	for name, m := range o.methods {
+		if m.of = places[m.of]; m.of < 0 {
+			continue
+		}
 		if _, twice := sum.methods[name]; twice {
 			return nil, fmt.Errorf("mcp: Join: two members have a method %q", name)
 		}
-		m.of += len(x.list)
 		sum.methods[name] = m
 	}
 	return sum, nil
+}
+
+// unite makes the i-th extension that of two members.
+func (x *extensions) unite(i int, other declaredExtension) error {
+	mine := x.list[i].part
+	if mine == nil || other.part == nil {
+		return fmt.Errorf("mcp: Join: two members have an extension %q", other.id)
+	}
+	both, err := mine.With(other.part)
+	if err != nil {
+		return fmt.Errorf("mcp: Join: %w", err)
+	}
+	maps.DeleteFunc(x.methods, func(_ string, m extensionMethod) bool { return m.of == i })
+	return x.put(i, &both)
 }
 
 func (x *extensions) features(yield func(feature)) {

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+)
+
+// MayKnow returns a function for methods of extensions that are about resources. It reports whether the caller of c may
+// know of the resource at a URI, as resources/list decides. Policies are asked once for each guard. The function is for
+// the goroutine of c only.
+func MayKnow(c *Call) func(uri string) (bool, error) {
+	s, who := c.conn.s, c.Caller()
+	asked := map[*Guard]bool{}
+	var vars Vars
+	return func(uri string) (bool, error) {
+		i := s.route(uri, &vars)
+		if i < 0 || !s.visible(kindResource, i, c.rev) {
+			return false, nil
+		}
+		g := s.features.Resources[i].Guard
+		if g == nil || g.Access.Shown {
+			return true, nil
+		}
+		known, ok := asked[g]
+		if ok {
+			return known, nil
+		}
+		err := g.scopes(&who)
+		if err == nil {
+			err = g.policies(c, false, nil)
+		}
+		if _, refused := err.(*forbiddenError); err != nil && !refused { //nolint:errorlint // made here, never wrapped
+			return false, err
+		}
+		asked[g] = err == nil
+		return err == nil, nil
+	}
+}
+
+// PageSizeOf is the largest number of entries that a page of a list has for the client of c.
+func PageSizeOf(c *Call) int { return c.conn.s.pageSize }
+
+// SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. It counts
+// for callers with the same rights as that of c, for a day, and on all servers of that name with the same keys.
+func SealCursor(c *Call, list, last string) string {
+	return c.conn.s.cursors.Seal(paging.Extension, paging.Position{From: last}, cursorAccess(c, list))
+}
+
+// OpenCursor returns the name of the entry behind which a page begins. Its error is the response to what is no cursor
+// of that list for the caller of c.
+func OpenCursor(c *Call, list, cursor string) (last string, err error) {
+	at, ok := c.conn.s.cursors.Open(paging.Extension, cursor, cursorAccess(c, list))
+	if !ok || at.From == "" {
+		return "", errCursor
+	}
+	return at.From, nil
+}
+
+// cursorAccess binds a cursor to its list, and to the rights of who has got it.
+func cursorAccess(c *Call, list string) string {
+	who := c.Caller()
+	return list + "\x00" + who.accessHash()
+}

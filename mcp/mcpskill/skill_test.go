@@ -1,0 +1,179 @@
+package mcpskill_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcpskill"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+func manifest(name string) *fstest.MapFile {
+	return file("---\nname: " + name + "\ndescription: About " + name + ".\n---\n")
+}
+
+func newServer(files fstest.MapFS, dirs ...mcpskill.Dir) (*mcp.Server, error) {
+	f := mcpskill.Add(&mcprt.Features{Info: protocol.Implementation{Name: "s", Version: "1"}}, nil,
+		mcpskill.Skills{Files: files, Dirs: dirs})
+	return mcprt.NewServer(f, nil)
+}
+
+// list returns the files of all skills, the entries of all directories below uri, and the resources.
+func lists(t *testing.T, c *mcptest.Client, uri string) (skills, dirs, resources []string) {
+	t.Helper()
+	do := func(method, params string, out any) {
+		t.Helper()
+		text, fault := c.Do(method, json.RawMessage(params))
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if err := json.Unmarshal(text, out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all struct {
+		Skills []struct{ Resources []struct{ URI string } }
+	}
+	cursor := ""
+	for {
+		var page struct {
+			Skills     []struct{ Resources []struct{ URI string } }
+			NextCursor string
+		}
+		do("skills/list", `{"cursor":"`+cursor+`"}`, &page)
+		all.Skills = append(all.Skills, page.Skills...)
+		if cursor = page.NextCursor; cursor == "" {
+			break
+		}
+	}
+	for _, k := range all.Skills {
+		for _, r := range k.Resources {
+			skills = append(skills, r.URI)
+		}
+	}
+	for below := []string{uri}; len(below) > 0; below = below[1:] {
+		var page struct{ Resources []protocol.Resource }
+		do("resources/directory/read", `{"uri":"`+below[0]+`"}`, &page)
+		for _, r := range page.Resources {
+			if r.MIMEType == "inode/directory" {
+				below = append(below, r.URI)
+			} else {
+				dirs = append(dirs, r.URI)
+			}
+		}
+	}
+	for _, r := range c.List() {
+		resources = append(resources, r.URI)
+	}
+	slices.Sort(skills)
+	return slices.Compact(skills), dirs, resources
+}
+
+// Whatever files are embedded, lists and reads agree: they are made from the files, not from what was generated.
+func TestFilesOfNow(t *testing.T) {
+	files := fstest.MapFS{"s/one/SKILL.md": manifest("one"), "s/one/a/b.txt": file("b"), "s/one/a/c d.bin": file("\xff\x00")}
+	for name, change := range map[string]func(fstest.MapFS){
+		"as generated": func(fstest.MapFS) {},
+		"one more":     func(m fstest.MapFS) { m["s/one/a/new.md"] = file("new") },
+		"one less":     func(m fstest.MapFS) { delete(m, "s/one/a/b.txt") },
+		"a nested one": func(m fstest.MapFS) { m["s/one/two/SKILL.md"] = manifest("two") },
+		"empty":        func(m fstest.MapFS) { m["s/one/empty.txt"] = file("") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := maps.Clone(files)
+			change(now)
+			srv, err := newServer(now, mcpskill.Dir{Path: "s/one", URI: "skill://one"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := mcptest.New(t, srv)
+			skills, dirs, resources := lists(t, c, "skill://one")
+			slices.Sort(dirs)
+			slices.Sort(resources)
+			if len(skills) != len(now) || !slices.Equal(skills, dirs) || !slices.Equal(skills, resources) {
+				t.Errorf("skills %v\ndirectories %v\nresources %v", skills, dirs, resources)
+			}
+			for _, uri := range skills {
+				if got := c.ReadContents(uri); len(got) != 1 {
+					t.Errorf("%s: %v", uri, got)
+				}
+			}
+		})
+	}
+}
+
+// A skill that is no skill any more is an error of the server, which names the file.
+func TestBrokenFiles(t *testing.T) {
+	dir := mcpskill.Dir{Path: "s/one", URI: "skill://one"}
+	for want, files := range map[string]fstest.MapFS{
+		"s/one: open s/one: file does not exist":                         {},
+		"s/one: there is no SKILL.md any more: run go generate":          {"s/one/a.txt": file("a")},
+		"s/one: SKILL.md:1: the skill `two` is in a directory `one`":     {"s/one/SKILL.md": manifest("two")},
+		"s/one: SKILL.md:2: a text without quotes has a colon: quote it": {"s/one/SKILL.md": file("---\nname: a: b\n---\n")},
+	} {
+		if _, err := newServer(files, dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	files := fstest.MapFS{"a/one/SKILL.md": manifest("one"), "b/two/SKILL.md": manifest("two")}
+	_, err := newServer(files, mcpskill.Dir{Path: "a/one", URI: "skill://one"}, mcpskill.Dir{Path: "b/two", URI: "skill://one/two"})
+	if err == nil || !strings.Contains(err.Error(), "there are skills at skill://one and, declared apart, at skill://one/two") {
+		t.Error(err)
+	}
+}
+
+// Pages are bounded in entries and in bytes, and together they have all.
+func TestPages(t *testing.T) {
+	files := fstest.MapFS{}
+	var dirs []mcpskill.Dir
+	for i := range 150 {
+		name := fmt.Sprintf("s%03d", i)
+		files[name+"/SKILL.md"] = manifest(name)
+		dirs = append(dirs, mcpskill.Dir{Path: name, URI: "skill://" + name})
+	}
+	for i := range 400 {
+		name := strings.Repeat("x", 200)
+		for _, of := range []string{"s000", "s001", "s002", "s003", "s004", "s005"} {
+			files[fmt.Sprintf("%s/%s%d.txt", of, name, i)] = file("x")
+		}
+	}
+	srv, err := newServer(files, dirs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := mcptest.New(t, srv)
+	seen, pages, largest, cursor := map[string]bool{}, 0, 0, ""
+	for more := true; more; more = cursor != "" {
+		text, fault := c.Do("skills/list", json.RawMessage(`{"cursor":"`+cursor+`"}`))
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		var page struct {
+			Skills     []struct{ URI string }
+			NextCursor string
+		}
+		if err := json.Unmarshal(text, &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range page.Skills {
+			if seen[k.URI] {
+				t.Errorf("%s is on two pages", k.URI)
+			}
+			seen[k.URI] = true
+		}
+		cursor, pages, largest = page.NextCursor, pages+1, max(largest, len(text))
+	}
+	if len(seen) != 150 || pages < 3 || largest > 512<<10 {
+		t.Errorf("%d skills on %d pages of at most %d bytes", len(seen), pages, largest)
+	}
+}
