@@ -27,6 +27,9 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 		Revisions: b.ProtoOf(d), Name: spec.Name.V,
 	}
 	m.Description = b.Deprecated(d, m.Description)
+	if m.Callee.Kind == ir.CalleeFunc {
+		b.HiddenFuncBy(d.Name, "params")
+	}
 	b.Misplaced(d, func(*directive.Directive) func(*diag.Diagnostic) { return nil })
 	if x != nil {
 		if m.Name == "" {
@@ -108,6 +111,7 @@ func (b *builder) params(m *ir.ServerMethod, d *load.Decl, sig *types.Signature,
 	var in types.Type
 	for i := 1; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
+		b.HiddenParam(p.Type(), "params")
 		from, to := source.ParamType(d, p)
 		if why := unfit(gotype.SpecialKind(p.Type()), m.Notification); why != "" {
 			b.Report("MCP401", from, to, why, report.Hint("valid form: "+form), report.Fix("remove the parameter"))

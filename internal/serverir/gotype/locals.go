@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 )
@@ -26,10 +27,34 @@ func (b *Scope) HiddenType(t types.Type) {
 	}
 }
 
-func (b *Scope) hiddenByLocal(name string, locals *regexp.Regexp) {
-	if !locals.MatchString(name) {
+// HiddenFuncBy is HiddenFunc for a function that is called where a variable has a further name.
+func (b *Scope) HiddenFuncBy(name, local string) {
+	if name == local {
+		b.hide(name)
+	}
+}
+
+// HiddenParam reports the type of a parameter, or what it points to, if the handler that makes the value has a variable
+// of that name: impl, c or one of locals.
+func (b *Scope) HiddenParam(t types.Type, locals ...string) {
+	t, _ = PointedTo(t)
+	obj := TypeName(t)
+	if obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != b.Pkg.Path {
 		return
 	}
+	if name := obj.Name(); name == "impl" || name == "c" || slices.Contains(locals, name) {
+		b.hide(name)
+	}
+}
+
+func (b *Scope) hiddenByLocal(name string, locals *regexp.Regexp) {
+	if locals.MatchString(name) {
+		b.hide(name)
+	}
+}
+
+// hide reports the declaration of a name that generated code hides, once.
+func (b *Scope) hide(name string) {
 	obj := b.Hides(name)
 	if obj == nil || b.hidden[obj] {
 		return

@@ -38,6 +38,7 @@ func (b *Builder) promptParams(p *prompt, sig *types.Signature) {
 		case gotype.Special(v.Type()):
 			p.Callee.Params = append(p.Callee.Params, b.SpecialParam(v))
 		case v == whole:
+			b.HiddenParam(v.Type(), "err")
 			param := ir.Param{Kind: ir.ParamVarsOf, Type: b.ParamGoType(v.Type())}
 			for f := range fields.Fields() {
 				if name := argName(f, fields); name != "" && (f.Exported() || f.Pkg().Path() == b.Pkg.Path) {

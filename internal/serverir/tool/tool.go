@@ -183,6 +183,7 @@ func (b *builder) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature,
 				report.Fix("take one struct with a field for each argument"))
 			return nil
 		}
+		b.HiddenParam(p.Type(), "args")
 		t.Callee.Params = append(t.Callee.Params, ir.Param{Kind: ir.ParamArgs, Type: b.ParamGoType(p.Type())})
 		in, _ = gotype.PointedTo(p.Type())
 		if jsoncheck.Check(b.Types, in, true, from, to) {

@@ -48,6 +48,7 @@ func (b *Binder) varsOf(r *Resource, d *load.Decl, sig *types.Signature) (p *typ
 // bindFields gives each field of s, the type of parameter p, its template variable by name. Fields
 // that generated code cannot set are left alone.
 func (b *Binder) bindFields(r *Resource, d *load.Decl, p *types.Var, s *types.Struct) ir.Param {
+	b.HiddenParam(p.Type(), "err", "file")
 	out := ir.Param{Kind: ir.ParamVarsOf, Type: b.ParamGoType(p.Type())}
 	bound := map[int]bool{}
 	for f := range s.Fields() {
