@@ -8,6 +8,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/golden/internal/transcript"
+	"github.com/mcpgen/mcpgen/golden/search"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
@@ -54,6 +57,32 @@ func TestWithoutApp(t *testing.T) {
 				t.Errorf("without an app: %s", text)
 			}
 			c.Call("refresh", `{}`) // a host passes on what its page calls, whatever it declares
+		}
+	}
+}
+
+// A server with an app that also has extensions of other kinds tells clients of all of them, in each revision.
+func TestAppBesideExtensions(t *testing.T) {
+	other, err := search.NewSearchServer(search.SearchImpl{Index: search.NewIndex()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined, err := mcprt.Join(&mcprt.Features{Info: protocol.Implementation{Name: "both", Version: "1.0.0"}}, nil,
+		newWorld(t, nil, 0), other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rev := range mcp.Revisions() {
+		c := mcptest.New(t, joined, mcptest.Revision(rev))
+		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
+			c.Do(protocol.MethodServerDiscover, nil)
+		}
+		said := strings.Join(c.Transcript(), "\n")
+		_, declared, _ := strings.Cut(said, `"extensions":{`)
+		for _, id := range []string{"io.modelcontextprotocol/ui", "com.example/search"} {
+			if !strings.Contains(declared, id) {
+				t.Errorf("%s: the extension %s is not declared: %s", rev, id, said)
+			}
 		}
 	}
 }

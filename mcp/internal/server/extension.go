@@ -226,13 +226,13 @@ func (x *extensions) declare(c *protocol.ServerCapabilities, rev protocol.Revisi
 		}
 		return
 	}
-	var own wire.Map[json.RawMessage]
+	all := slices.Clone(c.Extensions) // those that features bring
 	c.Experimental, c.Extra = slices.Clone(c.Experimental), slices.Clone(c.Extra)
 	for _, d := range x.list {
 		c.Experimental.Set(d.id, d.settings)
-		own.Set(d.id, d.settings)
+		all.Set(d.id, d.settings)
 	}
-	c.Extra.Set(memberExtensions, wire.AppendMap(nil, own, wire.AppendObject))
+	c.Extra.Set(memberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
 }
 
 // memberExtensions is the member of the capabilities that the protocol has since 2026-07-28.
