@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -126,9 +127,13 @@ func (s *Server) Close() error {
 	for _, t := range s.tracked.close() {
 		go t.shutDown()
 	}
-	s.serves.Wait()
-	if s.tasks != nil {
-		s.tasks.close()
+	if s.tasks == nil {
+		s.serves.Wait()
+	} else { // with one time of grace for both
+		var ends sync.WaitGroup
+		ends.Go(s.tasks.close)
+		s.serves.Wait()
+		ends.Wait()
 	}
 	disconnectReplicas(s)
 	s.leaveMembers()

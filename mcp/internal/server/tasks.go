@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,6 +41,7 @@ func NewTasks(s *Server) (TaskSupport, error) {
 	t := &tasks{s: s, again: make(map[string]struct{})}
 	t.engine = taskrun.New(taskrun.Config{
 		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
+		Left:  func() { s.linked.note(relay.Updated, taskTopic) },
 		Known: func(tool string) bool { return s.tool(tool, newestServed) != nil },
 	})
 	c := &s.features.Capabilities
@@ -97,8 +99,12 @@ func (t *tasks) read(topic string) (r *task.Record, ok, gone bool) {
 }
 
 func (t *tasks) signal(topic string) {
-	if len(topic) > len(taskTopic) && topic[:len(taskTopic)] == taskTopic {
-		t.engine.Signal(topic[len(taskTopic):])
+	switch id, ok := strings.CutPrefix(topic, taskTopic); {
+	case !ok:
+	case id == "": // that of no task: somebody has left one to others
+		t.engine.Claim()
+	default:
+		t.engine.Signal(id)
 	}
 }
 

@@ -54,6 +54,9 @@ type Config struct {
 	Run func(ctx context.Context, r *Run)
 	// Changed is called after a change that clients may see. It must not block.
 	Changed func(id string)
+	// Left is called after this process has left a task to others, which call [Engine.Claim] then. It must not block.
+	// Nil does nothing.
+	Left func()
 }
 
 // Engine keeps the tasks of one server. It is safe for concurrent use.
@@ -61,6 +64,7 @@ type Engine struct {
 	Config
 	store  task.Store
 	shared bool // other processes may write to the store
+	lasts  bool // tasks go on after the end of this process, here or in another one
 	owner  string
 	ctx    context.Context // of handlers
 	stop   context.CancelCauseFunc
@@ -90,6 +94,8 @@ func New(c Config) *Engine {
 	if e.store == nil {
 		e.store = new(task.Memory)
 	}
+	_, memory := e.store.(*task.Memory)
+	e.lasts = !memory
 	o := &e.Options
 	o.TTL = orDefault(o.TTL, defaultTTL)
 	o.MaxPerPrincipal = orDefault(o.MaxPerPrincipal, defaultPerPrincipal)
@@ -129,14 +135,15 @@ func newID(now time.Time) string {
 }
 
 // Create makes a task of r, which says what is to be run, and begins to run it if there is room. When it returns, the
-// record is durable. The errors are [task.ErrFull], [ErrClosed] and those of the store.
+// record is durable. A server that closes leaves it to others, if the store outlasts it. The errors are [task.ErrFull],
+// [ErrClosed] and those of the store.
 func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) error {
 	e.begin()
 	now := task.Time(time.Now())
 	r.ID, r.Status, r.Created, r.Updated = newID(now), task.Working, now, now
 	r.LeaseUntil, r.Expires = now, now.Add(ttl)
 	run, err := e.reserve(r.ID, r.Principal)
-	if err != nil {
+	if err != nil && !e.lasts {
 		return err
 	}
 	if run != nil {
@@ -156,8 +163,7 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 	if run != nil {
 		e.start(run, r)
 	} else {
-		e.counts.Deferred.Add(1)
-		e.wakeUp()
+		e.defers()
 	}
 	return nil
 }
@@ -360,8 +366,7 @@ func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Recor
 		e.start(run, r)
 		run = nil
 	case resumes:
-		e.counts.Deferred.Add(1)
-		e.wakeUp()
+		e.defers()
 	}
 	return nil
 }

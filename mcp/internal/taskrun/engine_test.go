@@ -294,26 +294,3 @@ func TestBounds(t *testing.T) {
 		}
 	})
 }
-
-// A server that closes gives what may run again back, and ends the rest.
-func TestClose(t *testing.T) {
-	for _, restart := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
-			shared := new(task.Memory)
-			a := newProcess(t, shared, 0, false)
-			r := newRecord(restart)
-			if err := a.Create(t.Context(), r, time.Hour); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(time.Second)
-			a.Close(time.Second)
-			got := status(t, shared, r.ID)
-			if restart != got.Claimable(time.Now()) || !restart && got.Status != task.Failed {
-				t.Errorf("restart %v: %s until %v", restart, got.Status, got.LeaseUntil)
-			}
-			if err := a.Create(t.Context(), newRecord(true), time.Hour); !errors.Is(err, ErrClosed) {
-				t.Errorf("Create after Close: %v", err)
-			}
-		})
-	}
-}

@@ -49,9 +49,30 @@ func (e *Engine) release(r *Run) {
 	if e.principals[r.principal]--; e.principals[r.principal] == 0 {
 		delete(e.principals, r.principal)
 	}
+	closed := e.closed
 	e.mu.Unlock()
+	if closed {
+		e.notify(r.id) // who waits for it waits in vain here
+	}
 	e.wakeUp()
 }
+
+// defers says that a task waits for somebody who has room for it.
+func (e *Engine) defers() {
+	e.counts.Deferred.Add(1)
+	e.wakeUp()
+	e.left()
+}
+
+// left says that others may find a task to run.
+func (e *Engine) left() {
+	if e.shared && e.Left != nil {
+		e.Left()
+	}
+}
+
+// Claim looks for tasks that nobody runs, soon.
+func (e *Engine) Claim() { e.wakeUp() }
 
 func (e *Engine) wakeUp() {
 	select {
@@ -66,15 +87,13 @@ func (e *Engine) start(r *Run, record *task.Record) {
 	r.record = &copied
 	e.mu.Lock()
 	closed := e.closed
-	if !closed {
+	if r.started = !closed; !closed {
 		e.active.Add(1)
 	}
 	e.mu.Unlock()
-	if closed { // nobody waits for it any more: it goes back, or is interrupted
-		go func() {
-			defer e.release(r)
-			r.finish(Outcome{Stopped: true})
-		}()
+	if closed { // it has not begun
+		defer e.release(r)
+		r.finish(Outcome{Again: e.lasts, Stopped: !e.lasts})
 		return
 	}
 	go func() {
@@ -244,8 +263,9 @@ func (e *Engine) take(r *task.Record) error {
 	return nil
 }
 
-// Close refuses further tasks, and waits until those that run have ended, for at most grace; then their contexts end,
-// and it waits a little for what they leave to be written. Tasks that are restarted go back to the store.
+// Close claims no further tasks, and waits until those that run have ended, for at most grace; then their contexts end,
+// and it waits a little for what they leave to be written. If the store outlasts this process, tasks that may run again
+// do not wait: their contexts end at once, and each goes back to the store as soon as its handler has returned.
 func (e *Engine) Close(grace time.Duration) {
 	e.mu.Lock()
 	if e.closed {
@@ -253,8 +273,17 @@ func (e *Engine) Close(grace time.Duration) {
 		return
 	}
 	e.closed = true
+	var back []*Run
+	for _, r := range e.runs {
+		if e.lasts && r.started && r.Record().Restart {
+			back = append(back, r)
+		}
+	}
 	e.mu.Unlock()
 	close(e.closing)
+	for _, r := range back {
+		r.cancel(ErrClosed)
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -49,6 +49,7 @@ type Run struct {
 	outcome   chan Outcome  // has room for the first
 	nudge     chan struct{} // has an element if the record is to be written or looked at
 	lapse     *time.Timer   // ends the handler before the lease ends
+	started   bool          // record is set, and the handler runs; guarded by e.mu
 
 	mu      sync.Mutex
 	record  *task.Record // the newest that is known
@@ -102,13 +103,18 @@ func (r *Run) Checkpoint() []byte {
 	return append([]byte(nil), r.record.Checkpoint...)
 }
 
-// SaveCheckpoint keeps b for later runs. It is durable when the method returns.
+// SaveCheckpoint keeps b for later runs, also after the context of the handler has ended because the server closes. It
+// is durable when the method returns.
 func (r *Run) SaveCheckpoint(b []byte) error {
 	if len(b) > maxCheckpoint {
 		return fmt.Errorf("mcp: the checkpoint has %d bytes, and may have %d", len(b), maxCheckpoint)
 	}
 	b = append([]byte(nil), b...)
-	return r.write(r.ctx, func(t *task.Record) { t.Checkpoint = b })
+	ctx := r.ctx
+	if errors.Is(context.Cause(ctx), ErrClosed) {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return r.write(ctx, func(t *task.Record) { t.Checkpoint = b })
 }
 
 func (r *Run) wakeUp() {
@@ -286,6 +292,9 @@ func (r *Run) finish(o Outcome) {
 		case err == nil:
 			r.e.counts.add(&o, r.Record().Restart)
 			r.e.changed(r.id)
+			if o.Stopped && r.Record().Restart {
+				r.e.left()
+			}
 			return
 		case errors.Is(err, ErrLost):
 			if failed { // or it was written after all

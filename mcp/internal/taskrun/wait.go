@@ -35,7 +35,7 @@ func (e *Engine) Signal(id string) {
 	}
 }
 
-// Wait returns the record of a task as soon as enough says so.
+// Wait returns the record of a task as soon as enough says so. Once e closes it waits only for tasks that run here.
 func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record) bool) (*task.Record, error) {
 	c := make(chan struct{}, 1)
 	e.mu.Lock()
@@ -51,10 +51,14 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 			delete(e.waiters, id)
 		}
 	}()
+	closing := e.closing
 	for {
 		r, err := e.Get(ctx, id)
 		if err != nil || enough(r) {
 			return r, err
+		}
+		if closing == nil && !e.runsHere(id) {
+			return r, ErrClosed
 		}
 		wait := time.Until(r.Expires) + time.Millisecond
 		if e.shared {
@@ -64,8 +68,8 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 		select {
 		case <-c:
 		case <-t.C:
-		case <-e.closing:
-			err = ErrClosed
+		case <-closing:
+			closing = nil
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}
@@ -74,4 +78,11 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 			return r, err
 		}
 	}
+}
+
+// runsHere reports whether the handler of a task runs in this process.
+func (e *Engine) runsHere(id string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.runs[id] != nil
 }
