@@ -32,6 +32,15 @@ func (c *Call) Logger() *slog.Logger { return c.impl().Logger() }
 // Progress returns the means to report progress of the request to its client. All calls return the same value.
 func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 
+// Notify sends a notification of an extension (SEP-2133) to the client of the request, before the response: n is a
+// struct with //mcp:notification. It does nothing if the client has not declared the extension, after the response or a
+// cancellation, and where there is no response: in the handler of a notification and for a task. It blocks while the
+// client does not read, for as long as the transport allows. An error means that n cannot be encoded, or that the
+// connection is broken.
+func (c *Call) Notify(n interface{ MCPNotification() server.Notification }) error {
+	return c.impl().Notify(n.MCPNotification())
+}
+
 // TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which
 // other systems can tell a repetition. It is "" for a call that is no task. The context of a task ends when it is
 // cancelled or expires, when another process has taken it, and when the server closes. A middleware runs around the

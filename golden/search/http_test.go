@@ -71,6 +71,8 @@ func TestModernHTTP(t *testing.T) {
 	post(t, h, body, append(headers[:3:3], id+"/count"), 400, "-32020")
 	body, headers = modern(`"id":1,`, id+"/query", `{}`, `,"words":["pages"]`)
 	post(t, h, body, headers, 400, `"requiredCapabilities":{"extensions":{"com.example/search":{}}}`, "-32021")
+	body, headers = modern(`"id":1,`, id+"/query", `{"extensions":{"`+id+`":{"announce":true}}}`, `,"words":["pages"]`)
+	post(t, h, body, headers, 200, `"params":{"name":"start","of":2}`, `"params":{"name":"help","of":2}`, `"more":false`)
 	body, headers = modern(`"id":1,`, id+"/none", declares, ``)
 	post(t, h, body, headers, 404, "-32601")
 

@@ -116,6 +116,15 @@ func serveOpened(impl *SearchImpl, c *mcprt.Call, params []byte) (json.RawMessag
 	return mcprt.AsEmpty(impl.Index.Opened(c, in))
 }
 
+// MCPNotification makes a Found what mcp.Call.Notify sends.
+func (v Found) MCPNotification() mcprt.Notification {
+	return mcprt.Notification{
+		Extension: "com.example/search",
+		Method:    "notifications/com.example/search/found",
+		Params:    mcprt.EncodeSettings(encodeFound, &v),
+	}
+}
+
 // decodeQueryParams reads the arguments of com.example/search/query.
 func decodeQueryParams(d *wire.Decoder, v *QueryParams) {
 	v.Order = "name"
@@ -198,6 +207,16 @@ func encodeHit(e *wire.Encoder, v *Hit) {
 func encodeSize(e *wire.Encoder, v *Size) {
 	e.Object()
 	e.Name("pages").Int(int64(v.Pages))
+	e.EndObject()
+}
+
+// encodeFound writes a Found as JSON.
+func encodeFound(e *wire.Encoder, v *Found) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	if v.Of != 0 {
+		e.Name("of").Int(int64(v.Of))
+	}
 	e.EndObject()
 }
 

@@ -33,6 +33,17 @@ var Search = Settings{MaxHits: 10, Languages: []string{"en"}}
 type ClientSettings struct {
 	// MaxHits is the largest number of hits that the client shows.
 	MaxHits *int `json:"maxHits"`
+	// Announce asks for a notification for each hit, before the others are looked for.
+	Announce bool `json:"announce"`
+}
+
+// Found tells the client of a query of a hit.
+//
+//mcp:notification
+type Found struct {
+	Name string `json:"name"`
+	// Of is how many pages there are.
+	Of int `json:"of,omitempty"`
 }
 
 // Index has the pages to search.
@@ -104,6 +115,11 @@ func (x *Index) Query(
 			continue
 		}
 		out.Pages = append(out.Pages, Hit{page.Name, x.opened[page.Name]})
+		if own.Announce {
+			if err := call.Notify(Found{Name: page.Name, Of: len(x.pages)}); err != nil {
+				return Hits{}, err
+			}
+		}
 	}
 	if p.Order == ByOpening {
 		slices.SortStableFunc(out.Pages, func(a, b Hit) int { return b.Opened - a.Opened })

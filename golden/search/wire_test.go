@@ -68,6 +68,16 @@ func TestDeclared(t *testing.T) {
 		mcptest.WithLogs(protocol.LoggingLevelInfo), mcptest.Caller(editor))
 }
 
+// What clients get that have declared settings with it.
+func TestDeclaredSettings(t *testing.T) {
+	transcript.Run(t, "settings", newServer, func(c *mcptest.Client, rev protocol.Revision) {
+		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
+			c.Do(protocol.MethodServerDiscover, nil)
+		}
+		c.Do(id+"/query", json.RawMessage(`{"words":["pages"]}`))
+	}, mcptest.WithExtension(id, `{"maxHits":1,"announce":true}`))
+}
+
 // What clients get that have not.
 func TestUndeclared(t *testing.T) {
 	transcript.Run(t, "undeclared", newServer, play, mcptest.WithExtension("com.example/other", ""),

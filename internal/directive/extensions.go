@@ -24,6 +24,18 @@ type Method struct {
 	Bind
 }
 
+// Notification makes a struct the params of a notification of an extension, which mcp.Call.Notify sends to the client of
+// a request before the response. Clients that have not declared the extension do not get it.
+type Notification struct {
+	// Extension is the extension, by the name of its variable or by its id. It may be left out if the server has one
+	// extension.
+	Extension Ref `option:"extension" eg:"Locks"`
+	// Name is the method on the wire. The default is made from the id of the extension and the Go name:
+	// notifications/com.example/locks/released.
+	Name String `option:"name" eg:"notifications/com.example/locks/released"`
+	Bind
+}
+
 // Experimental declares an experimental capability of the server. The variable, a struct or a map, has its
 // settings; an empty struct means none.
 type Experimental struct {

@@ -61,6 +61,7 @@ var rows = []struct {
 	{Definition{Name: "type", Primary: true, On: OnFunc}, TypeOf{}},
 	{Definition{Name: "extension", Primary: true, On: OnVar}, Extension{}},
 	{Definition{Name: "method", Primary: true, On: callable}, Method{}},
+	{Definition{Name: "notification", Primary: true, On: OnStruct}, Notification{}},
 	{Definition{Name: "experimental", Primary: true, On: OnVar}, Experimental{}},
 	{Definition{Name: "var", Of: resources, On: callable | OnStruct, Repeat: true}, Var{}},
 	{Definition{Name: "arg", Of: []string{"tool", "prompt"}, On: callable, Repeat: true}, PromptArg{}},

@@ -14,6 +14,19 @@ type ServerExtension struct {
 	SettingsSchema string
 	// Methods are in the order of the source.
 	Methods []*ServerMethod
+	// Notifications are those that the server sends, in the order of the source.
+	Notifications []*ServerNotification
+}
+
+// ServerNotification is a notification of an extension that the server sends: a struct with its params.
+type ServerNotification struct {
+	Pos diag.Pos
+	// Name is the method on the wire, and Description the doc comment.
+	Name, Description string
+	Type              *GoType
+	// Encode writes the params; nil leaves that to encoding/json. Schema is their JSON schema.
+	Encode *Encoder
+	Schema string
 }
 
 // Settings is the variable with the settings of a capability.

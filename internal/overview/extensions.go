@@ -16,6 +16,9 @@ func writeExtensions(w io.Writer, srv *ir.Server, dir string) {
 		for _, m := range x.Methods {
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", wordOf(m), m.Name, methodExtras(m), sourceLine(m.Pos, dir))
 		}
+		for _, n := range x.Notifications {
+			fmt.Fprintf(w, "  notification\t%s\tsent\t%s\n", n.Name, sourceLine(n.Pos, dir))
+		}
 	}
 	for _, e := range srv.Experimental {
 		fmt.Fprintf(w, "  experimental\t%s\t\t%s\n", e.Name, sourceLine(e.Pos, dir))
@@ -44,6 +47,8 @@ type extensionSchemas struct {
 	Description string          `json:"description,omitempty"`
 	Settings    json.RawMessage `json:"settings,omitempty"`
 	Methods     []methodSchemas `json:"methods"`
+	// Sent are the notifications that the server sends.
+	Sent []methodSchemas `json:"sent,omitempty"`
 }
 
 // methodSchemas is a method of an extension.
@@ -82,6 +87,11 @@ func schemasOf(srv *ir.Server, x *ir.ServerExtension) extensionSchemas {
 		s.Methods = append(s.Methods, methodSchemas{
 			Name: m.Name, Description: flat(m.Description), Notification: m.Notification, Undeclared: m.Undeclared,
 			Params: json.RawMessage(m.ParamsSchema), Result: json.RawMessage(m.ResultSchema),
+		})
+	}
+	for _, n := range x.Notifications {
+		s.Sent = append(s.Sent, methodSchemas{
+			Name: n.Name, Description: flat(n.Description), Notification: true, Params: json.RawMessage(n.Schema),
 		})
 	}
 	return s

@@ -14,6 +14,9 @@ type Extension = server.Extension
 // Method is a request or a notification of an extension.
 type Method = server.Method
 
+// Notification is a notification of an extension that the server sends.
+type Notification = server.Notification
+
 // Experimental is an experimental capability.
 type Experimental = server.Experimental
 

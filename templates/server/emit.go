@@ -51,6 +51,7 @@ func emitPackage(f *serverFile) {
 		emitToolURIs(f, s)
 		emitToggles(f, s)
 		emitHandlers(f, s)
+		emitNotifications(f, s)
 	}
 	emitForms(f)
 	emitArgs(f)

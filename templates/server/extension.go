@@ -129,3 +129,28 @@ func emitMethod(f *serverFile, s *ir.Server, m *ir.ServerMethod) {
 		Params(jen.Qual("encoding/json", "RawMessage"), jen.Error()).
 		Block(body...)
 }
+
+// emitNotifications writes the methods that make structs notifications of extensions.
+//
+//	// MCPNotification makes a Released what mcp.Call.Notify sends.
+//	func (v Released) MCPNotification() mcprt.Notification {
+//		return mcprt.Notification{
+//			Extension: "com.example/locks",
+//			Method:    "notifications/com.example/locks/released",
+//			Params:    mcprt.EncodeSettings(encodeReleased, &v),
+//		}
+//	}
+func emitNotifications(f *serverFile, s *ir.Server) {
+	for _, x := range s.Extensions {
+		for _, n := range x.Notifications {
+			var m jenutil.Members
+			m.Text("Extension", x.ID)
+			m.Text("Method", n.Name)
+			m.Add("Params", settingsCode(&ir.Settings{Var: "v", Encode: n.Encode}))
+			f.note("MCPNotification makes a " + n.Type.Name + " what mcp.Call.Notify sends.")
+			f.Func().Params(jen.Id("v").Add(jenutil.GoType(n.Type))).Id("MCPNotification").Params().
+				Add(jenutil.RT("Notification")).
+				Block(jen.Return(jenutil.RT("Notification").Add(m.Lines(""))))
+		}
+	}
+}

@@ -49,6 +49,7 @@ func TestGrammarExamples(t *testing.T) {
 		{directive.OnVar, `//mcp:extension id=com.example/locks`},
 		{directive.OnMethod, `//mcp:method extension=Locks name=com.example/locks/acquire undeclared`},
 		{directive.OnVar, `//mcp:experimental name=com.example/preview`},
+		{directive.OnStruct, `//mcp:notification extension=Locks name=notifications/com.example/locks/released`},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {

@@ -24,10 +24,12 @@ type builder struct {
 	*feature.Context
 	// all are the extensions in the order of server.Extensions, with their declarations.
 	all []declared
-	// experimental are the declarations in the order of server.Experimental, and methods those of all methods.
-	experimental, methods []*load.Decl
-	// names are the methods that were found, in the order of methods.
+	// experimental are the declarations in the order of server.Experimental.
+	experimental []*load.Decl
+	// names are the methods that were found.
 	names []*ir.ServerMethod
+	// used are the names on the wire that were found, of methods and of notifications, with their declarations.
+	used map[string]*load.Decl
 }
 
 // declared is an extension and its variable.
@@ -37,13 +39,14 @@ type declared struct {
 }
 
 // New returns what builds the extensions of one server.
-func New(s *feature.Context) feature.Kind { return &builder{Context: s} }
+func New(s *feature.Context) feature.Kind { return &builder{Context: s, used: map[string]*load.Decl{}} }
 
 // Declare reads the extensions and the experimental capabilities, and then the methods.
 func (b *builder) Declare() {
 	source.EachSpec(b.Pkg, b.buildExtension)
 	source.EachSpec(b.Pkg, b.buildExperimental)
 	source.EachSpec(b.Pkg, b.buildMethod)
+	source.EachSpec(b.Pkg, b.buildNotification)
 }
 
 // Capabilities adds what the methods can do.

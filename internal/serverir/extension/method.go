@@ -20,11 +20,11 @@ import (
 
 // buildMethod turns one method directive into IR.
 func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
-	x := b.extensionOf(d, spec)
+	x := b.extensionOf(d, spec.Extension)
 	m := &ir.ServerMethod{
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.Callee(d), Description: source.Description(d.Doc, d.Name),
 		Notification: spec.Notification.V, Undeclared: spec.Undeclared.V,
-		Revisions: b.ProtoOf(d), Name: spec.Name.V,
+		Revisions: b.ProtoOf(d),
 	}
 	m.Description = b.Deprecated(d, m.Description)
 	if m.Callee.Kind == ir.CalleeFunc {
@@ -32,16 +32,13 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 	}
 	b.Misplaced(d, func(*directive.Directive) func(*diag.Diagnostic) { return nil })
 	if x != nil {
-		if m.Name == "" {
-			m.Name = methodOf(x.ID, d.Name, m.Notification)
-		}
-		b.methodName(m, x.ID, d, spec)
+		m.Name = b.methodName(d, spec.Name, x.ID, m.Notification)
 		x.Methods = append(x.Methods, m)
 	}
 	m.Serve = b.HandlerName("serve", d, func(name string) bool {
 		return slices.ContainsFunc(b.names, func(o *ir.ServerMethod) bool { return o.Serve == name })
 	})
-	b.names, b.methods = append(b.names, m), append(b.methods, d)
+	b.names = append(b.names, m)
 	if sig := source.Signature(d); sig != nil {
 		b.Guard(d, d.Name)
 		form := directive.MethodForm
@@ -57,53 +54,58 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 }
 
 // extensionOf returns the extension of a method; nil if there is none, which is reported.
-func (b *builder) extensionOf(d *load.Decl, spec *directive.Method) *ir.ServerExtension {
+func (b *builder) extensionOf(d *load.Decl, named directive.Ref) *ir.ServerExtension {
 	var known []string
 	for _, x := range b.all {
-		if ref := spec.Extension.V; ref == x.ID || ref == x.decl.Name {
+		if ref := named.V; ref == x.ID || ref == x.decl.Name {
 			return x.ServerExtension
 		}
 		known = append(known, x.decl.Name)
 	}
 	from, to := d.Primary.NamePos, d.Primary.NameEnd()
 	switch {
-	case spec.Extension.Set():
-		from, to = source.ValueOf(spec.Extension.Arg)
+	case named.Set():
+		from, to = source.ValueOf(named.Arg)
 		repair := report.Fix("write //mcp:extension id=com.example/" + b.Pkg.Name + " on a variable")
-		if near := directive.Nearest(spec.Extension.V, known); near != "" {
+		if near := directive.Nearest(named.V, known); near != "" {
 			repair = b.Replace(from, to, near)
 		}
-		b.Report("MCP501", from, to, fmt.Sprintf("`extension=%s` names no extension here", spec.Extension.V),
+		b.Report("MCP501", from, to, fmt.Sprintf("`extension=%s` names no extension here", named.V),
 			report.Hint("extensions: "+report.OrNone(known)), repair)
 	case len(b.all) == 1:
 		return b.all[0].ServerExtension
 	case len(b.all) == 0:
-		b.Report("MCP501", from, to, "the server has no extension that the method could belong to",
+		b.Report("MCP501", from, to, "the server has no extension that the "+d.Primary.Name+" could belong to",
 			report.Fix("write //mcp:extension id=com.example/"+b.Pkg.Name+" on a variable"))
 	default:
-		b.Report("MCP501", from, to, "the server has several extensions, and the method does not name its own",
+		b.Report("MCP501", from, to, "the server has several extensions, and the "+d.Primary.Name+" does not name its own",
 			report.Hint("extensions: "+report.OrNone(known)), report.Fix("extension="+known[0]))
 	}
 	return nil
 }
 
-// methodName checks the name of a method.
-func (b *builder) methodName(m *ir.ServerMethod, id string, d *load.Decl, spec *directive.Method) {
-	from, to := source.NameOf(d)
-	if spec.Name.Set() {
-		from, to = source.ValueOf(spec.Name.Arg)
+// methodName returns the name of a method, which is checked. set is the name in the directive, if there is one.
+func (b *builder) methodName(d *load.Decl, set directive.String, id string, notification bool) string {
+	standard := methodOf(id, d.Name, notification)
+	name, from, to := standard, token.NoPos, token.NoPos
+	if set.Set() {
+		name = set.V
+		from, to = source.ValueOf(set.Arg)
+		if why := badMethod(name, notification); why != "" {
+			b.Report("MCP621", from, to, why, report.Fix("name="+standard))
+			return name
+		}
+	} else {
+		from, to = source.NameOf(d)
 	}
-	if why := badMethod(m.Name, m.Notification); why != "" && spec.Name.Set() {
-		b.Report("MCP621", from, to, why, report.Fix("name="+methodOf(id, d.Name, m.Notification)))
-		return
+	if first := b.used[name]; first != nil {
+		ofrom, oto := source.NameOf(first)
+		b.Report("MCP207", from, to, fmt.Sprintf("method `%s` is already declared by `%s`", name, first.Name),
+			b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
+		return name
 	}
-	i := slices.IndexFunc(b.names, func(o *ir.ServerMethod) bool { return o.Name == m.Name })
-	if i < 0 {
-		return
-	}
-	ofrom, oto := source.NameOf(b.methods[i])
-	b.Report("MCP207", from, to, fmt.Sprintf("method `%s` is already declared by `%s`", m.Name, b.methods[i].Name),
-		b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
+	b.used[name] = d
+	return name
 }
 
 // params reads the parameters after the context.

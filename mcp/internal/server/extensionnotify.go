@@ -1,0 +1,36 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Notification is a notification of an extension that the server sends.
+type Notification struct {
+	// Extension is the id of the extension, and Method the method on the wire.
+	Extension, Method string
+	// Params returns the params, a JSON object.
+	Params func() (json.RawMessage, error)
+}
+
+// Notify sends a notification of an extension to the client of the request, before the response. It does nothing if the
+// client has not declared the extension, or the server, after the response or a cancellation, and where there is no
+// response: in a notification, a run of a task, and a watch function. The error is that of encoding. Notify blocks while
+// the client does not read, for as long as the transport allows.
+func (c *Call) Notify(n Notification) error {
+	if declared, err := (Client{c}).Extension(n.Extension, nil); err != nil || !declared || c.live() != nil {
+		return err
+	}
+	params, err := settingsOf(n.Params)
+	if err != nil {
+		return errors.Join(errors.New("mcp: params of "+n.Method), err)
+	}
+	b := append(wire.AppendNotification(nil, n.Method), params...)
+	if err := c.notify(append(b, '}')); err != nil && !errors.Is(err, engine.ErrEnded) {
+		return err
+	}
+	return nil
+}
