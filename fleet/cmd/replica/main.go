@@ -29,6 +29,7 @@ func main() {
 	flag.BoolVar(&f.noBus, "no-bus", false, "have no bus, as a replica that hears of no other one, and do not share sessions")
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
+	flag.DurationVar(&f.grace, "grace", 0, "how long requests and tasks may go on after the process was asked to stop")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
 	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
@@ -48,6 +49,7 @@ type flags struct {
 	own   bool
 	noBus bool
 	clock time.Duration
+	grace time.Duration
 	page  int
 }
 
@@ -65,7 +67,7 @@ func run(f flags, command *mcphttp.Command) error {
 	if !f.own {
 		command.Options.SessionStore = with.sessions
 	}
-	inner := mcp.Options{PageSize: f.page, Keys: keys()}
+	inner := mcp.Options{PageSize: f.page, Keys: keys(), Grace: f.grace}
 	outer := inner // the server of the clients, which has the bus and the tasks
 	outer.Bus = with.bus
 	outer.Tasks = task.Options{Store: with.tasks, MaxPerPrincipal: 9_000, MaxTotal: 9_000, MaxRunning: 256}

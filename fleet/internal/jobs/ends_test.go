@@ -1,0 +1,125 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/internal/client"
+	"github.com/mcpgen/mcpgen/fleet/serve"
+)
+
+// long is how long jobs take whose processes end meanwhile; in so many steps.
+func long() (millis, steps int) {
+	if *unhurried {
+		return 50_000, 50
+	}
+	return 8_000, 16
+}
+
+// atStep waits until a job has saved some steps, so that a later run has something to leave out.
+func atStep(millis, steps int) { time.Sleep(time.Duration(millis/steps) * time.Millisecond * 7 / 2) }
+
+// taken checks that another process has gone on with a job, and not from its start. It returns when that began.
+func (r *replicas) taken(key string, first serve.JobRun) {
+	r.t.Helper()
+	got := r.runs(key, 2)
+	if got[0] != first || got[1].PID == first.PID || got[1].Step < 2 {
+		r.t.Errorf("%s: runs %+v", key, got)
+	}
+}
+
+// kill kills a replica whose handlers work. What must not run twice is interrupted, and another one goes on with the
+// rest, which open listens and later requests learn.
+func kill(r *replicas) {
+	a, b, c := r.conn(0), r.conn(1), r.conn(2)
+	millis, steps := long()
+	again := r.create(a, client.Job{Tool: "job", Key: "goes on", Millis: millis, Steps: steps})
+	once := r.create(a, client.Job{Tool: "job_once", Key: "is interrupted", Millis: millis, Steps: steps})
+	first := r.runs("goes on", 1)[0]
+	r.runs("is interrupted", 1)
+	listen := r.listen(c, again, once)
+	atStep(millis, steps)
+	r.Replicas[0].Kill()
+	begun := time.Now()
+	if got := listen.until(once, "failed"); got.Text != "interrupted" {
+		r.t.Errorf("%+v", got)
+	}
+	r.t.Logf("interrupted %v after the kill", time.Since(begun).Round(time.Millisecond))
+	r.taken("goes on", first)
+	r.t.Logf("taken over %v after the kill", time.Since(begun).Round(time.Millisecond))
+	if got := r.becomes(b, again, "completed"); got.Text != "done goes on" {
+		r.t.Errorf("%+v", got)
+	}
+	listen.until(again, "completed")
+	if got := r.known(b, once); got.Status != "failed" || got.Text != "interrupted" {
+		r.t.Errorf("%+v", got)
+	}
+	if got := r.runs("is interrupted", 1); len(got) != 1 {
+		r.t.Errorf("a task that must not run twice has begun %d times", len(got))
+	}
+	if err := r.Replicas[0].Start(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// rolling replaces all replicas, one after the other, while clients of both revisions create tasks through the balancer.
+func rolling(r *replicas) {
+	millis, steps := long()
+	again := r.create(r.conn(0), client.Job{Tool: "job", Key: "moves", Millis: millis, Steps: steps})
+	once := r.create(r.conn(0), client.Job{Tool: "job_once", Key: "ends with its process", Millis: 60_000})
+	first := r.runs("moves", 1)[0]
+	r.runs("ends with its process", 1)
+	ctx, stop := context.WithCancel(r.t.Context())
+	made := make(chan map[string]string)
+	go func() { made <- r.createAll(ctx) }()
+	atStep(millis, steps)
+	for i, rep := range r.Replicas {
+		rep.Stop(15 * time.Second)
+		if i == 0 {
+			begun := time.Now()
+			r.taken("moves", first)
+			r.t.Logf("taken over %v after the end of the process", time.Since(begun).Round(time.Millisecond))
+		}
+		if err := rep.Start(r.t.Context()); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := rep.AwaitReady(r.t.Context(), patience); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	stop()
+	all := <-made
+	if len(all) < 10 {
+		r.t.Errorf("only %d tasks", len(all))
+	}
+	all[again] = "moves"
+	for id, key := range all {
+		if got := r.becomes(r.conn(1), id, "completed"); got.Text != "done "+key {
+			r.t.Errorf("%+v, want that of %s", got, key)
+		}
+	}
+	if got := r.becomes(r.conn(2), once, "failed"); got.Text != "interrupted" {
+		r.t.Errorf("%+v", got)
+	}
+	r.t.Logf("%d tasks", len(all))
+}
+
+// createAll creates short tasks through the balancer, and returns the keys of those that were confirmed, by their ids.
+func (r *replicas) createAll(ctx context.Context) map[string]string {
+	all := map[string]string{}
+	c := client.NewTaskConn(r.URL(), client.Modern, r.seen)
+	for n := 0; ctx.Err() == nil; n++ {
+		key := fmt.Sprint("meanwhile ", n)
+		id, err := c.Create(ctx, client.Job{Tool: "job", Key: key, Millis: 400})
+		if err == nil {
+			all[id] = key
+		}
+		if _, refused := errors.AsType[*client.RPCError](err); refused {
+			r.t.Logf("%s: %v", key, err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return all
+}
