@@ -117,6 +117,7 @@ func (b *builder) settings(d *load.Decl) (s ir.Settings, schema string) {
 		return s, ""
 	}
 	b.HiddenFunc(d.Name)
+	b.HiddenFuncBy(d.Name, "impl")
 	t := d.Obj.Type()
 	from, to := source.NameOf(d)
 	_, isMap := t.Underlying().(*types.Map)

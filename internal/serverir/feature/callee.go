@@ -34,6 +34,7 @@ func (b *Context) Callee(d *load.Decl) ir.Callee {
 		b.HiddenFunc(d.Name)
 	}
 	if (c.Kind == ir.CalleeVar || c.Kind == ir.CalleeConst) && d.Obj != nil {
+		b.HiddenFuncBy(d.Name, "impl") // of the function that makes the Features
 		c.Type = b.GoType(d.Obj.Type())
 	}
 	return c

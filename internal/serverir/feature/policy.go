@@ -35,6 +35,7 @@ func (b *Context) policy(s *variable.Set, a *directive.Access) (ir.Policy, bool)
 	}
 	if recv == nil {
 		b.HiddenFunc(fn.Name())
+		b.HiddenFuncBy(fn.Name(), "impl")
 	}
 	p := ir.Policy{Callee: ir.Callee{Kind: ir.CalleeFunc, Name: fn.Name(), Decl: fn.Name()}}
 	if recv != nil {

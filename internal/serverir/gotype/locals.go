@@ -27,7 +27,7 @@ func (b *Scope) HiddenType(t types.Type) {
 	}
 }
 
-// HiddenFuncBy is HiddenFunc for a function that is called where a variable has a further name.
+// HiddenFuncBy is HiddenFunc for code where one more variable has a name.
 func (b *Scope) HiddenFuncBy(name, local string) {
 	if name == local {
 		b.hide(name)
