@@ -12,7 +12,8 @@ import (
 // notification that follows.
 func (c *Conn) Open(ctx context.Context) (id string, err error) {
 	header, err := c.call(ctx, "", "initialize", object{
-		"protocolVersion": c.Revision, "capabilities": c.capabilities(), "clientInfo": object{"name": "fleet", "version": "1"},
+		"protocolVersion": c.Revision, "capabilities": c.capabilities(),
+		"clientInfo": object{"name": "fleet", "version": "1"},
 	}, nil)
 	if err != nil {
 		return "", err

@@ -45,8 +45,8 @@ func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
 }
 
 // Skewed are changes that let the clock of the runtime be off by as much as FLEET_CLOCK says, where it writes times
-// that other replicas read: in sealed ids of sessions, their records and cursors. What only measures intervals stays
-// as it is.
+// that other replicas read: in sealed ids of sessions, their records and cursors, and in leases of tasks by a fifteenth
+// of it, because these need clocks that are within seconds of each other. What only measures intervals stays as it is.
 func Skewed() []Change {
 	const (
 		now   = "time.Now()"
@@ -60,6 +60,12 @@ func Skewed() []Change {
 		{"mcp/internal/paging/cursor.go", now, "fleetNow()"},
 		{"mcp/internal/paging/cursor.go", since, "fleetNow().Sub("},
 		{"mcp/internal/paging/fleetnow.go", "", "package paging\n" + fleetNow},
+		{"mcp/internal/taskrun/loop.go", "Record\n\t\tnow := " + now, "Record\n\t\tnow := fleetLeaseNow()"},
+		{"mcp/internal/taskrun/run.go", "now := " + now + "\n\t\tuntil =", "now := fleetLeaseNow()\n\t\tuntil ="},
+		{"mcp/internal/taskrun/run.go", "time.Until(until) - lapse", "until.Sub(fleetLeaseNow()) - lapse"},
+		{"mcp/internal/taskrun/run.go", "time.Until(until)-lapse", "until.Sub(fleetLeaseNow())-lapse"},
+		{"mcp/internal/taskrun/fleetnow.go", "", "package taskrun\n" + fleetNow +
+			"\nfunc fleetLeaseNow() time.Time { return time.Now().Add(fleetOff / 15) }\n"},
 	}
 }
 

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -64,7 +63,7 @@ func kill(r *replicas) {
 	}
 }
 
-// rolling replaces all replicas, one after the other, while clients of both revisions create tasks through the balancer.
+// rolling replaces all replicas, one after the other, while clients of both revisions make tasks through the balancer.
 func rolling(r *replicas) {
 	millis, steps := long()
 	again := r.create(r.conn(0), client.Job{Tool: "job", Key: "moves", Millis: millis, Steps: steps})
@@ -76,11 +75,19 @@ func rolling(r *replicas) {
 	go func() { made <- r.createAll(ctx) }()
 	atStep(millis, steps)
 	for i, rep := range r.Replicas {
-		rep.Stop(15 * time.Second)
+		begun := time.Now()
 		if i == 0 {
-			begun := time.Now()
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				rep.Stop(15 * time.Second)
+				r.t.Logf("the process ends %v after it was asked to", time.Since(begun).Round(time.Millisecond))
+			}()
 			r.taken("moves", first)
-			r.t.Logf("taken over %v after the end of the process", time.Since(begun).Round(time.Millisecond))
+			r.t.Logf("taken over %v after its process was asked to end", time.Since(begun).Round(time.Millisecond))
+			<-ended
+		} else {
+			rep.Stop(15 * time.Second)
 		}
 		if err := rep.Start(r.t.Context()); err != nil {
 			r.t.Fatal(err)
@@ -106,18 +113,18 @@ func rolling(r *replicas) {
 	r.t.Logf("%d tasks", len(all))
 }
 
-// createAll creates short tasks through the balancer, and returns the keys of those that were confirmed, by their ids.
+// createAll makes short tasks through the balancer, and returns the keys of those that were confirmed, by their ids.
 func (r *replicas) createAll(ctx context.Context) map[string]string {
 	all := map[string]string{}
-	c := client.NewTaskConn(r.URL(), client.Modern, r.seen)
+	modern, older := client.NewTaskConn(r.URL(), client.Modern, r.seen), r.session("")[0].At(r.URL())
 	for n := 0; ctx.Err() == nil; n++ {
 		key := fmt.Sprint("meanwhile ", n)
+		c := []*client.TaskConn{modern, older}[n%2]
 		id, err := c.Create(ctx, client.Job{Tool: "job", Key: key, Millis: 400})
 		if err == nil {
 			all[id] = key
-		}
-		if _, refused := errors.AsType[*client.RPCError](err); refused {
-			r.t.Logf("%s: %v", key, err)
+		} else if ctx.Err() == nil {
+			r.t.Logf("%s, %s: %v", key, c.Revision, err)
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
