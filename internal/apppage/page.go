@@ -12,8 +12,9 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
@@ -34,8 +35,8 @@ type Remote struct {
 	Line int
 	// Origin is the scheme, host and port.
 	Origin string
-	// Frame says that it is displayed in a frame.
-	Frame bool
+	// Frame says that it is displayed in a frame, and Base that relative addresses begin there.
+	Frame, Base bool
 }
 
 // Page is what is known of a page.
@@ -43,7 +44,9 @@ type Page struct {
 	// HTML is the document, with what it refers to.
 	HTML     string
 	Problems []Problem
-	Remotes  []Remote
+	// Advice is about what hosts block, while they display the rest.
+	Advice  []Problem
+	Remotes []Remote
 }
 
 // Assemble reads the document Index in a directory of files, with what it refers to there.
@@ -62,42 +65,57 @@ func Assemble(files fs.FS, dir string) (string, error) {
 
 // Read reads a document. What it refers to is looked for in a directory of files; nil means that there are no others.
 func Read(text string, files fs.FS, dir string) *Page {
-	r := &reader{patterns: newPatterns(), page: text, files: files, dir: dir}
-	tags, wrong := scan(text)
-	if wrong != "" {
-		r.problem(len(text), wrong, "close it")
-	}
-	if !isDocument(text) {
+	text = strings.TrimPrefix(text, bom)
+	r := &reader{page: text, files: files, dir: path.Clean(dir), base: path.Clean(dir)}
+	if !utf8.ValidString(text) {
+		r.problem(0, "the page is not in UTF-8", "save it in UTF-8")
+	} else if !isDocument(text) {
 		r.problem(0, "the page is no HTML5 document: it does not begin with <!doctype html>", "<!doctype html>")
 	}
-	for i := range tags {
-		r.tag(&tags[i])
+	s := scan(text)
+	if s.wrong != "" {
+		r.problem(s.wrongAt, s.wrong, "close it")
 	}
-	return &Page{HTML: r.assembled(tags), Problems: r.problems, Remotes: r.remotes}
+	for i := range s.tags {
+		if t := &s.tags[i]; t.name == "base" && !t.foreign && r.setBase(t) {
+			break
+		}
+	}
+	for i := range s.tags {
+		r.tag(&s.tags[i])
+	}
+	return &Page{HTML: r.assembled(s.tags), Problems: r.problems, Advice: r.advice, Remotes: r.remotes}
 }
+
+// bom may stand before a text in a file. In the middle of a document it would be a part of it.
+const bom = "\ufeff"
 
 // isDocument reports whether a page begins with the document type of HTML5, behind comments.
 func isDocument(text string) bool {
-	text = strings.TrimLeft(strings.TrimPrefix(text, "\ufeff"), " \t\r\n\f")
+	text = strings.TrimLeft(text, " \t\r\n\f")
 	for strings.HasPrefix(text, "<!--") {
-		_, rest, _ := strings.Cut(text, "-->")
-		text = strings.TrimLeft(rest, " \t\r\n\f")
+		end := new(scanner{page: text}).comment(0)
+		text = strings.TrimLeft(text[end:], " \t\r\n\f")
 	}
 	const doctype = "<!doctype html"
-	return len(text) > len(doctype) && strings.EqualFold(text[:len(doctype)], doctype) &&
+	return hasFold(text, doctype) && len(text) > len(doctype) &&
 		(text[len(doctype)] == '>' || isSpace(text[len(doctype)]))
 }
 
 // reader reads one page.
 type reader struct {
-	patterns
-	page     string
-	files    fs.FS
-	dir      string
-	edits    []edit // in the order of the page
-	deferred string // scripts that run when the document is there
-	problems []Problem
-	remotes  []Remote
+	page  string
+	files fs.FS
+	dir   string
+	// base is the directory to which the addresses of the page are relative, and remote the origin if that is on another
+	// host.
+	base, remote string
+	mapped       map[string]string // what import maps name
+	edits        []edit
+	deferred     string // scripts that run when the document is there
+	problems     []Problem
+	advice       []Problem
+	remotes      []Remote
 }
 
 // edit puts a text in the place of a part of the page.
@@ -106,10 +124,16 @@ type edit struct {
 	text     string
 }
 
+func (r *reader) edit(from, to int, text string) { r.edits = append(r.edits, edit{from, to, text}) }
+
 func (r *reader) line(at int) int { return 1 + strings.Count(r.page[:at], "\n") }
 
 func (r *reader) problem(at int, message, fix string) {
 	r.problems = append(r.problems, Problem{Line: r.line(at), Message: message, Fix: fix})
+}
+
+func (r *reader) advise(at int, message, fix string) {
+	r.advice = append(r.advice, Problem{Line: r.line(at), Message: message, Fix: fix})
 }
 
 // assembled is the page with all edits.
@@ -121,12 +145,9 @@ func (r *reader) assembled(tags []tag) string {
 				end = t.from
 			}
 		}
-		i := len(r.edits)
-		for i > 0 && r.edits[i-1].from > end {
-			i--
-		}
-		r.edits = append(r.edits[:i:i], append([]edit{{end, end, r.deferred}}, r.edits[i:]...)...)
+		r.edit(end, end, r.deferred)
 	}
+	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.from - b.from })
 	var b strings.Builder
 	at := 0
 	for _, e := range r.edits {
@@ -138,62 +159,79 @@ func (r *reader) assembled(tags []tag) string {
 	return b.String()
 }
 
-// sources are the attributes with the addresses of files, by element.
-var sources = map[string][]string{
-	"img": {"src"}, "source": {"src"}, "audio": {"src"}, "video": {"src", "poster"}, "track": {"src"}, "input": {"src"},
-	"iframe": {"src"}, "embed": {"src"}, "object": {"data"},
+// setBase notes where the addresses of the page are relative to. It is false for an element that says nothing of it.
+func (r *reader) setBase(t *tag) bool {
+	href, has := t.get("href")
+	if !has {
+		return false
+	}
+	if !r.local(t.from, r.dir, href.value, false) {
+		if n := len(r.remotes); n > 0 {
+			r.remotes[n-1].Base = true
+			r.remote = r.remotes[n-1].Origin
+		}
+		return true
+	}
+	dir, _ := path.Split(strings.TrimSpace(href.value))
+	if rest, rooted := strings.CutPrefix(dir, "/"); rooted {
+		r.base = path.Join(r.dir, rest)
+	} else {
+		r.base = path.Join(r.base, dir)
+	}
+	return true
 }
 
-func (r *reader) tag(t *tag) {
-	switch t.name {
-	case "script":
-		r.script(t)
-		return
-	case "style":
-		r.edits = append(r.edits, edit{t.to, t.bodyTo, r.css(t.from, r.page[t.to:t.bodyTo], r.dir)})
-		return
-	case "link":
-		r.link(t)
-		return
+// schemeOf is the scheme of an address, in lower case; "" for a relative one.
+func schemeOf(address string) string {
+	scheme, _, found := strings.Cut(address, ":")
+	if !found || scheme == "" || !isLetter(scheme[0]) || strings.ContainsFunc(scheme, func(c rune) bool {
+		return c >= utf8.RuneSelf || !isLetter(byte(c)) && (c < '0' || '9' < c) && c != '+' && c != '-' && c != '.'
+	}) {
+		return ""
 	}
-	if set, has := t.get("srcset"); has && set.value != "" {
-		r.problem(t.from, "`srcset` names several files", "src= with one of them")
-	}
-	for _, name := range sources[t.name] {
-		a, has := t.get(name)
-		if !has || !r.local(t.from, a.value, t.name == "iframe") {
-			continue
-		}
-		if t.name == "iframe" || t.name == "embed" || t.name == "object" {
-			r.problem(t.from, fmt.Sprintf("`%s` cannot display the file %s: an app is one document", t.name, a.value),
-				"put its content into the page")
-		} else if data, ok := r.dataURL(t.from, r.dir, a.value); ok {
-			r.edits = append(r.edits, edit{a.from, a.to, name + `="` + data + `"`})
-		}
-	}
+	return strings.ToLower(scheme)
 }
 
-// local reports whether an address is that of a file beside the page. Those of other hosts are noted.
-func (r *reader) local(at int, address string, frame bool) bool {
+// cleanURL is an address as browsers read it: without spaces around it, and without line ends and tabs.
+func cleanURL(s string) string {
+	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(strings.TrimSpace(s))
+}
+
+// local reports whether an address is that of a file beside the page, in a directory. Those of other hosts are noted.
+func (r *reader) local(at int, dir, address string, frame bool) bool {
+	address = cleanURL(address)
 	if strings.HasPrefix(address, "//") {
 		address = "https:" + address
 	}
-	scheme, rest, absolute := strings.Cut(address, ":")
-	if absolute && !strings.ContainsAny(scheme, "/?#") {
-		if host, ok := strings.CutPrefix(rest, "//"); ok {
-			host, _, _ = strings.Cut(host, "/")
-			host, _, _ = strings.Cut(host, "?")
-			host, _, _ = strings.Cut(host, "#")
-			r.remotes = append(r.remotes,
-				Remote{Line: r.line(at), Origin: strings.ToLower(scheme + "://" + host), Frame: frame})
+	scheme := schemeOf(address)
+	switch {
+	case scheme == "file":
+		r.problem(at, fmt.Sprintf("%s is a file of this computer", address), "embed it beside the page")
+		return false
+	case scheme != "":
+		if host, ok := strings.CutPrefix(address[len(scheme)+1:], "//"); ok {
+			if end := strings.IndexAny(host, `/\?#`); end >= 0 {
+				host = host[:end]
+			}
+			if scheme == "https" {
+				host = strings.TrimSuffix(host, ":443")
+			}
+			r.remotes = append(r.remotes, Remote{Line: r.line(at), Origin: scheme + "://" + strings.ToLower(host), Frame: frame})
 		}
 		return false
+	case address == "" || address[0] == '#':
+		return false
+	case r.remote != "" && dir == r.base:
+		r.remotes = append(r.remotes, Remote{Line: r.line(at), Origin: r.remote, Frame: frame})
+		return false
 	}
-	return address != "" && address[0] != '#'
+	return true
 }
 
-// read returns a file that the page refers to from a directory.
+// read returns a file that the page refers to from a directory. An address that begins with a slash is relative to the
+// directory of the page, which bundlers take for the root of a host.
 func (r *reader) read(at int, dir, address string) (name, text string, ok bool) {
+	address = cleanURL(address)
 	name, _, _ = strings.Cut(address, "#")
 	name, _, _ = strings.Cut(name, "?")
 	if plain, err := url.PathUnescape(name); err == nil {
@@ -204,20 +242,38 @@ func (r *reader) read(at int, dir, address string) (name, text string, ok bool) 
 			"embed the directory in an embed.FS")
 		return name, "", false
 	}
-	name = path.Join(dir, name)
-	if strings.HasPrefix(address, "/") || r.dir != "." && r.dir != "" && !strings.HasPrefix(name, r.dir+"/") {
+	if rest, rooted := strings.CutPrefix(name, "/"); rooted {
+		name = path.Join(r.dir, rest)
+	} else {
+		name = path.Join(dir, name)
+	}
+	if name == ".." || strings.HasPrefix(name, "../") || r.dir != "." && !strings.HasPrefix(name, r.dir+"/") {
 		r.problem(at, fmt.Sprintf("%s is not below the directory of the page", address), "move the file there")
 		return name, "", false
 	}
 	b, err := fs.ReadFile(r.files, name)
 	if err != nil {
-		r.problem(at, fmt.Sprintf("the page refers to the file %s, which is not embedded", address), "embed it")
+		fix := "embed it"
+		if base := path.Base(name); base[0] == '_' || base[0] == '.' {
+			fix = "//go:embed all:" + path.Base(r.dir) + ", for names that begin with _ or ."
+		}
+		r.problem(at, fmt.Sprintf("the page refers to the file %s, which is not embedded", address), fix)
 		return name, "", false
 	}
 	return name, string(b), true
 }
 
-// dataURL is a file as an address.
+// text is read for a script or a style sheet.
+func (r *reader) text(at int, dir, address string) (name, text string, ok bool) {
+	name, text, ok = r.read(at, dir, address)
+	if ok && !utf8.ValidString(text) {
+		r.problem(at, fmt.Sprintf("the file %s is not in UTF-8", address), "save it in UTF-8")
+		return name, "", false
+	}
+	return name, strings.TrimPrefix(text, bom), ok
+}
+
+// dataURL is a file as an address, with the part of it that an address names.
 func (r *reader) dataURL(at int, dir, address string) (string, bool) {
 	name, text, ok := r.read(at, dir, address)
 	if !ok {
@@ -227,103 +283,10 @@ func (r *reader) dataURL(at int, dir, address string) (string, bool) {
 	if kind == "" {
 		kind = "application/octet-stream"
 	}
-	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString([]byte(text)), true
-}
-
-// patterns find parts of scripts and style sheets. They are compiled for each page, so that programs without apps do
-// not contain them.
-type patterns struct {
-	// imports finds modules that a script imports from files.
-	imports *regexp.Regexp
-	// endScript finds what would end a script, or change how it is read, within its text, and endStyle the same.
-	endScript, endStyle *regexp.Regexp
-	cssURL, cssImport   *regexp.Regexp
-}
-
-func newPatterns() patterns {
-	return patterns{
-		imports:   regexp.MustCompile(`(?:^|[\s;}])(?:import|export)\b[^;"'()]*["'](\.{0,2}/[^"']*)["']`),
-		endScript: regexp.MustCompile(`(?i)<(/script|!--)`),
-		endStyle:  regexp.MustCompile(`(?i)</(style)`),
-		cssURL:    regexp.MustCompile(`url\(\s*("[^"]*"|'[^']*'|[^"')\s]*)\s*\)`),
-		cssImport: regexp.MustCompile(`@import\s+(?:url\(\s*)?["']?([^"')\s;]+)`),
+	data := "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString([]byte(text))
+	_, part, _ := strings.Cut(cleanURL(address), "#")
+	if part == "" || strings.ContainsAny(part, " \"'()<>\\") {
+		return data, true
 	}
-}
-
-func (r *reader) script(t *tag) {
-	src, has := t.get("src")
-	kind, _ := t.get("type")
-	body := r.page[t.to:t.bodyTo]
-	local := has && r.local(t.from, src.value, false)
-	if local {
-		_, text, ok := r.read(t.from, r.dir, src.value)
-		if !ok {
-			return
-		}
-		body = text
-	}
-	if m := r.imports.FindStringSubmatch(body); m != nil && kind.value == "module" {
-		r.problem(t.from, fmt.Sprintf("the script imports %s: an app is one document, without modules in files", m[1]),
-			"put the modules into one file with a bundler")
-	}
-	if !local {
-		return
-	}
-	body = r.endScript.ReplaceAllString(body, `<\$1`)
-	start, waits := "<script", false
-	for _, a := range t.attrs {
-		switch a.name {
-		case "src", "integrity", "crossorigin":
-		case "defer", "async":
-			waits = waits || kind.value != "module"
-		default:
-			start += " " + r.page[a.from:a.to]
-		}
-	}
-	if waits {
-		r.deferred += start + ">" + body + "</script>\n"
-		r.edits = append(r.edits, edit{t.from, t.bodyTo, "<script>"})
-		return
-	}
-	r.edits = append(r.edits, edit{t.from, t.bodyTo, start + ">" + body})
-}
-
-func (r *reader) link(t *tag) {
-	rel, _ := t.get("rel")
-	href, has := t.get("href")
-	isStyle := strings.Contains(" "+strings.ToLower(rel.value)+" ", " stylesheet ")
-	if !has || !isStyle || !r.local(t.from, href.value, false) {
-		return
-	}
-	name, text, ok := r.read(t.from, r.dir, href.value)
-	if !ok {
-		return
-	}
-	start := "<style"
-	if media, has := t.get("media"); has {
-		start += " " + r.page[media.from:media.to]
-	}
-	r.edits = append(r.edits, edit{t.from, t.to, start + ">" + r.css(t.from, text, path.Dir(name)) + "</style>"})
-}
-
-// css is a style sheet with the files that it refers to from a directory.
-func (r *reader) css(at int, text, dir string) string {
-	for _, m := range r.cssImport.FindAllStringSubmatch(text, -1) {
-		if r.local(at, m[1], false) {
-			r.problem(at, fmt.Sprintf("a style sheet imports %s", m[1]), "refer to it with a link element of the page")
-			return text
-		}
-	}
-	text = r.cssURL.ReplaceAllStringFunc(text, func(whole string) string {
-		address := strings.Trim(r.cssURL.FindStringSubmatch(whole)[1], `"'`)
-		if !r.local(at, address, false) {
-			return whole
-		}
-		data, ok := r.dataURL(at, dir, address)
-		if !ok {
-			return whole
-		}
-		return `url("` + data + `")`
-	})
-	return r.endStyle.ReplaceAllString(text, `<\/$1`)
+	return data + "#" + part, true
 }

@@ -28,7 +28,7 @@ func TestAssemble(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"<script>document.write(\"<\\/script>\")</script>\n</body>", "<script type=\"module\">let a = 1</script>",
+		"<script>document.write(\"\\x3C/script>\")</script>\n</body>", "<script type=\"module\">let a = 1</script>",
 		`<style media='screen, "x"'>i { background: url("data:image/png;base64,UE5H") }</style>`,
 		`<style>b { background: url("data:image/png;base64,UE5H") }</style>`,
 		`<img src="data:image/png;base64,UE5H" alt="x">`, `<a href="other.html">`, `<script></script>`,
@@ -56,10 +56,10 @@ func TestProblems(t *testing.T) {
 		"<!doctype html><p class=\"": "1: a tag is not closed",
 		"<!doctype html><script src=x.js></script>":                   "1: the page refers to the file x.js, which is not embedded",
 		"<!doctype html><script src=../s.js></script>":                "1: ../s.js is not below the directory of the page",
-		"<!doctype html><script src=/x.js></script>":                  "1: /x.js is not below the directory of the page",
+		"<!doctype html><script src=/x.js></script>":                  "1: the page refers to the file /x.js, which is not embedded",
 		"<!doctype html>\n<link rel=stylesheet href=a.css>":           "2: a style sheet imports b.css",
 		"<!doctype html><iframe src=x.html></iframe>":                 "1: `iframe` cannot display the file x.html: an app is one document",
-		"<!doctype html><img srcset='a.png 2x'>":                      "1: `srcset` names several files",
+		"<!doctype html><img srcset='a.png 2x'>":                      "1: the page refers to the file a.png, which is not embedded",
 		"<!doctype html><script type=module>import './m.js'</script>": "1: the script imports ./m.js: an app is one document, without modules in files",
 	} {
 		p := Read(page, files, "app")
@@ -78,11 +78,23 @@ func TestProblems(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add("<!doctype html><script src=a.js defer></script></body>")
-	f.Add("<style>a{b:url(x)}</style><img src='")
-	files := fstest.MapFS{"a.js": {Data: []byte("1")}, "x": {Data: []byte("2")}}
+	f.Add("<!doctype html><style>a{b:url(x)}</style><img src='x'><p style=\"c:url('x')\">")
+	f.Add("<!doctype html><svg><style><![CDATA[a{b:url(x)}]]></style><title/><image href=x /></svg>" +
+		"<link rel=stylesheet href=c>")
+	f.Add("<!doctype html><base href=/><img srcset='x 1x, x 2x,,x'>" +
+		"<script type=module>import'./m';`${import('./d')}`</script>")
+	f.Add("<!doctype html><!--><script type=importmap>{\"imports\":{\"a/\":\"./b/\"}}</script>")
+	files := fstest.MapFS{"a.js": {Data: []byte("1</script")}, "x": {Data: []byte("2")}, "c": {Data: []byte("@import 'x'")}}
 	f.Fuzz(func(t *testing.T, page string) {
-		if p := Read(page, files, "."); len(p.HTML) == 0 && len(page) > 0 && len(p.Problems) == 0 {
+		p := Read(page, files, ".")
+		if len(p.HTML) == 0 && len(page) > len(bom) && len(p.Problems) == 0 {
 			t.Error("a page is lost without a word")
+		}
+		if len(p.Problems) > 0 {
+			return
+		}
+		if again := Read(p.HTML, nil, ""); len(again.Problems) > 0 {
+			t.Errorf("the assembled page %q is none: %v", p.HTML, again.Problems)
 		}
 	})
 }

@@ -1,6 +1,10 @@
 package apppage
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
 // tag is one start tag, or the end tag of an element whose name begins with a slash.
 type tag struct {
@@ -9,10 +13,11 @@ type tag struct {
 	attrs    []attr
 	// bodyTo is where the text of a script or style ends, which begins at to; 0 for other elements.
 	bodyTo int
+	// foreign says that the element belongs to an image or a formula, whose rules are those of XML.
+	foreign bool
 }
 
-// attr is an attribute; from and to are those of all of it, and its value has no entities that matter for addresses
-// but &amp;.
+// attr is an attribute; from and to are those of all of it, and its value has no character references.
 type attr struct {
 	name, value string
 	from, to    int
@@ -28,52 +33,155 @@ func (t *tag) get(name string) (attr, bool) {
 	return attr{}, false
 }
 
-// scan returns the tags of a page, and what is wrong with it as a whole; "" for nothing.
-func scan(page string) (tags []tag, wrong string) {
-	at := strings.IndexByte(page, '<')
-	for at >= 0 && at < len(page) {
-		rest := page[at:]
-		switch {
-		case strings.HasPrefix(rest, "<!--"):
-			end := strings.Index(rest[2:], "-->")
-			if end < 0 {
-				return tags, "a comment is not closed"
-			}
-			at += 2 + end + len("-->")
-		case len(rest) > 1 && (isLetter(rest[1]) || rest[1] == '/' && len(rest) > 2 && isLetter(rest[2])):
-			t, ok := readTag(page, at)
-			if !ok {
-				return tags, "a tag is not closed"
-			}
-			at = t.to
-			if rawText(t.name) {
-				end := indexFold(page[at:], "</"+t.name)
-				if end < 0 {
-					return tags, "the element `" + t.name + "` is not closed"
-				}
-				t.bodyTo = at + end
-				at = t.bodyTo
-			}
-			tags = append(tags, t)
-		default:
-			at++
-		}
-		next := strings.IndexByte(page[min(at, len(page)):], '<')
+// scanner finds the tags of a page by the rules of the tokenizer of HTML.
+type scanner struct {
+	page string
+	tags []tag
+	// foreign has the elements svg and math that are open, and those within them that contain HTML again.
+	foreign []string
+	// wrongAt is where the page is wrong as a whole, and wrong says how; "" for not.
+	wrongAt int
+	wrong   string
+}
+
+// scan reads a page.
+func scan(page string) *scanner {
+	s := &scanner{page: page}
+	for at := 0; at < len(page) && s.wrong == ""; {
+		next := strings.IndexByte(page[at:], '<')
 		if next < 0 {
 			break
 		}
-		at += next
+		at = s.markup(at + next)
 	}
-	return tags, ""
+	return s
 }
 
-// rawText reports whether what an element contains is no markup.
+// markup reads what begins with a < and returns where it ends.
+func (s *scanner) markup(at int) int {
+	rest := s.page[at:]
+	switch {
+	case strings.HasPrefix(rest, "<!--"):
+		return s.comment(at)
+	case strings.HasPrefix(rest, "<![CDATA[") && s.isForeign():
+		return s.until(at, "]]>", "a CDATA section")
+	case len(rest) > 1 && (isLetter(rest[1]) || rest[1] == '/' && len(rest) > 2 && isLetter(rest[2])):
+		return s.tag(at)
+	case len(rest) > 2 && (rest[1] == '!' || rest[1] == '?' || rest[1] == '/'):
+		return s.until(at, ">", "a declaration")
+	}
+	return at + 1
+}
+
+// until returns where something ends that begins at a position.
+func (s *scanner) until(at int, end, what string) int {
+	i := strings.Index(s.page[at:], end)
+	if i < 0 {
+		s.wrongAt, s.wrong = at, what+" is not closed"
+		return len(s.page)
+	}
+	return at + i + len(end)
+}
+
+// comment returns where a comment ends. Some that are too short are complete.
+func (s *scanner) comment(at int) int {
+	body := s.page[at+len("<!--"):]
+	for _, short := range []string{">", "->"} {
+		if strings.HasPrefix(body, short) {
+			return at + len("<!--") + len(short)
+		}
+	}
+	end := strings.Index(body, "-->")
+	if odd := strings.Index(body, "--!>"); odd >= 0 && (end < 0 || odd < end) {
+		return at + len("<!--") + odd + len("--!>")
+	}
+	return s.until(at, "-->", "a comment")
+}
+
+// tag reads a tag, and the text of an element without markup.
+func (s *scanner) tag(at int) int {
+	t, ok := readTag(s.page, at)
+	if !ok {
+		s.wrongAt, s.wrong = at, "a tag is not closed"
+		return len(s.page)
+	}
+	closed := s.page[t.to-2] == '/'
+	t.foreign = s.isForeign()
+	end := t.to
+	if rawText(t.name) && (!t.foreign || t.name == "script" || t.name == "style") && !(t.foreign && closed) {
+		i := endOf(s.page[t.to:], t.name)
+		if i < 0 {
+			s.wrongAt, s.wrong = at, "the element `"+t.name+"` is not closed"
+			return len(s.page)
+		}
+		t.bodyTo = t.to + i
+		end = t.bodyTo
+	}
+	s.enter(&t, closed)
+	s.tags = append(s.tags, t)
+	return end
+}
+
+// isForeign reports whether elements here are those of an image or a formula.
+func (s *scanner) isForeign() bool {
+	if len(s.foreign) == 0 {
+		return false
+	}
+	top := s.foreign[len(s.foreign)-1]
+	return top == "svg" || top == "math"
+}
+
+// enter notes that an element begins or ends between whose tags other rules apply.
+func (s *scanner) enter(t *tag, closed bool) {
+	name, isEnd := strings.CutPrefix(t.name, "/")
+	switch name {
+	case "svg", "math":
+	case "foreignobject", "desc", "title", "annotation-xml", "mtext", "mi", "mo", "mn", "ms":
+		if len(s.foreign) == 0 {
+			return
+		}
+	default:
+		return
+	}
+	if !isEnd {
+		if !closed {
+			s.foreign = append(s.foreign, name)
+		}
+		return
+	}
+	for i := len(s.foreign) - 1; i >= 0; i-- {
+		if s.foreign[i] == name {
+			s.foreign = s.foreign[:i]
+			return
+		}
+	}
+}
+
+// rawText reports whether what an element contains is no markup. Clients run scripts, so that the content of noscript
+// is none either.
 func rawText(name string) bool {
 	switch name {
-	case "script", "style", "textarea", "title":
+	case "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript":
 		return true
 	}
 	return false
+}
+
+// endOf is where the end tag of an element without markup begins; -1 for nowhere.
+func endOf(text, name string) int {
+	for at := 0; ; {
+		i := strings.Index(text[at:], "</")
+		if i < 0 {
+			return -1
+		}
+		at += i
+		after := at + len("</") + len(name)
+		if after < len(text) && strings.EqualFold(text[at+len("</"):after], name) &&
+			(isSpace(text[after]) || text[after] == '/' || text[after] == '>') {
+			return at
+		}
+		at += len("</")
+	}
 }
 
 // readTag reads the tag at a position. It is false if the tag has no end.
@@ -95,8 +203,8 @@ func readTag(page string, at int) (tag, bool) {
 			t.to = i + 1
 			return t, true
 		}
-		a := readAttr(page, i)
-		if a.to <= i {
+		a, ok := readAttr(page, i)
+		if !ok {
 			return t, false
 		}
 		t.attrs = append(t.attrs, a)
@@ -104,31 +212,24 @@ func readTag(page string, at int) (tag, bool) {
 	}
 }
 
-// readAttr reads the attribute at a position. Its to is that position if it has no end.
-func readAttr(page string, at int) attr {
+// readAttr reads the attribute at a position. It is false if the attribute has no end.
+func readAttr(page string, at int) (attr, bool) {
 	i := at + 1
 	for i < len(page) && page[i] != '=' && page[i] != '>' && page[i] != '/' && !isSpace(page[i]) {
 		i++
 	}
 	a := attr{name: strings.ToLower(page[at:i]), from: at, to: i}
-	k := i
-	for k < len(page) && isSpace(page[k]) {
-		k++
-	}
+	k := skipSpace(page, i)
 	if k >= len(page) || page[k] != '=' {
-		return a
+		return a, true
 	}
-	for k++; k < len(page) && isSpace(page[k]); k++ {
-	}
-	if k >= len(page) {
-		a.to = at
-		return a
+	if k = skipSpace(page, k+1); k >= len(page) {
+		return a, false
 	}
 	if quote := page[k]; quote == '"' || quote == '\'' {
 		end := strings.IndexByte(page[k+1:], quote)
 		if end < 0 {
-			a.to = at
-			return a
+			return a, false
 		}
 		a.value, a.to = page[k+1:k+1+end], k+1+end+1
 	} else {
@@ -138,20 +239,65 @@ func readAttr(page string, at int) attr {
 		}
 		a.value, a.to = page[k:end], end
 	}
-	a.value = strings.TrimSpace(strings.ReplaceAll(a.value, "&amp;", "&"))
-	return a
+	a.value = unescape(a.value)
+	return a, true
 }
+
+// references are the character references that tools write into attributes.
+var references = map[string]string{"amp": "&", "quot": `"`, "apos": "'", "lt": "<", "gt": ">", "nbsp": "\u00a0"}
+
+// unescape replaces the character references of an attribute that matter for addresses and styles.
+func unescape(s string) string {
+	if !strings.Contains(s, "&") {
+		return s
+	}
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "&")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		name, after, closed := strings.Cut(rest, ";")
+		text, known := references[name]
+		if digits, numeric := strings.CutPrefix(name, "#"); numeric && closed {
+			base := 10
+			if digits != "" && digits[0]|0x20 == 'x' {
+				digits, base = digits[1:], 16
+			}
+			n, err := strconv.ParseUint(digits, base, 21)
+			if known = err == nil && utf8.ValidRune(rune(n)); known {
+				text = string(rune(n))
+			}
+		}
+		if !closed || !known {
+			text, after = "&", rest
+		}
+		b.WriteString(text)
+		s = after
+	}
+}
+
+// escape writes a text so that it can stand in an attribute with double quotes.
+func escape(s string) string { return strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(s) }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
-// indexFold is strings.Index for ASCII letters of either case.
-func indexFold(s, sub string) int {
-	for i := 0; i+len(sub) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(sub)], sub) {
-			return i
-		}
+// isWord reports whether c is part of a name in scripts and styles.
+func isWord(c byte) bool {
+	return isLetter(c) || '0' <= c && c <= '9' || c == '_' || c == '$' || c >= utf8.RuneSelf
+}
+
+func skipSpace(s string, i int) int {
+	for i < len(s) && isSpace(s[i]) {
+		i++
 	}
-	return -1
+	return i
+}
+
+// hasFold reports whether s begins with an ASCII text in letters of either case.
+func hasFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

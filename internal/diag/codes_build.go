@@ -41,9 +41,10 @@ var protocolCodes = []Code{
 			"keyword such as 'self' would be ignored or would block the whole policy.",
 		"//mcp:app uri=ui://board/cards connect=api.example.com/v1",
 		"//mcp:app uri=ui://board/cards connect=https://api.example.com"},
-	{"MCP611", Warning, "a page refers to an origin that its directive does not allow",
-		"Clients display apps without access to other hosts. Those that the page needs are named by\n" +
-			"resources= and frames=, and clients may ask their users.",
+	{"MCP611", Warning, "clients block something that a page uses",
+		"Clients display apps without access to other hosts and files. The origins that the page needs are\n" +
+			"named by resources=, frames= and base=, and clients may ask their users. Plugins, and modules that a\n" +
+			"script imports when it gets there, are always blocked.",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards resources=https://cdn.example.com\nvar cards string"},
 	{"MCP612", Error, "a tool that runs once as a task asks its client",

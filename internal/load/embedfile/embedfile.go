@@ -25,8 +25,8 @@ type Pattern struct {
 	Wrong string
 }
 
-// Parse returns the patterns of a comment; ok is false if it is no //go:embed line. The line is the source of the comment
-// up to its end.
+// Parse returns the patterns of a comment; ok is false if it is no //go:embed line. The line is the source of the
+// comment up to its end.
 func Parse(slash token.Pos, line string) (patterns []Pattern, ok bool) {
 	d, ok := ast.ParseDirective(slash, line)
 	if !ok || d.Tool != "go" || d.Name != "embed" {

@@ -171,11 +171,17 @@ func (b *Builder) pageMistakes(d *load.Decl, name string, page *apppage.Page, us
 	for _, p := range page.Problems {
 		b.Report("MCP412", from, to, fmt.Sprintf("%s:%d: %s", name, p.Line, p.Message), report.Fix(p.Fix))
 	}
+	for _, p := range page.Advice {
+		b.Report("MCP611", from, to, fmt.Sprintf("%s:%d: %s", name, p.Line, p.Message), report.Fix(p.Fix))
+	}
 	reported := map[string]bool{}
 	for _, r := range page.Remotes {
 		list, option := used.Resources, "resources"
-		if r.Frame {
+		switch {
+		case r.Frame:
 			list, option = used.Frames, "frames"
+		case r.Base:
+			list, option = used.Base, "base"
 		}
 		if allows(list, r.Origin) || reported[option+r.Origin] {
 			continue
