@@ -124,6 +124,7 @@ func (k keeper) Follow(topic string) {
 	defer k.state.mu.Unlock()
 	if len(k.state.unsaved) == server.MaxSessionTasks {
 		k.state.unsaved = slices.Delete(k.state.unsaved, 0, 1)
+		k.x.mcp.Unfollowed(1)
 	}
 	k.state.unsaved = append(k.state.unsaved, topic)
 	if !k.state.saving {
@@ -146,6 +147,7 @@ func (k keeper) saveTasks() {
 		err := k.changeURIs(context.Background(), false, func(r *record) error { return r.addTasks(topics, most) })
 		if err != nil {
 			k.s.log.Debug("mcphttp: no notifications about tasks", "count", len(topics), "err", err)
+			k.x.mcp.Unfollowed(len(topics))
 		}
 	}
 }

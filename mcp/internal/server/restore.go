@@ -146,6 +146,13 @@ func (x *Session) FollowTask(topic string) {
 	}
 }
 
+// Unfollowed counts tasks that the client of the session is not told about, because nobody could be told to do so.
+func (x *Session) Unfollowed(n int) {
+	if t := x.c.s.tasks; t != nil {
+		t.unfollowed(n)
+	}
+}
+
 // SetSubscriptions makes the session one that is subscribed to topics and nothing else, as its client and another
 // process have agreed: tasks, and then the URIs of resources. What is new among them gets an update, because it may
 // have changed meanwhile. The caller of the session that was set last must have the right to it.

@@ -37,6 +37,8 @@ type TaskSupport interface {
 	// which are all that these know of.
 	follow(c *conn, topic string)
 	followOnly(c *conn, topics []string)
+	// unfollowed counts tasks that the client of a session is not told about.
+	unfollowed(n int)
 	// appendStatus appends the notification about the task that was last authorized in the session of e.
 	appendStatus(b []byte, e *streamEncoder) []byte
 	// declare adds to c what clients of 2026-07-28 are told.

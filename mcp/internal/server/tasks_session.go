@@ -77,6 +77,9 @@ func (t *tasks) follow(c *conn, topic string) {
 	}
 }
 
+// unfollowed implements [TaskSupport].
+func (t *tasks) unfollowed(n int) { t.notFollowed.Add(int64(n)) }
+
 // followOnly implements [TaskSupport].
 func (t *tasks) followOnly(c *conn, topics []string) {
 	if len(topics) == 0 && c.outgoing.opened() == nil {
