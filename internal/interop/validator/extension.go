@@ -174,9 +174,67 @@ func (s *schema) calls(method string) string {
 	return ""
 }
 
+// acknowledged is the notification in which tasks have a member.
+const acknowledged = "notifications/subscriptions/acknowledged"
+
+// withoutTasks checks the tasks that an acknowledgement names, and returns it as the core knows it. The listen's client
+// must have declared tasks.
+func (s *Session) withoutTasks(sc *schema, m map[string]any) (map[string]any, error) {
+	params, _ := m["params"].(map[string]any)
+	filter, _ := params["notifications"].(map[string]any)
+	ext, err := s.schemas.extension(tasksID, sc.revision)
+	if err != nil || ext == nil || s.declared[tasksID] == nil || filter["taskIds"] == nil {
+		return m, err
+	}
+	listen := s.asked[idText(lookup(params, "_meta", "io.modelcontextprotocol/subscriptionId"))]
+	if !slices.Contains(listen.extensions, tasksID) {
+		return nil, errors.New("taskIds for a listen whose client did not declare tasks")
+	}
+	named := map[string]any{"taskIds": filter["taskIds"]}
+	if err := ext.validate("TaskSubscriptionAcknowledgedNotifications", named); err != nil {
+		return nil, err
+	}
+	out, rest := without(m, "params"), without(params, "notifications")
+	out["params"], rest["notifications"] = rest, without(filter, "taskIds")
+	return out, nil
+}
+
+// checkClientHas checks that the client has declared an extension of a program, whose method has succeeded or which the
+// server has sent a notification of. Methods of extensions with a specification say themselves who may call them.
+func (s *Session) checkClientHas(id, method string, declared []string) error {
+	_, known := published[id]
+	if known || namedOtherwise[method] != "" || s.schemas.forAll[method] || slices.Contains(declared, id) {
+		return nil
+	}
+	return fmt.Errorf("%s for a client that did not declare %s", method, id)
+}
+
+// declaredNow returns the extensions that the client has declared in its session or in a request without an answer, to
+// which a notification of the server can belong.
+func (s *Session) declaredNow() []string {
+	all := slices.Clone(s.client)
+	for _, q := range s.asked {
+		all = append(all, q.extensions...)
+	}
+	return all
+}
+
+// ForAll names methods of extensions of programs that serve clients too which have not declared the extension.
+func (s *Schemas) ForAll(methods ...string) {
+	for _, m := range methods {
+		s.forAll[m] = true
+	}
+}
+
 // checkCall checks a request or notification of a side, which is one of the core or of an extension that the server
 // declared.
 func (s *Session) checkCall(sc *schema, side, method string, m map[string]any) error {
+	if side == "Server" && method == acknowledged {
+		var err error
+		if m, err = s.withoutTasks(sc, m); err != nil {
+			return err
+		}
+	}
 	kind := "Notification"
 	if m["id"] != nil {
 		kind = "Request"
@@ -204,6 +262,9 @@ func (s *Session) checkCall(sc *schema, side, method string, m map[string]any) e
 		}
 	}
 	if ext == nil {
+		if side == "Server" {
+			return s.checkClientHas(id, method, s.declaredNow())
+		}
 		return nil
 	}
 	return ext.validate(ext.calls(method), m)
@@ -234,8 +295,11 @@ func (s *Session) validateExtended(sc *schema, q question, result map[string]any
 	case result["resultType"] == "input_required":
 		return false, nil
 	}
-	if err := s.validatePlain(sc, result); err != nil || ext == nil {
+	if err := s.validatePlain(sc, result); err != nil {
 		return true, err
+	}
+	if ext == nil {
+		return true, s.checkClientHas(id, q.method, q.extensions)
 	}
 	if err := ext.validate(ext.resultOf(ext.calls(q.method)), result); err != nil {
 		return true, err
@@ -299,4 +363,14 @@ func (s *Session) validateAppMeta(sc *schema, result map[string]any) error {
 func declaredIn(m map[string]any) []string {
 	list, _ := lookup(m, "params", "_meta", capabilitiesKey, "extensions").(map[string]any)
 	return slices.Sorted(maps.Keys(list))
+}
+
+// declaredFor returns the identifiers of the extensions that a client declares for a session. Servers look at either
+// member.
+func declaredFor(m map[string]any) (all []string) {
+	for _, member := range []string{"extensions", "experimental"} {
+		list, _ := lookup(m, "params", "capabilities", member).(map[string]any)
+		all = slices.AppendSeq(all, maps.Keys(list))
+	}
+	return all
 }

@@ -47,6 +47,7 @@ type Schemas struct {
 	file    func(revision string) string
 	extFile func(short, version string) (string, error) // nil: no extension is known
 	opened  map[string]*schema                          // by revision, those of extensions by identifier
+	forAll  map[string]bool                             // see ForAll
 }
 
 // Open returns the official schemas where they are on this machine, and otherwise the facts of the checkout at root.
@@ -83,7 +84,7 @@ func FactsIn(dir string) *Schemas {
 }
 
 func newSchemas(file func(revision string) string) *Schemas {
-	return &Schemas{file: file, opened: map[string]*schema{}}
+	return &Schemas{file: file, opened: map[string]*schema{}, forAll: map[string]bool{}}
 }
 
 // of returns the schema of one revision.
@@ -205,16 +206,23 @@ func (s *schema) validateIn(resource, def string, v any) error {
 
 // closeAll forbids further properties in every definition that names its properties. What users fill stays open:
 // _meta, the schemas of tools, and objects that name no property at all. So do the parts of an allOf, since one part
-// does not know the properties of the others.
+// does not know the properties of the others; what has the parts is closed by unevaluatedProperties, which schemas of
+// extensions have and those of older revisions do not.
 func closeAll(defs map[string]any) {
 	parts := map[string]bool{}
 	for _, d := range defs {
 		findParts(d, parts)
 	}
 	for name, d := range defs {
+		if strings.HasSuffix(name, "MetaObject") {
+			continue
+		}
 		if !parts[name] {
 			closeObjects(d)
+		} else if part, ok := d.(map[string]any); ok && isOpen(part["additionalProperties"]) {
+			delete(part, "additionalProperties") // says nothing, and would count as having judged all properties
 		}
+		closeSums(d)
 	}
 }
 
@@ -234,6 +242,25 @@ func findParts(v any, parts map[string]bool) {
 		}
 		for _, e := range v {
 			findParts(e, parts)
+		}
+	}
+}
+
+// closeSums closes what has an allOf.
+func closeSums(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			closeSums(e)
+		}
+	case map[string]any:
+		for name, sub := range v {
+			if name != "const" && name != "enum" && name != "default" {
+				closeSums(sub)
+			}
+		}
+		if _, sum := v["allOf"].([]any); sum {
+			v["unevaluatedProperties"] = false
 		}
 	}
 }

@@ -23,6 +23,8 @@ type Session struct {
 	posed   map[string]string   // methods of the server's requests, by the same
 	// declared are the extensions of the server by identifier, with their settings.
 	declared map[string]any
+	// client are the identifiers of those that the client declared in initialize.
+	client []string
 }
 
 type question struct {
@@ -52,7 +54,13 @@ func (s *Session) FromClient(text []byte) {
 		if !claims {
 			revision = s.legacy
 		}
-		s.asked[idText(id)] = question{revision: revision, method: method, extensions: declaredIn(m)}
+		q := question{revision: revision, method: method, extensions: declaredIn(m)}
+		if method == "initialize" {
+			s.client = declaredFor(m)
+		} else if !claims {
+			q.extensions = s.client
+		}
+		s.asked[idText(id)] = q
 	}
 }
 
