@@ -134,6 +134,10 @@ func newID(now time.Time) string {
 	return base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:6]) + rand.Text()
 }
 
+// logged is what logs say of an id: its time and 30 of its random bits. The whole of it is all that a client without a
+// subject is known by.
+func logged(id string) string { return id[:min(len(id), 16)] }
+
 // Create makes a task of r, which says what is to be run, and begins to run it if there is room. When it returns, the
 // record is durable. A server that closes leaves it to others, if the store outlasts it. The errors are [task.ErrFull],
 // [ErrClosed] and those of the store.

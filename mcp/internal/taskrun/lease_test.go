@@ -1,9 +1,11 @@
 package taskrun
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,4 +56,34 @@ func lapse(t *testing.T, hangs bool, from time.Duration) {
 	if at := <-ended; !at.Before(lease) {
 		t.Errorf("the context of the handler ends %v after the lease", at.Sub(lease))
 	}
+}
+
+// Logs do not have the id of a task, by which anybody could ask for its result whose caller has no subject.
+func TestLogsHaveNoID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var text bytes.Buffer
+		store := &failing{Store: new(task.Memory)}
+		store.left.Store(1 << 60)
+		e := outcomes(t, task.Options{Store: store}, Outcome{})
+		e.Log = slog.New(slog.NewTextHandler(&text, nil))
+		e.Run = func(ctx context.Context, r *Run) {
+			r.SetStatus("going on")
+			time.Sleep(5 * time.Second)
+			r.End(Outcome{Result: []byte(`{}`)})
+		}
+		r := newRecord(true)
+		if err := e.Create(t.Context(), r, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		store.left.Store(0)
+		time.Sleep(10 * time.Second)
+		e.Close(time.Millisecond)
+		got := text.String()
+		if strings.Contains(got, r.ID) || strings.Count(got, "task="+logged(r.ID)) < 2 {
+			t.Errorf("the id is %s, and the log\n%s", r.ID, got)
+		}
+		if again := newID(time.Now()); logged(again) == logged(newID(time.Now())) {
+			t.Error("logs do not tell two tasks apart")
+		}
+	})
 }

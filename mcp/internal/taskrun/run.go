@@ -256,7 +256,7 @@ func (r *Run) renew(renews bool) (ok bool) {
 		}
 	case errors.Is(err, ErrLost):
 	default:
-		r.e.Log.Warn("mcp: a task cannot be written to its store", "task", r.id, "err", err)
+		r.e.Log.Warn("mcp: a task cannot be written to its store", "task", logged(r.id), "err", err)
 		if says {
 			r.mu.Lock()
 			if !r.unsaved {
@@ -306,7 +306,7 @@ func (r *Run) finish(o Outcome) {
 			continue
 		}
 		failed = true
-		r.e.Log.Error("mcp: the outcome of a task cannot be written to its store", "task", r.id, "err", err)
+		r.e.Log.Error("mcp: the outcome of a task cannot be written to its store", "task", logged(r.id), "err", err)
 		record := r.Record()
 		if record.Expired(time.Now()) || !r.e.pause(pause) {
 			return
