@@ -81,9 +81,12 @@ func TestModernHTTP(t *testing.T) {
 		body, headers = modern(``, opened, capabilities, `,"name":"help"`)
 		post(t, h, body, headers, 202)
 	}
-	post(t, h, body, headers[:2], 400, "-32020")
+	body, headers = modern(``, opened, declares, `,"name":"help"`)
+	post(t, h, body, headers[:2], 202) // as version 2 of the TypeScript SDK sends it
+	post(t, h, body, append(headers[:3:3], id+"/count"), 400, "-32020")
+	post(t, h, body, headers[2:], 400, "-32020")
 	body, headers = modern(`"id":1,`, id+"/query", declares, `,"words":["pages"],"order":"opening"`)
-	post(t, h, body, headers, 200, `"pages":[{"name":"help","opened":1},{"name":"start"}]`)
+	post(t, h, body, headers, 200, `"pages":[{"name":"help","opened":2},{"name":"start"}]`)
 }
 
 // Capabilities of the wrong type are mistakes of the client, in whatever extension.

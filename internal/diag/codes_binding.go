@@ -102,8 +102,10 @@ var resultCodes = []Code{
 		"//go:embed skills.zip\n//mcp:skill\nvar skills []byte",
 		"//go:embed skills\n//mcp:skill\nvar skills embed.FS"},
 	{"MCP414", Warning, "clients may refuse a skill",
-		"Every client accepts skills of up to 512 files and 16 MiB. Names that begin with\n" +
-			"io.modelcontextprotocol/ have meanings that extensions give them.",
+		"Every client accepts skills of up to 512 files and 16 MiB. metadata maps names to texts (the numbers and\n" +
+			"lists of YAML are none), and compatibility is a text of up to 500 characters: clients may refuse the\n" +
+			"whole list for a skill that has anything else there. Names that begin with io.modelcontextprotocol/\n" +
+			"have meanings that extensions give them.",
 		"---\nname: refunds\ndescription: …\nmetadata:\n  io.modelcontextprotocol/owner: finance\n---",
 		"---\nname: refunds\ndescription: …\nmetadata:\n  com.example/owner: finance\n---"},
 	{"MCP415", Error, "a //go:embed line is not valid",

@@ -26,8 +26,8 @@ const (
 	MaxFiles = 512
 	// MaxBytes is how many bytes the files of such a skill have together.
 	MaxBytes = 16 << 20
-	// maxName and maxDescription are limits of the frontmatter, in characters.
-	maxName, maxDescription = 64, 1024
+	// maxName, maxDescription and maxCompatibility are limits of the frontmatter, in characters.
+	maxName, maxDescription, maxCompatibility = 64, 1024, 500
 )
 
 // File is a file of a skill.
@@ -181,14 +181,32 @@ func read(content []byte, file, dir string) (frontmatter.Map, []ProblemError) {
 		problems = append(problems, bad(1, fmt.Sprintf("the description has more than %d characters", maxDescription),
 			"move the details below the frontmatter")...)
 	}
-	if meta, ok := m.Get("metadata").(frontmatter.Map); ok {
-		for _, x := range meta {
-			if strings.HasPrefix(x.Name, "io.modelcontextprotocol/") {
-				problems = append(problems, ProblemError{Path: file, Line: 1, Advice: true,
-					Message: fmt.Sprintf("the name `%s` in metadata is reserved for extensions", x.Name),
-					Fix:     "use a prefix of your own"})
-			}
+	return m, append(problems, advice(file, m)...)
+}
+
+// advice returns what clients may refuse in the optional members of the frontmatter.
+func advice(file string, m frontmatter.Map) (problems []ProblemError) {
+	say := func(fix, format string, args ...any) {
+		problems = append(problems, ProblemError{Path: file, Line: 1, Advice: true,
+			Message: fmt.Sprintf(format, args...), Fix: fix})
+	}
+	if c := m.Get("compatibility"); c != nil {
+		text, _ := c.(string)
+		if n := utf8.RuneCountInString(text); n == 0 || n > maxCompatibility {
+			say("write a short text", "compatibility is not a text of 1 to %d characters", maxCompatibility)
 		}
 	}
-	return m, problems
+	meta, isMap := m.Get("metadata").(frontmatter.Map)
+	if !isMap && m.Get("metadata") != nil {
+		say("write lines of the form name: \"value\" below metadata:", "metadata is not a mapping of names to texts")
+	}
+	for _, x := range meta {
+		if strings.HasPrefix(x.Name, "io.modelcontextprotocol/") {
+			say("use a prefix of your own", "the name `%s` in metadata is reserved for extensions", x.Name)
+		}
+		if _, ok := x.Value.(string); !ok {
+			say(x.Name+": \"…\"", "the value of `%s` in metadata is not a text", x.Name)
+		}
+	}
+	return problems
 }

@@ -85,9 +85,13 @@ var namedBy = map[string]string{
 	methodTasksUpdate:            "taskId",
 }
 
-// checkHeaders compares the headers that proxies route by with the body.
+// checkHeaders compares the headers that proxies route by with the body. Notifications need none (streamable-http,
+// sending messages).
 func (h *handler) checkHeaders(r *http.Request, e *server.Envelope) *wire.Error {
 	method := r.Header[methodHeader]
+	if len(method) == 0 && e.Message.IsNotification() {
+		return nil
+	}
 	if len(method) != 1 || method[0] != string(e.Message.Method) {
 		return mismatch("Mcp-Method does not match the method of the body")
 	}

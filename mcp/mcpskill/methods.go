@@ -112,7 +112,10 @@ func (s *server) directory(c *mcprt.Call, text []byte) (json.RawMessage, error) 
 		return nil, err
 	}
 	b, err := page.append([]byte(`{"resources":[`), c, p.Cursor)
-	return append(b, '}'), err
+	if err != nil {
+		return nil, err
+	}
+	return end(b, c), nil
 }
 
 // known reports whether a caller may know of a file, or of one in a directory.
