@@ -40,6 +40,8 @@ type Tool struct {
 	// Task is "once" or "restart" if calls may be tasks, and TaskRequired says that they cannot be anything else.
 	Task         string
 	TaskRequired bool
+	// App is the URI of the app that displays the results; "" for none.
+	App string
 	// OnlyApps says that the tool is for apps and not for models.
 	OnlyApps bool
 	// Touches are the resources that a successful call changes.

@@ -41,7 +41,10 @@ func writePackage(w *tabwriter.Writer, p *ir.GoPackage, dir string, revisions []
 		}
 		for _, r := range srv.Resources {
 			kind := "resource"
-			if r.Template != nil {
+			switch {
+			case r.App != nil:
+				kind = "app"
+			case r.Template != nil:
 				kind = "template"
 			}
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", kind, r.URI, resourceExtras(r), sourceLine(r.Pos, dir))
@@ -90,6 +93,18 @@ func toolExtras(t *ir.Tool) string {
 	}
 	for _, touch := range t.Touches {
 		words = append(words, "updates="+touch.Resource.URI)
+	}
+	if t.Task != "" {
+		words = append(words, "task="+t.Task)
+	}
+	if t.TaskRequired {
+		words = append(words, "task-required")
+	}
+	if t.App != "" {
+		words = append(words, "ui="+t.App)
+	}
+	if t.OnlyApps {
+		words = append(words, "visibility=app")
 	}
 	return strings.Join(append(words, tagWords(t.Tags)...), " ")
 }

@@ -47,6 +47,7 @@ func notePage(t *ir.Tool, spec *directive.Tool) {
 			m.Visibility = append(m.Visibility, v.V)
 		}
 	}
+	t.App = spec.UI.V
 	t.OnlyApps = slices.Equal(m.Visibility, []string{"app"})
 	text, _ := json.Marshal(m) //nolint:errchkjson // texts cannot fail
 	meta := []ir.MetaEntry{{Key: "ui", Value: string(text)}}
