@@ -27,7 +27,6 @@ var handWritten = map[string]string{
 	"mcp/catalog.record":            "the form of the command's own output",
 	"mcp/mcpskill.entry":            "the extension of skills has no schema to import, only a text",
 	"mcp/mcpskill.entryFile":        "as mcp/mcpskill.entry",
-	"mcp/mcpskill.params":           "as mcp/mcpskill.entry",
 
 	"directoryRead": "as mcp/mcpskill.entry", "skills": "as mcp/mcpskill.entry", "skill": "as mcp/mcpskill.entry",
 	"resources": "as mcp/mcpskill.entry",
@@ -41,6 +40,8 @@ var handWritten = map[string]string{
 	"requested":            "data of an error, which starts from bytes of the message",
 	"requiredCapabilities": "data of an error in all revisions; the generated type is of one",
 	"uri":                  "data of an error, which the specification has in prose only",
+	"task":                 "of the test kit, which must build without the newest revision and its extensions",
+	"taskId":               "as task",
 	"retryAfterMs":         "data of an error of our own",
 	"nextCursor":           "pages are joined from entries that were encoded before",
 

@@ -20,6 +20,7 @@ type answers struct {
 	hasRoots   bool
 	extensions wire.Map[json.RawMessage]
 	progress   bool
+	tasks      bool
 	logLevel   protocol.LoggingLevel
 }
 
@@ -122,11 +123,15 @@ func (a *answers) capabilities(rev protocol.Revision) protocol.ClientCapabilitie
 	if a.hasRoots {
 		caps.Roots = new(protocol.ClientCapabilitiesRoots)
 	}
-	if a.extensions == nil {
-		return caps
-	}
 	if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
 		caps.Extensions = a.extensions
+		if a.tasks {
+			caps.Extensions = slices.Clone(a.extensions)
+			caps.Extensions.Set(tasksExtension, json.RawMessage("{}"))
+		}
+		return caps
+	}
+	if a.extensions == nil {
 		return caps
 	}
 	// older revisions have no such member

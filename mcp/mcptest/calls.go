@@ -213,7 +213,10 @@ func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, fa
 	if arguments != "" {
 		b = append(append(b, `,"arguments":`...), arguments...)
 	}
-	raw, fault := c.Do(protocol.MethodToolsCall, append(b, '}'))
+	raw, fault := c.Do(protocol.MethodToolsCall, append(append(b, c.taskParam(tool)...), '}'))
+	if id := taskOf(raw); id != "" && fault == nil {
+		raw, fault = c.outcome(tool, id)
+	}
 	if fault == nil {
 		d := wire.NewDecoder(raw)
 		r.DecodeJSON(&d, c.rev)

@@ -1,0 +1,65 @@
+package jobs_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/golden/jobs"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+)
+
+// newArchive returns a server with two documents, whose work takes no time.
+func newArchive(t *testing.T) mcptest.Server {
+	t.Helper()
+	srv, err := jobs.NewJobsServer(jobs.JobsImpl{Archive: jobs.New(0, jobs.Document{Name: "minutes", Text: "We met"},
+		jobs.Document{Name: "draft", Text: "To be done"})}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	return srv
+}
+
+func TestCountWords(t *testing.T) {
+	c := mcptest.New(t, newArchive(t), mcptest.WithTasks())
+	if got := c.CallText("count_words", `{}`); got != `{"documents":2,"words":5}` {
+		t.Errorf("count_words = %s", got)
+	}
+}
+
+func TestPurge(t *testing.T) {
+	yes := func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Accept(`{"delete":true}`) }
+	c := mcptest.New(t, newArchive(t), mcptest.WithTasks(), mcptest.OnElicit(yes))
+	if got := c.CallText("purge", `{"prefix":"draft"}`); got != "1" {
+		t.Errorf("purge = %s", got)
+	}
+}
+
+// A client of the test kit that knows tasks gets the same results in all revisions, and tasks in those that have them.
+func TestKit(t *testing.T) {
+	no := func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Decline() }
+	for _, rev := range mcp.Revisions() {
+		c := mcptest.New(t, newArchive(t), mcptest.Revision(rev), mcptest.WithTasks(), mcptest.OnElicit(no))
+		if got := c.CallText("count_words", `{}`); !strings.Contains(got, `"words":5`) {
+			t.Errorf("%s: count_words = %s", rev, got)
+		}
+		if got := c.CallError("send_letters", `{"document":"none","to":["ann"]}`); !strings.Contains(got, "no document") {
+			t.Errorf("%s: send_letters = %s", rev, got)
+		}
+		hasTasks := protocol.HasMethod(rev, protocol.MethodTasksResult) || protocol.HasMethod(rev, protocol.MethodServerDiscover)
+		if got := c.CallError("purge", `{"prefix":"draft"}`); hasTasks && !strings.Contains(got, "declined") {
+			t.Errorf("%s: purge = %s", rev, got)
+		}
+		said := strings.Join(c.Transcript(), "\n")
+		if strings.Contains(said, `"taskId"`) != hasTasks {
+			t.Errorf("%s: tasks are wanted: %t\n%s", rev, hasTasks, said)
+		}
+		if hasTasks {
+			c.Call("rebuild", `{}`)
+		} else {
+			c.CallError("rebuild", `{}`)
+		}
+	}
+}
