@@ -196,9 +196,11 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	paths := []any{"address", l.Addr().String(), "path", Path}
 	mux.Handle(Path, h)
 	if opts.SSE {
 		mux.Handle(SSEPath, h)
+		paths = append(paths, "sse", SSEPath)
 	}
 	mux.HandleFunc("/", notFound)
 	mux.Handle("GET /livez", Live())
@@ -211,7 +213,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	defer func() { _ = numbers.Close() }()
 	hs := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout}
 	g := limitServer(hs, l, &opts, server.CountersOf((*server.Server)(srv.Base())))
-	opts.Logger.Info("mcphttp: serving", "address", l.Addr().String(), "path", Path)
+	opts.Logger.Info("mcphttp: serving", paths...)
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(g) }()
 	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked}

@@ -150,7 +150,7 @@ func sseOpens(r *http.Request) *refusal {
 }
 
 // sseLegacy is why a request of a revision without sessions is refused.
-const sseLegacy = "HTTP+SSE has only revisions before 2026-07-28: use Streamable HTTP, at " + Path
+const sseLegacy = "HTTP+SSE has only revisions before 2026-07-28: send initialize, or use Streamable HTTP, at " + Path
 
 // sseEndpoint is the URI that messages of a session are sent to: the path that the client has used, also if a mux has
 // cut something off. It is no relative reference, which some clients resolve against the host alone.

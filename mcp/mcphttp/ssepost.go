@@ -22,6 +22,8 @@ type ssePost struct {
 	body    body
 	e       server.Envelope
 	counted bool // as a request that is handled, or as a notification that runs code of the program
+	// declined says that the message is of a revision that has no sessions.
+	declined bool
 }
 
 // post handles POST: one message, or a batch. The response to a request leaves on the stream of the session, after the
@@ -44,11 +46,12 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 		return
 	}
 	m.e = server.OpenEnvelope(*m.body.buf)
-	if fault := m.fault(r); fault != nil {
+	if fault := m.fault(); fault != nil {
 		t.answerError(w, http.StatusBadRequest, &m.e, fault)
 		m.release()
 		return
 	}
+	m.declined = m.modern(r)
 	if m.e.Message.IsRequest() || m.e.Batch || server.Notifies(t.srv, &m.e) {
 		if why := m.admit(); why != nil {
 			m.release()
@@ -83,13 +86,25 @@ func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, 
 	return x, nil
 }
 
+// modern reports whether a message is of a revision without sessions.
+func (m *ssePost) modern(r *http.Request) bool {
+	_, declared := m.e.DeclaredVersion()
+	return declared || isModern(r)
+}
+
+// decline answers a request of a revision without sessions as a server answers that has never heard of it: on the
+// stream, so that a client that has tried it goes on with initialize. A status of 400 would end some of them.
+func (m *ssePost) decline() {
+	if m.e.Message.IsRequest() {
+		fault := wire.NewError(wire.CodeMethodNotFound, "method not found: "+sseLegacy)
+		_ = m.x.events.put(wire.AppendError(nil, m.e.Message.ID, false, fault)) // who does not read does not learn it
+	}
+}
+
 // fault returns why a message is refused.
-func (m *ssePost) fault(r *http.Request) *wire.Error {
+func (m *ssePost) fault() *wire.Error {
 	if m.e.Fault != nil {
 		return m.e.Fault
-	}
-	if _, modern := m.e.DeclaredVersion(); modern || isModern(r) {
-		return wire.NewError(wire.CodeInvalidRequest, "invalid request: "+sseLegacy)
 	}
 	if m.e.Batch && m.x.mcp.Revision() != protocol.Revision20250326 {
 		return wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
@@ -113,6 +128,10 @@ func (m *ssePost) admit() *refusal {
 // handle handles the message, and releases it.
 func (m *ssePost) handle(ctx context.Context) {
 	defer m.release() // also if the code of a user ends the goroutine
+	if m.declined {
+		m.decline()
+		return
+	}
 	t, u := m.t, m.usage
 	p := &ssePort{port{stream: m.x.events, opts: &t.opts, admit: t.admit, usage: u, id: m.e.Message.ID,
 		waits: func() (func(), bool) { return t.wait(u) }}}

@@ -35,11 +35,14 @@ func page(t *testing.T) string {
 }
 
 // block returns the only block of the page in a language that is about replicas.
-func block(t *testing.T, language string) string {
+func block(t *testing.T, language string) string { return blockAbout(t, language, "replicas") }
+
+// blockAbout returns the only block of the page in a language that has a mark.
+func blockAbout(t *testing.T, language, mark string) string {
 	t.Helper()
-	m := regexp.MustCompile("(?ms)^```"+language+` \+replicas\n(.*?)^`+"```").FindAllStringSubmatch(page(t), -1)
+	m := regexp.MustCompile("(?ms)^```"+language+` \+`+mark+`\n(.*?)^`+"```").FindAllStringSubmatch(page(t), -1)
 	if len(m) != 1 {
-		t.Fatalf("the page has %d blocks of %s about replicas", len(m), language)
+		t.Fatalf("the page has %d blocks of %s about %s", len(m), language, mark)
 	}
 	return m[0][1]
 }
@@ -51,8 +54,8 @@ type replicas struct {
 	addrs   []string
 }
 
-// start runs the commands of the page.
-func start(t *testing.T) *replicas {
+// start runs the commands of the page, with more flags.
+func start(t *testing.T, more ...string) *replicas {
 	t.Helper()
 	dir := t.TempDir()
 	bin, err := fleet.BuildReplica(t.Context(), dir, fleet.Variant{Name: "replica"})
@@ -79,7 +82,7 @@ func start(t *testing.T) *replicas {
 		args := strings.Fields(strings.NewReplacer("/srv/fleet", dir, "127.0.0.1:4222", nats.Addr,
 			"127.0.0.1:"+public, addr).Replace(c[1]))
 		p, err := proc.Start(filepath.Join(dir, fmt.Sprint("log", i)), []string{"MCP_KEYS=a key for the replicas of the page"},
-			bin, args...)
+			bin, append(args, more...)...)
 		if err != nil {
 			t.Fatal(err)
 		}

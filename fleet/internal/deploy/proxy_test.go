@@ -17,12 +17,14 @@ import (
 // proxy is a program in front of the replicas.
 type proxy struct {
 	name string
-	// write writes the configuration and returns arguments to check it, and to serve.
-	write func(t *testing.T, r *replicas, dir, port string) (check, serve []string)
+	// language is that of its blocks in the page.
+	language string
+	// write writes a configuration and returns arguments to check it, and to serve.
+	write func(t *testing.T, config, dir string) (check, serve []string)
 }
 
 var proxies = []proxy{
-	{"nginx", func(t *testing.T, r *replicas, dir, port string) (check, serve []string) {
+	{"nginx", "nginx", func(t *testing.T, config, dir string) (check, serve []string) {
 		t.Helper()
 		var temp strings.Builder
 		for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
@@ -31,14 +33,14 @@ var proxies = []proxy{
 		file := filepath.Join(dir, "nginx.conf")
 		put(t, file, fmt.Sprintf("daemon off;\nmaster_process off;\npid %s;\nerror_log stderr;\nevents {}\n"+
 			"http {\naccess_log off;\n%s\n%s}\n",
-			filepath.Join(dir, "pid"), temp.String(), r.replace(block(t, "nginx"), port)))
+			filepath.Join(dir, "pid"), temp.String(), config))
 		common := []string{"-p", dir, "-c", file, "-e", "stderr"}
 		return append([]string{"-t"}, common...), common
 	}},
-	{"caddy", func(t *testing.T, r *replicas, dir, port string) (check, serve []string) {
+	{"caddy", "caddyfile", func(t *testing.T, config, dir string) (check, serve []string) {
 		t.Helper()
 		file := filepath.Join(dir, "Caddyfile")
-		put(t, file, "{\nadmin off\n}\n"+r.replace(block(t, "caddyfile"), port))
+		put(t, file, "{\nadmin off\n}\n"+config)
 		common := []string{"--config", file, "--adapter", "caddyfile"}
 		return append([]string{"validate"}, common...), append([]string{"run"}, common...)
 	}},
@@ -57,33 +59,7 @@ func TestProxies(t *testing.T) {
 	r := start(t)
 	for i, p := range proxies {
 		t.Run(p.name, func(t *testing.T) {
-			bin, err := exec.LookPath(p.name)
-			if err != nil {
-				if bin, err = exec.LookPath("/usr/sbin/" + p.name); err != nil {
-					t.Skipf("%s is not installed (make setup installs it where apt-get is)", p.name)
-				}
-			}
-			dir := t.TempDir()
-			front, err := proc.FreePort(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			check, serve := p.write(t, r, dir, front[strings.LastIndex(front, ":")+1:])
-			home := []string{"HOME=" + dir, "XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}
-			cmd := exec.CommandContext(t.Context(), bin, check...)
-			cmd.Env = append(os.Environ(), home...)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
-			}
-			process, err := proc.Start(filepath.Join(dir, "log"), home, bin, serve...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer process.Kill()
-			if err := proc.AwaitPort(t.Context(), process, front, patience); err != nil {
-				log, _ := os.ReadFile(filepath.Join(dir, "log"))
-				t.Fatalf("%v\n%s", err, log)
-			}
+			front := p.serve(t, r, t.TempDir(), "replicas")
 			drive(t, "http://"+front+"/mcp", fmt.Sprint(p.name, i), func() {
 				if i == len(proxies)-1 {
 					r.process[0].Kill()
@@ -91,6 +67,40 @@ func TestProxies(t *testing.T) {
 			})
 		})
 	}
+}
+
+// serve starts the proxy with the block of the page that has a mark, and returns its address.
+func (p *proxy) serve(t *testing.T, r *replicas, dir, mark string) string {
+	t.Helper()
+	bin, err := exec.LookPath(p.name)
+	if err != nil {
+		if bin, err = exec.LookPath("/usr/sbin/" + p.name); err != nil {
+			t.Skipf("%s is not installed (make setup installs it where apt-get is)", p.name)
+		}
+	}
+	front, err := proc.FreePort(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := r.replace(blockAbout(t, p.language, mark), front[strings.LastIndex(front, ":")+1:])
+	config = strings.ReplaceAll(config, "/var/log/"+p.name, dir)
+	check, serve := p.write(t, config, dir)
+	home := []string{"HOME=" + dir, "XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}
+	cmd := exec.CommandContext(t.Context(), bin, check...)
+	cmd.Env = append(os.Environ(), home...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	process, err := proc.Start(filepath.Join(dir, "log"), home, bin, serve...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(process.Kill)
+	if err := proc.AwaitPort(t.Context(), process, front, patience); err != nil {
+		log, _ := os.ReadFile(filepath.Join(dir, "log"))
+		t.Fatalf("%v\n%s", err, log)
+	}
+	return front
 }
 
 // drive subscribes and edits through a proxy.
