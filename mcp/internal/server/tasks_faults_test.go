@@ -85,8 +85,10 @@ func taskRequests(id string) (modern, legacy map[string]string) {
 func TestTaskStoreFails(t *testing.T) {
 	hang := make(chan struct{})
 	for name, fault := range map[string]func(ctx context.Context) error{
-		"fails": func(context.Context) error { return errors.New("the secret of the store") },
-		"waits": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		"fails":  func(context.Context) error { return errors.New("the secret of the store") },
+		"hangs":  func(context.Context) error { <-hang; return errors.New("late") },
+		"panics": func(context.Context) error { panic("the secret of the store") },
+		"waits":  func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

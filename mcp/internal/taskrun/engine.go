@@ -94,8 +94,9 @@ func New(c Config) *Engine {
 	if e.store == nil {
 		e.store = new(task.Memory)
 	}
-	_, memory := e.store.(*task.Memory)
-	e.lasts = !memory
+	if _, memory := e.store.(*task.Memory); !memory {
+		e.lasts, e.store = true, &guardedStore{Store: e.store, log: e.Log}
+	}
 	o := &e.Options
 	o.TTL = orDefault(o.TTL, defaultTTL)
 	o.MaxPerPrincipal = orDefault(o.MaxPerPrincipal, defaultPerPrincipal)

@@ -173,8 +173,11 @@ func (e *Engine) loop() {
 	}
 }
 
+// maxExpires bounds the calls of one turn of the loop.
+const maxExpires = 256
+
 func (e *Engine) expire(now time.Time) {
-	for {
+	for range maxExpires {
 		n := 0
 		err := e.call(e.ctx, func(ctx context.Context) (err error) {
 			n, err = e.store.Expire(ctx, now, expireBatch)
