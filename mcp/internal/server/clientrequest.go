@@ -26,12 +26,13 @@ func (c *Call) withdraw(r *engine.ClientRequest) {
 	if !c.conn.requests.Withdraw(r) {
 		return // responded to meanwhile
 	}
-	c.notifyLater(cancelledFrame(r, c.rev))
+	c.notifyLater(cancelledFrame(r, c.rev, nil))
 }
 
-// cancelledFrame is the notification that a request to the client is cancelled.
-func cancelledFrame(r *engine.ClientRequest, rev protocol.Revision) []byte {
-	p := protocol.CancelledNotificationParams{RequestID: r.ID}
+// cancelledFrame is the notification that a request to the client is cancelled. meta says what that belongs to, if it is
+// not nil.
+func cancelledFrame(r *engine.ClientRequest, rev protocol.Revision, meta *protocol.NotificationMetaObject) []byte {
+	p := protocol.CancelledNotificationParams{RequestID: r.ID, Meta: meta}
 	return append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), rev), '}')
 }
 

@@ -25,12 +25,12 @@ func (x taskQuestions) send(frame []byte) error {
 	return nil
 }
 
-// withdraw takes a question back that has no answer.
-func (x taskQuestions) withdraw(p *engine.ClientRequest) {
+// withdraw takes a question of a task back that has no answer.
+func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 	if !x.c.requests.Withdraw(p) {
 		return // responded to meanwhile
 	}
-	frame := cancelledFrame(p, newestLegacy)
+	frame := cancelledFrame(p, newestLegacy, &protocol.NotificationMetaObject{Extra: related(id)})
 	if x.call != nil {
 		x.call.notifyLater(frame)
 		return
@@ -48,7 +48,7 @@ func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Ma
 	next := 0
 	defer func() {
 		for _, p := range pending[next:] {
-			x.withdraw(p)
+			x.withdraw(p, r.ID)
 		}
 	}()
 	for _, q := range questions {

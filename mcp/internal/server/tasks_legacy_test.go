@@ -51,7 +51,8 @@ func TestTaskResultMovesOn(t *testing.T) {
 				} else {
 					time.Sleep(2 * time.Minute)
 				}
-				contains(t, c.recvAll(), `"id":2`, end.want, `"method":"notifications/cancelled"`)
+				contains(t, c.recvAll(), `"id":2`, end.want, `"method":"notifications/cancelled"`,
+					`"_meta":{"io.modelcontextprotocol/related-task":{`+task)
 			})
 		})
 	}

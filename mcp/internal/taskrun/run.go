@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -79,6 +80,7 @@ func (r *Run) End(o Outcome) {
 
 // SetStatus sets the status message, which is written soon. It never blocks.
 func (r *Run) SetStatus(text string) {
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) > maxMessage {
 		n := maxMessage
 		for n > 0 && !utf8.RuneStart(text[n]) {
@@ -342,10 +344,7 @@ func (r *Run) conclude(t *task.Record, o *Outcome) {
 	}
 	dropInput(t)
 	if o.Error != nil {
-		t.Status, t.Error = task.Failed, o.Error.AppendJSON(nil)
-		if t.Message == "" {
-			t.Message = o.Error.Message
-		}
+		t.Status, t.Error, t.Message = task.Failed, o.Error.AppendJSON(nil), o.Error.Message
 		return
 	}
 	t.Status, t.Result, t.IsError = task.Completed, o.Result, o.IsError
