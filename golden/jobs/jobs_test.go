@@ -7,7 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/golden/jobs"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // newArchive returns a server with two documents, whose work takes no time.
@@ -62,4 +64,23 @@ func TestKit(t *testing.T) {
 			c.CallError("rebuild", `{}`)
 		}
 	}
+}
+
+// A store that only a member of a joined server has would keep nothing.
+func TestStoreOfMember(t *testing.T) {
+	store := new(task.Memory)
+	member, err := jobs.NewJobsServer(jobs.JobsImpl{Archive: jobs.New(0)}, &mcp.Options{Tasks: task.Options{Store: store}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = member.Close() })
+	all := &mcprt.Features{Info: protocol.Implementation{Name: "all", Version: "1.0.0"}}
+	if _, err := mcprt.Join(all, nil, member); err == nil || !strings.Contains(err.Error(), "Options.Tasks.Store") {
+		t.Errorf("joined without a store: %v", err)
+	}
+	joined, err := mcprt.Join(all, &mcp.Options{Tasks: task.Options{Store: store}}, member)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = joined.Close()
 }

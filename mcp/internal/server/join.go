@@ -77,6 +77,10 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 			return nil, fmt.Errorf("mcp: Join: member %d (%s) has Options.Bus: only the joined server may have one",
 				i, part.features.Info.Name)
 		}
+		if part.opts.Tasks.Store != nil && (opts == nil || opts.Tasks.Store == nil) {
+			return nil, fmt.Errorf("mcp: Join: member %d (%s) has Options.Tasks.Store, and the joined server, which keeps the "+
+				"tasks of all, has none", i, part.features.Info.Name)
+		}
 		parts, prefixes = append(parts, part), append(prefixes, prefix)
 		offered := renamed(part.declared(), prefix)
 		for k := range offered.Tools {
