@@ -53,11 +53,12 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 	}()
 	closing := e.closing
 	for {
+		waits := closing != nil || e.runsHere(id) // before the record is read, which is written before the run ends
 		r, err := e.Get(ctx, id)
 		if err != nil || enough(r) {
 			return r, err
 		}
-		if closing == nil && !e.runsHere(id) {
+		if !waits {
 			return r, ErrClosed
 		}
 		wait := time.Until(r.Expires) + time.Millisecond
