@@ -1,0 +1,120 @@
+package server
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// Tasks are those of the subject that has made them, in all methods of both revisions. Another subject, and one that is
+// none, gets what it gets for an id that there is not.
+func TestTasksOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := new(task.Memory)
+		server := func(who Caller) *taskServer {
+			st := newTaskServer(t, &Options{Logger: noLog, Caller: who, Tasks: task.Options{Store: shared}})
+			for i := range st.features.Tools {
+				if st.features.Tools[i].Entry.Name == "once" {
+					st.features.Tools[i].Guard = &Guard{Access: Access{Scopes: []string{"key"}}}
+				}
+			}
+			return st
+		}
+		key := []string{"key"}
+		ann, bob, nobody := server(Caller{Subject: "ann", Scopes: key}), server(Caller{Subject: "bob"}), server(Caller{})
+		annWithout := server(Caller{Subject: "ann"})
+		of := newHarness(t, ann.Server)
+		work, once := of.createTask("work"), of.createTask("once")
+		alone := newHarness(t, nobody.Server)
+		anonymous := alone.createTask("work")
+		for _, c := range []struct {
+			name string
+			st   *taskServer
+			ids  []string
+		}{
+			{"another subject", bob, []string{work, once, anonymous}},
+			{"no subject", nobody, []string{work, once}},
+			{"without the scope", annWithout, []string{once, anonymous}},
+			{"the subject", ann, []string{anonymous}},
+		} {
+			modern, old := newHarness(t, c.st.Server), newSession(t, c.st.Server, protocol.Revision20251125)
+			for _, id := range c.ids {
+				params := `"taskId":"` + id + `"`
+				answers := map[string]string{
+					"get":           modern.ask(withTasks("1", "tasks/get", params)),
+					"update":        modern.ask(withTasks("1", "tasks/update", params+`,"inputResponses":{}`)),
+					"cancel":        modern.ask(withTasks("1", "tasks/cancel", params)),
+					"legacy get":    old.ask(request("1", "tasks/get", params)),
+					"legacy result": old.ask(request("1", "tasks/result", params)),
+					"legacy cancel": old.ask(request("1", "tasks/cancel", params)),
+				}
+				want := modern.ask(withTasks("1", "tasks/get", `"taskId":"UNKNOWN"`))
+				for method, got := range answers {
+					if got != want {
+						t.Errorf("%s, %s: %s\nwant %s", c.name, method, got, want)
+					}
+				}
+				if list := old.ask(request("1", "tasks/list", "")); strings.Contains(list, id) {
+					t.Errorf("%s: the list has the task: %s", c.name, list)
+				}
+			}
+			modern.cancel()
+			old.cancel()
+		}
+		contains(t, of.getTask(work), `"status":"working"`)
+		contains(t, of.getTask(once), `"status":"working"`)
+		contains(t, alone.getTask(anonymous), `"status":"working"`)
+		old := newSession(t, ann.Server, protocol.Revision20251125)
+		contains(t, old.ask(request("1", "tasks/list", "")), work, once)
+		time.Sleep(2 * time.Hour)
+		if list := old.ask(request("1", "tasks/list", "")); strings.Contains(list, work) {
+			t.Errorf("the list has a task that has expired: %s", list)
+		}
+		old.cancel()
+		of.cancel()
+		alone.cancel()
+	})
+}
+
+// A middleware that refuses a call after the task was made leaves no task.
+func TestTaskOfFailedMiddleware(t *testing.T) {
+	shared := new(task.Memory)
+	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: shared}}, func(st *taskServer, c *harness) {
+		var id string
+		use := func(call *Call, next func() error) error {
+			if err := next(); err != nil || call.TaskID() != "" {
+				return err
+			}
+			list, err := shared.List(call, principalOf(call), "", 1)
+			if err != nil || len(list) != 1 {
+				t.Errorf("%d tasks, %v", len(list), err)
+				return err
+			}
+			id = list[0].ID
+			return errors.New("no")
+		}
+		st.features.Tools[0].Guard = &Guard{Use: []Middleware{use}}
+		contains(t, c.ask(withTasks("1", "tools/call", `"name":"work"`)), `"id":1`)
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"cancelled"`)
+	})
+}
+
+// A client of 2025-11-25 may ask for less time than the server gives, and not for more.
+func TestTaskTimeOfClient(t *testing.T) {
+	opts := &Options{Logger: noLog, Tasks: task.Options{TTL: time.Minute}}
+	inSession(t, opts, func(_ *taskServer, c *harness) {
+		for asked, want := range map[string]string{
+			`{}`: "60000", `{"ttl":5000}`: "5000", `{"ttl":1}`: "1000", `{"ttl":0}`: "60000", `{"ttl":-1}`: "60000",
+			`{"ttl":9000000000000}`: "60000",
+		} {
+			created := c.ask(request("1", "tools/call", `"name":"fail","task":`+asked))
+			contains(t, created, `"ttl":`+want+`,`)
+		}
+	})
+}
