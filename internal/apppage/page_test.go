@@ -84,7 +84,8 @@ func FuzzRead(f *testing.F) {
 	f.Add("<!doctype html><base href=/><img srcset='x 1x, x 2x,,x'>" +
 		"<script type=module>import'./m';`${import('./d')}`</script>")
 	f.Add("<!doctype html><!--><script type=importmap>{\"imports\":{\"a/\":\"./b/\"}}</script>")
-	files := fstest.MapFS{"a.js": {Data: []byte("1</script")}, "x": {Data: []byte("2")}, "c": {Data: []byte("@import 'x'")}}
+	files := fstest.MapFS{"a.js": {Data: []byte("1</script")}, "x": {Data: []byte("2")},
+		"c": {Data: []byte("@import 'x'")}}
 	f.Fuzz(func(t *testing.T, page string) {
 		p := Read(page, files, ".")
 		if len(p.HTML) == 0 && len(page) > len(bom) && len(p.Problems) == 0 {

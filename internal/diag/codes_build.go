@@ -61,6 +61,13 @@ var protocolCodes = []Code{
 			"when it runs with it.",
 		"//go:embed dist\n//mcp:app uri=ui://board/cards\nvar cards embed.FS   // without a directory dist",
 		"//go:embed dist\n//mcp:app uri=ui://board/cards\n//mcp:allow MCP614 npm run build writes dist\nvar cards embed.FS"},
+	{"MCP615", Warning, "an app is hidden from callers of its tool",
+		"Clients read the app of a tool whose result they display. Callers who may call the tool and not read\n" +
+			"the app get an error in place of the page. Give both the same rules and tags, or protect the tool alone.",
+		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\n//mcp:access scopes=staff\nvar cards string\n\n" +
+			"//mcp:tool ui=ui://board/cards\nfunc Show(ctx context.Context) (Board, error)",
+		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string\n\n" +
+			"//mcp:tool ui=ui://board/cards\n//mcp:access scopes=staff\nfunc Show(ctx context.Context) (Board, error)"},
 	{"MCP620", Error, "the name of an extension or of an experimental capability is not valid",
 		"The id of an extension is a vendor prefix, a slash and a name. The prefix is a domain that you own, in\n" +
 			"reverse. Those of the protocol itself, such as io.modelcontextprotocol, are reserved.",

@@ -13,8 +13,8 @@ type Skill struct {
 }
 
 // App makes an embedded page an app: clients that can do so display it beside the results of the tools that name it
-// with ui=. The variable is a string or []byte with one HTML file, or an embed.FS with a directory: its index.html is
-// the page, and the scripts, styles and images to which it refers by relative addresses become parts of it.
+// with ui=. The variable is embedded (//go:embed): a string or []byte with one HTML file, or an embed.FS with a
+// directory. Its index.html is the page, and the scripts, styles and images to which it refers become parts of it.
 //
 // Clients display apps without access to the network, except for the hosts that the options name.
 type App struct {

@@ -103,6 +103,9 @@ func (b *serverBuilder) build() {
 		k.Capabilities(&b.Server.Caps)
 	}
 	b.mounts()
+	for _, k := range b.Kinds {
+		k.Mounted()
+	}
 	b.clashes()
 }
 

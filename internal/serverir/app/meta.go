@@ -106,7 +106,8 @@ func (b *Builder) origins(list *directive.List, sockets bool) []string {
 	for _, item := range list.V {
 		from, to := item.Arg.At(item.From), item.Arg.At(item.To)
 		if why := noOrigin(item.V, sockets); why != "" {
-			b.Report("MCP610", from, to, fmt.Sprintf("`%s` is no origin: %s", item.V, why), report.Fix(originLike(item.V, sockets)))
+			b.Report("MCP610", from, to, fmt.Sprintf("`%s` is no origin: %s", item.V, why),
+				report.Fix(originLike(item.V, sockets)))
 		} else if slices.Contains(out, item.V) {
 			b.Report("MCP610", from, to, fmt.Sprintf("`%s` is named twice", item.V), report.Fix("remove one"))
 		}

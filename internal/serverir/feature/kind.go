@@ -29,6 +29,8 @@ type Kind interface {
 	Lint()
 	// Capabilities adds what the features can answer.
 	Capabilities(c *ir.Capabilities)
+	// Mounted checks what needs the servers that the server mounts.
+	Mounted()
 	// Claim reserves the generated names of the features.
 	Claim(names *names.Registry)
 }
@@ -50,6 +52,9 @@ func (Passes) Lint() {}
 
 // Capabilities adds nothing.
 func (Passes) Capabilities(*ir.Capabilities) {}
+
+// Mounted checks nothing.
+func (Passes) Mounted() {}
 
 // Claim reserves nothing.
 func (Passes) Claim(*names.Registry) {}

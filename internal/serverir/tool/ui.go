@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,7 +23,6 @@ type toolMeta struct {
 
 // pages gives tools the apps that they name.
 func (b *builder) pages() {
-	apps := feature.Find[*app.Builder](b.Context)
 	for i, t := range b.Server.Tools {
 		if i >= len(b.decls) {
 			return // those that read resources
@@ -31,11 +31,82 @@ func (b *builder) pages() {
 		if !ok || !spec.UI.Set() && !spec.Visibility.Set() {
 			continue
 		}
-		if isApp(b, spec) && !b.Unparsed && !apps.Broken {
-			namesApp(b, apps, spec)
-		}
 		notePage(t, spec)
 	}
+}
+
+// Mounted checks the apps that tools name, which may be those of mounted servers.
+func (b *builder) Mounted() {
+	apps, offered := feature.Find[*app.Builder](b.Context), appsOf(b.Server, nil)
+	complete := !b.Unparsed && !apps.Broken
+	if b.ServerDecl != nil {
+		spec, _ := b.ServerDecl.Primary.Spec.(*directive.Server)
+		complete = complete && (spec == nil || len(spec.Mount.V) == len(b.Server.Mounts))
+	}
+	for i, d := range b.decls {
+		spec, ok := d.Primary.Spec.(*directive.Tool)
+		if !ok || !spec.UI.Set() && !spec.Visibility.Set() || i >= len(b.Server.Tools) {
+			continue
+		}
+		if !isApp(b, spec) || !complete {
+			continue
+		}
+		namesApp(b, slices.Sorted(maps.Keys(offered)), spec)
+		if r := offered[spec.UI.V]; r != nil {
+			hiddenApp(b, b.Server.Tools[i], r, spec)
+		}
+	}
+}
+
+// appsOf adds the apps of a server, and of those that it mounts, by URI.
+func appsOf(s *ir.Server, to map[string]*ir.Resource) map[string]*ir.Resource {
+	if to == nil {
+		to = map[string]*ir.Resource{}
+	}
+	for _, r := range s.Resources {
+		if r.App != nil {
+			to[r.URI] = r
+		}
+	}
+	for _, m := range s.Mounts {
+		appsOf(m.Server, to)
+	}
+	return to
+}
+
+// hiddenApp warns of an app that some callers of its tool, or programs that choose by tags, do not have.
+func hiddenApp(b *builder, t *ir.Tool, r *ir.Resource, spec *directive.Tool) {
+	what, fix := "", "give the tool the same //mcp:access, or the app none"
+	switch {
+	case !covers(t.Rules, r.Rules):
+		what = "some callers of the tool may not read it"
+	case slices.ContainsFunc(t.Tags, func(tag string) bool { return !slices.Contains(r.Tags, tag) }):
+		what, fix = "a program that chooses the tags of the tool leaves it out", "give the app the tags of the tool"
+	default:
+		return
+	}
+	from, to := source.ValueOf(spec.UI.Arg)
+	b.Report("MCP615", from, to, fmt.Sprintf("the app `%s` may be missing: %s", r.URI, what), report.Fix(fix))
+}
+
+// covers reports whether a caller who satisfies some rules satisfies others too.
+func covers(rules, others *ir.Rules) bool {
+	if !others.Restricts() {
+		return true
+	}
+	if rules == nil {
+		return false
+	}
+	among := func(sets, wanted [][]string) bool {
+		return !slices.ContainsFunc(wanted, func(w []string) bool {
+			return !slices.ContainsFunc(sets, func(s []string) bool { return slices.Equal(s, w) })
+		})
+	}
+	return !slices.ContainsFunc(others.Scopes, func(s string) bool { return !slices.Contains(rules.Scopes, s) }) &&
+		among(rules.AnyScope, others.AnyScope) && among(rules.AnyRole, others.AnyRole) &&
+		!slices.ContainsFunc(others.Policies, func(p ir.Policy) bool {
+			return !slices.ContainsFunc(rules.Policies, func(q ir.Policy) bool { return q.Callee.Recv == p.Callee.Recv && q.Callee.Name == p.Callee.Name })
+		})
 }
 
 // notePage notes the app of a tool, and who may call it. Hosts from before the extension was settled look for the
@@ -71,18 +142,18 @@ func isApp(b *builder, spec *directive.Tool) bool {
 	return false
 }
 
-// namesApp checks that a tool names an app of its server.
-func namesApp(b *builder, apps *app.Builder, spec *directive.Tool) {
+// namesApp checks that a tool names an app that its server offers.
+func namesApp(b *builder, apps []string, spec *directive.Tool) {
 	switch {
-	case spec.UI.Set() && !slices.Contains(apps.URIs, spec.UI.V):
+	case spec.UI.Set() && !slices.Contains(apps, spec.UI.V):
 		from, to := source.ValueOf(spec.UI.Arg)
 		option := report.Fix("declare it with //mcp:app uri=" + spec.UI.V)
-		if near := directive.Nearest(spec.UI.V, apps.URIs); near != "" {
+		if near := directive.Nearest(spec.UI.V, apps); near != "" {
 			option = b.Replace(from, to, near)
 		}
 		b.Report("MCP501", from, to, fmt.Sprintf("`ui=%s` is the URI of no app here", spec.UI.V),
-			report.Hint("apps: "+report.OrNone(apps.URIs)), option)
-	case spec.Visibility.Set() && len(apps.URIs) == 0:
+			report.Hint("apps: "+report.OrNone(apps)), option)
+	case spec.Visibility.Set() && len(apps) == 0:
 		b.Report("MCP501", spec.Visibility.Arg.Pos, spec.Visibility.Arg.End,
 			"`visibility` is about apps, and this server has none", report.Fix("remove it"))
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -51,8 +52,11 @@ func Text(s string) Contents { return Contents{kind: contentsText, text: s} }
 // Blob returns binary content. The server reads b until the response is sent; b must not be changed before.
 func Blob(b []byte) Contents { return Contents{kind: contentsBlob, blob: b} }
 
-// AppPage returns the page of an app, with the _meta of its entry.
-func AppPage(html string) Contents { return Contents{kind: contentsText, text: html, entryMeta: true} }
+// AppPage returns the page of an app, with the _meta of its entry. A byte order mark before it would be a part of the
+// document, because clients get a text.
+func AppPage(html string) Contents {
+	return Contents{kind: contentsText, text: strings.TrimPrefix(html, "\ufeff"), entryMeta: true}
+}
 
 // Many returns content of several pieces, or of none.
 func Many(pieces ...Content) Contents { return Contents{kind: contentsMany, many: pieces} }

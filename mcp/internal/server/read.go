@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // resultBuffer holds the parts of results while they are encoded, so that they cost no allocation.
@@ -139,8 +140,11 @@ func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, u
 	switch c.kind {
 	case contentsText:
 		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: c.text}
-		if c.entryMeta {
+		if c.entryMeta && rev >= appsSince {
 			a.text.Meta = r.Entry.Meta
+		} else if c.entryMeta && r.Entry.Meta != nil {
+			// Older revisions do not have the member, and allow others. It limits what the page may do.
+			a.text.Extra = wire.Extra{{Name: "_meta", Value: r.Entry.Meta.AppendJSON(nil, rev)}}
 		}
 		a.one[0] = &a.text
 	case contentsBlob:
