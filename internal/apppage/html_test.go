@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 )
 
-// site has the files of the pages below.
-var site = fstest.MapFS{
+// appFiles has the files of the pages below.
+var appFiles = fstest.MapFS{
 	"app/a.js":    {Data: []byte("let a = 1")},
 	"app/bom.js":  {Data: []byte("\ufefflet b = 2")},
 	"app/tags.js": {Data: []byte("x.innerHTML = `<!-- <script></SCRIPT> -->`")},
@@ -50,7 +50,7 @@ func TestLegal(t *testing.T) {
 		if want == "=" {
 			want = page
 		}
-		p := Read(bom+"<!doctype html>"+page, site, "app")
+		p := Read(bom+"<!doctype html>"+page, appFiles, "app")
 		if len(p.Problems) > 0 || len(p.Advice) > 0 || p.HTML != "<!doctype html>"+want {
 			t.Errorf("%s\ngot  %s %v %v\nwant %s", page, strings.TrimPrefix(p.HTML, "<!doctype html>"), p.Problems, p.Advice,
 				want)
@@ -61,7 +61,7 @@ func TestLegal(t *testing.T) {
 // What clients cannot display is refused, and what they block is noted.
 func TestRefused(t *testing.T) {
 	cases(t, "refused.txt", func(page, want string) {
-		p := Read("<!doctype html>"+page, site, "app")
+		p := Read("<!doctype html>"+page, appFiles, "app")
 		var got []string
 		for _, x := range p.Problems {
 			got = append(got, x.Message+" "+x.Fix)
