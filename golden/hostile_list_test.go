@@ -152,6 +152,40 @@ var slots = []slot{
 	{"result name", formed, func(s string) string { return withResult("x", s, "y") }},
 	{"result comment", formed, func(s string) string { return withResult(s, "y", "z") }},
 	{"result title", formed, func(s string) string { return withResult("x", "y", "title="+s) }},
+	{"extension id", formed, func(s string) string {
+		return withExtension(option("id", "com.example/x§"+s), "", "", "x", "a")
+	}},
+	{"extension comment", formed, func(s string) string { return withExtension("", "", "", s, "a") }},
+	{"extension member", formed, func(s string) string { return withExtension("", "", "", "x", s) }},
+	{"method name", formed, func(s string) string {
+		return withExtension("", option("name", "com.example/m§"+s), "", "x", "a")
+	}},
+	{"method extension", reference, func(s string) string {
+		return withExtension("", option("extension", s), "", "x", "a")
+	}},
+	{"notification name", formed, func(s string) string {
+		return withExtension("", "", option("name", "notifications/com.example/n§"+s), "x", "a")
+	}},
+	{"notification extension", reference, func(s string) string {
+		return withExtension("", "", option("extension", s), "x", "a")
+	}},
+	{"experimental name", formed, func(s string) string { return withExperimental("x§" + s) }},
+	{"app uri", formed, func(s string) string { return withApp("", s, "x") }},
+	{"app comment", formed, func(s string) string { return withApp("", "", s) }},
+	{"app name", verbatim, func(s string) string { return withApp(option("name", s), "", "x") }},
+	{"app title", verbatim, func(s string) string { return withApp(option("title", s), "", "x") }},
+	{"app desc", verbatim, func(s string) string { return withApp(option("desc", s), "", "x") }},
+	{"app origins", formed, func(s string) string {
+		return withApp(option("connect", "https://a§.example.com"+item(s)), "", "x")
+	}},
+	{"app domain", formed, func(s string) string { return withApp(option("domain", s), "", "x") }},
+	{"app permissions", reference, func(s string) string { return withApp(option("permissions", s), "", "x") }},
+	{"skill path", reference, func(s string) string {
+		return strings.Replace(plain("//go:embed a.go\n//mcp:skill "+option("path", s)+"\nvar S§ embed.FS\n"+
+			"\n//mcp:resource uri=x§:///y"+plainFunc), "import \"context\"", "import (\n\t\"context\"\n\t\"embed\"\n)", 1)
+	}},
+	{"tool task", reference, func(s string) string { return withTool(option("task", s), "x", "json", "y") }},
+	{"tool ui", reference, func(s string) string { return withTool(option("ui", s), "x", "json", "y") }},
 	{"form comment", formed, func(s string) string { return withForm(s, "y", "title=z", "first") }},
 	{"form name", formed, func(s string) string { return withForm("x", s, "title=z", "first") }},
 	{"form title", formed, func(s string) string { return withForm("x", "y", "title="+s, "first") }},

@@ -106,6 +106,36 @@ func withResult(doc, name, keywords string) string {
 		"\n}\n\n//mcp:tool\nfunc Run§(ctx context.Context) (Out§, error) { return Out§{}, nil }\n")
 }
 
+// withExtension has a server with an extension, a method, and a notification either way. Empty texts are harmless ones.
+func withExtension(extension, method, notification, doc, member string) string {
+	if extension == "" {
+		extension = "id=com.example/x§"
+	}
+	tag := strconv.Quote("json:" + strconv.Quote(member))
+	return strings.Replace(withServer("name=m§", "server=m§"), "import \"context\"\n", "import \"context\"\n\n"+
+		comment("X§ "+doc)+"\n//\n//mcp:extension server=m§ "+extension+
+		"\nvar X§ S§\n\n// S§ are settings.\ntype S§ struct {\n\tA string "+tag+"\n}\n\n"+
+		"// P§ "+oneLine(comment(doc))+"\n//\n//mcp:notification server=m§ "+notification+
+		"\ntype P§ struct {\n\tB string "+tag+"\n}\n\n"+
+		comment("Do§ "+doc)+"\n//\n//mcp:method server=m§ "+method+
+		"\nfunc Do§(ctx context.Context, p P§) (P§, error) { return p, nil }\n\n"+
+		"//mcp:method notification server=m§"+
+		"\nfunc Note§(ctx context.Context, p P§) error { return nil }\n", 1)
+}
+
+// withExperimental has an experimental capability.
+func withExperimental(name string) string {
+	return plain("//mcp:experimental " + option("name", name) + "\nvar E§ struct{}\n\n//mcp:resource uri=x§:///y" + plainFunc)
+}
+
+// withApp has an app, and a tool that shows it.
+func withApp(more, uri, doc string) string {
+	code := comment("Page§ "+doc) + "\n//\n//mcp:app " + option("uri", "ui://m§/x"+uri) + " " + more +
+		"\n//go:embed page§.html\nvar Page§ string\n\n//mcp:tool " + option("ui", "ui://m§/x"+uri) +
+		"\nfunc Show§(ctx context.Context) (string, error) { return \"\", nil }\n"
+	return strings.Replace(plain(code), "import \"context\"", "import (\n\t\"context\"\n\t_ \"embed\"\n)", 1)
+}
+
 // withForm has a form, with an enum that has labels.
 func withForm(doc, name, keywords, label string) string {
 	return plain("// Form§ is a form.\n//\n//mcp:form\ntype Form§ struct {\n" + comment(doc) + "\n\tX string " +

@@ -116,6 +116,9 @@ func (b *batch) write(t *testing.T, dir string, i int, text string) {
 		write(t, filepath.Join(dir, "a.go"), "// Package m is a test.\n//\n//mcp:server name=m\npackage m\n")
 	}
 	write(t, b.file(dir, i), strings.ReplaceAll(source, "§", number))
+	if strings.Contains(source, "go:embed page") {
+		write(t, filepath.Join(dir, "page"+number+".html"), "<!doctype html>\n<title>A page</title>\n")
+	}
 	if strings.Contains(source, "@text") {
 		write(t, filepath.Join(dir, "text"+number), text+"\nThe end.") // blank texts are left out
 	}
