@@ -71,11 +71,11 @@ func (o *observed) waiting() (end func()) {
 	}
 }
 
-// session opens a session whose client answers questions.
-func (o *observed) session() []string {
+// session opens a session whose client answers questions, by requests with more headers.
+func (o *observed) session(more ...string) []string {
 	w := o.do("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
-		`"capabilities":{"roots":{},"sampling":{},"elicitation":{"form":{}}},"clientInfo":{"name":"t","version":"1"}}}`)
-	headers := []string{"Mcp-Session-Id", w.Header().Get("Mcp-Session-Id")}
+		`"capabilities":{"roots":{},"sampling":{},"elicitation":{"form":{}}},"clientInfo":{"name":"t","version":"1"}}}`, more...)
+	headers := append([]string{"Mcp-Session-Id", w.Header().Get("Mcp-Session-Id")}, more...)
 	o.do("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, headers...)
 	return headers
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"testing/synctest"
 	"time"
 
@@ -55,12 +56,15 @@ func withTasks(f *mcprt.Features) {
 }
 
 // about makes a request of a client with tasks.
-func (o *observed) about(method, name, params string) string {
+func (o *observed) about(method, name, params string) string { return o.as("", method, name, params) }
+
+// as is about for a client with a name.
+func (o *observed) as(who, method, name, params string) string {
 	body, headers := modern(method, name, params)
 	body = strings.Replace(body, `"io.modelcontextprotocol/clientCapabilities":{`,
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}},`+
 			`"extensions":{"io.modelcontextprotocol/tasks":{}}`, 1)
-	w := o.do("POST", body, headers...)
+	w := o.do("POST", body, append(headers, "Name", who)...)
 	synctest.Wait()
 	return w.Body.String()
 }
@@ -68,6 +72,16 @@ func (o *observed) about(method, name, params string) string {
 // creates makes a task, and returns its id; "" if it was refused.
 func (o *observed) creates(tool string) string {
 	id, _ := wire.Lookup([]byte(o.about("tools/call", tool, `"name":"`+tool+`"`)), "result", "taskId")
+	return strings.Trim(string(id), `"`)
+}
+
+// taskOf returns the id of the task that a response has created.
+func taskOf(t testing.TB, response string) string {
+	t.Helper()
+	id, ok := wire.Lookup([]byte(response), "result", "taskId")
+	if !ok {
+		t.Fatalf("no task: %s", response)
+	}
 	return strings.Trim(string(id), `"`)
 }
 

@@ -3,7 +3,8 @@ package stats
 // Refusal is why something was refused.
 type Refusal uint8
 
-// The reasons. Those up to RefusedTaskStore are limits of mcp.Options and of single features; the others are of mcphttp.
+// The reasons. Those up to RefusedTaskStore are limits of mcp.Options and of single features; the others are of
+// mcphttp.
 const (
 	RefusedRate          Refusal = iota // calls of a feature, by rate=
 	RefusedConcurrency                  // calls of a feature, by concurrency=
