@@ -55,7 +55,7 @@ type TaskSupport interface {
 
 // openTasks gives s its tasks, if a tool wants them.
 func openTasks(s *Server) (err error) {
-	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever })
+	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever && !t.Revisions.Off })
 	if s.features.Tasks != nil && some {
 		s.tasks, err = s.features.Tasks(s)
 	}
