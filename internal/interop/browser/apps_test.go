@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
-// appPlan is what apps.mjs is told.
-type appPlan struct {
+// inspectPlan is what apps.mjs and tasks.mjs are told.
+type inspectPlan struct {
 	Chromium   string            `json:"chromium"`
 	Sandbox    bool              `json:"sandbox"`
 	Patience   int64             `json:"patience"`   // of one step, in milliseconds
@@ -34,18 +34,13 @@ type shown struct {
 // calls of tools that the Inspector passes on, and has neither an origin nor the network.
 func TestApps(t *testing.T) {
 	node := findNode(t)
-	p := appPlan{Chromium: findChromium(t), Sandbox: os.Geteuid() != 0, Patience: stepPatience.Milliseconds(),
-		Inspectors: map[string]string{}}
-	bin := filepath.Join(t.TempDir(), "board.exe")
-	if out, err := exec.Command("go", "build", "-o", bin,
-		"github.com/mcpgen/mcpgen/golden/board/cmd/board").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	p := planInspectors(t, node, "board")
+	var report map[string]shown
+	runPlan(t, node, "apps.mjs", &p, &report)
+	if len(report) != len(p.Inspectors) {
+		t.Errorf("the report is %v", report)
 	}
-	for _, era := range []string{"modern", "legacy"} {
-		addr := run(t, exec.Command(bin, "-http", "127.0.0.1:0"), regexp.MustCompile(`serving" address=(\S+)`))
-		p.Inspectors[era] = startInspector(t, node, "http://"+addr+mcphttp.Path, era)
-	}
-	for era, s := range display(t, node, &p) {
+	for era, s := range report {
 		const card = "1. Water the plants"
 		if !slices.Equal(s.Tools, []string{"show_board", "refresh"}) {
 			t.Errorf("%s: tools with an app: %v", era, s.Tools)
@@ -62,10 +57,40 @@ func TestApps(t *testing.T) {
 	}
 }
 
-// display runs apps.mjs.
-func display(t *testing.T, node string, p *appPlan) (report map[string]shown) {
+// planInspectors starts an example server for each era, and an Inspector for each of them.
+func planInspectors(t *testing.T, node, server string, args ...string) inspectPlan {
 	t.Helper()
-	if _, err := os.Stat("apps.mjs"); err != nil { // tells go test to run again when it changes
+	p := inspectPlan{Chromium: findChromium(t), Sandbox: os.Geteuid() != 0, Patience: stepPatience.Milliseconds(),
+		Inspectors: map[string]string{}}
+	bin := build(t, server)
+	for _, era := range []string{"modern", "legacy"} {
+		p.Inspectors[era] = startInspector(t, node, serve(t, bin, args...)+mcphttp.Path, era)
+	}
+	return p
+}
+
+// build builds an example server, and returns the path of its program.
+func build(t *testing.T, server string) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), server+".exe")
+	if out, err := exec.Command("go", "build", "-o", bin,
+		"github.com/mcpgen/mcpgen/golden/"+server+"/cmd/"+server).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+// serve starts an example server over HTTP, and returns its URL without a path.
+func serve(t *testing.T, bin string, args ...string) string {
+	t.Helper()
+	args = append([]string{"-http", "127.0.0.1:0"}, args...)
+	return "http://" + run(t, exec.Command(bin, args...), regexp.MustCompile(`serving" address=(\S+)`))
+}
+
+// runPlan runs a script, and decodes the JSON object that it prints into report.
+func runPlan(t *testing.T, node, script string, p *inspectPlan, report any) {
+	t.Helper()
+	if _, err := os.Stat(script); err != nil { // tells go test to run again when it changes
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(p)
@@ -74,14 +99,13 @@ func display(t *testing.T, node string, p *appPlan) (report map[string]shown) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, node, "apps.mjs", string(text))
+	cmd := exec.CommandContext(ctx, node, script, string(text))
 	cmd.Stderr = t.Output()
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("apps.mjs: %v\n%s", err, out)
+		t.Fatalf("%s: %v\n%s", script, err, out)
 	}
-	if err := json.Unmarshal(out, &report); err != nil || len(report) != len(p.Inspectors) {
+	if err := json.Unmarshal(out, report); err != nil {
 		t.Fatalf("report: %v\n%s", err, out)
 	}
-	return report
 }
