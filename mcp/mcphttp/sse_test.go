@@ -189,6 +189,8 @@ func TestSSERefusals(t *testing.T) {
 		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	url := r.listen(t)
 	c := openSSE(t, url, "Who", "ann")
+	c.post(202, request("tools/list", ""))
+	c.next("not initialized: each stream is a new session, which begins with initialize")
 	c.initialize("2025-11-25")
 	discover, modernHeaders := modern("server/discover", "", "")
 	for _, row := range []struct {

@@ -22,8 +22,8 @@ type ssePost struct {
 	body    body
 	e       server.Envelope
 	counted bool // as a request that is handled, or as a notification that runs code of the program
-	// declined says that the message is of a revision that has no sessions.
-	declined bool
+	// declined is why the session cannot answer the message; nil for most.
+	declined *wire.Error
 }
 
 // post handles POST: one message, or a batch. The response to a request leaves on the stream of the session, after the
@@ -51,7 +51,7 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 		m.release()
 		return
 	}
-	m.declined = m.modern(r)
+	m.declined = m.decline(r)
 	if m.e.Message.IsRequest() || m.e.Batch || server.Notifies(t.srv, &m.e) {
 		if why := m.admit(); why != nil {
 			m.release()
@@ -86,19 +86,22 @@ func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, 
 	return x, nil
 }
 
-// modern reports whether a message is of a revision without sessions.
-func (m *ssePost) modern(r *http.Request) bool {
-	_, declared := m.e.DeclaredVersion()
-	return declared || isModern(r)
-}
-
-// decline answers a request of a revision without sessions as a server answers that has never heard of it: on the
-// stream, so that a client that has tried it goes on with initialize. A status of 400 would end some of them.
-func (m *ssePost) decline() {
-	if m.e.Message.IsRequest() {
-		fault := wire.NewError(wire.CodeMethodNotFound, "method not found: "+sseLegacy)
-		_ = m.x.events.put(wire.AppendError(nil, m.e.Message.ID, false, fault)) // who does not read does not learn it
+// decline returns why the session cannot answer a message. The answer is on the stream: a client that has tried a
+// revision without sessions goes on with initialize then, and a status of 400 would end some of them. A client that has
+// opened its stream again, as those of EventSource do by themselves, has to know what it must do.
+func (m *ssePost) decline(r *http.Request) *wire.Error {
+	if _, declared := m.e.DeclaredVersion(); declared || isModern(r) {
+		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+sseLegacy)
 	}
+	if m.x.mcp.Revision() != 0 || m.e.Batch {
+		return nil
+	}
+	switch string(m.e.Message.Method) {
+	case protocol.MethodInitialize, protocol.MethodPing:
+		return nil
+	}
+	return wire.NewError(wire.CodeInvalidParams,
+		"invalid params: not initialized: each stream is a new session, which begins with initialize")
 }
 
 // fault returns why a message is refused.
@@ -128,8 +131,10 @@ func (m *ssePost) admit() *refusal {
 // handle handles the message, and releases it.
 func (m *ssePost) handle(ctx context.Context) {
 	defer m.release() // also if the code of a user ends the goroutine
-	if m.declined {
-		m.decline()
+	if m.declined != nil {
+		if m.e.Message.IsRequest() {
+			_ = m.x.events.put(wire.AppendError(nil, m.e.Message.ID, false, m.declined)) // or nobody reads
+		}
 		return
 	}
 	t, u := m.t, m.usage

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -109,5 +110,26 @@ func TestStartWarns(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The line of the start names the paths that are served.
+func TestServingPaths(t *testing.T) {
+	for want, args := range map[string][]string{
+		"path=/mcp\n":          {"-http", "127.0.0.1:0"},
+		"path=/mcp sse=/sse\n": {"-http", "127.0.0.1:0", "-sse"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		log := &book{serving: cancel}
+		fs := flag.NewFlagSet("", flag.PanicOnError)
+		command := mcphttp.AddFlags(fs)
+		_ = fs.Parse(args)
+		command.Options.Logger = slog.New(slog.NewTextHandler(log, nil))
+		if err := command.Run(ctx, scoped(t, nil)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(log.lines, func(line string) bool { return strings.HasSuffix(line, want) }) {
+			t.Errorf("%v: %q", args, log.lines)
+		}
 	}
 }
