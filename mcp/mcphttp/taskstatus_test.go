@@ -38,6 +38,11 @@ func newTaskFleet(t *testing.T, n int, store replica.SessionStore, proceed, ende
 		}
 		f.Tasks = mcprt.Tasks
 		f.Tools = append(slices.Clone(f.Tools), job)
+		for i := range f.Tools {
+			if f.Tools[i].Entry.Name == "ask" {
+				f.Tools[i].Task = mcprt.TaskRestart
+			}
+		}
 		tools := f.Tools
 		f.RouteTool = func(name string) int {
 			return slices.IndexFunc(tools, func(t mcprt.Tool) bool { return t.Entry.Name == name })
@@ -53,7 +58,12 @@ func newTaskFleet(t *testing.T, n int, store replica.SessionStore, proceed, ende
 // job makes a task on one replica, and returns its id.
 func (f *fleet) job(at int, s []string) string {
 	f.t.Helper()
-	w := f.all[at].do("POST", request("tools/call", `"name":"job","arguments":{},"task":{}`), s...)
+	return f.task(at, "job", s)
+}
+
+func (f *fleet) task(at int, tool string, s []string) string {
+	f.t.Helper()
+	w := f.all[at].do("POST", request("tools/call", `"name":"`+tool+`","arguments":{},"task":{}`), s...)
 	_, id, ok := strings.Cut(w.Body.String(), `"taskId":"`)
 	if !ok {
 		f.t.Fatalf("no task: %d %s", w.Code, w.Body)
@@ -118,4 +128,27 @@ func TestTaskStatusElsewhere(t *testing.T) {
 			l.status(t, id, "completed")
 		})
 	}
+}
+
+// A client that polls, on any replica, gets the questions of its task on its stream, and answers to another replica.
+func TestTaskAsksElsewhere(t *testing.T) {
+	f := newTaskFleet(t, 3, new(memory.Sessions), nil, nil)
+	s := f.initialize(0, "2025-11-25")
+	l := open(t, f.url(1), "GET", "", s...)
+	id := f.task(2, "ask", s)
+	l.status(t, id, "input_required")
+	for i := range 6 {
+		want(t, f.all[i%3].do("POST", request("tasks/get", `"taskId":"`+id+`"`), s...), 200, `"input_required"`)
+	}
+	question := ""
+	for !strings.Contains(question, "roots/list") {
+		if _, question = l.event(); question == "" {
+			t.Fatal("the stream has ended without a question")
+		}
+	}
+	_, asks, _ := strings.Cut(question, `"id":"`)
+	asks, _, _ = strings.Cut(asks, `"`)
+	want(t, f.all[0].do("POST", `{"jsonrpc":"2.0","id":"`+asks+`","result":{"roots":[]}}`, s...), 202)
+	l.status(t, id, "completed")
+	want(t, f.all[2].do("POST", request("tasks/result", `"taskId":"`+id+`"`), s...), 200, "0 roots")
 }

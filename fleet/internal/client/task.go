@@ -168,7 +168,7 @@ func (c *TaskConn) Result(ctx context.Context, id string, answers *TaskConn) (st
 		return "", err
 	}
 	defer res.Body.Close() //nolint:errcheck // it was only read
-	m, err := message{}, error(nil)
+	var m message
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		m, err = answer(res)
 	} else {
