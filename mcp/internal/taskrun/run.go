@@ -192,8 +192,8 @@ func (r *Run) keepRecord(t *task.Record) {
 	r.record = t
 }
 
-// startLapse makes the context of the handler end before its lease does, unless that is renewed: also while a call of the
-// store is under way.
+// startLapse makes the context of the handler end before its lease does, unless that is renewed: also while a call of
+// the store is under way.
 func (r *Run) startLapse() {
 	until := r.Record().LeaseUntil
 	r.lapse = time.AfterFunc(time.Until(until)-lapseBefore, func() { r.cancel(ErrLost) })
@@ -303,7 +303,7 @@ func (r *Run) finish(o Outcome) {
 				r.e.changed(r.id)
 			}
 			return
-		case errors.Is(err, task.ErrFull) && o.Error != errNoRoom && !o.Again && !o.Stopped: //nolint:errorlint // the very error
+		case errors.Is(err, task.ErrFull) && o.Error != errNoRoom && !o.Again && !o.Stopped:
 			o, says = Outcome{Error: errNoRoom}, false
 			continue
 		}
