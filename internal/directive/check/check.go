@@ -42,6 +42,9 @@ func (c *checker) unknownName() {
 		g.Edits = []diag.Edit{diag.EditOf(c.fset, c.d.NamePos, c.d.NameEnd(), meant)}
 		g.Becomes = []string{(&directive.Directive{Name: meant, Args: c.d.Args}).String()}
 	}
+	if of := optionOf(c.d.Name); g.Fix == "" && of != "" {
+		g.Fix = "remove the line" + of
+	}
 	c.add(g)
 }
 

@@ -162,7 +162,7 @@ func (c *checker) unknownOption(i int) *diag.Diagnostic {
 		"`%s` has no option `%s`; it has: %s", def.Name, a.Option, strings.Join(has, " "))
 	near := cmp.Or(meantOption(a.Option, has), directive.Nearest(a.Option, has), c.identifies(a.Option))
 	if near == "" {
-		d.Fix = "remove it" + optionOf(a.Option)
+		d.Fix = cmp.Or(c.valueOf(a), "remove it"+optionOf(a.Option))
 		return d
 	}
 	if !slices.ContainsFunc(c.d.Args[i:], func(o *directive.Arg) bool { return o.Option == near }) {
@@ -189,6 +189,20 @@ func (c *checker) identifies(name string) string {
 		return other
 	}
 	return ""
+}
+
+// valueOf is an option with the value that a is, if one option has it: task=once for once.
+func (c *checker) valueOf(a *directive.Arg) string {
+	var found []string
+	for _, k := range c.d.Def.Options {
+		if !a.HasValue && slices.Contains(k.Values, a.Option) && c.seen[k] == nil {
+			found = append(found, k.Name+"="+a.Option)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }
 
 // optionOf says which directives have an option of that name, if they are few.

@@ -132,7 +132,8 @@ func notePage(t *ir.Tool, spec *directive.Tool) {
 // isApp checks that what a tool names could be an app, whatever the apps of the server are.
 func isApp(b *builder, spec *directive.Tool) bool {
 	uri := spec.UI.V
-	if !spec.UI.Set() || strings.HasPrefix(uri, "ui://") && !strings.ContainsAny(uri, "{}") {
+	rest, ok := strings.CutPrefix(uri, "ui://")
+	if !spec.UI.Set() || ok && rest != "" && !strings.ContainsAny(rest, "{}") {
 		return true
 	}
 	from, to := source.ValueOf(spec.UI.Arg)
