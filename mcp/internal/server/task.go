@@ -62,6 +62,10 @@ func openTasks(s *Server) (err error) {
 	return err
 }
 
+// maxSessionTasks is how many tasks the client of a session of 2025-11-25 is told about. A further one takes the place
+// of one that has ended, or else of the oldest.
+const maxSessionTasks = 64
+
 // taskMethods begins the names of all methods about tasks.
 const taskMethods = "tasks/"
 

@@ -10,10 +10,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// maxSessionTasks is how many tasks the client of a session of 2025-11-25 is told about. A further one takes the place
-// of one that has ended, or else of the oldest.
-const maxSessionTasks = 64
-
 // sessionTasks are the tasks that calls of a session of 2025-11-25 have made, whose changes its client is told of
 // (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer]: it reads a record before the
 // notification about it is written, because writing must not wait for a store.
