@@ -27,7 +27,7 @@ type tasks struct {
 	s           *Server
 	engine      *taskrun.Engine
 	notFollowed atomic.Int64
-	prompts     prompts
+	asked       askedTasks
 
 	mu    sync.Mutex
 	again map[string]struct{} // topics that are published again soon, because the store did not answer

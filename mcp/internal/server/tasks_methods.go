@@ -163,7 +163,7 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	switch method {
 	case protocol.MethodTasksGet:
 		if r.Status == task.InputRequired {
-			x.t.prompt(x.c, r)
+			x.t.askWhoPolls(x.c, r)
 		}
 		result := protocol.GetTaskResult(x.asResult(r))
 		return result.AppendJSON(b, x.rev), nil
@@ -271,7 +271,7 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 		return b, errTooManyWait
 	}
 	defer resume()
-	defer x.t.prompts.waitFor(r.ID)()
+	defer x.t.asked.waitFor(r.ID)()
 	x.t.pollsAgain(x.c, r.ID, false)
 	ctx, stop := context.WithTimeoutCause(call, maxResultWait, errStillWorking)
 	defer stop()

@@ -36,21 +36,21 @@ func (t *tasks) ask(ctx context.Context, x taskQuestions, r *task.Record) error 
 	return t.engine.Update(ctx, r.ID, func(r *task.Record) bool { return mergeAnswers(r, object) })
 }
 
-// prompts are the tasks of 2025-11-25 whose questions are on their way to a client, by their ids.
-type prompts struct {
+// askedTasks are the tasks of 2025-11-25 whose questions are on their way to a client, by their ids.
+type askedTasks struct {
 	mu    sync.Mutex
-	tasks map[string]*prompt // nil before the first
+	tasks map[string]*askedTask // nil before the first
 }
 
-// prompt is one of them. It is forgotten once it is idle.
-type prompt struct {
+// askedTask is one of them. It is forgotten once it is idle.
+type askedTask struct {
 	waiting int                // requests for the result, which ask by themselves
 	stop    context.CancelFunc // of the questions among the notifications; nil if there are none
 }
 
-// waitFor says that a request waits for the result of a task, and asks what the task asks: from now on nobody else does.
-// done says that it does not any more.
-func (x *prompts) waitFor(id string) (done func()) {
+// waitFor says that a request waits for the result of a task, and asks what the task asks: from now on nobody else
+// does. done says that it does not any more.
+func (x *askedTasks) waitFor(id string) (done func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	p := x.tasks[id]
@@ -70,7 +70,7 @@ func (x *prompts) waitFor(id string) (done func()) {
 }
 
 // begin begins questions among the notifications that stop ends. It is false if somebody asks them already.
-func (x *prompts) begin(id string, stop context.CancelFunc) bool {
+func (x *askedTasks) begin(id string, stop context.CancelFunc) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.tasks[id] != nil {
@@ -81,7 +81,7 @@ func (x *prompts) begin(id string, stop context.CancelFunc) bool {
 }
 
 // end says that these questions are over.
-func (x *prompts) end(id string) {
+func (x *askedTasks) end(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	p := x.tasks[id]
@@ -90,37 +90,37 @@ func (x *prompts) end(id string) {
 	x.forgetLocked(id, p)
 }
 
-func (x *prompts) addLocked(id string) *prompt {
+func (x *askedTasks) addLocked(id string) *askedTask {
 	if x.tasks == nil {
-		x.tasks = make(map[string]*prompt)
+		x.tasks = make(map[string]*askedTask)
 	}
-	p := new(prompt)
+	p := new(askedTask)
 	x.tasks[id] = p
 	return p
 }
 
-func (x *prompts) forgetLocked(id string, p *prompt) {
+func (x *askedTasks) forgetLocked(id string, p *askedTask) {
 	if p.waiting == 0 && p.stop == nil {
 		delete(x.tasks, id)
 	}
 }
 
-// prompt sends the questions of a task among the notifications of a session, on stdio or on its GET stream, after the
-// client has asked for the state again although it knew that the task waits for input. It should have asked for the
+// askWhoPolls sends the questions of a task among the notifications of a session, on stdio or on its GET stream, after
+// the client has asked for the state again although it knew that the task waits for input. It should have asked for the
 // result then, which brings the questions; but clients of 2025-11-25 should expect them on any stream
 // (basic/utilities/tasks, input required status), and some only poll. At most one client is asked for a task at a time,
-// until it asks for the result.
-func (t *tasks) prompt(c *conn, r *task.Record) {
+// until one asks for the result.
+func (t *tasks) askWhoPolls(c *conn, r *task.Record) {
 	if !t.pollsAgain(c, r.ID, true) {
 		return
 	}
 	ctx, stop := context.WithCancel(c.ctx)
-	if !t.prompts.begin(r.ID, stop) {
+	if !t.asked.begin(r.ID, stop) {
 		stop()
 		return
 	}
 	go func() {
-		defer t.prompts.end(r.ID)
+		defer t.asked.end(r.ID)
 		if err := t.ask(ctx, taskQuestions{c: c}, r); err != nil {
 			c.log.Debug("mcp: no answer to the questions of a task", "err", err)
 		}

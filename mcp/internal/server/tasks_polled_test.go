@@ -39,7 +39,7 @@ func (c *harness) answer(messages string) {
 }
 
 // A client that only polls gets the questions of its task all the same, once, and its answers end them.
-func TestTaskPromptsWhoPolls(t *testing.T) {
+func TestTaskAsksWhoPolls(t *testing.T) {
 	one(t, nil, func(st *taskServer, h *harness) {
 		c := newAskedSession(h.t, st.Server)
 		defer c.cancel()
@@ -55,14 +55,14 @@ func TestTaskPromptsWhoPolls(t *testing.T) {
 		c.answer(questions)
 		contains(t, c.recv(), statusNotification, `"status":"completed"`)
 		contains(t, c.ask(request("6", "tasks/result", params)), `"id":6,"result":{`, params)
-		if n := len(st.tasks.(*tasks).prompts.tasks); n != 0 {
+		if n := len(st.tasks.(*tasks).asked.tasks); n != 0 {
 			t.Errorf("%d tasks are still asked about", n)
 		}
 	})
 }
 
 // A request for the result takes the questions back and asks itself, and polls beside it ask nothing.
-func TestTaskPromptsOrResultAsks(t *testing.T) {
+func TestTaskResultAsksInstead(t *testing.T) {
 	one(t, nil, func(st *taskServer, h *harness) {
 		c := newAskedSession(h.t, st.Server)
 		defer c.cancel()
@@ -86,7 +86,7 @@ func TestTaskPromptsOrResultAsks(t *testing.T) {
 }
 
 // The questions of a task that is cancelled are taken back, and nothing is left of them when the session ends either.
-func TestTaskPromptsEnd(t *testing.T) {
+func TestTaskAsksWhoPollsEnds(t *testing.T) {
 	one(t, nil, func(st *taskServer, h *harness) {
 		c, other := newAskedSession(h.t, st.Server), newAskedSession(h.t, st.Server)
 		params := c.createAsking()
@@ -106,7 +106,7 @@ func TestTaskPromptsEnd(t *testing.T) {
 		c.cancel()
 		other.cancel()
 		synctest.Wait()
-		if n := len(st.tasks.(*tasks).prompts.tasks); n != 0 {
+		if n := len(st.tasks.(*tasks).asked.tasks); n != 0 {
 			t.Errorf("%d tasks are still asked about", n)
 		}
 	})
