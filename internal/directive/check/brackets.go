@@ -91,8 +91,8 @@ func (c *checker) tail() bool {
 	if c.brackets(text, c.d.NameEnd()) {
 		return true
 	}
-	sign, _ := utf8.DecodeRuneInString(text)
-	g := c.report("MCP105", c.d.NameEnd(), c.d.NameEnd()+token.Pos(utf8.RuneLen(sign)),
+	sign, size := utf8.DecodeRuneInString(text)
+	g := c.report("MCP105", c.d.NameEnd(), c.d.NameEnd()+token.Pos(size),
 		"the name of a directive is followed by white space, not by `%c`", sign)
 	rest := strings.TrimLeft(text, ",;:=.|- \t")
 	g.Fix = fmt.Sprintf("write `%s%s %s`", directive.Prefix, c.d.Name, cmp.Or(rest, "option=value"))

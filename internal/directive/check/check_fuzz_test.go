@@ -15,6 +15,11 @@ func FuzzCheck(f *testing.F) {
 	for _, c := range checkReports {
 		f.Add(c.line, uint16(c.on))
 	}
+	for _, v := range directive.Definitions() { // also those with no mistake of their own above
+		for _, o := range v.Options {
+			f.Add("//mcp:"+v.Name+" "+o.Name+"=x "+o.Name, uint16(v.On))
+		}
+	}
 	f.Fuzz(func(t *testing.T, line string, on uint16) {
 		if strings.ContainsAny(line, "\n\r") {
 			return
