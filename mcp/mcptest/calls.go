@@ -213,9 +213,9 @@ func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, fa
 	if arguments != "" {
 		b = append(append(b, `,"arguments":`...), arguments...)
 	}
-	raw, fault := c.Do(protocol.MethodToolsCall, append(append(b, c.taskParam(tool)...), '}'))
+	raw, fault := c.Do(protocol.MethodToolsCall, append(append(b, taskParam(c, tool)...), '}'))
 	if id := taskOf(raw); id != "" && fault == nil {
-		raw, fault = c.outcome(tool, id)
+		raw, fault = outcome(c, tool, id)
 	}
 	if fault == nil {
 		d := wire.NewDecoder(raw)

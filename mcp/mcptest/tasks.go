@@ -18,16 +18,16 @@ const (
 	pollEvery = 5 * time.Millisecond
 )
 
-// WithTasks makes the client one that knows tasks: its calls of tools with the option task become tasks. [Client.Call],
-// [Client.CallText] and [Client.CallError] then wait for the task, for as long as the time between two changes of its
-// state is less than [Timeout], and return its result. Questions of the task are answered as others are, and one without
-// an answer ends the test. The error of a task that is cancelled has the code -32603 and the text "the task was cancelled".
-// Revisions before 2025-11-25 have no tasks; the option has no effect there.
+// WithTasks makes the client one that knows tasks: its calls of tools with the option task become tasks.
+// [Client.Call], [Client.CallText] and [Client.CallError] then wait for the task, for as long as the time between two
+// changes of its state is less than [Timeout], and return its result. Questions of the task are answered as others
+// are, and one without an answer ends the test. The error of a task that is cancelled has the code -32603 and the text
+// "the task was cancelled". Revisions before 2025-11-25 have no tasks; the option has no effect there.
 func WithTasks() Option { return func(c *Client) { c.says.tasks = true } }
 
-// taskParam is the member of the params of a call that makes it a task in 2025-11-25; "" for a tool that is never one, and
-// in other revisions.
-func (c *Client) taskParam(tool string) string {
+// taskParam is the member of the params of a call that makes it a task in 2025-11-25; "" for a tool that is never one,
+// and in other revisions.
+func taskParam(c *Client, tool string) string {
 	c.t.Helper()
 	if !c.says.tasks || !protocol.HasMethod(c.rev, protocol.MethodTasksResult) {
 		return ""
@@ -64,7 +64,7 @@ func textIn(object json.RawMessage, name string) string {
 }
 
 // outcome waits for the end of a task that a call of a tool has become.
-func (c *Client) outcome(tool, id string) (json.RawMessage, *wire.Error) {
+func outcome(c *Client, tool, id string) (json.RawMessage, *wire.Error) {
 	c.t.Helper()
 	about := wire.AppendString([]byte(`{"taskId":`), id)
 	if protocol.HasMethod(c.rev, protocol.MethodTasksResult) {
@@ -88,7 +88,7 @@ func (c *Client) outcome(tool, id string) (json.RawMessage, *wire.Error) {
 		case "cancelled":
 			return nil, wire.NewError(wire.CodeInternal, "the task was cancelled")
 		case "input_required":
-			c.answerTask(tool, about, state)
+			answerTask(c, tool, about, state)
 		}
 		switch changed := textIn(state, "lastUpdatedAt"); {
 		case changed != last:
@@ -101,7 +101,7 @@ func (c *Client) outcome(tool, id string) (json.RawMessage, *wire.Error) {
 }
 
 // answerTask answers the open questions of a task.
-func (c *Client) answerTask(tool string, about []byte, state json.RawMessage) {
+func answerTask(c *Client, tool string, about []byte, state json.RawMessage) {
 	c.t.Helper()
 	raw, _ := wire.Lookup(state, "inputRequests")
 	d := wire.NewDecoder(raw)
