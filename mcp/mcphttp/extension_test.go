@@ -19,11 +19,11 @@ import (
 const (
 	waits = "com.example/x/wait"
 	quick = "com.example/x/quick"
-	told  = "notifications/com.example/x/told"
+	notes = "notifications/com.example/x/note"
 )
 
-// newExtensionRig returns a server with a request and a notification of an extension that wait, within a limit.
-func newExtensionRig(t *testing.T, limit mcprt.Limit, o *mcp.Options) *rig {
+// newExtensionServer returns a server with a request and a notification of an extension that wait, within a limit.
+func newExtensionServer(t *testing.T, limit mcprt.Limit, o *mcp.Options) *rig {
 	t.Helper()
 	var r *rig
 	call := func(c *mcprt.Call, _ []byte) (json.RawMessage, error) {
@@ -36,7 +36,7 @@ func newExtensionRig(t *testing.T, limit mcprt.Limit, o *mcp.Options) *rig {
 			{Name: quick, Undeclared: true, Call: func(*mcprt.Call, []byte) (json.RawMessage, error) {
 				return json.RawMessage("{}"), nil
 			}},
-			{Name: told, Undeclared: true, Notification: true, Guard: &mcprt.Guard{Limit: limit}, Call: call},
+			{Name: notes, Undeclared: true, Notification: true, Guard: &mcprt.Guard{Limit: limit}, Call: call},
 		}})
 	})
 	return r
@@ -110,7 +110,7 @@ func (c *stdio) cancel(id string) {
 // it could name.
 func TestCancelExtension(t *testing.T) {
 	for _, modern := range []bool{false, true} {
-		r := newExtensionRig(t, mcprt.Limit{}, nil)
+		r := newExtensionServer(t, mcprt.Limit{}, nil)
 		c := r.connect(t, modern)
 		c.send(`"id":"a","method":"` + waits + `"`)
 		<-r.started
@@ -121,7 +121,7 @@ func TestCancelExtension(t *testing.T) {
 		r.proceed <- struct{}{}
 		c.gets(`"id":"b"`, `"result"`)
 
-		c.send(`"method":"` + told + `"`)
+		c.send(`"method":"` + notes + `"`)
 		<-r.started
 		for n := range 40 { // whatever it is called inside
 			for _, id := range []string{fmt.Sprintf(`"notification %d"`, n), fmt.Sprint(n + 1), `"null"`} {
@@ -141,7 +141,7 @@ func TestCancelExtension(t *testing.T) {
 
 // Over HTTP a client of 2026-07-28 cancels by leaving, and one of a session by a notification.
 func TestCancelExtensionHTTP(t *testing.T) {
-	r := newExtensionRig(t, mcprt.Limit{}, nil)
+	r := newExtensionServer(t, mcprt.Limit{}, nil)
 	body, headers := modern(waits, "", "")
 	ctx, leave := context.WithCancel(t.Context())
 	req := httptest.NewRequestWithContext(ctx, "POST", target, strings.NewReader(body))
@@ -171,7 +171,7 @@ func TestCancelExtensionHTTP(t *testing.T) {
 // timeout= ends requests with an error, and notifications without a word.
 func TestExtensionTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newExtensionRig(t, mcprt.Limit{Timeout: 5 * time.Second}, nil)
+		r := newExtensionServer(t, mcprt.Limit{Timeout: 5 * time.Second}, nil)
 		defer func() { _ = r.srv.Close() }()
 		begin := time.Now()
 		body, headers := modern(waits, "", "")
@@ -180,9 +180,9 @@ func TestExtensionTimeout(t *testing.T) {
 		session := r.initialize(t, "2025-11-25")
 		want(t, r.do("POST", request(waits, ""), session...), 200, `"code":-32603`, "5s")
 		<-r.ended
-		want(t, r.do("POST", `{"jsonrpc":"2.0","method":"`+told+`"}`, session...), 202)
+		want(t, r.do("POST", `{"jsonrpc":"2.0","method":"`+notes+`"}`, session...), 202)
 		<-r.ended
-		body, headers = modern(told, "", "")
+		body, headers = modern(notes, "", "")
 		want(t, r.do("POST", strings.Replace(body, `"id":1,`, "", 1), headers...), 202)
 		<-r.ended
 		if took := time.Since(begin); took != 20*time.Second {
@@ -192,7 +192,7 @@ func TestExtensionTimeout(t *testing.T) {
 		served := make(chan error)
 		go func() { served <- r.srv.Serve(context.Background(), far) }()
 		c := &stdio{t: t, near: near, params: modernMeta}
-		c.send(`"method":"` + told + `"`)
+		c.send(`"method":"` + notes + `"`)
 		c.send(`"id":2,"method":"` + waits + `"`)
 		c.gets(`"code":-32603`, `"id":2`)
 		<-r.ended
@@ -205,11 +205,11 @@ func TestExtensionTimeout(t *testing.T) {
 // rate= and concurrency= refuse requests with an error and notifications without a word, both counted.
 func TestExtensionLimits(t *testing.T) {
 	for _, modern := range []bool{false, true} {
-		r := newExtensionRig(t, mcprt.Limit{Rate: 1, Burst: 1, Per: time.Hour}, nil)
+		r := newExtensionServer(t, mcprt.Limit{Rate: 1, Burst: 1, Per: time.Hour}, nil)
 		c := r.connect(t, modern)
 		close(r.proceed)
 		for range 3 {
-			c.send(`"method":"` + told + `"`)
+			c.send(`"method":"` + notes + `"`)
 		}
 		c.send(`"id":1,"method":"` + waits + `"`)
 		c.gets(`"result"`)
@@ -217,11 +217,11 @@ func TestExtensionLimits(t *testing.T) {
 		c.gets(`"code":-32603`, "called too often", `"retryAfterMs"`)
 		counted(t, r, stats.RefusedRate, 3)
 
-		r = newExtensionRig(t, mcprt.Limit{Concurrency: 1}, nil)
+		r = newExtensionServer(t, mcprt.Limit{Concurrency: 1}, nil)
 		c = r.connect(t, modern)
-		c.send(`"method":"` + told + `"`)
+		c.send(`"method":"` + notes + `"`)
 		<-r.started
-		c.send(`"method":"` + told + `"`)
+		c.send(`"method":"` + notes + `"`)
 		c.send(`"id":1,"method":"` + waits + `"`) // has a place of its own
 		<-r.started
 		c.send(`"id":2,"method":"` + waits + `"`)
@@ -235,24 +235,24 @@ func TestExtensionLimits(t *testing.T) {
 // A notification takes one of the places of requests in flight, and gets none if there is none.
 func TestExtensionInFlight(t *testing.T) {
 	for _, modern := range []bool{false, true} {
-		r := newExtensionRig(t, mcprt.Limit{}, &mcp.Options{MaxInFlight: 2})
+		r := newExtensionServer(t, mcprt.Limit{}, &mcp.Options{MaxInFlight: 2})
 		c := r.connect(t, modern)
-		c.send(`"method":"` + told + `"`)
+		c.send(`"method":"` + notes + `"`)
 		<-r.started
 		c.send(`"id":1,"method":"` + waits + `"`)
 		<-r.started
-		c.send(`"method":"` + told + `"`)
+		c.send(`"method":"` + notes + `"`)
 		c.send(`"id":2,"method":"` + quick + `"`)
 		c.gets(`"id":2`, "too many requests in flight")
 		counted(t, r, stats.RefusedInFlight, 2)
 		close(r.proceed)
 		c.gets(`"id":1`, `"result"`)
 	}
-	r := newExtensionRig(t, mcprt.Limit{}, &mcp.Options{MaxInFlight: 1})
+	r := newExtensionServer(t, mcprt.Limit{}, &mcp.Options{MaxInFlight: 1})
 	session := r.initialize(t, "2025-11-25")
 	done := make(chan bool)
 	go func() {
-		want(t, r.do("POST", `{"jsonrpc":"2.0","method":"`+told+`"}`, session...), 202)
+		want(t, r.do("POST", `{"jsonrpc":"2.0","method":"`+notes+`"}`, session...), 202)
 		close(done)
 	}()
 	<-r.started
