@@ -76,6 +76,7 @@ func TestOwnerAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Second)
+		synctest.Wait()
 		if runs != 2 {
 			t.Fatalf("%d runs, want 2", runs)
 		}
