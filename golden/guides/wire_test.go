@@ -39,7 +39,9 @@ func TestWire(t *testing.T) {
 			transcript.Run(t, name, start, func(c *mcptest.Client, _ protocol.Revision) {
 				c.Do("resources/list", nil)
 				c.Do("skills/list", nil)
-				for _, uri := range []string{"skill://write-letter", "skill://acme/refunds", "skill://night-watch", "skill://restart"} {
+				for _, uri := range []string{
+					"skill://write-letter", "skill://acme/refunds", "skill://night-watch", "skill://restart",
+				} {
 					c.Do("skills/get", params(uri+"/SKILL.md", ""))
 					c.Do("resources/directory/read", params(uri, ""))
 					c.Do("resources/read", params(uri+"/SKILL.md", ""))

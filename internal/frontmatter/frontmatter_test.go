@@ -19,7 +19,7 @@ func TestRead(t *testing.T) {
 
 		// texts in quotes and values in brackets over several lines
 		"d: \"one\n  two  \n\n  three \\\n  four\\n\"\ne: 'it''s\n  so'\nname: x":          `{"d":"one two\nthree four\n","e":"it's so","name":"x"}`,
-		"m: {\n  \"a\": {\"b\":[1,\n  2,]}, # why\n  c\n}\nname: x":                        `{"m":{"a":{"b":[1,2]},"c":null},"name":"x"}`,
+		"m: {\n  \"a\": {\"b\":[1,\n  2,]},#\n c\n}\nname: x":                              `{"m":{"a":{"b":[1,2]},"c":null},"name":"x"}`,
 		"m:\n  {\n    \"a\":\n      [\n        'b',\n        two\n words,\n  ] }\nx: 1":    `{"m":{"a":["b","two words"]},"x":1}`,
 		"hint: [optional: date, {x}, 1: 2]\nd:\n  \"next line\"":                           `{"hint":[{"optional":"date"},{"x":null},{"1":2}],"d":"next line"}`,
 		"l:\n- - a\n  - b\n- \"q\": 1\n  r: 2":                                             `{"l":[["a","b"],{"q":1,"r":2}]}`,

@@ -163,8 +163,8 @@ func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
 // other, and resources that lie in the directory of a skill of the other.
 func (b *serverBuilder) skillCollides(item directive.Item, m ir.Mount) {
 	clash := func(uri, other string, first, second diag.Pos) {
-		b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` and `%s` are not apart: all files in the directory of a skill "+
-			"belong to it", uri, m.Path, other), first, second, apartFix)
+		b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` and `%s` are not apart: all files in the directory of "+
+			"a skill belong to it", uri, m.Path, other), first, second, apartFix)
 	}
 	eachServer(m.Server, func(s *ir.Server) {
 		eachServer(b.Server, func(o *ir.Server) {

@@ -180,6 +180,19 @@ func TestSSEClose(t *testing.T) {
 	wg.Wait()
 }
 
+// declinesNewer sends requests of a revision without sessions, which are declined on the stream: the session goes on.
+func declinesNewer(c *sseClient) {
+	discover, modernHeaders := modern("server/discover", "", "")
+	for _, m := range []struct {
+		body    string
+		headers []string
+	}{{discover, modernHeaders}, {discover, nil}, {ping, []string{"Mcp-Protocol-Version", modernVersion}}} {
+		c.post(202, m.body, m.headers...)
+		c.next(`"error":{"code":-32601,"message":"method not found: HTTP+SSE has only revisions before `)
+	}
+	c.post(202, strings.Replace(discover, `"id":1,`, "", 1))
+}
+
 func TestSSERefusals(t *testing.T) {
 	who := func(r *http.Request) (mcp.Caller, error) {
 		return mcp.Caller{Subject: r.Header.Get("Who")}, nil
@@ -192,7 +205,6 @@ func TestSSERefusals(t *testing.T) {
 	c.post(202, request("tools/list", ""))
 	c.next("not initialized: each stream is a new session, which begins with initialize")
 	c.initialize("2025-11-25")
-	discover, modernHeaders := modern("server/discover", "", "")
 	for _, row := range []struct {
 		name, url, body string
 		status          int
@@ -232,15 +244,7 @@ func TestSSERefusals(t *testing.T) {
 		}
 		l.close()
 	}
-	// A request of a revision without sessions is declined on the stream, and the session goes on.
-	for _, m := range []struct {
-		body    string
-		headers []string
-	}{{discover, modernHeaders}, {discover, nil}, {ping, []string{"Mcp-Protocol-Version", modernVersion}}} {
-		c.post(202, m.body, m.headers...)
-		c.next(`"error":{"code":-32601,"message":"method not found: HTTP+SSE has only revisions before `)
-	}
-	c.post(202, strings.Replace(discover, `"id":1,`, "", 1))
+	declinesNewer(c)
 	c.post(202, ping)
 	c.next(`"result":{}`)
 	_, id, _ := strings.Cut(c.url, "=")

@@ -56,8 +56,8 @@ func WithParams[P any](
 	return func(c *Call, params []byte) (json.RawMessage, error) { return call(impl, c, params) }
 }
 
-// ExtensionPart is what one member of a joined server contributes to an extension that several members may have.
-type ExtensionPart = server.ExtensionPart
+// JoinableExtension is what one member of a joined server contributes to an extension that several members may have.
+type JoinableExtension = server.JoinableExtension
 
 // AddExtension adds an extension to what f declares.
 func AddExtension(f *Features, e *Extension) { server.AddExtension(f, e) }

@@ -61,7 +61,7 @@ func (s *server) extension() mcprt.Extension {
 	return mcprt.Extension{
 		ID:       ID,
 		Settings: func() (json.RawMessage, error) { return json.RawMessage(`{"directoryRead":true}`), s.err },
-		Part:     s,
+		Joins:    s,
 		Methods: []mcprt.Method{
 			{Name: methodList, Guard: s.methods, Undeclared: true, Call: s.list},
 			{Name: methodGet, Guard: s.methods, Undeclared: true, Call: s.get},
@@ -70,8 +70,8 @@ func (s *server) extension() mcprt.Extension {
 	}
 }
 
-// With implements mcprt.ExtensionPart.
-func (s *server) With(other mcprt.ExtensionPart) (mcprt.Extension, error) {
+// With implements mcprt.JoinableExtension.
+func (s *server) With(other mcprt.JoinableExtension) (mcprt.Extension, error) {
 	o, ok := other.(*server)
 	if !ok {
 		return mcprt.Extension{}, errors.New("an extension " + ID + " of another kind cannot be joined")
@@ -129,14 +129,15 @@ func (s *server) addChild(root, file string, e protocol.Resource) {
 // above is the directory of a URI.
 func above(uri string) string { return uri[:strings.LastIndexByte(uri, '/')] }
 
-// finish sorts what was added, by which cursors go, and reports directories that lie in each other: the files of a skill
-// are all that lie in its directory.
+// finish sorts what was added, by which cursors go, and reports directories that lie in each other: all files in the
+// directory of a skill are its files.
 func (s *server) finish() {
 	slices.Sort(s.roots)
 	for i, root := range s.roots {
 		for _, o := range s.roots[i+1:] {
 			if o == root || strings.HasPrefix(o, root+"/") {
-				s.err = errors.Join(s.err, fmt.Errorf("there are skills at %s and, declared apart, at %s, which lies in it", root, o))
+				s.err = errors.Join(s.err,
+					fmt.Errorf("there are skills at %s and, declared apart, at %s, which lies in it", root, o))
 			}
 		}
 	}

@@ -81,7 +81,9 @@ func lists(t *testing.T, c *mcptest.Client, uri string) (skills, dirs, resources
 
 // Whatever files are embedded, lists and reads agree: they are made from the files, not from what was generated.
 func TestFilesOfNow(t *testing.T) {
-	files := fstest.MapFS{"s/one/SKILL.md": manifest("one"), "s/one/a/b.txt": file("b"), "s/one/a/c d.bin": file("\xff\x00")}
+	files := fstest.MapFS{
+		"s/one/SKILL.md": manifest("one"), "s/one/a/b.txt": file("b"), "s/one/a/c d.bin": file("\xff\x00"),
+	}
 	for name, change := range map[string]func(fstest.MapFS){
 		"as generated": func(fstest.MapFS) {},
 		"one more":     func(m fstest.MapFS) { m["s/one/a/new.md"] = file("new") },
@@ -126,7 +128,8 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	files := fstest.MapFS{"a/one/SKILL.md": manifest("one"), "b/two/SKILL.md": manifest("two")}
-	_, err := newServer(files, mcpskill.Dir{Path: "a/one", URI: "skill://one"}, mcpskill.Dir{Path: "b/two", URI: "skill://one/two"})
+	_, err := newServer(files, mcpskill.Dir{Path: "a/one", URI: "skill://one"},
+		mcpskill.Dir{Path: "b/two", URI: "skill://one/two"})
 	if err == nil || !strings.Contains(err.Error(), "there are skills at skill://one and, declared apart, at skill://one/two") {
 		t.Error(err)
 	}

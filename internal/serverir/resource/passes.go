@@ -42,13 +42,13 @@ func (b *Builder) Finish() {
 		b.freeCompletions(r)
 		b.decideList(r)
 	}
-	b.skillFiles()
+	dropSkillFiles(b)
 	b.topicNames()
 	b.Server.Routes = route.Build(b.Server.Resources)
 }
 
-// skillFiles takes out the files of skills, which the runtime finds among the embedded files.
-func (b *Builder) skillFiles() {
+// dropSkillFiles takes out the files of skills, which the runtime finds among the embedded files.
+func dropSkillFiles(b *Builder) {
 	b.All = slices.DeleteFunc(b.All, func(r *binding.Resource) bool { return r.SkillFile })
 	b.doubles = slices.DeleteFunc(b.doubles, func(r *binding.Resource) bool { return r.SkillFile })
 	b.Server.Resources = slices.DeleteFunc(b.Server.Resources, func(r *ir.Resource) bool { return r.SkillFile })

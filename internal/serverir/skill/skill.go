@@ -72,7 +72,9 @@ func (b *builder) build(d *load.Decl, spec *directive.Skill) {
 		b.Report("MCP413", from, to, fmt.Sprintf("`%s` has no %s", d.Name, skilldir.Manifest),
 			report.Fix("embed a directory of directories with that file"))
 	}
-	k := &ir.Skills{Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Decl: filepath.Base(d.File.Path) + ": " + d.Name, Var: d.Name}
+	k := &ir.Skills{
+		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Decl: filepath.Base(d.File.Path) + ": " + d.Name, Var: d.Name,
+	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		b.dir(d, spec, k, ir.SkillDir{Path: dir, URI: "skill://" + path.Join(spec.Path.V, dirs[dir])}, files)
 	}
@@ -95,24 +97,30 @@ func (b *builder) methodRules() *ir.Rules {
 func (b *builder) Finish() {
 	for i, k := range b.Server.Skills {
 		for _, d := range k.Dirs {
-			for n, o := range b.Server.Skills[:i] {
-				for _, e := range o.Dirs {
-					if d.Apart(e) {
-						continue
-					}
-					from, to := source.NameOf(b.decls[i])
-					ofrom, oto := source.NameOf(b.decls[n])
-					b.Report("MCP207", from, to, fmt.Sprintf("`%s` and `%s` of `%s` are not apart: all files in the directory of a skill "+
-						"belong to it", d.URI, e.URI, o.Var), b.Related(ofrom, oto, "declared here first"), report.Fix("path=…, another one"))
-				}
+			for n := range i {
+				b.apart(i, d, n)
 			}
 			for _, r := range b.resources.All {
 				if d.Has(r.URI) {
 					from, to := source.ValueOf(r.Spec.URI.Arg)
-					b.Report("MCP207", from, to, fmt.Sprintf("`%s` lies in the skill `%s`, which has the embedded files only", r.URI, d.URI),
-						report.Fix("embed a file, or write another URI"))
+					b.Report("MCP207", from, to, fmt.Sprintf("`%s` lies in the skill `%s`, which has the embedded files only",
+						r.URI, d.URI), report.Fix("embed a file, or write another URI"))
 				}
 			}
+		}
+	}
+}
+
+// apart reports directories of the n-th declaration that lie in d, of the i-th, or d in them.
+func (b *builder) apart(i int, d ir.SkillDir, n int) {
+	from, to := source.NameOf(b.decls[i])
+	ofrom, oto := source.NameOf(b.decls[n])
+	o := b.Server.Skills[n]
+	for _, e := range o.Dirs {
+		if !d.Apart(e) {
+			b.Report("MCP207", from, to, fmt.Sprintf("`%s` and `%s` of `%s` are not apart: all files in the directory of a "+
+				"skill belong to it", d.URI, e.URI, o.Var), b.Related(ofrom, oto, "declared here first"),
+				report.Fix("path=…, another one"))
 		}
 	}
 }

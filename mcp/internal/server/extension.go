@@ -20,15 +20,15 @@ type Extension struct {
 	Settings func() (json.RawMessage, error)
 	// Methods are the requests and notifications that clients may send.
 	Methods []Method
-	// Part is what this server contributes if several members of a joined server have the extension; nil means that
+	// Joins is what this server contributes if several members of a joined server have the extension; nil means that
 	// only one of them can have it.
-	Part ExtensionPart
+	Joins JoinableExtension
 }
 
-// ExtensionPart is what one member of a joined server contributes to an extension.
-type ExtensionPart interface {
+// JoinableExtension is what one member of a joined server contributes to an extension.
+type JoinableExtension interface {
 	// With returns the extension of a server that has what both contribute.
-	With(other ExtensionPart) (Extension, error)
+	With(other JoinableExtension) (Extension, error)
 }
 
 // Method is a request or a notification of an extension.
@@ -96,7 +96,7 @@ type extensions struct {
 type declaredExtension struct {
 	id       string
 	settings json.RawMessage
-	part     ExtensionPart
+	joins    JoinableExtension
 }
 
 // extensionMethod is a method, and the place of its extension.
@@ -139,7 +139,7 @@ func (x *extensions) put(i int, e *Extension) error {
 	if err != nil {
 		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
 	}
-	x.list[i] = declaredExtension{e.ID, settings, e.Part}
+	x.list[i] = declaredExtension{e.ID, settings, e.Joins}
 	for k := range e.Methods {
 		m := &e.Methods[k]
 		if _, twice := x.methods[m.Name]; twice {
@@ -198,11 +198,11 @@ func (x *extensions) add(other Extensions) (Extensions, error) {
 
 // unite makes the i-th extension that of two members.
 func (x *extensions) unite(i int, other declaredExtension) error {
-	mine := x.list[i].part
-	if mine == nil || other.part == nil {
+	mine := x.list[i].joins
+	if mine == nil || other.joins == nil {
 		return fmt.Errorf("mcp: Join: two members have an extension %q", other.id)
 	}
-	both, err := mine.With(other.part)
+	both, err := mine.With(other.joins)
 	if err != nil {
 		return fmt.Errorf("mcp: Join: %w", err)
 	}
