@@ -123,15 +123,16 @@ func (r *reader) link(t *tag) {
 	if !ok {
 		return
 	}
-	start := "<style"
+	var start strings.Builder
+	start.WriteString("<style")
 	for _, a := range t.attrs {
 		switch a.name {
 		case "href", "rel", "integrity", "crossorigin", "type", "as":
 		default:
-			start += " " + r.page[a.from:a.to]
+			start.WriteString(" " + r.page[a.from:a.to])
 		}
 	}
-	r.edit(t.from, t.to, start+">"+r.css(t.from, text, path.Dir(name))+"</style>")
+	r.edit(t.from, t.to, start.String()+">"+r.css(t.from, text, path.Dir(name))+"</style>")
 }
 
 // hint reads a link to what is no style sheet.

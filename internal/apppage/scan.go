@@ -1,6 +1,7 @@
 package apppage
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -149,8 +150,8 @@ func (s *scanner) enter(t *tag, closed bool) {
 		}
 		return
 	}
-	for i := len(s.foreign) - 1; i >= 0; i-- {
-		if s.foreign[i] == name {
+	for i, open := range slices.Backward(s.foreign) {
+		if open == name {
 			s.foreign = s.foreign[:i]
 			return
 		}

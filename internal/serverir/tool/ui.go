@@ -76,7 +76,8 @@ func appsOf(s *ir.Server, to map[string]*ir.Resource) map[string]*ir.Resource {
 
 // hiddenApp warns of an app that some callers of its tool, or programs that choose by tags, do not have.
 func hiddenApp(b *builder, t *ir.Tool, r *ir.Resource, spec *directive.Tool) {
-	what, fix := "", "give the tool the same //mcp:access, or the app none"
+	var what string
+	fix := "give the tool the same //mcp:access, or the app none"
 	switch {
 	case !covers(t.Rules, r.Rules):
 		what = "some callers of the tool may not read it"
