@@ -123,14 +123,13 @@ func TestWhileClosing(t *testing.T) {
 		shared := new(task.Memory)
 		a, b := newProcess(t, shared, 0, false), newProcess(t, shared, 0, false)
 		a.Left = b.Claim
-		b.takes = time.Hour
+		a.takes, b.takes = grace/2, time.Hour
 		there, here := newRecord(false), newRecord(false)
 		for p, r := range map[*process]*task.Record{b: there, a: here} {
 			if err := p.Create(t.Context(), r, 2*time.Hour); err != nil {
 				t.Fatal(err)
 			}
 		}
-		a.takes = grace / 2
 		waits := func(r *task.Record) <-chan error {
 			c := make(chan error, 1)
 			go func() {
