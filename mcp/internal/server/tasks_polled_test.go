@@ -55,7 +55,12 @@ func TestTaskAsksWhoPolls(t *testing.T) {
 		c.answer(questions)
 		contains(t, c.recv(), statusNotification, `"status":"completed"`)
 		contains(t, c.ask(request("6", "tasks/result", params)), `"id":6,"result":{`, params)
-		if n := len(st.tasks.(*tasks).asked.tasks); n != 0 {
+		synctest.Wait()
+		asked := &st.tasks.(*tasks).asked
+		asked.mu.Lock()
+		n := len(asked.tasks)
+		asked.mu.Unlock()
+		if n != 0 {
 			t.Errorf("%d tasks are still asked about", n)
 		}
 	})
@@ -106,7 +111,12 @@ func TestTaskAsksWhoPollsEnds(t *testing.T) {
 		c.cancel()
 		other.cancel()
 		synctest.Wait()
-		if n := len(st.tasks.(*tasks).asked.tasks); n != 0 {
+		synctest.Wait()
+		asked := &st.tasks.(*tasks).asked
+		asked.mu.Lock()
+		n := len(asked.tasks)
+		asked.mu.Unlock()
+		if n != 0 {
 			t.Errorf("%d tasks are still asked about", n)
 		}
 	})
