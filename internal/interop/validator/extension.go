@@ -359,6 +359,29 @@ func (s *Session) validateAppMeta(sc *schema, result map[string]any) error {
 	return nil
 }
 
+// withoutAppMeta returns a result as revisions know it whose tools and resources have no _meta: servers with apps tell of
+// them there in all revisions, which accept any further member.
+func (s *Session) withoutAppMeta(sc *schema, result map[string]any) map[string]any {
+	if s.declared[uiID] == nil || lookup(sc.defs["Tool"], "properties", "_meta") != nil {
+		return result
+	}
+	out := without(result)
+	for _, member := range []string{"tools", "resources", "resourceTemplates", "contents"} {
+		list, _ := result[member].([]any)
+		plain := make([]any, len(list))
+		for i, e := range list {
+			plain[i] = e
+			if m, ok := e.(map[string]any); ok && lookup(m, "_meta", "ui") != nil {
+				plain[i] = without(m, "_meta")
+			}
+		}
+		if list != nil {
+			out[member] = plain
+		}
+	}
+	return out
+}
+
 // declaredIn returns the identifiers of the extensions that a client declares in a request.
 func declaredIn(m map[string]any) []string {
 	list, _ := lookup(m, "params", "_meta", capabilitiesKey, "extensions").(map[string]any)

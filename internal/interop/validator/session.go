@@ -202,10 +202,10 @@ func (s *Session) validateResult(sc *schema, q question, m map[string]any) error
 	if err != nil {
 		return err
 	}
-	if err := sc.validate(def, result); err != nil {
+	if err := s.validateAppMeta(sc, result); err != nil {
 		return err
 	}
-	return s.validateAppMeta(sc, result)
+	return sc.validate(def, s.withoutAppMeta(sc, result))
 }
 
 // first returns the first of the names that is defined.
