@@ -28,7 +28,7 @@ func (b *builder) Declare() { source.EachSpec(b.Pkg, b.buildTool) }
 // Finish finds the resources that tools change and the apps that they have, and adds the tools that read resources.
 func (b *builder) Finish() {
 	b.updates()
-	b.pages()
+	pages(b)
 	b.templateTools()
 }
 

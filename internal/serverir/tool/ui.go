@@ -22,7 +22,7 @@ type toolMeta struct {
 }
 
 // pages gives tools the apps that they name.
-func (b *builder) pages() {
+func pages(b *builder) {
 	for i, t := range b.Server.Tools {
 		if i >= len(b.decls) {
 			return // those that read resources
@@ -106,7 +106,9 @@ func covers(rules, others *ir.Rules) bool {
 	return !slices.ContainsFunc(others.Scopes, func(s string) bool { return !slices.Contains(rules.Scopes, s) }) &&
 		among(rules.AnyScope, others.AnyScope) && among(rules.AnyRole, others.AnyRole) &&
 		!slices.ContainsFunc(others.Policies, func(p ir.Policy) bool {
-			return !slices.ContainsFunc(rules.Policies, func(q ir.Policy) bool { return q.Callee.Recv == p.Callee.Recv && q.Callee.Name == p.Callee.Name })
+			return !slices.ContainsFunc(rules.Policies, func(q ir.Policy) bool {
+				return q.Callee.Recv == p.Callee.Recv && q.Callee.Name == p.Callee.Name
+			})
 		})
 }
 
