@@ -108,7 +108,7 @@ func events() map[string]event {
 	all := map[string]event{}
 	for _, some := range []map[string]event{requestEvents(), panicEvents(), updateEvents(),
 		refusalEvents(), placeEvents(), streamEvents(), requestRefusals(), connectionEvents(),
-		connectionRefusals(), busEvents(), taskEvents()} {
+		connectionRefusals(), busEvents(), taskEvents(), taskEndEvents()} {
 		maps.Copy(all, some)
 	}
 	return all

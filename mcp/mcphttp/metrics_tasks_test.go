@@ -118,7 +118,6 @@ func taskEvents() map[string]event {
 		}}
 	}
 	ended := func(outcome string) string { return `mcp_tasks_ended_total{outcome="` + outcome + `"}` }
-	late := new(unsteady)
 	failing := event{edit: withTasks, o: mcp.Options{Tasks: task.Options{Store: new(unsteady)}}, do: func(o *observed) {
 		o.options.Tasks.Store.(*unsteady).fails.Store(true)
 		if id := o.creates("short"); id != "" {
@@ -136,6 +135,14 @@ func taskEvents() map[string]event {
 		refusedFor("total_tasks"):     creates("short", 2, task.Options{MaxTotal: 1}),
 		refusedFor("task_store"):      failing,
 		"mcp_task_store_errors_total": failing,
+	}
+}
+
+// taskEndEvents are those of tasks that end, or go elsewhere.
+func taskEndEvents() map[string]event {
+	ended := func(outcome string) string { return `mcp_tasks_ended_total{outcome="` + outcome + `"}` }
+	late := new(unsteady)
+	return map[string]event{
 		"mcp_tasks_expired_total": {edit: withTasks, do: func(o *observed) {
 			o.creates("short")
 			time.Sleep(2 * time.Hour)

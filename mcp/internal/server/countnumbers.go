@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// methodNumber is a method as it is counted. There are as many as the protocol and the extension for tasks have requests
-// of clients, two more, and those of [ownCounts], whatever clients send.
+// methodNumber is a method as it is counted. There are as many as the protocol and the extension for tasks have
+// requests of clients, two more, and those of [ownCounts], whatever clients send.
 type methodNumber uint16
 
 const (
