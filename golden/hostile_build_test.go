@@ -45,9 +45,9 @@ func compileAll(t *testing.T, dir string, outputs map[string][]byte) {
 // exportData imports what the compiler has built of the packages that outputs use.
 func exportData(t *testing.T, fset *token.FileSet) types.Importer {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
-		"embed",
-		"github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/golden/forms").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f",
+		"{{.ImportPath}} {{.Export}}", "embed", "github.com/mcpgen/mcpgen/mcp",
+		"github.com/mcpgen/mcpgen/golden/forms").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,8 @@ func withExtension(extension, method, notification, doc, member string) string {
 
 // withExperimental has an experimental capability.
 func withExperimental(name string) string {
-	return plain("//mcp:experimental " + option("name", name) + "\nvar E§ struct{}\n\n//mcp:resource uri=x§:///y" + plainFunc)
+	return plain("//mcp:experimental " + option("name", name) + "\nvar E§ struct{}\n\n" +
+		"//mcp:resource uri=x§:///y" + plainFunc)
 }
 
 // withApp has an app, and a tool that shows it.

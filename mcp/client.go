@@ -39,7 +39,7 @@ func (c Client) Can(what ClientCapability) bool { return server.Client(c).Can(wh
 func (c Client) ShowsApps() bool { return server.Client(c).Can(server.Apps) }
 
 // Extension reports whether the client has declared the extension with that id, which must be one of the server's own
-// (//mcp:extension), and decodes the settings that it has declared into settings, a pointer, as package encoding/json does;
+// (//mcp:extension), and decodes the settings that it has declared into settings, a pointer, as encoding/json does;
 // members that have no field are ignored. Nil means that they are not wanted. Clients of revisions before 2026-07-28
 // declare them when the session begins, which remembers 1,024 bytes of settings. A handler should return the error: the
 // client then learns with code -32602 which member does not fit, or that its settings were too long.

@@ -24,8 +24,8 @@ type Method struct {
 	Bind
 }
 
-// Notification makes a struct the params of a notification of an extension, which mcp.Call.Notify sends to the client of
-// a request before the response. Clients that have not declared the extension do not get it.
+// Notification makes a struct the params of a notification of an extension, which mcp.Call.Notify sends to the client
+// of a request before the response. Clients that have not declared the extension do not get it.
 type Notification struct {
 	// Extension is the extension, by the name of its variable or by its id. It may be left out if the server has one
 	// extension.

@@ -46,9 +46,8 @@ func TestGrammarExamples(t *testing.T) {
 		{directive.OnFunc, `//mcp:type format=uri`},
 		{directive.OnVar, `//mcp:app uri=ui://board/cards`},
 		{directive.OnVar, `//mcp:skill path=acme/billing`},
-		{directive.OnVar, `//mcp:extension id=com.example/locks`},
+		{directive.OnVar, `//mcp:extension id=com.example/l`}, {directive.OnVar, `//mcp:experimental name=preview`},
 		{directive.OnMethod, `//mcp:method extension=Locks name=com.example/locks/acquire undeclared`},
-		{directive.OnVar, `//mcp:experimental name=com.example/preview`},
 		{directive.OnStruct, `//mcp:notification extension=Locks name=notifications/com.example/locks/released`},
 	}
 	seen := map[string]bool{}
@@ -60,8 +59,8 @@ func TestGrammarExamples(t *testing.T) {
 				t.Errorf("%s: %s", tt.line, g)
 			}
 		}
-		if d.String() != tt.line && !strings.Contains(tt.line, ` "`) {
-			t.Errorf("%s prints as %s", tt.line, d)
+		if printed := d.String(); printed != tt.line && !strings.Contains(tt.line, ` "`) {
+			t.Errorf("%s prints as %s", tt.line, printed)
 		}
 	}
 	for _, v := range directive.Definitions() {

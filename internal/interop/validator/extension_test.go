@@ -136,8 +136,8 @@ func TestExtensionCalls(t *testing.T) {
 	}
 }
 
-// TestTaskSubscriptions: an acknowledgement names tasks only if both sides have declared them, and nothing else that the
-// core does not know.
+// TestTaskSubscriptions: an acknowledgement names tasks only if both sides have declared them, and nothing else that
+// the core does not know.
 func TestTaskSubscriptions(t *testing.T) {
 	for _, tt := range []struct{ declared, meta, filter, wrong string }{
 		{tasksDeclared, metaWith, `"taskIds":["t"]`, ""},

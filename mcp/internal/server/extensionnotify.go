@@ -16,10 +16,10 @@ type Notification struct {
 	Params func() (json.RawMessage, error)
 }
 
-// Notify sends a notification of an extension to the client of the request, before the response. It does nothing if the
-// client has not declared the extension, or the server, after the response or a cancellation, and where there is no
-// response: in a notification, a run of a task, and a watch function. The error is that of encoding. Notify blocks while
-// the client does not read, for as long as the transport allows.
+// Notify sends a notification of an extension to the client of the request, before the response. It does nothing if
+// the client has not declared the extension, or the server, after the response or a cancellation, and where there is
+// no response: in a notification, a run of a task, and a watch function. The error is that of encoding. Notify blocks
+// while the client does not read, for as long as the transport allows.
 func (c *Call) Notify(n Notification) error {
 	if declared, err := (Client{c}).Extension(n.Extension, nil); err != nil || !declared || c.live() != nil {
 		return err
