@@ -29,8 +29,8 @@ func (c *Call) withdraw(r *engine.ClientRequest) {
 	c.notifyLater(cancelledFrame(r, c.rev, nil))
 }
 
-// cancelledFrame is the notification that a request to the client is cancelled. meta says what that belongs to; nil says
-// nothing.
+// cancelledFrame is the notification that a request to the client is cancelled. meta says what that belongs to; nil
+// says nothing.
 func cancelledFrame(r *engine.ClientRequest, rev protocol.Revision, meta *protocol.NotificationMetaObject) []byte {
 	p := protocol.CancelledNotificationParams{RequestID: r.ID, Meta: meta}
 	return append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), rev), '}')
