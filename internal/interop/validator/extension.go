@@ -359,8 +359,8 @@ func (s *Session) validateAppMeta(sc *schema, result map[string]any) error {
 	return nil
 }
 
-// withoutAppMeta returns a result as revisions know it whose tools and resources have no _meta: servers with apps tell of
-// them there in all revisions, which accept any further member.
+// withoutAppMeta returns a result as revisions know it whose tools and resources have no _meta: servers with apps tell
+// of them there in all revisions, which accept any further member.
 func (s *Session) withoutAppMeta(sc *schema, result map[string]any) map[string]any {
 	if s.declared[uiID] == nil || lookup(sc.defs["Tool"], "properties", "_meta") != nil {
 		return result
