@@ -62,7 +62,7 @@ func params(uri, cursor string) json.RawMessage {
 	if cursor != "" {
 		p["cursor"] = cursor
 	}
-	b, _ := json.Marshal(p) //nolint:errchkjson // texts
+	b, _ := json.Marshal(p)
 	return b
 }
 

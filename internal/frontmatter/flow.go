@@ -46,7 +46,8 @@ func (p *parser) flow(s string, depth int) (v any, rest string) {
 // flowMember reads what stands between two commas: a value, or the name of a member and its value. rest begins with
 // what is behind it.
 func (p *parser) flowMember(s string, depth, from int) (m Member, item any, pair bool, rest string) {
-	name, plain := "", false
+	var name string
+	plain := false
 	switch s[0] {
 	case '"', '\'':
 		name, s = p.quoted(s)

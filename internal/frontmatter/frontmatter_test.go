@@ -18,11 +18,12 @@ func TestRead(t *testing.T) {
 		"": `null`,
 
 		// texts in quotes and values in brackets over several lines
-		"d: \"one\n  two  \n\n  three \\\n  four\\n\"\ne: 'it''s\n  so'\nname: x":          `{"d":"one two\nthree four\n","e":"it's so","name":"x"}`,
-		"m: {\n  \"a\": {\"b\":[1,\n  2,]},#\n c\n}\nname: x":                              `{"m":{"a":{"b":[1,2]},"c":null},"name":"x"}`,
-		"m:\n  {\n    \"a\":\n      [\n        'b',\n        two\n words,\n  ] }\nx: 1":    `{"m":{"a":["b","two words"]},"x":1}`,
-		"hint: [optional: date, {x}, 1: 2]\nd:\n  \"next line\"":                           `{"hint":[{"optional":"date"},{"x":null},{"1":2}],"d":"next line"}`,
-		"l:\n- - a\n  - b\n- \"q\": 1\n  r: 2":                                             `{"l":[["a","b"],{"q":1,"r":2}]}`,
+		"d: \"one\n  two  \n\n  three \\\n  four\\n\"\ne: 'it''s\n  so'\nname: x":       `{"d":"one two\nthree four\n","e":"it's so","name":"x"}`,
+		"m: {\n  \"a\": {\"b\":[1,\n  2,]},#\n c\n}":                                    `{"m":{"a":{"b":[1,2]},"c":null}}`,
+		"m:\n  {\n    \"a\":\n      [\n        'b',\n        two\n words,\n  ] }\nx: 1": `{"m":{"a":["b","two words"]},"x":1}`,
+		"hint: [optional: date, {x}, 1: 2]\nd:\n  \"next line\"":                        `{"hint":[{"optional":"date"},{"x":null},{"1":2}],"d":"next line"}`,
+		"l:\n- - a\n  - b\n- \"q\": 1\n  r: 2":                                          `{"l":[["a","b"],{"q":1,"r":2}]}`,
+
 		"e: \"\\ud83d\\udc3e \\U0001F43E\"\nn: 1234567890123456789\nm: 123456789012345678": `{"e":"🐾 🐾","n":1234567890123456800,"m":123456789012345678}`,
 		"  name: x\n  b: 1":         `{"name":"x","b":1}`,
 		"{\"name\": \"x\",\n b: 1}": `{"name":"x","b":1}`,

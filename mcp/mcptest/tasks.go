@@ -72,7 +72,7 @@ func outcome(c *Client, tool, id string) (json.RawMessage, *wire.Error) {
 	}
 	last, since := "", time.Now()
 	for {
-		state, fault := c.Do(protocol.MethodTasksGet, append(about[:len(about):len(about)], '}'))
+		state, fault := c.Do(protocol.MethodTasksGet, append(slices.Clip(about), '}'))
 		if fault != nil {
 			return nil, fault
 		}
@@ -113,7 +113,7 @@ func answerTask(c *Client, tool string, about []byte, state json.RawMessage) {
 		}
 		responses.Set(q.Name, reply)
 	}
-	b := append(about[:len(about):len(about)], `,"inputResponses":`...)
+	b := slices.Concat(about, []byte(`,"inputResponses":`))
 	b = append(wire.AppendUnionMap(b, c.rev, responses, protocol.AppendInputResponse), '}')
 	if _, fault := c.Do(methodUpdate, b); fault != nil {
 		c.fatalf("call %s: the answers to the task: %v", tool, fault)

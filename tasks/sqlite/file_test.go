@@ -72,7 +72,7 @@ func TestOpenMode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // a test
+	defer s.Close()
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 3 {
 		t.Errorf("there are %d files, %v; want the database, its log and its index", len(entries), err)

@@ -77,7 +77,7 @@ func create(file string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) //nolint:errcheck // an empty file
+	defer os.Remove(f.Name())
 	if err := f.Close(); err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func driveSSE(t *testing.T, url, from string, ids *idRecorder) {
 	if err != nil {
 		t.Fatalf("from %s: %v", from, err)
 	}
-	defer s.Close() //nolint:errcheck // the test is about what was asked before
+	defer s.Close()
 	for range 4 {
 		if _, err := s.ReadResource(ctx, &mcp.ReadResourceParams{URI: "crm:///accounts/emea/1"}); err != nil {
 			t.Fatalf("from %s: %v", from, err)

@@ -87,7 +87,8 @@ func (b *builder) extensionOf(d *load.Decl, named directive.Ref) *ir.ServerExten
 // methodName returns the name of a method, which is checked. set is the name in the directive, if there is one.
 func (b *builder) methodName(d *load.Decl, set directive.String, id string, notification bool) string {
 	standard := methodOf(id, d.Name, notification)
-	name, from, to := standard, token.NoPos, token.NoPos
+	name := standard
+	from, to := source.NameOf(d)
 	if set.Set() {
 		name = set.V
 		from, to = source.ValueOf(set.Arg)
@@ -95,8 +96,6 @@ func (b *builder) methodName(d *load.Decl, set directive.String, id string, noti
 			b.Report("MCP621", from, to, why, report.Fix("name="+standard))
 			return name
 		}
-	} else {
-		from, to = source.NameOf(d)
 	}
 	if first := b.used[name]; first != nil {
 		ofrom, oto := source.NameOf(first)

@@ -24,7 +24,7 @@ func (x *extensions) count(c *Counters) {
 	slices.Sort(names)
 	own := ownCounts{names[:min(len(names), math.MaxUint16-int(numMethods))], map[string]methodNumber{}}
 	for i, name := range own.names {
-		own.numbers[name] = numMethods + methodNumber(i) //nolint:gosec // see min
+		own.numbers[name] = numMethods + methodNumber(i)
 	}
 	c.own = own
 	for i := range c.shards {

@@ -17,8 +17,8 @@ import (
 // so that the next owner never runs beside it.
 func TestLapse(t *testing.T) {
 	for _, hangs := range []bool{false, true} {
-		for _, ms := range []time.Duration{0, 9000, 11000, 19999, 25000} {
-			from := ms * time.Millisecond
+		for _, ms := range []int{0, 9000, 11000, 19999, 25000} {
+			from := time.Duration(ms) * time.Millisecond
 			t.Run(fmt.Sprintf("hangs=%v from=%v", hangs, from), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { lapse(t, hangs, from) })
 			})
