@@ -35,9 +35,9 @@ const (
 	readers = 4
 )
 
-// Open opens the store in a file, which is made with mode 0600 if it is not there, and brings its schema up to date. The
-// file must be on a disk of this machine: SQLite's locks do not work over networks. The caller closes the store, after
-// its server.
+// Open opens the store in a file, which is made with mode 0600 if it is not there, and brings its schema up to date.
+// The file must be on a disk of this machine: SQLite's locks do not work over networks. The caller closes the store,
+// after its server.
 func Open(ctx context.Context, file string) (*Store, error) {
 	if err := create(file); err != nil {
 		return nil, fmt.Errorf("sqlitetasks: %w", err)
@@ -66,9 +66,9 @@ func Open(ctx context.Context, file string) (*Store, error) {
 	return s, nil
 }
 
-// create makes a file that is not there: SQLite would let everybody read it, whose further files have the same mode. The
-// file gets its name after it was closed, because closing a file of this process ends SQLite's locks on it. Where files
-// cannot have two names SQLite makes it.
+// create makes a file that is not there: SQLite would let everybody read it, whose further files have the same mode.
+// The file gets its name after it was closed, because closing a file of this process ends SQLite's locks on it. Where
+// files cannot have two names SQLite makes it.
 func create(file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return nil
