@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -58,18 +57,13 @@ func decodeSettings(id, text string, to any) error {
 	}
 	why := err.Error()
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		why = fmt.Sprintf("/%s: want %s, got %s", pointerTo(wrong.Field), wrong.Type, wrong.Value)
+		why = fmt.Sprintf("/%s: want %s, got %s", strings.ReplaceAll(wrong.Field, ".", "/"), wrong.Type, wrong.Value)
 	}
 	return wire.NewError(wire.CodeInvalidParams, "invalid settings of the extension "+id+": "+why)
 }
 
-// pointerTo returns the path of a field as encoding/json reports it, in the form of a JSON pointer without its slash.
-func pointerTo(path string) string {
-	return strings.ReplaceAll(path, ".", "/")
-}
-
 func (x *extensions) clientSettings(call *Call, id string) (text string, declared bool) {
-	i := slices.IndexFunc(x.list, func(d declaredExtension) bool { return d.id == id })
+	i := x.find(id)
 	switch {
 	case i < 0:
 		return "", false
