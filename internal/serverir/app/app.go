@@ -30,8 +30,6 @@ type Builder struct {
 	feature.Passes
 	*feature.Context
 	resources *resource.Builder
-	// URIs are the addresses of the apps, in source order.
-	URIs []string
 	// Broken says that some app could not be built.
 	Broken bool
 }
@@ -51,7 +49,6 @@ func (b *Builder) Declare() {
 
 // build turns one app directive into a resource.
 func (b *Builder) build(d *load.Decl, spec *directive.App) {
-	b.URIs = append(b.URIs, spec.URI.V)
 	meta, used := b.meta(spec)
 	b.Misplaced(d, noInstead)
 	if !b.uri(spec) || d.Obj == nil || source.Invalid(d.Obj.Type()) {

@@ -66,7 +66,7 @@ func (b *builder) build(d *load.Decl, spec *directive.Skill) {
 	files, complete := embedded(root.FS(), d)
 	dirs := outermost(files, d.Embed)
 	if !complete {
-		b.Report("MCP413", from, to, fmt.Sprintf("the files of `%s` are not there, and mcp_gen.go lists them", d.Name),
+		b.Report("MCP413", from, to, fmt.Sprintf("the files of `%s` are not there, and mcpgen reads them", d.Name),
 			report.Fix("make the files before mcpgen runs"))
 	} else if len(dirs) == 0 {
 		b.Report("MCP413", from, to, fmt.Sprintf("`%s` has no %s", d.Name, skilldir.Manifest),
