@@ -90,8 +90,9 @@ func TestPages(t *testing.T) {
 	c := mcptest.New(t, srv, mcptest.Caller(staff))
 	first, next := page(t, c, "skills/list", "", "")
 	second, last := page(t, c, "skills/list", "", next)
-	if got := first + " | " + second; last != "" || got != "skill://acme/escalate/SKILL.md skill://acme/refunds/SKILL.md | "+
-		"skill://restart/SKILL.md skill://write-letter/SKILL.md" {
+	want := "skill://acme/escalate/SKILL.md skill://acme/refunds/SKILL.md | " +
+		"skill://restart/SKILL.md skill://write-letter/SKILL.md"
+	if got := first + " | " + second; last != "" || got != want {
 		t.Errorf("%s, cursor %q", got, last)
 	}
 	bad := func(c *mcptest.Client, method, uri, cursor string) {
@@ -122,7 +123,8 @@ func TestJoinCollision(t *testing.T) {
 		members = append(members, o)
 	}
 	_, err := mcprt.Join(&mcprt.Features{}, nil, members...)
-	if err == nil || !strings.Contains(err.Error(), "there are skills at skill://restart and, declared apart, at skill://restart") {
+	want := "there are skills at skill://restart and, declared apart, at skill://restart"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }

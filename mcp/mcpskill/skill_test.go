@@ -130,7 +130,8 @@ func TestBrokenFiles(t *testing.T) {
 	files := fstest.MapFS{"a/one/SKILL.md": manifest("one"), "b/two/SKILL.md": manifest("two")}
 	_, err := newServer(files, mcpskill.Dir{Path: "a/one", URI: "skill://one"},
 		mcpskill.Dir{Path: "b/two", URI: "skill://one/two"})
-	if err == nil || !strings.Contains(err.Error(), "there are skills at skill://one and, declared apart, at skill://one/two") {
+	want := "there are skills at skill://one and, declared apart, at skill://one/two"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }
