@@ -52,9 +52,9 @@ func TestResyncTakesTurns(t *testing.T) {
 		p.open(t, "1", uris...)
 		settleDown()
 		p.conn.take()
-		h.Resync(0)
 		changed := map[string]bool{}
-		p.out.Pause()
+		p.out.Pause() // what is due at once is written beside the test
+		h.Resync(0)
 		for i := range 5 {
 			uri := fmt.Sprintf("a:///%d", 10*i)
 			h.Publish(uri)
