@@ -128,7 +128,7 @@ func TestTaskUpdatesAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		time.Sleep(10 * time.Second) // an update may leave the run to the loop while another one gives its place back
+		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"completed"`)
 		if n := Stats(st.Server).Tasks; n.Asked != 1 || n.Ended[0] != 1 {
 			t.Errorf("%+v", n)

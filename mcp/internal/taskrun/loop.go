@@ -21,11 +21,7 @@ func (e *Engine) reserve(id, principal string) (*Run, error) {
 	switch {
 	case e.closed:
 		return nil, ErrClosed
-	case e.running >= e.Options.MaxRunning:
-		return nil, nil
-	case e.runs[id] != nil && !e.runs[id].hasEnded():
-		return nil, nil
-	case e.principals[principal] >= max(1, e.Options.MaxRunning/2):
+	case !e.roomLocked(id, principal):
 		return nil, nil
 	}
 	r := &Run{e: e, id: id, principal: principal, outcome: make(chan Outcome, 1), nudge: make(chan struct{}, 1)}
@@ -34,6 +30,13 @@ func (e *Engine) reserve(id, principal string) (*Run, error) {
 	e.running++
 	e.principals[principal]++
 	return r, nil
+}
+
+// roomLocked reports whether there is room for a run of a task.
+func (e *Engine) roomLocked(id, principal string) bool {
+	before := e.runs[id]
+	return !e.closed && e.running < e.Options.MaxRunning && (before == nil || before.hasEnded()) &&
+		e.principals[principal] < max(1, e.Options.MaxRunning/2)
 }
 
 // release gives the room of a run back. r may be nil.

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -124,6 +125,9 @@ func TestWithdraw(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		if got := status(t, shared, r.ID); got.Status != task.Cancelled || runs != 0 {
 			t.Errorf("%s after %d runs", got.Status, runs)
+		}
+		if n := e.Counts(); n.Created.Load() != 1 || n.Ended[stats.TaskCancelled].Load() != 1 {
+			t.Errorf("%d tasks created, %d cancelled", n.Created.Load(), n.Ended[stats.TaskCancelled].Load())
 		}
 	})
 }

@@ -54,6 +54,7 @@ type Run struct {
 
 	mu      sync.Mutex
 	record  *task.Record // the newest that is known
+	left    *task.Record // what others have made of it; nil if the task is run here, or its record is gone
 	message string       // of the handler, if it is not written yet
 	unsaved bool
 	looks   bool // somebody else has changed the record
@@ -164,6 +165,7 @@ func (r *Run) write(ctx context.Context, f func(t *task.Record)) error {
 		}
 		if err != nil || !r.owns(now, fence) {
 			r.cancel(lostTo(now))
+			r.leave(now)
 			return ErrLost
 		}
 		latest = *now // an earlier write whose error was not the truth
@@ -184,6 +186,29 @@ func (r *Run) hasEnded() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.ended
+}
+
+// leave notes how a task has gone on without r; nil if its record is gone.
+func (r *Run) leave(now *task.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left = now
+}
+
+// countLate counts an outcome if a write of it that has failed was made all the same: the task is in the state that it
+// leads to, and nobody else has had it.
+func (r *Run) countLate(o *Outcome) {
+	r.mu.Lock()
+	before, now := r.record, r.left
+	r.mu.Unlock()
+	if now == nil || now.Fence != before.Fence || now.Owner != r.e.owner {
+		return
+	}
+	want := *before
+	r.conclude(&want, o)
+	if now.Status == want.Status {
+		r.e.counts.add(o, now.Restart)
+	}
 }
 
 func (r *Run) keepRecord(t *task.Record) {
@@ -300,6 +325,7 @@ func (r *Run) finish(o Outcome) {
 			return
 		case errors.Is(err, ErrLost):
 			if failed { // or it was written after all
+				r.countLate(&o)
 				r.e.changed(r.id)
 			}
 			return
