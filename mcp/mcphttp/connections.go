@@ -199,7 +199,7 @@ type gatedConn struct {
 	// time of the first byte: such a connection is not closed for another, as long as a header may take.
 	waiting  atomic.Int64
 	deadline atomic.Bool // the server has set one for writes
-	closed   atomic.Bool
+	leave    sync.Once   // gives the place back
 	shared   atomic.Bool // by requests, as in HTTP/2: what comes is not the header of the next one
 	cut      atomic.Bool // the deadline for writes is over already: the server does not want to write
 	unread   atomic.Bool // a write was not done in time
@@ -249,14 +249,14 @@ func (c *gatedConn) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// Close implements net.Conn.
+// Close implements net.Conn. After it the place of the connection is free, whoever else closes it at the same time.
 func (c *gatedConn) Close() error {
 	err := c.Conn.Close()
-	if !c.closed.Swap(true) {
+	c.leave.Do(func() {
 		c.gate.remove(c)
 		c.gate.admit.give(c.usage, connections, 1)
 		c.gate.admit.drop(c.usage)
-	}
+	})
 	return err
 }
 

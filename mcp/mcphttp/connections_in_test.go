@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,6 +123,41 @@ func TestRoomOrFirstBytes(t *testing.T) {
 		wg.Wait()
 		if room == (n > 0) || room == (err == nil) {
 			t.Fatalf("room was made: %v; %d bytes were read: %v", room, n, err)
+		}
+	}
+}
+
+// endedConn is a connection that net/http closes because the gate closes it, and before the gate goes on.
+type endedConn struct {
+	net.Conn
+	gc      *gatedConn
+	calls   atomic.Int32
+	noticed chan struct{}
+}
+
+func (c *endedConn) Close() error {
+	if c.calls.Add(1) == 2 {
+		close(c.noticed)
+		return nil
+	}
+	c.gc.gate.mu.Lock() // net/http stops there
+	go func() { _ = c.gc.Close() }()
+	<-c.noticed
+	time.AfterFunc(2*time.Millisecond, c.gc.gate.mu.Unlock)
+	time.Sleep(time.Millisecond)
+	return nil
+}
+
+// Whoever closes the connection that makes room: when the gate goes on, the room is there.
+func TestRoomIsThere(t *testing.T) {
+	for range 20 {
+		g, c := newGated()
+		c.Conn = &endedConn{gc: c, noticed: make(chan struct{})}
+		if !g.makeRoom(nil) {
+			t.Fatal("no room was made")
+		}
+		if n := g.admit.used[connections].Load(); n != 0 {
+			t.Fatalf("room was made, and %d connections are open", n)
 		}
 	}
 }
