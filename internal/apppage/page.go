@@ -173,11 +173,7 @@ func (r *reader) setBase(t *tag) bool {
 		return true
 	}
 	dir, _ := path.Split(strings.TrimSpace(href.value))
-	if rest, rooted := strings.CutPrefix(dir, "/"); rooted {
-		r.base = path.Join(r.dir, rest)
-	} else {
-		r.base = path.Join(r.base, dir)
-	}
+	r.base = path.Join(r.dir, dir) // with a slash before it too, see read
 	return true
 }
 
@@ -221,7 +217,7 @@ func (r *reader) local(at int, dir, address string, frame bool) bool {
 		return false
 	case address == "" || address[0] == '#':
 		return false
-	case r.remote != "" && dir == r.base:
+	case r.remote != "":
 		r.remotes = append(r.remotes, Remote{Line: r.line(at), Origin: r.remote, Frame: frame})
 		return false
 	}

@@ -74,6 +74,10 @@ func TestProblems(t *testing.T) {
 	if p := Read(`<!doctype html><script src="a.js"></script>`, nil, ""); len(p.Problems) != 1 {
 		t.Errorf("one file: %v", p.Problems)
 	}
+	p := Read(`<!doctype html><script src="../s.js"></script>`, files, ".")
+	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].Message, "is not below the directory of the page") {
+		t.Errorf("above the package: %v", p.Problems)
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -267,9 +267,7 @@ func unescape(s string) string {
 				digits, base = digits[1:], 16
 			}
 			n, err := strconv.ParseUint(digits, base, 21)
-			if known = err == nil && utf8.ValidRune(rune(n)); known {
-				text = string(rune(n))
-			}
+			text, known = string(rune(n)), err == nil // U+FFFD for what is no character
 		}
 		if !closed || !known {
 			text, after = "&", rest

@@ -354,15 +354,16 @@ func isAddress(name string) bool {
 		schemeOf(name) != ""
 }
 
-// mappedTo is the address of a module by the import maps of the page.
-func (r *reader) mappedTo(name string) (string, bool) {
+// mappedTo is the address of a module by the import maps of the page. Of the prefixes of its name, the longest counts.
+func (r *reader) mappedTo(name string) (to string, found bool) {
 	if address, ok := r.mapped[name]; ok {
 		return address, true
 	}
+	longest := ""
 	for prefix, address := range r.mapped {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.HasSuffix(prefix, "/") {
-			return address + rest, true
+		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.HasSuffix(prefix, "/") && len(prefix) > len(longest) {
+			to, longest = address+rest, prefix
 		}
 	}
-	return "", false
+	return to, longest != ""
 }
