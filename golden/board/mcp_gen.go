@@ -230,6 +230,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeBoardTool,
+		Apps:      mcprt.Apps,
 	}
 }
 

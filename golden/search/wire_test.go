@@ -3,6 +3,7 @@ package search_test
 import (
 	"encoding/json"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -89,6 +90,31 @@ func TestRefused(t *testing.T) {
 	transcript.Run(t, "refused", newServer, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Do(id+"/remove", json.RawMessage(`{"name":"start"}`))
 	}, mcptest.WithExtension(id, ""))
+}
+
+// To callers who may not use it, a method does not exist, whether they have declared the extension or not, and whatever
+// they send.
+func TestRefusedAsUnknown(t *testing.T) {
+	for _, rev := range mcp.Revisions() {
+		for _, declares := range []string{id, "com.example/other"} {
+			c := mcptest.New(t, newServer(t), mcptest.Revision(rev), mcptest.WithExtension(declares, ""))
+			for _, params := range []string{`{"name":"start"}`, `{}`, `{"_meta":5}`} {
+				if params == `{"_meta":5}` && protocol.HasMethod(rev, protocol.MethodServerDiscover) {
+					continue // the kit has its own
+				}
+				_, unknown := c.Do(id+"/none", json.RawMessage(params))
+				_, refused := c.Do(id+"/remove", json.RawMessage(params))
+				if unknown == nil || refused == nil || !reflect.DeepEqual(unknown, refused) {
+					t.Errorf("%s with %s, %s: %v, and %v for what does not exist", rev, declares, params, refused, unknown)
+				}
+			}
+		}
+		c := mcptest.New(t, newServer(t), mcptest.Revision(rev), mcptest.Caller(editor))
+		_, fault := c.Do(id+"/remove", json.RawMessage(`{}`))
+		if rev >= protocol.Revision20250618 && (fault == nil || !strings.Contains(fault.Message, "has not declared")) {
+			t.Errorf("%s: an editor without the extension: %v", rev, fault)
+		}
+	}
 }
 
 // Clients of earlier revisions may declare an extension in the member that 2026-07-28 has for that.

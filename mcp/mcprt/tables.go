@@ -29,6 +29,9 @@ const (
 // Tasks is the value of [Features].Tasks for a server with a tool that may be a task.
 func Tasks(s *server.Server) (server.TaskSupport, error) { return server.NewTasks(s) }
 
+// Apps is the value of [Features].Apps for a server with a tool that names an app.
+func Apps(f *Features) { server.LeaveOutApps(f) }
+
 // Prompt is a prompt, with the function that returns its messages.
 type Prompt = server.Prompt
 

@@ -127,6 +127,9 @@ func featuresLit(s *ir.Server) jen.Code {
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.Task != "" }) {
 		m.Add("Tasks", jenutil.RT("Tasks"))
 	}
+	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.App != "" }) {
+		m.Add("Apps", jenutil.RT("Apps"))
+	}
 	if len(s.Prompts) > 0 {
 		m.Add("Prompts", featureList(s, "Prompt", s.Prompts, func(p *ir.Prompt) jen.Code {
 			return keyed(p.Place, promptLit(p))

@@ -11,12 +11,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// NeedsScopes reports whether a declared feature of s is for callers that have scopes or roles, so that a transport
+// NeedsScopes reports whether a feature that s offers is for callers that have scopes or roles, so that a transport
 // without authentication offers it to no caller.
 func (s *Server) NeedsScopes() (needs bool) {
 	look := func(x feature) {
 		g := x.guard
-		needs = needs || g != nil && (g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
+		needs = needs || g != nil && !x.served.Off &&
+			(g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
 	}
 	s.features.all(func(_ kind, _ int, x feature) { look(x) })
 	if s.features.Extensions != nil {

@@ -58,8 +58,9 @@ type Extensions interface {
 	add(other Extensions) (Extensions, error)
 	// features calls yield for each method.
 	features(yield func(feature))
-	// count gives the methods counters of their own.
-	count(c *Counters)
+	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
+	// counters of their own.
+	open(s *Server)
 	// declare adds the extensions to what a server tells clients of rev.
 	declare(c *protocol.ServerCapabilities, rev protocol.Revision)
 	// declaredBy returns the extensions that a legacy client has declared, and their settings.
@@ -208,6 +209,37 @@ func (x *extensions) unite(i int, other declaredExtension) error {
 	}
 	maps.DeleteFunc(x.methods, func(_ string, m extensionMethod) bool { return m.of == i })
 	return x.put(i, &both)
+}
+
+func (x *extensions) open(s *Server) {
+	x = x.offered(&s.features)
+	if s.features.Extensions = x; len(x.list) == 0 {
+		s.features.Extensions = nil
+	}
+	x.count(&s.counts)
+}
+
+// offered returns the extensions without those that f has resources of but offers none.
+func (x *extensions) offered(f *Features) *extensions {
+	left := &extensions{methods: map[string]extensionMethod{}}
+	for i, d := range x.list {
+		has, offers := false, false
+		for k := range f.Resources {
+			if r := &f.Resources[k]; r.Extension == d.id {
+				has, offers = true, offers || !r.Revisions.Off
+			}
+		}
+		if has && !offers {
+			continue
+		}
+		for name, m := range x.methods {
+			if m.of == i {
+				left.methods[name] = extensionMethod{m.Method, len(left.list)}
+			}
+		}
+		left.list = append(left.list, d)
+	}
+	return left
 }
 
 func (x *extensions) features(yield func(feature)) {

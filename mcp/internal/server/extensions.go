@@ -27,10 +27,7 @@ func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 	if !found || m.Notification || !m.Revisions.has(w.rev) {
 		return b, errUnknownMethod
 	}
-	op, err := x.prepare(w, m)
-	if err != nil {
-		return b, err
-	}
+	op := x.prepare(w, m)
 	next, err := w.perform(op)
 	switch {
 	case err != nil:
@@ -41,20 +38,20 @@ func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 	return appendObject(b, w.c.s, w.rev, op.result), nil
 }
 
-// prepare reads the params of a message, and checks that its client has declared the extension.
-func (x *extensions) prepare(w *worker, m extensionMethod) (*extensionOperation, error) {
+// prepare reads the params of a message. That they are invalid, or that the client has not declared the extension, is
+// an error for those only who may know of the method.
+func (x *extensions) prepare(w *worker, m extensionMethod) *extensionOperation {
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(&w.params, w.rev)
-	if err := w.params.Err(); err != nil {
-		return nil, wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
-	}
 	w.target, w.clientMeta = m.Name, p.Meta
-	if !m.Undeclared && !x.declared(w, m.of, p.Meta) {
-		return nil, missingExtension(w.rev, x.list[m.of].id)
-	}
 	op := &extensionOperation{method: m.Method}
 	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil)}
-	return op, nil
+	if err := w.params.Err(); err != nil {
+		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
+	} else if !m.Undeclared && !x.declared(w, m.of, p.Meta) {
+		op.common.invalid = missingExtension(w.rev, x.list[m.of].id)
+	}
+	return op
 }
 
 // declared reports whether the client of the message at hand has declared the i-th extension: in the message itself, or
@@ -142,10 +139,7 @@ func (x *extensions) notification(w *worker, method, params []byte) {
 	w.id = wire.LocalID(notificationIDs.Add(1))
 	w.method, w.number = method, w.c.s.counts.numberOf(method)
 	w.run(params, func(b []byte) ([]byte, error) {
-		op, err := x.prepare(w, found)
-		if err == nil {
-			_, err = w.perform(op)
-		}
+		_, err := w.perform(x.prepare(w, found))
 		return append(b, "{}"...), err
 	})
 }

@@ -39,6 +39,9 @@ type Features struct {
 	// programs without such tools are not linked with tasks.
 	Tasks func(*Server) (TaskSupport, error)
 
+	// Apps is [LeaveOutApps] if a tool names an app. It is a field for the same reason.
+	Apps func(*Features)
+
 	// Prompts are the prompts.
 	Prompts []Prompt
 	// RoutePrompt returns the index in Prompts of the prompt called name, or -1. It is nil if there

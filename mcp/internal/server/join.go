@@ -137,6 +137,9 @@ func joinFeatures(all []*Features) (*Features, error) {
 		if out.Tasks == nil {
 			out.Tasks = f.Tasks
 		}
+		if out.Apps == nil {
+			out.Apps = f.Apps
+		}
 		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken), out.addExtensions(f))
 	}
 	out.Instructions = strings.Join(instructions, "\n\n")

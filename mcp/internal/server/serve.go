@@ -40,6 +40,12 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	if err := errors.Join(s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
 		return nil, err
 	}
+	if leaveOut := s.features.Apps; leaveOut != nil {
+		leaveOut(&s.features)
+	}
+	if x := s.features.Extensions; x != nil {
+		x.open(s)
+	}
 	box, err := seal.New(s.opts.Keys)
 	if err != nil {
 		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
@@ -55,9 +61,6 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 		if err := add(&s.features.Capabilities); err != nil {
 			return nil, err
 		}
-	}
-	if x := s.features.Extensions; x != nil {
-		x.count(&s.counts)
 	}
 	s.declaredTools = s.features.Capabilities.Tools
 	if s.opts.DynamicTools {

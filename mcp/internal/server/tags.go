@@ -6,27 +6,18 @@ import (
 )
 
 // selectTags takes out of f, which belongs to this server, what the options do not offer: it then exists for
-// nobody, and no switch brings it back. What it brought to the capabilities goes with it, except that the lists that
-// are left may change, and that there are log messages. A tag that no feature has is an error, because a misspelt one
-// would offer too much or nothing.
+// nobody, and no switch brings it back. What it brought to the capabilities goes with it. A tag that no feature has is
+// an error, because a misspelt one would offer too much or nothing.
 func (o *Options) selectTags(f *Features) error {
 	if len(o.OnlyTags) == 0 && len(o.ExceptTags) == 0 {
 		return nil
 	}
 	f.clone()
 	c := tagFilter{only: o.OnlyTags, except: o.ExceptTags, known: map[string]bool{}}
-	whole := f.capabilities()
 	f.all(func(_ kind, _ int, x feature) { c.choose(x.tags, x.served) })
-	left := whole
-	left.Completions, left.Extensions = nil, f.Capabilities.Extensions
-	withdrawAll(&left)
-	f.all(func(k kind, _ int, x feature) {
-		if !x.served.Off {
-			_, listChanged := kinds[k].offered(&whole)
-			kinds[k].declare(&left, listChanged)
-		}
-	})
-	f.Capabilities = left
+	left := &f.Capabilities // those of members are among them; what is left brings its own again
+	left.Completions, left.Logging, left.Extensions = nil, nil, nil
+	withdrawAll(left)
 	return errors.Join(c.check(c.only), c.check(c.except))
 }
 

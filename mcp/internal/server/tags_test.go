@@ -21,7 +21,7 @@ func tagged() *server.Features {
 			error) {
 			return nil, nil
 		}}}
-	f.Tools[0].Tags = []string{"write"}
+	f.Tools[0].Tags, f.Tools[0].Logs = []string{"write"}, true
 	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
 		Get: func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil }}}
 	f.RoutePrompt = func(name string) int { return strings.Index("ask", name) }
@@ -48,7 +48,7 @@ func offered(t *testing.T, s *server.Server) string {
 	ask(protocol.MethodToolsCall, `{"name":"list_resources"}`, "list_resources")
 	ask(protocol.MethodPromptsGet, `{"name":"ask"}`, "ask")
 	out = append(out, "|")
-	for _, name := range []string{"resources", "subscribe", "completions", "tools", "prompts"} {
+	for _, name := range []string{"resources", "subscribe", "completions", "tools", "prompts", "logging"} {
 		if strings.Contains(strings.Split(c.Transcript()[1], `"serverInfo"`)[0], `"`+name+`":`) {
 			out = append(out, name)
 		}
@@ -57,14 +57,14 @@ func offered(t *testing.T, s *server.Server) string {
 }
 
 func TestTags(t *testing.T) {
-	const all = "a b subscribe complete write list_resources ask | resources subscribe completions tools prompts"
+	const all = "a b subscribe complete write list_resources ask | resources subscribe completions tools prompts logging"
 	for _, c := range []struct{ only, except, want string }{
 		{"", "", all},
 		{"read", "", "a b subscribe complete list_resources | resources subscribe completions tools"},
 		{"open", "", "a list_resources | resources tools"},
-		{"write", "", "write | tools"},
-		{"deep write", "", "b subscribe complete write list_resources | resources subscribe completions tools"},
-		{"", "deep", "a write list_resources ask | resources tools prompts"},
+		{"write", "", "write | tools logging"},
+		{"deep write", "", "b subscribe complete write list_resources | resources subscribe completions tools logging"},
+		{"", "deep", "a write list_resources ask | resources tools prompts logging"},
 		{"", "read write", "ask | prompts"},
 		{"read", "open", "b subscribe complete list_resources | resources subscribe completions tools"},
 	} {
@@ -92,6 +92,17 @@ func TestTags(t *testing.T) {
 		}
 		if got := offered(t, joined); got != want {
 			t.Errorf("only %q, except %q, joined: %s\nwant %s", c.only, c.except, got, want)
+		}
+		whole, err := server.NewServer(tagged(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := &server.Options{OnlyTags: strings.Fields(c.only), ExceptTags: strings.Fields(c.except)}
+		if joined, err = server.Join(&server.Features{Info: f.Info}, opts, whole); err != nil {
+			t.Fatal(err)
+		}
+		if got := offered(t, joined); got != want {
+			t.Errorf("only %q, except %q, of the joined one: %s\nwant %s", c.only, c.except, got, want)
 		}
 	}
 }

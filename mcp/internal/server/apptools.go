@@ -1,0 +1,74 @@
+package server
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// The members of the _meta of a tool that name its app. The second one is for hosts from before the extension was
+// settled.
+const (
+	memberUI    = "ui"
+	memberPage  = "resourceUri"
+	memberOldUI = memberUI + "/" + memberPage
+)
+
+// LeaveOutApps is the value of [Features.Apps]. It changes the tools of f, which belongs to a server, that name an app
+// which the server does not offer: they go on without it, and clients display their text.
+func LeaveOutApps(f *Features) {
+	var without []string
+	for i := range f.Resources {
+		if r := &f.Resources[i]; r.Extension == appsExtension && r.Revisions.Off {
+			without = append(without, r.uri())
+		}
+	}
+	if without == nil {
+		return
+	}
+	f.Tools = slices.Clone(f.Tools)
+	for i := range f.Tools {
+		t := &f.Tools[i]
+		if t.Entry.Meta == nil {
+			continue
+		}
+		ui, _ := t.Entry.Meta.Extra.Get(memberUI)
+		if page, _ := wire.Lookup(ui, memberPage); slices.Contains(without, textOf(page)) {
+			entry := *t.Entry
+			entry.Meta = withoutApp(entry.Meta, ui)
+			t.origin, t.Entry = t.id(), &entry
+		}
+	}
+}
+
+// textOf is the JSON text b as a string; "" for anything else.
+func textOf(b []byte) string {
+	if wire.KindOf(b) != wire.KindString {
+		return ""
+	}
+	d := wire.NewDecoder(b)
+	return d.String()
+}
+
+// withoutApp returns the metadata of a tool without its app. What else its member ui says stays.
+func withoutApp(m *protocol.MetaObject, ui []byte) *protocol.MetaObject {
+	var rest map[string]json.RawMessage
+	_ = json.Unmarshal(ui, &rest) // an object, in which a member was found
+	delete(rest, memberPage)
+	var extra wire.Extra
+	for _, e := range m.Extra {
+		switch {
+		case e.Name == memberOldUI, e.Name == memberUI && len(rest) == 0:
+			continue
+		case e.Name == memberUI:
+			e.Value, _ = json.Marshal(rest)
+		}
+		extra = append(extra, e)
+	}
+	if extra == nil {
+		return nil
+	}
+	return &protocol.MetaObject{Extra: extra}
+}
