@@ -49,9 +49,10 @@ type Options struct {
 	// Caller is the caller of connections of [Server.Serve] whose context has none (see [WithCaller]): the user of a
 	// stdio server. It is not used for transports that authenticate callers, such as HTTP.
 	Caller Caller
-	// Audit receives one record for each tool call, read, prompt and subscription, with the keys principal, client,
-	// method, target, decision, status and duration. A listen has one for each of its first 100 URIs; the others are
-	// summed up in one record for those that are allowed and one for those that are denied. Nil means no records.
+	// Audit receives one record for each tool call, read, prompt, subscription, method of an extension of your own, and
+	// change of a task, with the keys principal, client, method, target, decision, status and duration. A listen has one
+	// for each of its first 100 URIs and tasks; the others are summed up in one record for those that are allowed and one
+	// for those that are denied. Nil means no records.
 	Audit *slog.Logger
 	// AskTimeout is how long a question to the client stays open: how long a handler of a legacy session waits for the
 	// answer, and how long a client of 2026-07-28 may repeat its request with the answer. 0 means 15 minutes.

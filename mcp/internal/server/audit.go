@@ -4,9 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
 
@@ -25,10 +27,11 @@ type listenAudit struct {
 	left    [2]int
 }
 
-// audited are the methods that leave a record when they end. A listen leaves one for each URI.
+// audited are the methods that leave a record when they end. A listen leaves one for each URI and task.
 var audited = map[string]bool{
 	protocol.MethodToolsCall: true, protocol.MethodResourcesRead: true,
 	protocol.MethodPromptsGet: true, protocol.MethodResourcesSubscribe: true,
+	protocol.MethodTasksCancel: true, ext.MethodTasksUpdate: true,
 }
 
 // What the record of a request says about its end, besides the code of an error.
@@ -62,12 +65,19 @@ func (w auditor) record(settled bool) {
 // isExtension reports whether the request is for a method of an extension.
 func (w auditor) isExtension() bool { return w.number.isOther() && w.target != "" }
 
-// auditListen writes the record of one URI that a listen asks for, or counts it.
+// auditedTask is what records have of the id of a task: its time and 30 of its random bits. The whole of it is all that
+// a client without a subject is known by.
+func auditedTask(id string) string { return id[:min(len(id), 16)] }
+
+// auditListen writes the record of one URI, or of the topic of a task, that a listen asks for, or counts it.
 func (w auditor) auditListen(uri string, allowed bool) {
 	if w.c.s.opts.Audit == nil || uri == "" {
 		return
 	}
 	if w.audited.records++; w.audited.records <= maxAuditedURIs {
+		if id, ok := strings.CutPrefix(uri, taskTopic); ok {
+			uri = auditedTask(id)
+		}
 		w.audit(uri, statusOK, allowed, time.Since(w.begun))
 		return
 	}

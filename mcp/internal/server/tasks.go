@@ -137,17 +137,18 @@ func (t *tasks) permits(who *Caller, principal string, r *task.Record) bool {
 // errUnknownTask is the answer about a task that does not exist, or that the client must not know of.
 var errUnknownTask = invalid("/taskId: unknown task")
 
-// record returns the record of a task for the client of a call.
-func (t *tasks) record(call *Call, id string) (*task.Record, error) {
-	r, err := t.engine.Get(call, id)
+// record returns the record of a task for the client of a call. denied says that there is one, and that the client must
+// not know of it.
+func (t *tasks) record(call *Call, id string) (r *task.Record, denied bool, err error) {
+	r, err = t.engine.Get(call, id)
 	if err != nil {
-		return nil, t.failure(err)
+		return nil, false, t.failure(err)
 	}
 	who := call.Caller()
 	if !t.permits(&who, principalOf(call), r) {
-		return nil, errUnknownTask
+		return nil, true, errUnknownTask
 	}
-	return r, nil
+	return r, false, nil
 }
 
 var (

@@ -61,7 +61,8 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		if _, err := t.record(w.call, id); errors.Is(err, errUnknownTask) {
+		if _, denied, err := t.record(w.call, id); errors.Is(err, errUnknownTask) {
+			auditor(w).auditListen(taskTopic+id, !denied)
 			continue
 		} else if err != nil {
 			return nil, err

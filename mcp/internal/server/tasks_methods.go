@@ -47,6 +47,7 @@ func (x taskRequest) declares() bool {
 	meta := new(protocol.RequestMetaObject)
 	d := wire.NewDecoder(raw)
 	meta.DecodeJSON(&d, x.rev)
+	x.clientMeta = meta
 	return d.Err() == nil && declaresTasks(meta)
 }
 
@@ -56,7 +57,7 @@ func (w *worker) startTask(id string) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	call.target, call.named, w.target = id, true, id
+	call.target, call.named, w.target = id, true, auditedTask(id)
 	return call, w.enterFor(true)
 }
 
@@ -66,7 +67,8 @@ func (x taskRequest) find(id string) (*Call, *task.Record, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := x.t.record(call, id)
+	r, denied, err := x.t.record(call, id)
+	x.denied = denied
 	return call, r, err
 }
 
