@@ -63,7 +63,8 @@ func TestTaskAudit(t *testing.T) {
 			}
 		}
 		record := func(who, client, method, target, end string) string {
-			return "principal=" + who + " client=" + client + " method=" + method + " target=" + target + " decision=" + end + "\n"
+			return "principal=" + who + " client=" + client + " method=" + method +
+				" target=" + target + " decision=" + end + "\n"
 		}
 		called := record("ann", `""`, "tools/call", "ask", "allow status=ok")
 		expect("a call that becomes a task, and its run", called+called)
