@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/bus/nats"
+	"github.com/mcpgen/mcpgen/internal/freeport"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
 	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"
@@ -23,17 +24,15 @@ import (
 // cluster starts three NATS servers that are one cluster, and returns their addresses.
 func cluster(t *testing.T) []string {
 	t.Helper()
-	var listeners []net.Listener
 	var routes []string
-	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for len(routes) < 3 {
+		addr, err := freeport.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		listeners, routes = append(listeners, l), append(routes, "nats://"+l.Addr().String())
-	}
-	for _, l := range listeners {
-		do(t, l.Close)
+		if route := "nats://" + addr; !slices.Contains(routes, route) {
+			routes = append(routes, route)
+		}
 	}
 	var addresses []string
 	for n, route := range routes {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/bus/redis"
 	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/freeport"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/replica"
@@ -75,13 +76,14 @@ func TestCredentialsAndTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := freeport.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := listener.Addr().String()
 	_, port, err := net.SplitHostPort(address)
-	do(t, func() error { return errors.Join(err, listener.Close()) })
+	if err != nil {
+		t.Fatal(err)
+	}
 	start(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no",
 		"--user", "replica", "on", ">secret", "&mcp:test", "+publish", "+subscribe", "+ping")
 	secure := &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/freeport"
 )
 
 // patience is how long a broker may take until it answers.
@@ -135,14 +137,11 @@ func (b *Broker) signal(pause bool) error {
 func start(ctx context.Context, b *Broker, configure func(port string) error) (*Broker, error) {
 	var problem error
 	for range 5 {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+		addr, err := freeport.Find(ctx)
 		if err != nil {
 			return nil, err
 		}
-		b.Addr = listener.Addr().String()
-		if err := listener.Close(); err != nil {
-			return nil, err
-		}
+		b.Addr = addr
 		_, port, err := net.SplitHostPort(b.Addr)
 		if err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ const (
 	serveFile  = "MCPGEN_TASKS_SERVE" // the file of the store
 	serveDeath = "MCPGEN_TASKS_DEATH" // the call of the store at which it dies: "3 before", "3 after"; "" if it lives
 	serveLater = "MCPGEN_TASKS_LATER" // how many seconds its clock of leases is ahead
-	servePause = "MCPGEN_TASKS_PAUSE" // how long a job works
+	servePause = "MCPGEN_TASKS_PAUSE" // how long a job works, after this file is there: "20ms", "0s name"
 )
 
 // fragile is a store whose process dies at one of its calls. Its leases are those of a later time, so that those of a
@@ -40,7 +40,11 @@ type fragile struct {
 	death int64
 	after bool
 	later time.Duration
+	file  *os.File // of notes
 }
+
+// note notes that something has happened to a task.
+func (f *fragile) note(what, id string) { fmt.Fprintln(f.file, what, id) }
 
 func die() {
 	p, err := os.FindProcess(os.Getpid())
@@ -91,6 +95,9 @@ func (f *fragile) Swap(ctx context.Context, r *task.Record) error {
 	moved := f.move(r, f.later)
 	err := f.call(func() error { return f.Store.Swap(ctx, moved) })
 	r.Version = moved.Version
+	if errors.Is(err, task.ErrChanged) {
+		f.note("refused", r.ID)
+	}
 	return err
 }
 
@@ -116,18 +123,25 @@ func serveJobs(ctx context.Context, file string) error {
 		}
 	}
 	later, err := strconv.Atoi(os.Getenv(serveLater))
-	pause, other := time.ParseDuration(os.Getenv(servePause))
+	text, hold, _ := strings.Cut(os.Getenv(servePause), " ")
+	pause, other := time.ParseDuration(text)
 	if err := errors.Join(err, other); err != nil {
 		return err
 	}
 	f.later = time.Duration(later) * time.Second
-	began, err := os.OpenFile(file+".began", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f.file, err = os.OpenFile(file+".notes", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	srv, err := jobs.NewJobsServer(jobs.JobsImpl{Jobs: &jobs.Jobs{
-		Began: func(key, id string) { fmt.Fprintln(began, key, id) }, Pause: pause,
-	}}, &mcp.Options{Tasks: task.Options{Store: f}})
+	srv, err := jobs.NewJobsServer(jobs.JobsImpl{Jobs: &jobs.Jobs{Began: func(key, id string) {
+		f.note(key, id)
+		for hold != "" { // whatever becomes of the task meanwhile
+			if _, err := os.Stat(hold); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}, Pause: pause}}, &mcp.Options{Tasks: task.Options{Store: f}})
 	if err != nil {
 		return err
 	}
@@ -145,11 +159,11 @@ type child struct {
 	next  int
 }
 
-func startChild(t *testing.T, file, death string, later int, pause time.Duration) *child {
+func startChild(t *testing.T, file, death string, later int, pause string) *child {
 	t.Helper()
 	c := &child{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0])}
 	c.cmd.Env = append(os.Environ(), serveFile+"="+file, serveDeath+"="+death, serveLater+"="+strconv.Itoa(later),
-		servePause+"="+pause.String())
+		servePause+"="+pause)
 	c.cmd.Stderr = &c.log
 	in, err := c.cmd.StdinPipe()
 	if err != nil {
@@ -266,7 +280,7 @@ type outcome struct {
 // await asks about a task until it has ended.
 func (c *child) await(id string) outcome {
 	c.t.Helper()
-	for limit := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for limit := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		var out outcome
 		if err := c.ask("tasks/get", map[string]any{"taskId": id}, &out); err != nil {
 			c.t.Fatalf("a task that was confirmed: %v\n%s", err, c.log.String())

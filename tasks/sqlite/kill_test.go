@@ -40,7 +40,7 @@ func killAt(t *testing.T, death string) (died bool) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "tasks.sqlite")
 	store := open(t, file)
-	c := startChild(t, file, death, 0, 20*time.Millisecond)
+	c := startChild(t, file, death, 0, "20ms")
 	ids := make(map[string]string) // of confirmed tasks, by tool
 	var err error
 	for _, tool := range slices.Sorted(maps.Keys(killed)) {
@@ -51,7 +51,7 @@ func killAt(t *testing.T, death string) (died bool) {
 		}
 	}
 	if err == nil {
-		awaitBegun(t, file, "wait")
+		c.awaitNote(file, "wait", ids["wait"])
 		err = c.ask("tasks/cancel", map[string]any{"taskId": ids["wait"]}, nil)
 	}
 	cancelled := err == nil
@@ -64,7 +64,7 @@ func killAt(t *testing.T, death string) (died bool) {
 	died = err != nil
 	c.end()
 
-	c = startChild(t, file, "", 60, 20*time.Millisecond)
+	c = startChild(t, file, "", 60, "20ms")
 	defer c.end()
 	if id := ids["wait"]; id != "" && !cancelled {
 		if err := c.ask("tasks/cancel", map[string]any{"taskId": id}, nil); err != nil {
@@ -72,12 +72,13 @@ func killAt(t *testing.T, death string) (died bool) {
 		}
 	}
 	for tool, id := range ids {
-		checkEnd(t, death, tool, c.await(id), begun(t, file)[tool+" "+id])
+		checkEnd(t, death, tool, c.await(id), notes(t, file)[tool+" "+id])
 	}
 	// So do those that were created and not confirmed.
-	for key, n := range begun(t, file) {
+	for key, n := range notes(t, file) {
 		tool, id, _ := strings.Cut(key, " ")
-		if n > 1 && !killed[tool] {
+		again, ok := killed[tool]
+		if n > 1 && ok && !again {
 			t.Errorf("%s: %s ran %d times", death, tool, n)
 		}
 		if r, err := store.Get(t.Context(), id); err != nil && ids[tool] == id {
@@ -131,10 +132,11 @@ func (c *child) watch(t *testing.T, s *sqlitetasks.Store, ids map[string]string)
 	return nil
 }
 
-// begun returns how often handlers have begun, by key and id.
-func begun(t *testing.T, file string) map[string]int {
+// notes returns what processes have noted, and how often: handlers that have begun, by key and id, and tasks that were
+// somebody else's when they were to be changed, as "refused" and id.
+func notes(t *testing.T, file string) map[string]int {
 	t.Helper()
-	text, err := os.ReadFile(file + ".began")
+	text, err := os.ReadFile(file + ".notes")
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
@@ -145,16 +147,18 @@ func begun(t *testing.T, file string) map[string]int {
 	return out
 }
 
-// awaitBegun waits until a handler has begun, or a while if its process has died.
-func awaitBegun(t *testing.T, file, key string) {
-	t.Helper()
-	for range 200 {
-		for line := range begun(t, file) {
-			if strings.HasPrefix(line, key+" ") {
-				return
-			}
+// awaitNote waits until a note is there, or the process has died.
+func (c *child) awaitNote(file, what, id string) {
+	c.t.Helper()
+	for limit := time.Now().Add(patience); notes(c.t, file)[what+" "+id] == 0; {
+		select {
+		case <-c.gone:
+			return
+		case <-time.After(time.Millisecond):
 		}
-		time.Sleep(time.Millisecond)
+		if time.Now().After(limit) {
+			c.t.Fatalf("no note that %s %s\n%s", what, id, c.log.String())
+		}
 	}
 }
 
@@ -163,7 +167,8 @@ func awaitBegun(t *testing.T, file, key string) {
 func TestTwoOwners(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tasks.sqlite")
 	store := open(t, file)
-	first := startChild(t, file, "", 0, 1500*time.Millisecond)
+	released := file + ".released"
+	first := startChild(t, file, "", 0, "0s "+released)
 	defer first.end()
 	ids := make(map[string]string)
 	for _, tool := range []string{"once", "again"} {
@@ -172,9 +177,9 @@ func TestTwoOwners(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids[tool] = id
-		awaitBegun(t, file, tool)
+		first.awaitNote(file, tool, id)
 	}
-	second := startChild(t, file, "", 60, 2*time.Second)
+	second := startChild(t, file, "", 60, "20ms")
 	defer second.end()
 	if got := second.await(ids["once"]); got.Status != "failed" || got.Error.Message != "interrupted" {
 		t.Errorf("the end of what must not run twice is %+v", got)
@@ -183,11 +188,16 @@ func TestTwoOwners(t *testing.T) {
 	if got.Status != "completed" {
 		t.Errorf("the end of what may run again is %+v", got)
 	}
-	runs := begun(t, file)
+	runs := notes(t, file)
 	if runs["once "+ids["once"]] != 1 || runs["again "+ids["again"]] != 2 {
 		t.Errorf("the handlers have begun: %v, want once and twice", runs)
 	}
-	// The first owner is done by now.
+	if err := os.WriteFile(released, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		first.awaitNote(file, "refused", id)
+	}
 	for tool, id := range ids {
 		r, err := store.Get(t.Context(), id)
 		if err != nil || r.Fence != 2 || string(r.Status) != map[string]string{"once": "failed", "again": "completed"}[tool] {

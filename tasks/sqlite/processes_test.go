@@ -41,6 +41,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// patience is how long anything may take that happens at all.
+const patience = 2 * time.Minute
+
 // lease is how long the processes lease a task.
 const lease = 300 * time.Millisecond
 
@@ -204,7 +207,7 @@ func TestProcesses(t *testing.T) {
 // await waits until all tasks are completed.
 func (h *history) await(t *testing.T, s *sqlitetasks.Store) {
 	t.Helper()
-	limit := time.Now().Add(30 * time.Second)
+	limit := time.Now().Add(patience)
 	for {
 		list, err := s.List(t.Context(), "p", "", 10_000)
 		if err != nil {

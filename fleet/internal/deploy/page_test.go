@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/freeport"
 )
 
 const patience = 2 * time.Minute
@@ -73,7 +74,7 @@ func start(t *testing.T, more ...string) *replicas {
 		t.Fatalf("the page starts %d replicas", len(commands))
 	}
 	for i, c := range commands {
-		addr, err := proc.FreePort(t.Context())
+		addr, err := freeport.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
+	"github.com/mcpgen/mcpgen/internal/freeport"
 )
 
 // proxy is a program in front of the replicas.
@@ -78,7 +79,7 @@ func (p *proxy) serve(t *testing.T, r *replicas, dir, mark string) string {
 			t.Skipf("%s is not installed (make setup installs it where apt-get is)", p.name)
 		}
 	}
-	front, err := proc.FreePort(t.Context())
+	front, err := freeport.Find(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

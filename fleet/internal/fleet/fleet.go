@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/cut"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/freeport"
 )
 
 // Engines that carry messages between replicas.
@@ -169,7 +170,7 @@ func (r *Replica) Use(program, clock string) {
 
 // Start starts a process.
 func (r *Replica) Start(ctx context.Context) error {
-	addr, err := proc.FreePort(ctx)
+	addr, err := freeport.Find(ctx)
 	if err != nil {
 		return err
 	}

@@ -72,15 +72,6 @@ func (p *Process) Stop(patience time.Duration) {
 	}
 }
 
-// FreePort returns an address of this machine at which nobody listens.
-func FreePort(ctx context.Context) (string, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
-}
-
 // AwaitPort waits until something takes connections at an address.
 func AwaitPort(ctx context.Context, p *Process, addr string, patience time.Duration) error {
 	return await(ctx, p, patience, func() error {

@@ -3,17 +3,17 @@ package browser
 import (
 	"bufio"
 	"io"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/freeport"
 )
 
 // nodes are the packages of npm that hold the Node.js of a system.
@@ -118,17 +118,12 @@ func startInspector(t *testing.T, node, server, era string) string {
 	return run(t, cmd, regexp.MustCompile(`(http://127\.0\.0\.1:\d+\S*TOKEN=\w+)`))
 }
 
-// freePort returns a port that nobody has taken at the moment; the Inspector takes no port 0. It is none of those that
-// systems give away by themselves, so that no other test gets it meanwhile.
+// freePort returns a port at which nobody listens; the Inspector takes no port 0.
 func freePort(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		port := strconv.Itoa(20000 + rand.IntN(10000))
-		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
-			_ = l.Close()
-			return port
-		}
+	addr, err := freeport.Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no port is free")
-	return ""
+	return addr[strings.LastIndexByte(addr, ':')+1:]
 }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"os"
 	"os/exec"
@@ -14,13 +15,14 @@ import (
 	_ "github.com/mcpgen/mcpgen/golden/everything"
 	_ "github.com/mcpgen/mcpgen/mcp/mcphttp"
 
+	"github.com/mcpgen/mcpgen/internal/freeport"
 	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
 const (
 	program = "github.com/mcpgen/mcpgen/golden/everything/cmd/everything"
 	// startPatience is how long the server may take until it listens.
-	startPatience = 30 * time.Second
+	startPatience = 2 * time.Minute
 )
 
 // built is the directory of the built programs; TestMain removes it.
@@ -56,7 +58,7 @@ var start = sync.OnceValues(func() (url string, err error) {
 	if out, err := exec.Command("go", "build", "-o", bin, program).CombinedOutput(); err != nil {
 		return string(out), err
 	}
-	addr, err := freeAddr()
+	addr, err := freeport.Find(context.Background())
 	if err != nil {
 		return "", err
 	}
@@ -79,16 +81,6 @@ var start = sync.OnceValues(func() (url string, err error) {
 		}
 	}
 })
-
-// freeAddr returns an address at which nobody listens.
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
 
 // serverURL returns the URL of the running server.
 func serverURL(t *testing.T) string {
