@@ -10,7 +10,7 @@ import (
 )
 
 // Ports of this range are given away by no system: Linux begins at 32768, others at 49152. A port that the system has
-// chosen, and that is free again, can be the next one that it chooses, for a server or for the near end of a connection.
+// chosen, and that is free again, can be the next that it chooses, for a server or for the near end of a connection.
 const (
 	first = 20_000
 	count = 10_000

@@ -24,8 +24,8 @@ import (
 
 const (
 	// patience bounds the whole, stepPatience one step of a page.
-	patience     = 4 * time.Minute
-	stepPatience = time.Minute
+	patience     = 6 * time.Minute
+	stepPatience = 2 * time.Minute
 	alphaText    = "# Alpha\n\nThe first letter.\n"
 )
 
@@ -115,7 +115,7 @@ func checkSeen(t *testing.T, who string, s *seen, after, revision string, missin
 func drive(t *testing.T, node string, p *plan) (r report) {
 	t.Helper()
 	// tells go test to run again when they change
-	for _, name := range []string{"drive.mjs", "page.html", "package-lock.json"} {
+	for _, name := range []string{"drive.mjs", "inspector.mjs", "page.html", "package-lock.json"} {
 		if _, err := os.Stat(name); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { connect, retry } from "./inspector.mjs";
 
 const plan = JSON.parse(process.argv[2]);
 
@@ -36,40 +37,22 @@ async function call(browser, origin, name, ...args) {
   return result;
 }
 
-/** Does what should make an element visible, and does it again, less and less often, until it is. */
-async function retry(act, element) {
-  for (let wait = plan.patience / 16; ; wait *= 2) {
-    await act();
-    try {
-      return await element.waitFor({ timeout: wait });
-    } catch (e) {
-      if (wait >= plan.patience) throw e;
-    }
-  }
-}
-
 /** Connects with the Inspector's page, and returns what it displays of the notes, before and after an edit. */
 async function inspect(browser, url, text) {
   const { page, close } = await open(browser, url);
-  // The switch is an input without a size of its own, so there is no place to click at: the element is told. What it is
-  // told while the page is still being put together is lost.
-  const connect = page.getByRole("switch", { name: /^Connect or disconnect/ });
-  const tab = page.locator("label", { hasText: "Resources" });
-  await retry(() => connect.evaluate((input) => input.click()), tab);
-  await tab.click();
-  const note = page.getByRole("button", { name: "alpha", exact: true });
-  await note.waitFor();
-  const names = ["readme", "index", "alpha", "beta", "note"]; // note is the template
+  await connect(page, plan.patience, "Resources");
   const resources = [];
-  for (const name of names) {
-    if (await page.getByRole("button", { name, exact: true }).isVisible()) resources.push(name);
+  for (const name of ["readme", "index", "alpha", "beta", "note"]) { // note is the template, of a list of its own
+    await page.getByRole("button", { name, exact: true }).waitFor();
+    resources.push(name);
   }
-  await note.click();
+  await page.getByRole("button", { name: "alpha", exact: true }).click();
   await page.getByText("The first letter.").first().waitFor();
   await page.getByRole("button", { name: "Subscribe", exact: true }).click();
   await page.getByRole("button", { name: "Unsubscribe", exact: true }).first().waitFor();
   // The button may say so before the server has confirmed the subscription: then it is the next edit that is told.
-  await retry(() => edit(text), page.getByText("notifications/resources/updated", { exact: true }).first());
+  const told = page.getByText("notifications/resources/updated", { exact: true }).first();
+  await retry(() => edit(text), told, plan.patience);
   await page.getByRole("button", { name: "Refresh", exact: true }).click();
   await page.getByText(text, { exact: true }).first().waitFor();
   await close();

@@ -1,6 +1,30 @@
 // Opens pages of the MCP Inspector in Chromium, which are connected to a server.
 import { chromium } from "playwright-core";
 
+/** Does what should make an element visible, and does it again, less and less often, until it is. */
+export async function retry(act, element, patience) {
+  for (let wait = patience / 16; ; wait *= 2) {
+    await act();
+    try {
+      return await element.waitFor({ timeout: wait });
+    } catch (e) {
+      if (wait >= patience) throw e;
+    }
+  }
+}
+
+/**
+ * Connects the page of an Inspector, and chooses a tab that it shows then. The switch is an input without a size of its
+ * own, so there is no place to click at: the element is told. What it is told while the page is still being put
+ * together is lost; told again when it is on, it would disconnect.
+ */
+export async function connect(page, patience, tabName) {
+  const toggle = page.getByRole("switch", { name: /^Connect or disconnect/ });
+  const tab = page.locator("label", { hasText: tabName });
+  await retry(() => toggle.evaluate((input) => { if (!input.checked) input.click(); }), tab, patience);
+  await tab.click();
+}
+
 /** Opens the page of an Inspector, connects it, and chooses a tab that it shows then. */
 async function open(plan, browser, url, tabName) {
   const context = await browser.newContext();
@@ -10,18 +34,7 @@ async function open(plan, browser, url, tabName) {
   const page = await context.newPage();
   page.on("pageerror", (e) => console.error(`${url}: ${e}`));
   await page.goto(url);
-  const connect = page.getByRole("switch", { name: /^Connect or disconnect/ });
-  const tab = page.locator("label", { hasText: tabName });
-  for (let wait = plan.patience / 16; ; wait *= 2) { // a click on a page that is still being put together is lost
-    await connect.evaluate((input) => { if (!input.checked) input.click(); }); // a second click would disconnect
-    try {
-      await tab.waitFor({ timeout: wait });
-      break;
-    } catch (e) {
-      if (wait >= plan.patience) throw e;
-    }
-  }
-  await tab.click();
+  await connect(page, plan.patience, tabName);
   return page;
 }
 

@@ -22,6 +22,9 @@ func (r *run) enter(ctx context.Context, g *Clients) {
 		return
 	}
 	r.openSessions(ctx, g, n)
+	if g.Drops && r.own {
+		r.drops.start(ctx, r.proc)
+	}
 	work, done := make(chan int), make(chan placed, n)
 	var group sync.WaitGroup
 	for range min(crowd, n) {
@@ -123,7 +126,8 @@ func (r *run) closeStreams(breaks bool) {
 	}
 }
 
-// dropAfter is how long a client waits that drops its connection, so that the server has begun with what was sent.
+// dropAfter is how long a client waits that drops its connection, so that the server has read what was sent last. How
+// long the server takes to begin is not a matter of time: see drops.
 const dropAfter = 50 * time.Millisecond
 
 // stall is how long a client tries to write to a server that does not read.
@@ -147,8 +151,12 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 		to = r.session[i%len(r.session)]
 	}
 	p = placed{conn: c, then: g.Then, to: to, from: g.from(i)}
+	begins := func() {}
 	if g.Drops {
+		r.drops.sent.Add(1)
+		begins = sync.OnceFunc(func() { r.drops.await(ctx, r, c) })
 		defer func() {
+			begins()
 			time.Sleep(dropAfter)
 			c.reset()
 			p.conn = nil
@@ -162,6 +170,7 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 				return p
 			}
 			if a := g.Send[j].Ahead; a != "" {
+				begins()
 				time.Sleep(dropAfter)
 				c.send(a, stall)
 			}

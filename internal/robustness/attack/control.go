@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,6 +26,11 @@ type State struct {
 func (s State) within(o State) bool {
 	return s.Goroutines <= o.Goroutines && s.Descriptors <= o.Descriptors
 }
+
+var begun atomic.Int64
+
+// Begun counts a call of a handler that has begun and may wait: clients that drop their connections wait for it.
+func Begun() { begun.Add(1) }
 
 // Control serves the [State] of this process at a port of 127.0.0.1, whose address it writes to stderr. Servers call it
 // once, before they serve.
@@ -49,6 +55,10 @@ func Control() error {
 	mux.HandleFunc("/stacks", func(w http.ResponseWriter, _ *http.Request) {
 		b := make([]byte, 4<<20)
 		_, _ = w.Write(b[:runtime.Stack(b, true)])
+	})
+	mux.HandleFunc("/begun", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Connection", "close")
+		_, _ = fmt.Fprint(w, begun.Load())
 	})
 	hs := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() { _ = hs.Serve(l) }()

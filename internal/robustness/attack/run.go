@@ -57,6 +57,7 @@ type run struct {
 	session []address // that the last clients have opened
 	conns   []placed  // hostile connections that are in place
 	closed  sync.Once
+	drops   drops
 }
 
 // placed is a hostile connection with what happens to it in the end.

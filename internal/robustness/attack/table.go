@@ -73,7 +73,7 @@ func bodyRows() []Row {
 		},
 		{
 			Number: 3, Name: "bodies of refused requests begin and do not go on", On: overHTTP,
-			Options: []string{"ReadTimeout=100ms"},
+			Options: []string{"ReadTimeout=500ms"},
 			Hostile: []Clients{
 				{N: 2, Full: 20, Send: []Message{slowBody("POST", "", "Host: evil.example")}, Then: Await},
 				{N: 2, Full: 20, Send: []Message{slowBody("POST", "", "Origin: https://evil.example")}, Then: Await},

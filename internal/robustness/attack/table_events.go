@@ -14,7 +14,7 @@ func eventRows() []Row {
 		},
 		{
 			Number: 3, Name: "bodies of refused messages begin and do not go on", On: over(Events), Alone: alone,
-			Options: []string{"ReadTimeout=100ms"},
+			Options: []string{"ReadTimeout=500ms"},
 			Hostile: []Clients{
 				{N: 2, Full: 20, Send: []Message{slowBody("POST", "")}, Then: Await},
 				{N: 2, Full: 20, Send: []Message{slowBody("POST", "/sse?sessionId=x")}, Then: Await},

@@ -14,7 +14,7 @@ func endRows() []Row {
 	return []Row{
 		{
 			Number: 9, Name: "SIGTERM while handlers ignore that their calls end", On: everywhere,
-			Options: []string{"Grace=300ms", "StopDelay=300ms"}, Ends: true,
+			Options: []string{"Grace=300ms", "StopDelay=2s"}, Ends: true,
 			Hostile: []Clients{{N: 6, Opens: 1, Send: []Message{tool("deaf", `"ms":20000`)}, Then: Drain}},
 			Want: Verdict{Check: endsOrderly,
 				Replies: []string{"200 -32603", "500 -32603", "503 -32603", "200 failed", "200 result", "404 -32600",

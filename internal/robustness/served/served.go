@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/robustness/attack"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -48,6 +49,7 @@ func Huge(_ context.Context, mib int) (string, error) { return long()[:mib<<20],
 //
 //mcp:tool
 func Slow(ctx context.Context) (string, error) {
+	attack.Begun()
 	<-ctx.Done()
 	return "", ctx.Err()
 }
@@ -94,6 +96,7 @@ func Gather(ctx context.Context, n int) (string, error) {
 //
 //mcp:tool
 func Ask(ctx context.Context, client mcp.Client) (string, error) {
+	attack.Begun()
 	note, err := mcp.Elicit[Note](ctx, client, "note", "What is it?")
 	return note.Text, err
 }
