@@ -16,6 +16,8 @@ type JobIn struct {
 	Millis int `json:"millis"`
 	// Steps is how often it saves that it has got so far; none by default.
 	Steps int `json:"steps,omitempty"`
+	// Hold is how many steps its first run makes, which then waits until its context ends; all by default.
+	Hold int `json:"hold,omitempty"`
 }
 
 // Go is the answer of a user whose job asks.
@@ -59,12 +61,17 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (string, err
 		return "", mcp.Errorf("it takes no time")
 	}
 	step := len(call.Checkpoint())
+	first := step == 0
 	if err := w.db.began(ctx, in.Key, call.TaskID(), step); err != nil {
 		return "", err
 	}
 	call.SetStatus("waits")
 	steps := min(max(in.Steps, 1), 100)
 	for ; step < steps; step++ {
+		if first && in.Hold > 0 && step == in.Hold {
+			call.SetStatus("holds")
+			<-ctx.Done()
+		}
 		select {
 		case <-ctx.Done():
 			w.db.ended(in.Key, step)
@@ -88,7 +95,7 @@ func (s *State) began(ctx context.Context, key, task string, step int) error {
 
 // ended notes that the context of the handler of a job has ended before the job.
 func (s *State) ended(key string, step int) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	_, _ = s.sql.ExecContext(ctx, `INSERT INTO ends VALUES (?, ?, ?)`, key, os.Getpid(), step)
 }

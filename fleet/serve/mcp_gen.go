@@ -168,6 +168,10 @@ var fleetJobInput = json.RawMessage(`{
 		"steps": {
 			"type": "integer",
 			"description": "Steps is how often it saves that it has got so far; none by default."
+		},
+		"hold": {
+			"type": "integer",
+			"description": "Hold is how many steps its first run makes, which then waits until its context ends; all by default."
 		}
 	},
 	"additionalProperties": false,
@@ -191,6 +195,10 @@ var fleetJobOnceInput = json.RawMessage(`{
 		"steps": {
 			"type": "integer",
 			"description": "Steps is how often it saves that it has got so far; none by default."
+		},
+		"hold": {
+			"type": "integer",
+			"description": "Hold is how many steps its first run makes, which then waits until its context ends; all by default."
 		}
 	},
 	"additionalProperties": false,
@@ -214,6 +222,10 @@ var fleetJobAsksInput = json.RawMessage(`{
 		"steps": {
 			"type": "integer",
 			"description": "Steps is how often it saves that it has got so far; none by default."
+		},
+		"hold": {
+			"type": "integer",
+			"description": "Hold is how many steps its first run makes, which then waits until its context ends; all by default."
 		}
 	},
 	"additionalProperties": false,
@@ -319,6 +331,8 @@ func decodeJobIn(d *wire.Decoder, v *JobIn) {
 			seen |= 1 << 1
 		case "steps":
 			v.Steps = wire.Int[int](d)
+		case "hold":
+			v.Hold = wire.Int[int](d)
 		default:
 			d.Fail("unknown argument")
 		}

@@ -46,6 +46,7 @@ func (c *TaskConn) At(url string) *TaskConn {
 type taskText struct {
 	TaskID        string                     `json:"taskId"`
 	Status        string                     `json:"status"`
+	Message       string                     `json:"statusMessage"`
 	Result        toolResult                 `json:"result"`
 	Error         *RPCError                  `json:"error"`
 	InputRequests map[string]json.RawMessage `json:"inputRequests"`
@@ -67,6 +68,8 @@ func (r *toolResult) text() string {
 // Task is what a server says of a task.
 type Task struct {
 	ID, Status string
+	// Message is what the handler says of its work.
+	Message string
 	// Text is that of the result, or the message of the error, where messages have these.
 	Text string
 	// Questions are the keys of what it asks, where messages have these.
@@ -74,7 +77,7 @@ type Task struct {
 }
 
 func (t *taskText) task() Task {
-	out := Task{ID: t.TaskID, Status: t.Status, Text: t.Result.text()}
+	out := Task{ID: t.TaskID, Status: t.Status, Message: t.Message, Text: t.Result.text()}
 	if t.Error != nil {
 		out.Text = t.Error.Message
 	}
@@ -92,6 +95,8 @@ func (t Task) Ended() bool { return t.Status != "working" && t.Status != "input_
 type Job struct {
 	Tool, Key     string
 	Millis, Steps int
+	// Hold is how many steps the first run makes; all by default.
+	Hold int
 }
 
 // Create makes a task, and returns its id.
@@ -100,7 +105,8 @@ func (c *TaskConn) Create(ctx context.Context, job Job) (string, error) {
 		TaskID string   `json:"taskId"`
 		Task   taskText `json:"task"`
 	}
-	params := object{"name": job.Tool, "arguments": object{"key": job.Key, "millis": job.Millis, "steps": job.Steps}}
+	params := object{"name": job.Tool, "arguments": object{"key": job.Key, "millis": job.Millis, "steps": job.Steps,
+		"hold": job.Hold}}
 	if c.Revision != Modern {
 		params["task"] = object{}
 	}

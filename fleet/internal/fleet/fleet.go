@@ -29,6 +29,9 @@ const (
 	SQLite = "sqlite"
 )
 
+// patience is how long a replica may take until it is ready, at the start.
+const patience = 2 * time.Minute
+
 // Config describes a fleet.
 type Config struct {
 	// Dir has the state, the logs and the data of the broker.
@@ -115,11 +118,11 @@ func (f *Fleet) start(ctx context.Context) error {
 			return err
 		}
 		if i == 0 { // it makes the database, which SQLite does not let two processes do at the same time
-			_ = r.AwaitReady(ctx, 30*time.Second) // looked at again below
+			_ = r.AwaitReady(ctx, patience) // looked at again below
 		}
 	}
 	for _, r := range f.Replicas {
-		if err := r.AwaitReady(ctx, 30*time.Second); err != nil {
+		if err := r.AwaitReady(ctx, patience); err != nil {
 			return fmt.Errorf("replica %d: %w\n%s", r.Index, err, f.Log(r.Index))
 		}
 	}

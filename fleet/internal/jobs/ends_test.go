@@ -9,22 +9,28 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/serve"
 )
 
-// long is how long jobs take whose processes end meanwhile; in so many steps.
-func long() (millis, steps int) {
-	if *unhurried {
-		return 50_000, 50
-	}
-	return 8_000, 16
+// long is a job whose process ends meanwhile: its first run saves three steps, which a later run leaves out.
+func long(key string) client.Job {
+	return client.Job{Tool: "job", Key: key, Millis: 1_600, Steps: 16, Hold: 3}
 }
 
-// atStep waits until a job has saved some steps, so that a later run has something to leave out.
-func atStep(millis, steps int) { time.Sleep(time.Duration(millis/steps) * time.Millisecond * 7 / 2) }
+// holds waits until the first run of a long job has saved its steps.
+func (r *replicas) holds(c *client.TaskConn, id string) {
+	r.t.Helper()
+	r.until(func() error {
+		now, err := c.Get(r.t.Context(), id)
+		if err == nil && now.Message != "holds" {
+			err = fmt.Errorf("%s is %s, %q", id, now.Status, now.Message)
+		}
+		return err
+	})
+}
 
 // taken checks that another process has gone on with a job, and not from its start. It returns when that began.
 func (r *replicas) taken(key string, first serve.JobRun) {
 	r.t.Helper()
 	got := r.runs(key, 2)
-	if got[0] != first || got[1].PID == first.PID || got[1].Step < 2 {
+	if got[0] != first || got[1].PID == first.PID || got[1].Step != 3 {
 		r.t.Errorf("%s: runs %+v", key, got)
 	}
 }
@@ -33,13 +39,12 @@ func (r *replicas) taken(key string, first serve.JobRun) {
 // rest, which open listens and later requests learn.
 func kill(r *replicas) {
 	a, b, c := r.conn(0), r.conn(1), r.conn(2)
-	millis, steps := long()
-	again := r.create(a, client.Job{Tool: "job", Key: "goes on", Millis: millis, Steps: steps})
-	once := r.create(a, client.Job{Tool: "job_once", Key: "is interrupted", Millis: millis, Steps: steps})
+	again := r.create(a, long("goes on"))
+	once := r.create(a, client.Job{Tool: "job_once", Key: "is interrupted", Millis: 60_000})
 	first := r.runs("goes on", 1)[0]
 	r.runs("is interrupted", 1)
 	listen := r.listen(c, again, once)
-	atStep(millis, steps)
+	r.holds(b, again)
 	r.Replicas[0].Kill()
 	begun := time.Now()
 	if got := listen.until(once, "failed"); got.Text != "interrupted" {
@@ -65,15 +70,15 @@ func kill(r *replicas) {
 
 // rolling replaces all replicas, one after the other, while clients of both revisions make tasks through the balancer.
 func rolling(r *replicas) {
-	millis, steps := long()
-	again := r.create(r.conn(0), client.Job{Tool: "job", Key: "moves", Millis: millis, Steps: steps})
+	again := r.create(r.conn(0), long("moves"))
 	once := r.create(r.conn(0), client.Job{Tool: "job_once", Key: "ends with its process", Millis: 60_000})
 	first := r.runs("moves", 1)[0]
 	r.runs("ends with its process", 1)
 	ctx, stop := context.WithCancel(r.t.Context())
 	made := make(chan map[string]string)
-	go func() { made <- r.createAll(ctx) }()
-	atStep(millis, steps)
+	enough := make(chan struct{})
+	go func() { made <- r.createAll(ctx, 10, enough) }()
+	r.holds(r.conn(1), again)
 	for i, rep := range r.Replicas {
 		begun := time.Now()
 		if i == 0 {
@@ -96,11 +101,13 @@ func rolling(r *replicas) {
 			r.t.Fatal(err)
 		}
 	}
+	select {
+	case <-enough:
+	case <-time.After(patience):
+		r.t.Error("no ten tasks were made meanwhile")
+	}
 	stop()
 	all := <-made
-	if len(all) < 10 {
-		r.t.Errorf("only %d tasks", len(all))
-	}
 	all[again] = "moves"
 	for id, key := range all {
 		if got := r.becomes(r.conn(1), id, "completed"); got.Text != "done "+key {
@@ -113,16 +120,19 @@ func rolling(r *replicas) {
 	r.t.Logf("%d tasks", len(all))
 }
 
-// createAll makes short tasks through the balancer, and returns the keys of those that were confirmed, by their ids.
-func (r *replicas) createAll(ctx context.Context) map[string]string {
+// createAll makes short tasks through the balancer, and returns the keys of those that were confirmed, by their ids. It
+// closes enough when there are n of them.
+func (r *replicas) createAll(ctx context.Context, n int, enough chan<- struct{}) map[string]string {
 	all := map[string]string{}
 	modern, older := client.NewTaskConn(r.URL(), client.Modern, r.seen), r.session("")[0].At(r.URL())
-	for n := 0; ctx.Err() == nil; n++ {
-		key := fmt.Sprint("meanwhile ", n)
-		c := []*client.TaskConn{modern, older}[n%2]
+	for i := 0; ctx.Err() == nil; i++ {
+		key := fmt.Sprint("meanwhile ", i)
+		c := []*client.TaskConn{modern, older}[i%2]
 		id, err := c.Create(ctx, client.Job{Tool: "job", Key: key, Millis: 400})
 		if err == nil {
-			all[id] = key
+			if all[id] = key; len(all) == n {
+				close(enough)
+			}
 		} else if ctx.Err() == nil {
 			r.t.Logf("%s, %s: %v", key, c.Revision, err)
 		}
