@@ -25,11 +25,14 @@ const (
 // "the task was cancelled". Revisions before 2025-11-25 have no tasks; the option has no effect there.
 func WithTasks() Option { return func(c *Client) { c.says.tasks = true } }
 
+// coreTasks is the one revision with tasks in its core. Others have them as an extension, or not at all.
+const coreTasks = protocol.Revision20251125
+
 // taskParam is the member of the params of a call that makes it a task in 2025-11-25; "" for a tool that is never one,
 // and in other revisions.
 func taskParam(c *Client, tool string) string {
 	c.t.Helper()
-	if !c.says.tasks || !protocol.HasMethod(c.rev, protocol.MethodTasksResult) {
+	if !c.says.tasks || c.rev != coreTasks {
 		return ""
 	}
 	isTask := slices.ContainsFunc(c.Tools(), func(t protocol.Tool) bool {
@@ -67,7 +70,7 @@ func textIn(object json.RawMessage, name string) string {
 func outcome(c *Client, tool, id string) (json.RawMessage, *wire.Error) {
 	c.t.Helper()
 	about := wire.AppendString([]byte(`{"taskId":`), id)
-	if protocol.HasMethod(c.rev, protocol.MethodTasksResult) {
+	if c.rev == coreTasks {
 		return c.Do(protocol.MethodTasksResult, append(about, '}'))
 	}
 	last, since := "", time.Now()
