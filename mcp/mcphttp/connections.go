@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -198,11 +197,10 @@ type gatedConn struct {
 	// closing from the moment on that it makes room for another. While the header of a request comes it is the negative
 	// time of the first byte: such a connection is not closed for another, as long as a header may take.
 	waiting  atomic.Int64
-	deadline atomic.Bool // the server has set one for writes
-	leave    sync.Once   // gives the place back
-	shared   atomic.Bool // by requests, as in HTTP/2: what comes is not the header of the next one
-	cut      atomic.Bool // the deadline for writes is over already: the server does not want to write
-	unread   atomic.Bool // a write was not done in time
+	deadline atomic.Uint32 // what is known of the deadline for writes: hasDeadline, isCut, wasLate
+	leave    sync.Once     // gives the place back
+	shared   atomic.Bool   // by requests, as in HTTP/2: what comes is not the header of the next one
+	unread   atomic.Bool   // a write was not done in time
 }
 
 // Read implements net.Conn. A request of which something was read is not cut off for another connection.
@@ -214,31 +212,6 @@ func (c *gatedConn) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
-}
-
-// Write implements net.Conn.
-func (c *gatedConn) Write(b []byte) (int, error) {
-	if !c.deadline.Load() {
-		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.gate.timeout))
-	}
-	n, err := c.Conn.Write(b)
-	if err != nil && !c.cut.Load() && errors.Is(err, os.ErrDeadlineExceeded) && !c.unread.Swap(true) {
-		c.gate.admit.counts.Closed[stats.ClosedUnread].Add(1) // net/http closes it
-	}
-	return n, err
-}
-
-// SetWriteDeadline implements net.Conn.
-func (c *gatedConn) SetWriteDeadline(t time.Time) error {
-	c.deadline.Store(!t.IsZero())
-	c.cut.Store(!t.IsZero() && t.Unix() <= 1)
-	return c.Conn.SetWriteDeadline(t)
-}
-
-// SetDeadline implements net.Conn.
-func (c *gatedConn) SetDeadline(t time.Time) error {
-	c.deadline.Store(!t.IsZero())
-	return c.Conn.SetDeadline(t)
 }
 
 // CloseWrite closes the side of the server, so that net/http can wait until the client has read the response.

@@ -132,7 +132,7 @@ func (s *stream) interrupt() {
 	s.cutting.Lock()
 	defer s.cutting.Unlock()
 	if !s.over {
-		_ = s.ctl.SetWriteDeadline(time.Unix(1, 0)) // long ago
+		_ = s.ctl.SetWriteDeadline(longAgo)
 	}
 }
 

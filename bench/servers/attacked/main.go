@@ -29,7 +29,7 @@ func main() {
 	}
 	addr := flag.String("http", "", "address")
 	flag.Parse()
-	if err := attack.Control(); err != nil {
+	if err := attack.Control(nil); err != nil {
 		log.Fatal(err)
 	}
 	lib := map[string]func() library{work.SDK: sdkLibrary, work.MCPGo: mcpgoLibrary}[name]()

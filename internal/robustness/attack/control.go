@@ -32,9 +32,9 @@ var begun atomic.Int64
 // Begun counts a call of a handler that has begun and may wait: clients that drop their connections wait for it.
 func Begun() { begun.Add(1) }
 
-// Control serves the [State] of this process at a port of 127.0.0.1, whose address it writes to stderr. Servers call it
-// once, before they serve.
-func Control() error {
+// Control serves the [State] of this process, and its numbers for Prometheus unless these are nil, at a port of
+// 127.0.0.1, whose address it writes to stderr. Servers call it once, before they serve.
+func Control(numbers http.Handler) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -60,6 +60,9 @@ func Control() error {
 		w.Header().Set("Connection", "close")
 		_, _ = fmt.Fprint(w, begun.Load())
 	})
+	if numbers != nil {
+		mux.Handle("/numbers", numbers)
+	}
 	hs := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() { _ = hs.Serve(l) }()
 	_, err = fmt.Fprintf(os.Stderr, "attack: control address=%s\n", l.Addr())

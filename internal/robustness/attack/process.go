@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -206,8 +207,23 @@ func (s *Process) State(ctx context.Context) (st State, err error) {
 }
 
 // Stacks returns the stacks of all goroutines of the server.
-func (s *Process) Stacks() string {
-	resp, err := http.Get("http://" + s.control + "/stacks")
+func (s *Process) Stacks() string { return s.get("/stacks") }
+
+// Numbers returns the metrics of the server whose names begin with one of some prefixes, in one line and without zeros.
+func (s *Process) Numbers(prefixes ...string) string {
+	var list []string
+	for line := range strings.SplitSeq(s.get("/numbers"), "\n") {
+		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) }) &&
+			!strings.HasSuffix(line, " 0") {
+			list = append(list, line)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// get returns what the server says of itself.
+func (s *Process) get(path string) string {
+	resp, err := http.Get("http://" + s.control + path)
 	if err != nil {
 		return err.Error()
 	}

@@ -1,10 +1,7 @@
 package attack
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -141,90 +138,6 @@ func (s *soak) abandon(ctx context.Context, w *way, random *rand.Rand) bool {
 		c.reset() // whoever closes first has a port less for a while
 	}
 	return true
-}
-
-// stream opens one of the streams, which are all open after a while, and reads it until the time is over.
-func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
-	notified := sync.OnceFunc(func() { s.notified.Add(1) })
-	defer notified()
-	w := s.ways[1+i%2]
-	if i < min(mostUnix, s.Streams/5) {
-		w = s.ways[3]
-	}
-	select { // not all at the same moment
-	case <-ctx.Done():
-		return
-	case <-time.After(within * time.Duration(i) / time.Duration(s.Streams)):
-	}
-	c, err := w.dial(ctx, fmt.Sprintf("127.0.0.%d", 110+i%20))
-	if err != nil {
-		s.problemf("%s: stream %d: %v", w.to.transport, i, err)
-		return
-	}
-	defer c.Close()
-	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Now()) })
-	defer stop()
-	if err := s.openStream(c, w, i); err != nil {
-		if ctx.Err() == nil {
-			s.problemf("%s: stream %d: %v", w.to.transport, i, err)
-		}
-		return
-	}
-	s.opened.Add(1)
-	_ = c.SetDeadline(time.Time{})
-	if ctx.Err() != nil {
-		return
-	}
-	got, began := 0, time.Now()
-	var last error
-	for lines := bufio.NewReader(c.r); ; {
-		line, err := lines.ReadSlice('\n')
-		if bytes.Contains(line, []byte("resources/updated")) {
-			got++
-			s.events.Add(1)
-			notified()
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if last = err; err != nil {
-			break
-		}
-	}
-	if ctx.Err() == nil {
-		s.broken.Add(1)
-		s.logf("%s: stream %d has ended after %v and %d events: %v", w.to.transport, i, time.Since(began), got, last)
-	} else if got == 0 {
-		s.silent.Add(1)
-	}
-}
-
-// openStream makes a connection a stream that is subscribed to an item.
-func (s *soak) openStream(c *conn, w *way, i int) error {
-	item := fmt.Sprintf("item:///s%d", i%names)
-	if w.to.transport != Sessions {
-		m := Message{RPC: "subscriptions/listen", Params: `{"notifications":{"resourceSubscriptions":["` + item + `"]}}`}
-		c.send(m.text(&w.to, 0), w.patience)
-		if kind, _, _ := c.read(Head); kind != "200" {
-			return fmt.Errorf("listen: %s", kind)
-		}
-		return nil
-	}
-	to, err := w.open(c, "2025-11-25")
-	if err != nil {
-		return err
-	}
-	m := request("resources/subscribe", `{"uri":"`+item+`"}`)
-	c.send(m.text(&to, 0), w.patience)
-	if kind, _, _ := c.read(Reply); kind != "200 result" {
-		return fmt.Errorf("subscribe: %s", kind)
-	}
-	get := Message{Method: "GET", Header: []string{"Accept: text/event-stream"}}
-	c.send(get.text(&to, 0), w.patience)
-	if kind, _, _ := c.read(Head); kind != "200" {
-		return fmt.Errorf("stream: %s", kind)
-	}
-	return nil
 }
 
 // publish announces changes of one item after the other, so that each stream gets several.

@@ -56,7 +56,11 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := attack.Control(); err != nil {
+	numbers, err := mcphttp.Metrics(srv, &cmd.Options)
+	if err != nil {
+		return err
+	}
+	if err := attack.Control(numbers); err != nil {
 		return err
 	}
 	return cmd.Run(context.Background(), srv)
