@@ -14,7 +14,7 @@ import (
 )
 
 // patience bounds every wait of these tests; nothing is asserted about how long things take within it.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // goClient is the official Go client, connected to the notes server.
 type goClient struct {

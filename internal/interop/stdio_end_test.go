@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -188,8 +189,12 @@ func TestStdioStalled(t *testing.T) {
 	out.Close()
 	line := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":%q},%s}}`+"\n",
 		strings.Repeat("x", 10_000), claim)
+	// The server has begun, and knows what to do at a signal.
+	if _, err = input.WriteString(line); err == nil {
+		_, err = bufio.NewReader(output).ReadString('\n')
+	}
 	for err == nil { // until nobody reads our input any more, because nobody reads its output
-		if err = input.SetWriteDeadline(time.Now().Add(time.Second)); err == nil {
+		if err = input.SetWriteDeadline(time.Now().Add(3 * time.Second)); err == nil {
 			_, err = input.WriteString(line)
 		}
 	}

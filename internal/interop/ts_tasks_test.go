@@ -20,6 +20,7 @@ type tsTasks struct {
 	Capabilities   struct{ List, Cancel *struct{} }
 	Support        []string
 	Count, Purge   tsTask
+	Rebuilt        tsTask
 	Counted        string
 	Purged, Failed string
 	Failure        bool
@@ -41,7 +42,7 @@ func TestTypeScriptTasks(t *testing.T) {
 	needTS(t)
 	eachJobs(t, func(t *testing.T, target string, stdio bool) {
 		r := runTasks(t, target)
-		want := []string{"completed", "completed", "failed", "cancelled"}
+		want := []string{"completed", "completed", "failed", "completed", "cancelled"}
 		if stdio && (r.Capabilities.List == nil || !slices.Equal(r.Listed, want)) {
 			t.Errorf("listed %q, want %q", r.Listed, want)
 		}
@@ -98,6 +99,9 @@ func runTasks(t *testing.T, target string) (r tsTasks) {
 		t.Errorf("taskSupport %q, want %q", r.Support, want)
 	}
 	types := []string{"taskCreated", "taskStatus", "result"}
+	if !slices.Equal(r.Rebuilt.Types, types) {
+		t.Errorf("rebuild, which must be a task, %+v", r.Rebuilt)
+	}
 	if c := r.Count; !slices.Equal(c.Types, types) || c.Result["words"] != 12 || r.Counted != "completed" {
 		t.Errorf("count_words %+v, notified of %q", c, r.Counted)
 	}

@@ -92,17 +92,17 @@ report.asked = asked;
 report.failing = await follow(await start("send_letters", { document: "none", to: ["Ada"] }));
 
 // A task that is cancelled. In 2026-07-28 a listen tells of it; sessions are told of all their tasks.
-const rebuild = await start("rebuild");
-const controller = session.task(rebuild.handle.taskId);
+const long = await start("send_letters", { document: "minutes", to: Array(1000).fill("Ada") }); // it takes 100 seconds
+const controller = session.task(long.handle.taskId);
 if (modern) {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": revision,
     "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
   };
-  const params = { _meta, notifications: { taskIds: [rebuild.handle.taskId] } };
+  const params = { _meta, notifications: { taskIds: [long.handle.taskId] } };
   raw.dispatch({ method: "subscriptions/listen", params }).then((r) => (raw.refused = r));
 }
-await rebuild.cancel();
+await long.cancel();
 report.cancelled = (await controller.snapshot()).status;
 while (!raw.notified.includes("cancelled") && !raw.refused) await new Promise((resolve) => setTimeout(resolve, 10));
 report.refused = raw.refused;

@@ -42,7 +42,7 @@ async function stream(name, args) {
   for await (const m of tasks.callToolStream(call, CallToolResultSchema, { task: { ttl: 60000 } })) {
     if (seen.types.at(-1) !== m.type) seen.types.push(m.type);
     if (m.type === "taskCreated") seen.id = m.task.taskId;
-    if (m.type === "result") seen.result = m.result.structuredContent ?? m.result.content[0].text;
+    if (m.type === "result") seen.result = m.result.structuredContent ?? m.result.content[0]?.text;
     if (m.type === "error") seen.error = m.error.message;
   }
   return seen;
@@ -59,7 +59,9 @@ report.failed = await notified(failing.id, "failed");
 report.failure = (await tasks.getTaskResult(failing.id, CallToolResultSchema)).isError;
 const again = await tasks.getTaskResult(report.count.id, CallToolResultSchema);
 report.related = again._meta["io.modelcontextprotocol/related-task"].taskId === report.count.id;
-for await (const m of tasks.callToolStream({ name: "rebuild", arguments: {} }, CallToolResultSchema, { task: {} })) {
+report.rebuilt = await stream("rebuild", {});
+const many = { document: "minutes", to: Array(1000).fill("Ada") }; // which takes 100 seconds
+for await (const m of tasks.callToolStream({ name: "send_letters", arguments: many }, CallToolResultSchema, { task: {} })) {
   if (m.type !== "taskCreated") continue;
   const { taskId } = m.task;
   report.cancelled = (await tasks.cancelTask(taskId)).status;
