@@ -230,10 +230,11 @@ func TestListenToQuestionsOverHTTP(t *testing.T) {
 	if got := at(t, all[len(all)-1], "params", "result", "structuredContent", "result"); got != "2" {
 		t.Errorf("%s documents deleted, want 2", got)
 	}
-	rebuild := s.create("rebuild", "{}")
-	listen = s.listen("ada", 8, rebuild)
+	// Letters to so many take 20 seconds.
+	letters := s.create("send_letters", `{"document":"minutes","to":["Ada"`+strings.Repeat(`,"Ada"`, 999)+`]}`)
+	listen = s.listen("ada", 8, letters)
 	listen.next()
-	s.ask("tasks/cancel", rebuild, `"taskId":"`+rebuild+`"`)
+	s.ask("tasks/cancel", letters, `"taskId":"`+letters+`"`)
 	listen.until("cancelled")
 }
 
