@@ -144,3 +144,34 @@ func TestLongURIs(t *testing.T) {
 		e.echo(t)
 	}
 }
+
+// TestLongIDs: an id or a progress token of more than 4 KiB is refused, and not repeated: responses that refuse a
+// request because there is no room have its id too.
+func TestLongIDs(t *testing.T) {
+	v := newVictim(t, nil, nil)
+	const most = 4 << 10 // of the JSON text
+	for _, e := range entries(t, v) {
+		for what, member := range map[string]string{
+			"id":    `"id":"x%s","method":"tools/call","params":{"name":"echo","arguments":{}` + e.meta + `}`,
+			"token": `"id":"7","method":"tools/call","params":{"name":"echo","arguments":{},"_meta":{"progressToken":"x%s"}}`,
+		} {
+			if what == "token" && e.meta != "" { // beside what the revision needs
+				member = `"id":"7","method":"tools/call","params":{"name":"echo","arguments":{}` +
+					strings.Replace(e.meta, `"_meta":{`, `"_meta":{"progressToken":"x%s",`, 1) + `}`
+			}
+			send := func(n int) string {
+				return e.await(`{"jsonrpc":"2.0",` + fmt.Sprintf(member, strings.Repeat("x", n)) + `}`)
+			}
+			if got := send(most - 3); !strings.Contains(got, `"result"`) {
+				t.Errorf("%s: %s of %d bytes: %.300s", e.name, what, most, got)
+			}
+			for _, n := range []int{most - 2, 1 << 20} {
+				got := send(n)
+				if !allowed(outcome(t, got), "-32600 | -32602 | 400 -32600 | 400 -32602 | 200 -32602") || len(got) > 300 {
+					t.Errorf("%s: %s of %d bytes: %.300s", e.name, what, n+3, got)
+				}
+			}
+		}
+		e.echo(t)
+	}
+}

@@ -32,10 +32,14 @@ func NumberID(n int64) ID { return ID{num: n, kind: idNumber} }
 // JSON text is null.
 func LocalID(n int64) ID { return ID{num: n, kind: idLocal} }
 
-// ParseID reads the JSON text of an id. It refuses everything but a string or an integer literal, null included.
-// An integer in the usual form that fits 64 bits needs no allocation.
+// maxID is the longest JSON text of an ID, in bytes. Whoever receives a message keeps its id, and repeats it in every
+// response and notification about the request, also in one that refuses it because there is no room.
+const maxID = 4 << 10
+
+// ParseID reads the JSON text of an id. It refuses everything but a string or an integer literal, null included, and
+// what is longer than 4 KiB. An integer in the usual form that fits 64 bits needs no allocation.
 func ParseID(raw []byte) (ID, bool) {
-	if len(raw) == 0 {
+	if len(raw) == 0 || len(raw) > maxID {
 		return ID{}, false
 	}
 	if raw[0] == '"' {

@@ -129,7 +129,7 @@ func (e *envelope) message() (Message, *Error) {
 	if e.id != nil && !nullID {
 		id, ok := ParseID(e.id)
 		if !ok {
-			return Message{}, invalid("id must be a string or an integer")
+			return Message{}, invalid("id " + reasonID)
 		}
 		e.m.ID = id
 	}

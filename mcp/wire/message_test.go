@@ -204,7 +204,8 @@ func TestErrorDecode(t *testing.T) {
 
 func TestID(t *testing.T) {
 	for _, raw := range []string{`1`, `0`, `-1`, `-0`, `9223372036854775807`, `-9223372036854775808`,
-		`9223372036854775808`, `123456789012345678901234567890`, `"a"`, `""`, `"\u0061\/"`, `"é"`} {
+		`9223372036854775808`, `123456789012345678901234567890`, `"a"`, `""`, `"\u0061\/"`, `"é"`,
+		strings.Repeat("9", maxID)} {
 		id, ok := ParseID([]byte(raw))
 		if !ok || id.Raw() != raw || string(id.AppendJSON(nil)) != raw || id.IsZero() || id.IsString() != (raw[0] == '"') {
 			t.Errorf("%s: got %q, %v", raw, id.Raw(), ok)
@@ -214,7 +215,7 @@ func TestID(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{``, `null`, `true`, `1.0`, `1e3`, `01`, `-`, `+1`, `"a`, `"a"b`, `a`, `{}`, `[]`,
-		`""""`, "\"\n\"", `"\ud800"`, `1 `, ` 1`, `1,2`} {
+		`""""`, "\"\n\"", `"\ud800"`, `1 `, ` 1`, `1,2`, strings.Repeat("9", maxID+1)} {
 		if id, ok := ParseID([]byte(raw)); ok || !id.IsZero() {
 			t.Errorf("%q: accepted as %q", raw, id.Raw())
 		}
