@@ -94,7 +94,7 @@ var tagged = []struct {
 		"table.reload table.show totals work"},
 }
 
-// What tags leave out is not declared, and a tool whose app they leave out goes on without it: by the tags of the whole,
+// What tags leave out is not declared, and a tool goes on without an app that they leave out: by the tags of the whole,
 // and by those of a member.
 func TestTags(t *testing.T) {
 	for _, test := range tagged {

@@ -32,10 +32,11 @@ func (b *Builder) add(r *binding.Resource) {
 		}
 	}
 	if isDouble {
-		o := b.All[double]
-		ofrom, oto := source.ValueOf(o.Spec.URI.Arg)
-		b.Report("MCP207", from, to, fmt.Sprintf("`%s` is already declared by `%s`", r.URI, o.Decl.Name),
-			b.Related(ofrom, oto, "declared here first"), report.Fix("change one of them"))
+		if o := b.All[double]; !r.SkillFile || o.Decl == r.Decl { // of others, package skill compares the directories
+			ofrom, oto := source.ValueOf(o.Spec.URI.Arg)
+			b.Report("MCP207", from, to, fmt.Sprintf("`%s` is already declared by `%s`", r.URI, o.Decl.Name),
+				b.Related(ofrom, oto, "declared here first"), report.Fix("change one of them"))
+		}
 		b.Broken[r.Decl.Name], b.Broken[r.Name] = true, true
 		b.doubles = append(b.doubles, r)
 		return
