@@ -207,6 +207,33 @@ func TestJoinTwice(t *testing.T) {
 	}
 }
 
+// The switch of a tool in a member is that of a joined server too whose tags leave out the app of the tool.
+func TestSwitchWithoutApp(t *testing.T) {
+	table, err := sheets.NewSheetsServer(sheets.SheetsImpl{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined, err := mcprt.Join(&mcprt.Features{Info: protocol.Implementation{Name: "all", Version: "1.0.0"}},
+		&mcp.Options{ExceptTags: []string{"page"}}, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = joined.Close() })
+	rev := protocol.Revision20250618
+	for _, test := range []struct {
+		server mcptest.Server
+		want   [2]string
+	}{{joined, [2]string{"reload show", "reload"}}, {table, [2]string{"reload* show*", "reload*"}}} {
+		c := mcptest.New(t, test.server, append(slices.Clone(all), mcptest.Revision(rev))...)
+		for i, on := range []bool{true, false} {
+			table.EnableTool("show", on)
+			if got := toolsOf(c, rev); got != test.want[i] {
+				t.Errorf("show is on: %t, tools: %s, want %s", on, got, test.want[i])
+			}
+		}
+	}
+}
+
 // Two servers with the same page or the same extension cannot be joined, and two with the same tasks can: each task
 // runs the tool whose call it was.
 func TestJoinSame(t *testing.T) {

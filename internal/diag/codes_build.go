@@ -63,7 +63,8 @@ var protocolCodes = []Code{
 		"//go:embed dist\n//mcp:app uri=ui://board/cards\n//mcp:allow MCP614 npm run build writes dist\nvar cards embed.FS"},
 	{"MCP615", Warning, "an app is hidden from callers of its tool",
 		"Clients read the app of a tool whose result they display. Callers who may call the tool and not read\n" +
-			"the app get an error in place of the page. Give both the same rules and tags, or protect the tool alone.",
+			"the app get an error in place of the page. Give both the same rules, or protect the tool alone. A program\n" +
+			"whose tags leave out the app has the tool without a page.",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\n//mcp:access scopes=staff\nvar cards string\n\n" +
 			"//mcp:tool ui=ui://board/cards\nfunc Show(ctx context.Context) (Board, error)",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string\n\n" +
