@@ -52,7 +52,7 @@ func TestSubscribeWhileStreamMoves(t *testing.T) {
 		close(store.reply)
 	}()
 	l := open(t, url, "GET", "", s...)
-	stop := time.AfterFunc(10*time.Second, l.close)
+	stop := time.AfterFunc(time.Minute, l.close)
 	defer stop.Stop()
 	l.until(t, "r:///ä")
 }

@@ -25,7 +25,7 @@ func TestUnsubscribeFromOneSpelling(t *testing.T) {
 			})
 			s := r.initialize(t, "2025-11-25")
 			l := open(t, r.listen(t), "GET", "", s...)
-			defer time.AfterFunc(10*time.Second, l.close).Stop()
+			defer time.AfterFunc(time.Minute, l.close).Stop()
 			subscribed := func(n int64) {
 				t.Helper()
 				if got := r.srv.Stats().Subscriptions; got != n {

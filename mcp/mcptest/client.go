@@ -28,6 +28,9 @@ type Option func(*Client)
 // Revision sets the revision of the client; the default is the newest revision that servers offer.
 func Revision(r protocol.Revision) Option { return func(c *Client) { c.rev = r } }
 
+// endsWithin is how long a server may take to end once its client has gone, if that is more than the timeout.
+const endsWithin = time.Minute
+
 // Timeout sets how long the client waits for one message; the default is 10 seconds.
 func Timeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
@@ -91,7 +94,7 @@ func (c *Client) close() {
 		if err != nil && !errors.Is(err, io.ErrClosedPipe) { // the server may have been telling us something
 			c.t.Errorf("mcptest: Serve: %v", err)
 		}
-	case <-time.After(c.timeout):
+	case <-time.After(max(c.timeout, endsWithin)):
 		c.t.Errorf("mcptest: the server did not end with its connection")
 	}
 }
