@@ -110,7 +110,12 @@ func (b *Balancer) Probe(ctx context.Context) {
 		var wg sync.WaitGroup
 		for i, addr := range addrs {
 			if addr != "" {
-				wg.Go(func() { b.found(i, addr, probe(ctx, client, addr)) })
+				wg.Go(func() {
+					// A probe that was broken off says nothing.
+					if ready := probe(ctx, client, addr); ctx.Err() == nil {
+						b.found(i, addr, ready)
+					}
+				})
 			}
 		}
 		wg.Wait()
