@@ -55,7 +55,7 @@ func (v Violation) String() string {
 const (
 	maxKept   = 100 // violations that are kept in full
 	remember  = 60  // events of each client
-	quickLate = 2 * time.Second
+	quickLate = 5 * time.Second
 )
 
 // Checker judges all clients of one run. It is safe for concurrent use.

@@ -131,7 +131,7 @@ var histories = []struct {
 		w.session()
 		w.client.Unsubscribe("a")
 		w.client.Unsubscribed("a")
-		w.advance(3 * time.Second)
+		w.advance(6 * time.Second)
 		w.client.Updated(1, "", "a")
 	}, []Kind{Late}},
 	{"an update after unsubscribe, during a fault", func(w *world) {
