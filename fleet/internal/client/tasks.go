@@ -128,6 +128,7 @@ func (p *pursuit) follow(ctx context.Context) {
 				p.cancel = 0
 			}
 		}
+		seen := p.Judge.Asking(p.id)
 		end, err := p.ask(ctx, c)
 		if unknown(err) {
 			p.Judge.Unknown(p.id)
@@ -137,7 +138,7 @@ func (p *pursuit) follow(ctx context.Context) {
 			p.lost(ctx, c, err)
 			continue
 		}
-		p.Judge.Seen(p.id, end)
+		seen(end)
 		if end != nil {
 			ended++
 		}

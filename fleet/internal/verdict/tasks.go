@@ -89,14 +89,27 @@ func (t *Tasks) Cancel(id string) {
 	}
 }
 
-// Seen says what the server has said about a task: how it has ended, or nil if it has not.
-func (t *Tasks) Seen(id string, end *TaskEnd) {
+// Asking says that a client is about to ask for a task, and returns what takes the answer: how the task has ended, or
+// nil if it has not. That it works may be said when another one is told of its end already, and get here later; it must
+// not be said to who asks when the end is known.
+func (t *Tasks) Asking(id string) (seen func(end *TaskEnd)) {
 	t.c.mu.Lock()
 	defer t.c.mu.Unlock()
-	t.seen(id, end)
+	s := t.byID[id]
+	known := s != nil && s.end != nil
+	return func(end *TaskEnd) {
+		t.c.mu.Lock()
+		defer t.c.mu.Unlock()
+		if end != nil || known {
+			t.seen(id, end)
+		}
+	}
 }
 
-// seen is Seen for a caller who holds c.mu.
+// Seen is [Tasks.Asking] with an answer that comes at once.
+func (t *Tasks) Seen(id string, end *TaskEnd) { t.Asking(id)(end) }
+
+// seen takes what the server has said about a task. The caller holds c.mu.
 func (t *Tasks) seen(id string, end *TaskEnd) {
 	s := t.byID[id]
 	switch {

@@ -41,6 +41,15 @@ var taskHistories = map[string]struct {
 	"failed for another reason":      {true, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"failed", "no"}) }, []Kind{TaskWrong}},
 	"an end that changes":            {false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Seen("A", taskInterrupted) }, []Kind{TaskChanged}},
 	"an end that is none afterwards": {false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Seen("A", nil) }, []Kind{TaskChanged}},
+	"asked before its end, answered after it": {false, 1, func(t *Tasks) {
+		seen := t.Asking("A")
+		t.Told(t.Listening("A"), "A", taskDone)
+		seen(nil)
+	}, nil},
+	"asked after its end": {false, 1, func(t *Tasks) {
+		t.Told(t.Listening("A"), "A", taskDone)
+		t.Asking("A")(nil)
+	}, []Kind{TaskChanged}},
 	"told": {false, 1, func(t *Tasks) {
 		n := t.Listening("A")
 		t.Told(n, "A", nil)
