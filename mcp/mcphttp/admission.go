@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -44,6 +45,7 @@ type admission struct {
 	counts  *server.Counters
 	streams [stats.NumStreams]atomic.Int64    // that are open
 	ended   [stats.NumStreamEnds]atomic.Int64 // streams
+	unread  safelog.Sparse                    // what is logged of these
 	seed    maphash.Seed
 	parts   [64]clientTable
 }

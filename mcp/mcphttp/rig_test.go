@@ -2,6 +2,7 @@ package mcphttp_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -93,7 +94,7 @@ func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...fu
 	if o != nil {
 		server = *o
 	}
-	server.Logger, server.Grace = silent, time.Second
+	server.Logger, server.Grace = cmp.Or(server.Logger, silent), time.Second
 	srv, err := mcprt.NewServer(f, &server)
 	if err != nil {
 		t.Fatal(err)

@@ -63,6 +63,7 @@ func (t *sseTransport) serve(w http.ResponseWriter, r *http.Request, who mcp.Cal
 type sseSession struct {
 	session
 	events  *stream // set before the first message
+	owed    owedAnswers
 	opened  time.Time
 	expires atomic.Int64 // when the last of its callers expires, in nanoseconds; neverExpires for one that does not
 }
@@ -116,6 +117,7 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 	x.renew(who)
 	pace := &pacedWriter{ResponseWriter: w, timeout: t.opts.AnswerTimeout}
 	x.events = openStream(pace, stats.StreamNotifications, &t.opts, t.admit, u)
+	x.owed.events = x.events
 	pace.begin(x.events)
 	t.open.Store(x.id, x)
 	defer t.end(x)

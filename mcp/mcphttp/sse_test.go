@@ -338,6 +338,7 @@ func TestSSEExpires(t *testing.T) {
 			synctest.Wait()
 			if row.renewed {
 				time.Sleep(10 * time.Second)
+				synctest.Wait() // for a comment of the stream
 				_, path, _ := strings.Cut(strings.TrimSpace(stream.Body.String()), "data: ")
 				w := httptest.NewRecorder()
 				request(w, "POST", path, `{"jsonrpc":"2.0","method":"notifications/x"}`, "20s")

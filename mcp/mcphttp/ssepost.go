@@ -115,11 +115,11 @@ func (m *ssePost) fault() *wire.Error {
 	return nil
 }
 
-// admit counts a request, unless there are too many. A client that has its share of unread bytes reads before it asks
-// for more.
+// admit counts a request, unless there are too many. A client that has its share of unread bytes, or for whose last
+// response there was no room, reads before it asks for more.
 func (m *ssePost) admit() *refusal {
 	a, of := m.t.admit, m.x.usage
-	if of.used[pendingBytes].Load() >= a.most(of, pendingBytes) {
+	if of.used[pendingBytes].Load() >= a.most(of, pendingBytes) || m.x.owed.wait() {
 		return m.t.tooMany(pendingBytes)
 	}
 	if m.counted = a.take(m.usage, requests, 1); !m.counted {
@@ -139,7 +139,7 @@ func (m *ssePost) handle(ctx context.Context) {
 	}
 	t, u := m.t, m.usage
 	p := &ssePort{port{stream: m.x.events, opts: &t.opts, admit: t.admit, usage: u, id: m.e.Message.ID,
-		waits: func() (func(), bool) { return t.wait(u) }}}
+		waits: func() (func(), bool) { return t.wait(u) }}, &m.x.owed}
 	defer p.unreserve()
 	m.x.mcp.Handle(ctx, &m.e, server.Caller(m.who), p)
 }
@@ -157,7 +157,10 @@ func (m *ssePost) release() {
 }
 
 // ssePort is the way back for one POST: the stream of the session.
-type ssePort struct{ port }
+type ssePort struct {
+	port
+	owed *owedAnswers
+}
 
 // Notify implements server.ResponseWriter.
 func (p *ssePort) Notify(frame []byte) error { return p.stream.message(frame) }
@@ -168,7 +171,7 @@ func (p *ssePort) Respond(frame []byte, _ int) error {
 	p.unreserve() // what is written counts from here on
 	err := p.stream.put(frame)
 	if errors.Is(err, errBudget) {
-		return p.stream.put(wire.AppendError(nil, p.id, false, errUnread))
+		return p.owed.put(wire.AppendError(nil, p.id, false, errUnread))
 	}
 	return err
 }

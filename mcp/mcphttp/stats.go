@@ -28,7 +28,9 @@ func (h *handler) addStats(s *stats.Snapshot) {
 	}
 	s.PendingBytes += h.admit.used[pendingBytes].Load()
 	s.RetainedBytes += h.admit.used[retainedBytes].Load()
-	for _, d := range []*safelog.Sparse{&h.hostsRefused, &h.originsRefused, &h.callersRefused, &h.callersLate} {
+	for _, d := range []*safelog.Sparse{
+		&h.hostsRefused, &h.originsRefused, &h.callersRefused, &h.callersLate, &h.admit.unread,
+	} {
 		s.LogRecordsDropped[stats.DroppedRate] += d.Dropped()
 	}
 	s.LogRecordsDropped[stats.DroppedSlow] += safelog.Dropped(h.log)

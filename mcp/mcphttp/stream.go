@@ -2,6 +2,8 @@ package mcphttp
 
 import (
 	"errors"
+	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"sync"
@@ -164,6 +166,7 @@ func (s *stream) hangUp() {
 // release is close by the handler of the request, to which the response belongs again.
 func (s *stream) release() {
 	s.close()
+	s.logUnread()
 	s.cutting.Lock()
 	defer s.cutting.Unlock()
 	s.over = true
@@ -177,8 +180,9 @@ func (s *stream) endLocked(err error) {
 	if s.err != nil {
 		return
 	}
-	s.err = err
-	s.admit.ended[s.why(err)].Add(1)
+	why := s.why(err)
+	s.err = &ending{err, why}
+	s.admit.ended[why].Add(1)
 	s.timer.Stop()
 	close(s.gone)
 }
@@ -194,6 +198,28 @@ func (s *stream) why(err error) stats.StreamEnd {
 		return stats.EndedUnread
 	}
 	return stats.EndedOther
+}
+
+// ending is why a stream has ended. That its client has left is nothing to log, as for every [io.ErrClosedPipe].
+type ending struct {
+	err error
+	why stats.StreamEnd
+}
+
+// Error implements error.
+func (e *ending) Error() string { return e.err.Error() }
+
+// Unwrap is for [errors.Is].
+func (e *ending) Unwrap() []error { return []error{io.ErrClosedPipe, e.err} }
+
+// logUnread logs that s has ended because its client did not read, which anybody can cause any number of times.
+func (s *stream) logUnread() {
+	s.mu.Lock()
+	e, ok := s.err.(*ending) //nolint:errorlint // the very error
+	s.mu.Unlock()
+	if ok && (e.why == stats.EndedUnread || e.why == stats.EndedPendingBytes) {
+		s.admit.unread.Log(s.opts.Logger, slog.LevelWarn, "mcphttp: client does not read: its stream was ended", "err", e.err)
+	}
 }
 
 // errBudget says that the clients of the server, or the one of the stream, do not read what was sent before.

@@ -41,6 +41,13 @@ func eventRows() []Row {
 			Want: Verdict{Replies: []string{"202", "result"}},
 		},
 		{
+			Number: 2, Name: "20 sessions of HTTP+SSE call 40 times each for 4 MiB, and do not read their streams",
+			On: over(Events), Alone: alone, Options: []string{"MaxPendingBytes=33554432"},
+			Hostile: []Clients{{N: 20, Opens: OneEach, Small: true, Times: 40, Send: []Message{tool("huge", `"mib":4`)},
+				Read: Head, Then: Reset}},
+			Want: Verdict{Memory: 512 << 20},
+		},
+		{
 			Number: 13, Name: "messages for sessions that are not there", On: over(Events), Alone: alone,
 			Hostile: []Clients{
 				{N: 4, Times: 10, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply},

@@ -128,12 +128,15 @@ func (o *outgoing) close() {
 
 // writeFailed ends c after the transport has failed to write, and logs the error.
 func (c *conn) writeFailed(err error) {
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	unread := errors.Is(err, os.ErrDeadlineExceeded)
+	if unread {
 		c.countUnread()
-		c.log.Warn("mcp: client does not read: connection ended", "err", err)
-	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do
+	}
+	switch {
+	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do, or the transport says more
 		c.log.Debug("mcp: connection ended", "err", err)
+	case unread:
+		c.log.Warn("mcp: client does not read: connection ended", "err", err)
 	case !errors.Is(err, transport.ErrClosed):
 		c.log.Info("mcp: connection ended", "err", err)
 	}
