@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -294,7 +295,7 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 			err = x.t.ask(ctx, taskQuestions{x.c, call}, r)
 		}
 		if err != nil {
-			return b, x.waitFailure(err)
+			return b, x.waitFailure(cmp.Or(context.Cause(ctx), err)) // a store knows no causes
 		}
 	}
 	return x.outcomeOf(r, b)

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -115,4 +117,40 @@ func TestTaskListenBound(t *testing.T) {
 			t.Errorf("%d records were read for one listen, want at most %d", n, maxFollowed)
 		}
 	})
+}
+
+// lateStore is a store that, while late is set, answers when nobody waits for it any more.
+type lateStore struct {
+	task.Store
+	late atomic.Bool
+}
+
+func (l *lateStore) Get(ctx context.Context, id string) (*task.Record, error) {
+	if l.late.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return l.Store.Get(ctx, id)
+}
+
+// A client that leaves while the store looks for the result that it waits for is no defect of the server.
+func TestTaskResultLeftDuringGet(t *testing.T) {
+	store := &lateStore{Store: new(task.Memory)}
+	var log bytes.Buffer
+	opts := &Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Tasks: task.Options{Store: store}}
+	inSession(t, opts, func(st *taskServer, c *harness) {
+		id := c.createLegacy("work")
+		<-st.started
+		c.send(request("2", "tasks/result", `"taskId":"`+id+`"`))
+		c.recvAll()
+		store.late.Store(true)
+		close(st.finish)
+		synctest.Wait() // it has ended, and the record is looked for
+		_ = c.conn.Close()
+		synctest.Wait()
+		store.late.Store(false)
+	})
+	if strings.Contains(log.String(), "request failed") {
+		t.Errorf("the log has %s", log.String())
+	}
 }
