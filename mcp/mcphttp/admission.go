@@ -152,16 +152,29 @@ func (a *admission) take(u *usage, r resource, n int64) bool { return a.grow(u, 
 // any size that there is.
 func (a *admission) grow(u *usage, r resource, from, to int64) bool {
 	n := to - from
-	if had := u.used[r].Add(n) - n; had > from && had+n > a.most(u, r) {
+	own := u.used[r].Add(n) - n
+	if own > from && own+n > a.most(u, r) {
 		u.used[r].Add(-n)
 		return false
 	}
-	if had := a.used[r].Add(n) - n; had > from && had+n > a.shares[r].all {
+	all := a.used[r].Add(n) - n
+	if all > from && all+n > a.shares[r].all || n > 0 && own > from && a.isScarce(u, r, own+n, a.shares[r].all-all) {
 		a.used[r].Add(-n)
 		u.used[r].Add(-n)
 		return false
 	}
 	return true
+}
+
+// isScarce reports whether so little of r is left that a client may not have as much as own of it: more than four times
+// what is left. So two clients that take all the requests that they can leave a tenth for others. It concerns only what
+// has a fixed share for each client; other shares are options of the program.
+func (a *admission) isScarce(u *usage, r resource, own, left int64) bool {
+	switch r {
+	case asking, requests, pendingBytes:
+		return own > 4*left && u.key != clientKey{}
+	}
+	return false
 }
 
 // give takes back take.

@@ -1,16 +1,19 @@
 package mcphttp_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // One subject has 100 streams, unless the program says another number; nobody in particular has more, because an
@@ -81,4 +84,66 @@ func TestSlowAuthenticateOfOneAddress(t *testing.T) {
 			t.Errorf("places are not given back: %d", code)
 		}
 	})
+}
+
+// A few clients that take all the requests that they can leave some for others.
+func TestRequestsLeftForOthers(t *testing.T) {
+	for name, row := range map[string]struct {
+		clients int   // that take all they can, one after the other
+		took    []int // how many they have got
+	}{
+		"one": {1, []int{32}}, "two": {2, []int{32, 26}}, "three": {3, []int{32, 26, 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, &mcphttp.Options{MaxRequests: 64})
+				defer func() { _ = r.srv.Close() }()
+				var wg sync.WaitGroup
+				got := r.takeRequests(&wg, row.clients)
+				if !slices.Equal(got, row.took) {
+					t.Errorf("clients have got %v of 64, want %v", got, row.took)
+				}
+				if code := r.from("192.0.2.200", "who"); code != http.StatusOK {
+					t.Errorf("a newcomer gets %d", code)
+				}
+				if n := r.srv.Stats().Refusals[stats.RefusedRequests]; n == 0 {
+					t.Error("refusals are not counted")
+				}
+				close(r.proceed)
+				wg.Wait()
+				for range 33 { // all is given back
+					if code := r.from("192.0.2.1", "who"); code != http.StatusOK {
+						t.Fatalf("afterwards: %d", code)
+					}
+				}
+			})
+		})
+	}
+}
+
+// takeRequests has n addresses call the tool that waits, until each is refused, and returns how many calls of each run.
+func (r *rig) takeRequests(wg *sync.WaitGroup, n int) (got []int) {
+	for i := range n {
+		for k := 0; ; k++ {
+			var code atomic.Int64
+			wg.Go(func() { code.Store(int64(r.from(fmt.Sprintf("192.0.2.%d", i+1), "wait"))) })
+			synctest.Wait()
+			if code.Load() == http.StatusServiceUnavailable {
+				got = append(got, k)
+				break
+			}
+		}
+	}
+	return got
+}
+
+// from calls a tool from an address, and returns the status of the response.
+func (r *rig) from(addr, tool string) int {
+	body, headers := modern("tools/call", tool, `"name":"`+tool+`"`)
+	req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
+	setHeaders(req, headers)
+	req.RemoteAddr = addr + ":1"
+	w := httptest.NewRecorder()
+	r.http.ServeHTTP(w, req)
+	return w.Code
 }

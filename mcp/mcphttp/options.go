@@ -61,8 +61,8 @@ type Options struct {
 	// the streams of a subject. Beyond the limits requests are refused with 503.
 	MaxSessions, MaxStreams, MaxPerClient int
 	// MaxRequests limits the requests that run at the same time, without streams; 0 means 1,024. One client has at most
-	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
-	// request, and answers to questions.
+	// half of them, and at most four times as many as are left for others. Beyond the limits requests are refused with
+	// 503, but not notifications, such as those that cancel a request, and answers to questions.
 	MaxRequests int
 	// MaxConnections limits the connections of a [Command], and of a listener of [LimitServer]; 0 means 8,192, or three
 	// quarters of the file descriptors that the process may have if these are fewer. One address has at most half of
@@ -72,8 +72,9 @@ type Options struct {
 	MaxConnections int
 	// MaxPendingBytes limits the memory for the bodies of requests and for responses that clients have not read, of all
 	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes, and that of a stream until the stream ends. One client has at most a quarter of it, or a single
-	// message. Beyond the limits bodies and responses are refused with 503, and streams end.
+	// its bytes, and that of a stream until the stream ends. One client has at most a quarter of it, and at most four
+	// times as much as is left for others, or a single message. Beyond the limits bodies and responses are refused with
+	// 503, and streams end.
 	MaxPendingBytes int64
 	// MaxRetainedBytes limits the memory in which sessions keep the events of their streams for clients that come back
 	// for them with Last-Event-ID, of all clients; 0 means 64 MiB. One client has at most a quarter of it, one session 4

@@ -12,15 +12,12 @@ import (
 const (
 	hasDeadline = 1 << iota // the server has set one
 	isCut                   // it is over already: the server does not want to write
-	wasLate                 // it has passed, and a write was tried again
+	wasLate                 // it has passed, and something was written nevertheless
 )
-
-// lateWrite is how long a write may take that is tried again. A connection with room takes it at once.
-const lateWrite = 100 * time.Millisecond
 
 // Write implements net.Conn. A deadline says how long a client may take. If it passes while the process does not run,
 // because it was stopped or others use the processors, a write fails that nobody has tried yet, on a connection whose
-// client reads everything. So one that was late is tried again, once for each deadline.
+// client reads everything. So what the connection takes at once is written after the deadline too, once for each.
 func (c *gatedConn) Write(b []byte) (int, error) {
 	if c.deadline.Load()&hasDeadline == 0 {
 		c.deadline.And(^uint32(wasLate))
@@ -30,24 +27,16 @@ func (c *gatedConn) Write(b []byte) (int, error) {
 	if err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
 		return n, err
 	}
-	if c.deadline.Or(wasLate)&(isCut|wasLate) == 0 {
-		var m int
-		m, err = c.writeLate(b[n:])
-		n += m
+	before := c.deadline.Or(wasLate)
+	if before&(isCut|wasLate) == 0 {
+		if n += writeNow(c.Conn, b[n:]); n == len(b) {
+			return n, nil
+		}
 	}
-	if err != nil && c.deadline.Load()&isCut == 0 && !c.unread.Swap(true) {
+	if before&isCut == 0 && !c.unread.Swap(true) {
 		c.gate.admit.counts.Closed[stats.ClosedUnread].Add(1) // net/http closes it
 	}
 	return n, err
-}
-
-// writeLate writes what the connection takes soon.
-func (c *gatedConn) writeLate(b []byte) (int, error) {
-	_ = c.Conn.SetWriteDeadline(time.Now().Add(lateWrite))
-	if c.deadline.Load()&isCut != 0 { // meanwhile
-		_ = c.Conn.SetWriteDeadline(longAgo)
-	}
-	return c.Conn.Write(b)
 }
 
 // longAgo is a deadline that ends the write under way.
