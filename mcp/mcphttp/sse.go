@@ -173,7 +173,6 @@ func (x *sseSession) await(ctx context.Context, blind <-chan struct{}) {
 		select {
 		case <-ctx.Done():
 		case <-x.events.gone:
-		case <-x.whenEnded():
 		case <-x.mcp.Ended():
 		case <-blind:
 		case now := <-next.C:

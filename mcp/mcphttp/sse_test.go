@@ -312,13 +312,14 @@ func TestSSENotificationOfExtension(t *testing.T) {
 func TestSSEExpires(t *testing.T) {
 	for _, row := range []struct {
 		name    string
-		get     string // how long the caller of the stream counts
-		renewed bool
+		get     string   // how long the caller of the stream counts
+		renewed []string // how long the callers of messages count, which come every 5s
 		after   time.Duration
 	}{
-		{"the caller of the stream", "20s", false, 20 * time.Second},
-		{"a later caller", "20s", true, 30 * time.Second},
-		{"no initialize", "1h", false, time.Minute},
+		{"the caller of the stream", "20s", nil, 20 * time.Second},
+		{"a later caller", "20s", []string{"20s"}, 25 * time.Second},
+		{"callers who expire before another", "20s", []string{"25s", "1s"}, 30 * time.Second},
+		{"no initialize", "1h", nil, time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, &mcphttp.Options{SSE: true, Authenticate: tokens})
@@ -329,23 +330,22 @@ func TestSSEExpires(t *testing.T) {
 				r.http.ServeHTTP(w, q)
 			}
 			begin := time.Now()
-			stream := httptest.NewRecorder()
+			stream := newRecorder()
 			over := make(chan bool)
 			go func() {
 				request(stream, "GET", "/sse", "", row.get)
 				close(over)
 			}()
 			synctest.Wait()
-			if row.renewed {
-				time.Sleep(10 * time.Second)
-				synctest.Wait() // for a comment of the stream
-				_, path, _ := strings.Cut(strings.TrimSpace(stream.Body.String()), "data: ")
+			_, path, _ := strings.Cut(strings.TrimSpace(stream.all()), "data: ")
+			for _, lasts := range row.renewed {
+				time.Sleep(5 * time.Second)
 				w := httptest.NewRecorder()
-				request(w, "POST", path, `{"jsonrpc":"2.0","method":"notifications/x"}`, "20s")
+				request(w, "POST", path, `{"jsonrpc":"2.0","method":"notifications/x"}`, lasts)
 				want(t, w, 202)
 			}
 			<-over
-			text := stream.Body.String()
+			text := stream.all()
 			if took := time.Since(begin); took != row.after || !strings.Contains(text, "event: endpoint") {
 				t.Errorf("%s: it ends after %v with %q", row.name, took, text)
 			}

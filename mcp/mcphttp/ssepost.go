@@ -93,7 +93,7 @@ func (m *ssePost) decline(r *http.Request) *wire.Error {
 	if _, declared := m.e.DeclaredVersion(); declared || isModern(r) {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+sseLegacy)
 	}
-	if m.x.mcp.Revision() != 0 || m.e.Batch {
+	if m.x.mcp.Revision() != 0 { // there is no batch before it
 		return nil
 	}
 	switch string(m.e.Message.Method) {
