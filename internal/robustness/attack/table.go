@@ -116,9 +116,8 @@ func unreadRows() []Row {
 			Options: []string{"AnswerTimeout=300ms", "ReadTimeout=1s"},
 			Hostile: []Clients{{N: 20, Full: 200, Opens: 4, Small: true, Times: 50, Send: []Message{tool("huge", `"mib":1`)},
 				Then: Await}},
-			// Over HTTP+SSE one connection brings many requests, whose answers are made at the same time: 200 of 1 MiB,
-			// each of which there is as the text of the handler and as a frame, and as much again as garbage.
-			Want: Verdict{Memory: 768 << 20},
+			// Over HTTP+SSE one connection brings many requests, whose answers are made at the same time.
+			Want: Verdict{Memory: 384 << 20},
 		},
 		{
 			Number: 11, Name: "a session does not read its event stream, and subscribes", On: over(Sessions),
