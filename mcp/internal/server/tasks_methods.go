@@ -29,8 +29,10 @@ func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
 	x := taskRequest{w, t, params}
 	switch {
 	case isModern(w.rev):
-		if known := ext.HasMethod(w.rev, string(w.method)); known && !x.declares() {
-			return b, errNoTasks()
+		if ext.HasMethod(w.rev, string(w.method)) {
+			if err := x.gate(); err != nil {
+				return b, err
+			}
 		}
 		if string(w.method) == ext.MethodTasksUpdate { // its answers have any form
 			return x.update(b)
@@ -42,14 +44,26 @@ func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
 	return b, errNoMethod
 }
 
-// declares reports whether the client has declared the extension, whatever else it says.
-func (x taskRequest) declares() bool {
-	raw, _ := wire.Lookup(x.params, "_meta")
+// gate refuses a request of a client that has not declared the extension, or that says it wrongly.
+func (x taskRequest) gate() error {
 	meta := new(protocol.RequestMetaObject)
-	d := wire.NewDecoder(raw)
-	meta.DecodeJSON(&d, x.rev)
+	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
+	for d.Object(); d.Next(); {
+		if string(d.Name()) == "_meta" {
+			meta.DecodeJSON(&d, x.rev)
+		} else {
+			d.Skip()
+		}
+	}
 	x.clientMeta = meta
-	return d.Err() == nil && declaresTasks(meta)
+	_, declared := wire.Lookup(x.params, "_meta", "io.modelcontextprotocol/clientCapabilities", "extensions", ext.ID)
+	switch {
+	case !declared:
+		return errNoTasks()
+	case d.Err() != nil:
+		return invalid("%v", d.Err())
+	}
+	return nil
 }
 
 // startTask begins a request about a task: from here on it may wait for the store.

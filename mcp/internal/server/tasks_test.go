@@ -171,6 +171,14 @@ func TestTaskGate(t *testing.T) {
 				`"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
 			contains(t, c.ask(withTasks("1", method, `"taskId":"X","inputResponses":{}`)), `"code":-32602`)
 		}
+		for _, wrong := range []string{`"extensions":{"io.modelcontextprotocol/tasks":5}`,
+			`"extensions":{"io.modelcontextprotocol/tasks":{}},"sampling":5`} {
+			for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
+				text := withTasks("1", method, `"taskId":"X","inputResponses":{}`)
+				text = strings.Replace(text, `"extensions":{"io.modelcontextprotocol/tasks":{}}`, wrong, 1)
+				contains(t, c.ask(text), `"code":-32602`, "must be an object")
+			}
+		}
 		for _, method := range []string{"tasks/result", "tasks/list"} {
 			contains(t, c.ask(withTasks("1", method, `"taskId":"X"`)), `"code":-32601`)
 		}
