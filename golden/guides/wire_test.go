@@ -2,6 +2,7 @@ package guides_test
 
 import (
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/guides/ops"
 	"github.com/mcpgen/mcpgen/golden/internal/transcript"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -80,6 +82,22 @@ func TestTags(t *testing.T) {
 		if _, fault := c.Do("skills/get", params(uri, "")); fault == nil {
 			t.Errorf("%s is a skill", uri)
 		}
+	}
+}
+
+// Nobody needs scopes for what tags leave out, so a server without authentication does not warn of it.
+func TestTagsWithoutScopes(t *testing.T) {
+	for _, except := range [][]string{nil, {"internal"}} {
+		var log strings.Builder
+		opts := &mcphttp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		srv := newServer(t, &mcp.Options{ExceptTags: except})
+		if _, err := mcphttp.Handler(srv, opts); err != nil {
+			t.Fatal(err)
+		}
+		if warns := strings.Contains(log.String(), "need scopes"); warns != (except == nil) {
+			t.Errorf("without the tags %q: %s", except, log.String())
+		}
+		_ = srv.Close()
 	}
 }
 

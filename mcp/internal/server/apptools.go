@@ -63,7 +63,7 @@ func withoutApp(m *protocol.MetaObject, ui []byte) *protocol.MetaObject {
 		case e.Name == memberOldUI, e.Name == memberUI && len(rest) == 0:
 			continue
 		case e.Name == memberUI:
-			e.Value, _ = json.Marshal(rest)
+			e.Value, _ = json.Marshal(rest) //nolint:errchkjson // it was read as JSON
 		}
 		extra = append(extra, e)
 	}

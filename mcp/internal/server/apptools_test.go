@@ -17,7 +17,8 @@ func TestAppNotOffered(t *testing.T) {
 		{Name: "ui/resourceUri", Value: []byte(`"ui://one/a"`)}, {Name: "com.example/owner", Value: []byte(`"ann"`)},
 	}}
 	for _, off := range []bool{false, true} {
-		f := memberFixture{name: "one", literal: "ui://one/a", template: "y:///{x}", match: anySegment, tool: "show"}.features()
+		fixture := memberFixture{name: "one", literal: "ui://one/a", template: "y:///{x}", match: anySegment, tool: "show"}
+		f := fixture.features()
 		f.Resources[0].Extension, f.Resources[0].Revisions = "io.modelcontextprotocol/ui", server.RevisionRange{Off: off}
 		f.Tools[0].Entry.Meta, f.Apps = named, server.LeaveOutApps
 		s, err := server.NewServer(f, nil)
