@@ -21,7 +21,7 @@ const (
 func Find(ctx context.Context) (string, error) {
 	err := ctx.Err()
 	for n := 0; n < 100 && ctx.Err() == nil; n++ {
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(count)))
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(count))) //nolint:gosec // no secret
 		var l net.Listener
 		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", addr); err == nil {
 			return addr, l.Close()
