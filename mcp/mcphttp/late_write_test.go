@@ -64,7 +64,8 @@ func (c *stoppingConn) Write(b []byte) (int, error) {
 // stoppingServer is a server at a stopping listener, with a session and the requests that open streams.
 func stoppingServer(t *testing.T) (r *rig, l stopping, requests map[string]string) {
 	t.Helper()
-	opts := &mcphttp.Options{WriteTimeout: 20 * time.Millisecond, AnswerTimeout: 20 * time.Millisecond, KeepAlive: time.Hour}
+	const timeout = 20 * time.Millisecond
+	opts := &mcphttp.Options{WriteTimeout: timeout, AnswerTimeout: timeout, KeepAlive: time.Hour}
 	r = newRigWith(t, opts, &mcp.Options{NoUpdateDelay: true})
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -209,8 +209,8 @@ func (s *Process) State(ctx context.Context) (st State, err error) {
 // Stacks returns the stacks of all goroutines of the server.
 func (s *Process) Stacks() string { return s.get("/stacks") }
 
-// Numbers returns the metrics of the server whose names begin with one of some prefixes, in one line and without zeros.
-func (s *Process) Numbers(prefixes ...string) string {
+// numbers returns the metrics of the server whose names begin with one of some prefixes, in one line and without zeros.
+func (s *Process) numbers(prefixes ...string) string {
 	var list []string
 	for line := range strings.SplitSeq(s.get("/numbers"), "\n") {
 		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) }) &&

@@ -11,10 +11,8 @@ import (
 )
 
 const (
-	senders  = 12 // goroutines that send hostile messages over HTTP, for each transport
-	cyclers  = 12 // goroutines that connect and abandon
-	names    = 50 // items that streams subscribe to
-	mostUnix = 900
+	senders = 12 // goroutines that send hostile messages over HTTP, for each transport
+	cyclers = 12 // goroutines that connect and abandon
 )
 
 // load puts the load on the servers until the time is over and all is sent, but not beyond the limit.

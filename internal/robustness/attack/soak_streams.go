@@ -10,6 +10,11 @@ import (
 	"time"
 )
 
+const (
+	names    = 50  // items that streams subscribe to
+	mostUnix = 900 // streams at the Unix socket
+)
+
 // stream opens one of the streams, which are all open after a while, and reads it until the time is over.
 func (s *soak) stream(ctx context.Context, i int, within time.Duration) {
 	notified := sync.OnceFunc(func() { s.notified.Add(1) })
@@ -92,7 +97,7 @@ func (s *soak) endedEarly(w *way, i int, v *view) {
 	}
 	s.problemf("%s: stream %d has ended after %v and %d events: %v; it ended with %q; %s", w.to.transport, i,
 		time.Since(v.began).Round(time.Millisecond), v.events, v.err, v.last,
-		w.proc.Numbers("mcp_streams_ended", "mcp_connections_closed", "mcp_refusals"))
+		w.proc.numbers("mcp_streams_ended", "mcp_connections_closed", "mcp_refusals"))
 }
 
 // mostBroken is how many streams that have ended early are shown.
