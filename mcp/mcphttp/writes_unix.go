@@ -22,7 +22,7 @@ func writeNow(c net.Conn, b []byte) (n int) {
 			m, err := syscall.Write(int(fd), b[n:])
 			if m > 0 {
 				n += m
-			} else if err != syscall.EINTR { //nolint:errorlint // a number
+			} else if err != syscall.EINTR {
 				return
 			}
 		}
