@@ -3,6 +3,7 @@ package everything_test
 import (
 	"bytes"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -51,7 +52,7 @@ func TestLeaveTaskResult(t *testing.T) {
 	if err := srv.Close(); err != nil {
 		t.Error(err)
 	}
-	if log.Len() > 0 {
+	if strings.Contains(log.String(), "level=ERROR") { // that a request was abandoned is a warning
 		t.Errorf("the log has %s", log.String())
 	}
 }

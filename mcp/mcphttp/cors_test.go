@@ -1,7 +1,6 @@
 package mcphttp_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -146,7 +145,7 @@ func TestPagesReadAnswers(t *testing.T) {
 
 // What looks like an origin and is none would let nobody in, and is told at start.
 func TestOriginsThatAreNone(t *testing.T) {
-	var log bytes.Buffer
+	var log logText
 	bad := []string{"app.example", "https://app.example/", "https://", "https://a@app.example", "//app.example",
 		"app.example:80"}
 	newRig(t, &mcphttp.Options{AllowedOrigins: append(bad, page, "http://localhost:1", "chrome-extension://abc"),

@@ -1,7 +1,6 @@
 package mcphttp_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,7 +14,7 @@ import (
 )
 
 func TestHosts(t *testing.T) {
-	var log bytes.Buffer
+	var log logText
 	r := newRig(t, &mcphttp.Options{AllowedHosts: []string{"mcp.example"},
 		Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	want(t, r.do("POST", "{}", "Host", "evil.example"), http.StatusForbidden)
@@ -71,7 +70,7 @@ func TestOrigins(t *testing.T) {
 }
 
 func TestAllHostsWarn(t *testing.T) {
-	var log bytes.Buffer
+	var log logText
 	r := newRig(t, &mcphttp.Options{AllowedHosts: []string{"*"}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if !strings.Contains(log.String(), "level=WARN") {
 		t.Error("no warning")
@@ -162,7 +161,7 @@ func TestAuthenticate(t *testing.T) {
 
 // A client that leaves while Authenticate runs is no fault of Authenticate, and no error in the log.
 func TestClientLeavesDuringAuthenticate(t *testing.T) {
-	var log bytes.Buffer
+	var log logText
 	ctx, leave := context.WithCancel(t.Context())
 	r := newRig(t, &mcphttp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		Authenticate: func(req *http.Request) (mcp.Caller, error) {

@@ -1,7 +1,6 @@
 package mcphttp_test
 
 import (
-	"bytes"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -120,7 +119,7 @@ var proxied = []struct {
 func TestTrustedProxies(t *testing.T) {
 	for _, row := range proxied {
 		t.Run(row.name, func(t *testing.T) {
-			var log bytes.Buffer
+			var log logText
 			r := newRigWith(t, &mcphttp.Options{TrustedProxies: row.trusted,
 				Logger: slog.New(slog.NewTextHandler(&log, nil))}, nil, rated)
 			for i := range 2 {

@@ -2,6 +2,7 @@ package mcphttp_test
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -298,4 +300,22 @@ func (r *rig) listen(t testing.TB) (url string) {
 func drain(l *live) string {
 	b, _ := io.ReadAll(l.Body)
 	return string(b)
+}
+
+// logText is a log that is read while records may come: how many were left out is told later.
+type logText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logText) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

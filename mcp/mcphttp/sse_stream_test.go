@@ -326,7 +326,7 @@ func TestSSEReadTimeout(t *testing.T) {
 func TestSSEFenced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bus := new(cutBus)
-		var log bytes.Buffer
+		var log logText
 		r := newRigWith(t, &mcphttp.Options{SSE: true, Logger: slog.New(slog.NewTextHandler(&log, nil))},
 			&mcp.Options{Bus: bus, Keys: [][]byte{[]byte("0123456789abcdef")}})
 		defer func() { _ = r.srv.Close() }()

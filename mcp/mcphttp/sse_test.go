@@ -197,7 +197,7 @@ func TestSSERefusals(t *testing.T) {
 	who := func(r *http.Request) (mcp.Caller, error) {
 		return mcp.Caller{Subject: r.Header.Get("Who")}, nil
 	}
-	var log bytes.Buffer
+	var log logText
 	r := newRig(t, &mcphttp.Options{SSE: true, Authenticate: who, MaxBody: 1 << 10,
 		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	url := r.listen(t)
