@@ -181,3 +181,41 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d skills on %d pages of at most %d bytes", len(seen), pages, largest)
 	}
 }
+
+// Directories are apart if none lies in another, whatever is between them in the order of their addresses.
+func TestApart(t *testing.T) {
+	files, dirs := fstest.MapFS{}, []mcpskill.Dir{}
+	for _, at := range []string{"a", "a-b", "a/c"} {
+		files[at+"/SKILL.md"] = manifest(at[strings.LastIndex(at, "/")+1:])
+		dirs = append(dirs, mcpskill.Dir{Path: at, URI: "skill://" + at})
+	}
+	if _, err := newServer(files, dirs[:2]...); err != nil {
+		t.Error(err)
+	}
+	want := "there are skills at skill://a and, declared apart, at skill://a/c"
+	if _, err := newServer(files, dirs...); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// A package may be a skill itself. Files that are no text are blobs, and advice is no error.
+func TestContents(t *testing.T) {
+	files := fstest.MapFS{
+		"SKILL.md": file("---\nname: one\ndescription: d\nmetadata: {version: 1}\n---\n"),
+		"x.bin":    file("\xff\x00"), "x.png": file("text"), "a/1.txt": file("1"),
+		".hidden.txt": file("h"),
+	}
+	srv, err := newServer(files, mcpskill.Dir{Path: ".", URI: "skill://one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := mcptest.New(t, srv)
+	for name, want := range map[string]string{
+		"x.bin": `"blob":"/wA="`, "x.png": `"blob":"dGV4dA=="`, "a/1.txt": `"text":"1"`, ".hidden.txt": `"text":"h"`,
+	} {
+		got, fault := c.Do("resources/read", json.RawMessage(`{"uri":"skill://one/`+name+`"}`))
+		if fault != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s: %s %v, want %s", name, got, fault, want)
+		}
+	}
+}

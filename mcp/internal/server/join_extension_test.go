@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -105,3 +106,41 @@ func TestJoinExtensions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What contradicts itself is an error of the constructor: ids and methods that are there twice, methods of the protocol
+// or without code, settings that fail, and too many extensions.
+func TestExtensionsRefused(t *testing.T) {
+	call := func(*server.Call, []byte) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
+	of := func(id string, methods ...string) server.Extension {
+		e := server.Extension{ID: id}
+		for _, name := range methods {
+			e.Methods = append(e.Methods, server.Method{Name: name, Call: call})
+		}
+		return e
+	}
+	most := make([]server.Extension, 33)
+	for i := range most {
+		most[i] = of(fmt.Sprint("com.example/x", i))
+	}
+	for want, list := range map[string][]server.Extension{
+		`two extensions "com.example/x"`: {of("com.example/x"), of("com.example/x")},
+		`two methods "x/y"`:              {of("com.example/x", "x/y"), of("com.example/y", "x/y")},
+		`the method "tools/call" has no`: {of("com.example/x", "tools/call")},
+		`the method "x/y" has no Call`:   {{ID: "com.example/x", Methods: []server.Method{{Name: "x/y"}}}},
+		"33 extensions, and may have 32": most,
+		"the settings are broken":        {{ID: "com.example/x", Settings: broken}},
+		"":                               most[:32],
+	} {
+		s, err := server.NewServer(&server.Features{
+			Info: protocol.Implementation{Name: "x", Version: "1"}, Extensions: server.NewExtensions(list...),
+		}, &server.Options{Logger: slog.New(slog.DiscardHandler)})
+		if err == nil {
+			_ = s.Close()
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func broken() (json.RawMessage, error) { return nil, errors.New("the settings are broken") }
