@@ -18,7 +18,7 @@ import (
 )
 
 // withTasks adds tools whose calls may be tasks: job runs until its server ends or its task is cancelled, short does
-// not, bad fails, worse is no result, page asks.
+// not, bad fails, worse is no result, page asks, steps reports progress until its task is cancelled.
 func withTasks(f *mcprt.Features) {
 	f.Tasks = mcprt.Tasks
 	add := func(name string, mode mcprt.TaskMode, call func(*mcprt.Call) (mcprt.ToolResult, error)) {
@@ -43,6 +43,10 @@ func withTasks(f *mcprt.Features) {
 	add("page", mcprt.TaskRestart, func(c *mcprt.Call) (mcprt.ToolResult, error) {
 		err := (*mcp.Call)(c).Client().Ask((*mcp.Call)(c), mcp.AskURL("k", "?", "https://example.com/"))
 		return mcprt.ToolResultOf(mcp.ToolText("done"), err)
+	})
+	add("steps", mcprt.TaskRestart, func(c *mcprt.Call) (mcprt.ToolResult, error) {
+		(*mcp.Call)(c).Progress().Report(1, 2, "one")
+		return waits(c)
 	})
 	tools := f.Tools
 	f.RouteTool = func(name string) int {
@@ -176,6 +180,12 @@ func taskEndEvents() map[string]event {
 				o.do("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call",`+
 					`"params":{"name":"job","task":{}}}`, 10+i), s...)
 			}
+		}},
+		"mcp_task_progress_dropped_total": {edit: withTasks, do: func(o *observed) {
+			s := o.session() // whose client has not opened its stream
+			created := o.do("POST", request("tools/call", stepsCall), s...).Body.String()
+			synctest.Wait()
+			o.do("POST", request("tasks/cancel", `"taskId":"`+taskIDIn(o.t, created)+`"`), s...)
 		}},
 		requests("tasks/update", "-32602"): {edit: withTasks, do: func(o *observed) {
 			o.about("tasks/update", "X", `"taskId":"X","inputResponses":{}`)

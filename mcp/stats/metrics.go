@@ -157,6 +157,9 @@ func taskMetrics() []Metric {
 		number("mcp_tasks_not_followed_total", Counter, "tasks",
 			"Tasks whose session is not notified of them, or no longer, because it has too many.",
 			func(s *Snapshot) int64 { return s.Tasks.NotFollowed }),
+		number("mcp_task_progress_dropped_total", Counter, "reports",
+			"Reports of progress of tasks that no client got, because none read the notifications of the session here.",
+			func(s *Snapshot) int64 { return s.Tasks.ProgressDropped }),
 		number("mcp_task_store_errors_total", Counter, "errors", "Calls of the store of tasks that have failed.",
 			func(s *Snapshot) int64 { return s.Tasks.StoreErrors }),
 	}

@@ -81,6 +81,9 @@ type Tasks struct {
 	// NotFollowed counts the tasks whose session of 2025-11-25 is not notified of them, or no longer, because it has too
 	// many.
 	NotFollowed int64
+	// ProgressDropped counts the reports of progress of tasks of 2025-11-25 that no client got, because nobody followed
+	// the task here, or read its notifications.
+	ProgressDropped int64
 }
 
 // RequestCount is how many requests of a method had an outcome.

@@ -94,6 +94,24 @@ func (h *Hub) Publish(uri string) {
 	h.coalesced(again)
 }
 
+// Sources returns those of the subscriptions to a resource, without those that have none.
+func (h *Hub) Sources(uri string) (list []*Source) {
+	if h.resources.empty() {
+		return nil
+	}
+	k := h.keyOf(uri)
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if t := h.resources.find(k); t != nil {
+		for _, u := range t.subscriptions() {
+			if u.source != nil {
+				list = append(list, u.source)
+			}
+		}
+	}
+	return list
+}
+
 // changedLocked marks the subscriptions of the topics whose text has this hash. What was not there may be there now.
 func (h *Hub) changedLocked(hash uint64) (again int) {
 	for t := h.resources.first(hash); t != nil; t = t.next {

@@ -77,11 +77,19 @@ func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outb
 
 // Write writes frame on the goroutine of the caller, unless live, called right before, reports that it is not wanted
 // any more; that is no error. A nil live means always. live is called with a lock held.
-func (o *Outbox) Write(frame []byte, live func() bool) error {
+func (o *Outbox) Write(frame []byte, live func() bool) error { return o.writeNow(frame, false, live) }
+
+// WriteUpdate is Write for an update that no subscription is marked for, such as a report of progress. While updates
+// are paused it is dropped, and live is not called.
+func (o *Outbox) WriteUpdate(frame []byte, live func() bool) error {
+	return o.writeNow(frame, true, live)
+}
+
+func (o *Outbox) writeNow(frame []byte, update bool, live func() bool) error {
 	o.write.Lock()
 	err, failed := o.err, false
-	if err == nil && (live == nil || live()) {
-		err = o.writeLocked(frame, false)
+	if err == nil && !(update && o.isPaused()) && (live == nil || live()) {
+		err = o.writeLocked(frame, update)
 		failed = err != nil
 	}
 	o.write.Unlock()
@@ -150,6 +158,12 @@ func (o *Outbox) Pause() { o.setPaused(true) }
 
 // Resume ends what [Outbox.Pause] began.
 func (o *Outbox) Resume() { o.setPaused(false) }
+
+func (o *Outbox) isPaused() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.paused
+}
 
 func (o *Outbox) setPaused(paused bool) {
 	o.mu.Lock()

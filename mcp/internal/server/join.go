@@ -112,6 +112,7 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 	if s.replicas == nil {
 		linkReplicas(s)
 	}
+	beginTasks(s)
 	return s, nil
 }
 

@@ -25,6 +25,7 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 		return nil, err
 	}
 	connectReplicas(s)
+	beginTasks(s)
 	return s, nil
 }
 

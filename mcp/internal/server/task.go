@@ -45,6 +45,8 @@ type TaskSupport interface {
 	declare(c *protocol.ServerCapabilities)
 	// capabilities changes those that the client of a request gets.
 	capabilities(w *worker, c *protocol.ServerCapabilities)
+	// begin begins to run what other processes have left, once the server is complete.
+	begin()
 	// signal says that a topic was published by another process.
 	signal(topic string)
 	// addTo adds what was counted.
@@ -60,6 +62,13 @@ func openTasks(s *Server) (err error) {
 		s.tasks, err = s.features.Tasks(s)
 	}
 	return err
+}
+
+// beginTasks runs tasks of s, which is complete, that other processes have left.
+func beginTasks(s *Server) {
+	if s.tasks != nil {
+		s.tasks.begin()
+	}
 }
 
 // maxSessionTasks is how many tasks the client of a session of 2025-11-25 is told about. A further one takes the place

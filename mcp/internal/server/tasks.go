@@ -27,10 +27,12 @@ type tasks struct {
 	s           *Server
 	engine      *taskrun.Engine
 	notFollowed atomic.Int64
+	unreported  atomic.Int64 // reports of progress that no client got
 	asked       askedTasks
 
-	mu    sync.Mutex
-	again map[string]struct{} // topics that are published again soon, because the store did not answer
+	mu      sync.Mutex
+	again   map[string]struct{} // topics that are published again soon, because the store did not answer
+	current map[string]*running // those that run here, by their topics
 }
 
 // NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
@@ -38,7 +40,7 @@ func NewTasks(s *Server) (TaskSupport, error) {
 	if err := s.opts.Tasks.Check(); err != nil {
 		return nil, err
 	}
-	t := &tasks{s: s, again: make(map[string]struct{})}
+	t := &tasks{s: s, again: make(map[string]struct{}), current: make(map[string]*running)}
 	t.engine = taskrun.New(taskrun.Config{
 		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
 		Left:  func() { s.linked.note(relay.Updated, taskTopic) },
@@ -60,6 +62,8 @@ func (t *tasks) declare(c *protocol.ServerCapabilities) {
 	c.Extensions = slices.Clone(c.Extensions)
 	c.Extensions.Set(ext.ID, noArguments)
 }
+
+func (t *tasks) begin() { t.engine.Begin() }
 
 func (t *tasks) close() { t.engine.Close(t.s.grace) }
 
@@ -168,6 +172,7 @@ func (t *tasks) addTo(out *stats.Tasks) {
 	out.Expired += c.Expired.Load()
 	out.StoreErrors += c.StoreErrors.Load()
 	out.NotFollowed += t.notFollowed.Load()
+	out.ProgressDropped += t.unreported.Load()
 	addEach(out.Ended[:], c.Ended[:])
 }
 
@@ -358,7 +363,7 @@ func (c *Call) answers() []byte {
 }
 
 // runMeta is the _meta of the call that the server makes of a task: that of the client, without what asks for messages
-// about the request.
+// about the request, but for the progress of tasks of 2025-11-25.
 func runMeta(call *Call) *protocol.RequestMetaObject {
 	meta := new(protocol.RequestMetaObject)
 	if call.meta != nil && isModern(call.rev) {
@@ -366,6 +371,9 @@ func runMeta(call *Call) *protocol.RequestMetaObject {
 		meta.ProgressToken, meta.LogLevel = wire.ID{}, ""
 	} else {
 		meta.ClientCapabilities = new(requiredCapabilities(call.Client().capabilities()))
+		if call.meta != nil {
+			meta.ProgressToken = call.meta.ProgressToken
+		}
 	}
 	meta.ProtocolVersion = newestServed.String()
 	return meta

@@ -16,7 +16,9 @@ import (
 type running struct {
 	*taskrun.Run
 	t         *tasks
+	ctx       context.Context // of the handler
 	record    task.Record
+	progress  taskProgress
 	responded atomic.Bool
 	waits     atomic.Bool // for the concurrency of its tool
 }
@@ -32,7 +34,8 @@ func (x *running) revision() protocol.Revision {
 
 // run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
 func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
-	x := &running{Run: r, t: t, record: r.Record()}
+	x := &running{Run: r, t: t, ctx: ctx, record: r.Record()}
+	defer t.begins(x)()
 	p := protocol.CallToolRequestParams{Name: x.record.Tool, Arguments: x.record.Args,
 		Meta: new(protocol.RequestMetaObject)}
 	d := wire.NewDecoder(x.record.Meta)
@@ -54,8 +57,15 @@ func decodeAnswers(text []byte) wire.Map[protocol.InputResponse] {
 	return wire.DecodeUnionMap(&d, oldestModern, protocol.DecodeInputResponse)
 }
 
-// Notify implements [ResponseWriter]. Nobody gets messages about the call of a task.
-func (x *running) Notify([]byte) error { return engine.ErrEnded }
+// Notify implements [ResponseWriter]. Of the messages about the call of a task, clients of 2025-11-25 get its progress.
+func (x *running) Notify(frame []byte) error {
+	p := progressOf(frame, x.record.ID)
+	if p == nil || !x.live() {
+		return engine.ErrEnded
+	}
+	x.report(p)
+	return nil
+}
 
 // Respond implements [ResponseWriter]: the response is the outcome of the run.
 func (x *running) Respond(frame []byte, code int) error {

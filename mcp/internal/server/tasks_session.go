@@ -25,9 +25,11 @@ type sessionTasks struct {
 
 // sessionTask is one of them.
 type sessionTask struct {
-	topic  string
-	ended  bool
-	polled bool // the client has learned from tasks/get that the task waits for input
+	topic    string
+	ended    bool
+	polled   bool    // the client has learned from tasks/get that the task waits for input
+	reported bool    // the client has got progress
+	done     float64 // the highest of that
 }
 
 // isNew reports whether a task is as the client got it as the result of its call.
@@ -70,7 +72,9 @@ func (t *tasks) follow(c *conn, topic string) {
 	}
 	if err := o.streams.Join(q, failed); err != nil {
 		failed(err)
+		return
 	}
+	t.catchUp(topic)
 }
 
 // unfollowed implements [TaskSupport].

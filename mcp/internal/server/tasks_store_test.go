@@ -31,6 +31,49 @@ func (b *brokenStore) Get(ctx context.Context, id string) (*task.Record, error) 
 }
 
 // A store fails while a task ends. Whoever follows the task, in this process and another, is told once it is back.
+// A server that finds tasks in its store runs them once it is complete, with all that belongs to a task.
+func TestTaskFoundAtStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, now := new(task.Memory), task.Time(time.Now())
+		left := &task.Record{ID: "A1", Principal: "p", Tool: "job", Restart: true, Revision: "2026-07-28",
+			Status: task.Working, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}
+		left.Meta = []byte(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+			`"io.modelcontextprotocol/clientCapabilities":{}}`)
+		if err := store.Create(t.Context(), left, task.Limits{PerPrincipal: 1, Total: 1}); err != nil {
+			t.Fatal(err)
+		}
+		began := make(chan string, 1)
+		job := Tool{
+			Entry: &protocol.Tool{Name: "job", InputSchema: []byte(`{"type":"object"}`)}, Task: TaskRestart,
+			Call: func(c *Call, _ []byte) (ToolResult, error) {
+				began <- c.TaskID()
+				return ToolText("done"), nil
+			},
+		}
+		f := &Features{
+			Info: protocol.Implementation{Name: "t", Version: "1"}, Tools: []Tool{job},
+			RouteTool: func(string) int { return 0 },
+			Tasks: func(s *Server) (TaskSupport, error) {
+				tasks, err := NewTasks(s)
+				synctest.Wait() // who could run a task now would
+				if len(began) > 0 {
+					t.Error("it runs in a server that is not complete")
+				}
+				return tasks, err
+			},
+		}
+		s, err := NewServer(f, &Options{Logger: noLog, Tasks: task.Options{Store: store}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if len(began) != 1 || <-began != left.ID {
+			t.Error("it does not run, or not as a task")
+		}
+		_ = s.Close()
+	})
+}
+
 func TestTaskFollowedWhileStoreFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)

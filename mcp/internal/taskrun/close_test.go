@@ -68,6 +68,7 @@ func TestCloseOfMemory(t *testing.T) {
 					}
 				},
 			})
+			e.Begin()
 			r := newRecord(true)
 			if err := e.Create(t.Context(), r, time.Hour); err != nil {
 				t.Fatal(err)

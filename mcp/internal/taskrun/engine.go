@@ -83,7 +83,7 @@ type Engine struct {
 	active     sync.WaitGroup // the loop, and runs
 }
 
-// New returns an engine, which its caller closes.
+// New returns an engine, which its caller begins and closes.
 func New(c Config) *Engine {
 	e := &Engine{
 		Config: c, store: c.Options.Store, shared: c.Options.Store != nil, owner: rand.Text(),
@@ -105,10 +105,14 @@ func New(c Config) *Engine {
 	o.MaxResultBytes = orDefault(o.MaxResultBytes, defaultResultBytes)
 	o.PollInterval = orDefault(o.PollInterval, defaultPoll)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	return e
+}
+
+// Begin begins to run what others have left in the store, as soon as Config.Run can be called.
+func (e *Engine) Begin() {
 	if e.shared {
 		e.begin()
 	}
-	return e
 }
 
 func orDefault[T int | time.Duration](v, otherwise T) T {

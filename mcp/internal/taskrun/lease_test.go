@@ -39,6 +39,7 @@ func lapse(t *testing.T, hangs bool, from time.Duration) {
 			ended <- time.Now()
 		},
 	})
+	e.Begin()
 	defer e.Close(time.Millisecond)
 	r := newRecord(true)
 	if err := e.Create(t.Context(), r, time.Hour); err != nil {

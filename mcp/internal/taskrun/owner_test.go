@@ -42,6 +42,7 @@ func newEngine(t *testing.T, o task.Options, run func(ctx context.Context, r *Ru
 		Options: o, Log: slog.New(slog.DiscardHandler), Known: func(string) bool { return true }, Changed: func(string) {},
 		Run: run,
 	})
+	e.Begin()
 	t.Cleanup(func() { e.Close(time.Millisecond) })
 	return e
 }

@@ -21,6 +21,7 @@ func outcomes(t *testing.T, o task.Options, outcome Outcome) *Engine {
 		Options: o, Log: slog.New(slog.DiscardHandler), Known: func(string) bool { return true }, Changed: func(string) {},
 		Run: func(_ context.Context, r *Run) { r.End(outcome) },
 	})
+	e.Begin()
 	t.Cleanup(func() { e.Close(time.Millisecond) })
 	return e
 }
