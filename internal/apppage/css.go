@@ -97,7 +97,7 @@ func (s *sheet) rule(i int) int {
 	case hasFold(s.text[from:], "url("):
 		value, end = urlOf(s.text, from+len("url("))
 	}
-	if s.local(s.at, s.dir, value, false) {
+	if s.local(s.at, value, false) {
 		s.problem(s.at, fmt.Sprintf("a style sheet imports %s", value), "refer to it with a link element of the page")
 	}
 	return max(end, i+1)
@@ -105,7 +105,7 @@ func (s *sheet) rule(i int) int {
 
 // address writes a file as an address in the place of what refers to it.
 func (s *sheet) address(from, to int, value, open, end string) {
-	if !s.local(s.at, s.dir, value, false) {
+	if !s.local(s.at, value, false) {
 		return
 	}
 	if data, ok := s.dataURL(s.at, s.dir, value); ok {

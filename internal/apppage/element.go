@@ -50,7 +50,7 @@ func (r *reader) sources(t *tag) {
 			continue
 		}
 		before := len(r.remotes)
-		if !r.local(t.from, r.base, a.value, t.name == "iframe") {
+		if !r.local(t.from, a.value, t.name == "iframe") {
 			if plugin && len(r.remotes) > before {
 				r.remotes = r.remotes[:before]
 				r.advise(t.from, fmt.Sprintf("clients block `%s`, whatever the directive allows", t.name), "use img or iframe")
@@ -91,7 +91,7 @@ func (r *reader) srcset(at int, list string) string {
 		} else {
 			size, rest, _ = strings.Cut(rest, ",")
 		}
-		if r.local(at, r.base, address, false) {
+		if r.local(at, address, false) {
 			if data, ok := r.dataURL(at, r.base, address); ok {
 				address = data
 			}
@@ -116,7 +116,7 @@ func (r *reader) link(t *tag) {
 		r.hint(t, rel, href.value)
 		return
 	}
-	if !r.local(t.from, r.base, href.value, false) {
+	if !r.local(t.from, href.value, false) {
 		return
 	}
 	name, text, ok := r.text(t.from, r.base, href.value)
@@ -140,7 +140,7 @@ func (r *reader) hint(t *tag, rel map[string]bool, href string) {
 	hints := rel["preload"] || rel["modulepreload"] || rel["prefetch"] || rel["icon"] || rel["manifest"] ||
 		rel["apple-touch-icon"] || rel["mask-icon"]
 	before := len(r.remotes)
-	if !hints || !r.local(t.from, r.base, href, false) {
+	if !hints || !r.local(t.from, href, false) {
 		r.remotes = r.remotes[:before]
 		return
 	}

@@ -165,7 +165,7 @@ func (r *reader) setBase(t *tag) bool {
 	if !has {
 		return false
 	}
-	if !r.local(t.from, r.dir, href.value, false) {
+	if !r.local(t.from, href.value, false) {
 		if n := len(r.remotes); n > 0 {
 			r.remotes[n-1].Base = true
 			r.remote = r.remotes[n-1].Origin
@@ -193,8 +193,8 @@ func cleanURL(s string) string {
 	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(strings.TrimSpace(s))
 }
 
-// local reports whether an address is that of a file beside the page, in a directory. Those of other hosts are noted.
-func (r *reader) local(at int, dir, address string, frame bool) bool {
+// local reports whether an address is that of a file beside the page. Those of other hosts are noted.
+func (r *reader) local(at int, address string, frame bool) bool {
 	address = cleanURL(address)
 	if strings.HasPrefix(address, "//") {
 		address = "https:" + address

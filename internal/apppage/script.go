@@ -255,7 +255,7 @@ func (r *reader) script(t *tag) {
 	case !isScript(kind):
 		return
 	}
-	local := has && r.local(t.from, r.base, src.value, false)
+	local := has && r.local(t.from, src.value, false)
 	if local {
 		_, text, ok := r.text(t.from, r.base, src.value)
 		if !ok {
@@ -328,7 +328,7 @@ func (r *reader) modules(t *tag, body string) {
 				return
 			}
 		}
-		if r.local(t.from, r.base, address, false) {
+		if r.local(t.from, address, false) {
 			r.problem(t.from, fmt.Sprintf("the script imports %s: an app is one document, without modules in files", m.name),
 				"put the modules into one file with a bundler")
 			return
@@ -340,7 +340,7 @@ func (r *reader) modules(t *tag, body string) {
 // dynamic advises about files that a script imports when it gets there.
 func (r *reader) dynamic(t *tag, all []module) {
 	for _, m := range all {
-		if m.dynamic && isAddress(m.name) && r.local(t.from, r.base, m.name, false) {
+		if m.dynamic && isAddress(m.name) && r.local(t.from, m.name, false) {
 			r.advise(t.from, fmt.Sprintf("the script imports %s when it gets there, and an app has no other files", m.name),
 				"let the bundler write one file, without code splitting")
 			return

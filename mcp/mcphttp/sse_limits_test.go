@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -142,7 +143,7 @@ func TestSSEGivesBack(t *testing.T) {
 		s.ends()
 		s.post(404, ping)
 		w := httptest.NewRecorder()
-		q := httptest.NewRequest("GET", "http://localhost/sse", nil)
+		q := httptest.NewRequest(http.MethodGet, "http://localhost/sse", nil)
 		setHeaders(q, []string{"Last-Event-Id", "1"})
 		r.http.ServeHTTP(w, q)
 		want(t, w, 400)

@@ -345,7 +345,7 @@ func TestSSEFenced(t *testing.T) {
 			t.Error("the stream is still open")
 		}
 		w := httptest.NewRecorder()
-		r.http.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/sse", nil))
+		r.http.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/sse", nil))
 		want(t, w, 503, "cut off")
 	})
 }
