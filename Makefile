@@ -66,7 +66,7 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	$(foreach m,$(MODULES),$(TESTRUN) -C $(m) ./... &&) true
 
 race: ## the runtime and the servers under the race detector
-	$(GO) test -race ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
+	$(GO) test -race -timeout 20m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
 	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race ./...); done
 
 official: setup ## the tests that judge by the official schemas, which must be there; make test judges by the facts without them
