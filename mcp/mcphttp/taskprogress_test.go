@@ -24,7 +24,9 @@ func taskIDIn(t testing.TB, response string) string {
 
 // isStep reports whether a message is the progress of a task of the tool steps.
 func isStep(message string) bool {
-	for _, part := range []string{`"notifications/progress"`, `"progressToken":"tok"`, `"progress":1`, `"related-task":{`} {
+	for _, part := range []string{
+		`"notifications/progress"`, `"progressToken":"tok"`, `"progress":1`, `"related-task":{`,
+	} {
 		if !strings.Contains(strings.ReplaceAll(message, "io.modelcontextprotocol/", ""), part) {
 			return false
 		}

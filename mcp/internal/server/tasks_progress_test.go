@@ -77,8 +77,8 @@ func TestTaskProgress(t *testing.T) {
 		}
 
 		c := newHarness(old.t, st.Server)
-		params := `"name":"steps"`
-		created := c.ask(strings.Replace(withTasks("2", "tools/call", params), `"_meta":{`, `"_meta":{"progressToken":"new",`, 1))
+		call := withTasks("2", "tools/call", `"name":"steps"`)
+		created := c.ask(strings.Replace(call, `"_meta":{`, `"_meta":{"progressToken":"new",`, 1))
 		id = member(t, created, "result", "taskId")
 		c.send(withTasks("3", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`))
 		contains(t, c.recv(), "acknowledged")
@@ -107,8 +107,8 @@ func TestTaskProgressBeforeResponse(t *testing.T) {
 	})
 }
 
-// Nothing follows the end of a task, whatever its handler goes on to report, and the reports of its next run go on where
-// those of the one before have ended.
+// Nothing follows the end of a task, whatever its handler goes on to report, and the reports of its next run go on
+// where those of the one before have ended.
 func TestTaskProgressEnds(t *testing.T) {
 	stepping(t, true, func(_ *taskServer, old *harness, numbers chan float64) {
 		id := old.createSteps()
@@ -119,7 +119,8 @@ func TestTaskProgressEnds(t *testing.T) {
 		old.send(request("4", "tasks/result", `"taskId":"`+id+`"`))
 		question := old.recv()
 		contains(t, question, "elicitation/create")
-		old.send(`{"jsonrpc":"2.0","id":` + member(t, question, "id") + `,"result":{"action":"accept","content":{"name":"ann"}}}`)
+		old.send(`{"jsonrpc":"2.0","id":` + member(t, question, "id") +
+			`,"result":{"action":"accept","content":{"name":"ann"}}}`)
 		synctest.Wait()
 		contains(t, old.recv(), statusNotification, `"status":"working"`)
 		for _, done := range []float64{3, 5, 6} {
@@ -157,7 +158,8 @@ func TestTaskProgressDropped(t *testing.T) {
 		numbers <- 2
 		numbers <- 0
 		synctest.Wait()
-		if n, none := Stats(idle.Server).Tasks.ProgressDropped, Stats(full.Server).Tasks.ProgressDropped; n != 2 || none != 0 {
+		n, none := Stats(idle.Server).Tasks.ProgressDropped, Stats(full.Server).Tasks.ProgressDropped
+		if n != 2 || none != 0 {
 			t.Errorf("%d reports dropped, and %d by the other server", n, none)
 		}
 		c.cancel()
