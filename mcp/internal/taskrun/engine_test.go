@@ -102,7 +102,7 @@ func newProcess(t *testing.T, shared task.Store, n int64, after bool) *process {
 			r.End(Outcome{Result: json.RawMessage(`{"content":[]}`)})
 		},
 	})
-	p.Engine.Begin()
+	p.Begin()
 	t.Cleanup(func() { p.Close(time.Millisecond) })
 	return p
 }
@@ -266,7 +266,7 @@ func TestBounds(t *testing.T) {
 				r.End(Outcome{Result: make([]byte, 101)})
 			},
 		})
-		p.Engine.Begin()
+		p.Begin()
 		defer p.Close(time.Millisecond)
 		var last string
 		for i := range 11 {
