@@ -66,7 +66,7 @@ func (b *Builder) domain(spec *directive.App) string {
 		from, to := source.ValueOf(spec.Domain.Arg)
 		_, like, _ := strings.Cut(originLike(d, false), "://")
 		b.Report("MCP610", from, to, fmt.Sprintf("`%s` is no domain: a host name, or an origin, without a path", d),
-			report.Fix("domain="+like))
+			report.Fix("domain="+strings.TrimPrefix(like, "*.")))
 	}
 	return d
 }
