@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -216,6 +217,56 @@ func TestContents(t *testing.T) {
 		got, fault := c.Do("resources/read", json.RawMessage(`{"uri":"skill://one/`+name+`"}`))
 		if fault != nil || !strings.Contains(string(got), want) {
 			t.Errorf("%s: %s %v, want %s", name, got, fault, want)
+		}
+	}
+}
+
+// A cursor is of the directory that it was returned for.
+func TestCursorsOfDirectories(t *testing.T) {
+	files := fstest.MapFS{"one/SKILL.md": manifest("one")}
+	for i := range 300 {
+		files[fmt.Sprintf("one/a/%d.txt", i)] = file("a")
+		files[fmt.Sprintf("one/b/%d.txt", i)] = file("b")
+	}
+	srv, err := newServer(files, mcpskill.Dir{Path: "one", URI: "skill://one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := mcptest.New(t, srv)
+	text, fault := c.Do("resources/directory/read", json.RawMessage(`{"uri":"skill://one/a"}`))
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	var page struct{ NextCursor string }
+	if err := json.Unmarshal(text, &page); err != nil || page.NextCursor == "" {
+		t.Fatalf("%v, %.200s", err, text)
+	}
+	for uri, refused := range map[string]bool{"skill://one/a": false, "skill://one/b": true} {
+		_, fault := c.Do("resources/directory/read", json.RawMessage(`{"uri":"`+uri+`","cursor":"`+page.NextCursor+`"}`))
+		if (fault != nil) != refused {
+			t.Errorf("%s: %v", uri, fault)
+		}
+	}
+}
+
+// The limits that a server has for all are those of each method of skills.
+func TestGuardOfMethods(t *testing.T) {
+	for method, params := range map[string]string{
+		"skills/list": `{}`, "skills/get": `{"uri":"skill://one/SKILL.md"}`, "resources/directory/read": `{"uri":"skill://one"}`,
+	} {
+		f := mcpskill.Add(&mcprt.Features{Info: protocol.Implementation{Name: "s", Version: "1"}},
+			&mcprt.Guard{Limit: mcprt.Limit{Rate: 1, Burst: 1, Per: 24 * time.Hour}}, mcpskill.Skills{
+				Files: fstest.MapFS{"one/SKILL.md": manifest("one")}, Dirs: []mcpskill.Dir{{Path: "one", URI: "skill://one"}},
+			})
+		srv, err := mcprt.NewServer(f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := mcptest.New(t, srv)
+		for _, refused := range []bool{false, true} {
+			if _, fault := c.Do(method, json.RawMessage(params)); (fault != nil) != refused {
+				t.Errorf("%s: %v", method, fault)
+			}
 		}
 	}
 }
