@@ -252,7 +252,8 @@ func TestCursorsOfDirectories(t *testing.T) {
 // The limits that a server has for all are those of each method of skills.
 func TestGuardOfMethods(t *testing.T) {
 	for method, params := range map[string]string{
-		"skills/list": `{}`, "skills/get": `{"uri":"skill://one/SKILL.md"}`, "resources/directory/read": `{"uri":"skill://one"}`,
+		"skills/list": `{}`, "skills/get": `{"uri":"skill://one/SKILL.md"}`,
+		"resources/directory/read": `{"uri":"skill://one"}`,
 	} {
 		f := mcpskill.Add(&mcprt.Features{Info: protocol.Implementation{Name: "s", Version: "1"}},
 			&mcprt.Guard{Limit: mcprt.Limit{Rate: 1, Burst: 1, Per: 24 * time.Hour}}, mcpskill.Skills{
