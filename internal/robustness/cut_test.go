@@ -145,11 +145,11 @@ func TestLongURIs(t *testing.T) {
 	}
 }
 
-// TestLongIDs: an id or a progress token of more than 4 KiB is refused, and not repeated: responses that refuse a
+// TestLongIDs: an id or a progress token of more than 128 KiB is refused, and not repeated: responses that refuse a
 // request because there is no room have its id too.
 func TestLongIDs(t *testing.T) {
 	v := newVictim(t, nil, nil)
-	const most = 4 << 10 // of the JSON text
+	const most = 128 << 10 // of the JSON text
 	for _, e := range entries(t, v) {
 		for what, member := range map[string]string{
 			"id":    `"id":"x%s","method":"tools/call","params":{"name":"echo","arguments":{}` + e.meta + `}`,

@@ -34,10 +34,10 @@ func LocalID(n int64) ID { return ID{num: n, kind: idLocal} }
 
 // maxID is the longest JSON text of an ID, in bytes. Whoever receives a message keeps its id, and repeats it in every
 // response and notification about the request, also in one that refuses it because there is no room.
-const maxID = 4 << 10
+const maxID = 128 << 10
 
 // ParseID reads the JSON text of an id. It refuses everything but a string or an integer literal, null included, and
-// what is longer than 4 KiB. An integer in the usual form that fits 64 bits needs no allocation.
+// what is longer than 128 KiB. An integer in the usual form that fits 64 bits needs no allocation.
 func ParseID(raw []byte) (ID, bool) {
 	if len(raw) == 0 || len(raw) > maxID {
 		return ID{}, false

@@ -130,7 +130,7 @@ func (d *Decoder) Base64() []byte {
 	return out[:n]
 }
 
-const reasonID = "must be a string or an integer of at most 4096 bytes"
+const reasonID = "must be a string or an integer of at most 128 KiB"
 
 // ID reads a request id or a progress token.
 func (d *Decoder) ID() ID {
