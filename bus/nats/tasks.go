@@ -153,6 +153,13 @@ func (t *Tasks) Swap(ctx context.Context, r *task.Record) error {
 
 // Claim implements [task.Store].
 func (t *Tasks) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+	return t.ClaimExcept(ctx, owner, now, until, nil)
+}
+
+// ClaimExcept implements [task.SelectiveStore].
+func (t *Tasks) ClaimExcept(
+	ctx context.Context, owner string, now, until time.Time, principals []string,
+) (*task.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -160,7 +167,7 @@ func (t *Tasks) Claim(ctx context.Context, owner string, now, until time.Time) (
 	if err != nil {
 		return nil, err
 	}
-	for e, found := t.nextReady(); found; e, found = t.nextReady() {
+	for e, found := t.nextReady(principals); found; e, found = t.nextReady(principals) {
 		if r, err := t.take(ctx, stream, e, owner, now, until); r != nil || err != nil {
 			return r, err
 		}
@@ -170,7 +177,7 @@ func (t *Tasks) Claim(ctx context.Context, owner string, now, until time.Time) (
 		return nil, err
 	}
 	entries = slices.DeleteFunc(entries, func(e entry) bool {
-		return e.due > now.UnixMilli() || e.expires <= now.UnixMilli()
+		return e.due > now.UnixMilli() || e.expires <= now.UnixMilli() || slices.Contains(principals, e.principal)
 	})
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.due, b.due) })
 	for i, e := range entries {
@@ -185,14 +192,16 @@ func (t *Tasks) Claim(ctx context.Context, owner string, now, until time.Time) (
 	return nil, task.ErrNotFound
 }
 
-// nextReady returns the entry of a task that was claimable a while ago.
-func (t *Tasks) nextReady() (e entry, found bool) {
+// nextReady returns the entry of a task that was claimable a while ago, of none of some principals.
+func (t *Tasks) nextReady(principals []string) (e entry, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.ready) == 0 {
+	i := slices.IndexFunc(t.ready, func(e entry) bool { return !slices.Contains(principals, e.principal) })
+	if i < 0 {
 		return e, false
 	}
-	e, t.ready = t.ready[0], t.ready[1:]
+	e = t.ready[i]
+	t.ready = slices.Delete(t.ready, i, i+1)
 	return e, true
 }
 

@@ -17,7 +17,7 @@ const (
 	headroom = 4 << 10
 )
 
-var _ Store = (*Memory)(nil)
+var _ SelectiveStore = (*Memory)(nil)
 
 // Memory is a [Store] in the memory of one process. Nothing is durable. Servers of one process that share it behave
 // like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim and
@@ -116,6 +116,13 @@ func (m *Memory) Swap(ctx context.Context, r *Record) error {
 
 // Claim implements [Store].
 func (m *Memory) Claim(ctx context.Context, owner string, now, until time.Time) (*Record, error) {
+	return m.ClaimExcept(ctx, owner, now, until, nil)
+}
+
+// ClaimExcept implements [SelectiveStore].
+func (m *Memory) ClaimExcept(
+	ctx context.Context, owner string, now, until time.Time, principals []string,
+) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -123,7 +130,7 @@ func (m *Memory) Claim(ctx context.Context, owner string, now, until time.Time) 
 	defer m.mu.Unlock()
 	found := ""
 	for id, s := range m.records {
-		if s.due.IsZero() || now.Before(s.due) || !now.Before(s.expires) {
+		if s.due.IsZero() || now.Before(s.due) || !now.Before(s.expires) || slices.Contains(principals, s.principal) {
 			continue
 		}
 		if found == "" || s.due.Before(m.records[found].due) || s.due.Equal(m.records[found].due) && id < found {

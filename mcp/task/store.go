@@ -65,3 +65,12 @@ type Limits struct {
 	// PerPrincipal is the most records of one principal, and Total the most in all.
 	PerPrincipal, Total int
 }
+
+// SelectiveStore is a [Store] that can leave the tasks of some principals unclaimed. A server that has no room for more
+// tasks of a principal then leaves them where they are, and runs the next one as soon as there is room. With any other
+// store it claims them, and puts them back for some seconds.
+type SelectiveStore interface {
+	Store
+	// ClaimExcept is Claim without the records of some principals, of which there are few.
+	ClaimExcept(ctx context.Context, owner string, now, until time.Time, principals []string) (*Record, error)
+}

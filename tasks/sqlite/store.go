@@ -77,19 +77,32 @@ func (s *Store) Swap(ctx context.Context, r *task.Record) error {
 
 // Claim implements [task.Store].
 func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
-	const query = `SELECT version, record FROM tasks INDEXED BY tasks_to_claim
-		WHERE status = 'working' AND lease_until <= ?1 AND expires > ?1 ORDER BY lease_until LIMIT 1`
+	return s.ClaimExcept(ctx, owner, now, until, nil)
+}
+
+// ClaimExcept implements [task.SelectiveStore].
+func (s *Store) ClaimExcept(
+	ctx context.Context, owner string, now, until time.Time, principals []string,
+) (*task.Record, error) {
+	query := `SELECT version, record FROM tasks INDEXED BY tasks_to_claim
+		WHERE status = 'working' AND lease_until <= ?1 AND expires > ?1`
+	args := []any{now.UnixMilli()}
+	for _, p := range principals {
+		query += ` AND principal <> ?`
+		args = append(args, p)
+	}
+	query += ` ORDER BY lease_until LIMIT 1`
 	// Most of the time there is nothing to claim: look without the lock of the writers.
 	var r *task.Record
 	err := s.read(ctx, func(ctx context.Context) error {
-		_, err := scan(s.db.QueryRowContext(ctx, query, now.UnixMilli()))
+		_, err := scan(s.db.QueryRowContext(ctx, query, args...))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	err = s.update(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if r, err = scan(tx.QueryRowContext(ctx, query, now.UnixMilli())); err != nil {
+		if r, err = scan(tx.QueryRowContext(ctx, query, args...)); err != nil {
 			return err
 		}
 		r.Lease(owner, until)

@@ -3,12 +3,14 @@ package taskrun
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 const grace = 10 * time.Second
@@ -155,6 +157,67 @@ func TestWhileClosing(t *testing.T) {
 		}
 		if err := <-forHere; err != nil {
 			t.Errorf("the wait for a task of this process: %v", err)
+		}
+	})
+}
+
+// A handler that may run again and fails because the server closes has not failed: it runs again elsewhere. One that
+// must not run twice has failed.
+func TestFailureAtClose(t *testing.T) {
+	for name, failed := range map[string]Outcome{
+		"tool error": {Result: []byte(`{}`), IsError: true}, "error": {Error: wire.NewError(wire.CodeInternal, "gone")},
+	} {
+		for _, restart := range []bool{true, false} {
+			t.Run(fmt.Sprint(name, " ", restart), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					shared := new(task.Memory)
+					e := newEngine(t, task.Options{Store: struct{ task.Store }{shared}}, func(ctx context.Context, r *Run) {
+						<-ctx.Done()
+						r.End(failed)
+					})
+					r := newRecord(restart)
+					if err := e.Create(t.Context(), r, time.Hour); err != nil {
+						t.Fatal(err)
+					}
+					e.Close(grace)
+					got := status(t, shared, r.ID)
+					if again := got.Claimable(time.Now()) && !got.Begun; again != restart {
+						t.Errorf("%s, can be claimed: %v", got.Status, again)
+					}
+				})
+			})
+		}
+	}
+}
+
+// pausing is a store whose Swap waits for a second, and looks at its context then.
+type pausing struct{ task.Store }
+
+func (p pausing) Swap(ctx context.Context, r *task.Record) error {
+	time.Sleep(time.Second)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return p.Store.Swap(ctx, r)
+}
+
+// A checkpoint that is being written when the server closes is kept.
+func TestCheckpointWhileClosing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared, saved := new(task.Memory), make(chan error, 1)
+		e := newEngine(t, task.Options{Store: pausing{shared}}, func(ctx context.Context, r *Run) {
+			saved <- r.SaveCheckpoint([]byte("half"))
+			<-ctx.Done()
+		})
+		r := newRecord(true)
+		if err := e.Create(t.Context(), r, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(500 * time.Millisecond)
+		e.Close(grace)
+		got := status(t, shared, r.ID)
+		if err := <-saved; err != nil || got.Checkpoint == nil || !got.Claimable(time.Now()) {
+			t.Errorf("%v, checkpoint %q, %s", err, got.Checkpoint, got.Status)
 		}
 	})
 }

@@ -20,6 +20,7 @@ const (
 	leaseTime    = 30 * time.Second
 	renewEvery   = 10 * time.Second
 	claimEvery   = 5 * time.Second // when this process looks for tasks whose owners have died
+	sweepEvery   = leaseTime / 2   // the same for those of principals that have no room here
 	expireEvery  = time.Minute
 	expireBatch  = 256
 	storeTimeout = 5 * time.Second // of one call of the store
@@ -63,14 +64,16 @@ type Config struct {
 type Engine struct {
 	Config
 	store  task.Store
-	shared bool // other processes may write to the store
-	lasts  bool // tasks go on after the end of this process, here or in another one
+	skips  task.SelectiveStore // the same store, or nil if it cannot leave out principals
+	shared bool                // other processes may write to the store
+	lasts  bool                // tasks go on after the end of this process, here or in another one
 	owner  string
 	ctx    context.Context // of handlers
 	stop   context.CancelCauseFunc
 	wake   chan struct{} // has an element if there may be something to claim
 	lists  chan struct{} // has an element for each part of a list that is read
 	counts Counts
+	soon   bool // a task was left that can be claimed soon; of the loop
 
 	mu         sync.Mutex
 	runs       map[string]*Run // by the ids of their tasks
@@ -94,8 +97,12 @@ func New(c Config) *Engine {
 	if e.store == nil {
 		e.store = new(task.Memory)
 	}
+	_, selects := e.store.(task.SelectiveStore)
 	if _, memory := e.store.(*task.Memory); !memory {
 		e.lasts, e.store = true, &guardedStore{Store: e.store, log: e.Log}
+	}
+	if selects {
+		e.skips = e.store.(task.SelectiveStore)
 	}
 	o := &e.Options
 	o.TTL = orDefault(o.TTL, defaultTTL)

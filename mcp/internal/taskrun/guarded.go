@@ -104,7 +104,18 @@ func (g *guardedStore) Get(ctx context.Context, id string) (*task.Record, error)
 }
 
 func (g *guardedStore) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
-	r, err := limited(ctx, g, func() (*task.Record, error) { return g.Store.Claim(ctx, owner, now, until) })
+	return g.ClaimExcept(ctx, owner, now, until, nil)
+}
+
+func (g *guardedStore) ClaimExcept(
+	ctx context.Context, owner string, now, until time.Time, principals []string,
+) (*task.Record, error) {
+	r, err := limited(ctx, g, func() (*task.Record, error) {
+		if s, selects := g.Store.(task.SelectiveStore); selects && len(principals) > 0 {
+			return s.ClaimExcept(ctx, owner, now, until, principals)
+		}
+		return g.Store.Claim(ctx, owner, now, until)
+	})
 	if err == nil && (r == nil || !isRecord(r, r.ID) || r.Status != task.Working || r.Owner != owner) {
 		return nil, errGarbage
 	}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -36,7 +35,7 @@ func (e *Engine) reserve(id, principal string) (*Run, error) {
 func (e *Engine) roomLocked(id, principal string) bool {
 	before := e.runs[id]
 	return !e.closed && e.running < e.Options.MaxRunning && (before == nil || before.hasEnded()) &&
-		e.principals[principal] < max(1, e.Options.MaxRunning/2)
+		e.principals[principal] < mostOfOne(&e.Options)
 }
 
 // release gives the room of a run back. r may be nil.
@@ -136,12 +135,18 @@ func (r *Run) do() {
 	close(ended)
 	<-kept
 	switch {
-	case has:
+	case has && !r.isStopped(&o):
 		r.finish(o)
 	case errors.Is(context.Cause(r.ctx), ErrClosed):
 		r.finish(Outcome{Stopped: true})
 	}
 	<-returned
+}
+
+// isStopped reports whether an outcome says no more than that the server closes: an error, after the context of a
+// handler has ended that may run again elsewhere.
+func (r *Run) isStopped(o *Outcome) bool {
+	return (o.Error != nil || o.IsError) && r.Record().Restart && errors.Is(context.Cause(r.ctx), ErrClosed)
 }
 
 // begin starts the loop, once.
@@ -157,14 +162,34 @@ func (e *Engine) begin() {
 
 // loop claims tasks that nobody runs, and removes those that have expired.
 func (e *Engine) loop() {
-	expire := time.Now().Add(rand.N(expireEvery)) //nolint:gosec // no secret
+	now := time.Now()
+	expire, sweep := now.Add(rand.N(expireEvery)), now.Add(rand.N(sweepEvery)) //nolint:gosec // no secret
+
+	var again time.Time // when what was left here can be claimed
 	for {
-		if now := time.Now(); !now.Before(expire) {
+		now = time.Now()
+		if !now.Before(expire) {
 			expire = now.Add(expireEvery)
 			e.expire(now)
 		}
+		if e.skips != nil && !now.Before(sweep) {
+			sweep = now.Add(sweepEvery)
+			e.sweep()
+		}
 		e.claimAll()
-		t := time.NewTimer(claimEvery + rand.N(claimEvery/4)) //nolint:gosec // no secret
+		if e.soon {
+			e.soon, again = false, time.Now().Add(2*claimableAfter)
+		}
+		wait := claimEvery + rand.N(claimEvery/4) //nolint:gosec // no secret
+		if !again.IsZero() {
+			if left := time.Until(again); left > 0 {
+				wait = left
+			} else {
+				again = time.Time{}
+				e.left()
+			}
+		}
+		t := time.NewTimer(wait)
 		select {
 		case <-e.wake:
 		case <-t.C:
@@ -199,74 +224,6 @@ func (e *Engine) expire(now time.Time) {
 
 func (e *Engine) storeFailed(err error) {
 	e.Log.Warn("mcp: the store of tasks does not answer", "err", err)
-}
-
-// maxClaims bounds the claims of one turn of the loop, so that what cannot be run here does not keep it busy.
-const maxClaims = 256
-
-// claimAll runs tasks that nobody runs, while there is room.
-func (e *Engine) claimAll() {
-	for range maxClaims {
-		if e.Running() >= e.Options.MaxRunning {
-			return
-		}
-		var r *task.Record
-		now := time.Now()
-		err := e.call(e.ctx, func(ctx context.Context) (err error) {
-			r, err = e.store.Claim(ctx, e.owner, task.Time(now), task.Time(now.Add(leaseTime)))
-			return err
-		})
-		if errors.Is(err, task.ErrNotFound) {
-			return
-		}
-		if err == nil {
-			err = e.take(r)
-		}
-		if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
-			e.storeFailed(err)
-			return
-		}
-	}
-}
-
-// take runs a task that was claimed, or writes why it is not run.
-func (e *Engine) take(r *task.Record) error {
-	var run *Run
-	if e.Known(r.Tool) {
-		run, _ = e.reserve(r.ID, r.Principal)
-	}
-	again, ends, runs := run == nil, false, r.Runs
-	switch {
-	case r.Begun && (!r.Restart || r.Runs+1 >= maxInterrupted):
-		interrupt(r)
-		ends = true
-	case again: // another process may have room for it
-		r.LeaseUntil = task.Time(time.Now().Add(claimEvery))
-	default:
-		if r.Begun {
-			r.Runs++
-		}
-		r.Begun = true
-	}
-	err := e.swap(e.ctx, r)
-	if err != nil || ends || again {
-		e.release(run)
-	}
-	switch {
-	case err != nil:
-		return err
-	case ends:
-		e.counts.Ended[stats.TaskInterrupted].Add(1)
-		e.changed(r.ID)
-	case again:
-		e.counts.Deferred.Add(1)
-	default:
-		if r.Runs > runs {
-			e.counts.TakenOver.Add(1)
-		}
-		e.start(run, r)
-	}
-	return nil
 }
 
 // Close claims no further tasks, and waits until those that run have ended, for at most grace; then their contexts end,

@@ -113,10 +113,13 @@ func (r *Run) SaveCheckpoint(b []byte) error {
 		return fmt.Errorf("mcp: the checkpoint has %d bytes, and may have %d", len(b), maxCheckpoint)
 	}
 	b = append([]byte(nil), b...)
-	ctx := r.ctx
-	if errors.Is(context.Cause(ctx), ErrClosed) {
-		ctx = context.WithoutCancel(ctx)
-	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.ctx))
+	defer cancel()
+	defer context.AfterFunc(r.ctx, func() {
+		if !errors.Is(context.Cause(r.ctx), ErrClosed) {
+			cancel()
+		}
+	})()
 	return r.write(ctx, func(t *task.Record) { t.Checkpoint = b })
 }
 

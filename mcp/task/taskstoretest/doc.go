@@ -46,6 +46,7 @@ func Run(t *testing.T, newStore func(t *testing.T) task.Store) {
 		{"claimable", testClaimable},
 		{"lease", testLease},
 		{"oldest first", testOldest},
+		{"except principals", testExcept},
 		{"fence", testFence},
 		{"many claim", testManyClaim},
 		{"claim against swap", testClaimAgainstSwap},

@@ -111,6 +111,34 @@ func testOldest(f *fixture) {
 	}
 }
 
+// testExcept: a store that can leave out principals claims the oldest task of the others, and theirs later.
+func testExcept(f *fixture) {
+	s, selects := f.one.(task.SelectiveStore)
+	if !selects {
+		return
+	}
+	for i, principal := range []string{"p", "q", "p", "r"} {
+		r := record(principal)
+		r.LeaseUntil = after(time.Duration(i) * time.Second)
+		f.create(f.two, r)
+	}
+	now, until := after(time.Minute), after(time.Hour-time.Second)
+	for _, c := range []struct {
+		except []string
+		want   string
+	}{
+		{[]string{"p"}, "q"}, {[]string{"r", "p"}, ""}, {[]string{"p", "q"}, "r"}, {nil, "p"}, {[]string{"p"}, ""},
+		{[]string{"q"}, "p"},
+	} {
+		r, err := s.ClaimExcept(f.limit(), "a", now, until, c.except)
+		if c.want == "" {
+			f.only("ClaimExcept", err, task.ErrNotFound)
+		} else if err != nil || r.Principal != c.want || r.Owner != "a" {
+			f.Fatalf("ClaimExcept %v returned %v, %v, want a task of %s", c.except, r, err, c.want)
+		}
+	}
+}
+
 // testFence: each owner has a higher fence than the one before, and who was owner before can change nothing.
 func testFence(f *fixture) {
 	f.create(f.one, record("p"))

@@ -47,6 +47,8 @@ var defects = []defect{
 	{"compares, then replaces: changes", "many_change", swapping(torn), false},
 	{"looks, then creates", "many_create", tornCreate, false},
 	{"finds, then takes", "many_claim", tornClaim, false},
+	{"leaves out nobody", "except_principals", func(s task.Store) task.Store { return everybody{s} }, false},
+	{"leaves out one", "except_principals", func(s task.Store) task.Store { return first{everybody{s}} }, false},
 	{"the version stays", "one_record", swapping(func(ctx context.Context, s task.Store, r *task.Record) error {
 		version := r.Version
 		err := s.Swap(ctx, r)
@@ -262,4 +264,23 @@ func newestFirst(s task.Store) task.Store {
 		return best, s.Swap(ctx, best)
 	}
 	return a
+}
+
+// everybody claims tasks of the principals too that are to be left out.
+type everybody struct{ task.Store }
+
+func (e everybody) ClaimExcept(
+	ctx context.Context, owner string, now, until time.Time, _ []string,
+) (*task.Record, error) {
+	return e.Claim(ctx, owner, now, until)
+}
+
+// first leaves out one principal of those that are to be left out.
+type first struct{ everybody }
+
+func (l first) ClaimExcept(
+	ctx context.Context, owner string, now, until time.Time, principals []string,
+) (*task.Record, error) {
+	m, _ := l.Store.(task.SelectiveStore)
+	return m.ClaimExcept(ctx, owner, now, until, principals[:min(1, len(principals))])
 }
