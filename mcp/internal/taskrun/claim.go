@@ -129,6 +129,9 @@ func (e *Engine) claimableFrom(r *task.Record) time.Time {
 	known := e.Known(r.Tool)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.closed { // this process claims nothing any more
+		return task.Time(time.Now())
+	}
 	before := e.runs[r.ID]
 	if e.skips == nil || !known || before != nil && !before.hasEnded() {
 		return task.Time(time.Now().Add(claimEvery))
