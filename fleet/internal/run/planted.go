@@ -50,7 +50,7 @@ func Bugs(replicas int) []Planted {
 			File: "mcp/internal/pubsub/listen.go", Old: "\t\"fmt\"\n", New: "\t\"fmt\"\n\t\"time\"\n",
 		}}}, "a stream is acknowledged before it subscribes", calm},
 		{fleet.Variant{Name: "once-runs-again", Changes: append(fleet.Hurried(), fleet.Change{
-			File: "mcp/internal/taskrun/loop.go", Old: "case r.Begun && (!r.Restart ||", New: "case r.Begun && (false ||",
+			File: "mcp/internal/taskrun/take.go", Old: "case r.Begun && (!r.Restart ||", New: "case r.Begun && (false ||",
 		})}, "a task that must not run twice runs again when its process has ended", func(c *Config) {
 			c.Plan, c.Tasks, c.Settle = Several(replicas, 6, Fault{Kind: Kill, At: time.Second}), 4, 8*time.Second
 		}},
