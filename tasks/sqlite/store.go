@@ -85,13 +85,12 @@ func (s *Store) ClaimExcept(
 	ctx context.Context, owner string, now, until time.Time, principals []string,
 ) (*task.Record, error) {
 	query := `SELECT version, record FROM tasks INDEXED BY tasks_to_claim
-		WHERE status = 'working' AND lease_until <= ?1 AND expires > ?1`
+		WHERE status = 'working' AND lease_until <= ?1 AND expires > ?1` +
+		strings.Repeat(` AND principal <> ?`, len(principals)) + ` ORDER BY lease_until LIMIT 1`
 	args := []any{now.UnixMilli()}
 	for _, p := range principals {
-		query += ` AND principal <> ?`
 		args = append(args, p)
 	}
-	query += ` ORDER BY lease_until LIMIT 1`
 	// Most of the time there is nothing to claim: look without the lock of the writers.
 	var r *task.Record
 	err := s.read(ctx, func(ctx context.Context) error {
