@@ -24,23 +24,37 @@ var taskHistories = map[string]struct {
 		t.Seen("A", taskDone)
 		t.Seen("A", taskDone)
 	}, nil},
-	"completed after it ran twice":   {false, 2, func(t *Tasks) { t.Seen("A", taskDone) }, nil},
-	"once, completed":                {true, 1, func(t *Tasks) { t.Seen("A", taskDone) }, nil},
-	"once, interrupted":              {true, 1, func(t *Tasks) { t.Seen("A", taskInterrupted) }, nil},
-	"once, interrupted early":        {true, 0, func(t *Tasks) { t.Seen("A", taskInterrupted) }, nil},
-	"cancelled":                      {true, 1, func(t *Tasks) { t.Cancel("A"); t.Seen("A", &TaskEnd{"cancelled", ""}) }, nil},
-	"cancelled too late":             {true, 1, func(t *Tasks) { t.Cancel("A"); t.Seen("A", taskDone) }, nil},
-	"cancelled by nobody":            {true, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"cancelled", ""}) }, []Kind{TaskWrong}},
-	"no end":                         {true, 1, func(t *Tasks) { t.Seen("A", nil) }, []Kind{TaskOpen}},
-	"never seen":                     {true, 1, func(*Tasks) {}, []Kind{TaskOpen}},
-	"unknown":                        {true, 1, func(t *Tasks) { t.Unknown("A"); t.Seen("A", taskDone) }, []Kind{TaskGone}},
-	"once, twice":                    {true, 2, func(t *Tasks) { t.Seen("A", taskDone) }, []Kind{TaskTwice}},
-	"another result":                 {false, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"completed", "done x"}) }, []Kind{TaskWrong}},
-	"a result of nobody":             {false, 0, func(t *Tasks) { t.Seen("A", taskDone) }, []Kind{TaskWrong}},
-	"again, interrupted":             {false, 1, func(t *Tasks) { t.Seen("A", taskInterrupted) }, []Kind{TaskWrong}},
-	"failed for another reason":      {true, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"failed", "no"}) }, []Kind{TaskWrong}},
-	"an end that changes":            {false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Seen("A", taskInterrupted) }, []Kind{TaskChanged}},
-	"an end that is none afterwards": {false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Seen("A", nil) }, []Kind{TaskChanged}},
+	"completed after it ran twice": {false, 2, func(t *Tasks) { t.Seen("A", taskDone) }, nil},
+	"once, completed":              {true, 1, func(t *Tasks) { t.Seen("A", taskDone) }, nil},
+	"once, interrupted":            {true, 1, func(t *Tasks) { t.Seen("A", taskInterrupted) }, nil},
+	"once, interrupted early":      {true, 0, func(t *Tasks) { t.Seen("A", taskInterrupted) }, nil},
+	"cancelled": {
+		true, 1, func(t *Tasks) { t.Cancel("A"); t.Seen("A", &TaskEnd{"cancelled", ""}) }, nil,
+	},
+	"cancelled too late": {true, 1, func(t *Tasks) { t.Cancel("A"); t.Seen("A", taskDone) }, nil},
+	"cancelled by nobody": {
+		true, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"cancelled", ""}) }, []Kind{TaskWrong},
+	},
+	"no end":     {true, 1, func(t *Tasks) { t.Seen("A", nil) }, []Kind{TaskOpen}},
+	"never seen": {true, 1, func(*Tasks) {}, []Kind{TaskOpen}},
+	"unknown": {
+		true, 1, func(t *Tasks) { t.Unknown("A"); t.Seen("A", taskDone) }, []Kind{TaskGone},
+	},
+	"once, twice": {true, 2, func(t *Tasks) { t.Seen("A", taskDone) }, []Kind{TaskTwice}},
+	"another result": {
+		false, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"completed", "done x"}) }, []Kind{TaskWrong},
+	},
+	"a result of nobody": {false, 0, func(t *Tasks) { t.Seen("A", taskDone) }, []Kind{TaskWrong}},
+	"again, interrupted": {false, 1, func(t *Tasks) { t.Seen("A", taskInterrupted) }, []Kind{TaskWrong}},
+	"failed for another reason": {
+		true, 1, func(t *Tasks) { t.Seen("A", &TaskEnd{"failed", "no"}) }, []Kind{TaskWrong},
+	},
+	"an end that changes": {
+		false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Seen("A", taskInterrupted) }, []Kind{TaskChanged},
+	},
+	"an end that is none afterwards": {
+		false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Seen("A", nil) }, []Kind{TaskChanged},
+	},
 	"asked before its end, answered after it": {false, 1, func(t *Tasks) {
 		seen := t.Asking("A")
 		t.Told(t.Listening("A"), "A", taskDone)
@@ -64,7 +78,9 @@ var taskHistories = map[string]struct {
 		t.Told(t.Listening("A"), "A", nil)
 		t.Seen("A", taskDone)
 	}, []Kind{TaskUntold}},
-	"untold, and the listen ended": {false, 1, func(t *Tasks) { t.Broken(t.Listening("A")); t.Seen("A", taskDone) }, nil},
+	"untold, and the listen ended": {
+		false, 1, func(t *Tasks) { t.Broken(t.Listening("A")); t.Seen("A", taskDone) }, nil,
+	},
 	"told of an end and no end": {false, 1, func(t *Tasks) {
 		n := t.Listening("A")
 		t.Told(n, "A", taskDone)
@@ -78,9 +94,13 @@ var taskHistories = map[string]struct {
 		t.Seen("A", taskDone)
 		t.Told(t.Listening("B"), "A", taskDone)
 	}, []Kind{TaskForeign}},
-	"listed":       {false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Listed("A", []string{"B", "A"}) }, nil},
-	"not listed":   {false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Listed("A", []string{"B"}) }, []Kind{TaskGone}},
-	"an id of two": {false, 1, func(t *Tasks) { t.Created("A", "k", false); t.Seen("A", taskDone) }, []Kind{TaskWrong}},
+	"listed": {false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Listed("A", []string{"B", "A"}) }, nil},
+	"not listed": {
+		false, 1, func(t *Tasks) { t.Seen("A", taskDone); t.Listed("A", []string{"B"}) }, []Kind{TaskGone},
+	},
+	"an id of two": {
+		false, 1, func(t *Tasks) { t.Created("A", "k", false); t.Seen("A", taskDone) }, []Kind{TaskWrong},
+	},
 	"a task that was not confirmed, twice": {false, 1, func(t *Tasks) {
 		t.Seen("A", taskDone)
 		t.Judge(map[string]int{"k": 1, "once 2": 2}, func(key string) bool { return strings.HasPrefix(key, "once") })
