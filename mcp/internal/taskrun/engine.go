@@ -63,17 +63,17 @@ type Config struct {
 // Engine keeps the tasks of one server. It is safe for concurrent use.
 type Engine struct {
 	Config
-	store  task.Store
-	skips  task.SelectiveStore // the same store, or nil if it cannot leave out principals
-	shared bool                // other processes may write to the store
-	lasts  bool                // tasks go on after the end of this process, here or in another one
-	owner  string
-	ctx    context.Context // of handlers
-	stop   context.CancelCauseFunc
-	wake   chan struct{} // has an element if there may be something to claim
-	lists  chan struct{} // has an element for each part of a list that is read
-	counts Counts
-	soon   bool // a task was left that can be claimed soon; of the loop
+	store   task.SelectiveStore
+	selects bool // the store does leave out principals
+	shared  bool // other processes may write to the store
+	lasts   bool // tasks go on after the end of this process, here or in another one
+	owner   string
+	ctx     context.Context // of handlers
+	stop    context.CancelCauseFunc
+	wake    chan struct{} // has an element if there may be something to claim
+	lists   chan struct{} // has an element for each part of a list that is read
+	counts  Counts
+	soon    bool // a task was left that can be claimed soon; of the loop
 
 	mu         sync.Mutex
 	runs       map[string]*Run // by the ids of their tasks
@@ -89,20 +89,19 @@ type Engine struct {
 // New returns an engine, which its caller begins and closes.
 func New(c Config) *Engine {
 	e := &Engine{
-		Config: c, store: c.Options.Store, shared: c.Options.Store != nil, owner: rand.Text(),
+		Config: c, shared: c.Options.Store != nil, owner: rand.Text(),
 		wake: make(chan struct{}, 1), lists: make(chan struct{}, maxLists), closing: make(chan struct{}),
 		runs: make(map[string]*Run), principals: make(map[string]int),
 		waiters: make(map[string]map[chan struct{}]struct{}),
 	}
-	if e.store == nil {
-		e.store = new(task.Memory)
-	}
-	_, selects := e.store.(task.SelectiveStore)
-	if _, memory := e.store.(*task.Memory); !memory {
-		e.lasts, e.store = true, &guardedStore{Store: e.store, log: e.Log}
-	}
-	if selects {
-		e.skips = e.store.(task.SelectiveStore)
+	switch s := c.Options.Store.(type) {
+	case nil:
+		e.store, e.selects = new(task.Memory), true
+	case *task.Memory:
+		e.store, e.selects = s, true
+	default:
+		e.lasts, e.store = true, &guardedStore{Store: s, log: e.Log}
+		_, e.selects = s.(task.SelectiveStore)
 	}
 	o := &e.Options
 	o.TTL = orDefault(o.TTL, defaultTTL)

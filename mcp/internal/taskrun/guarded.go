@@ -107,6 +107,7 @@ func (g *guardedStore) Claim(ctx context.Context, owner string, now, until time.
 	return g.ClaimExcept(ctx, owner, now, until, nil)
 }
 
+// ClaimExcept is Claim for a store that cannot leave out principals.
 func (g *guardedStore) ClaimExcept(
 	ctx context.Context, owner string, now, until time.Time, principals []string,
 ) (*task.Record, error) {

@@ -172,7 +172,7 @@ func (e *Engine) loop() {
 			expire = now.Add(expireEvery)
 			e.expire(now)
 		}
-		if e.skips != nil && !now.Before(sweep) {
+		if e.selects && !now.Before(sweep) {
 			sweep = now.Add(sweepEvery)
 			e.sweep()
 		}

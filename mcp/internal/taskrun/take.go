@@ -58,12 +58,8 @@ func mostOfOne(o *task.Options) int { return max(1, o.MaxRunning/2) }
 func (e *Engine) claimOne(since time.Time, except []string) bool {
 	var r *task.Record
 	err := e.call(e.ctx, func(ctx context.Context) (err error) {
-		now, until := task.Time(since), task.Time(time.Now().Add(leaseTime))
-		if e.skips != nil && len(except) > 0 {
-			r, err = e.skips.ClaimExcept(ctx, e.owner, now, until, except)
-		} else {
-			r, err = e.store.Claim(ctx, e.owner, now, until)
-		}
+		until := task.Time(time.Now().Add(leaseTime))
+		r, err = e.store.ClaimExcept(ctx, e.owner, task.Time(since), until, except)
 		return err
 	})
 	if errors.Is(err, task.ErrNotFound) {
@@ -133,7 +129,7 @@ func (e *Engine) claimableFrom(r *task.Record) time.Time {
 		return task.Time(time.Now())
 	}
 	before := e.runs[r.ID]
-	if e.skips == nil || !known || before != nil && !before.hasEnded() {
+	if !e.selects || !known || before != nil && !before.hasEnded() {
 		return task.Time(time.Now().Add(claimEvery))
 	}
 	e.soon = true
