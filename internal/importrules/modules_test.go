@@ -110,6 +110,9 @@ func TestAdapterImports(t *testing.T) {
 			test := strings.HasSuffix(file, "_test.go")
 			for _, imp := range imports {
 				ours, isOurs := strings.CutPrefix(imp, module+"/")
+				if ours == failpoint { // of which a build without its tag has nothing
+					continue
+				}
 				known := slices.ContainsFunc(adapters[dir], func(ok string) bool { return within(imp, ok) || ours == ok })
 				if !known && (thirdParty(imp) || isOurs && !test) {
 					t.Errorf("%s imports %s", file, imp)

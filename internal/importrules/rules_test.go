@@ -48,8 +48,13 @@ func TestTemplateHalves(t *testing.T) {
 // leaves are the rules that the generator and the runtime share, each written once.
 var leaves = []string{"internal/mimetype", "internal/uritemplate"}
 
+// failpoint is where bugs are planted: every package of the runtime may have some, and without the build tag of it
+// nothing is left of them. It imports the standard library only.
+const failpoint = "internal/failpoint"
+
 // A leaf imports the standard library only, as the runtime does.
 func TestLeaves(t *testing.T) {
+	leaves := append(slices.Clip(leaves), failpoint)
 	for _, leaf := range leaves {
 		if !slices.ContainsFunc(load(t), func(p pkg) bool { return p.path == leaf }) {
 			t.Errorf("there is no package %s", leaf)
@@ -156,7 +161,9 @@ func TestRuntimeLayers(t *testing.T) {
 		}
 		for _, imp := range p.Imports {
 			path, ours := strings.CutPrefix(imp, module+"/")
-			if ours && !slices.ContainsFunc(allowed[i].imports, func(ok string) bool { return matches(path, ok) }) {
+			known := path == failpoint ||
+				slices.ContainsFunc(allowed[i].imports, func(ok string) bool { return matches(path, ok) })
+			if ours && !known {
 				t.Errorf("%s imports %s", p.path, path)
 			}
 		}

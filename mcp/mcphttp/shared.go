@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -139,7 +140,9 @@ func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage
 	x.shared().key = k
 	x.shared().set(r, version, 0, false)
 	x.mcp.Restore(r.state)
-	x.mcp.SetLevel(r.level)
+	if !failpoint.On("session-level-lost") {
+		x.mcp.SetLevel(r.level)
+	}
 	return adopter{s.handler}.enter(x, id, who)
 }
 
