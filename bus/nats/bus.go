@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -95,7 +96,9 @@ func (b *Bus) Subscribe(ctx context.Context, receive func(frame []byte), gap fun
 		if err != nil {
 			return b.because(err)
 		}
-		gap()
+		if made == 0 || !failpoint.On("nats-gap-after-reconnect") {
+			gap()
+		}
 		if err := f.run(ctx, status, made); err != nil {
 			return b.because(err)
 		}
@@ -202,7 +205,7 @@ func (f *flow) run(ctx context.Context, status <-chan nats.Status, made uint64) 
 // call for as many frames as fit.
 func (f *flow) noteDropped() {
 	dropped, err := f.sub.Dropped()
-	if err != nil || dropped == f.dropped {
+	if err != nil || dropped == f.dropped || failpoint.On("nats-slow-unseen") {
 		return
 	}
 	waiting, _, err := f.sub.Pending()

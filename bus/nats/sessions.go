@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -70,8 +71,11 @@ func (s *Sessions) Save(
 		return 0, err
 	}
 	ttl = (ttl + time.Second - 1).Truncate(time.Second)
-	ack, err := s.js.PublishMsg(ctx, &nats.Msg{Subject: s.subject + id, Data: record},
-		jetstream.WithExpectLastSequencePerSubject(version), jetstream.WithMsgTTL(ttl))
+	options := []jetstream.PublishOpt{jetstream.WithMsgTTL(ttl)}
+	if !failpoint.On("nats-session-unchecked") {
+		options = append(options, jetstream.WithExpectLastSequencePerSubject(version))
+	}
+	ack, err := s.js.PublishMsg(ctx, &nats.Msg{Subject: s.subject + id, Data: record}, options...)
 	if isConflict(err) {
 		return 0, replica.ErrChanged
 	}

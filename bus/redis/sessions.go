@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -85,6 +86,11 @@ func (s *Sessions) Save(
 	was := ""
 	if version > 0 {
 		was = versionText(version)
+	}
+	if failpoint.On("redis-session-unchecked") {
+		if _, now, err := s.Load(ctx, id); err == nil {
+			was = versionText(now)
+		}
 	}
 	milliseconds := (ttl + time.Millisecond - 1).Milliseconds()
 	done, err := save.Run(ctx, s.client, []string{s.prefix + id}, was, versionText(next), milliseconds, record).Int()

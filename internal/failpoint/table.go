@@ -4,7 +4,7 @@ package failpoint
 type Bug struct {
 	// Name is what [On] is asked, and what MCPGEN_PLANTED names.
 	Name string
-	// Area is the part that it breaks: relay, sessions, hub, values, tasks or stores.
+	// Area is the part that it breaks: relay, sessions, hub, values, access, tasks or stores.
 	Area string
 	// Promise is what it breaks, as the documents say it, and Where names the document and its section.
 	Promise, Where string
@@ -14,6 +14,204 @@ type Bug struct {
 
 // Table has all bugs that can be planted.
 var Table = []Bug{
-	{"session-level-lost", "sessions", "a replica that goes on with a session knows its log level",
-		"deploy.md, Sessions and replicas", ""},
+	{
+		"session-level-lost", "sessions",
+		"a replica that goes on with a session knows its log level",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-unsubscribe-not-carried", "sessions",
+		"after unsubscribe on another replica, the replica of the stream sends no update",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-move-silent", "sessions",
+		"a stream that is opened on another replica announces everything again",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-moved-unmarked", "sessions",
+		"what a session was subscribed to elsewhere gets an update where its stream is opened",
+		"reliability.md, Clients that leave, wait or do not read", "",
+	},
+	{
+		"session-pass-forgotten", "sessions",
+		"what changes before the first stream of a session is opened is announced on it",
+		"reliability.md, Clients that leave, wait or do not read", "",
+	},
+	{
+		"session-swap-stale", "sessions",
+		"subscriptions that two replicas make at once for one session are both kept",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-reload-lost-wakeup", "sessions",
+		"the replica of the stream follows what others change in the session",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-stream-no-use", "sessions",
+		"a session ends no sooner than SessionTimeout after its last stream",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-delete-forgotten", "sessions",
+		"with a bus, DELETE ends a session with a sealed id on all replicas",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-id-for-ever", "sessions",
+		"a sealed id is good for SessionLifetime after initialize",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-event-of-another-replica", "sessions",
+		"Last-Event-ID never resumes a stream of another request",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-event-repeated", "sessions",
+		"a stream that is resumed sends the remaining events, and none that the client has",
+		"reliability.md, Clients that leave, wait or do not read", "",
+	},
+	{
+		"session-old-stream-stays", "sessions",
+		"when another replica gets the stream of a session, the older stream ends",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"session-resync-ignored", "sessions",
+		"a change of a session whose signal is lost is found after the resync",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"forward-not-awaited", "sessions",
+		"an answer to a question gets 202 only once the replica that waits for it has it",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"forward-answer-dropped", "sessions",
+		"an answer to a question that reaches another replica is forwarded",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"used-state-again", "sessions",
+		"with a SessionStore, the last round of a request is good once for all replicas",
+		"deploy.md, Sessions and replicas", "",
+	},
+	{
+		"access-update-not-asked", "access",
+		"who has lost the right to a resource gets no update of it",
+		"access.md, access", "",
+	},
+	{
+		"access-expired-proof", "access",
+		"updates for a session whose proof has expired wait",
+		"access.md, access", "",
+	},
+	{
+		"access-revoke-silent", "access",
+		"a subscription that ends for its right is announced as a change of the list",
+		"access.md, access", "",
+	},
+	{
+		"hub-mark-during-write", "hub",
+		"a change during the write of an update is delivered after it",
+		"package pubsub, Guarantees", "",
+	},
+	{
+		"hub-held-mark-dropped", "hub",
+		"a change before the confirmation of a subscription is delivered after it",
+		"package pubsub, Guarantees", "",
+	},
+	{
+		"hub-resync-held", "hub",
+		"a resync marks what is subscribed to and not confirmed yet",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"hub-resync-no-lists", "hub",
+		"a resync marks subscriptions to lists",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"hub-resume-asleep", "hub",
+		"updates that waited for a stream are written when there is one",
+		"reliability.md, Clients that leave, wait or do not read", "",
+	},
+	{
+		"hub-literal-uri", "hub",
+		"an update names a resource by any of its spellings, also by one that another template takes",
+		"package pubsub, Hub.Publish", "",
+	},
+	{
+		"hub-appeared-unmarked", "hub",
+		"what a client has subscribed to before there was anything gets an update once it exists",
+		"reliability.md, Subscriptions to what does not exist", "",
+	},
+	{
+		"hub-reopened-watch-silent", "hub",
+		"what changes while a watcher is away is announced when it is opened again",
+		"reliability.md, Code of the program", "",
+	},
+	{
+		"load-while-busy", "values",
+		"a value that changes while it is loaded is loaded again",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"load-untold", "values",
+		"clients are told once more when a value of another replica was loaded",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"load-failed-once", "values",
+		"a load that fails is repeated",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"load-all-keeps-removed", "values",
+		"after a loss, what another replica has removed is removed",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"resync-without-load", "values",
+		"after a loss, values are loaded again",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"blind-keeps-session-streams", "relay",
+		"a replica that does not hear itself ends the streams of its sessions",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"bye-with-handlers", "relay",
+		"a replica whose handlers go on after Grace does not say that it ends",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"sqlite-without-fsync", "stores",
+		"each change is on the disk when it is confirmed",
+		"task-stores.md, SQLite", "",
+	},
+	{
+		"nats-gap-after-reconnect", "stores",
+		"a subscription that may have missed frames calls gap",
+		"package replica, Bus", "",
+	},
+	{
+		"nats-slow-unseen", "stores",
+		"a receiver that is too slow is told of the gap",
+		"package replica, Bus", "",
+	},
+	{
+		"nats-session-unchecked", "stores",
+		"a record of a session is saved only if it is the version that was read",
+		"package replica, SessionStore", "",
+	},
+	{
+		"redis-session-unchecked", "stores",
+		"a record of a session is saved only if it is the version that was read",
+		"package replica, SessionStore", "",
+	},
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -44,7 +45,7 @@ func (l *eventLog) pass(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.to.Load() == nil {
-		l.begun = true // so that the next response begins with what may have changed
+		l.begun = !failpoint.On("session-pass-forgotten") // so that the next response begins with what may have changed
 		return
 	}
 	l.writeNextLocked(frame)
@@ -98,6 +99,9 @@ func (l *eventLog) attach(s *stream, after uint64) {
 	l.interrupt()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if failpoint.On("session-event-repeated") {
+		after--
+	}
 	l.of.acknowledge(l, after)
 	l.attachLocked(s, after)
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -151,7 +152,8 @@ func (h peers) asker(id wire.ID) (replica string, ok bool) {
 	}
 	text := id.String()
 	i := strings.LastIndexByte(text, '.')
-	if i < replicaSize || text[:i] == h.ids.replica || len(text) > maxQuestionID {
+	if i < replicaSize || text[:i] == h.ids.replica || len(text) > maxQuestionID ||
+		failpoint.On("forward-answer-dropped") {
 		return "", false
 	}
 	return text[:i], true
@@ -193,6 +195,8 @@ func (h peers) deliver(ctx context.Context, to string, kind byte, x *session, te
 	for pause := forwardAgain; ; pause *= 2 {
 		if err := server.SendDirect(h.srv, to, message); errors.Is(err, relay.ErrOrigin) {
 			return false
+		} else if err == nil && failpoint.On("forward-not-awaited") {
+			return true
 		} // else it is sent again, also if there was no room
 		t := time.NewTimer(pause)
 		select {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -150,6 +151,9 @@ func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
 		return resumption{log: &t.notifications}, nil
 	}
 	id, own := strings.CutPrefix(ids[0], t.prefix)
+	if !own && failpoint.On("session-event-of-another-replica") {
+		_, id, own = strings.Cut(id, ".")
+	}
 	if !own {
 		return t.resumeElsewhere(id)
 	}

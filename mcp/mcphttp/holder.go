@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -31,7 +32,7 @@ func (s *sharing) become(ctx context.Context, x *session) (again bool, err error
 		return false, nil
 	}
 	s.signal(x)
-	return before != "", nil
+	return before != "" && !failpoint.On("session-move-silent"), nil
 }
 
 // apply makes the subscriptions of x those of its record if this process is the holder, and none if not: then its
@@ -45,7 +46,9 @@ func (s *sharing) apply(x *session) {
 		return
 	}
 	x.mcp.SetSubscriptions(nil)
-	s.yield(x)
+	if !failpoint.On("session-old-stream-stays") {
+		s.yield(x)
+	}
 }
 
 // yield ends the notification stream of x.
@@ -94,6 +97,9 @@ func (s *sharing) follows(x *session) {
 			return // what has ended needs no further reload
 		case err == nil:
 			s.apply(x)
+			if failpoint.On("session-reload-lost-wakeup") {
+				reasons = x.shared().reloading.Load()
+			}
 			if x.shared().reloading.CompareAndSwap(reasons, 0) {
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -86,7 +87,7 @@ func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) e
 		return k.answer(ctx, err)
 	}
 	r, _, _ := k.state.get()
-	if r.holder != "" && r.holder != k.s.ids.replica {
+	if r.holder != "" && r.holder != k.s.ids.replica && !(waits && failpoint.On("session-unsubscribe-not-carried")) {
 		k.s.signal(k.x)
 		if waits && k.s.connected {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holderTimeout)

@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"strings"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -63,7 +64,7 @@ func (h peers) SessionEnded(key string) {
 	if !ok {
 		return
 	}
-	if h.shared == nil { // otherwise the store says so to whoever asks
+	if h.shared == nil && !failpoint.On("session-delete-forgotten") { // otherwise the store says so to whoever asks
 		h.ids.forbid(k)
 	}
 	if x := h.known(key); x != nil {
@@ -73,7 +74,7 @@ func (h peers) SessionEnded(key string) {
 
 // Resync implements server.SessionPeer: signals may have been lost.
 func (h peers) Resync() {
-	if h.shared == nil {
+	if h.shared == nil || failpoint.On("session-resync-ignored") {
 		return
 	}
 	for _, x := range h.byKey.Range {

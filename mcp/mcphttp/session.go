@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -155,7 +156,7 @@ func (x *session) done() {
 func (x *session) usedSince(t time.Time) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.using > 0 || start.Add(x.idle).After(t)
+	return x.using > 0 && !failpoint.On("session-stream-no-use") || start.Add(x.idle).After(t)
 }
 
 // updateDelivery resumes the delivery of updates if there is a notification stream, and else pauses it. Whoever

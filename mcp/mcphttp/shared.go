@@ -264,6 +264,7 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 		doubts := x.shared().doubted()
 		if !known {
 			var err error
+			before := r
 			if r, version, err = s.load(ctx, x.shared().key); err != nil {
 				if errors.Is(err, errEnded) {
 					s.forget(x)
@@ -272,6 +273,9 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 			}
 			x.shared().set(r, version, doubts, false)
 			x.mcp.SetLevel(r.level)
+			if try > 0 && failpoint.On("session-swap-stale") {
+				r = before
+			}
 		}
 		next := r.clone()
 		if err := edit(&next); errors.Is(err, errSame) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -21,7 +22,7 @@ func (s usedStates) Use(ctx context.Context, key string, ttl time.Duration) (fir
 	case err == nil:
 		return true, nil
 	case errors.Is(err, replica.ErrChanged):
-		return false, nil
+		return failpoint.On("used-state-again"), nil
 	}
 	return false, errStoreAway
 }

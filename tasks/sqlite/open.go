@@ -12,6 +12,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -42,11 +43,15 @@ func Open(ctx context.Context, file string) (*Store, error) {
 	if err := create(file); err != nil {
 		return nil, fmt.Errorf("sqlitetasks: %w", err)
 	}
+	durability := "full" // a commit is on disk when it returns
+	if failpoint.On("sqlite-without-fsync") {
+		durability = "normal"
+	}
 	options := url.Values{
 		"_pragma": {
 			fmt.Sprintf("busy_timeout(%d)", slice.Milliseconds()),
 			"journal_mode(wal)", // readers do not wait for the writer
-			"synchronous(full)", // a commit is on disk when it returns
+			"synchronous(" + durability + ")",
 			"journal_size_limit(67108864)",
 		},
 		"_txlock": {"immediate"}, // a transaction that will write takes the lock when it begins

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // What is not there is not watched. Whether it is there by now is asked when an update of it is published, when a
@@ -195,7 +197,9 @@ func (a *absences) appeared(u *Subscription) {
 		u.stream.revoke(u)
 		return
 	}
-	u.mark()
+	if !failpoint.On("hub-appeared-unmarked") {
+		u.mark()
+	}
 }
 
 // removeLocked takes u out of the absences; the hub is locked.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 const (
@@ -169,7 +171,9 @@ func (o *Outbox) setPaused(paused bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.paused = paused
-	o.armLocked()
+	if !failpoint.On("hub-resume-asleep") {
+		o.armLocked()
+	}
 }
 
 // queueLocked queues a control message; write and mu are held. The caller flushes once it has released mu.
@@ -214,6 +218,12 @@ func (o *Outbox) step() (more bool) {
 		failed = err != nil
 		if u != nil && !failed {
 			o.counts.delivered.Add(1)
+		}
+		if u != nil && failpoint.On("hub-mark-during-write") {
+			o.mu.Lock()
+			o.unscheduleLocked(u)
+			u.dirty.Store(false)
+			o.mu.Unlock()
 		}
 	}
 	o.write.Unlock()

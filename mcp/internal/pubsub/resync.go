@@ -3,6 +3,8 @@ package pubsub
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // Resync marks all subscriptions, because anything may have changed. Each connection gets its updates at one random
@@ -13,6 +15,9 @@ func (h *Hub) Resync(spread time.Duration) {
 		h.noteList(Kind(i))
 	}
 	for _, u := range h.all() {
+		if u.kind != Resource && failpoint.On("hub-resync-no-lists") {
+			continue
+		}
 		u.resync(spread)
 	}
 }
@@ -50,7 +55,7 @@ func (u *Subscription) resync(spread time.Duration) {
 	case u.is(isEnded|isResync) || u.dirty.Load():
 		return
 	case u.is(isHeld) || u.stream.held:
-		u.dirty.Store(true)
+		u.dirty.Store(!failpoint.On("hub-resync-held"))
 		return
 	}
 	if last := o.resyncs.tail; last != nil {

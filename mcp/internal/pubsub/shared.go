@@ -1,5 +1,7 @@
 package pubsub
 
+import "github.com/mcpgen/mcpgen/internal/failpoint"
+
 // SameResource reports whether two URIs name one resource. It runs code of the program.
 func (h *Hub) SameResource(a, b string) bool { return h.keyOf(a) == h.keyOf(b) }
 
@@ -44,7 +46,9 @@ func (t *Streams) Join(r Request, failed func(error)) error {
 		t.Withdraw(u)
 		return err
 	}
-	u.mark()
+	if !failpoint.On("session-moved-unmarked") {
+		u.mark()
+	}
 	t.Accept(u, nil, func() bool { return true })
 	if w != nil {
 		go t.joined(u, w, failed)

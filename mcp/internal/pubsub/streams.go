@@ -1,6 +1,10 @@
 package pubsub
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
+)
 
 // Limits bound what one connection may have open.
 type Limits struct {
@@ -271,7 +275,7 @@ func (t *Streams) revoke(u *Subscription) {
 	if ends {
 		t.endURILocked(u.stream, u)
 	}
-	if !ends || u.stream.held {
+	if !ends || u.stream.held || failpoint.On("access-revoke-silent") {
 		lists = nil
 	}
 	t.out.mu.Unlock()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // neverDelivered is before the start of the hub, by more than the gap between the updates of a list.
@@ -115,7 +117,7 @@ func (u *Subscription) mark() bool {
 	if u.dirty.Load() {
 		return false
 	}
-	if u.is(isEnded) {
+	if u.is(isEnded) || (u.is(isHeld) || u.stream.held) && failpoint.On("hub-held-mark-dropped") {
 		return true
 	}
 	o.unscheduleLocked(u) // it may have waited for a resync

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // OpenTimeout is how long a request waits for a watcher to be opened.
@@ -175,7 +177,9 @@ func (w *watcher) run() {
 			w.hub.log.Warn("mcp: watcher cannot be opened again", "uri", w.uri, "err", err)
 			return
 		}
-		w.announce() // changes in between are unknown
+		if !failpoint.On("hub-reopened-watch-silent") {
+			w.announce() // changes in between are unknown
+		}
 	}
 	w.follow(seq)
 }

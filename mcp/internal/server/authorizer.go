@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
@@ -34,7 +35,7 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 	switch {
 	case d.postpones():
 		return pubsub.Postpone
-	case d.permits(uri, policyTimeout):
+	case failpoint.On("access-update-not-asked") || d.permits(uri, policyTimeout):
 		return pubsub.Deliver
 	}
 	return pubsub.Revoke
@@ -87,7 +88,7 @@ func (c *Caller) sameRights(o *Caller) bool {
 
 // postpones reports whether the caller of a session has to prove again who it is. Until it has, its updates wait.
 func (d *deliveryAuthorizer) postpones() bool {
-	if d.who != nil || !d.caller().expired() {
+	if d.who != nil || !d.caller().expired() || failpoint.On("access-expired-proof") {
 		return false
 	}
 	d.c.legacy.lapsed.Store(true)

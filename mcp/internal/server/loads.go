@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // Bounds of values that are loaded again because another replica has signalled a change.
@@ -114,6 +116,9 @@ func (l *loads) addAfter(x load, failures int) {
 	if _, wanted := l.wanted[x]; wanted || l.closed {
 		return
 	}
+	if _, busy := l.busy[x]; busy && failpoint.On("load-while-busy") {
+		return
+	}
 	if x.uri != "" && len(l.wanted)+len(l.later) >= maxLoadsAhead {
 		x.uri = ""
 		if _, wanted := l.wanted[x]; wanted {
@@ -196,7 +201,7 @@ func (l *loads) done(x load, failures int, err error) {
 	l.mu.Lock()
 	delete(l.busy, x)
 	_, wanted := l.wanted[x]
-	retry := err != nil && !wanted && !l.closed && l.ctx.Err() == nil
+	retry := err != nil && !failpoint.On("load-failed-once") && !wanted && !l.closed && l.ctx.Err() == nil
 	in := min(loadAgain<<min(failures, 10), loadAgainMost)
 	if retry {
 		l.later[x] = time.AfterFunc(in, func() { l.addAfter(x, failures+1) })

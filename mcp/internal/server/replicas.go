@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -73,7 +74,8 @@ func disconnectReplicas(s *Server) {
 		return
 	}
 	end := s.replicas.Close
-	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.counts.left.Load() > 0 }) {
+	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.counts.left.Load() > 0 }) &&
+		!failpoint.On("bye-with-handlers") {
 		end = s.replicas.Abandon // a handler that goes on may change what nobody is told of
 	}
 	end()
@@ -180,14 +182,18 @@ func (r *replicas) Direct(from string, payload []byte) {
 func (r *replicas) Resync() {
 	eachOfFamily(r.s, func(o *Server) {
 		o.hub.Resync(resyncSpread)
-		r.loads.addAll(o)
+		if !failpoint.On("resync-without-load") {
+			r.loads.addAll(o)
+		}
 	})
 	r.eachPeer(SessionPeer.Resync)
 }
 
 // Blind implements [relay.Receiver].
 func (r *replicas) Blind() {
-	close(*r.blind.Swap(new(make(chan struct{}))))
+	if !failpoint.On("blind-keeps-session-streams") {
+		close(*r.blind.Swap(new(make(chan struct{}))))
+	}
 	eachOfFamily(r.s, func(o *Server) { o.hub.EndListens() })
 }
 

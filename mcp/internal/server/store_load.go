@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
@@ -73,7 +74,7 @@ func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done
 		}
 	}
 	changed, added, done := s.replaceIf(key, next, fits)
-	if changed {
+	if changed && !failpoint.On("load-untold") {
 		s.publish(next.uri, added, relay.Reloaded)
 	}
 	return done, nil
@@ -104,6 +105,9 @@ func (s *Store[K, V]) reloadAll(ctx context.Context) error {
 		}
 	}
 	for _, e := range had {
+		if failpoint.On("load-all-keeps-removed") && s.loads.all != nil {
+			break
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
