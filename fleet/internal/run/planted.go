@@ -31,8 +31,8 @@ func Bugs(replicas int) []Planted {
 		}},
 		{fleet.Variant{Name: "no-silence", Changes: []fleet.Change{{
 			File: "mcp/internal/relay/relay.go", Old: "func New(c Config) *Relay {\n",
-			New: "func New(c Config) *Relay {\n\tc.without = ruleSilence\n",
-		}}}, "a replica that has fallen silent is forgotten", func(c *Config) {
+			New: "func New(c Config) *Relay {\n\tc.without = ruleEnds\n",
+		}}}, "a replica that has ended without a bye is forgotten", func(c *Config) {
 			c.Plan = Several(1, 4, Fault{Kind: Failpoint, At: time.Second})
 		}},
 		{fleet.Variant{Name: "not-to-joined-servers", Changes: []fleet.Change{{

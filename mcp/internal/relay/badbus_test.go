@@ -41,14 +41,45 @@ type badPort struct {
 	*badBus
 	deaf, mute bool // guarded by mu
 	lies       bool // and it gets no error
+	gone       bool // it has no connection, and gets none
+	side       int  // of a broker that is split
+
+	stopped chan struct{} // closed when the process goes on; nil if it does not stand still
+}
+
+// stop makes the process stand still until the function is called that it returns.
+func (p *badPort) stop() (goOn func()) {
+	ch := make(chan struct{})
+	p.set(func() { p.stopped = ch })
+	return func() {
+		p.set(func() { p.stopped = nil })
+		close(ch)
+	}
+}
+
+func (p *badPort) isStopped() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stopped != nil
+}
+
+// await waits while the process stands still.
+func (p *badPort) await() {
+	p.mu.Lock()
+	ch := p.stopped
+	p.mu.Unlock()
+	if ch != nil {
+		<-ch
+	}
 }
 
 func (p *badPort) Publish(_ context.Context, frame []byte) error {
+	p.await()
 	b := p.badBus
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case b.down, b.fails > 0:
+	case b.down, p.gone, b.fails > 0:
 		b.fails = max(0, b.fails-1)
 		return errDown
 	case p.mute && p.lies:
@@ -58,12 +89,12 @@ func (p *badPort) Publish(_ context.Context, frame []byte) error {
 	}
 	for s := range b.subs {
 		if b.tame {
-			if !s.from.deaf {
+			if !s.from.deaf && s.from.side == p.side {
 				s.in <- frame
 			}
 			continue
 		}
-		for range b.copies(s) {
+		for range b.copies(p, s) {
 			wait := time.Duration(b.rnd.IntN(2000)) * time.Microsecond
 			if !b.calm && b.drop > 0 && b.rnd.IntN(10) == 0 {
 				wait += time.Duration(b.rnd.IntN(300)) * time.Millisecond // reordered
@@ -79,9 +110,9 @@ func (p *badPort) Publish(_ context.Context, frame []byte) error {
 	return nil
 }
 
-// copies is how often a frame reaches s.
-func (b *badBus) copies(s *badSub) int {
-	if s.from.deaf {
+// copies is how often a frame of p reaches s.
+func (b *badBus) copies(p *badPort, s *badSub) int {
+	if s.from.deaf || s.from.side != p.side {
 		return 0
 	}
 	if b.calm {
@@ -100,7 +131,7 @@ func (p *badPort) Subscribe(ctx context.Context, receive func([]byte), gap func(
 	b := p.badBus
 	s := &badSub{from: p, in: make(chan []byte, 1000), cut: make(chan struct{})}
 	b.mu.Lock()
-	if b.down {
+	if b.down || p.gone {
 		b.mu.Unlock()
 		return errDown
 	}
@@ -116,11 +147,24 @@ func (p *badPort) Subscribe(ctx context.Context, receive func([]byte), gap func(
 	for {
 		select {
 		case f := <-s.in:
+			p.await()
 			receive(f)
 		case <-s.cut:
 			return errDown
 		case <-ctx.Done():
 			return nil
+		}
+	}
+}
+
+// disconnect takes the connection of p, or gives it back.
+func (p *badPort) disconnect(gone bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gone = gone
+	for s := range p.subs {
+		if gone && s.from == p {
+			s.end()
 		}
 	}
 }

@@ -101,6 +101,8 @@ type world struct {
 	bus     *badBus
 	without rule
 	listed  int
+	wild    bool      // replicas change things whether they are ready or not
+	ended   time.Time // when a replica has said bye
 
 	mu       sync.Mutex
 	rnd      *rand.Rand
@@ -115,8 +117,10 @@ func (w *world) intN(n int) int {
 }
 
 // start begins the i-th replica.
-func (w *world) start(i int) {
-	r := &checked{world: w, port: &badPort{badBus: w.bus}, clients: map[*client]struct{}{}}
+func (w *world) start(i int) { w.startAt(i, &badPort{badBus: w.bus}) }
+
+func (w *world) startAt(i int, port *badPort) {
+	r := &checked{world: w, port: port, clients: map[*client]struct{}{}}
 	r.alive.Store(true)
 	r.Relay = New(Config{
 		Bus: r.port, Name: "checker", Box: testBox, Log: slog.New(slog.DiscardHandler), Receiver: r,
@@ -163,6 +167,7 @@ func (w *world) end(r *checked, graceful bool) {
 	if r.alive.Load() {
 		if graceful {
 			r.Close()
+			w.ended = time.Now()
 		} else {
 			r.kill()
 		}
@@ -189,8 +194,12 @@ func (w *world) again() {
 
 // write commits a change, and publishes it unless the replica dies before.
 func (w *world) write(r *checked, uri int, dies bool) {
-	if !r.alive.Load() || !r.Ready() {
-		return // the balancer sends it nothing
+	switch {
+	case !r.alive.Load(), r.port.isStopped():
+		return
+	case r.Ready():
+	case !w.wild || time.Since(w.ended) < 2*silence:
+		return // the balancer sends it nothing; a place that was left well may be taken by who was never heard
 	}
 	w.db[uri].Add(1)
 	if dies {
@@ -225,7 +234,8 @@ func run(t *testing.T, seed int, without rule) (lag time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{
 			without: without, listed: seed / 2 % 2, // half of them list all peers
-			rnd: rand.New(rand.NewPCG(uint64(seed), 7)),
+			wild: seed%5 > 2,
+			rnd:  rand.New(rand.NewPCG(uint64(seed), 7)),
 			bus: &badBus{
 				rnd: rand.New(rand.NewPCG(uint64(seed), 8)), subs: map[*badSub]struct{}{}, drop: []int{0, 1, 30}[seed%3],
 			},
@@ -239,9 +249,13 @@ func run(t *testing.T, seed int, without rule) (lag time.Duration) {
 			w.attach(c)
 		}
 		time.Sleep(time.Second)
-		var cuts sync.WaitGroup
-		w.trouble(seed, &cuts)
-		w.finish(seed, &cuts)
+		if w.wild {
+			w.calamities(seed)
+		} else {
+			var cuts sync.WaitGroup
+			w.trouble(seed, &cuts)
+			w.finish(seed, &cuts)
+		}
 		w.bus.set(func() { w.bus.calm, w.bus.fails = true, 0 })
 		for quiet := time.Now(); w.stale() > 0; time.Sleep(100 * time.Millisecond) {
 			if lag = time.Since(quiet); lag > converges {
@@ -302,7 +316,14 @@ func (w *world) finish(seed int, cuts *sync.WaitGroup) {
 		time.Sleep(time.Duration(w.intN(2000)) * time.Millisecond)
 		w.write(w.replicas[w.intN(numReplicas)], w.intN(numURIs), true)
 	}
-	w.again()
+	if seed%4 != 0 {
+		w.again()
+	}
+	for _, r := range w.replicas { // some have no successor
+		if !r.alive.Load() {
+			w.leave(r)
+		}
+	}
 	time.Sleep(100 * time.Millisecond)
 	cuts.Wait()
 }
@@ -339,7 +360,8 @@ func TestConverges(t *testing.T) {
 // The checker notices if a rule is left out.
 func TestCheckerNoticesWhatIsMissing(t *testing.T) {
 	for name, without := range map[string]rule{
-		"seq": ruleSeq, "epoch": ruleEpoch, "silence": ruleSilence, "beat and silence": ruleBeatAndSilence,
+		"seq": ruleSeq, "epoch": ruleEpoch, "silence": ruleSilence, "newcomer": ruleNewcomer,
+		"beat and silence": ruleBeatAndSilence,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range 2000 {

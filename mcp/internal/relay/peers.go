@@ -9,13 +9,15 @@ import (
 type peer struct {
 	at      instant
 	heard   time.Time
-	rounds  int       // of silence, since it was heard
+	missing bool      // it was silent for too long, and nobody has taken its place
 	direct  bool      // it was heard, and not only others that hear it
 	beaten  bool      // it has said whom it hears
 	listsMe bool      // and that was this replica too
 	fenced  bool      // as it says
 	asked   time.Time // when it was not ready, the last time
 	bye     bool
+	taken   bool      // it has ended, and another replica has taken its place
+	owes    time.Time // since when it is here without a place that was free; else zero
 	digests Digests
 }
 
@@ -35,7 +37,7 @@ func (r *Relay) knows(id origin) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.peers[id]
-	return p != nil && !p.bye
+	return p != nil && !p.bye && !(p.missing && time.Since(p.heard) > 2*MaxBlind)
 }
 
 // addHearsayLocked notes peers that were not heard themselves: they are suspects until they are.
@@ -121,34 +123,39 @@ func (r *Relay) watch() {
 	}
 }
 
-// watchPeers looks for peers that are silent, and reports whether everything may have changed because of one: it may
-// have committed what it never published.
-func (r *Relay) watchPeers() (silent bool) {
+// watchPeers looks for peers that are silent or that owe a resync, and reports whether everything may have changed
+// because of one. One that is silent may have committed what it never published.
+func (r *Relay) watchPeers() (missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
+	deaf := now.Sub(r.echoAt) > deafAfter // it is not they that are silent
 	for id, p := range r.peers {
-		if now.Sub(p.heard) <= silence*time.Duration(p.rounds+1) {
-			continue
+		if r.isDueLocked(p, now) {
+			missed = true
 		}
-		if p.bye {
-			delete(r.peers, id)
-			continue
-		}
-		if p.rounds++; r.without != ruleSilence && r.without != ruleBeatAndSilence {
-			silent = true
+		silent := now.Sub(p.heard)
+		switch {
+		case p.bye:
+			if silent > silence {
+				delete(r.peers, id)
+			}
+		case p.missing:
+			if silent > keepLost {
+				delete(r.peers, id)
+			}
+		case !deaf && min(silent, now.Sub(r.hearsFrom)) > silence:
+			p.missing = true
+			if r.leavePlaceLocked(p) {
+				delete(r.peers, id)
+			}
 			r.counts.suspects.Add(1)
+			missed = missed || !r.without.silence()
 		}
-		if p.rounds > rounds { // it must be blind by now, or be dead
-			delete(r.peers, id)
-		}
-	}
-	if !r.unknown.IsZero() && now.After(r.unknown) {
-		r.unknown, silent = time.Time{}, true
 	}
 	r.countLocked(now)
 	r.updateReadyLocked()
-	return silent
+	return missed
 }
 
 // watchSelf fences the replica if it has not heard itself for too long.

@@ -72,21 +72,24 @@ func (r *Relay) receiveOwn(f *frame) {
 	}
 	r.mu.Lock()
 	at := instant{f.epoch, f.seq}
-	fresh := at.isAfter(r.echo)
-	sighted := false
-	if fresh {
-		r.echo, r.echoAt = at, time.Now()
-		r.echoes++
-		if sighted = r.fenced.Swap(false); sighted {
-			r.unknown = r.echoAt.Add(silence)
+	wasDeaf, wasFenced := false, false
+	if at.isAfter(r.echo) {
+		now := time.Now()
+		if wasDeaf = now.Sub(r.echoAt) > deafAfter; wasDeaf {
+			r.hearsFrom = now
 		}
+		r.echo, r.echoAt = at, now
+		r.echoes++
+		wasFenced = r.fenced.Swap(false)
 		r.updateReadyLocked()
 	}
 	r.mu.Unlock()
-	if sighted {
+	if wasFenced {
 		r.Log.Info("mcp: this replica hears itself on the bus again")
-		r.gap()
 		r.beatSoon()
+	}
+	if wasDeaf {
+		r.gapIn(resyncSettled)
 	}
 }
 
@@ -107,6 +110,9 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	switch {
 	case !p.direct: // its first frame
 		missed = at != instant{1, 1} && r.without != ruleSeq
+		if f.flags&flagBye == 0 && r.takePlaceLocked(p, now) {
+			missed = true
+		}
 		defer r.beatSoon() // tells it that it is heard
 	case at.epoch > p.at.epoch:
 		missed = r.without != ruleEpoch
@@ -115,8 +121,10 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	default:
 		return false // repeated, or late: what was after it was heard, and the gap was seen
 	}
-	p.at, p.heard, p.rounds, p.direct = at, now, 0, true
-	p.bye = p.bye || f.flags&flagBye != 0
+	p.at, p.heard, p.missing, p.direct = at, now, false, true
+	if f.flags&flagBye != 0 {
+		p.bye, p.taken = true, r.leavePlaceLocked(p)
+	}
 	if f.flags&flagBeat != 0 {
 		p.beaten, p.digests = true, f.digests
 		p.listsMe = p.listsMe && f.flags&flagPart != 0 || slices.Contains(f.heard, r.origin)

@@ -18,7 +18,8 @@ const (
 	beatGap     = 5 * time.Second        // between two beats
 	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready, or for one that hears nobody
 	silence     = 3 * beatGap            // after it a peer is a suspect
-	rounds      = 4                      // how many more silences it stays one
+	keepLost    = time.Hour              // how long it is remembered that it has left a place
+	deafAfter   = beatGap + 2*watchGap   // without its own echo, a replica cannot say who is silent
 	watchGap    = time.Second            // between two looks at the peers
 	differFor   = 2 * beatGap            // after it digests differ not only because frames are under way
 	publishTime = time.Second            // the most that one Publish may take
@@ -26,6 +27,9 @@ const (
 	retryMost   = time.Second
 	resyncSoon  = 250 * time.Millisecond // from the first sign of a loss to the resync
 	resyncGap   = 2 * time.Second        // between two resyncs
+	// resyncSettled is from a connection that is made again to the resync: meanwhile others connect again too, and say
+	// what they could not publish.
+	resyncSettled = 3 * time.Second
 
 	// MaxBlind is how long a replica serves streams without hearing itself.
 	MaxBlind = 30 * time.Second
@@ -111,9 +115,15 @@ const (
 	ruleSeq
 	ruleEpoch
 	ruleSilence
+	ruleNewcomer
+	ruleEnds // both
 	ruleBeatAndSilence
 	ruleGap
 )
+
+// silence and newcomer report whether these rules are left out.
+func (r rule) silence() bool  { return r == ruleSilence || r == ruleEnds || r == ruleBeatAndSilence }
+func (r rule) newcomer() bool { return r == ruleNewcomer || r == ruleEnds || r == ruleBeatAndSilence }
 
 // Relay connects one replica to the others. It is safe for concurrent use.
 type Relay struct {
@@ -135,19 +145,17 @@ type Relay struct {
 	silent        atomic.Bool  // it does not say that it ends
 	live          atomic.Int64 // replicas heard, this one included
 
-	mu       sync.Mutex
-	peers    map[origin]*peer
-	echo     instant     // of the last frame of its own that it has heard
-	echoAt   time.Time   // when; at first, when it began
-	echoes   int         // how many there were since it began, or was fenced
-	resync   *time.Timer // nil if none is to come
-	resynced time.Time
-	// unknown is when peers that this replica did not hear while it was fenced, and that have not waited for it to be
-	// ready, may have been silent for too long; zero if there can be none.
-	unknown time.Time
-	differs difference
-	warned  bool // about keys
-	greeted time.Time
+	mu        sync.Mutex
+	peers     map[origin]*peer
+	echo      instant     // of the last frame of its own that it has heard
+	echoAt    time.Time   // when; at first, when it began
+	echoes    int         // how many there were since it began, or was fenced
+	hearsFrom time.Time   // since when it has not been deaf
+	resync    *time.Timer // nil if none is to come
+	resynced  time.Time
+	differs   difference
+	warned    bool // about keys
+	greeted   time.Time
 }
 
 // instant is the place of a frame among those of its origin.
@@ -245,8 +253,11 @@ func (r *Relay) listen() {
 // onGap is the gap function of the bus.
 func (r *Relay) onGap() {
 	if r.without != ruleGap {
-		r.gap()
+		r.gapIn(resyncSettled)
 	}
+	// Those who connect later than this one have missed what it could not publish before: they hear of it now, before
+	// their own resync, and need no second one.
+	time.AfterFunc(resyncSettled-time.Second, r.beatSoon)
 }
 
 // pause waits, and reports false if the relay ends meanwhile.
@@ -263,16 +274,20 @@ func (r *Relay) pause(d time.Duration) bool {
 }
 
 // gap makes all clients read again: soon, but not all the time, and never before the loss.
-func (r *Relay) gap() {
+func (r *Relay) gap() { r.gapIn(resyncSoon) }
+
+// gapIn is gap after a while.
+func (r *Relay) gapIn(wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.resync != nil || r.ctx.Err() != nil {
 		return
 	}
-	wait := max(resyncSoon, time.Until(r.resynced.Add(resyncGap)))
+	wait = max(wait, time.Until(r.resynced.Add(resyncGap)))
 	r.resync = time.AfterFunc(wait, func() {
 		r.mu.Lock()
 		r.resync, r.resynced = nil, time.Now()
+		r.payLocked()
 		ended := r.ctx.Err() != nil
 		r.mu.Unlock()
 		if !ended {

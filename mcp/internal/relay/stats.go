@@ -81,7 +81,7 @@ func (r *Relay) Stats() Stats {
 	r.mu.Lock()
 	different, silent := r.differs.peers, 0
 	for _, p := range r.peers {
-		if p.rounds > 0 && !p.bye {
+		if p.missing {
 			silent++
 		}
 	}
