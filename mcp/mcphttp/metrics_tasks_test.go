@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -102,6 +104,25 @@ func (s *unsteady) Create(ctx context.Context, r *task.Record, limits task.Limit
 	return s.Memory.Create(ctx, r, limits)
 }
 
+// slow is a store whose lists take longer than a request waits.
+type slow struct{ task.Memory }
+
+func (s *slow) List(ctx context.Context, _, _ string, _ int) ([]*task.Record, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// lists asks for a list of tasks three times at once, of which one waits for its turn in vain.
+func lists(o *observed) {
+	s := o.session("Name", "ada")
+	var all sync.WaitGroup
+	for id := range 3 {
+		list := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tasks/list"}`, id+1)
+		all.Go(func() { want(o.t, o.do("POST", list, s...), 503, "busy: ") })
+	}
+	all.Wait()
+}
+
 // abandons puts a task of the tool job into s whose process has died.
 func (s *unsteady) abandons() {
 	now := task.Time(time.Now().Add(-time.Minute))
@@ -139,6 +160,8 @@ func taskEvents() map[string]event {
 		refusedFor("total_tasks"):     creates("short", 2, task.Options{MaxTotal: 1}),
 		refusedFor("task_store"):      failing,
 		"mcp_task_store_errors_total": failing,
+		refusedFor("task_reads"): {edit: withTasks, opts: mcphttp.Options{Authenticate: named},
+			o: mcp.Options{Tasks: task.Options{Store: new(slow)}}, do: lists},
 	}
 }
 

@@ -31,6 +31,7 @@ type port struct {
 	id      wire.ID // of the request
 
 	answered bool
+	busy     bool     // there was no room for the request
 	reserved int64    // bytes of a response that comes later
 	body     int64    // bytes that the body of a listen counts as
 	status   int      // of the response; 0 for the usual one
@@ -144,6 +145,9 @@ func (p *port) endWait() {
 	}
 }
 
+// Refuse implements engine.Refuser.
+func (p *port) Refuse() { p.busy = true }
+
 // Respond implements server.ResponseWriter.
 func (p *port) Respond(frame []byte, code int) error {
 	p.answered = true
@@ -158,6 +162,8 @@ func (p *port) Respond(frame []byte, code int) error {
 	}
 	status := http.StatusOK
 	switch {
+	case p.busy:
+		status = http.StatusServiceUnavailable
 	case p.modern:
 		status = statusOf(code)
 	case p.status != 0:

@@ -3,7 +3,7 @@ package stats
 // Refusal is why something was refused.
 type Refusal uint8
 
-// The reasons. Those up to RefusedTaskStore are limits of mcp.Options and of single features; the others are of
+// The reasons. Those up to RefusedTaskReads are limits of mcp.Options and of single features; the others are of
 // mcphttp.
 const (
 	RefusedRate          Refusal = iota // calls of a feature, by rate=
@@ -16,6 +16,7 @@ const (
 	RefusedTasks                        // tasks of one principal: MaxPerPrincipal of mcp.Options.Tasks
 	RefusedTotalTasks                   // tasks of all: MaxTotal of mcp.Options.Tasks, or the space of the store
 	RefusedTaskStore                    // tasks whose store has failed or did not answer
+	RefusedTaskReads                    // requests about tasks that have waited too long for their turn
 
 	RefusedConnections // mcphttp.Options.MaxConnections
 	RefusedCallers     // calls of Authenticate that have not returned
@@ -41,7 +42,7 @@ func (r Refusal) String() string { return refusalNames[r] }
 
 var refusalNames = [NumRefusals]string{
 	"rate", "concurrency", "in_flight", "questions", "subscriptions", "watchers", "listens",
-	"tasks", "total_tasks", "task_store",
+	"tasks", "total_tasks", "task_store", "task_reads",
 	"connections", "unknown_callers", "requests", "sessions", "streams", "waiting", "pending_bytes", "retained_bytes",
 	"host", "origin", "caller", "late_caller", "media_type", "large_body", "slow_body", "closing",
 }

@@ -74,7 +74,24 @@ func (x *extensions) clientSettings(call *Call, id string) (text string, declare
 		return "", false
 	}
 	settings, declared := call.meta.ClientCapabilities.Extensions.Get(id)
+	if string(settings) == `"`+forgottenSettings+`"` { // of a session whose call has become a task
+		return forgottenSettings, declared
+	}
 	return string(settings), declared
+}
+
+func (x *extensions) settingsFor(call *Call, all *wire.Map[json.RawMessage]) {
+	for _, e := range x.list {
+		switch text, declared := x.clientSettings(call, e.id); {
+		case !declared:
+		case text == "":
+			all.Set(e.id, noArguments)
+		case text == forgottenSettings:
+			all.Set(e.id, json.RawMessage(`"`+forgottenSettings+`"`))
+		default:
+			all.Set(e.id, json.RawMessage(text))
+		}
+	}
 }
 
 // of returns the settings of the i-th extension. The receiver may be nil.

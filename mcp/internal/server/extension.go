@@ -67,6 +67,8 @@ type Extensions interface {
 	declaredBy(c *protocol.ClientCapabilities) (extensionSet, *clientSettings)
 	// clientSettings returns the settings that the client of a request has declared with an extension, if it has.
 	clientSettings(call *Call, id string) (text string, declared bool)
+	// settingsFor adds to all what the client of a request has declared of the extensions of the server.
+	settingsFor(call *Call, all *wire.Map[json.RawMessage])
 	// stateOf returns what tells other processes what a client has declared, and ofState is the reverse.
 	stateOf(set extensionSet, settings *clientSettings) []DeclaredExtension
 	ofState(state []DeclaredExtension) (extensionSet, *clientSettings)

@@ -156,7 +156,9 @@ func (t *tasks) record(call *Call, id string) (r *task.Record, denied bool, err 
 }
 
 var (
-	errTasksFull   = wire.NewError(wire.CodeInternal, "too many tasks: try again later")
+	errTasksFull   = engine.Busy("there are too many tasks")
+	errTasksSlow   = engine.Busy("the store of tasks is slow")
+	errTasksBusy   = engine.Busy("too many requests read tasks")
 	errTasksClosed = engine.ErrShutdown
 )
 
@@ -199,6 +201,11 @@ func (t *tasks) failure(err error) error {
 		return errTasksFull
 	case errors.Is(err, taskrun.ErrClosed):
 		return errTasksClosed
+	case errors.Is(err, taskrun.ErrBusy):
+		t.s.counts.Refused[stats.RefusedTaskReads].Add(1)
+		return errTasksBusy
+	case errors.Is(err, context.DeadlineExceeded): // of a call of the store
+		return errTasksSlow
 	}
 	return err
 }
@@ -306,11 +313,14 @@ func (op *creation) run(call *Call) error {
 			return err
 		}
 	}
-	meta := runMeta(call)
+	meta, err := keptMeta(call)
+	if err != nil {
+		return err
+	}
 	who := call.Caller()
 	r := &task.Record{
 		Principal: principalOf(call), Revision: call.rev.String(),
-		Tool: op.params.Name, Args: op.common.args, Meta: meta.AppendJSON(nil, newestServed),
+		Tool: op.params.Name, Args: op.common.args, Meta: meta,
 		Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles,
 		Restart: op.tool.Task == TaskRestart, Answers: call.answers(),
 	}
@@ -360,21 +370,4 @@ func (c *Call) answers() []byte {
 		known[i].Name = taskKey(known[i].Name)
 	}
 	return wire.AppendUnionMap(nil, oldestModern, known, protocol.AppendInputResponse)
-}
-
-// runMeta is the _meta of the call that the server makes of a task: that of the client, without what asks for messages
-// about the request, but for the progress of tasks of 2025-11-25.
-func runMeta(call *Call) *protocol.RequestMetaObject {
-	meta := new(protocol.RequestMetaObject)
-	if call.meta != nil && isModern(call.rev) {
-		*meta = *call.meta
-		meta.ProgressToken, meta.LogLevel = wire.ID{}, ""
-	} else {
-		meta.ClientCapabilities = new(requiredCapabilities(call.Client().capabilities()))
-		if call.meta != nil {
-			meta.ProgressToken = call.meta.ProgressToken
-		}
-	}
-	meta.ProtocolVersion = newestServed.String()
-	return meta
 }

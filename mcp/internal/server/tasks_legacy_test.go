@@ -109,7 +109,7 @@ func TestTaskResultsWaitBounded(t *testing.T) {
 		c.send(request("3", "tasks/result", works))
 		synctest.Wait()
 		contains(t, c.ask(request("4", "tasks/result", works)), `"id":4,"error":{"code":-32603,`+
-			`"message":"too many requests wait already: ask for the state by tasks/get"`)
+			`"message":"busy: too many requests wait already; tasks/get tells the state: try again later"`)
 		contains(t, c.ask(request("5", "tasks/result", ended)), `"id":5,"result":`)
 		contains(t, c.ask(request("6", "tasks/get", works)), `"id":6,"result":`)
 		st.finish <- struct{}{}

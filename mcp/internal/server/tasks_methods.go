@@ -317,7 +317,7 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 
 // errTooManyWait refuses to wait for a result, by the limits for requests that wait for a person: those for results may
 // ask one, and take as long.
-var errTooManyWait = wire.NewError(wire.CodeInternal, "too many requests wait already: ask for the state by tasks/get")
+var errTooManyWait = engine.Busy("too many requests wait already; tasks/get tells the state")
 
 var errStillWorking = Errorf("the task is still working: ask again")
 

@@ -104,7 +104,28 @@ func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
 	}
 	failed, _ := wire.Lookup(result, "isError")
 	o.Result, o.IsError = result, string(failed) == "true"
+	if o.IsError {
+		o.Message = firstText(result)
+	}
 	return o
+}
+
+// firstText is the first text in the content of a result; "" if it has none.
+func firstText(result []byte) string {
+	content, _ := wire.Lookup(result, "content")
+	d := wire.NewDecoder(content)
+	if d.Kind() != wire.KindArray || !d.Array() {
+		return ""
+	}
+	for d.More() {
+		block := d.Raw()
+		if kind, _ := wire.Lookup(block, "type"); string(kind) == `"text"` {
+			text, _ := wire.Lookup(block, "text")
+			of := wire.NewDecoder(text)
+			return of.String()
+		}
+	}
+	return ""
 }
 
 // errAsksOnce ends a task that asks and must not run again.

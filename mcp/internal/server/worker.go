@@ -239,6 +239,9 @@ func (w *worker) response(out []byte, err error) []byte {
 	}
 	fault := faultWriter{w}.safeFault(err)
 	w.code = fault.Code
+	if x, ok := w.responder.(*httpExchange); ok && engine.IsBusy(fault) {
+		x.Refuse()
+	}
 	return wire.AppendError(w.out[:0], w.id, false, fault)
 }
 

@@ -1,7 +1,9 @@
 package taskrun
 
 import (
+	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -30,4 +32,17 @@ func (c *Counts) add(o *Outcome, restart bool) {
 	default:
 		c.Ended[stats.TaskCompleted].Add(1)
 	}
+}
+
+// cutMessage returns a text as a status message.
+func cutMessage(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= maxMessage {
+		return text
+	}
+	n := maxMessage
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
 }

@@ -71,7 +71,7 @@ type Engine struct {
 	ctx     context.Context // of handlers
 	stop    context.CancelCauseFunc
 	wake    chan struct{} // has an element if there may be something to claim
-	lists   chan struct{} // has an element for each part of a list that is read
+	lists   *turns        // of those who read a part of a list
 	counts  Counts
 	soon    bool // a task was left that can be claimed soon; of the loop
 
@@ -90,7 +90,7 @@ type Engine struct {
 func New(c Config) *Engine {
 	e := &Engine{
 		Config: c, shared: c.Options.Store != nil, owner: rand.Text(),
-		wake: make(chan struct{}, 1), lists: make(chan struct{}, maxLists), closing: make(chan struct{}),
+		wake: make(chan struct{}, 1), lists: newTurns(maxLists), closing: make(chan struct{}),
 		runs: make(map[string]*Run), principals: make(map[string]int),
 		waiters: make(map[string]map[chan struct{}]struct{}),
 	}
@@ -254,7 +254,7 @@ func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) er
 
 // Records have results, so lists hold few of them at a time: those of maxLists calls, listBatch each.
 const (
-	maxLists  = 2
+	maxLists  = 4
 	listBatch = 10
 )
 
@@ -263,13 +263,11 @@ const (
 func (e *Engine) List(ctx context.Context, principal, after string, limit int, f func(r *task.Record)) error {
 	for limit > 0 {
 		n, most := 0, min(limit, listBatch)
+		if err := e.lists.take(ctx, principal); err != nil {
+			return err
+		}
 		err := e.call(ctx, func(ctx context.Context) error {
-			select {
-			case e.lists <- struct{}{}:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			defer func() { <-e.lists }()
+			defer e.lists.give(principal)
 			list, err := e.store.List(ctx, principal, after, most)
 			for _, r := range list {
 				f(r)

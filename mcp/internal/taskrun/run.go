@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -32,6 +30,7 @@ const (
 type Outcome struct {
 	Result  []byte // an object
 	IsError bool
+	Message string // of a result that is an error; "" leaves that of the handler
 	Error   *wire.Error
 	Asked   []byte // questions by key, an object
 	// Again means that the handler has not begun, and is to be run later.
@@ -81,14 +80,7 @@ func (r *Run) End(o Outcome) {
 
 // SetStatus sets the status message, which is written soon. It never blocks.
 func (r *Run) SetStatus(text string) {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) > maxMessage {
-		n := maxMessage
-		for n > 0 && !utf8.RuneStart(text[n]) {
-			n--
-		}
-		text = text[:n]
-	}
+	text = cutMessage(text)
 	r.mu.Lock()
 	if r.ended || !r.unsaved && r.record.Message == text {
 		r.mu.Unlock()
@@ -373,8 +365,11 @@ func (r *Run) conclude(t *task.Record, o *Outcome) {
 	}
 	dropInput(t)
 	if o.Error != nil {
-		t.Status, t.Error, t.Message = task.Failed, o.Error.AppendJSON(nil), o.Error.Message
+		t.Status, t.Error, t.Message = task.Failed, o.Error.AppendJSON(nil), cutMessage(o.Error.Message)
 		return
+	}
+	if o.Message != "" {
+		t.Message = cutMessage(o.Message)
 	}
 	t.Status, t.Result, t.IsError = task.Completed, o.Result, o.IsError
 }

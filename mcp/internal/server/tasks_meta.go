@@ -1,0 +1,42 @@
+package server
+
+import (
+	"encoding/json"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// maxKeptMeta is how many bytes of the _meta of a call are kept with its task.
+const maxKeptMeta = 16 << 10
+
+// keptMeta is the _meta of the calls that the server makes of a task. It has what the runtime or a handler can read of
+// the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, and
+// in 2025-11-25 the token for progress. The rest, which has any size, is not kept.
+func keptMeta(call *Call) ([]byte, error) {
+	able := requiredCapabilities(call.Client().capabilities())
+	if call.Client().Can(Apps) {
+		able.Extensions.Set(appsExtension, json.RawMessage(`{"mimeTypes":["`+appType+`"]}`))
+	}
+	if x := call.conn.s.features.Extensions; x != nil {
+		x.settingsFor(call, &able.Extensions)
+	}
+	meta := protocol.RequestMetaObject{ClientCapabilities: &able, ProtocolVersion: newestServed.String()}
+	if isModern(call.rev) {
+		if call.meta != nil && call.meta.ClientInfo != nil {
+			info := call.meta.ClientInfo
+			meta.ClientInfo = &protocol.Implementation{Name: short(info.Name), Version: short(info.Version)}
+		}
+	} else {
+		if call.meta != nil {
+			meta.ProgressToken = call.meta.ProgressToken
+		}
+		if name := call.conn.legacy.clientName(); name != nil {
+			meta.ClientInfo = &protocol.Implementation{Name: short(*name)}
+		}
+	}
+	text := meta.AppendJSON(nil, newestServed)
+	if len(text) > maxKeptMeta {
+		return nil, invalid("/_meta: a task keeps %d bytes of it, and may keep %d", len(text), maxKeptMeta)
+	}
+	return text, nil
+}
