@@ -12,6 +12,9 @@ import (
 // serveVariable makes the test binary the server of package served.
 const serveVariable = "MCPGEN_ROBUSTNESS_SERVE"
 
+// pendingVariable makes TestAttacks make those attacks too that are known not to hold.
+const pendingVariable = "MCPGEN_ROBUSTNESS_PENDING"
+
 // TestAttacks makes every attack of the table in its small size, over every transport on which it makes sense.
 func TestAttacks(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -19,7 +22,7 @@ func TestAttacks(t *testing.T) {
 	}
 	program := &attack.Program{Command: []string{os.Args[0]}, Env: []string{serveVariable + "=1"}, Own: true}
 	for _, row := range attack.Rows() {
-		if row.FullOnly {
+		if row.FullOnly || row.Pending != "" && os.Getenv(pendingVariable) == "" {
 			continue
 		}
 		for _, transport := range row.On {
@@ -32,10 +35,6 @@ func TestAttacks(t *testing.T) {
 				t.Logf("%v: %d honest requests, slowest %v; %.1f MiB; %d bytes logged; %v", result.Took, result.Asked,
 					result.Slowest, float64(result.Memory)/(1<<20), result.Log, result.Replies)
 				for _, problem := range result.Problems(&row) {
-					if row.Pending != "" {
-						t.Logf("not fulfilled (%s): %s", row.Pending, problem)
-						continue
-					}
 					t.Error(problem)
 				}
 			})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -27,7 +29,11 @@ func (r *run) enter(ctx context.Context, g *Clients) {
 	}
 	work, done := make(chan int), make(chan placed, n)
 	var group sync.WaitGroup
-	for range min(crowd, n) {
+	workers := min(crowd, n)
+	if g.AtOnce {
+		workers = n
+	}
+	for range workers {
 		group.Go(func() {
 			for i := range work {
 				if c := r.placeOne(ctx, g, i); c.conn != nil {
@@ -48,6 +54,7 @@ func (r *run) enter(ctx context.Context, g *Clients) {
 	for c := range done {
 		r.conns = append(r.conns, c)
 	}
+	r.tasks = r.made
 }
 
 // from is the address of client i of a group.
@@ -83,7 +90,7 @@ func (r *run) openSessions(ctx context.Context, g *Clients, n int) {
 						continue
 					}
 				}
-				if r.session[i], err = r.open(c, r.row.revision()); err != nil {
+				if r.session[i], err = r.openAs(c, g, i); err != nil {
 					r.result.note("no session", err.Error())
 					_ = c.Close()
 					c = nil
@@ -95,6 +102,15 @@ func (r *run) openSessions(ctx context.Context, g *Clients, n int) {
 		})
 	}
 	group.Wait()
+}
+
+// openAs opens session i of a group.
+func (r *run) openAs(c *conn, g *Clients, i int) (address, error) {
+	w := *r.way
+	if g.Subject != "" {
+		w.to.header = g.caller(i)
+	}
+	return w.open(c, r.row.revision())
 }
 
 // openStreams is openSessions over HTTP+SSE.
@@ -135,7 +151,7 @@ const stall = 2 * time.Second
 
 // placeOne puts client i in place. Its connection is nil if it has none.
 func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
-	c, err := r.dial(ctx, g.from(i))
+	c, err := r.dialWindow(ctx, g.from(i), g.window())
 	if err != nil {
 		r.result.note("no connection", "")
 		return placed{}
@@ -143,12 +159,10 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 	if g.Small {
 		c.limit()
 	}
-	to := r.to
-	switch {
-	case g.Modern:
-		to.transport = Modern
-	case len(r.session) > 0:
-		to = r.session[i%len(r.session)]
+	to := r.toOf(g, i)
+	if g.Flood != NoFlood {
+		c.flood(g, &to, i)
+		return placed{conn: c, then: g.Then, to: to, from: g.from(i)}
 	}
 	p = placed{conn: c, then: g.Then, to: to, from: g.from(i)}
 	begins := func() {}
@@ -180,15 +194,78 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 				p.left = append(p.left, id)
 				continue
 			}
-			kind, message := p.reply(id, g.Read)
+			again := ""
+			if g.Until != "" {
+				again = g.Send[j].text(&to, n)
+			}
+			kind, message := r.heard(ctx, g, &p, id, again)
 			r.result.note(kind, message)
-			p.answer = message
+			if p.answer = message; g.Keeps {
+				r.keep(message)
+			}
 			if kind == "closed" || kind == "late" {
 				return p
 			}
 		}
 	}
 	return p
+}
+
+// heard reads the response to a request, and sends it again until that is what the client waits for.
+func (r *run) heard(ctx context.Context, g *Clients, p *placed, id, again string) (kind, message string) {
+	kind, message = p.reply(id, g.Read)
+	for late := time.Now().Add(r.patience); g.Until != "" && !strings.Contains(message, g.Until) &&
+		strings.Contains(kind, "result") && time.Now().Before(late) && ctx.Err() == nil; {
+		time.Sleep(20 * time.Millisecond)
+		p.send(again, stall)
+		kind, message = p.reply(id, g.Read)
+	}
+	return kind, message
+}
+
+// toOf is where client i of a group sends its messages, and as whom.
+func (r *run) toOf(g *Clients, i int) address {
+	to := r.to
+	switch {
+	case g.Modern:
+		to.transport = Modern
+	case len(r.session) > 0:
+		to = r.session[i%len(r.session)]
+	}
+	if g.Subject != "" {
+		to.header = g.caller(i)
+	}
+	to.tasks = r.tasks
+	return to
+}
+
+// caller are the headers of client i with a subject.
+func (g *Clients) caller(i int) []string {
+	return []string{"Authorization: Bearer " + expand(g.Subject, i%max(g.Addresses, 1))}
+}
+
+// window is how much of each response the server may send over HTTP/2 before a client has read; nil for the most.
+func (g *Clients) window() *uint32 {
+	var n uint32
+	switch {
+	case g.Closed:
+	case g.Small:
+		n = 64<<10 - 1
+	default:
+		return nil
+	}
+	return &n
+}
+
+var taskID = regexp.MustCompile(`"taskId":"([^"]+)"`)
+
+// keep remembers the task of a reply.
+func (r *run) keep(message string) {
+	if m := taskID.FindStringSubmatch(message); m != nil {
+		r.kept.Lock()
+		defer r.kept.Unlock()
+		r.made = append(r.made, m[1])
+	}
 }
 
 // reply reads the response to a request, wherever it comes.
@@ -206,8 +283,11 @@ func (r *run) placeLines(g *Clients, n int) {
 		for j := range g.Send {
 			m := &g.Send[j]
 			if g.Read == Reply && m.ID == "" {
-				kind, text := r.lines.call(m, &r.to, r.patience)
-				r.result.note(kind, text)
+				to := r.toOf(g, i)
+				kind, text := r.lines.call(m, &to, r.patience)
+				if r.result.note(kind, text); g.Keeps {
+					r.keep(text)
+				}
 				continue
 			}
 			if !r.lines.send(m.text(&r.to, i), r.patience) {

@@ -2,8 +2,7 @@ package attack
 
 import (
 	"bufio"
-	"encoding/json"
-	"errors"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -17,6 +16,7 @@ type conn struct {
 	net.Conn
 	r      *bufio.Reader
 	events *bufio.Reader // the rest of a stream whose first event was read; nil for none
+	h2     *frames       // of HTTP/2; nil otherwise
 }
 
 // newConn returns a client's view of c. All that happens on it ends after limit.
@@ -28,6 +28,9 @@ func newConn(c net.Conn, limit time.Duration) *conn {
 // send writes a text. A client that does not read may be unable to write; that ends soon, and is no error.
 func (c *conn) send(text string, limit time.Duration) bool {
 	_ = c.SetWriteDeadline(time.Now().Add(limit))
+	if c.h2 != nil {
+		return c.h2.send(text)
+	}
 	_, err := io.WriteString(c, text)
 	return err == nil
 }
@@ -38,6 +41,9 @@ func (c *conn) read(how Reading) (kind string, resp *http.Response, message stri
 	if how == Nothing {
 		return "", nil, ""
 	}
+	if c.h2 != nil {
+		return c.h2.read(how)
+	}
 	resp, err := http.ReadResponse(c.r, nil)
 	if err != nil {
 		return ended(err), nil, ""
@@ -47,11 +53,11 @@ func (c *conn) read(how Reading) (kind string, resp *http.Response, message stri
 		return status, resp, ""
 	}
 	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		b, err := io.ReadAll(resp.Body)
+		h, err := readHead(resp.Body)
 		if err != nil {
-			return status + " " + ended(err), resp, string(b)
+			return status + " " + ended(err), resp, h.text()
 		}
-		return strings.TrimSpace(status + " " + outcome(string(b))), resp, string(b)
+		return strings.TrimSpace(status + " " + h.kind()), resp, h.text()
 	}
 	c.events = bufio.NewReader(resp.Body)
 	kind, message = c.event(how)
@@ -61,60 +67,29 @@ func (c *conn) read(how Reading) (kind string, resp *http.Response, message stri
 // event reads the next events of a stream, to the first or to the response.
 func (c *conn) event(how Reading) (kind, message string) {
 	for {
-		line, err := c.events.ReadString('\n')
-		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
-		data = strings.TrimSpace(data)
-		if what := outcome(data); ok && data != "" && (how == FirstEvent || what != "") {
-			if how == Reply {
-				_, _ = io.Copy(io.Discard, c.events) // to the end of the response, so that there may be another
-			}
-			return what, data
-		}
+		h, err := readData(c.events)
 		if err != nil {
 			return ended(err), ""
 		}
-	}
-}
-
-// ended is how reading has ended.
-func ended(err error) string {
-	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
-		return "late"
-	}
-	return "closed"
-}
-
-// outcome is what kind of response a message is; "" if it is none.
-func outcome(text string) string {
-	var m struct {
-		Result *struct {
-			IsError    bool
-			ResultType string
+		if what := h.kind(); h.n > 0 && (how == FirstEvent || what != "") {
+			if how == Reply {
+				_, _ = io.Copy(io.Discard, c.events) // to the end of the response, so that there may be another
+			}
+			return what, h.text()
 		}
-		Error *struct{ Code int }
 	}
-	if json.Unmarshal([]byte(text), &m) != nil {
-		return ""
-	}
-	switch {
-	case m.Error != nil:
-		return fmt.Sprint(m.Error.Code)
-	case m.Result == nil:
-		return ""
-	case m.Result.IsError:
-		return "failed"
-	case m.Result.ResultType == "input_required":
-		return "asked"
-	}
-	return "result"
 }
 
 // reset breaks the connection.
 func (c *conn) reset() {
-	if tcp, ok := c.Conn.(*net.TCPConn); ok {
+	under := c.Conn
+	if t, ok := under.(*tls.Conn); ok {
+		under = t.NetConn()
+	}
+	if tcp, ok := under.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
-	_ = c.Close()
+	_ = under.Close()
 }
 
 // closeWrite closes the side of the client.

@@ -3,7 +3,6 @@ package attack
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -55,20 +54,11 @@ func (e *events) begin(to *address) (path string, err error) {
 		return "", fmt.Errorf("GET: %d", resp.StatusCode)
 	}
 	e.lines = bufio.NewReader(resp.Body)
-	return e.data()
-}
-
-// data reads the data of the next event.
-func (e *events) data() (string, error) {
-	for {
-		line, err := e.lines.ReadString('\n')
-		if data, ok := strings.CutPrefix(line, "data: "); ok && err == nil {
-			return strings.TrimSpace(data), nil
-		}
-		if err != nil {
-			return "", err
-		}
+	h, err := readData(e.lines)
+	if err != nil {
+		return "", err
 	}
+	return h.text(), nil
 }
 
 // greet sends initialize and what follows.
@@ -117,18 +107,19 @@ func (e *events) await(id string, how Reading) (kind, text string) {
 		if e.err != nil {
 			return ended(e.err), ""
 		}
-		if text, e.err = e.data(); e.err != nil {
+		h, err := readData(e.lines)
+		if e.err = err; err != nil {
 			continue
 		}
-		var m struct{ ID json.RawMessage }
-		kind = outcome(text)
-		if strings.HasPrefix(text, "[") {
-			kind = "batch"
-		} else if _ = json.Unmarshal([]byte(text), &m); how == FirstEvent {
+		kind, text = h.kind(), h.text()
+		if how == FirstEvent && !strings.HasPrefix(text, "[") {
 			return "event", text
 		}
 		if kind != "" {
-			e.arrived[string(m.ID)] = answered{kind, text}
+			e.arrived[h.id()] = answered{kind, text}
+		}
+		if strings.HasPrefix(text, "[") && id == "[" {
+			return kind, text
 		}
 	}
 }

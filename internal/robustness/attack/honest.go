@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,11 @@ type way struct {
 
 // dial connects from an address, where the transport has any.
 func (w *way) dial(ctx context.Context, from string) (*conn, error) {
+	return w.dialWindow(ctx, from, nil)
+}
+
+// dialWindow is dial for a client that, over HTTP/2, lets the server send so much of each response before it has read.
+func (w *way) dialWindow(ctx context.Context, from string, window *uint32) (*conn, error) {
 	d := net.Dialer{Timeout: w.patience}
 	network := "tcp"
 	if w.to.transport == Unix {
@@ -32,6 +38,9 @@ func (w *way) dial(ctx context.Context, from string) (*conn, error) {
 	c, err := d.DialContext(ctx, network, w.proc.Address)
 	if err != nil {
 		return nil, err
+	}
+	if w.to.transport == HTTP2 {
+		return dialTLS(ctx, c, w.patience, window)
 	}
 	return newConn(c, w.patience), nil
 }
@@ -64,83 +73,113 @@ func (w *way) open(c *conn, revision string) (to address, err error) {
 
 var nonces atomic.Int64
 
-// ask is one honest client: it opens a connection, and a session if there are any, calls a tool, checks the answer, and
-// leaves.
-func (w *way) ask(ctx context.Context, name string) error {
-	nonce := fmt.Sprintf("nonce %d", nonces.Add(1))
-	m := tool(name, fmt.Sprintf(`"text":%q`, nonce))
+// visit is an honest client that has connected.
+type visit struct {
+	*way
+	c  *conn // nil on stdio
+	to address
+}
+
+// visit connects from the address of honest clients, and opens a session if there are any.
+func (w *way) visit(ctx context.Context) (*visit, error) {
+	v := &visit{way: w, to: w.to}
 	if w.to.transport == Stdio {
-		kind, text := w.lines.call(&m, &w.to, w.patience)
-		return right(kind, text, nonce, "result")
+		return v, nil
 	}
-	if w.to.transport == Events {
-		return w.askEvents(ctx, &m, nonce)
-	}
-	c, err := w.dial(ctx, honestAddress)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	to := w.to
-	if to.transport == Sessions {
-		if to, err = w.open(c, "2025-11-25"); err != nil {
-			return err
+	var err error
+	if v.to.transport == Events {
+		if v.to, err = w.openEvents(ctx, honestAddress, "2025-11-25", false); err != nil {
+			return nil, err
 		}
-		defer func() {
-			m := Message{Method: "DELETE"}
-			c.send(m.text(&to, 0), w.patience)
-			c.read(Head)
-		}()
 	}
-	c.send(m.text(&to, 0), w.patience)
-	kind, _, text := c.read(Reply)
-	return right(kind, text, nonce, "200 result")
+	if v.c, err = w.dial(ctx, honestAddress); err != nil {
+		v.leave()
+		return nil, err
+	}
+	if v.to.transport == Sessions {
+		if v.to, err = w.open(v.c, "2025-11-25"); err != nil {
+			v.leave()
+			return nil, err
+		}
+	}
+	return v, nil
 }
 
-// askEvents is ask over HTTP+SSE.
-func (w *way) askEvents(ctx context.Context, m *Message, nonce string) error {
-	to, err := w.openEvents(ctx, honestAddress, "2025-11-25", false)
+// leave ends the session and the connection.
+func (v *visit) leave() {
+	if v.to.events != nil {
+		_ = v.to.events.Close()
+	}
+	if v.c == nil {
+		return
+	}
+	if v.c.events != nil { // the stream is open
+		_ = v.c.Close()
+		v.c, _ = v.dial(context.Background(), honestAddress)
+	}
+	if v.c == nil {
+		return
+	}
+	if v.to.transport == Sessions && v.to.session != "" {
+		m := Message{Method: "DELETE"}
+		v.c.send(m.text(&v.to, 0), v.patience)
+		v.c.read(Head)
+	}
+	_ = v.c.Close()
+}
+
+// call sends a request, and reads its answer. The kind has no status if that is 200.
+func (v *visit) call(m Message, how Reading) (kind, text string) {
+	switch {
+	case v.c == nil:
+		return v.lines.call(&m, &v.to, v.patience)
+	case v.to.events != nil:
+		v.c.send(m.text(&v.to, 0), v.patience)
+		return v.to.events.reply(v.c, m.reads(0), how)
+	}
+	v.c.send(m.text(&v.to, 0), v.patience)
+	kind, _, text = v.c.read(how)
+	return strings.TrimPrefix(kind, "200 "), text
+}
+
+// ask is one honest client: it connects, does what honest clients of the row do, checks the answers, and leaves.
+func (w *way) ask(ctx context.Context, row *Row) error {
+	v, err := w.visit(ctx)
 	if err != nil {
 		return err
 	}
-	defer to.events.Close()
-	c, err := w.dial(ctx, honestAddress)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	c.send(m.text(&to, 0), w.patience)
-	kind, text := to.events.reply(c, m.reads(0), Reply)
-	return right(kind, text, nonce, "result")
-}
-
-// right reports an answer that is not the wanted one.
-func right(kind, text, nonce, want string) error {
-	if kind != want || !strings.Contains(text, nonce) {
-		return fmt.Errorf("%s %.200s", kind, text)
-	}
-	return nil
+	defer v.leave()
+	return asks[row.Ask](ctx, v, row)
 }
 
 // honest counts what honest clients get.
 type honest struct {
 	asked, served int
-	slowest       time.Duration
-	longest       time.Duration // without service
-	first         string        // error
+	times         []time.Duration // of those that were served
+	longest       time.Duration   // without service
+	first         string          // error
+}
+
+// p99 returns the time within which 99 of 100 honest clients were served, and the longest.
+func (h *honest) p99() (p99, slowest time.Duration) {
+	if len(h.times) == 0 {
+		return 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(h.times))
+	return sorted[(len(sorted)*99-1)/100], sorted[len(sorted)-1]
 }
 
 // asking asks until stop is closed, and at least a few times.
-func (w *way) asking(ctx context.Context, name string, stop <-chan struct{}) (h honest) {
+func (w *way) asking(ctx context.Context, row *Row, stop <-chan struct{}) (h honest) {
 	const least, pause = 3, 20 * time.Millisecond
 	lastServed := time.Now()
 	for left := least; ctx.Err() == nil; {
 		start := time.Now()
-		err := w.ask(ctx, name)
+		err := w.ask(ctx, row)
 		now := time.Now()
 		if h.asked++; err == nil {
 			h.served++
-			h.slowest = max(h.slowest, now.Sub(start))
+			h.times = append(h.times, now.Sub(start))
 			lastServed = now
 		} else if h.first == "" {
 			h.first = err.Error()

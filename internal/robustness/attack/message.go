@@ -21,6 +21,12 @@ type address struct {
 	revision     string
 	capabilities string // of the client, for 2026-07-28
 	header       []string
+	tasks        []string // ids that clients have got
+}
+
+// isModern reports whether 2026-07-28 is spoken there.
+func (to *address) isModern() bool {
+	return to.transport == Modern || to.transport == Unix || to.transport == HTTP2
 }
 
 var uris = regexp.MustCompile(`\$uris\((\d+),([^)]*)\)`)
@@ -48,8 +54,12 @@ func expand(text string, n int) string {
 	})
 }
 
-// reads returns the id of the request that a client which reads the stream of a session waits for; "" for none.
+// reads returns the id of the request that a client which reads the stream of a session waits for; "" for none, and
+// "[" for a batch.
 func (m *Message) reads(n int) string {
+	if strings.HasPrefix(m.Body, "[") {
+		return "["
+	}
 	if m.ID == "-" || m.RPC == "" {
 		return ""
 	}
@@ -62,7 +72,7 @@ func (m *Message) reads(n int) string {
 // body returns the JSON of a message.
 func (m *Message) body(to *address, n int) string {
 	if m.RPC == "" {
-		return expand(m.Body, n)
+		return expand(to.fill(m.Body, n), n)
 	}
 	id := m.ID
 	if id == "" {
@@ -72,7 +82,7 @@ func (m *Message) body(to *address, n int) string {
 	if params == "" {
 		params = "{}"
 	}
-	if m.Modern || to.transport == Modern || to.transport == Unix {
+	if m.Modern || to.isModern() {
 		meta := fmt.Sprintf(`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":`+
 			`{"name":"attack","version":"1"},"io.modelcontextprotocol/clientCapabilities":%s}}`, modernRevision, to.capabilities)
 		if params = strings.TrimSuffix(params, "}"); params != "{" {
@@ -84,7 +94,16 @@ func (m *Message) body(to *address, n int) string {
 	if m.ID == "-" {
 		text = strings.Replace(text, `"id":-,`, "", 1)
 	}
-	return expand(text, n)
+	return expand(to.fill(text, n), n)
+}
+
+// fill replaces what messages have in place of tasks: $task is one of them, and $tasks all.
+func (to *address) fill(text string, n int) string {
+	if len(to.tasks) == 0 {
+		return text
+	}
+	text = strings.ReplaceAll(text, `"$tasks"`, `"`+strings.Join(to.tasks, `","`)+`"`)
+	return strings.ReplaceAll(text, "$task", to.tasks[n%len(to.tasks)])
 }
 
 // text returns what is written for a message: a line, or a request.
@@ -108,7 +127,7 @@ func (m *Message) text(to *address, n int) string {
 	if to.transport == Sessions && to.session != "" {
 		lines = append(lines, "Mcp-Session-Id: "+to.session, "MCP-Protocol-Version: "+to.revision)
 	}
-	if to.transport == Modern || to.transport == Unix {
+	if to.isModern() {
 		lines = append(lines, "MCP-Protocol-Version: "+modernRevision)
 		lines = append(lines, modernHeader(m.RPC, body)...)
 	}
@@ -133,11 +152,11 @@ func modernHeader(method, body string) []string {
 		return nil
 	}
 	var m struct {
-		Params struct{ Name, URI string }
+		Params struct{ Name, URI, TaskID string }
 	}
 	_ = json.Unmarshal([]byte(body), &m) // our own text
 	lines := []string{"Mcp-Method: " + method}
-	if name := m.Params.Name + m.Params.URI; name != "" {
+	if name := m.Params.Name + m.Params.URI + m.Params.TaskID; name != "" {
 		if strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
 			name = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(name)) + "?="
 		}

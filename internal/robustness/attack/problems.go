@@ -16,10 +16,7 @@ func (res *Result) Problems(row *Row) (list []string) {
 	if res.Served < res.Asked {
 		bad("%d of %d honest requests are answered; the first refused one gets: %s", res.Served, res.Asked, res.Refusal)
 	}
-	memory, log := row.Want.Memory, row.Want.Log
-	if memory == 0 {
-		memory = defaultMemory
-	}
+	memory, log := row.Want.most(res.full), row.Want.Log
 	if log == 0 {
 		log = defaultLog
 	}
@@ -47,6 +44,17 @@ func (res *Result) Problems(row *Row) (list []string) {
 		}
 	}
 	return list
+}
+
+// most is how many bytes the process may grow by.
+func (v *Verdict) most(full bool) int64 {
+	switch {
+	case full && v.Full != 0:
+		return v.Full
+	case v.Memory != 0:
+		return v.Memory
+	}
+	return defaultMemory
 }
 
 func mib(n int64) float64 { return float64(n) / (1 << 20) }

@@ -58,9 +58,9 @@ var (
 	servingLine = regexp.MustCompile(`serving"? address=(\S+)`)
 )
 
-// Start starts a program for one transport, with options and flags of package served if it takes them. The caller stops
-// it. It is killed if ctx ends.
-func Start(ctx context.Context, p *Program, t Transport, descriptors int, options, flags []string) (*Process, error) {
+// Start starts a program for a row and one transport. If it is of package served, it takes the flags of the row, and
+// its options unless the row is made in full. The caller stops it. It is killed if ctx ends.
+func Start(ctx context.Context, p *Program, t Transport, row *Row, full bool) (*Process, error) {
 	dir, err := os.MkdirTemp("", "attack") // short: the name of a socket has 100 bytes
 	if err != nil {
 		return nil, err
@@ -74,33 +74,82 @@ func Start(ctx context.Context, p *Program, t Transport, descriptors int, option
 		args = append(args, "-unix", s.Address)
 	case Events:
 		args = append(args, "-http", "127.0.0.1:0", "-sse")
+	case HTTP2:
+		args = append(args, "-tls", "127.0.0.1:0")
 	default:
 		args = append(args, "-http", "127.0.0.1:0")
 	}
-	if p.Own {
-		files := filepath.Join(dir, "files") // of nobody else: names of other tests would be in the lists
-		if err := os.Mkdir(files, 0o700); err != nil {
-			_ = os.RemoveAll(dir)
-			return nil, err
-		}
-		args = append(args, "-dir", files)
-		for _, o := range options {
-			args = append(args, "-set", o)
-		}
-		for _, f := range flags {
-			args = append(args, strings.ReplaceAll(f, "$dir", dir))
-		}
+	files := filepath.Join(dir, "files") // of nobody else: names of other tests would be in the lists
+	if err := row.write(files, full); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
 	}
+	if p.Own {
+		args = append(args, row.arguments(dir, files, full)...)
+	}
+	descriptors := row.Descriptors
 	if descriptors > 0 {
 		args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" "$@"`, descriptors)}, args...)
 	}
 	s.cmd = exec.CommandContext(ctx, args[0], args[1:]...)
-	s.cmd.Env = append(os.Environ(), p.Env...)
+	s.cmd.Env = append(append(os.Environ(), p.Env...), FilesVariable+"="+files)
 	if err := s.start(t); err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
 	}
 	return s, nil
+}
+
+// FilesVariable is the variable with the directory of the files, for programs that take no flags.
+const FilesVariable = "MCPGEN_ATTACK_FILES"
+
+// arguments are the options and flags of a program of package served.
+func (r *Row) arguments(dir, files string, full bool) []string {
+	args := []string{"-dir", files}
+	if r.Server != "" {
+		args = append(args, "-serve", r.Server)
+	}
+	if r.Subjects {
+		args = append(args, "-subjects")
+	}
+	if !full {
+		for _, o := range r.Options {
+			args = append(args, "-set", o)
+		}
+	}
+	for _, f := range r.Flags {
+		args = append(args, strings.ReplaceAll(f, "$dir", dir))
+	}
+	return args
+}
+
+// write writes the files of a row: lines of text, or characters that JSON escapes if the name ends in .esc.
+func (r *Row) write(dir string, full bool) error {
+	errs := []error{os.Mkdir(dir, 0o700)}
+	list := r.Files
+	if full && r.FilesFull != nil {
+		list = r.FilesFull
+	}
+	for name, size := range list {
+		if strings.Contains(name, "$n") {
+			for i := range size {
+				errs = append(errs, os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, "$n", fmt.Sprint(i))), nil, 0o600))
+			}
+			continue
+		}
+		line := "a line of the file " + name + " and nothing else\n"
+		switch filepath.Ext(name) {
+		case ".txt":
+			line = strings.ReplaceAll(line, "\n", " ") // costs as much in JSON
+		case ".esc":
+			name, line = strings.TrimSuffix(name, ".esc")+".txt", "\x01"
+		case ".bin":
+			line = "\xff\x00\xfe"
+		}
+		text := strings.Repeat(line, size/len(line)+1)[:size]
+		errs = append(errs, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	return errors.Join(errs...)
 }
 
 // start starts the command, and waits until it serves.

@@ -12,11 +12,12 @@ const (
 	Modern                    // HTTP of 2026-07-28
 	Unix                      // HTTP of 2026-07-28 at a Unix socket
 	Events                    // HTTP+SSE of 2024-11-05, with sessions of 2025-11-25
+	HTTP2                     // HTTP/2 of 2026-07-28, with an http.Server of the program that has TLS
 )
 
 // String returns the name for people.
 func (t Transport) String() string {
-	return [...]string{"stdio", "HTTP with sessions", "HTTP of 2026-07-28", "Unix socket", "HTTP+SSE"}[t]
+	return [...]string{"stdio", "HTTP with sessions", "HTTP of 2026-07-28", "Unix socket", "HTTP+SSE", "HTTP/2"}[t]
 }
 
 // Row is one attack.
@@ -38,17 +39,25 @@ type Row struct {
 	Descriptors int
 	// Hostile are the clients, one group after another.
 	Hostile []Clients
-	// Tool is what honest clients call; "" means echo.
-	Tool string
+	// Server is the name of the package below golden that serves; "" means that of package served.
+	Server string
+	// Files are the sizes of files in the directory of the server, by name; FilesFull those of the full size. A name with
+	// $n stands for so many files, and has their number as its size.
+	Files, FilesFull map[string]int
+	// Tasks says that clients know tasks, and Subjects that callers have subjects.
+	Tasks, Subjects bool
+	// Ask is what honest clients do. Tool is what they call; "" means echo. URI is what they read.
+	Ask       Asking
+	Tool, URI string
 	// Ends says that the server gets SIGTERM once the hostile clients are in place.
 	Ends bool
 	// Want is what must hold.
 	Want Verdict
-	// Pending says since when and why the row is not fulfilled yet; "" means that it is.
+	// Pending says since when and why the row is not fulfilled yet; "" means that it is. Tests leave such rows out.
 	Pending string
 	// FullOnly and SmallOnly say that the row is made in one size only.
 	FullOnly, SmallOnly bool
-	// Stays says that what clients open on stdio stays open until the input ends.
+	// Stays says that what clients open on stdio stays open until the input ends, and that tasks go on.
 	Stays bool
 	// Alone says why other libraries take no part, "" if they do.
 	Alone string
@@ -71,6 +80,19 @@ type Clients struct {
 	Times int
 	// Read is what each client reads after each message.
 	Read Reading
+	// AtOnce says that all of them send at the same time, even if they read.
+	AtOnce bool
+	// Subject is that of the callers; $n is the number of the address.
+	Subject string
+	// Keeps says that the ids of tasks in what they read are for those after them: $task is one of these, $tasks all of
+	// them as elements of an array.
+	Keeps bool
+	// Until is what a reply must have; until then a client sends its message again.
+	Until string
+	// Flood is what clients of HTTP/2 send in place of Send, Times as often on each connection.
+	Flood Flood
+	// Closed says that over HTTP/2 they let the server send nothing of its responses.
+	Closed bool
 	// Small limits the receive buffer of the connection, so that what is not read fills the server.
 	Small bool
 	// Drops says that they break their connections as soon as they have sent all, and not in the end.
@@ -117,6 +139,35 @@ const (
 	Reply              // the response with its body
 )
 
+// Asking is what honest clients do.
+type Asking int
+
+// What honest clients do.
+const (
+	Calls   Asking = iota // call a tool
+	Reads                 // read a resource
+	Works                 // make a task of golden/jobs, and wait for its end
+	Lists                 // list their tasks
+	Listens               // open a listen for an update, and leave
+	Answers               // call a tool that asks, and answer
+	Watches               // open a listen for a resource that is watched
+)
+
+// Flood are frames of HTTP/2 that a client sends in place of its messages, as often as told.
+type Flood int
+
+// The floods.
+const (
+	NoFlood       Flood = iota
+	Resets              // each message, which is broken off at once
+	Continuations       // headers of one message that never end
+	ManySettings        // settings
+	Pings               // pings
+	LargeHeader         // a message with a header of 1 MiB
+	EmptyData           // a message whose body are empty frames
+	OpenHeaders         // messages whose headers have come, and not their bodies
+)
+
 // Ending is what a client does in the end.
 type Ending int
 
@@ -134,8 +185,9 @@ const (
 // Verdict is what must hold, besides that honest clients are served and that goroutines and descriptors are as many
 // afterwards as before.
 type Verdict struct {
-	// Memory is how many bytes the process may grow by; 0 means 64 MiB.
-	Memory int64
+	// Memory is how many bytes the process may grow by; 0 means 64 MiB. Full is that with default options; 0 means the
+	// same.
+	Memory, Full int64
 	// Log is how many bytes it may log; 0 means 64 KiB.
 	Log int
 	// Replies are the kinds of replies to hostile clients that are allowed; nil means any.

@@ -13,8 +13,9 @@ import (
 type Result struct {
 	// Asked is how many requests honest clients have made, and Served how many were answered rightly.
 	Asked, Served int
-	// Slowest is the slowest answer, and Longest the longest time without service.
-	Slowest, Longest time.Duration
+	// Rest is the time within which 99 of 100 answers came before the attack, if that was measured, and P99 that of the
+	// attack. Slowest is the slowest answer, and Longest the longest time without service.
+	Rest, P99, Slowest, Longest time.Duration
 	// Refusal is what the first honest client got that was not served.
 	Refusal string
 	// Memory is by how many bytes the process has grown at most; 0 if the system does not say.
@@ -44,7 +45,8 @@ type Result struct {
 	// Took is how long the whole attack has taken.
 	Took time.Duration
 
-	mu sync.Mutex
+	full bool // the attack was made in full
+	mu   sync.Mutex
 }
 
 // run is an attack under way.
@@ -58,6 +60,10 @@ type run struct {
 	conns   []placed  // hostile connections that are in place
 	closed  sync.Once
 	drops   drops
+
+	tasks []string // ids that clients before have got
+	kept  sync.Mutex
+	made  []string // ids that clients have got
 }
 
 // placed is a hostile connection with what happens to it in the end.
@@ -82,11 +88,7 @@ func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Res
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, c.Deadline)
 	defer cancel()
-	options := row.Options
-	if c.Full {
-		options = nil
-	}
-	proc, err := Start(context.WithoutCancel(ctx), p, t, row.Descriptors, options, row.Flags)
+	proc, err := Start(context.WithoutCancel(ctx), p, t, row, c.Full)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +103,8 @@ func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Res
 	if t == Events {
 		path = "/sse"
 	}
-	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}},
-		way: &way{proc: proc, patience: c.Patience, to: address{transport: t, path: path, revision: row.revision(),
-			capabilities: `{"elicitation":{}}`}}}
+	r := &run{row: row, config: c, own: p.Own, result: &Result{Replies: map[string]int{}, full: c.Full},
+		way: &way{proc: proc, patience: c.Patience, to: row.address(t, path)}}
 	if t == Stdio {
 		r.lines = newLines(proc.in, proc.out)
 		defer close(r.lines.stop)
@@ -114,15 +115,31 @@ func Run(ctx context.Context, p *Program, row *Row, t Transport, c Config) (*Res
 		r.lines.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n", c.Patience)
 	}
 	for range 3 { // what is made once is made
-		if err := r.ask(ctx, row.tool()); err != nil {
+		if err := r.ask(ctx, row); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrUnfit, err)
 		}
+	}
+	if c.Full {
+		r.rest(ctx)
 	}
 	if err := r.attack(ctx); err != nil {
 		return nil, err
 	}
 	r.result.Took = time.Since(start)
 	return r.result, nil
+}
+
+// rest measures honest clients before the attack.
+func (r *run) rest(ctx context.Context) {
+	const least = 100
+	var h honest
+	for range least {
+		start := time.Now()
+		if r.ask(ctx, r.row) == nil {
+			h.times = append(h.times, time.Since(start))
+		}
+	}
+	r.result.Rest, _ = h.p99()
 }
 
 // attack makes the attack, and counts.
@@ -140,7 +157,7 @@ func (r *run) attack(ctx context.Context) (err error) {
 	watch.Go(func() { r.limit(ctx, over) })
 	defer watch.Wait()
 	defer close(over)
-	group.Go(func() { honestly = r.asking(ctx, r.row.tool(), stop) })
+	group.Go(func() { honestly = r.asking(ctx, r.row, stop) })
 	for i := range r.row.Hostile {
 		r.enter(ctx, &r.row.Hostile[i])
 	}
@@ -150,7 +167,8 @@ func (r *run) attack(ctx context.Context) (err error) {
 	if r.row.Ends {
 		r.end(ctx)
 	}
-	res.Asked, res.Served, res.Slowest = honestly.asked, honestly.served, honestly.slowest
+	res.Asked, res.Served = honestly.asked, honestly.served
+	res.P99, res.Slowest = honestly.p99()
 	res.Longest, res.Refusal = honestly.longest, honestly.first
 	r.leave(ctx)
 	if !r.row.Ends && !r.proc.hasEnded() {
@@ -228,7 +246,7 @@ func (r *run) after(ctx context.Context) {
 			return
 		}
 		res.After = now
-		if now.within(res.Before) || r.row.Stays && r.lines != nil {
+		if now.within(res.Before) || r.row.Stays && (r.lines != nil || r.row.Tasks) {
 			break
 		}
 		if time.Now().After(late) {
@@ -240,7 +258,7 @@ func (r *run) after(ctx context.Context) {
 	res.Settled = time.Since(start)
 	for range 2 {
 		res.Asked++
-		if err := r.ask(ctx, r.row.tool()); err == nil {
+		if err := r.ask(ctx, r.row); err == nil {
 			res.Served++
 		} else if res.Refusal == "" {
 			res.Refusal = "afterwards: " + err.Error()
@@ -297,6 +315,18 @@ func (res *Result) note(kind, message string) {
 	if message != "" && len(res.Messages) < 100 {
 		res.Messages = append(res.Messages, message)
 	}
+}
+
+// address is where clients of a transport begin.
+func (r *Row) address(t Transport, path string) address {
+	to := address{transport: t, path: path, revision: r.revision(), capabilities: `{"elicitation":{}}`}
+	if r.Tasks {
+		to.capabilities = `{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`
+	}
+	if r.Subjects {
+		to.header = []string{"Authorization: Bearer honest"}
+	}
+	return to
 }
 
 func (r *Row) revision() string {

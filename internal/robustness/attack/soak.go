@@ -127,16 +127,15 @@ func (s *soak) problemf(format string, args ...any) {
 
 // launch starts the servers. Sessions and 2026-07-28 have one server over TCP.
 func (s *soak) launch(ctx context.Context, p *Program) error {
-	options := []string{"SessionTimeout=" + s.SessionTimeout.String()}
 	for _, t := range []Transport{Stdio, Modern, Unix} {
+		row := &Row{Options: []string{"SessionTimeout=" + s.SessionTimeout.String()}}
 		if t == Stdio {
-			options = nil
+			row.Options = nil
 		}
-		proc, err := Start(context.WithoutCancel(ctx), p, t, 0, options, nil)
+		proc, err := Start(context.WithoutCancel(ctx), p, t, row, false)
 		if err != nil {
 			return err
 		}
-		options = []string{"SessionTimeout=" + s.SessionTimeout.String()}
 		s.procs = append(s.procs, &soaked{Process: proc, transport: t})
 		w := &way{proc: proc, patience: time.Minute, to: address{transport: t, path: "/mcp", revision: "2025-11-25",
 			capabilities: `{}`}}
@@ -182,7 +181,7 @@ func (s *soak) warm(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
 	for _, w := range s.ways {
 		for range 20 {
-			if err := w.ask(ctx, "echo"); err != nil {
+			if err := w.ask(ctx, &Row{}); err != nil {
 				return fmt.Errorf("%s: %w: %w", w.to.transport, ErrUnfit, err)
 			}
 		}

@@ -97,7 +97,7 @@ func (s *soak) paced(ctx context.Context, done *atomic.Int64, of int) bool {
 // honest asks and checks until the time is over.
 func (s *soak) honest(ctx context.Context, w *way, i int) {
 	for ctx.Err() == nil {
-		if err := w.ask(ctx, "echo"); err != nil && ctx.Err() == nil {
+		if err := w.ask(ctx, &Row{}); err != nil && ctx.Err() == nil {
 			s.problemf("%s: an honest request: %v", w.to.transport, err)
 		}
 		s.asked[i].Add(1)

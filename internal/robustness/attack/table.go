@@ -11,12 +11,6 @@ var (
 	onAllHTTP  = over(Sessions, Modern, Unix, Events)
 )
 
-// Rows returns all attacks, in the order of their numbers.
-func Rows() []Row {
-	return slices.Concat(waitingRows(), bodyRows(), unreadRows(), listenRows(), batchRows(), fillRows(),
-		logRows(), endRows(), headerRows(), secretRows(), eventRows())
-}
-
 // waitingRows are clients that are asked something, or call what takes long, and go away.
 func waitingRows() []Row {
 	return []Row{

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -22,7 +23,7 @@ import (
 // the directory of the files, -audit, which writes audit records to stderr, and -set NAME=VALUE, which sets an option
 // of [mcphttp.Options] or [mcp.Options] and may be repeated.
 func Main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(os.Args[1:]); err != nil && !errors.Is(err, http.ErrServerClosed) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -36,7 +37,11 @@ func run(args []string) error {
 	dir := fs.String("dir", ".", "directory of the files")
 	secret := fs.Bool("secret", false, "write a hidden file into the directory, and links to it")
 	audit := fs.Bool("audit", false, "write audit records to stderr")
-	fs.Func("set", "an option and its value", func(s string) error { return set(s, &cmd.Options, &opts) })
+	name := fs.String("serve", "", "the package below golden whose server is served; empty for that of this package")
+	pace := fs.Duration("pace", 10*time.Millisecond, "how long golden/jobs works on a document")
+	subjects := fs.Bool("subjects", false, "callers have the subject in their Authorization")
+	addr := fs.String("tls", "", "serve HTTP/2 at this address")
+	fs.Func("set", "an option and its value", func(s string) error { return set(s, &cmd.Options, &opts, &opts.Tasks) })
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -52,7 +57,10 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	srv, err := NewServedServer(ServedImpl{Files: &Files{Root: root}}, &opts)
+	if *subjects {
+		cmd.Options.Authenticate = subject
+	}
+	srv, err := servers[*name](root, *pace, &opts)
 	if err != nil {
 		return err
 	}
@@ -63,7 +71,19 @@ func run(args []string) error {
 	if err := attack.Control(numbers); err != nil {
 		return err
 	}
+	if *addr != "" {
+		return serveTLS(*addr, srv, &cmd.Options)
+	}
 	return cmd.Run(context.Background(), srv)
+}
+
+// subject lets everybody in, as whom the Authorization says. To find out who "hang" is takes as long as it may.
+func subject(r *http.Request) (mcp.Caller, error) {
+	name, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if name == "hang" {
+		<-r.Context().Done()
+	}
+	return mcp.Caller{Subject: name}, nil
 }
 
 // hide writes files whose names begin with a dot, and links to them.

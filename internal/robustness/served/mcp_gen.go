@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"iter"
+	"strconv"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -50,6 +51,15 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Resources: []mcprt.Resource{
+			servedPhoto: { // served.go: Photo
+				Template: &protocol.ResourceTemplate{
+					URITemplate: "photo:///{mib}",
+					Name:        "photo",
+					Description: "Has so many MiB of bytes.",
+					MIMEType:    "image/png",
+				},
+				Read: readPhoto,
+			},
 			servedItem: { // served.go: Item
 				Template: &protocol.ResourceTemplate{
 					URITemplate: "item:///{name}",
@@ -115,6 +125,28 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				},
 				Call: callHuge,
 			},
+			servedToilTool: { // served.go: Toil
+				Entry: &protocol.Tool{
+					Name:        "toil",
+					Description: "Goes on for so many milliseconds, and says each time how far it is.",
+					InputSchema: servedToilInput,
+					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
+				},
+				Task:  mcprt.TaskOnce,
+				Check: mcprt.CheckArguments(decodeToilArgs),
+				Call:  callToil,
+			},
+			servedGiftTool: { // served.go: Gift
+				Entry: &protocol.Tool{
+					Name:        "gift",
+					Description: "Returns so many KiB.",
+					InputSchema: servedGiftInput,
+					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
+				},
+				Task:  mcprt.TaskOnce,
+				Check: mcprt.CheckArguments(decodeGiftArgs),
+				Call:  callGift,
+			},
 			servedSlowTool: { // served.go: Slow
 				Entry: &protocol.Tool{
 					Name:        "slow",
@@ -167,12 +199,27 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeServedTool,
+		Tasks:     mcprt.Tasks,
+		Prompts: []mcprt.Prompt{
+			servedEssayPrompt: { // served.go: Essay
+				Entry: &protocol.Prompt{
+					Name:        "essay",
+					Description: "A prompt with so many MiB of text.",
+					Arguments: []protocol.PromptArgument{
+						{Name: "mib", Required: new(true)},
+					},
+				},
+				Get: getEssay,
+			},
+		},
+		RoutePrompt: routeServedPrompt,
 	}
 }
 
 // The places in Features.Resources.
 const (
-	servedItem = iota
+	servedPhoto = iota
+	servedItem
 	servedWatched
 	servedFile
 )
@@ -183,6 +230,10 @@ func routeServed(uri string, v *mcprt.Vars) int {
 		return -1
 	}
 	switch v.Scheme {
+	case "photo":
+		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
+			return servedPhoto
+		}
 	case "item":
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return servedItem
@@ -204,6 +255,8 @@ const (
 	servedEchoTool = iota
 	servedLimitedTool
 	servedHugeTool
+	servedToilTool
+	servedGiftTool
 	servedSlowTool
 	servedDeafTool
 	servedGatherTool
@@ -221,6 +274,10 @@ func routeServedTool(name string) int {
 		return servedLimitedTool
 	case "huge":
 		return servedHugeTool
+	case "toil":
+		return servedToilTool
+	case "gift":
+		return servedGiftTool
 	case "slow":
 		return servedSlowTool
 	case "deaf":
@@ -235,6 +292,51 @@ func routeServedTool(name string) int {
 		return servedPublishTool
 	}
 	return -1
+}
+
+// The places in Features.Prompts.
+const (
+	servedEssayPrompt = iota
+)
+
+// routeServedPrompt returns the place in Features.Prompts of the prompt called name, or -1.
+func routeServedPrompt(name string) int {
+	switch name {
+	case "essay":
+		return servedEssayPrompt
+	}
+	return -1
+}
+
+// PhotoURI returns the URI of a resource photo:///{mib}.
+func PhotoURI(mib int) string {
+	b := append(make([]byte, 0, 64), "photo:///"...)
+	b = wire.AppendSegment(b, strconv.Itoa(mib))
+	return string(b)
+}
+
+// PhotoVars are the variables of photo:///{mib}.
+type PhotoVars struct {
+	Mib int
+}
+
+// ParsePhotoURI returns the variables of a URI photo:///{mib}. It fails if uri is of another
+// form or has a value out of range.
+func ParsePhotoURI(uri string) (PhotoVars, error) {
+	var v mcprt.Vars
+	if routeServed(uri, &v) != servedPhoto {
+		return PhotoVars{}, mcprt.NotFound(uri)
+	}
+	return readPhotoVars(&v)
+}
+
+// readPhotoVars reads the variables of photo:///{mib}.
+func readPhotoVars(v *mcprt.Vars) (PhotoVars, error) {
+	var x PhotoVars
+	x.Mib = mcprt.VarInt[int](v, 0, "mib")
+	mcprt.VarMin(v, "mib", x.Mib, 1)
+	mcprt.VarMax(v, "mib", x.Mib, 64)
+	return x, v.Err()
 }
 
 // ItemURI returns the URI of a resource item:///{name}.
@@ -369,6 +471,22 @@ func (s *ServedServer) FileListChanged() {
 	s.ResourceListChanged()
 }
 
+// essayArgs reads the arguments of essay.
+func essayArgs(v *mcprt.Vars) (mib int, err error) {
+	mib = mcprt.VarInt[int](v, 0, "mib")
+	mcprt.VarMin(v, "mib", mib, 1)
+	mcprt.VarMax(v, "mib", mib, 64)
+	return mib, v.Err()
+}
+
+func readPhoto(c *mcprt.Call) (mcprt.Contents, error) {
+	v, err := readPhotoVars(c.Vars)
+	if err != nil {
+		return mcprt.Contents{}, err
+	}
+	return mcprt.AsBlob(Photo(c, v.Mib))
+}
+
 func readItem(c *mcprt.Call) (mcprt.Contents, error) {
 	v, err := readItemVars(c.Vars)
 	if err != nil {
@@ -456,6 +574,38 @@ func callHuge(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Huge(c, in.Mib))
 }
 
+// servedToilInput is the JSON schema of the arguments of toil.
+var servedToilInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"text": {"type": "string"}, "ms": {"type": "integer", "maximum": 600000, "minimum": 0}},
+	"additionalProperties": false,
+	"required": ["text", "ms"]
+}`)
+
+func callToil(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in toilArgs
+	if err := mcprt.Arguments(args, decodeToilArgs, &in); err != nil {
+		return mcprt.ToolResult{}, err
+	}
+	return mcprt.AsToolText(Toil(c, in.Text, in.Ms, (*mcp.Call)(c)))
+}
+
+// servedGiftInput is the JSON schema of the arguments of gift.
+var servedGiftInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"kib": {"type": "integer", "maximum": 4096, "minimum": 0}},
+	"additionalProperties": false,
+	"required": ["kib"]
+}`)
+
+func callGift(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in giftArgs
+	if err := mcprt.Arguments(args, decodeGiftArgs, &in); err != nil {
+		return mcprt.ToolResult{}, err
+	}
+	return mcprt.AsToolText(Gift(c, in.Kib))
+}
+
 // servedSlowInput is the JSON schema of the arguments of slow.
 var servedSlowInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
@@ -538,6 +688,14 @@ func callPublish(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(out, err)
 }
 
+func getEssay(c *mcprt.Call) (mcprt.PromptResult, error) {
+	mib, err := essayArgs(c.Vars)
+	if err != nil {
+		return mcprt.PromptResult{}, err
+	}
+	return mcprt.AsPromptText(Essay(c, mib))
+}
+
 // MCPForm is the form that asks a user for a Note, see mcp.Elicit.
 func (*Note) MCPForm() mcprt.FormSchema[Note] {
 	return mcprt.FormSchema[Note]{
@@ -601,6 +759,54 @@ func decodeHugeArgs(d *wire.Decoder, v *hugeArgs) {
 		}
 	}
 	d.Require(seen, "mib")
+}
+
+// toilArgs has the arguments of toil.
+type toilArgs struct {
+	Text string
+	Ms   int
+}
+
+// decodeToilArgs reads the arguments of toil.
+func decodeToilArgs(d *wire.Decoder, v *toilArgs) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "text":
+			v.Text = d.String()
+			seen |= 1 << 0
+		case "ms":
+			v.Ms = wire.Int[int](d)
+			d.Must(v.Ms >= 0, "must be at least 0")
+			d.Must(v.Ms <= 600000, "must be at most 600000")
+			seen |= 1 << 1
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "text", "ms")
+}
+
+// giftArgs has the arguments of gift.
+type giftArgs struct {
+	Kib int
+}
+
+// decodeGiftArgs reads the arguments of gift.
+func decodeGiftArgs(d *wire.Decoder, v *giftArgs) {
+	var seen uint64
+	for d.Object(); d.Next(); {
+		switch string(d.Name()) {
+		case "kib":
+			v.Kib = wire.Int[int](d)
+			d.Must(v.Kib >= 0, "must be at least 0")
+			d.Must(v.Kib <= 4096, "must be at most 4096")
+			seen |= 1 << 0
+		default:
+			d.Fail("unknown argument")
+		}
+	}
+	d.Require(seen, "kib")
 }
 
 // deafArgs has the arguments of deaf.
@@ -672,6 +878,10 @@ type (
 	signature_of_Echo_changed__run_go_generate         func(context.Context, string) (string, error)
 	signature_of_Limited_changed__run_go_generate      func(context.Context, string) (string, error)
 	signature_of_Huge_changed__run_go_generate         func(context.Context, int) (string, error)
+	signature_of_Essay_changed__run_go_generate        func(context.Context, int) (string, error)
+	signature_of_Photo_changed__run_go_generate        func(context.Context, int) ([]byte, error)
+	signature_of_Toil_changed__run_go_generate         func(context.Context, string, int, *mcp.Call) (string, error)
+	signature_of_Gift_changed__run_go_generate         func(context.Context, int) (string, error)
 	signature_of_Slow_changed__run_go_generate         func(context.Context) (string, error)
 	signature_of_Deaf_changed__run_go_generate         func(context.Context, int) (string, error)
 	signature_of_Gather_changed__run_go_generate       func(context.Context, int) (string, error)
@@ -688,6 +898,10 @@ var (
 	_ signature_of_Echo_changed__run_go_generate         = Echo
 	_ signature_of_Limited_changed__run_go_generate      = Limited
 	_ signature_of_Huge_changed__run_go_generate         = Huge
+	_ signature_of_Essay_changed__run_go_generate        = Essay
+	_ signature_of_Photo_changed__run_go_generate        = Photo
+	_ signature_of_Toil_changed__run_go_generate         = Toil
+	_ signature_of_Gift_changed__run_go_generate         = Gift
 	_ signature_of_Slow_changed__run_go_generate         = Slow
 	_ signature_of_Deaf_changed__run_go_generate         = Deaf
 	_ signature_of_Gather_changed__run_go_generate       = Gather

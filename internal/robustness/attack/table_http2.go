@@ -1,0 +1,50 @@
+package attack
+
+const onlyHTTP2 = "the attacks on other libraries are over HTTP/1.1"
+
+// http2Rows are what only HTTP/2 can be attacked with, on an http.Server of the program.
+func http2Rows() []Row {
+	row := func(name string, g ...Clients) Row {
+		return Row{Number: 18, Name: name, On: over(HTTP2), Hostile: g, Alone: onlyHTTP2}
+	}
+	slow := []Message{tool("slow", "")}
+	resets := row("streams are opened and broken off at once, 10,000 on each of 5 connections",
+		Clients{N: 5, Times: 2000, Flood: Resets, Send: slow})
+	echoes := row("streams with answers are opened and broken off at once",
+		Clients{N: 5, Addresses: 2, Times: 2000, Flood: Resets, Send: []Message{tool("huge", `"mib":1`)}})
+	echoes.Options, echoes.Want = fewBytes, answersWant
+	streams := row("2,000 calls on one connection", Clients{N: 1, Times: 2000, Send: slow})
+	many := row("250 calls on each of 40 connections", Clients{N: 8, Full: 40, Addresses: 2, Times: 250, Send: slow})
+	many.Options, many.Want = []string{"MaxRequests=400"}, Verdict{Memory: 160 << 20}
+	closed := row("windows of 0 for answers of 4 MiB", Clients{N: 8, Full: 40, Addresses: 2, Times: 50, Closed: true,
+		Send: []Message{tool("huge", `"mib":4`)}})
+	closed.Options, closed.Want = fewBytes, answersWant
+	closed.Options = append(closed.Options[:2:2], "AnswerTimeout=300ms")
+	echoes.Pending, closed.Pending = unmended, unmended
+	listens := row("200 listens on each of 20 connections", Clients{N: 4, Full: 20, Addresses: 2, Times: 200,
+		Send: []Message{request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watched:///h"]}}`)}})
+	listens.Ask = Listens
+	listens.Options = []string{"MaxStreams=1000", "MaxPerClient=100"}
+	listens.Want = Verdict{Memory: 128 << 20}
+	listen := request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["item:///a"]}}`)
+	unread := row("listens whose streams have a window of 0, and updates",
+		Clients{N: 4, Addresses: 2, Times: 20, Closed: true, Send: []Message{listen}},
+		Clients{N: 1, Times: 200, Send: []Message{tool("publish", `"name":"a"`)}, Read: Reply})
+	unread.Options = []string{"WriteTimeout=300ms", "NoUpdateDelay=true"}
+	large := row("headers of 1 MiB", Clients{N: 20, Full: 100, Addresses: 2, Times: 3, Flood: LargeHeader, Send: slow})
+	going := row("headers that never end", Clients{N: 20, Full: 100, Addresses: 2, Times: 1000, Flood: Continuations,
+		Send: slow})
+	set := row("settings, 20,000 on each connection",
+		Clients{N: 5, Full: 20, Addresses: 2, Times: 20_000, Flood: ManySettings})
+	pings := row("pings, 20,000 on each connection", Clients{N: 5, Full: 20, Addresses: 2, Times: 20_000, Flood: Pings})
+	empty := row("bodies of empty frames, 20,000 on each connection",
+		Clients{N: 5, Full: 20, Addresses: 2, Times: 20_000, Flood: EmptyData, Send: slow})
+	empty.Options = []string{"ReadTimeout=500ms"}
+	bodies := row("200 bodies on each connection begin and do not go on",
+		Clients{N: 5, Full: 40, Addresses: 2, Times: 200, Flood: OpenHeaders, Send: slow})
+	bodies.Options, bodies.Want = []string{"ReadTimeout=500ms"}, Verdict{Memory: 160 << 20}
+	idle := row("248 idle connections of HTTP/2 at 256 descriptors",
+		Clients{N: 248, Addresses: 4, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply})
+	idle.Descriptors = 256
+	return []Row{resets, echoes, streams, many, closed, listens, unread, large, going, set, pings, empty, bodies, idle}
+}
