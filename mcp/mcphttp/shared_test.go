@@ -21,7 +21,7 @@ import (
 // fleet is several replicas of one server.
 type fleet struct {
 	t     testing.TB
-	bus   *memory.Bus
+	bus   replica.Bus
 	store replica.SessionStore
 	all   []*rig
 	webs  map[int]*httptest.Server

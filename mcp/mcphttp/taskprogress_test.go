@@ -56,6 +56,9 @@ func TestTaskProgressOnStream(t *testing.T) {
 	if l.StatusCode != http.StatusOK {
 		t.Fatalf("GET: %d", l.StatusCode)
 	}
+	want(t, r.do("POST", subscribeTo("r:///ä"), s...), 200)
+	r.srv.ResourceUpdated("r:///ä")
+	l.until(t, "r:///ä") // the stream has more than its header: progress waits for none
 	id := taskIDIn(t, r.do("POST", request("tools/call", stepsCall), s...).Body.String())
 	if step := l.step(t); !strings.Contains(step, id) {
 		t.Errorf("the progress of another task: %s", step)

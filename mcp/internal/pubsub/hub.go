@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // Config is what [NewHub] needs.
@@ -90,7 +88,7 @@ func (h *Hub) Publish(uri string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	again := h.changedLocked(hash)
-	if string(text) != uri && !failpoint.On("hub-literal-uri") {
+	if string(text) != uri {
 		again += h.changedLocked(h.resources.hashString(uri))
 	}
 	h.coalesced(again)

@@ -2,6 +2,7 @@ package pubsub
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -101,6 +102,37 @@ func TestEndListens(t *testing.T) {
 		}
 		if s := h.Stats(); s.Subscriptions != 0 {
 			t.Errorf("%d subscriptions are left", s.Subscriptions)
+		}
+	})
+}
+
+// A resync marks lists, and what is not confirmed yet.
+func TestResyncMarksEverything(t *testing.T) {
+	bubble(t, func(t *testing.T, h *Hub) {
+		p := newPeer(t, h, nil, ResourceList)
+		p.open(t, "1", ResourceList)
+		held, err := p.begin("2", requests("a:///1", ResourceList), always)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := p.subscribe("a:///1", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settleDown()
+		p.conn.take()
+		h.Resync(0)
+		settleDown()
+		if got := p.conn.lines(); strings.Count(got, "list") != 2 {
+			t.Errorf("of the lists of a session and of a listen: %q", got)
+		}
+		p.conn.take()
+		p.Acknowledge(held, ackOf("2"))
+		p.Accept(u, answerTo(3), always)
+		settleDown()
+		got := p.conn.lines()
+		if strings.Count(got, "a:///1") != 2 || strings.Count(got, "list") != 1 {
+			t.Errorf("what was held during the resync: %q", got)
 		}
 	})
 }

@@ -229,6 +229,40 @@ func TestLoadIsOlderThanPut(t *testing.T) {
 	})
 }
 
+// What changes while it is loaded is loaded again, and clients are told once it was: they may have read in between.
+func TestLoadDuringChange(t *testing.T) {
+	bubbleDocs(t, nil, func(t *testing.T, db *docDB, a, b *docReplica) {
+		c := newHarness(t, b.Server)
+		c.ask(listenTo("1", `"resourceSubscriptions":["doc:///1"]`))
+		settle()
+		db.slow = make(chan struct{})
+		db.put(doc{ID: 1, Body: "2"})
+		_ = a.docs.Put(doc{ID: 1, Body: "2"}) // b begins to load
+		settle()
+		for len(c.in) > 0 {
+			c.recv()
+		}
+		db.put(doc{ID: 1, Body: "3"})
+		_ = a.docs.Put(doc{ID: 1, Body: "3"})
+		synctest.Wait()
+		for len(c.in) > 0 {
+			c.recv()
+		}
+		close(db.slow)
+		settle()
+		if d, _ := b.docs.Get(1); d.Body != "3" {
+			t.Errorf("b has %v", d)
+		}
+		if len(c.in) == 0 {
+			t.Error("the client of b is not told that the value was loaded")
+		}
+		for len(c.in) > 0 {
+			c.recv()
+		}
+		c.end()
+	})
+}
+
 // After a loss all that a store has is loaded again: new values, others, and those that are gone.
 func TestStoreAfterALoss(t *testing.T) {
 	bubbleDocs(t, nil, func(t *testing.T, db *docDB, _, b *docReplica) {
