@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"time"
 
@@ -16,6 +17,8 @@ type JobIn struct {
 	Millis int `json:"millis"`
 	// Steps is how often it saves that it has got so far; none by default.
 	Steps int `json:"steps,omitempty"`
+	// Die is the step after which the process of its first run ends as by kill -9, once it is saved; none by default.
+	Die int `json:"die,omitempty"`
 	// Hold is how many steps its first run makes, which then waits until its context ends; all by default.
 	Hold int `json:"hold,omitempty"`
 }
@@ -65,7 +68,7 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (string, err
 	if err := w.db.began(ctx, in.Key, call.TaskID(), step); err != nil {
 		return "", err
 	}
-	call.SetStatus("waits")
+	call.SetStatus(fmt.Sprint("step ", step))
 	steps := min(max(in.Steps, 1), 100)
 	for ; step < steps; step++ {
 		if first && in.Hold > 0 && step == in.Hold {
@@ -82,15 +85,60 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (string, err
 			if err := call.SaveCheckpoint(make([]byte, step+1)); err != nil {
 				return "", err
 			}
+			if err := w.db.saved(ctx, in.Key, step+1); err != nil {
+				return "", err
+			}
+			call.SetStatus(fmt.Sprint("step ", step+1))
+			if first && in.Die == step+1 {
+				die()
+			}
 		}
 	}
+	call.SetStatus("finished " + in.Key)
 	return "done " + in.Key, nil
 }
 
-// began notes that the handler of a job has begun, with this step.
+// die ends the process at once.
+func die() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = p.Kill()
+		select {}
+	}
+}
+
+// began notes that the handler of a job has begun, with this step, and which one was saved before that.
 func (s *State) began(ctx context.Context, key, task string, step int) error {
-	_, err := s.sql.ExecContext(ctx, `INSERT INTO runs VALUES (?, ?, ?, ?)`, key, task, os.Getpid(), step)
+	_, err := s.sql.ExecContext(ctx, `INSERT INTO runs VALUES (?1, ?2, ?3, ?4,
+		coalesce((SELECT max(step) FROM marks WHERE key = ?1), 0))`, key, task, os.Getpid(), step)
 	return err
+}
+
+// saved notes that the runtime has confirmed a checkpoint.
+func (s *State) saved(ctx context.Context, key string, step int) error {
+	_, err := s.sql.ExecContext(ctx, `INSERT INTO marks VALUES (?, ?, ?)`, key, os.Getpid(), step)
+	return err
+}
+
+// Forgotten says which checkpoints were confirmed and lost: a run began with an earlier one, or two runs have saved the
+// same one.
+func (s *State) Forgotten(ctx context.Context) (out map[string]string, err error) {
+	rows, err := s.sql.QueryContext(ctx, `SELECT key, 'process ' || pid || ' began at step ' || step || ', and step ' ||
+			kept || ' was confirmed before' FROM runs WHERE step < kept
+		UNION ALL SELECT key, 'step ' || step || ' was confirmed ' || count(*) || ' times, in processes ' ||
+			group_concat(pid) FROM marks GROUP BY key, step HAVING count(*) > 1`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // it was only read
+	out = map[string]string{}
+	for rows.Next() {
+		var key, text string
+		if err := rows.Scan(&key, &text); err != nil {
+			return nil, err
+		}
+		out[key] = text
+	}
+	return out, rows.Err()
 }
 
 // ended notes that the context of the handler of a job has ended before the job.

@@ -53,5 +53,6 @@ func join(state *State, c Config) (*FleetServer, error) {
 		return nil, err
 	}
 	w := &Writer{db: state, crm: accounts, desk: cards, committed: c.Committed}
-	return NewFleetServer(FleetImpl{Writer: w, Crm: accounts, Board: cards}, &c.Options)
+	w.changed, err = NewFleetServer(FleetImpl{Writer: w, Crm: accounts, Board: cards}, &c.Options)
+	return w.changed, err
 }

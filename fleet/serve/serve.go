@@ -7,7 +7,6 @@ package serve
 
 import (
 	"context"
-	"time"
 
 	"github.com/mcpgen/mcpgen/golden/board"
 	"github.com/mcpgen/mcpgen/golden/crm"
@@ -21,15 +20,17 @@ type Writer struct {
 	db   *State
 	crm  *crm.CrmServer
 	desk *board.BoardServer
+	// changed is the server of this package, which announces.
+	changed *FleetServer
 	// committed runs between a commit and its announcement.
 	committed func()
 }
 
 // EditIn says what is written.
 type EditIn struct {
-	// Kind is account, card or person.
+	// Kind is account, card, person, note or secret.
 	Kind string `json:"kind"`
-	// Number is that of the account, card or person, from 1.
+	// Number is that of the account, card, person, note or secret, from 1.
 	Number int64 `json:"number"`
 	// Value is what clients read afterwards.
 	Value string `json:"value"`
@@ -46,6 +47,10 @@ func (w *Writer) Edit(ctx context.Context, in EditIn) error {
 		return w.card(ctx, in.Number, in.Value)
 	case "person":
 		return w.person(ctx, in.Number, in.Value)
+	case "note":
+		return w.note(ctx, in.Number, in.Value)
+	case "secret":
+		return w.secret(ctx, in.Number, in.Value)
 	}
 	return mcp.Errorf("no such kind")
 }
@@ -94,17 +99,11 @@ func (w *Writer) account(ctx context.Context, n int64, value string) error {
 	if err != nil {
 		return err
 	}
-	if publishFirst {
-		publish()
-		time.Sleep(publishFirstPause)
-	}
 	if _, err := w.db.CRM.Assign(ctx, crm.AssignIn{Region: region, ID: id, Owner: value}); err != nil {
 		return err
 	}
 	w.committed()
-	if !publishFirst {
-		publish()
-	}
+	publish()
 	return nil
 }
 

@@ -64,8 +64,16 @@ func (s *State) fill(ctx context.Context) error {
 	for _, text := range []string{
 		`CREATE TABLE IF NOT EXISTS cards (no INTEGER PRIMARY KEY, body TEXT NOT NULL, changed INTEGER NOT NULL)`,
 		`CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`,
-		`CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, task TEXT NOT NULL, pid INTEGER NOT NULL, step INTEGER NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS runs (key TEXT NOT NULL, task TEXT NOT NULL, pid INTEGER NOT NULL, step INTEGER NOT NULL,
+			kept INTEGER NOT NULL)`,
 		`CREATE TABLE IF NOT EXISTS ends (key TEXT NOT NULL, pid INTEGER NOT NULL, step INTEGER NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS marks (key TEXT NOT NULL, pid INTEGER NOT NULL, step INTEGER NOT NULL)`,
+		`CREATE INDEX IF NOT EXISTS marked ON marks (key)`,
+		`CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS secrets (id INTEGER PRIMARY KEY, text TEXT NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS grants (id INTEGER NOT NULL, subject TEXT NOT NULL, PRIMARY KEY (id, subject))`,
+		`CREATE TABLE IF NOT EXISTS pins (name TEXT PRIMARY KEY)`,
+		series("notes", Notes), series("secrets", Secrets),
 	} {
 		if _, err := tx.ExecContext(ctx, text); err != nil {
 			return err
@@ -104,6 +112,12 @@ func (s *State) fill(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// series fills a table of texts.
+func series(table string, n int) string {
+	return fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		INSERT OR IGNORE INTO %s SELECT i, 'start' FROM n`, n, table)
 }
 
 // AccountKey returns the key of an account, of which the first is 1.

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/mcpgen/mcpgen/golden/board"
 	"github.com/mcpgen/mcpgen/golden/crm"
@@ -43,7 +44,25 @@ func (s *State) Truth(ctx context.Context) (map[string]string, error) {
 		}
 		out[board.CardURI(card.Column, card.No)] = card.Body
 	}
-	return out, nil
+	return out, s.texts(ctx, out, "note", "notes")
+}
+
+// texts adds the texts of a table, whose URIs have this scheme.
+func (s *State) texts(ctx context.Context, out map[string]string, scheme, table string) error {
+	rows, err := s.sql.QueryContext(ctx, `SELECT id, text FROM `+table)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // it was only read
+	for rows.Next() {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
+			return err
+		}
+		out[fmt.Sprintf("%s:///%d", scheme, id)] = text
+	}
+	return rows.Err()
 }
 
 // longest is how many lines the history of an account may have before it is cut to a quarter.

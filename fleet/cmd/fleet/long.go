@@ -40,9 +40,10 @@ func long(ctx context.Context, f flags, dir string) error {
 	sayf("seed %d, from round %d", f.seed, p.Counts.Rounds)
 	c := config(f, dir)
 	c.Plan = run.Long(f.replicas, f.engine != fleet.None)
-	if err := build(ctx, &c, dir); err != nil {
+	if c.Programs, err = programs(ctx, dir, false); err != nil {
 		return err
 	}
+	c.Fleet.Program = c.Programs[0]
 	r, err := run.Start(ctx, c)
 	if err != nil {
 		return err

@@ -4,11 +4,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,6 @@ import (
 
 type flags struct {
 	seed      uint64
-	rounds    int
 	engine    string
 	tasks     string
 	revisions string
@@ -28,9 +28,13 @@ type flags struct {
 	rate      int
 	replicas  int
 	dir       string
-	calm      bool
 	planted   bool
+	few       bool
 	only      string
+	seeds     int
+	parallel  int
+	short     bool
+	repeat    int
 	long      bool
 	wall      time.Duration
 	resume    string
@@ -39,19 +43,22 @@ type flags struct {
 func main() {
 	var f flags
 	flag.Uint64Var(&f.seed, "seed", 0, "repeat the run with this `seed`; 0 means a new one")
-	flag.IntVar(&f.rounds, "rounds", 3, "how many rounds of faults")
 	flag.StringVar(&f.engine, "engine", fleet.NATS, "nats, redis or none")
 	flag.StringVar(&f.tasks, "tasks", fleet.NATS, "where tasks are kept: nats, if that is the engine, or sqlite")
 	flag.StringVar(&f.revisions, "revisions", strings.Join(slices.Concat(client.Revisions, []string{client.GoSDK,
 		client.TSSDK1, client.TSSDK2}), ","), "revisions that clients speak, "+client.GoSDK+" for clients of the official Go SDK, and "+
 		client.TSSDK1+" and "+client.TSSDK2+" for those of the TypeScript SDK")
-	flag.IntVar(&f.clients, "clients", 4, "clients of each revision")
+	flag.IntVar(&f.clients, "clients", 2, "clients of each revision")
 	flag.IntVar(&f.rate, "rate", 40, "writes a second")
 	flag.IntVar(&f.replicas, "replicas", 3, "how many replicas")
 	flag.StringVar(&f.dir, "dir", "", "`folder` for logs and state; empty means a temporary one, which is removed")
-	flag.BoolVar(&f.calm, "calm", false, "no faults")
-	flag.BoolVar(&f.planted, "planted", false, "then find the planted bugs")
-	flag.StringVar(&f.only, "only", "", "find only the planted bug with this `name`, and do nothing else")
+	flag.BoolVar(&f.planted, "planted", false, "find the planted bugs, and do nothing else")
+	flag.BoolVar(&f.few, "few", false, "of the planted bugs only some, after a run without any")
+	flag.StringVar(&f.only, "only", "", "of the planted bugs only those with these `names`")
+	flag.IntVar(&f.seeds, "seeds", 3, "with how many seeds a planted bug is looked for")
+	flag.IntVar(&f.parallel, "parallel", 2, "how many planted bugs are looked for at the same time")
+	flag.BoolVar(&f.short, "short", false, "a shorter script")
+	flag.IntVar(&f.repeat, "repeat", 1, "how often, each with the next seed")
 	flag.BoolVar(&f.long, "long", false, "until there were 1,000,000 writes, 300 kills and 100 restarts of the broker")
 	flag.DurationVar(&f.wall, "wall", 0, "end a long run after this `time`; 0 means when it is done")
 	flag.StringVar(&f.resume, "resume", "", "`file` that a long run goes on from, and writes to after each round")
@@ -102,70 +109,94 @@ func start(ctx context.Context, f flags) error {
 	if f.seed == 0 {
 		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
-	if f.only != "" {
+	switch {
+	case f.long:
+		return long(ctx, f, dir)
+	case f.planted && !f.few:
 		return planted(ctx, f, dir)
 	}
-	var err error
-	if f.long {
-		err = long(ctx, f, dir)
-	} else {
-		err = short(ctx, f, dir)
+	if err := repeated(ctx, f, dir); err != nil || !f.few {
+		return err
 	}
-	if err == nil && f.planted {
-		err = planted(ctx, f, dir)
-	}
-	return err
+	return planted(ctx, f, dir)
 }
 
 // config is what all runs have in common.
 func config(f flags, dir string) run.Config {
 	return run.Config{
 		Seed: f.seed, Clients: f.clients, Revisions: strings.Split(f.revisions, ","), Rate: f.rate, Out: os.Stdout,
-		Plan:  run.OneOfEach(f.replicas, f.engine != fleet.None),
-		Fleet: fleet.Config{Dir: dir, Engine: f.engine, Replicas: f.replicas, Tasks: f.tasks}, Tasks: 4,
+		Fleet: fleet.Config{Dir: dir, Engine: f.engine, Replicas: f.replicas, Tasks: f.tasks, Leaf: f.engine == fleet.NATS},
+		Tasks: 2,
 	}
 }
 
-// build builds the two releases.
-func build(ctx context.Context, c *run.Config, dir string) error {
+// script is what runs go through, the same for those without a bug and with any.
+func (f flags) script() []run.Step {
+	if f.short {
+		return run.Short(f.engine != fleet.None)
+	}
+	return run.Full(f.engine != fleet.None)
+}
+
+// programs builds the two releases, with bugs that the environment can switch on or without any.
+func programs(ctx context.Context, dir string, bugs bool) (out []string, err error) {
+	var tags []string
+	suffix := ""
+	if bugs {
+		tags, suffix = []string{"planted"}, "-planted"
+	}
 	for _, v := range []fleet.Variant{
-		{Name: "replica", Changes: slices.Concat(fleet.Skewed(), fleet.Hurried())},
-		{Name: "replica-next", Tags: []string{"fleet_next"}, Changes: slices.Concat(fleet.Skewed(), fleet.Hurried())},
+		{Name: "replica" + suffix, Tags: tags, Changes: fleet.Quick()},
+		{Name: "replica-next" + suffix, Tags: append([]string{"fleet_next"}, tags...), Changes: fleet.Quick()},
 	} {
 		bin, err := fleet.BuildReplica(ctx, dir, v)
 		if err != nil {
+			return nil, err
+		}
+		out = append(out, bin)
+	}
+	return out, nil
+}
+
+// repeated goes through the script as often as it was asked to.
+func repeated(ctx context.Context, f flags, dir string) error {
+	programs, err := programs(ctx, dir, false)
+	if err != nil {
+		return err
+	}
+	for i := range f.repeat {
+		own := filepath.Join(dir, fmt.Sprint("run-", i))
+		if err := os.Mkdir(own, 0o700); err != nil {
 			return err
 		}
-		c.Programs = append(c.Programs, bin)
+		if err := once(ctx, f, own, programs); err != nil {
+			return err
+		}
+		if f.dir == "" {
+			_ = os.RemoveAll(own)
+		}
+		f.seed++
 	}
-	c.Fleet.Program = c.Programs[0]
 	return nil
 }
 
-// short is a run of a few rounds.
-func short(ctx context.Context, f flags, dir string) error {
+// once goes through the script.
+func once(ctx context.Context, f flags, dir string, programs []string) error {
 	sayf("seed %d", f.seed)
 	c := config(f, dir)
-	if f.calm {
-		c.Plan = func(*rand.Rand, int) []run.Fault { return run.Calm(nil, 0) }
-	}
-	if err := build(ctx, &c, dir); err != nil {
-		return err
-	}
+	c.Programs, c.Fleet.Program = programs, programs[0]
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	r, err := run.Start(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	for round := range f.rounds {
-		if err := r.Round(ctx, round); err != nil {
-			return err
-		}
+	err = r.Play(ctx, f.script(), false)
+	if err == nil {
+		err = r.JudgeTasks(ctx)
 	}
-	if err := r.JudgeTasks(ctx); err != nil {
-		return err
-	}
-	return verdictOf(r, f)
+	return errors.Join(err, verdictOf(r, f))
 }
 
 // verdictOf prints what a run has found.

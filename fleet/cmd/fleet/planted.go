@@ -7,63 +7,152 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/fleet/internal/client"
-	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
 	"github.com/mcpgen/mcpgen/fleet/internal/run"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
-// planted builds replicas with a bug, one after the other, and lets fleets of them run at the same time: each must be
-// found.
-func planted(ctx context.Context, f flags, dir string) error {
-	var wg sync.WaitGroup
-	bugs := run.Bugs(f.replicas)
-	results := make([]error, len(bugs))
-	for i, bug := range bugs {
-		if f.only != "" && f.only != bug.Name {
-			continue
-		}
-		own := filepath.Join(dir, "planted-"+bug.Name)
-		if err := os.Mkdir(own, 0o700); err != nil {
-			return err
-		}
-		bin, err := fleet.BuildReplica(ctx, own, bug.Variant)
-		if err != nil {
-			return err
-		}
-		wg.Go(func() { results[i] = find(ctx, f, own, bin, bug) })
-	}
-	wg.Wait()
-	return errors.Join(results...)
+// trial is what became of one bug.
+type trial struct {
+	bug     failpoint.Bug
+	found   []string // seeds
+	seconds []string
+	first   string
+	err     error
 }
 
-// find runs a fleet with one bug.
-func find(ctx context.Context, f flags, dir, bin string, bug run.Planted) error {
-	var out bytes.Buffer
-	c := config(f, dir)
-	c.Out = &out
-	c.Revisions, c.Clients, c.Most, c.Tasks = []string{client.Modern}, 10, 12, 0
-	c.Programs, c.Fleet.Program = []string{bin}, bin
-	bug.Change(&c)
-	r, err := run.Start(ctx, c)
+// planted lets fleets with one bug each go through the same script, until it is found with one of the seeds or not
+// found with any. Each bug is in the same program, and off unless the environment names it.
+func planted(ctx context.Context, f flags, dir string) error {
+	programs, err := programs(ctx, dir, true)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	begun := time.Now()
-	for round := range 3 {
-		if err := r.Round(ctx, round); err != nil {
-			return err
-		}
-		if err := r.JudgeTasks(ctx); err != nil {
-			return err
-		}
-		if n := r.Found(); n > 0 {
-			sayf("planted %-22s %s: found after %v, %d violations", bug.Name, bug.What, time.Since(begun).Round(time.Second), n)
-			return nil
+	var trials []*trial
+	for _, bug := range failpoint.Table {
+		if f.only == "" && !f.few || f.few && few[bug.Name] || matches(f.only, bug.Name) {
+			trials = append(trials, &trial{bug: bug})
 		}
 	}
-	return fmt.Errorf("planted %s (%s) was not found:\n%s", bug.Name, bug.What, out.String())
+	if len(trials) == 0 {
+		return fmt.Errorf("no bug is called %s", f.only)
+	}
+	var wg sync.WaitGroup
+	room := make(chan struct{}, f.parallel)
+	for _, t := range trials {
+		room <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-room }()
+			t.search(ctx, f, dir, programs)
+			sayf("%s", t)
+		})
+	}
+	wg.Wait()
+	return summary(trials)
+}
+
+// matches reports whether a name is one of a list.
+func matches(list, name string) bool {
+	for one := range strings.SplitSeq(list, ",") {
+		if one == name {
+			return true
+		}
+	}
+	return false
+}
+
+// search runs a fleet with each seed.
+func (t *trial) search(ctx context.Context, f flags, dir string, programs []string) {
+	for i := range f.seeds {
+		seed := f.seed + uint64(i)
+		own := filepath.Join(dir, fmt.Sprintf("planted-%s-%d", t.bug.Name, seed))
+		if t.err = os.Mkdir(own, 0o700); t.err != nil {
+			return
+		}
+		begun := time.Now()
+		first, err := find(ctx, f, own, programs, t.bug.Name, seed)
+		if err != nil {
+			t.err = errors.Join(t.err, fmt.Errorf("%s: %w", t.bug.Name, err))
+			return
+		}
+		if f.dir == "" {
+			_ = os.RemoveAll(own)
+		}
+		t.seconds = append(t.seconds, fmt.Sprintf("%.0f", time.Since(begun).Seconds()))
+		if first == "" {
+			continue
+		}
+		t.found = append(t.found, fmt.Sprint(seed))
+		if t.first == "" {
+			t.first = first
+		}
+	}
+}
+
+// find returns the first violation of a fleet with a bug; "" if there is none.
+func find(ctx context.Context, f flags, dir string, programs []string, bug string, seed uint64) (string, error) {
+	var out bytes.Buffer
+	c := config(f, dir)
+	c.Out, c.Seed, c.Programs = &out, seed, programs
+	c.Fleet.Program, c.Fleet.Env = programs[0], []string{"MCPGEN_PLANTED=" + bug}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r, err := run.Start(ctx, c)
+	if err != nil {
+		// A fleet that does not even start is one whose bug is seen.
+		return "the fleet does not start: " + firstLine(err.Error()), nil
+	}
+	defer r.Close()
+	if err := r.Play(ctx, f.script(), true); err != nil {
+		return "the script cannot go on: " + firstLine(err.Error()), nil
+	}
+	if err := r.JudgeTasks(ctx); err != nil {
+		return "", err
+	}
+	if f.dir != "" {
+		r.Violations()
+		_ = os.WriteFile(filepath.Join(dir, "violations.txt"), out.Bytes(), 0o600)
+	}
+	return r.First(), nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// String returns the row of the table.
+func (t *trial) String() string {
+	if t.err != nil {
+		return fmt.Sprintf("| %s | %v | | |", t.bug.Name, t.err)
+	}
+	first := t.first
+	if first == "" {
+		first = "not found; " + t.bug.Test
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s |", t.bug.Name, strings.Join(t.found, " "), strings.Join(t.seconds, " "),
+		strings.ReplaceAll(first, "|", "/"))
+}
+
+// summary prints the table, and fails if a bug was found neither here nor by a test of a package.
+func summary(trials []*trial) error {
+	sayf("\n| bug | seeds that found it | seconds | first violation |\n|---|---|---|---|")
+	found := 0
+	var errs []error
+	for _, t := range trials {
+		sayf("%s", t)
+		switch {
+		case t.err != nil:
+			errs = append(errs, t.err)
+		case len(t.found) > 0:
+			found++
+		case t.bug.Test == "":
+			errs = append(errs, fmt.Errorf("planted %s was not found, and no test of a package finds it", t.bug.Name))
+		}
+	}
+	sayf("%d of %d found", found, len(trials))
+	return errors.Join(errs...)
 }

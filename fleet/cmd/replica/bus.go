@@ -69,7 +69,17 @@ func connectNATS(f flags) (shared, error) {
 	if err != nil {
 		return s, err
 	}
-	js, err := jetstream.New(conn)
+	stores := conn
+	if f.stores != "" {
+		if stores, err = natsbus.Connect(f.stores); err != nil {
+			return s, err
+		}
+		s.close = func() {
+			conn.Close()
+			stores.Close()
+		}
+	}
+	js, err := jetstream.New(stores)
 	if err != nil {
 		return s, err
 	}

@@ -23,12 +23,12 @@ func main() {
 	var f flags
 	flag.StringVar(&f.db, "db", "fleet.sqlite", "`file` of the state, which all replicas share")
 	flag.StringVar(&f.nats, "nats", "", "`URL` of a NATS server that carries messages between the replicas")
+	flag.StringVar(&f.stores, "stores", "", "`URL` of another NATS server that keeps sessions and tasks")
 	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
 	flag.StringVar(&f.tasks, "tasks", "", "`file` of the tasks, which all replicas share")
 	flag.BoolVar(&f.tasksInNATS, "tasks-in-nats", false, "keep tasks in the NATS server")
 	flag.BoolVar(&f.noBus, "no-bus", false, "have no bus, as a replica that hears of no other one, and do not share sessions")
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
-	flag.DurationVar(&f.clock, "clock", 0, "how far the clock of transactions is `off`")
 	flag.DurationVar(&f.grace, "grace", 0, "how long requests and tasks may go on after the process was asked to stop")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
 	serve := mcphttp.AddFlags(flag.CommandLine)
@@ -39,16 +39,17 @@ func main() {
 }
 
 type flags struct {
-	db    string
-	nats  string
-	redis string
-	tasks string
+	db   string
+	nats string
+	// stores has sessions and tasks; empty means that nats has them.
+	stores string
+	redis  string
+	tasks  string
 	// tasksInNATS says that tasks are kept there and not in a file.
 	tasksInNATS bool
 
 	own   bool
 	noBus bool
-	clock time.Duration
 	grace time.Duration
 	page  int
 }
@@ -74,7 +75,7 @@ func run(f flags, command *mcphttp.Command) error {
 	config := serve.Config{
 		File:      f.db,
 		Options:   outer,
-		Now:       func() time.Time { return time.Now().Add(f.clock) },
+		Now:       time.Now,
 		Committed: failpoint(),
 	}
 	if isNext {

@@ -6,6 +6,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +31,9 @@ const Patience = 60 * time.Second
 
 // Conn sends the requests of one client. It is safe for concurrent use.
 type Conn struct {
-	URL      string
+	URL string
+	// Streams is where streams of notifications are opened; empty means URL.
+	Streams  string
 	Revision string
 	Seen     *verdict.Client
 	HTTP     *http.Client
@@ -47,6 +50,13 @@ func NewConn(url, revision string, seen *verdict.Client) *Conn {
 	return &Conn{URL: url, Revision: revision, Seen: seen, HTTP: &http.Client{
 		Transport: &http.Transport{DialContext: dial.DialContext, MaxIdleConnsPerHost: 4, IdleConnTimeout: 10 * time.Second},
 	}}
+}
+
+// streams returns a conn to where streams are opened.
+func (c *Conn) streams() *Conn {
+	other := *c
+	other.URL = cmp.Or(c.Streams, c.URL)
+	return &other
 }
 
 // StatusError is a response with an HTTP status that is no success.

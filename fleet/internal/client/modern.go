@@ -103,7 +103,7 @@ func listen(ctx context.Context, c *Conn, r *reader, stream int, uris []string) 
 		cancel()
 	})
 	defer patience.Stop()
-	res, err := c.post(ctx, "", stream, "subscriptions/listen", object{"_meta": c.meta(), "notifications": object{
+	res, err := c.streams().post(ctx, "", stream, "subscriptions/listen", object{"_meta": c.meta(), "notifications": object{
 		"resourceSubscriptions": uris, "resourcesListChanged": true, "toolsListChanged": true,
 	}})
 	if err != nil {

@@ -120,7 +120,7 @@ func (s *session) follow(ctx context.Context, id string, up chan<- struct{}) {
 func (s *session) stream(ctx context.Context, id string, n int, up chan<- struct{}) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.c.URL, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.c.streams().URL, nil)
 	if err != nil {
 		return err
 	}

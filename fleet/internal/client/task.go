@@ -95,6 +95,8 @@ func (t Task) Ended() bool { return t.Status != "working" && t.Status != "input_
 type Job struct {
 	Tool, Key     string
 	Millis, Steps int
+	// Die is the step after which the process of the first run dies; none by default.
+	Die int
 	// Hold is how many steps the first run makes; all by default.
 	Hold int
 }
@@ -106,7 +108,7 @@ func (c *TaskConn) Create(ctx context.Context, job Job) (string, error) {
 		Task   taskText `json:"task"`
 	}
 	params := object{"name": job.Tool, "arguments": object{"key": job.Key, "millis": job.Millis, "steps": job.Steps,
-		"hold": job.Hold}}
+		"hold": job.Hold, "die": job.Die}}
 	if c.Revision != Modern {
 		params["task"] = object{}
 	}

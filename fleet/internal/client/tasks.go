@@ -43,7 +43,7 @@ func (t *TaskClient) Run(ctx context.Context) {
 		tool := []string{"job", "job_once", "job_once", "job_asks"}[t.Random.IntN(4)]
 		key := fmt.Sprintf("%s %s %d", tool, t.Name, n)
 		c := t.conn(ctx, "")
-		id, err := c.Create(ctx, Job{Tool: tool, Key: key, Millis: t.Random.IntN(2_500)})
+		id, err := c.Create(ctx, Job{Tool: tool, Key: key, Millis: t.Random.IntN(2_500), Steps: t.Random.IntN(6)})
 		if err != nil {
 			t.lost(ctx, c, err)
 			continue
@@ -64,6 +64,27 @@ func (t *TaskClient) Run(ctx context.Context) {
 			p.follow(ctx)
 		})
 	}
+}
+
+// Start makes one task at a replica, and follows it and listens to it until it has ended. Nothing happens to the replica
+// of one that is safe.
+func (t *TaskClient) Start(ctx context.Context, at *TaskConn, job Job, safe bool) error {
+	id, err := at.Create(ctx, job)
+	if err != nil {
+		return err
+	}
+	t.Judge.Created(id, job.Key, job.Tool == "job_once")
+	if safe {
+		t.Judge.Safe(id)
+	}
+	go func() {
+		stay, stop := context.WithCancel(ctx)
+		defer stop()
+		go t.listen(stay, id)
+		p := pursuit{TaskClient: t, id: id}
+		p.follow(ctx)
+	}()
+	return nil
 }
 
 // conn returns the conn of the present session. One that begins with not is replaced.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -44,50 +46,46 @@ func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
 	return out, nil
 }
 
-// Skewed are changes that let the clock of the runtime be off by as much as FLEET_CLOCK says, where it writes times
-// that other replicas read: in sealed ids of sessions, their records and cursors, and in leases of tasks by a fifteenth
-// of it, because these need clocks that are within seconds of each other. What only measures intervals stays as it is.
+// Skewed are changes that let the clock of a process be off by as much as FLEET_CLOCK says. What measures intervals
+// stays as it is.
 func Skewed() []Change {
-	const (
-		now   = "time.Now()"
-		since = "time.Since("
-	)
 	return []Change{
-		{"mcp/mcphttp/adopt.go", now, "fleetNow().Add(0 * time.Second)"},
-		{"mcp/mcphttp/sealedid.go", since + "o.issued)", "fleetNow().Sub(o.issued)"},
-		{"mcp/mcphttp/shared.go", "issued: " + now, "issued: fleetNow()"},
-		{"mcp/mcphttp/fleetnow.go", "", "package mcphttp\n" + fleetNow},
-		{"mcp/internal/paging/cursor.go", now, "fleetNow()"},
-		{"mcp/internal/paging/cursor.go", since, "fleetNow().Sub("},
-		{"mcp/internal/paging/fleetnow.go", "", "package paging\n" + fleetNow},
-		{"mcp/internal/taskrun/take.go", "claimOne(" + now, "claimOne(fleetLeaseNow()"},
-		{"mcp/internal/taskrun/take.go", "began := " + now, "began := fleetLeaseNow()"},
-		{"mcp/internal/taskrun/take.go", now + ".Add(leaseTime)", "fleetLeaseNow().Add(leaseTime)"},
-		{"mcp/internal/taskrun/run.go", "now := " + now + "\n\t\tuntil =", "now := fleetLeaseNow()\n\t\tuntil ="},
-		{"mcp/internal/taskrun/run.go", "time.Until(until) - lapse", "until.Sub(fleetLeaseNow()) - lapse"},
-		{"mcp/internal/taskrun/run.go", "time.Until(until)-lapse", "until.Sub(fleetLeaseNow())-lapse"},
-		{"mcp/internal/taskrun/fleetnow.go", "", "package taskrun\n" + fleetNow +
-			"\nfunc fleetLeaseNow() time.Time { return time.Now().Add(fleetOff / 15) }\n"},
+		{Folder: "std:time", Old: regexp.MustCompile(`(?m)^\tsec, nsec, mono := runtimeNow\(\)\n\tif mono == 0`),
+			New: "\tsec, nsec, mono := runtimeNow()\n\tsec += fleetOff\n\tif mono == 0"},
+		{Folder: "std:time", File: "fleetoff.go", New: fleetOff},
 	}
 }
 
 // Hurried are changes that let the leases of tasks end sooner, so that a run need not wait for half a minute.
 func Hurried() []Change {
-	const file = "mcp/internal/taskrun/engine.go"
+	const folder = "mcp/internal/taskrun"
 	return []Change{
-		{file, "leaseTime    = 30 * time.Second", "leaseTime    = 6 * time.Second"},
-		{file, "renewEvery   = 10 * time.Second", "renewEvery   = 2 * time.Second"},
-		{file, "claimEvery   = 5 * time.Second", "claimEvery   = time.Second"},
+		constant(folder, "leaseTime", "6 * time.Second"),
+		constant(folder, "renewEvery", "2 * time.Second"),
+		constant(folder, "claimEvery", "time.Second"),
 	}
 }
 
-const fleetNow = `
-import (
-	"os"
-	"time"
-)
+// Hasty are changes that let replicas notice sooner that others are silent and forget them, so that a partition beyond
+// all times does not last for minutes.
+func Hasty() []Change {
+	const folder = "mcp/internal/relay"
+	return []Change{
+		constant(folder, "beatGap", "2 * time.Second"),
+		constant(folder, "MaxBlind", "12 * time.Second"),
+	}
+}
 
-var fleetOff, _ = time.ParseDuration(os.Getenv("FLEET_CLOCK"))
+// Quick are all of these: how the replicas of a run are built.
+func Quick() []Change { return slices.Concat(Skewed(), Hurried(), Hasty()) }
 
-func fleetNow() time.Time { return time.Now().Add(fleetOff) }
+const fleetOff = `package time
+
+import "syscall"
+
+var fleetOff = func() int64 {
+	text, _ := syscall.Getenv("FLEET_CLOCK")
+	d, _ := ParseDuration(text)
+	return int64(d / Second)
+}()
 `

@@ -1,21 +1,17 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/balance"
 	"github.com/mcpgen/mcpgen/fleet/internal/cut"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/broker"
 	"github.com/mcpgen/mcpgen/internal/freeport"
 )
@@ -43,8 +39,10 @@ type Config struct {
 	Replicas int
 	// Tasks is where tasks are kept: NATS, or SQLite for a file.
 	Tasks string
-	// Flags are further flags of each replica.
-	Flags []string
+	// Flags are further flags of each replica, and Env further variables of its environment.
+	Flags, Env []string
+	// Leaf gives the last replica a broker of its own, which a link joins to the other one (NATS).
+	Leaf bool
 }
 
 // Fleet is a running fleet. It is safe for concurrent use.
@@ -53,27 +51,14 @@ type Fleet struct {
 	// Broker carries messages between the replicas; nil without an engine. BrokerBusy is held by who uses it.
 	Broker     *broker.Broker
 	BrokerBusy sync.Mutex
-	Balancer   *balance.Balancer
-	Replicas   []*Replica
-	front      *http.Server
-	url        string
-	stop       context.CancelFunc
-}
-
-// Replica is a place in a fleet, in which one process serves after the other.
-type Replica struct {
-	Index int
-	fleet *Fleet
-	// Cut stands between the replica and the broker; nil without an engine.
-	Cut *cut.Proxy
-	// Busy is held by a fault that needs the replica as it is.
-	Busy sync.Mutex
-
-	mu      sync.Mutex
-	proc    *proc.Process
-	addr    string
-	program string
-	clock   string
+	// Link joins the broker of the last replica to the other one; nil without [Config.Leaf].
+	Link     *cut.Proxy
+	leaf     *broker.Broker
+	Balancer *balance.Balancer
+	Replicas []*Replica
+	fronts   []*http.Server
+	url      string
+	stop     context.CancelFunc
 }
 
 // Start starts a fleet, and returns when all replicas are ready.
@@ -88,29 +73,27 @@ func Start(ctx context.Context, c Config) (*Fleet, error) {
 }
 
 func (f *Fleet) start(ctx context.Context) error {
+	if err := f.startBrokers(ctx); err != nil {
+		return err
+	}
 	var err error
-	switch f.config.Engine {
-	case NATS:
-		f.Broker, err = broker.StartNATS(ctx, f.config.Dir, "")
-	case Redis:
-		f.Broker, err = broker.StartRedis(ctx, f.config.Dir)
-	}
-	if err != nil {
+	if f.url, err = f.serve(ctx, f.Balancer); err != nil {
 		return err
 	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	f.url = "http://" + l.Addr().String() + "/mcp"
-	f.front = &http.Server{Handler: f.Balancer, ReadHeaderTimeout: 5 * time.Second}
-	go f.front.Serve(l) //nolint:errcheck // it ends with Close
 	go f.Balancer.Probe(ctx)
 	for i := range f.config.Replicas {
-		r := &Replica{Index: i, fleet: f, program: f.config.Program}
+		r := &Replica{Index: i, fleet: f, program: f.config.Program, front: balance.New(1)}
+		if r.URL, err = f.serve(ctx, r.front); err != nil {
+			return err
+		}
 		if f.Broker != nil {
-			if r.Cut, err = cut.New(ctx, f.Broker.Addr); err != nil {
+			if r.cut, err = cut.New(ctx, f.Broker.Addr); err != nil {
 				return err
+			}
+			if f.leaf != nil && i == f.config.Replicas-1 {
+				if r.bus, err = cut.New(ctx, f.leaf.Addr); err != nil {
+					return err
+				}
 			}
 		}
 		f.Replicas = append(f.Replicas, r)
@@ -127,6 +110,54 @@ func (f *Fleet) start(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// serve serves a balancer on a port of its own, and returns its endpoint.
+func (f *Fleet) serve(ctx context.Context, b *balance.Balancer) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	front := &http.Server{Handler: b, ReadHeaderTimeout: 5 * time.Second}
+	f.fronts = append(f.fronts, front)
+	go front.Serve(l) //nolint:errcheck // it ends with Close
+	return "http://" + l.Addr().String() + "/mcp", nil
+}
+
+func (f *Fleet) startBrokers(ctx context.Context) (err error) {
+	switch {
+	case f.config.Engine == Redis:
+		f.Broker, err = broker.StartRedis(ctx, f.config.Dir)
+	case f.config.Engine == NATS && f.config.Leaf:
+		err = f.startLeaf(ctx)
+	case f.config.Engine == NATS:
+		f.Broker, err = broker.StartNATS(ctx, f.config.Dir, "")
+	}
+	return err
+}
+
+// startLeaf starts two brokers with a link between them, which carries what replicas on the two sides tell each other.
+// The first one has the stores of all.
+func (f *Fleet) startLeaf(ctx context.Context) error {
+	addr, err := freeport.Find(ctx)
+	if err != nil {
+		return err
+	}
+	f.Broker, err = broker.StartNATS(ctx, f.config.Dir, fmt.Sprintf(
+		"jetstream { store_dir: %q }\nleafnodes { listen: %q, no_advertise: true }", f.config.Dir, addr))
+	if err != nil {
+		return err
+	}
+	if f.Link, err = cut.New(ctx, addr); err != nil {
+		return err
+	}
+	dir := filepath.Join(f.config.Dir, "leaf")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	f.leaf, err = broker.StartNATS(ctx, dir, fmt.Sprintf(
+		"jetstream { enabled: false }\nleafnodes { reconnect: \"1s\", remotes [{ url: \"nats://%s\" }] }", f.Link.Addr()))
+	return err
 }
 
 // URL returns the endpoint of the balancer.
@@ -148,96 +179,24 @@ func (f *Fleet) logFile(i int) string {
 // Close ends everything.
 func (f *Fleet) Close() {
 	f.stop()
-	if f.front != nil {
-		_ = f.front.Close()
+	for _, front := range f.fronts {
+		_ = front.Close()
 	}
 	for _, r := range f.Replicas {
 		r.Kill()
-		if r.Cut != nil {
-			_ = r.Cut.Close()
+		for _, c := range r.cuts() {
+			_ = c.Close()
 		}
+	}
+	if f.Link != nil {
+		_ = f.Link.Close()
+	}
+	if f.leaf != nil {
+		_ = f.leaf.Kill()
 	}
 	if f.Broker != nil {
 		f.BrokerBusy.Lock()
 		defer f.BrokerBusy.Unlock()
 		_ = f.Broker.Kill()
-	}
-}
-
-// Use says with which program the next process of the replica starts, and by how much its clock is off.
-func (r *Replica) Use(program, clock string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.program, r.clock = program, clock
-}
-
-// Start starts a process.
-func (r *Replica) Start(ctx context.Context) error {
-	addr, err := freeport.Find(ctx)
-	if err != nil {
-		return err
-	}
-	args := []string{"-db", r.fleet.State(), "-http", addr, "-page", "7"}
-	if r.Cut != nil {
-		args = append(args, "-"+r.fleet.config.Engine, r.fleet.config.Engine+"://"+r.Cut.Addr())
-	}
-	switch r.fleet.config.Tasks {
-	case NATS:
-		args = append(args, "-tasks-in-nats")
-	case SQLite:
-		args = append(args, "-tasks", filepath.Join(r.fleet.config.Dir, "tasks.sqlite"))
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	args = slices.Concat(args, r.fleet.config.Flags)
-	if r.clock != "" {
-		args = append(args, "-clock", r.clock)
-	}
-	env := []string{"MCP_KEYS=a key of the fleet, for all of its replicas", "FLEET_CLOCK=" + cmp.Or(r.clock, "0s")}
-	p, err := proc.Start(r.fleet.logFile(r.Index), env, r.program, args...)
-	if err != nil {
-		return err
-	}
-	r.proc, r.addr = p, addr
-	r.fleet.Balancer.Set(r.Index, addr)
-	return nil
-}
-
-// Addr returns where the replica serves.
-func (r *Replica) Addr() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.addr
-}
-
-// Process returns the process of the replica.
-func (r *Replica) Process() *proc.Process {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.proc
-}
-
-// AwaitReady waits until the replica is ready.
-func (r *Replica) AwaitReady(ctx context.Context, patience time.Duration) error {
-	p := r.Process()
-	if p == nil {
-		return errors.New("it does not run")
-	}
-	return proc.AwaitReady(ctx, p, r.Addr(), patience)
-}
-
-// Kill ends the process as kill -9 does.
-func (r *Replica) Kill() {
-	if p := r.Process(); p != nil {
-		p.Kill()
-		r.fleet.Balancer.Set(r.Index, "")
-	}
-}
-
-// Stop ends the process as a rolling update does: it may finish what it does.
-func (r *Replica) Stop(patience time.Duration) {
-	if p := r.Process(); p != nil {
-		p.Stop(patience)
-		r.fleet.Balancer.Set(r.Index, "")
 	}
 }

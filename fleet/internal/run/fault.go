@@ -27,8 +27,6 @@ const (
 	// Roll replaces all replicas, one after the other, by those of the other release, and one of them has a clock
 	// that is off.
 	Roll Kind = "roll"
-	// Nothing is time without a fault.
-	Nothing Kind = "nothing"
 )
 
 // Fault is something that happens in a round.
@@ -50,9 +48,6 @@ func (r *Run) happen(ctx context.Context, f Fault) error {
 		return r.broker(ctx, f)
 	case Roll:
 		return r.roll(ctx, f)
-	case Nothing:
-		time.Sleep(f.For)
-		return nil
 	}
 	rep := r.take(f.Replica)
 	defer rep.Busy.Unlock()
@@ -73,10 +68,10 @@ func (r *Run) happen(ctx context.Context, f Fault) error {
 		time.Sleep(f.For)
 		return p.Continue()
 	case Cut:
-		rep.Cut.Cut(cut.Direction(f.Choice & 1))
+		rep.Cut(cut.Direction(f.Choice & 1))
 		r.count(func(c *Counts) { c.Cuts++ })
 		time.Sleep(f.For)
-		rep.Cut.Heal(f.Choice&2 != 0)
+		rep.Heal(f.Choice&2 != 0)
 	}
 	return nil
 }

@@ -11,22 +11,6 @@ func between(r *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(r.Int64N(int64(to-from)+1))
 }
 
-// OneOfEach is a round of a short run: one fault of each kind, about a quarter of a minute in all. Without a broker
-// there are those that need none.
-func OneOfEach(replicas int, broker bool) func(r *rand.Rand, round int) []Fault {
-	return func(r *rand.Rand, _ int) []Fault {
-		plan := []Fault{
-			{Kind: Roll, At: 0, For: 6 * time.Second},
-			{Kind: Stop, At: between(r, 5*time.Second, 7*time.Second), For: between(r, 8*time.Second, 9*time.Second)},
-			{Kind: Cut, At: between(r, 4*time.Second, 8*time.Second), For: between(r, 3*time.Second, 6*time.Second)},
-			{Kind: Kill, At: between(r, 5*time.Second, 10*time.Second), For: between(r, 0, time.Second)},
-			{Kind: Broker, At: between(r, 6*time.Second, 10*time.Second), For: between(r, 200*time.Millisecond, 2*time.Second)},
-			{Kind: Failpoint, At: between(r, 10*time.Second, 13*time.Second), For: between(r, 0, time.Second)},
-		}
-		return fate(r, plan, replicas, broker)
-	}
-}
-
 // fate decides what happens to whom, and leaves out what needs a broker if there is none.
 func fate(r *rand.Rand, plan []Fault, replicas int, broker bool) []Fault {
 	first := r.IntN(replicas)
@@ -65,25 +49,5 @@ func Long(replicas int, broker bool) func(r *rand.Rand, round int) []Fault {
 			plan = append(plan, Fault{Kind: Roll, At: between(r, 0, 8*time.Second), For: 6 * time.Second})
 		}
 		return fate(r, plan, replicas, broker)
-	}
-}
-
-// Calm is a round without faults.
-func Calm(*rand.Rand, int) []Fault { return []Fault{{Kind: Nothing, For: 4 * time.Second}} }
-
-// Several returns rounds with faults of one kind, one after the other, at different replicas.
-func Several(replicas, n int, f Fault) func(*rand.Rand, int) []Fault {
-	return func(r *rand.Rand, _ int) []Fault {
-		var plan []Fault
-		for i := range n {
-			next := f
-			next.At += time.Duration(i) * (f.For + 500*time.Millisecond)
-			next.Replica = i % replicas
-			if next.Choice == 0 {
-				next.Choice = r.Uint64()
-			}
-			plan = append(plan, next)
-		}
-		return plan
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
+	"github.com/mcpgen/mcpgen/fleet/internal/exam"
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
 	"github.com/mcpgen/mcpgen/fleet/serve"
@@ -57,6 +59,9 @@ type Run struct {
 	countMu sync.Mutex
 	slowest time.Duration
 	release int // of Programs, guarded by rollMu
+	hall    *exam.Hall
+	long    *client.TaskClient
+	random  *rand.Rand // of the script
 	rollMu  sync.Mutex
 }
 
@@ -90,7 +95,12 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	if c.TasksSettle == 0 {
 		c.TasksSettle = tasksSettle
 	}
-	r := &Run{Config: c, fleet: f, checker: verdict.New(time.Now), state: state}
+	r := &Run{Config: c, fleet: f, checker: verdict.New(time.Now), state: state, random: client.NewRandom(c.Seed, 1<<42)}
+	r.hall = &exam.Hall{Front: f.URL(), Checker: r.checker, State: state, Seed: c.Seed, Bound: bound}
+	for _, rep := range f.Replicas {
+		r.hall.Replicas = append(r.hall.Replicas, rep.URL)
+	}
+	go r.hall.Measure(ctx)
 	truth, err := state.Truth(ctx)
 	if err != nil {
 		r.Close()
@@ -99,6 +109,9 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	uris := make([]string, 0, len(truth))
 	var listed []string
 	for uri := range truth {
+		if strings.HasPrefix(uri, "note:") {
+			continue // those of the witnesses and exams
+		}
 		uris = append(uris, uri)
 		if !history(uri) {
 			listed = append(listed, uri)
@@ -106,6 +119,8 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	}
 	slices.Sort(uris)
 	r.clients(ctx, uris, listed)
+	r.witnesses(ctx)
+	go r.watch(ctx)
 	r.taskClients(ctx)
 	for i := range 3 {
 		go r.write(ctx, client.NewRandom(c.Seed, uint64(1_000+i)))
@@ -176,11 +191,13 @@ func (r *Run) edit(ctx context.Context, c *client.Conn, random *rand.Rand, n int
 		return err
 	}
 	kind, number := "account", random.IntN(serve.Accounts)+1
-	switch random.IntN(5) {
+	switch random.IntN(6) {
 	case 0:
 		kind, number = "card", random.IntN(serve.Cards)+1
 	case 1:
 		kind, number = "person", random.IntN(serve.People)+1
+	case 2:
+		kind, number = "note", random.IntN(exam.NotesOfListens)+1
 	}
 	_, err := c.Tool(ctx, "", "edit", map[string]any{"kind": kind, "number": number, "value": value})
 	return err
@@ -227,8 +244,8 @@ func (r *Run) Round(ctx context.Context, round int) error {
 			}
 		})
 	}
-	// Writers end before the last faults do, so that no later write makes up for one of which nobody heard.
-	quiet := time.Duration((0.6 + 0.4*random.Float64()) * float64(last))
+	// Writers go on after the last fault, or end before it, so that no later write makes up for one of which nobody heard.
+	quiet := time.Duration((0.6 + 0.6*random.Float64()) * float64(last))
 	time.Sleep(max(quiet, time.Second))
 	r.writing.Store(false)
 	wg.Wait()
@@ -268,6 +285,16 @@ func (r *Run) Found() (n int) {
 	return n
 }
 
+// First returns the first thing that was broken, in one line; "" if nothing was.
+func (r *Run) First() string {
+	list, _ := r.checker.Violations()
+	if len(list) == 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(list[0].String(), "\n")
+	return line
+}
+
 // Violations prints what was broken, and returns how much.
 func (r *Run) Violations() int {
 	list, counts := r.checker.Violations()
@@ -282,7 +309,7 @@ func (r *Run) Violations() int {
 			break
 		}
 		r.sayf("%s", v)
-		for _, e := range v.Before[max(0, len(v.Before)-25):] {
+		for _, e := range v.Before[max(0, len(v.Before)-12):] {
 			r.sayf("      %s", e)
 		}
 	}

@@ -14,6 +14,11 @@ const tasksSettle = 40 * time.Second
 
 // taskClients starts the clients that create tasks.
 func (r *Run) taskClients(ctx context.Context) {
+	r.long = &client.TaskClient{
+		Conn: client.NewTaskConn(r.fleet.URL(), client.Modern, r.checker.Client("long tasks")), Judge: r.checker.Tasks(),
+		Name: "long",
+	}
+	r.long.Conn.User = "long"
 	for i := range r.Tasks {
 		name := fmt.Sprintf("tasks-%d", i)
 		c := client.NewTaskConn(r.fleet.URL(), []string{client.Modern, "2025-11-25"}[i%2], r.checker.Client(name))
@@ -29,27 +34,32 @@ func (r *Run) taskClients(ctx context.Context) {
 
 // JudgeTasks waits until all tasks have ended, and judges them.
 func (r *Run) JudgeTasks(ctx context.Context) error {
-	if r.Tasks == 0 {
-		return nil
-	}
 	judge := r.checker.Tasks()
 	begun := time.Now()
 	for len(judge.Open()) > 0 && time.Since(begun) < r.TasksSettle {
 		time.Sleep(100 * time.Millisecond)
 	}
+	if err := r.judgeTasks(ctx); err != nil {
+		return err
+	}
+	r.sayf("tasks: %d confirmed, %v; settled in %v", r.checker.Totals().Tasks, judge.Ends(),
+		time.Since(begun).Round(100*time.Millisecond))
+	return nil
+}
+
+// judgeTasks judges the tasks until now, all of which should have ended.
+func (r *Run) judgeTasks(ctx context.Context) error {
+	judge := r.checker.Tasks()
 	// Those that were never confirmed may still run: what they do counts as long as somebody looks.
 	runs, err := r.state.Runs(ctx)
 	if err != nil {
 		return err
 	}
 	judge.Judge(runs, func(key string) bool { return strings.HasPrefix(key, "job_once ") })
-	more := 0
-	for _, n := range runs {
-		if n > 1 {
-			more++
-		}
+	forgotten, err := r.state.Forgotten(ctx)
+	if err != nil {
+		return err
 	}
-	r.sayf("tasks: %d confirmed, %v; %d ran more than once; settled in %v", r.checker.Totals().Tasks, judge.Ends(), more,
-		time.Since(begun).Round(100*time.Millisecond))
+	judge.Forgotten(forgotten)
 	return nil
 }

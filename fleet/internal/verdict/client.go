@@ -20,9 +20,11 @@ type Client struct {
 
 // subscription is what a client subscribes to, or did.
 type subscription struct {
-	read  bool
-	value string
-	until time.Time // of the answer to an unsubscribe
+	read   bool
+	value  string
+	readAt time.Time
+	toldAt time.Time // of the last update
+	until  time.Time // of the answer to an unsubscribe
 }
 
 // stream is a stream of notifications.
@@ -94,6 +96,9 @@ func (cl *Client) Updated(id int, tag, uri string) {
 		return
 	}
 	sub := cl.wants[uri]
+	if sub != nil {
+		sub.toldAt = cl.c.now()
+	}
 	switch {
 	case !s.acked:
 		cl.broken(Early, uri, fmt.Sprint("stream ", id))
@@ -176,7 +181,7 @@ func (cl *Client) Read(uri, value string) {
 	cl.notef("read %s %s", uri, short(value))
 	cl.c.totals.Reads++
 	if s := cl.wants[uri]; s != nil {
-		s.read, s.value = true, value
+		s.read, s.value, s.readAt = true, value, cl.c.now()
 	}
 }
 

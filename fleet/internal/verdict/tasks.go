@@ -20,6 +20,8 @@ const (
 	TaskTwice Kind = "task ran twice"
 	// TaskUntold is the end of a task that a listen, open all the time, was not told of.
 	TaskUntold Kind = "end of a task not told"
+	// TaskForgotten is a checkpoint that was confirmed, and that a later run did not get.
+	TaskForgotten Kind = "confirmed checkpoint lost"
 	// TaskForeign is a notification about a task on a listen that does not follow it.
 	TaskForeign Kind = "notification about another task"
 )
@@ -32,6 +34,7 @@ type Tasks struct {
 	byID    map[string]*taskState
 	listens map[int]*taskListen // those that have not ended
 	listen  int                 // the number of the last one
+	told    map[string]bool     // violations
 }
 
 // taskListen is a listen for one task.
@@ -44,6 +47,7 @@ type taskListen struct {
 type taskState struct {
 	key       string
 	once      bool // it must not run twice
+	safe      bool // nothing has happened to the replica that runs it
 	cancelled bool // somebody has asked for that
 	end       *TaskEnd
 }
@@ -64,7 +68,7 @@ func (c *Checker) Tasks() *Tasks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.tasks == nil {
-		c.tasks = &Tasks{c: c, byID: map[string]*taskState{}, listens: map[int]*taskListen{}}
+		c.tasks = &Tasks{c: c, byID: map[string]*taskState{}, listens: map[int]*taskListen{}, told: map[string]bool{}}
 	}
 	return c.tasks
 }
@@ -78,6 +82,24 @@ func (t *Tasks) Created(id, key string, once bool) {
 		t.wrong(TaskWrong, id, "an id of two tasks")
 	}
 	t.byID[id] = &taskState{key: key, once: once}
+}
+
+// Safe says that nothing happens to the replica that has a task.
+func (t *Tasks) Safe(id string) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	if s := t.byID[id]; s != nil {
+		s.safe = true
+	}
+}
+
+// Forgotten records confirmed checkpoints that were lost, by key, with what is known of them.
+func (t *Tasks) Forgotten(keys map[string]string) {
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		t.wrong(TaskForgotten, key, keys[key])
+	}
 }
 
 // Cancel says that somebody is about to ask that a task is cancelled.
@@ -251,6 +273,9 @@ func (s *taskState) wrongEnd(runs int) string {
 		if !s.once || s.end.Text != Interrupted {
 			return "it may run again, or this is no reason"
 		}
+		if s.safe {
+			return "nothing has happened to its replica"
+		}
 	default:
 		return "no such state"
 	}
@@ -270,7 +295,12 @@ func (t *Tasks) Ends() map[string]int {
 	return out
 }
 
-// wrong records a violation. The caller holds c.mu.
+// wrong records a violation, once for each task and kind. The caller holds c.mu.
 func (t *Tasks) wrong(kind Kind, what, text string) {
+	if mark := string(kind) + what; t.told[mark] {
+		return
+	} else {
+		t.told[mark] = true
+	}
 	t.c.record(Violation{At: t.c.now(), Client: "tasks", Kind: kind, URI: what, Text: text})
 }

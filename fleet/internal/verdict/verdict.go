@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -70,11 +69,12 @@ type Checker struct {
 	tasks      *Tasks
 	faults     int       // faults that are happening
 	calm       time.Time // when the last fault has ended
+	commits    map[string]commit
 }
 
 // New returns a checker with a clock.
 func New(now func() time.Time) *Checker {
-	return &Checker{now: now, counts: map[Kind]int{}}
+	return &Checker{now: now, counts: map[Kind]int{}, commits: map[string]commit{}}
 }
 
 // Fault says that a fault begins, and the function it returns that it has ended.
@@ -124,22 +124,6 @@ func (c *Checker) Violations() ([]Violation, map[Kind]int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.violations), maps.Clone(c.counts)
-}
-
-// Behind returns who does not know the newest value of what, given all values by URI.
-func (c *Checker) Behind(truth map[string]string) []Violation {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var out []Violation
-	for _, cl := range c.clients {
-		for uri, s := range cl.wants {
-			if want := truth[uri]; s.until.IsZero() && (!s.read || s.value != want) {
-				out = append(out, cl.violation(Stale, uri, fmt.Sprintf("has %s, want %s", short(s.value), short(want))))
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b Violation) int { return strings.Compare(a.Client+a.URI, b.Client+b.URI) })
-	return out
 }
 
 // Judge records what Behind returns as violations.

@@ -1,0 +1,165 @@
+package exam
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/internal/client"
+	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
+	"github.com/mcpgen/mcpgen/fleet/serve"
+	"github.com/mcpgen/mcpgen/golden/board"
+	"github.com/mcpgen/mcpgen/golden/crm"
+)
+
+// told writes one value after the other, through each replica in turn. No later write makes up for one that nobody
+// hears of.
+func told(p *paper) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	writers := p.perm()
+	for i := range 4 * len(writers) {
+		w := writers[i%len(writers)]
+		kind, n := "note", 1+p.random.Int64N(NotesOfAll)
+		switch i % 4 {
+		case 1:
+			kind, n = "card", 1+p.random.Int64N(serve.Cards)
+		case 2:
+			n = 1 + p.random.Int64N(NotesOfListens)
+		case 3:
+			kind, n = "person", 1+p.random.Int64N(serve.People)
+		}
+		value, err := p.write(w, kind, n)
+		p.must(err, "write %s %d through replica %d", kind, n, w)
+		switch kind {
+		case "note":
+			p.known(map[string]string{URI(kind, n): value})
+		case "card":
+			p.known(map[string]string{board.CardURI(board.Todo, int(n)): value})
+		default:
+			p.truth(board.PersonURI("ops", n))
+		}
+		p.pause(200 * time.Millisecond)
+	}
+	for range 2 {
+		n := 1 + p.random.Int64N(serve.Accounts)
+		_, err := p.write(writers[0], "account", n)
+		p.must(err, "write account %d", n)
+		region, id := serve.AccountKey(n)
+		p.truth(crm.AccountURI(region, id), crm.HistoryURI(region, id))
+	}
+}
+
+// truth waits until everybody knows what the file has.
+func (p *paper) truth(uris ...string) {
+	all, err := p.State.Truth(p.ctx)
+	p.must(err, "the truth")
+	some := map[string]string{}
+	for _, uri := range uris {
+		some[uri] = all[uri]
+	}
+	p.known(some)
+}
+
+// burst writes a hundred notes as fast as it can, each once.
+func burst(p *paper) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	want := map[string]string{}
+	for w := range p.Replicas {
+		wg.Go(func() {
+			for n := int64(w + 1); n <= NotesOfListens; n += int64(len(p.Replicas)) {
+				value, err := p.write(w, "note", n)
+				if err != nil {
+					p.wrongf(verdict.Refused, URI("note", n), "write through replica %d: %v", w, err)
+					return
+				}
+				mu.Lock()
+				want[URI("note", n)] = value
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	p.known(want)
+}
+
+// twins writes the same notes through two replicas at the same time.
+func twins(p *paper) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	for range 3 {
+		n := 1 + p.random.Int64N(NotesOfAll)
+		var wg sync.WaitGroup
+		for _, w := range p.perm()[:2] {
+			wg.Go(func() {
+				if _, err := p.write(w, "note", n); err != nil {
+					p.wrongf(verdict.Refused, URI("note", n), "write through replica %d: %v", w, err)
+				}
+			})
+		}
+		wg.Wait()
+		p.truth(URI("note", n))
+		p.pause(200 * time.Millisecond)
+	}
+}
+
+// lists changes a list and waits until everybody is told, listens and sessions at each replica.
+func lists(p *paper) {
+	changed := client.Is("notifications/resources/list_changed")
+	type follower struct {
+		what  string
+		inbox *client.Inbox
+		had   int
+	}
+	var all []*follower
+	for i := range p.Replicas {
+		inbox, err := p.conn(i, client.Modern).Listen(p.ctx, map[string]any{"resourcesListChanged": true})
+		p.must(err, "listen at replica %d", i)
+		all = append(all, &follower{fmt.Sprint("listen at replica ", i), inbox, 0})
+		s := p.session(p.conn(p.perm()[0], "2025-11-25"))
+		inbox, err = p.at(s.c, i).Stream(p.ctx, s.id, "")
+		p.must(err, "stream at replica %d", i)
+		all = append(all, &follower{fmt.Sprint("session at replica ", i), inbox, 0})
+	}
+	time.Sleep(500 * time.Millisecond) // a stream begins with an announcement
+	for i, w := range p.perm() {
+		for _, f := range all {
+			got, _ := f.inbox.Got(changed)
+			f.had = len(got)
+		}
+		name := fmt.Sprintf("%s-%d", p.user, i)
+		_, err := p.conn(w, client.Modern).Tool(p.ctx, "", "stick", map[string]any{"name": name})
+		p.must(err, "stick through replica %d", w)
+		for _, f := range all {
+			if !p.more(f.inbox, changed, f.had) {
+				p.wrongf(verdict.Unheard, "resources/list", "%s was not told within %v of the change through replica %d", f.what,
+					p.Bound, w)
+			}
+		}
+		uris, err := p.conn(p.perm()[0], client.Modern).List(p.ctx, "")
+		p.must(err, "list")
+		if !slices.Contains(uris, "pin:///"+name) {
+			p.wrongf(verdict.Missing, "pin:///"+name, "a list of %d entries after its change", len(uris))
+		}
+		p.pause(300 * time.Millisecond)
+	}
+}
+
+// more waits for one more message than there were.
+func (p *paper) more(b *client.Inbox, match func(client.Incoming) bool, had int) bool {
+	for begun := time.Now(); time.Since(begun) < p.Bound && p.ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+		got, ended := b.Got(match)
+		if len(got) > had {
+			return true
+		}
+		if ended != nil {
+			p.wrongf(verdict.Refused, "", "a stream has ended: %v", ended)
+			return true
+		}
+	}
+	return false
+}

@@ -1,5 +1,0 @@
-//go:build fleet_publish_first
-
-package serve
-
-func init() { publishFirst = true }
