@@ -14,7 +14,7 @@ MODULES   = $(ADAPTERS) fleet # besides this one; all are linted and generated a
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium redis proxies demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak fleet fleet-long demo-fleet next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis proxies demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,8 +119,11 @@ fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZT
 mutation: ## change two generated files a piece at a time; every change must be noticed or have a reason
 	@$(GO) run ./internal/mutation -o docs/mutation.md
 
-fleet: ## replicas, a broker and clients of all revisions under faults; then planted bugs, all of which must be found
-	@cd fleet && $(GO) run ./cmd/fleet -planted
+fleet: ## replicas, brokers and clients of all revisions under faults; then a few planted bugs, which must be found
+	@cd fleet && $(GO) run ./cmd/fleet -short -few -seeds 1
+
+fleet-planted: ## all planted bugs, each with three seeds, two at a time: hours. FLEETFLAGS="-only NAME,NAME"
+	@cd fleet && nice $(GO) run ./cmd/fleet -planted $(FLEETFLAGS)
 
 fleet-long: ## the same until 1,000,000 writes, 300 kills and 100 restarts of the broker; FLEETFLAGS="-resume FILE -wall 1h"
 	@cd fleet && nice $(GO) run ./cmd/fleet -long $(FLEETFLAGS)

@@ -10,8 +10,8 @@ import (
 
 // The times of replicas that are built with [fleet.Quick].
 const (
-	forgets = 18 * time.Second // after which everybody has forgotten a replica of which nothing is heard
-	falls   = 4 * time.Second  // after which a replica that is silent is noticed
+	forgets = 20 * time.Second // after which everybody has forgotten a replica of which nothing is heard
+	falls   = 7 * time.Second  // after which a replica that is silent is noticed
 	lease   = 6 * time.Second  // of a task
 )
 
