@@ -1,7 +1,7 @@
 // Command attacks makes the attacks of internal/robustness/attack, in their full size, on servers made with this
 // project, go-sdk and mcp-go, one after the other, and prints a Markdown table of what has happened. Every server is a
 // process of its own with the default options of its library; one that grows beyond -memory is stopped. Attacks on
-// features that only this project has are left out.
+// features that only this project has are made on this project. A cell of this project has in bold what does not hold.
 package main
 
 import (
@@ -28,14 +28,15 @@ func main() {
 	hold := flag.Duration("hold", 5*time.Second, "how long honest clients are counted during an attack")
 	patience := flag.Duration("patience", 40*time.Second, "how long one honest request, and the end of an attack, may take")
 	memory := flag.Int64("memory", 2048, "MiB at which a server is stopped")
-	only := flag.String("run", "", "make only attacks whose number and name match this `expression`")
+	only := flag.String("run", "", "make only attacks whose number, name and transport match this `expression`")
+	own := flag.Bool("own", false, "make the attacks on this project only, over each transport of a row")
 	flag.Parse()
 	match, err := regexp.Compile(*only)
 	if err != nil {
 		log.Fatal(err)
 	}
 	raiseDescriptors()
-	if err := all(match, attack.Config{Full: true, Hold: *hold, Patience: *patience, MaxMemory: *memory << 20}); err != nil {
+	if err := all(match, *own, attack.Config{Full: true, Hold: *hold, Patience: *patience, MaxMemory: *memory << 20}); err != nil {
 		log.Fatal("attacks: ", err)
 	}
 }
@@ -54,7 +55,7 @@ func raiseDescriptors() {
 }
 
 // all makes all attacks and prints the table.
-func all(match *regexp.Regexp, c attack.Config) error {
+func all(match *regexp.Regexp, own bool, c attack.Config) error {
 	dir, err := os.MkdirTemp("", "mcpgen-attacks")
 	if err != nil {
 		return err
@@ -67,32 +68,52 @@ func all(match *regexp.Regexp, c attack.Config) error {
 	}
 	fmt.Printf("| row | attack, transport | this project | go-sdk v1.8.0 | mcp-go v1.2.1 |\n|---|---|---|---|---|\n")
 	for _, row := range attack.Rows() {
-		if row.Alone != "" || row.SmallOnly || !match.MatchString(fmt.Sprint(row.Number, " ", row.Name)) {
+		if row.SmallOnly {
 			continue
 		}
-		t := transportOf(&row)
-		cells := make([]string, len(libraries))
-		for i, name := range libraries {
-			p := &attack.Program{Command: []string{program, name}, Own: name == work.Ours}
-			if name == work.SDK {
-				p.ModernPath = "/modern"
+		for _, t := range transportsOf(&row, own) {
+			if title := fmt.Sprintf("%d | %s; %s", row.Number, row.Name, t); match.MatchString(title) {
+				fmt.Printf("| %s | %s |\n", title, strings.Join(cellsOf(program, &row, t, own, c), " | "))
 			}
-			res, err := attack.Run(context.Background(), p, &row, t, c)
-			cells[i] = outcome(&row, res, err)
 		}
-		fmt.Printf("| %d | %s; %s | %s |\n", row.Number, row.Name, t, strings.Join(cells, " | "))
 	}
 	return nil
 }
 
-// transportOf is the transport on which the attack of a row is made: one that all libraries have.
-func transportOf(row *attack.Row) attack.Transport {
-	for _, t := range []attack.Transport{attack.Sessions, attack.Modern} {
-		if slices.Contains(row.On, t) {
-			return t
+// cellsOf makes the attack of a row on all libraries that take part, or on this project only.
+func cellsOf(program string, row *attack.Row, t attack.Transport, own bool, c attack.Config) []string {
+	cells := make([]string, len(libraries))
+	for i, name := range libraries {
+		p := &attack.Program{Command: []string{program, name}, Own: name == work.Ours}
+		if name == work.SDK {
+			p.ModernPath = "/modern"
+		}
+		if !p.Own && (own || row.Alone != "") {
+			cells[i] = "–"
+			continue
+		}
+		res, err := attack.Run(context.Background(), p, row, t, c)
+		cells[i] = outcome(row, res, err)
+		if err == nil && p.Own {
+			for _, problem := range res.Problems(row) {
+				cells[i] += "; **" + clean(problem) + "**"
+			}
 		}
 	}
-	return attack.Stdio
+	return cells
+}
+
+// transportsOf are the transports on which the attack of a row is made: one that all libraries have, or all of them.
+func transportsOf(row *attack.Row, own bool) []attack.Transport {
+	if own {
+		return row.On
+	}
+	for _, t := range []attack.Transport{attack.Sessions, attack.Modern} {
+		if slices.Contains(row.On, t) {
+			return []attack.Transport{t}
+		}
+	}
+	return row.On[:1]
 }
 
 // outcome says in short what has happened.
@@ -106,7 +127,11 @@ func outcome(row *attack.Row, res *attack.Result, err error) string {
 		return fmt.Sprintf("%d of %d served; stopped at %.1f GiB after %.0f s", res.Served, res.Asked,
 			float64(res.Memory)/(1<<30), res.Took.Seconds())
 	}
-	parts := []string{fmt.Sprintf("%d of %d served, slowest %s", res.Served, res.Asked, short(res.Slowest))}
+	parts := []string{fmt.Sprintf("%d of %d served, p99 %s (%s at rest), slowest %s", res.Served, res.Asked, short(res.P99),
+		short(res.Rest), short(res.Slowest))}
+	if res.P99 > max(20*res.Rest, 100*time.Millisecond) {
+		parts[0] = "**slow** " + parts[0]
+	}
 	if res.Served < res.Asked {
 		parts = append(parts, fmt.Sprintf("longest without service %s (%s)", short(res.Longest), clean(res.Refusal)))
 	}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -59,6 +60,12 @@ type library struct {
 
 // long is what the tool huge returns the beginning of.
 var long = sync.OnceValue(func() string { return strings.Repeat("0123456789abcdef", 64<<16) })
+
+// page is the text of a file of the row.
+func page(uri string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(os.Getenv(attack.FilesVariable), filepath.Base(uri)))
+	return string(text), err
+}
 
 // in are the arguments of all tools.
 type in struct {

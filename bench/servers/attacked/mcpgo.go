@@ -28,6 +28,11 @@ func mcpgoLibrary() library {
 				return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, Text: r.Params.URI}}, nil
 			})
 	}
+	s.AddResourceTemplate(mcp.NewResourceTemplate("handbook:///{+path}", "handbook"),
+		func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			text, err := page(r.Params.URI)
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, Text: text}}, err
+		})
 	h := server.NewStreamableHTTPServer(s)
 	return library{legacy: h, modern: h, stdio: func() error { return server.ServeStdio(s) }}
 }

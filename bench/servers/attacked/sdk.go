@@ -32,6 +32,14 @@ func sdkLibrary() library {
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: r.Params.URI}}}, nil
 			})
 	}
+	s.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "handbook:///{+path}", Name: "handbook"},
+		func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			text, err := page(r.Params.URI)
+			if err != nil {
+				return nil, mcp.ResourceNotFoundError(r.Params.URI)
+			}
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: text}}}, nil
+		})
 	get := func(*http.Request) *mcp.Server { return s }
 	return library{
 		legacy: mcp.NewStreamableHTTPHandler(get, nil),

@@ -9,7 +9,7 @@ import (
 func appRows() []Row {
 	row := func(name string, g ...Clients) Row {
 		return Row{Number: 19, Name: name, On: aboutBytes, Server: "board", Ask: Reads, URI: "ui://board/cards",
-			Options: fewBytes, Hostile: g, Want: answersWant}
+			Options: fewBytes, Hostile: g, Want: answersWant, Alone: "apps are this project's"}
 	}
 	unread := func(name string, m ...Message) Row {
 		return row(name, Clients{N: 60, Full: 500, Addresses: 2, Opens: 4, Times: 3, Small: true, Send: m})
@@ -45,7 +45,7 @@ var refused = []string{"-32002", "-32602", "200 -32002", "200 -32602", "400 -326
 func skillRows() []Row {
 	row := func(name string, on []Transport, g ...Clients) Row {
 		return Row{Number: 20, Name: name, On: on, Server: "guides", Ask: Reads, URI: "skill://write-letter/SKILL.md",
-			Hostile: g}
+			Hostile: g, Alone: "skills are this project's"}
 	}
 	about := func(method string, uris ...string) (list []Message) {
 		for _, u := range uris {

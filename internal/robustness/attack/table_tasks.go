@@ -5,6 +5,7 @@ import "fmt"
 // taskRow is a row of golden/jobs, or of package served.
 func taskRow(name, server string, on []Transport, groups ...Clients) Row {
 	return Row{Number: 17, Name: name, On: on, Server: server, Tasks: true, Stays: true,
+		Alone: "tasks are this project's",
 		Flags: []string{"-set", "Grace=200ms"}, Hostile: groups}
 }
 
