@@ -36,33 +36,33 @@ func greedyRows(n int) []Row {
 			Name: "all places of requests", On: over(Sessions, Modern, HTTP2),
 			Options: []string{"MaxRequests=100", "ResumeTimeout=300ms"},
 			Hostile: []Clients{{N: 100 * n, Full: 600 * n, Addresses: n, Opens: 4 * n, Send: []Message{tool("slow", "")}}},
-			Want:    Verdict{Memory: 128 << 20},
+			Want:    Verdict{Memory: 128 << 20, Full: 512 << 20},
 		},
 		{
 			Name: "all streams", On: over(Modern, HTTP2), Options: []string{"MaxStreams=100", "MaxPerClient=10"}, Ask: Listens,
 			Hostile: []Clients{{N: 100 * n, Full: 1000 * n, Addresses: n, Send: []Message{listen(`"watched:///h"`)},
 				Read: Head}},
-			Want: Verdict{Memory: 128 << 20},
+			Want: Verdict{Memory: 128 << 20, Full: 512 << 20},
 		},
 		{
 			Name: "all streams of notifications", On: over(Sessions), SmallOnly: true,
 			Options: []string{"MaxStreams=100", "MaxPerClient=10"},
 			Hostile: []Clients{{N: 100 * n, Addresses: n, Opens: OneEach, Send: []Message{{Method: "GET"}}, Read: Head}},
-			Ask:     Answers, Want: Verdict{Memory: 128 << 20},
+			Ask:     Answers, Want: Verdict{Memory: 128 << 20, Full: 512 << 20},
 		},
 		{
 			Name: "all sessions of HTTP+SSE", On: over(Events),
 			Options: []string{"MaxSessions=100", "MaxStreams=100", "MaxPerClient=10"},
 			Hostile: []Clients{{N: 100 * n, Full: 1000 * n, Addresses: n, Opens: OneEach, Send: []Message{request("ping", "")},
 				Read: Reply}},
-			Want: Verdict{Memory: 128 << 20},
+			Want: Verdict{Memory: 128 << 20, Full: 512 << 20},
 		},
 		{
 			Name: "all places of questions", On: over(Sessions),
 			Options: []string{"MaxWaiting=100", "MaxPerClient=10", "ResumeTimeout=500ms"},
 			Hostile: []Clients{{N: 100 * n, Full: 1000 * n, Addresses: n, Opens: OneEach, Send: []Message{tool("ask", "")},
 				Read: FirstEvent}},
-			Ask: Answers, Want: Verdict{Memory: 256 << 20},
+			Ask: Answers, Want: Verdict{Memory: 256 << 20, Full: 512 << 20},
 		},
 		{
 			Name: "all subscriptions", On: over(Modern, HTTP2), Options: []string{"MaxTotalSubscriptions=1000"}, Ask: Listens,
@@ -74,7 +74,7 @@ func greedyRows(n int) []Row {
 			Name: "all subscriptions of sessions", On: over(Sessions, Events), Options: []string{"MaxTotalSubscriptions=1000"},
 			Hostile: []Clients{{N: n, Addresses: n, Opens: OneEach, Times: 500,
 				Send: []Message{request("resources/subscribe", `{"uri":"item:///$n"}`)}, Read: Reply}},
-			Ask: Listens, SmallOnly: true, Want: Verdict{Memory: 128 << 20},
+			Ask: Listens, SmallOnly: true, Want: Verdict{Memory: 128 << 20, Full: 512 << 20},
 		},
 	}
 }
@@ -128,7 +128,7 @@ func greedyRows2(n int) []Row {
 			Name: "all calls of Authenticate", On: over(Modern, HTTP2), Options: []string{"MaxRequests=100"}, Subjects: true,
 			Hostile: []Clients{{N: 100 * n, Full: 600 * n, Addresses: n, Subject: "hang",
 				Send: []Message{tool("echo", `"text":"x"`)}}},
-			Want: Verdict{Memory: 128 << 20},
+			Want: Verdict{Memory: 128 << 20, Full: 512 << 20},
 		},
 	}
 }

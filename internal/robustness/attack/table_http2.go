@@ -31,6 +31,10 @@ func http2Rows() []Row {
 		Clients{N: 4, Addresses: 2, Times: 20, Closed: true, Send: []Message{listen}},
 		Clients{N: 1, Times: 200, Send: []Message{tool("publish", `"name":"a"`)}, Read: Reply})
 	unread.Options = []string{"WriteTimeout=300ms", "NoUpdateDelay=true"}
+	stuck := row("250 requests on each of 400 connections, and nothing is read, not even refusals",
+		Clients{N: 20, Full: 400, Addresses: 2, Times: 250, Small: true, Send: []Message{request("tools/list", "")}})
+	stuck.Pending = "2026-11-24: a request counts until it is refused, and not until that is written"
+	stuck.Want = Verdict{Memory: 64 << 20, Full: 512 << 20}
 	large := row("headers of 1 MiB", Clients{N: 20, Full: 100, Addresses: 2, Times: 3, Flood: LargeHeader, Send: slow})
 	going := row("headers that never end", Clients{N: 20, Full: 100, Addresses: 2, Times: 1000, Flood: Continuations,
 		Send: slow})
@@ -46,5 +50,5 @@ func http2Rows() []Row {
 	idle := row("248 idle connections of HTTP/2 at 256 descriptors",
 		Clients{N: 248, Addresses: 4, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply})
 	idle.Descriptors = 256
-	return []Row{resets, echoes, streams, many, closed, listens, unread, large, going, set, pings, empty, bodies, idle}
+	return []Row{resets, echoes, streams, many, closed, listens, unread, stuck, large, going, set, pings, empty, bodies, idle}
 }
