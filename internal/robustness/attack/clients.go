@@ -116,11 +116,16 @@ func (r *run) openAs(c *conn, g *Clients, i int) (address, error) {
 // openStreams is openSessions over HTTP+SSE.
 func (r *run) openStreams(ctx context.Context, g *Clients) {
 	var group sync.WaitGroup
+	w := *r.way
 	for from := range crowd {
 		group.Go(func() {
 			for i := from; i < len(r.session) && ctx.Err() == nil; i += crowd {
 				var err error
-				if r.session[i], err = r.openEvents(ctx, g.from(i), r.row.revision(), g.Small); err != nil {
+				as := w
+				if g.Subject != "" {
+					as.to.header = g.caller(i)
+				}
+				if r.session[i], err = as.openEvents(ctx, g.from(i), r.row.revision(), g.Small); err != nil {
 					r.result.note("no session", err.Error())
 				}
 			}

@@ -49,6 +49,15 @@ func eventRows() []Row {
 			Want: Verdict{Memory: 704 << 20},
 		},
 		{
+			Number: 13, Name: "messages for the sessions of others", On: over(Sessions, Events), Alone: alone, Subjects: true,
+			Hostile: []Clients{
+				{N: 20, Opens: OneEach, Addresses: 2, Subject: "ann$n", Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply},
+				{N: 20, Addresses: 2, First: 9, Subject: "eve$n", Times: 20, Send: []Message{tool("echo", `"text":"x"`),
+					request("resources/subscribe", `{"uri":"item:///a"}`)}, Read: Reply},
+			},
+			Want: Verdict{Replies: []string{"200 result", "result", "404 -32600"}, Check: results(20)},
+		},
+		{
 			Number: 13, Name: "messages for sessions that are not there", On: over(Events), Alone: alone,
 			Hostile: []Clients{
 				{N: 4, Times: 10, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply},
