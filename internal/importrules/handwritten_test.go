@@ -20,13 +20,15 @@ import (
 // handWritten are the messages, or parts of them, that are not generated from a schema, and why: types of a package,
 // and members of objects that the runtime writes itself.
 var handWritten = map[string]string{
-	"mcp/wire.ID":                   "a string or an integer; the leaf of all codecs",
-	"mcp/wire.Extra":                "members that no schema knows",
-	"mcp/wire.Error":                "the error object of JSON-RPC, which package wire needs before there is a protocol",
-	"mcp/internal/server.toolEntry": "2025-03-26 has the title of a tool among its hints; wraps the generated type",
-	"mcp/catalog.record":            "the form of the command's own output",
-	"mcp/mcpskill.entry":            "the extension of skills has no schema to import, only a text",
-	"mcp/mcpskill.entryFile":        "as mcp/mcpskill.entry",
+	"mcp/wire.ID":                      "a string or an integer; the leaf of all codecs",
+	"mcp/wire.Extra":                   "members that no schema knows",
+	"mcp/wire.Error":                   "the error object of JSON-RPC, which package wire needs before there is a protocol",
+	"mcp/internal/server.toolEntry":    "2025-03-26 has the title of a tool among its hints; wraps the generated type",
+	"mcp/internal/server.largeContent": "wraps the generated types, whose large value is encoded when it is written",
+	"mcp/internal/server.largeBlock":   "as mcp/internal/server.largeContent",
+	"mcp/catalog.record":               "the form of the command's own output",
+	"mcp/mcpskill.entry":               "the extension of skills has no schema to import, only a text",
+	"mcp/mcpskill.entryFile":           "as mcp/mcpskill.entry",
 
 	"directoryRead": "as mcp/mcpskill.entry", "skills": "as mcp/mcpskill.entry", "skill": "as mcp/mcpskill.entry",
 	"resources": "as mcp/mcpskill.entry",

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -48,6 +49,10 @@ type admission struct {
 	unread  safelog.Sparse                    // what is logged of these
 	seed    maphash.Seed
 	parts   [64]clientTable
+
+	// Of the pending bytes, those of responses that are made, and of responses that clients have not read.
+	answers, unreadBytes atomic.Int64
+	turns                engine.Turns // for the pending bytes, of clients that are usages
 }
 
 // clientTable is a part of the table of clients.
@@ -85,7 +90,15 @@ func (u *usage) name() string {
 const maxKept = 64
 
 func newAdmission(shares [resources]share, counts *server.Counters) *admission {
-	return &admission{shares: shares, seed: maphash.MakeSeed(), counts: counts}
+	a := &admission{shares: shares, seed: maphash.MakeSeed(), counts: counts}
+	a.turns.Take = func(client any, n int64) (ok, own bool) {
+		u := client.(*usage)
+		if a.take(u, pendingBytes, n) {
+			return true, false
+		}
+		return false, a.used[pendingBytes].Load()+n <= a.shares[pendingBytes].all
+	}
+	return a
 }
 
 // deny counts a refusal, where take was false and there was no other way.
@@ -181,6 +194,38 @@ func (a *admission) isScarce(u *usage, r resource, own, left int64) bool {
 func (a *admission) give(u *usage, r resource, n int64) {
 	u.used[r].Add(-n)
 	a.used[r].Add(-n)
+	if r == pendingBytes {
+		a.turns.Gave()
+	}
+}
+
+// takeUnread takes the bytes of a response, or of a part of it, that is written next: n, of which large ones are
+// counted already.
+func (a *admission) takeUnread(u *usage, n int64, large *engine.Large) bool {
+	if n > smallAnswer && (large == nil || !large.Frame) {
+		if !a.take(u, pendingBytes, n) {
+			a.deny(pendingBytes)
+			return false
+		}
+		a.unreadBytes.Add(n)
+	}
+	if large != nil {
+		a.answers.Add(-large.Held)
+		a.unreadBytes.Add(large.Held)
+	}
+	return true
+}
+
+// giveUnread takes back takeUnread.
+func (a *admission) giveUnread(u *usage, n int64, large *engine.Large) {
+	if large != nil {
+		a.unreadBytes.Add(-large.Held)
+		a.answers.Add(large.Held)
+	}
+	if n > smallAnswer && (large == nil || !large.Frame) {
+		a.unreadBytes.Add(-n)
+		a.give(u, pendingBytes, n)
+	}
 }
 
 // retake is take of what had been given before: there is a place, even if that is one too many.

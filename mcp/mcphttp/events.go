@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -36,7 +37,7 @@ type eventLog struct {
 func (l *eventLog) add(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	number := l.writeNextLocked(frame)
+	number := l.writeNextLocked(frame, nil)
 	l.of.keep(l, event{number, frame})
 }
 
@@ -48,16 +49,22 @@ func (l *eventLog) pass(frame []byte) {
 		l.begun = !failpoint.On("session-pass-forgotten") // so that the next response begins with what may have changed
 		return
 	}
-	l.writeNextLocked(frame)
+	l.writeNextLocked(frame, nil)
 }
 
 // end is add for the response to the request of the stream, after which nothing follows. If there is no room for it, a
 // client that comes back gets an error with the id of the request.
-func (l *eventLog) end(frame []byte, id wire.ID) {
+func (l *eventLog) end(frame []byte, large *engine.Large, id wire.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	number := l.writeNextLocked(frame)
-	if !l.of.keep(l, event{number, frame}) && !id.IsZero() {
+	if large != nil && wire.SizeOf(frame, large.Inserts) <= maxStreamBytes { // it may be kept
+		frame, large = large.Whole(frame), nil
+	}
+	number := l.writeNextLocked(frame, large)
+	if large != nil {
+		l.of.admit.deny(retainedBytes)
+	}
+	if (large != nil || !l.of.keep(l, event{number, frame})) && !id.IsZero() {
 		l.of.keep(l, event{number, wire.AppendError(nil, id, false, errNotKept)})
 	}
 	l.of.finish(l, l.sent == number)
@@ -70,17 +77,17 @@ var errNotKept = wire.NewError(wire.CodeInternal, "the response was not kept: se
 func (l *eventLog) prime() { l.pass(nil) }
 
 // writeNextLocked numbers an event and writes it, if there is a response.
-func (l *eventLog) writeNextLocked(frame []byte) (number uint64) {
+func (l *eventLog) writeNextLocked(frame []byte, large *engine.Large) (number uint64) {
 	number = l.last.Add(1)
 	if l.to.Load() != nil {
-		l.writeLocked(number, frame)
+		l.writeLocked(number, frame, large)
 	}
 	return number
 }
 
 // writeLocked writes an event to the response at hand. If that fails, there is none any more.
-func (l *eventLog) writeLocked(number uint64, frame []byte) {
-	if err := l.to.Load().event(l.id(number), frame); err != nil {
+func (l *eventLog) writeLocked(number uint64, frame []byte, large *engine.Large) {
+	if err := l.to.Load().event(l.id(number), frame, large); err != nil {
 		l.to.Store(nil)
 		return
 	}
@@ -129,7 +136,7 @@ func (l *eventLog) attachLocked(s *stream, after uint64) {
 		if !ok {
 			break
 		}
-		l.writeLocked(e.number, e.frame)
+		l.writeLocked(e.number, e.frame, nil)
 		after = e.number
 	}
 	if l.sent == l.last.Load() {

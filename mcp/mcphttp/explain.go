@@ -79,16 +79,22 @@ func refuse(w http.ResponseWriter, why *refusal) {
 		w.Header().Set("Retry-After", retryAfter)
 	}
 	fault := wire.NewError(wire.CodeInvalidRequest, why.text)
-	writeJSON(w, why.status, wire.AppendError(nil, wire.ID{}, false, fault))
+	_ = writeJSON(w, why.status, wire.AppendError(nil, wire.ID{}, false, fault))
 }
 
 // writeJSON writes a whole response.
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
+func writeJSON(w http.ResponseWriter, status int, body []byte) error {
+	writeHead(w, status, len(body))
+	_, err := progressing(w, defaultAnswerTimeout, len(body)).Write(body)
+	return err
+}
+
+// writeHead writes the head of a response of JSON with size bytes.
+func writeHead(w http.ResponseWriter, status, size int) {
 	head := w.Header()
 	head["Content-Type"] = jsonType
-	head["Content-Length"] = []string{strconv.Itoa(len(body))} // so that the body is whole even if the connection ends
+	head["Content-Length"] = []string{strconv.Itoa(size)} // so that the body is whole even if the connection ends
 	head["Cache-Control"] = noStore
 	head["X-Content-Type-Options"] = noSniff
 	w.WriteHeader(status)
-	_, _ = progressing(w, defaultAnswerTimeout, len(body)).Write(body)
 }

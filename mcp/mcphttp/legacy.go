@@ -143,7 +143,7 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 	case p.answered || p.stream != nil: // or cancelled: nothing follows
 	case (e.Message.IsRequest() || e.Batch) && x.over():
 		fault := wire.NewError(wire.CodeInvalidRequest, noSession.text)
-		writeJSON(w, noSession.status, wire.AppendError(nil, e.Message.ID, false, fault))
+		_ = writeJSON(w, noSession.status, wire.AppendError(nil, e.Message.ID, false, fault))
 	default:
 		w.WriteHeader(http.StatusAccepted)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -50,7 +51,37 @@ func placeEvents() map[string]event {
 		return modern("tools/call", method, `"name":"`+method+`","arguments":{"x":"`+strings.Repeat("x", 40_000)+`"}`)
 	}
 	return map[string]event{
-		"mcp_pending_bytes": {do: func(o *observed) {
+		`mcp_pending_bytes{kind="answers"}`: {
+			edit: func(f *mcprt.Features) {
+				f.Resources[0].Read = func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.AsStream(new(gated), nil) }
+			},
+			do: func(o *observed) {
+				done := o.post(request("resources/read", `"uri":"r:///ä"`), o.session()...)
+				if n := o.now(); n < 100_000 {
+					o.t.Errorf("%v bytes are pending", n)
+				}
+				time.Sleep(time.Minute)
+				want(o.t, <-done, http.StatusOK)
+			},
+		},
+		`mcp_pending_bytes{kind="unread"}`: {do: func(o *observed) {
+			s, on := o.session(), make(chan struct{})
+			o.do("POST", `{"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"info"}}`, s...)
+			req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(callOf(10, "big")))
+			setHeaders(req, s)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				o.http.ServeHTTP(&stuck{httptest.NewRecorder(), on}, req)
+			}()
+			synctest.Wait()
+			if n := o.now(); n < 1_000 {
+				o.t.Errorf("%v bytes are pending", n)
+			}
+			close(on)
+			<-done
+		}},
+		`mcp_pending_bytes{kind="bodies"}`: {do: func(o *observed) {
 			body, headers := large("wait")
 			done := o.post(body, headers...)
 			if n := o.now(); n < 40_000 {
@@ -128,6 +159,24 @@ func (s *stuck) Write(b []byte) (int, error) {
 		<-s.on
 	}
 	return len(b), nil
+}
+
+// gated is content of 100,000 bytes, most of which take a minute to come.
+type gated struct{ read int }
+
+// Len says how much there is.
+func (g *gated) Len() int { return 100_000 }
+
+// Read implements io.Reader.
+func (g *gated) Read(b []byte) (int, error) {
+	if g.read > 0 {
+		time.Sleep(10 * time.Second)
+	}
+	n := min(len(b), 100_000-g.read)
+	if g.read += n; n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
 }
 
 // pendingEvent has one response that its client does not read, and another one of the same client.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -32,7 +34,6 @@ type port struct {
 
 	answered bool
 	busy     bool     // there was no room for the request
-	reserved int64    // bytes of a response that comes later
 	body     int64    // bytes that the body of a listen counts as
 	status   int      // of the response; 0 for the usual one
 	failed   *refusal // instead of the response; nil for none
@@ -63,7 +64,7 @@ func (p *port) Notify(frame []byte) error {
 		p.log.add(frame)
 		return nil // a client that has gone may come back
 	}
-	return p.stream.event("", frame)
+	return p.stream.event("", frame, nil)
 }
 
 // announce is called before anything is sent.
@@ -149,16 +150,25 @@ func (p *port) endWait() {
 func (p *port) Refuse() { p.busy = true }
 
 // Respond implements server.ResponseWriter.
-func (p *port) Respond(frame []byte, code int) error {
+func (p *port) Respond(frame []byte, code int) error { return p.respond(frame, nil, code) }
+
+// RespondLarge implements engine.LargeWriter.
+func (p *port) RespondLarge(frame []byte, large *engine.Large, code int, now bool) error {
+	if now {
+		return p.respondNow(frame, large, code)
+	}
+	return p.respond(frame, large, code)
+}
+
+func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 	p.answered = true
-	p.unreserve() // what is written counts from here on
 	p.announce()
 	if p.stream != nil {
 		if p.log != nil {
-			p.log.end(frame, p.id)
+			p.log.end(frame, large, p.id)
 			return nil
 		}
-		return p.stream.event("", frame)
+		return p.stream.event("", frame, large)
 	}
 	status := http.StatusOK
 	switch {
@@ -170,45 +180,62 @@ func (p *port) Respond(frame []byte, code int) error {
 		status = p.status
 	}
 	if p.failed != nil {
-		status, frame = p.failed.status, wire.AppendError(nil, p.id, false, errStoreAway)
+		status, frame, large = p.failed.status, wire.AppendError(nil, p.id, false, errStoreAway), nil
+	}
+	n, of := int64(len(frame)), large
+	if p.admit.takeUnread(p.usage, n, large) {
+		defer p.admit.giveUnread(p.usage, n, of)
+	} else {
+		status, frame, large = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread), nil
 	}
 	if status == http.StatusServiceUnavailable {
 		p.w.Header().Set("Retry-After", retryAfter)
 	}
-	if n := int64(len(frame)); n > smallAnswer {
-		if !p.admit.take(p.usage, pendingBytes, n) {
-			p.admit.deny(pendingBytes)
-			p.w.Header().Set("Retry-After", retryAfter)
-			status, frame = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread)
-		} else {
-			defer p.admit.give(p.usage, pendingBytes, n)
-		}
+	if large == nil {
+		return writeJSON(progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
 	}
-	writeJSON(progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
-	return nil
+	writeHead(p.w, status, wire.SizeOf(frame, large.Inserts))
+	to := &slowly{p.w, p.opts.AnswerTimeout}
+	return wire.WriteInserts(frame, large.Inserts, func(piece []byte) error {
+		_, err := to.Write(piece)
+		runtime.Gosched() // who has a small request does not wait until many large responses are written
+		return err
+	})
 }
 
-// Reserve implements engine.Reserver.
-func (p *port) Reserve(n int) bool {
-	several := p.reserved > 0 // for one response alone, the share of the client may be too small
-	if several && int64(n) > p.admit.most(p.usage, pendingBytes) ||
-		!p.admit.grow(p.usage, pendingBytes, p.reserved, int64(n)) {
+// Take implements engine.Room.
+func (p *port) Take(n int64) bool { return p.took(p.admit.take(p.usage, pendingBytes, n), n) }
+
+// Await implements engine.Room. A client that leaves ends the wait, although one with a session may come back.
+func (p *port) Await(n int64, ended <-chan struct{}) bool {
+	var left <-chan struct{}
+	if p.ctx != nil {
+		left = p.ctx.Done()
+	}
+	return p.await(n, ended, left)
+}
+
+func (p *port) await(n int64, ended, left <-chan struct{}) bool {
+	return p.took(p.admit.turns.Await(p.usage, n, ended, left), n)
+}
+
+// took counts n bytes that were taken, or that they were not.
+func (p *port) took(ok bool, n int64) bool {
+	if !ok {
 		p.admit.deny(pendingBytes)
 		return false
 	}
-	p.reserved = int64(n)
+	p.admit.answers.Add(n)
 	return true
 }
 
-// unreserve takes back Reserve.
-func (p *port) unreserve() {
-	if p.reserved > 0 {
-		p.admit.give(p.usage, pendingBytes, p.reserved)
-		p.reserved = 0
-	}
+// Give implements engine.Room.
+func (p *port) Give(n int64) {
+	p.admit.answers.Add(-n)
+	p.admit.give(p.usage, pendingBytes, n)
 }
 
-// HasLeft implements engine.Reserver.
+// HasLeft implements engine.Leaver.
 func (p *port) HasLeft() bool {
 	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.hasReader())
 }
@@ -226,12 +253,14 @@ var errUnread = wire.NewError(wire.CodeInternal, "too many bytes of earlier resp
 
 // RespondNow is Respond before the handler has returned, which may take long: the answer leaves at once, and the
 // client is told not to send its next request after this one.
-func (p *port) RespondNow(frame []byte, code int) error {
+func (p *port) RespondNow(frame []byte, code int) error { return p.respondNow(frame, nil, code) }
+
+func (p *port) respondNow(frame []byte, large *engine.Large, code int) error {
 	if p.stream == nil {
 		p.w.Header().Set("Connection", "close")
 		endSoon(p.w, p.opts.AnswerTimeout)
 	}
-	err := p.Respond(frame, code)
+	err := p.respond(frame, large, code)
 	if p.stream == nil {
 		err = http.NewResponseController(p.w).Flush()
 	}
@@ -252,7 +281,6 @@ func statusOf(code int) int {
 
 // close ends the response.
 func (p *port) close() {
-	p.unreserve()
 	if p.stop != nil {
 		p.stop()
 	}

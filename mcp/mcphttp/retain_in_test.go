@@ -37,7 +37,7 @@ func TestRetainedBytes(t *testing.T) {
 						t.Fatalf("a stream keeps %d bytes, a session %d", l.bytes, x.bytes)
 					}
 				}
-				l.end(bytes.Repeat(frame, 12), wire.NumberID(1)) // too large: an error stays
+				l.end(bytes.Repeat(frame, 12), nil, wire.NumberID(1)) // too large: an error stays
 				if n := len(l.events); n > 0 && len(l.events[n-1].frame) > 1000 {
 					t.Fatalf("the last event has %d bytes", len(l.events[n-1].frame))
 				}
@@ -48,7 +48,7 @@ func TestRetainedBytes(t *testing.T) {
 		}
 		for _, x := range all {
 			x.end()
-			x.newReply().end(frame, wire.ID{}) // after the end
+			x.newReply().end(frame, nil, wire.ID{}) // after the end
 		}
 		if used := admit.used[retainedBytes].Load(); used != 0 {
 			t.Errorf("%d bytes are left", used)
@@ -64,7 +64,7 @@ func TestRetainedTime(t *testing.T) {
 		x := all[0]
 		idle := admit.used[retainedBytes].Load()
 		unsent := x.newReply()
-		unsent.end([]byte("{}"), wire.ID{})
+		unsent.end([]byte("{}"), nil, wire.ID{})
 		one := admit.used[retainedBytes].Load()
 		sent := x.newReply()
 		sent.add([]byte("{}"))

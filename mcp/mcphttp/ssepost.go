@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -133,14 +134,13 @@ func (m *ssePost) handle(ctx context.Context) {
 	defer m.release() // also if the code of a user ends the goroutine
 	if m.declined != nil {
 		if m.e.Message.IsRequest() {
-			_ = m.x.events.put(wire.AppendError(nil, m.e.Message.ID, false, m.declined)) // or nobody reads
+			_ = m.x.events.put(wire.AppendError(nil, m.e.Message.ID, false, m.declined), nil) // or nobody reads
 		}
 		return
 	}
 	t, u := m.t, m.usage
 	p := &ssePort{port{stream: m.x.events, opts: &t.opts, admit: t.admit, usage: u, id: m.e.Message.ID,
 		waits: func() (func(), bool) { return t.wait(u) }}, &m.x.owed}
-	defer p.unreserve()
 	m.x.mcp.Handle(ctx, &m.e, server.Caller(m.who), p)
 }
 
@@ -167,9 +167,15 @@ func (p *ssePort) Notify(frame []byte) error { return p.stream.message(frame) }
 
 // Respond implements server.ResponseWriter. A response for which there is no room is an error, and not the end of the
 // session.
-func (p *ssePort) Respond(frame []byte, _ int) error {
-	p.unreserve() // what is written counts from here on
-	err := p.stream.put(frame)
+func (p *ssePort) Respond(frame []byte, _ int) error { return p.respond(frame, nil) }
+
+// RespondLarge implements engine.LargeWriter.
+func (p *ssePort) RespondLarge(frame []byte, large *engine.Large, _ int, _ bool) error {
+	return p.respond(frame, large)
+}
+
+func (p *ssePort) respond(frame []byte, large *engine.Large) error {
+	err := p.stream.put(frame, large)
 	if errors.Is(err, errBudget) {
 		return p.owed.put(wire.AppendError(nil, p.id, false, errUnread))
 	}
@@ -187,7 +193,10 @@ func (p *ssePort) Wait() (gone <-chan struct{}, resume func(), err error) {
 	return p.stream.gone, p.endWait, nil
 }
 
-// HasLeft implements engine.Reserver.
+// Await implements engine.Room.
+func (p *ssePort) Await(n int64, ended <-chan struct{}) bool { return p.await(n, ended, p.stream.gone) }
+
+// HasLeft implements engine.Leaver.
 func (p *ssePort) HasLeft() bool {
 	select {
 	case <-p.stream.gone:

@@ -3,6 +3,8 @@ package mcphttp
 import (
 	"net/http"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 )
 
 // What stands before and behind a message in a stream.
@@ -22,7 +24,7 @@ func (s *stream) raw(text string) error {
 // message writes an event with a message. If there is no room for it, the stream ends: a client that does not get a
 // notification has to see that.
 func (s *stream) message(frame []byte) error {
-	err := s.put(frame)
+	err := s.put(frame, nil)
 	if err == errBudget { //nolint:errorlint // the very error
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -33,17 +35,15 @@ func (s *stream) message(frame []byte) error {
 
 // put writes an event with a message, or returns errBudget if there is no room for it. What is large counts from
 // before it waits for what others write.
-func (s *stream) put(frame []byte) error {
-	if n := int64(len(frame)); n > smallAnswer {
-		if !s.admit.take(s.usage, pendingBytes, n) {
-			s.admit.deny(pendingBytes)
-			return errBudget
-		}
-		defer s.admit.give(s.usage, pendingBytes, n)
+func (s *stream) put(frame []byte, large *engine.Large) error {
+	n := int64(len(frame))
+	if !s.admit.takeUnread(s.usage, n, large) {
+		return errBudget
 	}
+	defer s.admit.giveUnread(s.usage, n, large)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writeLocked(messageEvent, frame, eventEnd)
+	s.writeLargeLocked(messageEvent, frame, large, eventEnd)
 	return s.err
 }
 

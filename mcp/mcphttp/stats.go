@@ -15,7 +15,7 @@ func (h *handler) refused(r stats.Refusal) { h.counts.Refused[r].Add(1) }
 // answerError answers a message with an error that the server has not made, and counts it.
 func (h *handler) answerError(w http.ResponseWriter, status int, e *server.Envelope, fault *wire.Error) {
 	h.counts.Answered(e.Message.Method, fault.Code)
-	writeJSON(w, status, wire.AppendError(nil, e.Message.ID, false, fault))
+	_ = writeJSON(w, status, wire.AppendError(nil, e.Message.ID, false, fault))
 }
 
 // addStats adds what only the handler knows.
@@ -26,7 +26,10 @@ func (h *handler) addStats(s *stats.Snapshot) {
 	for i := range h.admit.ended {
 		s.StreamsEnded[i] += h.admit.ended[i].Load()
 	}
-	s.PendingBytes += h.admit.used[pendingBytes].Load()
+	answers, unread := h.admit.answers.Load(), h.admit.unreadBytes.Load()
+	s.PendingBytes[stats.PendingBodies] += max(h.admit.used[pendingBytes].Load()-answers-unread, 0)
+	s.PendingBytes[stats.PendingAnswers] += answers
+	s.PendingBytes[stats.PendingUnread] += unread
 	s.RetainedBytes += h.admit.used[retainedBytes].Load()
 	for _, d := range []*safelog.Sparse{
 		&h.hostsRefused, &h.originsRefused, &h.callersRefused, &h.callersLate, &h.admit.unread,

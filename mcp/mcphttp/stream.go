@@ -10,7 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // stream is a response that is written event by event. A quiet one shows now and then that it lives.
@@ -60,7 +62,7 @@ func openStream(w http.ResponseWriter, kind stats.Stream, opts *Options, admit *
 }
 
 // event writes one event; id may be empty. A nil frame makes an event without a message.
-func (s *stream) event(id string, frame []byte) error {
+func (s *stream) event(id string, frame []byte, large *engine.Large) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.buf[:0]
@@ -72,21 +74,38 @@ func (s *stream) event(id string, frame []byte) error {
 	}
 	b = append(b, "data: "...)
 	n := int64(len(b) + len(frame) + len(endOfEvent))
-	if n <= smallAnswer {
+	if n <= smallAnswer && large == nil {
 		b = append(append(b, frame...), endOfEvent...)
 		s.buf = b
 		s.writeLocked(b)
 		return s.err
 	}
 	s.buf = b
-	if !s.admit.take(s.usage, pendingBytes, n) {
-		s.admit.deny(pendingBytes)
+	if !s.admit.takeUnread(s.usage, n, large) {
 		s.endLocked(errBudget)
 		return s.err
 	}
-	s.writeLocked(b, frame, []byte(endOfEvent)) // and not a copy of a frame that may be large
-	s.admit.give(s.usage, pendingBytes, n)
+	s.writeLargeLocked(b, frame, large, eventEnd) // and not a copy of a frame that may be large
+	s.admit.giveUnread(s.usage, n, large)
 	return s.err
+}
+
+// writeLargeLocked writes a message with what is before and behind it.
+func (s *stream) writeLargeLocked(begin, frame []byte, large *engine.Large, end []byte) {
+	if large == nil {
+		s.writeLocked(begin, frame, end)
+		return
+	}
+	s.writeAllLocked(func(write func([]byte) error) error {
+		err := write(begin)
+		if err == nil {
+			err = wire.WriteInserts(frame, large.Inserts, write)
+		}
+		if err == nil {
+			err = write(end)
+		}
+		return err
+	})
 }
 
 const endOfEvent = "\n\n"
@@ -100,6 +119,16 @@ func (s *stream) keepAlive() {
 
 // writeLocked writes the parts and sends all that is buffered. The first error is the last write.
 func (s *stream) writeLocked(parts ...[]byte) {
+	s.writeAllLocked(func(write func([]byte) error) (err error) {
+		for i := 0; i < len(parts) && err == nil; i++ {
+			err = write(parts[i])
+		}
+		return err
+	})
+}
+
+// writeAllLocked is writeLocked for the parts that all gives to write.
+func (s *stream) writeAllLocked(all func(write func([]byte) error) error) {
 	if s.err != nil {
 		return
 	}
@@ -108,10 +137,7 @@ func (s *stream) writeLocked(parts ...[]byte) {
 		s.endLocked(errGone)
 		return
 	}
-	var err error
-	for i := 0; i < len(parts) && err == nil; i++ {
-		_, err = s.w.Write(parts[i])
-	}
+	err := all(func(b []byte) error { _, err := s.w.Write(b); return err })
 	if err == nil {
 		err = s.ctl.Flush()
 	}

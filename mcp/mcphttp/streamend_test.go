@@ -129,7 +129,7 @@ func TestSSEResponseWithoutRoom(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	post(request("resources/read", `"uri":"r:///ä"`))
-	for r.srv.Stats().PendingBytes == 0 { // until the first response waits for the client
+	for r.srv.Stats().PendingBytes[stats.PendingUnread] == 0 { // until the first response waits for the client
 		time.Sleep(time.Millisecond)
 	}
 	post(request("resources/read", `"uri":"r:///ä"`))

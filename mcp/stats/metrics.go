@@ -120,9 +120,9 @@ func updateMetrics() []Metric {
 // limitMetrics are the rows about memory and what was refused.
 func limitMetrics() []Metric {
 	return []Metric{
-		number("mcp_pending_bytes", Gauge, "bytes",
-			"Bodies of requests that are handled, and responses that clients have not read.",
-			func(s *Snapshot) int64 { return s.PendingBytes }),
+		divided("mcp_pending_bytes", Gauge, "bytes",
+			"Bodies of requests that are handled, values of responses that are made, and responses that clients have not read.",
+			Label{"kind", pendingNames[:]}, func(s *Snapshot) []int64 { return s.PendingBytes[:] }),
 		number("mcp_retained_bytes", Gauge, "bytes", "Events that sessions keep for clients that resume a stream.",
 			func(s *Snapshot) int64 { return s.RetainedBytes }),
 		divided("mcp_refusals_total", Counter, "refusals", "What was refused, by reason.",

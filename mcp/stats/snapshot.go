@@ -40,9 +40,10 @@ type Snapshot struct {
 	// for, because one that tells of an earlier change was still to be written.
 	UpdatesPublished, UpdatesDelivered, UpdatesCoalesced int64
 
-	// PendingBytes is the size of the bodies of requests that are handled and of the responses that clients have not
-	// read. RetainedBytes is the size of the events that sessions keep for clients that resume a stream.
-	PendingBytes, RetainedBytes int64
+	// PendingBytes are the bytes of requests and responses, by kind. RetainedBytes is the size of the events that sessions
+	// keep for clients that resume a stream.
+	PendingBytes  [NumPending]int64
+	RetainedBytes int64
 
 	// Refusals counts what was refused, by the reason.
 	Refusals [NumRefusals]int64

@@ -115,6 +115,22 @@ func (e StreamEnd) String() string { return streamEndNames[e] }
 
 var streamEndNames = [NumStreamEnds]string{"unread", "pending_bytes", "replaced", "other"}
 
+// Pending is what bytes of clients are part of.
+type Pending uint8
+
+// The kinds.
+const (
+	PendingBodies  Pending = iota // bodies of requests that are handled
+	PendingAnswers                // values of responses that are made: from before the server reads them on
+	PendingUnread                 // responses that clients have not read
+	NumPending                    // how many there are
+)
+
+// String returns the value of the label.
+func (p Pending) String() string { return pendingNames[p] }
+
+var pendingNames = [NumPending]string{"bodies", "answers", "unread"}
+
 // Drop is why a record of the log was not written.
 type Drop uint8
 

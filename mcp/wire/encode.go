@@ -79,10 +79,13 @@ func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 	return append(b, s[i:end]...), end
 }
 
+// maxRun is how much of a text is looked at once.
+const maxRun = 1 << 10
+
 // cleanRun returns the length of the run of characters outside ASCII that s starts with and that may be copied as they
-// are.
+// are. It looks at a part of s only, lest a text with many that may not takes the square of its length.
 func cleanRun(s string) int {
-	n := utf8Run(s)
+	n := utf8Run(s[:min(len(s), maxRun)])
 	if line := lineSeparator(s[:n]); line >= 0 {
 		return line
 	}

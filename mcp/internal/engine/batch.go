@@ -1,16 +1,19 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 const (
-	// maxBatchBytes bounds the responses of a batch that wait for each other. A single one may be larger.
+	// maxBatchBytes bounds the frames of a batch that wait for each other. A single one may be larger.
 	maxBatchBytes = 32 << 20
 	// smallBatch is up to which size they are not counted.
 	smallBatch = 16 << 10
+	// smallItem is up to which size a response is not counted, because an error in its place would not be smaller.
+	smallItem = 256
 )
 
 // Errors of requests of a batch that do not begin.
@@ -21,16 +24,20 @@ var (
 )
 
 // Batch collects the responses to one JSON-RPC batch. They leave as one array when all are there. What is collected is
-// bounded: the response that is too much, and those that come after it, are errors in their place.
+// bounded: in place of a response that is too much there is an error.
 type Batch struct {
 	via Responder
 
-	mu     sync.Mutex
-	open   int // items that are not done
-	sent   bool
-	frames []byte
-	parts  []itemResponse // of frames
-	full   bool           // a response was too much
+	first sync.Mutex // held while a request waits for room, as only the first one may
+
+	mu      sync.Mutex
+	open    int // items that are not done
+	sent    bool
+	frames  []byte
+	parts   []itemResponse // of frames
+	large   Large          // of all of them
+	counted int64          // bytes of frames, which are among those of large
+	taken   int64          // bytes that its requests have taken and not given back, as a [Room] of theirs
 }
 
 // itemResponse is one response, which ends in frames before an offset.
@@ -99,11 +106,19 @@ func (i *BatchItem) addLocked(frame []byte, of Request) {
 	if b.sent {
 		return
 	}
+	large := largeOf(of)
 	if !b.hasRoomLocked(len(frame) + 1) {
-		b.full = true
 		raw, _ := wire.Lookup(frame, "id")
 		d := wire.NewDecoder(raw)
-		frame = wire.AppendError(nil, d.ID(), true, ErrBatchFull)
+		frame, large = wire.AppendError(nil, d.ID(), true, ErrBatchFull), nil
+	}
+	if large != nil {
+		for _, in := range large.Inserts {
+			in.At += len(b.frames)
+			b.large.Inserts = append(b.large.Inserts, in)
+		}
+		b.large.Held += large.Held // from here on it is ours to give back
+		large.Held = 0
 	}
 	b.frames = append(append(b.frames, frame...), ',')
 	b.parts = append(b.parts, itemResponse{len(b.frames), of})
@@ -113,30 +128,84 @@ func (i *BatchItem) addLocked(frame []byte, of Request) {
 func (b *Batch) hasRoomLocked(n int) bool {
 	need := len(b.frames) + n
 	switch {
-	case b.full, need > maxBatchBytes && len(b.parts) > 0:
+	case need > maxBatchBytes && len(b.parts) > 0:
 		return false
-	case need <= cap(b.frames), need <= smallBatch:
+	case need <= cap(b.frames), need <= smallBatch, n <= smallItem:
 		return true
 	}
 	size := max(need, min(2*cap(b.frames), maxBatchBytes))
-	if r, ok := b.via.(Reserver); ok && !r.Reserve(size) {
-		if size = need; !r.Reserve(size) {
-			return false
+	if room := b.via.Room(); room != nil {
+		if !room.Take(int64(size) - b.counted) {
+			if size = need; !room.Take(int64(size) - b.counted) {
+				return false
+			}
 		}
+		b.large.Held += int64(size) - b.counted
+		b.counted = int64(size)
 	}
 	b.frames = append(make([]byte, 0, size), b.frames...)
 	return true
 }
 
-// Refusal returns why no further request of the batch begins: its client has left, or takes up too much room already;
-// nil if one may.
+// Room implements [Responder].
+func (i *BatchItem) Room() Room {
+	if i.batch.via.Room() == nil {
+		return nil
+	}
+	return (*batchRoom)(i.batch)
+}
+
+// batchRoom is the [Room] of the requests of a batch. Once one of them has something, which is given back when the
+// responses of all were written, no other waits: it could be waiting for itself.
+type batchRoom Batch
+
+// Take implements [Room].
+func (b *batchRoom) Take(n int64) bool {
+	if !b.via.Room().Take(n) {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.taken += n
+	return true
+}
+
+// Await implements [Room].
+func (b *batchRoom) Await(n int64, ended <-chan struct{}) bool {
+	b.first.Lock()
+	defer b.first.Unlock()
+	b.mu.Lock()
+	alone := b.taken == 0 && b.counted == 0
+	b.mu.Unlock()
+	if !alone {
+		return b.Take(n)
+	}
+	if !b.via.Room().Await(n, ended) {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.taken += n
+	return true
+}
+
+// Give implements [Room].
+func (b *batchRoom) Give(n int64) {
+	b.via.Room().Give(n)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.taken -= n
+}
+
+// Refusal returns why no further request of the batch begins: its client has left, or not even an error has room; nil
+// if one may.
 func (b *Batch) Refusal() *wire.Error {
-	if r, ok := b.via.(Reserver); ok && r.HasLeft() {
+	if l, ok := b.via.(Leaver); ok && l.HasLeft() {
 		return ErrLeft
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.full {
+	if len(b.frames) >= maxBatchBytes {
 		return ErrBatchFull
 	}
 	return nil
@@ -162,6 +231,12 @@ func (b *Batch) sendLocked(now bool) {
 	if len(b.parts) == 0 {
 		return
 	}
+	defer func() {
+		if b.large.Held > 0 {
+			b.via.Room().Give(b.large.Held)
+		}
+		b.frames, b.parts, b.large, b.counted = nil, nil, Large{}, 0
+	}()
 	frames := wire.EndArray(b.frames)
 	if now {
 		b.via.RespondNow(frames, 0, (*responses)(b))
@@ -181,7 +256,7 @@ func (b *responses) Running() bool { return true }
 func (b *responses) Commit(frame []byte) bool {
 	begin, comma, last := 1, 0, len(b.parts)-1 // comma: that behind the last response that stays
 	for i, p := range b.parts {
-		response, separator := frame[begin:p.end-1], p.end-1
+		response, separator, from := frame[begin:p.end-1], p.end-1, begin
 		begin = p.end
 		switch {
 		case commits(p.of, response):
@@ -193,8 +268,20 @@ func (b *responses) Commit(frame []byte) bool {
 			frame[comma] = ' '
 		}
 		blank(response)
+		b.large.Inserts = slices.DeleteFunc(b.large.Inserts, func(in wire.Insert) bool {
+			return from <= in.At && in.At < separator
+		})
 	}
 	return comma > 0
+}
+
+// Large implements [Request].
+func (b *responses) Large() *Large {
+	if b.large.Held == 0 {
+		return nil
+	}
+	b.large.Frame = true // what does not count are errors, for which there must be room
+	return &b.large
 }
 
 // blank makes b white space.

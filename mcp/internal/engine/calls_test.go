@@ -16,6 +16,8 @@ func (c *call) Running() bool { return !c.ended }
 
 func (c *call) Commit([]byte) bool { return !c.ended }
 
+func (c *call) Large() *Large { return nil }
+
 func id(n int64) wire.ID { return wire.NumberID(n) }
 
 func TestCallsBegin(t *testing.T) {

@@ -20,11 +20,14 @@ type Flusher interface {
 	RespondNow(frame []byte, code int) error
 }
 
-// Reserver is a [ResponseWriter] that counts what it has not written yet, and knows whether its client is still there.
-type Reserver interface {
-	// Reserve counts n bytes for a response that comes later, in place of those that it has counted before. It is false
-	// if there is no room for so many.
-	Reserve(n int) bool
+// LargeWriter is a [ResponseWriter] that encodes large values while it writes.
+type LargeWriter interface {
+	// RespondLarge is Respond for a response that has more than a frame; with now it is RespondNow.
+	RespondLarge(frame []byte, large *Large, code int, now bool) error
+}
+
+// Leaver is a [ResponseWriter] that knows whether its client is still there.
+type Leaver interface {
 	// HasLeft reports whether the client has left and does not read the response, at least not yet.
 	HasLeft() bool
 }
@@ -41,13 +44,20 @@ type Waiter interface {
 // Exchange is the [Responder] of a message that a transport brings together with a [ResponseWriter] of its own, as HTTP
 // does. The zero value writes nothing.
 type Exchange struct {
+	room      Room // nil for any number of bytes
 	mu        sync.Mutex
 	w         ResponseWriter // nil once the message was handled
 	responded bool
 }
 
-// NewExchange returns an exchange that writes to w until it is closed.
-func NewExchange(w ResponseWriter) Exchange { return Exchange{w: w} }
+// NewExchange returns an exchange that writes to w until it is closed. If w is a [Room], responses count there.
+func NewExchange(w ResponseWriter) Exchange {
+	room, _ := w.(Room)
+	return Exchange{w: w, room: room}
+}
+
+// Room implements [Responder].
+func (x *Exchange) Room() Room { return x.room }
 
 // Close makes the exchange write nothing any more.
 func (x *Exchange) Close() {
@@ -71,9 +81,24 @@ func (x *Exchange) Respond(frame []byte, code int, of Request) []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.beginLocked(of, frame) {
-		_ = x.w.Respond(frame, code)
+		if whole, done := x.largeLocked(frame, code, of, false); !done && x.w.Respond(whole, code) != nil {
+			return nil // it may be under way still, as on HTTP/2, and is not used again
+		}
 	}
 	return frame
+}
+
+// largeLocked writes a response that has more than a frame. If it is not done, the response is a single text.
+func (x *Exchange) largeLocked(frame []byte, code int, of Request, now bool) (whole []byte, done bool) {
+	large := largeOf(of)
+	if large == nil {
+		return frame, false
+	}
+	if w, ok := x.w.(LargeWriter); ok {
+		_ = w.RespondLarge(frame, large, code, now)
+		return nil, true
+	}
+	return large.Whole(frame), false
 }
 
 // RespondNow implements [Responder].
@@ -81,6 +106,10 @@ func (x *Exchange) RespondNow(frame []byte, code int, of Request) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.beginLocked(of, frame) {
+		return
+	}
+	frame, done := x.largeLocked(frame, code, of, true)
+	if done {
 		return
 	}
 	if f, ok := x.w.(Flusher); ok {
@@ -105,19 +134,11 @@ func (x *Exchange) Discard() {}
 // Flush implements [Responder].
 func (x *Exchange) Flush() {}
 
-// Reserve implements [Reserver].
-func (x *Exchange) Reserve(n int) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	w, ok := x.w.(Reserver)
-	return !ok || w.Reserve(n)
-}
-
-// HasLeft implements [Reserver].
+// HasLeft implements [Leaver].
 func (x *Exchange) HasLeft() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	w, ok := x.w.(Reserver)
+	w, ok := x.w.(Leaver)
 	return ok && w.HasLeft()
 }
 
@@ -127,7 +148,7 @@ func (x *Exchange) IsDeserted() bool {
 		return false
 	}
 	defer x.mu.Unlock()
-	w, ok := x.w.(Reserver)
+	w, ok := x.w.(Leaver)
 	return ok && w.HasLeft()
 }
 

@@ -27,6 +27,8 @@ type Responder interface {
 	// Ordered reports whether responses leave in the order in which they are written, notifications of subscriptions
 	// included.
 	Ordered() bool
+	// Room is what the bytes of responses are counted in; nil if nothing counts them.
+	Room() Room
 }
 
 // Request is what a [Responder] needs to know of the request whose messages it writes.
@@ -38,6 +40,9 @@ type Request interface {
 	// called at most once, with the lock held under which frame is written next: once a cancellation was processed, the
 	// response is written already, or under way before everything that follows, or there is none. It does not block.
 	Commit(frame []byte) bool
+	// Large returns what the response has besides its frame; nil for nothing. It is called after Commit, except by a
+	// batch.
+	Large() *Large
 }
 
 // commits reports whether frame, the response of a request, may be written; of is nil if nothing can cancel it.

@@ -81,6 +81,23 @@ func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outb
 // any more; that is no error. A nil live means always. live is called with a lock held.
 func (o *Outbox) Write(frame []byte, live func() bool) error { return o.writeNow(frame, false, live) }
 
+// WriteMade is Write for a frame that is made right before it is written, with a lock held; nil is not written.
+func (o *Outbox) WriteMade(frame func() []byte) error {
+	o.write.Lock()
+	err, failed := o.err, false
+	if err == nil {
+		if made := frame(); made != nil {
+			err = o.writeLocked(made, false)
+			failed = err != nil
+		}
+	}
+	o.write.Unlock()
+	if failed {
+		o.failed(err)
+	}
+	return err
+}
+
 // WriteUpdate is Write for an update that no subscription is marked for, such as a report of progress. While updates
 // are paused it is dropped, and live is not called.
 func (o *Outbox) WriteUpdate(frame []byte, live func() bool) error {

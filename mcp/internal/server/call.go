@@ -53,6 +53,10 @@ type callExtra struct {
 	retry    *inputRetry // of questions, from 2026-07-28 on
 	deadline time.Time   // zero for none
 
+	held   int64         // bytes that are counted for the response; belongs to the handler
+	buffer []byte        // of what was read for the response; belongs to the handler
+	large  *engine.Large // what the response has besides its frame, once it was made
+
 	preempting sync.Mutex // held while the call is answered in place of its handler, taken before mu
 	expired    bool       // guarded by preempting: that was because of the deadline
 	preempted  bool       // guarded by preempting: it was answered so

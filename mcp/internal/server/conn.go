@@ -166,12 +166,33 @@ func (c *conn) abandon() {
 // send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. A
 // nil request cannot be. If the write fails, the conn is dead.
 func (c *conn) send(frame []byte, of engine.Request) []byte {
+	if of != nil && of.Large() != nil {
+		c.sendLarge(frame, of)
+		return frame
+	}
 	frame = append(frame, '\n')
 	err := c.outbox().Write(frame, func() bool { return of == nil || of.Commit(frame) })
 	if err != nil {
 		c.fail(err)
 	}
 	return frame
+}
+
+// sendLarge is send for a response that has more than a frame. It becomes one text when it is its turn to be written,
+// so that there is one such text at a time.
+func (c *conn) sendLarge(frame []byte, of engine.Request) {
+	err := c.outbox().WriteMade(func() []byte {
+		if !of.Commit(frame) {
+			return nil
+		}
+		if large := of.Large(); large != nil {
+			frame = large.Whole(frame)
+		}
+		return append(frame, '\n')
+	})
+	if err != nil {
+		c.fail(err)
+	}
 }
 
 // logNothing is a level that no message reaches.

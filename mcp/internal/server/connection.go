@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -18,11 +19,12 @@ type connection struct {
 	conn
 	t       transport.Conn
 	lease   engine.ReaderLease
+	room    *engine.Pool
 	pending []pendingItem // the rest of the batch being read; belongs to the leader
 }
 
 func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection {
-	c := &connection{t: t}
+	c := &connection{t: t, room: engine.NewPool(connRoom, &s.counts.answers, &s.counts.Refused[stats.RefusedBytes])}
 	c.open(context.WithoutCancel(ctx), s, t) // whoever has the whole process has all that there is
 	c.endsListen = true
 	c.lease.Init(func() { go newLeader(c).run() }, func() bool { return c.calls.Room(s.maxInFlight) })
@@ -57,6 +59,9 @@ func (c *connection) Discard() {}
 
 // Flush implements [responder].
 func (c *connection) Flush() {}
+
+// Room implements [responder].
+func (c *connection) Room() engine.Room { return c.room }
 
 // Wait implements [responder]: a client that leaves ends the connection.
 func (c *connection) Wait() (gone <-chan struct{}, resume func(), err error) {

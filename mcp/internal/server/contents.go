@@ -33,6 +33,8 @@ type Contents struct {
 	text string
 	blob []byte
 	many []Content
+	// unread is where the content comes from, of contentsUnread.
+	unread *unread
 	// entryMeta gives it the _meta that its entry has in the list.
 	entryMeta bool
 }
@@ -44,6 +46,7 @@ const (
 	contentsText
 	contentsBlob
 	contentsMany
+	contentsUnread // becomes one of the others, see Call.load
 )
 
 // Text returns content that is one text.
@@ -68,45 +71,33 @@ func AsText[S ~string](s S, err error) (Contents, error) { return Text(string(s)
 func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return Blob(b), err }
 
 // TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary,
-// because JSON could not carry them unharmed.
+// because JSON could not carry them unharmed. The server reads b until the response is sent; b must not be changed before.
 func TextBytes(b []byte) Contents {
 	if !utf8.Valid(b) {
 		return Blob(b)
 	}
-	return Text(string(b))
+	return Text(stringOf(b))
 }
 
 // AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
 func AsTextBytes[B ~[]byte](b B, err error) (Contents, error) { return TextBytes(b), err }
 
-// AsStream adapts a reader that returns an io.Reader, and closes it if it can be closed. A nil
+// AsStream adapts a reader that returns an io.Reader, which is closed if it can be closed. A nil
 // reader with a nil error means that the resource does not exist.
 func AsStream[R io.Reader](r R, err error) (Contents, error) {
-	b, err := readAll(r, err)
-	if b == nil || err != nil {
+	if err != nil || isNil(r) {
 		return Contents{}, err
 	}
-	return Blob(b), nil
+	return Contents{kind: contentsUnread, unread: &unread{from: r}}, nil
 }
 
 // AsTextStream is AsStream for a textual MIME type; see [TextBytes].
 func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
-	b, err := readAll(r, err)
-	if b == nil || err != nil {
-		return Contents{}, err
+	c, err := AsStream(r, err)
+	if c.unread != nil {
+		c.unread.textual = true
 	}
-	return TextBytes(b), nil
-}
-
-// readAll reads and closes r. It returns nil if r is nil.
-func readAll(r io.Reader, err error) ([]byte, error) {
-	if err != nil || isNil(r) {
-		return nil, err
-	}
-	if c, ok := r.(io.Closer); ok {
-		defer func() { _ = c.Close() }() // what was read is whole
-	}
-	return io.ReadAll(r)
+	return c, err
 }
 
 // AsJSON adapts a reader that returns a value sent as JSON text. A nil pointer, map or interface
@@ -173,6 +164,10 @@ func isNil(v any) bool {
 // that of the declaration holds.
 func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
 	return func(c Contents, err error) (Contents, error) {
+		if c.kind == contentsUnread && err == nil {
+			c.unread.mimeType = mimeType
+			return c, nil
+		}
 		piece := Content{MIMEType: mimeType, Text: c.text, Blob: c.blob}
 		if c.kind == contentsBlob && c.blob == nil {
 			piece.Blob = []byte{}

@@ -70,6 +70,9 @@ func TestAdapters(t *testing.T) {
 		}, "broken"},
 	} {
 		got, err := c.got()
+		if err == nil {
+			got, err = new(Call).load(got)
+		}
 		if s := describe(got, err); s != c.want {
 			t.Errorf("%s: got %q, want %q", name, s, c.want)
 		}

@@ -26,6 +26,7 @@ type Counters struct {
 	questions       [stats.NumQuestions]atomic.Int64
 	serving         atomic.Int64 // calls of Serve
 	sessions        atomic.Int64
+	answers         atomic.Int64 // bytes of values of responses on connections
 
 	mu      sync.Mutex
 	sources []func(*stats.Snapshot)
@@ -139,6 +140,7 @@ func (c *Counters) addTo(out *stats.Snapshot, ended *[numMethods][numCodes]int64
 	out.AbandonedRunning += c.left.Load()
 	out.Connections[stats.TransportServe] += c.serving.Load()
 	out.Sessions += c.sessions.Load()
+	out.PendingBytes[stats.PendingAnswers] += c.answers.Load()
 	addEach(out.Questions[:], c.questions[:])
 	addEach(out.Panics[:], c.Panicked[:])
 	addEach(out.ConnectionsClosed[:], c.Closed[:])

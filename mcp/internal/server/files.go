@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/mcpgen/mcpgen/internal/mimetype"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -60,6 +61,9 @@ func (f Files) Read(c *Call, path string, use func(fs.File) (Contents, error)) (
 		return directory(c, f.Root, path)
 	}
 	contents, err := use(&boundedFile{File: file, left: c.maxFile()})
+	if err == nil { // the file is closed below
+		contents, err = c.load(contents)
+	}
 	if err != nil || f.MIMEType != "" {
 		return contents, err
 	}
@@ -175,6 +179,22 @@ func (b *boundedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// size is how much is left to read, or errTooLarge.
+func (b *boundedFile) size() (int64, error) {
+	info, err := b.Stat()
+	if err != nil {
+		return 0, err
+	}
+	at, err := b.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return 0, err
+	}
+	if info.Size()-at > b.left {
+		return 0, errTooLarge
+	}
+	return info.Size() - at, nil
+}
+
 // Seek implements io.Seeker.
 func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
 	return b.File.(io.Seeker).Seek(offset, whence)
@@ -196,7 +216,7 @@ func typedBy(c Contents, path string) Contents {
 	b := c.blob
 	switch c.kind {
 	case contentsText:
-		b = []byte(c.text)
+		b = unsafe.Slice(unsafe.StringData(c.text), len(c.text)) //nolint:gosec // it is only looked at
 	case contentsBlob:
 	default:
 		return c
@@ -213,7 +233,7 @@ func typedBy(c Contents, path string) Contents {
 	case c.kind == contentsText:
 		piece.Text = c.text
 	case mimetype.IsText(mime) && utf8.Valid(b):
-		piece.Text = string(b)
+		piece.Text = stringOf(b)
 	case b == nil:
 		piece.Blob = []byte{}
 	default:

@@ -152,7 +152,7 @@ func (c *Call) appendFailure(b []byte, text string) []byte {
 
 // fits returns the response that w has made, without its last brace, or what is sent if that is too large.
 func (w *worker) fits(out []byte) ([]byte, error) {
-	size := int64(len(out) - len(wire.AppendResult(nil, w.id)))
+	size := int64(wire.SizeOf(out, w.inserts) - len(wire.AppendResult(nil, w.id)))
 	if w.maxResult == 0 || size <= w.maxResult {
 		return out, nil
 	}
@@ -160,6 +160,7 @@ func (w *worker) fits(out []byte) ([]byte, error) {
 	if string(w.method) != protocol.MethodToolsCall {
 		return nil, limitError(w.call, text, 0)
 	}
+	w.inserts = w.inserts[:0]
 	failure := w.call.appendFailure(w.out[:0], text)
 	return failure[:len(failure)-1], nil
 }

@@ -45,7 +45,12 @@ func viewThrough(c *Call, read func(*Call) (Contents, error)) (v pubsub.View) {
 			v = pubsub.View{Err: &panicError{value: p, stack: debug.Stack()}}
 		}
 	}()
-	return viewOf(read(c))
+	defer c.letGo()
+	contents, err := read(c)
+	if err == nil {
+		contents, err = c.load(contents)
+	}
+	return viewOf(contents, err)
 }
 
 // sums makes the sums of contents.

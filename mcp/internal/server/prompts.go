@@ -84,7 +84,14 @@ func (op *promptOperation) absent() error { return unknownPrompt(op.common.targe
 
 func (op *promptOperation) run(call *Call) (err error) {
 	op.result, err = op.prompt.Get(call)
-	return err
+	if err != nil {
+		return err
+	}
+	n := 0
+	for i := range op.result.Messages {
+		n += sizeOfBlock(op.result.Messages[i].Content)
+	}
+	return call.returned(2 * n) // and the JSON of it
 }
 
 func (op *promptOperation) conclude(_ *Call, err error) error {

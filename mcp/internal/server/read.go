@@ -40,7 +40,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, err
 	}
 	r := &s.features.Resources[i]
-	if r.Guard == nil && r.reader() == nil {
+	if r.Guard == nil && r.reader() == nil && r.Static.held() <= largeValue {
 		return s.fixed(i, w.rev), nil
 	}
 	c, next, err := w.read(r, p)
@@ -50,7 +50,9 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	case next != nil:
 		return next, nil
 	}
-	return w.result.contents(s, w.rev, r, p.URI, *c), nil
+	result := w.result.contents(s, w.rev, r, p.URI, *c)
+	w.cutContents(result.Contents)
+	return result, nil
 }
 
 // find returns the index of the resource that serves uri. Its variables are in w.vars.
@@ -93,12 +95,18 @@ func (op *readOperation) absent() error { return notFound(op.w.rev, op.uri) }
 
 func (op *readOperation) run(call *Call) (err error) {
 	op.ran = true
-	if read := op.r.reader(); read != nil {
-		op.contents, err = read(call)
-	} else {
+	read := op.r.reader()
+	if read == nil {
 		op.contents = op.r.Static
+		return nil
 	}
-	return err
+	if op.contents, err = read(call); err != nil {
+		return err
+	}
+	if op.contents, err = call.load(op.contents); err != nil {
+		return err
+	}
+	return call.returned(op.contents.held())
 }
 
 func (op *readOperation) conclude(_ *Call, err error) error {

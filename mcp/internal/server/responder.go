@@ -32,6 +32,7 @@ type httpExchange struct {
 	caller Caller
 	origin [16]byte // zero if it is not known
 	left   int64    // see Session.CancelLeft
+	peeks  bool     // nothing is sent: only whether there is something to read is asked
 }
 
 // Origin is a [ResponseWriter] that knows the address of the client, for rates of callers without a subject.
@@ -108,6 +109,16 @@ func (c *runningCall) Running() bool { return c.state.Load() == callRunning }
 
 // Commit implements [engine.Request].
 func (c *runningCall) Commit([]byte) bool { return (*Call)(c).commit() }
+
+// Large implements [engine.Request].
+func (c *runningCall) Large() *engine.Large {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.extra == nil {
+		return nil
+	}
+	return c.extra.large
+}
 
 // notify writes a message that belongs to this request and precedes its response: progress, a log message, a request to
 // the client. It returns [engine.ErrEnded] once the request was responded to or cancelled, so that nothing follows the

@@ -83,6 +83,7 @@ func (d *deliveryAuthorizer) exists(uri string) bool {
 	}
 	return d.wait(p, policyTimeout, true, func() bool {
 		c, err := readThrough(&p.Call, r.Read)
+		c.discard()
 		return (err != nil || c.kind != contentsNone) && !errors.Is(err, ErrNotFound) && !errors.Is(err, fs.ErrNotExist)
 	})
 }
@@ -106,7 +107,7 @@ func (d *deliveryAuthorizer) subject(uri string) (*pathCall, *Resource) {
 		return nil, nil
 	}
 	p.Vars = &p.vars
-	x := new(httpExchange) // on which nothing is written
+	x := &httpExchange{peeks: true} // on which nothing is written
 	if who := d.caller(); who != nil {
 		x.caller = *who
 	}

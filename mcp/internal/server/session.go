@@ -54,7 +54,7 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 	x.c.s.workers.Put(w)
 }
 
-// CancelLeft cancels the requests whose clients have left, according to [engine.Reserver], and have not come back since
+// CancelLeft cancels the requests whose clients have left, according to [engine.Leaver], and have not come back since
 // another call of this function, at least patience ago. now is when this call is made, in any unit that patience has
 // too, and never 0. It returns how many it has cancelled, and how many others have been left. It must not be called
 // twice at the same time.

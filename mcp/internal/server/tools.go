@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -131,7 +132,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	case next != nil:
 		return next, nil
 	}
-	return w.result.toolResult(s, w.rev, &op.result), nil
+	return w.cutTool(w.result.toolResult(s, w.rev, &op.result)), nil
 }
 
 // toolOperation calls a tool.
@@ -150,6 +151,9 @@ func (op *toolOperation) absent() error { return unknownTool(op.common.target) }
 
 func (op *toolOperation) run(call *Call) (err error) {
 	op.result, err = op.tool.Call(call, op.common.args)
+	if err == nil {
+		err = call.returned(op.result.size())
+	}
 	return err
 }
 
@@ -157,7 +161,7 @@ func (op *toolOperation) conclude(call *Call, err error) error {
 	if err == nil {
 		err = op.result.check()
 	}
-	if err != nil {
+	if err != nil && err != engine.ErrNoRoom { //nolint:errorlint // the very error
 		op.result, err = faultWriter{op.w}.failedTool(call, err)
 	}
 	return err

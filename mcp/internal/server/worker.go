@@ -48,7 +48,8 @@ type worker struct {
 	pageBuilder *pageBuilder // of a page that is being made; nil before the first
 	vars        Vars         // of the URI being routed
 	listTimer   listTimer
-	result      resultBuffer // parts of the result being encoded
+	result      resultBuffer  // parts of the result being encoded
+	inserts     []wire.Insert // of the response being encoded
 	operations  operations
 	operation   operation // of those, the one of the request at hand; nil if it has none
 
@@ -171,6 +172,7 @@ func (w *worker) run(params []byte, other func(b []byte) ([]byte, error)) {
 	}()
 	w.params.ResetParams(params, &w.memo)
 	out = wire.AppendResult(w.out[:0], w.id)
+	w.inserts = w.inserts[:0]
 	switch tasks := w.c.s.tasks; {
 	case tasks != nil && strings.HasPrefix(asString(w.method), taskMethods):
 		out, err = tasks.dispatch(w, params, out) // tasks/update is other to the protocol itself
@@ -207,6 +209,7 @@ func (w *worker) finish(out []byte, err error) {
 	}
 	w.counts().running.Add(-1)
 	if call != nil {
+		call.letGo()
 		if call.state.Load() != callRunning {
 			call.end(context.Canceled)
 		}
@@ -218,6 +221,10 @@ func (w *worker) finish(out []byte, err error) {
 		w.leads = w.lease.Leave(w.term)
 	}
 	w.result.clear()
+	if len(w.inserts) > 0 {
+		clear(w.inserts)
+		w.inserts = w.inserts[:0]
+	}
 	if w.operation != nil {
 		w.operation.reset()
 		w.operation = nil
@@ -235,6 +242,9 @@ func (w *worker) response(out []byte, err error) []byte {
 		out, err = w.fits(out)
 	}
 	if err == nil {
+		if call := w.call; call != nil && len(w.inserts) > 0 {
+			call.hands(w.inserts)
+		}
 		return append(out, '}')
 	}
 	fault := faultWriter{w}.safeFault(err)

@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Room is what the bytes of responses are counted in, from before they are made until they were written.
+type Room interface {
+	// Take counts n bytes. It is false if there is no room for so many.
+	Take(n int64) bool
+	// Await is Take by a request that has nothing yet: it waits its turn. It is false if there was no room for long, or
+	// ended was closed before, or the client has left.
+	Await(n int64, ended <-chan struct{}) bool
+	// Give takes back n bytes.
+	Give(n int64)
+}
+
+// ErrNoRoom is the response to a request for whose response there is no room.
+var ErrNoRoom = Busy("there is no room for the response")
+
+// Large is what a response has besides its frame.
+type Large struct {
+	// Inserts are the values that are encoded while the frame is written. They may be used until the response was
+	// written.
+	Inserts []wire.Insert
+	// Held is how many bytes are counted in a [Room] for the response. With Frame, the frame is among them.
+	Held  int64
+	Frame bool
+}
+
+// Whole is the response as one text.
+func (l *Large) Whole(frame []byte) []byte { return wire.WithInserts(frame, l.Inserts) }
+
+// largeOf returns what the response to a request has besides its frame; nil for nothing.
+func largeOf(of Request) *Large {
+	if of == nil {
+		return nil
+	}
+	return of.Large()
+}
+
+// maxTurnWait is how long a request waits for its turn.
+const maxTurnWait = 30 * time.Second
+
+// Turns are requests that wait for room for their responses: those of one client in their order, and the clients one
+// after the other. What a request holds while it waits is counted elsewhere, and little.
+type Turns struct {
+	// Take counts n bytes for a client. It is called with a lock held. If it is not ok, own says that others may have
+	// room, because what the client has is the reason.
+	Take func(client any, n int64) (ok, own bool)
+
+	waiting atomic.Int32 // requests
+	mu      sync.Mutex
+	order   []any // clients with waiting requests, the next one first
+	lines   map[any][]*queued
+}
+
+// queued is a waiting request.
+type queued struct {
+	n    int64
+	came chan struct{} // closed when its bytes are counted
+}
+
+// Await counts n bytes for a client, when it is its turn. It is false if one of ends is closed before, or it has waited
+// for long.
+func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
+	mine := t.join(client, n)
+	if mine == nil {
+		return true
+	}
+	timeout := time.NewTimer(maxTurnWait)
+	defer timeout.Stop()
+	var end [2]<-chan struct{}
+	copy(end[:], ends)
+	select {
+	case <-mine.came:
+		return true
+	case <-end[0]:
+	case <-end[1]:
+	case <-timeout.C:
+	}
+	return !t.leave(client, mine)
+}
+
+// smallTurn is what may be taken before others whose turn it is, by a client of which nothing waits: the place that
+// those wait for would not become free by it.
+const smallTurn = 1 << 20
+
+// join counts n bytes, or makes a turn for them.
+func (t *Turns) join(client any, n int64) *queued {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.lines[client]) == 0 && (len(t.order) == 0 || n <= smallTurn) {
+		if ok, _ := t.Take(client, n); ok {
+			return nil
+		}
+	}
+	mine := &queued{n, make(chan struct{})}
+	if t.lines == nil {
+		t.lines = make(map[any][]*queued)
+	}
+	if len(t.lines[client]) == 0 {
+		t.order = append(t.order, client)
+	}
+	t.lines[client] = append(t.lines[client], mine)
+	t.waiting.Add(1)
+	t.nextLocked() // what was given back before this request was seen to wait
+	return mine
+}
+
+// leave takes a turn back. It is false if its bytes were counted.
+func (t *Turns) leave(client any, mine *queued) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	line := t.lines[client]
+	for i := range line {
+		if line[i] == mine {
+			t.setLineLocked(client, append(line[:i:i], line[i+1:]...))
+			t.nextLocked() // it may have been the one that others waited behind
+			return true
+		}
+	}
+	return false
+}
+
+// Gave says that bytes were given back, or that a client has fewer than before.
+func (t *Turns) Gave() {
+	if t.waiting.Load() == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.nextLocked()
+}
+
+// nextLocked gives their bytes to those whose turn it is. A request that needs more than is free keeps others from
+// taking it first; one that its client's own responses are in the way of does not.
+func (t *Turns) nextLocked() {
+	for i := 0; i < len(t.order); {
+		client := t.order[i]
+		line := t.lines[client]
+		ok, own := t.Take(client, line[0].n)
+		switch {
+		case ok:
+			close(line[0].came)
+			t.order = append(append(t.order[:i:i], t.order[i+1:]...), client)
+			t.setLineLocked(client, line[1:])
+			i = 0
+		case own:
+			i++
+		default:
+			return
+		}
+	}
+}
+
+// setLineLocked sets the requests of a client that wait; they are one fewer.
+func (t *Turns) setLineLocked(client any, line []*queued) {
+	t.waiting.Add(-1)
+	if len(line) > 0 {
+		t.lines[client] = line
+		return
+	}
+	delete(t.lines, client)
+	for i := range t.order {
+		if t.order[i] == client {
+			t.order = append(t.order[:i:i], t.order[i+1:]...)
+			return
+		}
+	}
+}
+
+// Pool is a [Room] of a fixed size for the responses of one client. A response that is alone may be larger. Make one
+// with [NewPool].
+type Pool struct {
+	turns Turns
+	size  int64
+	used  atomic.Int64
+	all   *atomic.Int64 // what it uses is added to; nil for nothing
+	deny  *atomic.Int64 // counts refusals; nil for nothing
+}
+
+// NewPool returns a pool. What it uses is added to all as well, and what it refuses counted, where these are not nil.
+func NewPool(size int64, all, refused *atomic.Int64) *Pool {
+	p := &Pool{size: size, all: all, deny: refused}
+	p.turns.Take = func(_ any, n int64) (ok, own bool) { return p.take(n), false }
+	return p
+}
+
+// Take implements [Room].
+func (p *Pool) Take(n int64) bool { return p.count(p.take(n)) }
+
+// Await implements [Room].
+func (p *Pool) Await(n int64, ended <-chan struct{}) bool {
+	return p.count(p.turns.Await(nil, n, ended))
+}
+
+// count counts a refusal.
+func (p *Pool) count(ok bool) bool {
+	if !ok && p.deny != nil {
+		p.deny.Add(1)
+	}
+	return ok
+}
+
+func (p *Pool) take(n int64) bool {
+	if before := p.used.Add(n) - n; before > 0 && before+n > p.size {
+		p.used.Add(-n)
+		return false
+	}
+	if p.all != nil {
+		p.all.Add(n)
+	}
+	return true
+}
+
+// Give implements [Room].
+func (p *Pool) Give(n int64) {
+	p.used.Add(-n)
+	if p.all != nil {
+		p.all.Add(-n)
+	}
+	p.turns.Gave()
+}

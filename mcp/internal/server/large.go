@@ -1,0 +1,131 @@
+package server
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// largeValue is from which size on a value of a response is encoded only when it is written.
+const largeValue = 256 << 10
+
+// insert notes a large value of the response that is being encoded, in place of the empty one that b has behind begin.
+func (w *worker) insert(b []byte, begin int, empty string, in wire.Insert) []byte {
+	in.At = begin + bytes.Index(b[begin:], []byte(empty)) + len(empty) - 1
+	w.inserts = append(w.inserts, in)
+	return b
+}
+
+// largeContent and largeBlock are encoded without their large value, which is noted in the worker. What stands before it
+// in the JSON are strings, in which quotes are escaped, so that the first empty one is that of the value.
+type (
+	largeContent struct {
+		protocol.ResourceContents
+		w *worker
+	}
+	largeBlock struct {
+		protocol.ContentBlock
+		w *worker
+	}
+)
+
+// AppendJSON implements protocol.ResourceContents.
+func (l *largeContent) AppendJSON(b []byte, rev protocol.Revision) []byte {
+	switch c := l.ResourceContents.(type) {
+	case *protocol.TextResourceContents:
+		short := *c
+		short.Text = ""
+		return l.w.insert(short.AppendJSON(b, rev), len(b), `"text":""`, wire.Insert{Text: c.Text})
+	case *protocol.BlobResourceContents:
+		short := *c
+		short.Blob = nil
+		return l.w.insert(short.AppendJSON(b, rev), len(b), `"blob":""`, wire.Insert{Blob: c.Blob})
+	}
+	return l.ResourceContents.AppendJSON(b, rev)
+}
+
+// AppendJSON implements protocol.ContentBlock.
+func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
+	switch c := l.ContentBlock.(type) {
+	case *protocol.TextContent:
+		short := *c
+		short.Text = ""
+		return l.w.insert(short.AppendJSON(b, rev), len(b), `"text":""`, wire.Insert{Text: c.Text})
+	case *protocol.ImageContent:
+		short := *c
+		short.Data = nil
+		return l.w.insert(short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
+	case *protocol.AudioContent:
+		if rev > protocol.Revision20241105 { // which has a text in its place
+			short := *c
+			short.Data = nil
+			return l.w.insert(short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
+		}
+	case *protocol.EmbeddedResource:
+		outer := *c
+		outer.Resource = &largeContent{c.Resource, l.w}
+		return outer.AppendJSON(b, rev)
+	}
+	return protocol.AppendContentBlock(b, rev, l.ContentBlock)
+}
+
+// cutContents makes the large values of a result such that are encoded when they are written.
+func (w *worker) cutContents(list []protocol.ResourceContents) {
+	for i, c := range list {
+		if sizeOfContent(c) > largeValue {
+			list[i] = &largeContent{c, w}
+		}
+	}
+}
+
+// cutTool is cutContents for the result of a tool.
+func (w *worker) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
+	copied := false
+	for i, block := range r.Content {
+		if sizeOfBlock(block) <= largeValue {
+			continue
+		}
+		if !copied { // the slice may be the program's
+			r.Content, copied = slices.Clone(r.Content), true
+		}
+		r.Content[i] = &largeBlock{block, w}
+	}
+	return r
+}
+
+// sizeOfBlock is how many bytes the values of a block have.
+func sizeOfBlock(block protocol.ContentBlock) int {
+	switch c := block.(type) {
+	case *protocol.TextContent:
+		return len(c.Text)
+	case *protocol.ImageContent:
+		return len(c.Data)
+	case *protocol.AudioContent:
+		return len(c.Data)
+	case *protocol.EmbeddedResource:
+		return sizeOfContent(c.Resource)
+	}
+	return 0
+}
+
+// sizeOfContent is how many bytes the value of a content has.
+func sizeOfContent(c protocol.ResourceContents) int {
+	switch c := c.(type) {
+	case *protocol.TextResourceContents:
+		return len(c.Text)
+	case *protocol.BlobResourceContents:
+		return len(c.Blob)
+	}
+	return 0
+}
+
+// size is how many bytes r holds.
+func (r *ToolResult) size() int {
+	n := len(r.Structured)
+	for _, block := range r.Content {
+		n += sizeOfBlock(block)
+	}
+	return n
+}

@@ -1,0 +1,256 @@
+package server
+
+import (
+	"io"
+	"io/fs"
+	"sync"
+	"unsafe"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+const (
+	// smallValue is up to which size the values of a response are not counted, smallRead what is read before it counts.
+	smallValue, smallRead = 64 << 10, 16 << 10
+	// maxSizeHint is the largest size that a reader may say that it has. Others are read as if they had said nothing.
+	maxSizeHint = 1 << 30
+	// connRoom is how many bytes of values the responses of one connection may have, from before they are made until they
+	// were written.
+	connRoom = 64 << 20
+)
+
+// watchRoom is for what all watchers read at the same time.
+var watchRoom = engine.NewPool(connRoom, nil, nil)
+
+// room is what the bytes of c are counted in; nil if nothing counts them.
+func (c *Call) room() engine.Room {
+	switch {
+	case c.conn == nil:
+		return watchRoom
+	case c.responder == nil:
+		return nil
+	}
+	return c.responder.Room()
+}
+
+// hold counts n bytes that c holds, in all. A call that has none yet may wait its turn, and it must not hold the values
+// that it waits for. The error is the response.
+func (c *Call) hold(n int64, waits bool) error {
+	room, x := c.room(), c.more()
+	if room == nil || n <= x.held {
+		return nil
+	}
+	ok := false
+	if waits && x.held == 0 {
+		ok = room.Await(n, c.Done())
+	} else {
+		ok = room.Take(n - x.held)
+	}
+	if !ok {
+		return engine.ErrNoRoom
+	}
+	x.held = n
+	return nil
+}
+
+// more returns the extra part of c.
+func (c *Call) more() *callExtra {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.extraLocked()
+}
+
+// holdOnly gives back what c does not hold any more, besides n bytes.
+func (c *Call) holdOnly(n int64) {
+	c.mu.Lock()
+	x := c.extra
+	c.mu.Unlock()
+	if x == nil {
+		return
+	}
+	if x.large != nil {
+		x.held = x.large.Held // less than before if a batch has it
+	}
+	if more := x.held - n; more > 0 {
+		x.held = n
+		c.room().Give(more)
+	}
+}
+
+// hands makes the large values of the response a part of it, with what c holds for them.
+func (c *Call) hands(inserts []wire.Insert) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.extraLocked()
+	x.large = &engine.Large{Inserts: inserts, Held: x.held}
+}
+
+// returned counts what a handler has returned: n bytes.
+func (c *Call) returned(n int) error {
+	if n <= smallValue {
+		return nil
+	}
+	return c.hold(int64(n), false)
+}
+
+// unread is content that is read when there is room for it.
+type unread struct {
+	from     io.Reader
+	textual  bool
+	mimeType string // empty for that of the declaration
+}
+
+// load reads contents that are not read yet.
+func (c *Call) load(contents Contents) (Contents, error) {
+	u := contents.unread
+	if u == nil {
+		return contents, nil
+	}
+	defer u.close()
+	if x := exchangeOf(c.responder); x != nil && x.peeks {
+		return Blob(nil), nil
+	}
+	b, err := c.readAll(u.from)
+	if err != nil {
+		return Contents{}, err
+	}
+	contents = Blob(b)
+	if u.textual {
+		contents = TextBytes(b)
+	}
+	return WithType(u.mimeType)(contents, nil)
+}
+
+// close closes the reader if it can be closed: what was read is whole.
+func (u *unread) close() {
+	if c, ok := u.from.(io.Closer); ok {
+		_ = c.Close()
+	}
+}
+
+// discard lets contents go that nobody reads.
+func (c *Contents) discard() {
+	if c.unread != nil {
+		c.unread.close()
+	}
+}
+
+// readAll reads r. What it holds is counted first: all of it if r says how much that is, else step by step. Only before
+// the first step it waits its turn.
+func (c *Call) readAll(r io.Reader) ([]byte, error) {
+	size, err := sizeOf(r)
+	if err != nil {
+		return nil, err
+	}
+	small := int64(smallRead)
+	if size >= 0 {
+		small = min(small, size+1)
+	}
+	b := make([]byte, 0, small)
+	for {
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			c.holdOnly(counted(cap(b)))
+			if cap(b) > largeValue {
+				c.more().buffer = b
+			}
+			return b, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(b) == cap(b) {
+			if b, err = c.enlarge(b, size); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// counted is how much of n bytes counts.
+func counted(n int) int64 {
+	if n <= smallRead {
+		return 0
+	}
+	return int64(n)
+}
+
+// enlarge makes room behind b, whose size will be size if it is not less than 0.
+func (c *Call) enlarge(b []byte, size int64) ([]byte, error) {
+	next := 2 * int64(cap(b))
+	if size >= int64(len(b)) {
+		next = size + 1 // so that the end is seen without another step
+	}
+	if err := c.hold(counted(cap(b))+next, true); err != nil {
+		return nil, err
+	}
+	b = append(newBuffer(next), b...)
+	c.holdOnly(int64(cap(b)))
+	return b, nil
+}
+
+// buffers are large buffers that a response does not need any more, of pointers to slices: while requests wait for
+// room, the next one takes them, and the heap does not grow by what is not in use.
+var buffers sync.Pool
+
+// newBuffer returns an empty buffer for n bytes.
+func newBuffer(n int64) []byte {
+	if n > largeValue {
+		b, _ := buffers.Get().(*[]byte)
+		if b != nil && int64(cap(*b)) >= n && int64(cap(*b)) <= n+n/4 {
+			return (*b)[:0:n]
+		}
+	}
+	return make([]byte, 0, n)
+}
+
+// letGo gives back all that c holds, after its response was written or handed to a batch.
+func (c *Call) letGo() {
+	c.holdOnly(0)
+	c.mu.Lock()
+	x := c.extra
+	c.mu.Unlock()
+	if x == nil || x.buffer == nil {
+		return
+	}
+	if _, batch := c.responder.(*batchItem); !batch {
+		b := x.buffer
+		buffers.Put(&b)
+	}
+	x.buffer = nil
+}
+
+// sizeOf is how much there is to read, as far as r says so; else -1. It need not be true.
+func sizeOf(r io.Reader) (int64, error) {
+	size := int64(-1)
+	switch r := r.(type) {
+	case *boundedFile:
+		return r.size()
+	case interface{ Len() int }:
+		size = int64(r.Len())
+	case interface{ Size() int64 }:
+		size = r.Size()
+	case interface{ Stat() (fs.FileInfo, error) }:
+		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
+		}
+	}
+	if size > maxSizeHint {
+		size = -1
+	}
+	return size, nil
+}
+
+// stringOf is b as a string, without a copy: b is not changed any more.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } //nolint:gosec // see above
+
+// held is how many bytes c holds.
+func (c *Contents) held() int {
+	n := len(c.text) + len(c.blob)
+	for i := range c.many {
+		n += len(c.many[i].Text) + len(c.many[i].Blob)
+	}
+	return n
+}
