@@ -297,10 +297,10 @@ func (t *Tasks) Ends() map[string]int {
 
 // wrong records a violation, once for each task and kind. The caller holds c.mu.
 func (t *Tasks) wrong(kind Kind, what, text string) {
-	if mark := string(kind) + what; t.told[mark] {
+	mark := string(kind) + what
+	if t.told[mark] {
 		return
-	} else {
-		t.told[mark] = true
 	}
+	t.told[mark] = true
 	t.c.record(Violation{At: t.c.now(), Client: "tasks", Kind: kind, URI: what, Text: text})
 }
