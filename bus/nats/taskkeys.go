@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -146,6 +147,9 @@ func (t *Tasks) write(ctx context.Context, r *task.Record, data []byte, version 
 		return 0, t.known(err)
 	}
 	if version > 0 {
+		if failpoint.On("nats-task-unfindable") {
+			begun++ // its own entry too
+		}
 		// If this fails, the next write does it.
 		if stream, err := t.open(ctx); err == nil {
 			_ = stream.Purge(ctx, jetstream.WithPurgeSubject(t.rest(r.ID)), jetstream.WithPurgeSequence(begun))

@@ -209,4 +209,124 @@ var Table = []Bug{
 		"a record of a session is saved only if it is the version that was read",
 		"package replica, SessionStore", "",
 	},
+	{
+		"relay-gap-of-one", "relay",
+		"a frame that is lost is seen as a gap in the sequence",
+		"package relay, What makes up for a bus that loses frames", "",
+	},
+	{
+		"relay-first-frame", "relay",
+		"who hears a replica first by any frame but its first one resyncs",
+		"package relay, What makes up for a bus that loses frames", "",
+	},
+	{
+		"relay-failed-publish-forgotten", "relay",
+		"a replica that could not publish begins a new epoch",
+		"package relay, What makes up for a bus that loses frames", "",
+	},
+	{
+		"relay-overflow-forgotten", "relay",
+		"a replica that had too much to publish begins a new epoch",
+		"package relay, What makes up for a bus that loses frames", "",
+	},
+	{
+		"relay-bye-without-flush", "relay",
+		"a replica that ends says so after its last update",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"relay-batch-boundary", "relay",
+		"a burst of signals is cut into frames, none of them is lost",
+		"package relay, way of a signal", "",
+	},
+	{
+		"relay-lists-overwritten", "relay",
+		"of several lists that change at once each is announced elsewhere",
+		"package relay, Relay.NoteLists", "",
+	},
+	{
+		"relay-loss-after-resync", "relay",
+		"a loss right after a resync is followed by another one",
+		"package relay, Relay.gap", "",
+	},
+	{
+		"relay-any-server", "relay",
+		"BusName tells several servers on one bus apart",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"relay-digests-ignored", "relay",
+		"replicas that differ in their lists for 10 seconds tell clients and the log",
+		"deploy.md, Replicas with a bus", "",
+	},
+	{
+		"task-checkpoint-early", "tasks",
+		"a checkpoint is kept when SaveCheckpoint returns",
+		"tasks.md, In a handler", "",
+	},
+	{
+		"task-fence-ignored", "tasks",
+		"an owner that goes on after its lease has ended changes nothing any more",
+		"task-stores.md, Where tasks are kept", "",
+	},
+	{
+		"task-complete-over-cancel", "tasks",
+		"a task that was cancelled stays cancelled",
+		"tasks.md, What clients see", "",
+	},
+	{
+		"task-cancel-unnoticed", "tasks",
+		"with a bus, the context of a task that was cancelled elsewhere ends within half a second",
+		"task-stores.md, Several replicas", "",
+	},
+	{
+		"task-question-drops-checkpoint", "tasks",
+		"a handler that runs again after an answer has its checkpoint",
+		"tasks.md, In a handler", "",
+	},
+	{
+		"task-once-moves", "tasks",
+		"the handler of a task=once task never runs twice: when its server closes, the task is interrupted",
+		"tasks.md, When a server closes", "",
+	},
+	{
+		"task-outcome-once", "tasks",
+		"what a handler returns is written again and again until the store has it",
+		"task-stores.md, Where tasks are kept", "",
+	},
+	{
+		"task-last-message-lost", "tasks",
+		"the last status message is seen also when the task has ended",
+		"tasks.md, In a handler", "",
+	},
+	{
+		"task-wait-lost-wakeup", "tasks",
+		"tasks/result is answered at once when the task ends",
+		"task-stores.md, Several replicas", "",
+	},
+	{
+		"task-answers-partial-lost", "tasks",
+		"a task runs again with all answers once all its questions are answered",
+		"tasks.md, In a handler", "",
+	},
+	{
+		"task-listen-present-state", "tasks",
+		"a listen is told the present state of a task first",
+		"tasks.md, What clients see", "",
+	},
+	{
+		"task-scopes-ignored", "tasks",
+		"a task of a tool for which the caller has not the scopes any more is unknown",
+		"tasks.md, What clients see", "",
+	},
+	{
+		"sqlite-swap-unchecked", "stores",
+		"a record is replaced only if it has the version that was read",
+		"package task, Ownership", "",
+	},
+	{
+		"nats-task-unfindable", "stores",
+		"after each change, a task that nobody runs can be found",
+		"task-stores.md, Where tasks are kept", "",
+	},
 }

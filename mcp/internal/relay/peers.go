@@ -3,6 +3,8 @@ package relay
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // peer is another replica, as this one knows it. Relay.mu guards it.
@@ -191,7 +193,7 @@ func (r *Relay) watchDigests() {
 	d.peers = 0
 	added := false
 	for _, p := range r.peers {
-		if p.isLive(now) && p.beaten && p.digests != mine {
+		if p.isLive(now) && p.beaten && p.digests != mine && !failpoint.On("relay-digests-ignored") {
 			d.peers++
 			added = added || p.digests.Added != mine.Added
 		}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // Bounds of what waits to be published.
@@ -54,7 +56,7 @@ func (r *Relay) Note(s Signal) {
 			p.text += len(s.Text)
 		} else {
 			r.counts.overflows.Add(1)
-			p.newEpoch.Store(true)
+			p.newEpoch.Store(!failpoint.On("relay-overflow-forgotten"))
 		}
 	}
 	r.wakeLocked()
@@ -66,6 +68,9 @@ func (r *Relay) NoteLists(l Lists) {
 		return
 	}
 	r.pending.mu.Lock()
+	if failpoint.On("relay-lists-overwritten") {
+		r.pending.lists = 0
+	}
 	r.pending.lists |= l
 	r.wakeLocked()
 }

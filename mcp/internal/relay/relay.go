@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
@@ -171,6 +172,9 @@ func New(c Config) *Relay {
 	r := &Relay{Config: c, stop: make(chan struct{}), kick: make(chan struct{}, 1), peers: map[origin]*peer{}}
 	_, _ = rand.Read(r.origin[:]) // never fails
 	r.purpose = append([]byte("b"), c.Name...)
+	if failpoint.On("relay-any-server") {
+		r.purpose = r.purpose[:1]
+	}
 	r.began = time.Now()
 	r.echoAt = r.began
 	r.live.Store(1)
@@ -281,6 +285,9 @@ func (r *Relay) gapIn(wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.resync != nil || r.ctx.Err() != nil {
+		return
+	}
+	if time.Since(r.resynced) < resyncGap && failpoint.On("relay-loss-after-resync") {
 		return
 	}
 	wait = max(wait, time.Until(r.resynced.Add(resyncGap)))

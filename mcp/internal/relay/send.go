@@ -3,6 +3,8 @@ package relay
 import (
 	"context"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 )
 
 // sender publishes the frames of one relay. It belongs to one goroutine.
@@ -90,6 +92,10 @@ func (s *sender) publishNext(f *frame) bool {
 	if s.publish(f) {
 		return true
 	}
+	if failpoint.On("relay-failed-publish-forgotten") {
+		s.at.seq-- // the next frame takes its place
+		return false
+	}
 	s.pending.lose()
 	return false
 }
@@ -99,6 +105,9 @@ func cut(signals []Signal) (batch, rest []Signal) {
 	text := 0
 	for i, s := range signals {
 		if text += len(s.Text); i == maxBatch || i > 0 && text > maxBatchText {
+			if failpoint.On("relay-batch-boundary") {
+				return signals[:i], signals[i+1:]
+			}
 			return signals[:i], signals[i:]
 		}
 	}
@@ -134,7 +143,7 @@ func (s *sender) publish(f *frame) bool {
 
 // sayBye publishes what is left, and that this replica ends and will change nothing more.
 func (s *sender) sayBye() {
-	if !s.flush(false) || s.silent.Load() {
+	if !failpoint.On("relay-bye-without-flush") && !s.flush(false) || s.silent.Load() {
 		return // silence says it
 	}
 	s.publishNext(&frame{from: s.origin, flags: flagBye})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -135,6 +136,10 @@ func (c *Call) Checkpoint() []byte {
 // client. It is kept when the method returns nil. For a call that is no task it does nothing.
 func (c *Call) SaveCheckpoint(b []byte) error {
 	if run := c.task(); run != nil {
+		if failpoint.On("task-checkpoint-early") {
+			go run.SaveCheckpoint(b) //nolint:errcheck // nobody waits for it
+			return nil
+		}
 		return run.SaveCheckpoint(b)
 	}
 	return nil

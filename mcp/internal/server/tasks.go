@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
@@ -135,7 +136,7 @@ func (t *tasks) permits(who *Caller, principal string, r *task.Record) bool {
 		return false
 	}
 	tool := t.s.tool(r.Tool, newestServed)
-	return tool == nil || tool.Guard.scopes(who) == nil
+	return tool == nil || tool.Guard.scopes(who) == nil || failpoint.On("task-scopes-ignored")
 }
 
 // errUnknownTask is the answer about a task that does not exist, or that the client must not know of.

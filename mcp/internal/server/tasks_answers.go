@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -10,6 +11,9 @@ import (
 // question, or is no answer to one of its kind, is left out.
 func mergeAnswers(r *task.Record, object []byte) (changed bool) {
 	open, answers := asked(r), decodeAnswers(r.Answers)
+	if failpoint.On("task-answers-partial-lost") {
+		answers = nil
+	}
 	left := make(wire.Map[protocol.InputRequest], 0, len(open))
 	for _, question := range open {
 		raw, ok := wire.Lookup(object, question.Name)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -83,6 +84,9 @@ func (t *tasks) placed(e *streamEncoder, streams *pubsub.Streams, s *pubsub.Stre
 		return
 	}
 	for _, topic := range f.topics {
+		if failpoint.On("task-listen-present-state") {
+			break
+		}
 		streams.Mark(s, topic)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -125,13 +126,17 @@ func (r *Run) wakeUp() {
 // notice makes the run notice what others have written.
 func (r *Run) notice() {
 	r.mu.Lock()
-	r.looks = true
+	r.looks = !failpoint.On("task-cancel-unnoticed")
 	r.mu.Unlock()
 	r.wakeUp()
 }
 
 // owns reports whether the task of a record is still run here.
 func (r *Run) owns(t *task.Record, fence uint64) bool {
+	if t.Status == task.Working && failpoint.On("task-fence-ignored") ||
+		t.Status == task.Cancelled && failpoint.On("task-complete-over-cancel") {
+		return true
+	}
 	return t.Status == task.Working && t.Fence == fence && t.Owner == r.e.owner
 }
 
@@ -295,7 +300,7 @@ func (r *Run) renew(renews bool) (ok bool) {
 func (r *Run) finish(o Outcome) {
 	r.mu.Lock()
 	r.ended = true
-	message, says := r.message, r.unsaved
+	message, says := r.message, r.unsaved && !failpoint.On("task-last-message-lost")
 	r.mu.Unlock()
 	if len(o.Result) > r.e.Options.MaxResultBytes {
 		o = tooLarge(len(o.Result), r.e.Options.MaxResultBytes)
@@ -328,7 +333,9 @@ func (r *Run) finish(o Outcome) {
 			o, says = Outcome{Error: errNoRoom}, false
 			continue
 		}
-		failed = true
+		if failed = true; failpoint.On("task-outcome-once") {
+			return
+		}
 		r.e.Log.Error("mcp: the outcome of a task cannot be written to its store", "task", logged(r.id), "err", err)
 		record := r.Record()
 		if record.Expired(time.Now()) || !r.e.pause(pause) {
@@ -352,12 +359,18 @@ func (r *Run) conclude(t *task.Record, o *Outcome) {
 	switch {
 	case o.Asked != nil:
 		t.Status, t.Asked = task.InputRequired, o.Asked
+		if failpoint.On("task-question-drops-checkpoint") {
+			t.Checkpoint = nil
+		}
 		return
 	case o.Again:
 		t.LeaseUntil, t.Begun = now.Add(againAfter), false
 		return
 	case o.Stopped && t.Restart:
 		t.LeaseUntil, t.Begun = now, false
+		return
+	case o.Stopped && failpoint.On("task-once-moves"):
+		t.Begun = false
 		return
 	case o.Stopped:
 		interrupt(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -64,6 +65,12 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 		wait := time.Until(r.Expires) + time.Millisecond
 		if e.shared {
 			wait = min(wait, pollEvery)
+		}
+		if failpoint.On("task-wait-lost-wakeup") {
+			select { // forgets what has come while the record was read
+			case <-c:
+			default:
+			}
 		}
 		t := time.NewTimer(wait)
 		select {
