@@ -145,10 +145,10 @@ func outcome(row *attack.Row, res *attack.Result, err error) string {
 	if kinds := replies(res); kinds != "" && row.Want.Replies != nil {
 		parts = append(parts, "replies "+kinds)
 	}
-	if row.Want.Check != nil && res.Order != nil {
+	if row.Want.Check != nil {
 		if err := row.Want.Check(res); err != nil {
 			parts = append(parts, clean(err.Error()))
-		} else {
+		} else if res.Order != nil {
 			parts = append(parts, "in order")
 		}
 	}

@@ -24,7 +24,11 @@ var (
 
 // large is a row of golden/files with one large file. The module of bench has the same file for other libraries.
 func large(name string, on []Transport, groups ...Clients) Row {
-	return Row{Number: 16, Name: name, On: on, Server: "files", Options: fewBytes, Files: largeSmall, FilesFull: largeFull,
+	without := ""
+	if on[0] == HTTP2 {
+		without = onlyHTTP2
+	}
+	return Row{Number: 16, Name: name, On: on, Alone: without, Server: "files", Options: fewBytes, Files: largeSmall, FilesFull: largeFull,
 		Ask: Reads, URI: "handbook:///small.md", Hostile: groups, Want: answersWant}
 }
 
