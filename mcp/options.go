@@ -70,6 +70,10 @@ type Options struct {
 	// BusName tells the servers on one bus apart; "" means the name of the server. The replicas of a server have the
 	// same.
 	BusName string
+	// Replicas is how many replicas there should be, this one included. One that hears fewer than half of them is not
+	// ready (mcphttp.Ready). 0 means that the number is not known, and that each part of a broker that has split goes
+	// on by itself.
+	Replicas int
 	// ShareRates makes the rate of a limit hold for all replicas together: each of the n that are alive allows the n-th
 	// part, rounded up. Without it, each replica allows the whole rate.
 	ShareRates bool

@@ -14,24 +14,26 @@ func Live() http.Handler {
 	})
 }
 
-// Ready returns a handler for readiness probes. It responds with 200, and with 503 once srv is closing. With
-// [mcp.Options].Bus it responds with 503 too until the other replicas hear this one, and while this one has not heard
-// itself for 30 seconds. The /readyz of a [Command] responds with 503 before srv is closing; see [Command.Run].
+// Ready returns a handler for readiness probes. It responds with 200, and with 503 and a line that says why once srv is
+// closing. With [mcp.Options].Bus it responds with 503 too until the other replicas hear this one, while this one has not
+// heard itself for 30 seconds, if its key or its clock is not that of the others, and while it hears fewer than half of
+// [mcp.Options].Replicas. The /readyz of a [Command] responds with 503 before srv is closing; see [Command.Run].
 func Ready(srv Server) http.Handler { return ready((*server.Server)(srv.Base()), nil) }
 
 // ready answers 503 while s is not ready, and once a channel is closed.
 func ready(s *server.Server, ends <-chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		endSoon(w, defaultAnswerTimeout)
-		status := http.StatusOK
-		if !server.Ready(s) {
-			status = http.StatusServiceUnavailable
-		}
+		why := server.Unready(s)
 		select {
 		case <-ends:
-			status = http.StatusServiceUnavailable
+			why = "it is going to close"
 		default:
 		}
-		w.WriteHeader(status)
+		if why != "" {
+			http.Error(w, "not ready: "+why, http.StatusServiceUnavailable)
+			return
+		}
+		w.WriteHeader(http.StatusOK)
 	})
 }

@@ -42,6 +42,7 @@ func options(o *mcp.Options) *server.Options {
 		NoUpdateDelay:         o.NoUpdateDelay,
 		Bus:                   o.Bus,
 		BusName:               o.BusName,
+		Replicas:              o.Replicas,
 		ShareRates:            o.ShareRates,
 		Tasks:                 o.Tasks,
 	}

@@ -170,6 +170,11 @@ func replicaMetrics() []Metric {
 	return []Metric{
 		number("mcp_replicas", Gauge, "replicas", "Replicas that are heard, this one included; 0 without a bus.",
 			func(s *Snapshot) int64 { return s.Replicas.Heard }),
+		number("mcp_replicas_missing", Gauge, "replicas",
+			"Replicas that have fallen silent within the last hour and that no other one has replaced.",
+			func(s *Snapshot) int64 { return s.Replicas.Missing }),
+		divided("mcp_replica_unready", Gauge, "replicas", "1 for the reason why this replica is not ready.",
+			Label{"reason", unreadyNames[:]}, func(s *Snapshot) []int64 { return s.Replicas.Unready[:] }),
 		number("mcp_replicas_different", Gauge, "replicas", "Replicas whose lists differ from the lists of this one.",
 			func(s *Snapshot) int64 { return s.Replicas.Different }),
 		number("mcp_replica_fenced", Gauge, "replicas",

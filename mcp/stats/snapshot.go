@@ -102,6 +102,10 @@ type RequestCount struct {
 type Replicas struct {
 	// Heard is the number of replicas that are heard, this one included; 0 without a bus.
 	Heard int64
+	// Missing is the number of those that have fallen silent within the last hour and that no other one has replaced.
+	Missing int64
+	// Unready is 1 for the reason why this replica is not ready.
+	Unready [NumUnready]int64
 	// Different is the number of those whose lists differ from the lists of this one.
 	Different int64
 	// Fenced is 1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.

@@ -162,3 +162,21 @@ const (
 func (d FrameDrop) String() string { return frameDropNames[d] }
 
 var frameDropNames = [NumFrameDrops]string{"unknown_key", "foreign", "malformed", "too_long"}
+
+// Unready is why a replica is not ready.
+type Unready uint8
+
+// The reasons.
+const (
+	UnreadyStarting Unready = iota // it has not heard itself and the others yet
+	UnreadyCutOff                  // it has not heard itself for 30 seconds
+	UnreadyApart                   // the others do not hear it, or it can open what they say with no key
+	UnreadyClock                   // its clock is more than 30 seconds off that of the others
+	UnreadyFew                     // it hears fewer than half of mcp.Options.Replicas
+	NumUnready                     // how many there are
+)
+
+// String returns the value of the label.
+func (u Unready) String() string { return unreadyNames[u] }
+
+var unreadyNames = [NumUnready]string{"starting", "cut_off", "apart", "clock", "few"}

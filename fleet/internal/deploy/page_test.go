@@ -52,11 +52,19 @@ func blockAbout(t *testing.T, language, mark string) string {
 type replicas struct {
 	ports   map[string]string // of the page, and in fact
 	process []*proc.Process
+	run     []func() *proc.Process // what starts each of them
 	addrs   []string
+	broker  *broker.Broker
 }
 
 // start runs the commands of the page, with more flags.
 func start(t *testing.T, more ...string) *replicas {
+	t.Helper()
+	return startBehind(t, func(broker string) string { return broker }, more...)
+}
+
+// startBehind is start with another address of the broker for the last replica.
+func startBehind(t *testing.T, last func(broker string) string, more ...string) *replicas {
 	t.Helper()
 	dir := t.TempDir()
 	bin, err := fleet.BuildReplica(t.Context(), dir, fleet.Variant{Name: "replica"})
@@ -68,7 +76,7 @@ func start(t *testing.T, more ...string) *replicas {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = nats.Kill() })
-	r := &replicas{ports: map[string]string{}}
+	r := &replicas{ports: map[string]string{}, broker: nats}
 	commands := regexp.MustCompile(`(?m)^\./replica (.*)$`).FindAllStringSubmatch(page(t), -1)
 	if len(commands) != 3 {
 		t.Fatalf("the page starts %d replicas", len(commands))
@@ -80,15 +88,22 @@ func start(t *testing.T, more ...string) *replicas {
 		}
 		public := regexp.MustCompile(`-http 127\.0\.0\.1:(\d+)`).FindStringSubmatch(c[1])[1]
 		r.ports[public] = addr[strings.LastIndex(addr, ":")+1:]
-		args := strings.Fields(strings.NewReplacer("/srv/fleet", dir, "127.0.0.1:4222", nats.Addr,
-			"127.0.0.1:"+public, addr).Replace(c[1]))
-		p, err := proc.Start(filepath.Join(dir, fmt.Sprint("log", i)), []string{"MCP_KEYS=a key for the replicas of the page"},
-			bin, append(args, more...)...)
-		if err != nil {
-			t.Fatal(err)
+		at := nats.Addr
+		if i == len(commands)-1 {
+			at = last(at)
 		}
-		t.Cleanup(p.Kill)
-		r.process, r.addrs = append(r.process, p), append(r.addrs, addr)
+		args := append(strings.Fields(strings.NewReplacer("/srv/fleet", dir, "127.0.0.1:4222", at,
+			"127.0.0.1:"+public, addr).Replace(c[1])), more...)
+		r.run = append(r.run, func() *proc.Process {
+			p, err := proc.Start(filepath.Join(dir, fmt.Sprint("log", i)),
+				[]string{"MCP_KEYS=a key for the replicas of the page"}, bin, args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(p.Kill)
+			return p
+		})
+		r.process, r.addrs = append(r.process, r.run[i]()), append(r.addrs, addr)
 	}
 	for i, p := range r.process {
 		if err := proc.AwaitReady(t.Context(), p, r.addrs[i], patience); err != nil {

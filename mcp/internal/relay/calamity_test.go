@@ -2,6 +2,8 @@ package relay
 
 import "time"
 
+var wrongBox = newBox("another of 16 bytes")
+
 // calamities are the faults that last longer than every time of the relay. Meanwhile each replica goes on to change
 // things, ready or not, and what it changes last may be what nobody else ever touches again.
 func (w *world) calamities(seed int) {
@@ -9,17 +11,13 @@ func (w *world) calamities(seed int) {
 		time.Sleep(time.Duration(w.intN(20_000)) * time.Millisecond)
 		r := w.replicas[w.intN(numReplicas)]
 		d := time.Duration(w.intN(150_000)) * time.Millisecond
-		switch (seed/5 + n) % 6 {
+		switch (seed/5 + n) % 8 {
 		case 0: // cut off
 			r.port.disconnect(true)
 			w.live(d, r)
 			w.endOrHeal(r, func() { r.port.disconnect(false) })
 		case 1: // never connected
-			i := w.indexOf(r)
-			w.end(r, false)
-			w.startAt(i, &badPort{badBus: w.bus, gone: true})
-			w.leave(r)
-			r = w.replicas[i]
+			r = w.replace(r, true, func(*Config) {})
 			w.live(d, r)
 			w.endOrHeal(r, func() { r.port.disconnect(false) })
 		case 2: // a broker in two parts
@@ -42,10 +40,27 @@ func (w *world) calamities(seed int) {
 			w.bus.set(func() { r.port.deaf, r.port.mute, r.port.lies = d%3 != 1, d%3 != 0, true })
 			w.live(d, r)
 			w.endOrHeal(r, func() { w.bus.set(func() { r.port.deaf, r.port.mute = false, false }) })
+		case 6: // a wrong key
+			r = w.replace(r, false, func(c *Config) { c.Box = wrongBox })
+			w.live(d, r)
+			w.end(r, w.intN(2) == 0)
+		case 7: // a wrong clock
+			r = w.replace(r, false, func(c *Config) { c.clock = time.Hour })
+			w.live(d, r)
+			w.end(r, w.intN(2) == 0)
 		}
 		w.again()
 	}
 	time.Sleep(time.Millisecond)
+}
+
+// replace ends r, and starts another one in its place.
+func (w *world) replace(r *checked, gone bool, change func(c *Config)) *checked {
+	i := w.indexOf(r)
+	w.end(r, false)
+	w.startAt(i, &badPort{badBus: w.bus, gone: gone}, change)
+	w.leave(r)
+	return w.replicas[i]
 }
 
 // endOrHeal is the end of a fault of r: of the fault, or of r.

@@ -117,15 +117,17 @@ func (w *world) intN(n int) int {
 }
 
 // start begins the i-th replica.
-func (w *world) start(i int) { w.startAt(i, &badPort{badBus: w.bus}) }
+func (w *world) start(i int) { w.startAt(i, &badPort{badBus: w.bus}, func(*Config) {}) }
 
-func (w *world) startAt(i int, port *badPort) {
+func (w *world) startAt(i int, port *badPort, change func(c *Config)) {
 	r := &checked{world: w, port: port, clients: map[*client]struct{}{}}
 	r.alive.Store(true)
-	r.Relay = New(Config{
+	c := Config{
 		Bus: r.port, Name: "checker", Box: testBox, Log: slog.New(slog.DiscardHandler), Receiver: r,
 		without: w.without, listed: w.listed,
-	})
+	}
+	change(&c)
+	r.Relay = New(c)
 	w.mu.Lock()
 	w.replicas[i] = r
 	w.mu.Unlock()

@@ -49,6 +49,15 @@
 // The price: a rolling restart costs each stream one resync at most, in which the first one that starts before an old
 // one ends has no place. A replica that is killed costs one, or two if its successor comes after the others have missed it.
 //
+// # Replicas that do not understand each other
+//
+// A replica is apart if most of the peers that it hears do not list it, or if it hears none and gets frames with a key
+// that it has not. Its own beats tell it nothing then: it does not get ready, and after MaxBlind it is blind. Those that
+// understand each other do not notice. Of two that do not, the first one stays ready, because the other is quiet most of
+// the time once it has been apart from its start on; only beats that are less than 10 seconds old make apart. Clocks
+// and ages are in the beats. A replica whose clock is more than maxSkew from that of most is not ready, and of two halves
+// the one without the eldest. Neither changes whom anybody hears.
+//
 // Beats list all peers up to maxListed; of more they list some, each time others, and those that are not ready. So the
 // bytes that one replica receives grow with the number of the others, and not with its square.
 //

@@ -14,7 +14,8 @@ const (
 	maxPayload   = 768 << 10 // bytes of a directed frame
 )
 
-// frameVersion is the first byte of a frame. Replicas of another version are told by resyncs only.
+// frameVersion is the first byte of a frame. Replicas of another version are told by resyncs only. What is added goes to
+// the end, where those that do not know it do not look, so that replicas of two releases run side by side.
 const frameVersion = 1
 
 // The bits of the second byte of a frame.
@@ -45,6 +46,9 @@ type frame struct {
 
 	digests Digests
 	heard   []origin // the peers that its sender hears itself; some of them with flagPart
+	// These follow the signals, where older versions do not look. Both are zero in what those send.
+	clock uint64 // Unix milliseconds of its sender, never 0
+	age   uint64 // milliseconds since its sender began
 
 	// Of a directed frame.
 
@@ -74,6 +78,9 @@ func (f *frame) appendTo(b []byte) []byte {
 		b = binary.AppendUvarint(append(b, byte(s.Kind)), uint64(len(s.Text)))
 		b = append(b, s.Text...)
 	}
+	if f.flags&flagBeat != 0 && f.clock != 0 {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, f.clock), f.age)
+	}
 	return b
 }
 
@@ -98,6 +105,11 @@ func parse(b []byte) (f frame, err error) {
 	}
 	for n := r.count(maxBatch); n > 0 && r.err == nil; n-- {
 		f.signals = append(f.signals, Signal{Kind(r.byte()), string(r.take(r.count(maxText)))})
+	}
+	if f.flags&flagBeat != 0 && len(r.b) > 0 {
+		if f.clock, f.age = r.uvarint(), r.uvarint(); f.clock == 0 {
+			r.err = errFrame
+		}
 	}
 	if f.epoch == 0 || f.seq == 0 {
 		return f, errFrame

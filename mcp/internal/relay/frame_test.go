@@ -1,11 +1,12 @@
 package relay
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 )
 
-// A frame is read as it was written, and no prefix of one is a frame.
+// A frame is read as it was written, and no prefix of one is a frame. Other versions may add something at the end.
 func TestFrame(t *testing.T) {
 	for _, f := range []frame{
 		{from: origin{1}, epoch: 1, seq: 2},
@@ -17,6 +18,16 @@ func TestFrame(t *testing.T) {
 		got, err := parse(b)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(f) {
 			t.Errorf("got %v, %v, want %v", got, err, f)
+		}
+		if f.flags&flagBeat != 0 {
+			f.clock, f.age = 1_800_000_000_000, 300
+			long := f.appendTo(nil)
+			if !bytes.HasPrefix(long, b) {
+				t.Error("what is new in a beat is not at its end")
+			}
+			if got, err := parse(append(long, "of a later version"...)); err != nil || fmt.Sprint(got) != fmt.Sprint(f) {
+				t.Errorf("got %v, %v, want %v", got, err, f)
+			}
 		}
 		for n := range b {
 			if _, err := parse(b[:n]); err == nil {

@@ -21,6 +21,8 @@ type peer struct {
 	taken   bool      // it has ended, and another replica has taken its place
 	owes    time.Time // since when it is here without a place that was free; else zero
 	digests Digests
+	began   time.Time     // when it began, as it says; zero if it does not
+	ahead   time.Duration // its clock, if it says when it began
 }
 
 // difference is how the lists of peers differ from those of this replica.
@@ -104,6 +106,7 @@ func (r *Relay) updateReadyLocked() {
 			return
 		}
 	}
+	r.wasReady = true
 	r.ready.Store(true)
 }
 
@@ -122,6 +125,7 @@ func (r *Relay) watch() {
 		}
 		r.watchSelf()
 		r.watchDigests()
+		r.warnUnready()
 	}
 }
 
@@ -156,6 +160,7 @@ func (r *Relay) watchPeers() (missed bool) {
 		}
 	}
 	r.countLocked(now)
+	r.compareClocksLocked(now)
 	r.updateReadyLocked()
 	return missed
 }
@@ -163,7 +168,8 @@ func (r *Relay) watchPeers() (missed bool) {
 // watchSelf fences the replica if it has not heard itself for too long.
 func (r *Relay) watchSelf() {
 	r.mu.Lock()
-	blind := time.Since(r.echoAt)
+	r.watchApartLocked(time.Now())
+	blind := time.Since(r.amongAt)
 	fences := blind > MaxBlind && !r.fenced.Swap(true)
 	if fences {
 		r.ready.Store(false)
@@ -177,8 +183,8 @@ func (r *Relay) watchSelf() {
 		r.counts.blind.Add(int64(watchGap))
 	}
 	if fences {
-		r.Log.Error("mcp: this replica does not hear itself on the bus: it ends the streams of its clients, "+
-			"and is not ready until it does", "blind", blind.Round(time.Second))
+		r.Log.Error("mcp: this replica does not hear itself on the bus, or the others do not hear it: it ends the "+
+			"streams of its clients, and is not ready until they do", "blind", blind.Round(time.Second))
 		r.Receiver.Blind()
 	}
 }

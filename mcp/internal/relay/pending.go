@@ -84,7 +84,7 @@ func (r *Relay) Direct(to string, payload []byte) error {
 	if err != nil || len(id) != len(origin{}) {
 		return ErrOrigin
 	}
-	if r.Ready() && time.Since(r.began) > beatGap && !r.knows(origin(id)) { // before that a beat may still be to come
+	if r.joined() && time.Since(r.began) > beatGap && !r.knows(origin(id)) { // before that a beat may still be to come
 		return ErrOrigin
 	}
 	p := &r.pending

@@ -135,16 +135,16 @@ func TestOneOfManyDies(t *testing.T) {
 		for range n {
 			all = append(all, join(b, "test", testBox))
 		}
-		pass(5 * time.Minute)
+		pass(30 * time.Second)
 		for _, c := range []struct {
 			after time.Duration
 			want  int
-		}{{2 * time.Second, 1}, {time.Minute, 2}} {
+		}{{2 * time.Second, 1}, {20 * time.Second, 2}} {
 			resyncsOf(all)
 			all[0].kill()
 			pass(c.after)
 			all[0] = join(b, "test", testBox)
-			pass(5 * time.Minute)
+			pass(silence + 10*time.Second)
 			reads := 0
 			for i, got := range all[1:] {
 				k := got.countResyncs()

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -50,7 +51,7 @@ func (r *Relay) receive(sealed []byte) {
 	}
 }
 
-// unopened counts a frame that does not open, and warns the first time that the reason is its key.
+// unopened counts a frame that does not open. If the reason is its key, it warns the first time, and answers.
 func (r *Relay) unopened(sealed []byte) {
 	if r.Box.Knows(sealed) {
 		r.counts.drop(dropForeign)
@@ -58,8 +59,12 @@ func (r *Relay) unopened(sealed []byte) {
 	}
 	r.counts.drop(dropKey)
 	r.mu.Lock()
-	warned := r.warned
-	r.warned = true
+	now, warned := time.Now(), r.warned
+	r.warned, r.strangeAt = true, now
+	if r.joined() && now.Sub(r.greeted) >= eagerGap && rand.N(r.live.Load()) < answers { //nolint:gosec // no secret
+		r.greeted = now // one with a wrong key is to know before it gets ready
+		defer r.beatSoon()
+	}
 	r.mu.Unlock()
 	if !warned {
 		r.Log.Warn("mcp: frames on the bus are sealed with another key, and are dropped: " +
@@ -81,16 +86,19 @@ func (r *Relay) receiveOwn(f *frame) {
 			r.hearsFrom = now
 		}
 		r.echo, r.echoAt = at, now
-		r.echoes++
-		wasFenced = r.fenced.Swap(false)
-		r.updateReadyLocked()
+		if !r.isApartLocked(now) {
+			r.amongAt = now
+			r.echoes++
+			wasFenced = r.fenced.Swap(false)
+			r.updateReadyLocked()
+		}
 	}
 	r.mu.Unlock()
 	if wasFenced {
 		r.Log.Info("mcp: this replica hears itself on the bus again")
 		r.beatSoon()
 	}
-	if wasDeaf {
+	if wasDeaf || wasFenced {
 		r.gapIn(resyncSettled)
 	}
 }
@@ -115,6 +123,9 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 		if f.flags&flagBye == 0 && r.takePlaceLocked(p, now) {
 			missed = true
 		}
+		if r.apartFrom = (time.Time{}); r.quiet.Swap(false) {
+			r.quietTo = now // it may open what this one says
+		}
 		defer r.beatSoon() // tells it that it is heard
 	case at.epoch > p.at.epoch:
 		missed = r.without != ruleEpoch
@@ -137,11 +148,16 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 		if f.flags&flagAsks != 0 {
 			p.asked = now
 		}
+		if f.clock != 0 {
+			p.began = now.Add(-time.Duration(min(f.age, maxAge)) * time.Millisecond)
+			p.ahead = time.UnixMilli(int64(min(f.clock, maxClock))).Sub(r.wallClock()) //nolint:gosec // it fits
+		}
 		if !p.listsMe && !p.fenced && now.Sub(r.greeted) >= eagerGap {
 			r.greeted = now
 			defer r.beatSoon()
 		}
 		r.countLocked(now)
+		r.compareClocksLocked(now)
 	}
 	r.updateReadyLocked()
 	return missed

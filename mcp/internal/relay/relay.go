@@ -103,9 +103,12 @@ type Config struct {
 	Box      *seal.Box
 	Log      *slog.Logger
 	Receiver Receiver
+	// Expected is how many replicas there should be, this one included; 0 if that is not known.
+	Expected int
 
-	without rule // that tests leave out
-	listed  int  // instead of maxListed, if it is not 0
+	without rule          // that tests leave out
+	listed  int           // instead of maxListed, if it is not 0
+	clock   time.Duration // how far the clock is off, in tests
 }
 
 // rule is one of the rules that make up for losses.
@@ -143,19 +146,29 @@ type Relay struct {
 	counts  counts
 
 	ready, fenced atomic.Bool
+	quiet         atomic.Bool  // it publishes nothing, because nobody can open it
+	clockOff      atomic.Bool  // its clock is not that of the others
 	silent        atomic.Bool  // it does not say that it ends
 	live          atomic.Int64 // replicas heard, this one included
 
 	mu        sync.Mutex
 	peers     map[origin]*peer
-	echo      instant     // of the last frame of its own that it has heard
-	echoAt    time.Time   // when; at first, when it began
-	echoes    int         // how many there were since it began, or was fenced
-	hearsFrom time.Time   // since when it has not been deaf
+	echo      instant   // of the last frame of its own that it has heard
+	echoAt    time.Time // when; at first, when it began
+	hearsFrom time.Time // since when it has not been deaf
+	amongAt   time.Time // when it heard itself last, and was not apart
+	echoes    int       // how often that was since it began, or was fenced
+	strangeAt time.Time // when it got a frame with a key that it has not
+	apartAt   time.Time // when it was apart, of one that was never ready
+	apartFrom time.Time // since when it is, or says so again; else zero
+	quietTo   time.Time // until when it is quiet
+	quietTime time.Duration
+	wasReady  bool
 	resync    *time.Timer // nil if none is to come
 	resynced  time.Time
 	differs   difference
-	warned    bool // about keys
+	state     State // the last one, of watch alone
+	warned    bool  // about keys
 	greeted   time.Time
 }
 
@@ -176,7 +189,7 @@ func New(c Config) *Relay {
 		r.purpose = r.purpose[:1]
 	}
 	r.began = time.Now()
-	r.echoAt = r.began
+	r.echoAt, r.amongAt = r.began, r.began
 	r.live.Store(1)
 	r.pending.init()
 	r.ctx, r.cancel = context.WithCancel(context.Background())
@@ -190,9 +203,6 @@ func New(c Config) *Relay {
 func (r *Relay) Origin() string { return r.origin.String() }
 
 func (o origin) String() string { return base64.RawURLEncoding.EncodeToString(o[:]) }
-
-// Ready reports whether requests may be sent to this replica: the others will find out about what it commits.
-func (r *Relay) Ready() bool { return r.ready.Load() && !r.fenced.Load() }
 
 // Fenced reports whether this replica has not heard itself for [MaxBlind]: it serves no streams.
 func (r *Relay) Fenced() bool { return r.fenced.Load() }

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,14 +63,14 @@ type member struct {
 	*Relay
 	*heardBy
 	port *badPort
-	log  *bytes.Buffer
+	log  *strings.Builder
 }
 
 func join(b *badBus, name string, box *seal.Box) *member { return joinListing(b, name, box, 0) }
 
 // joinListing is join for a replica whose beats list few peers.
 func joinListing(b *badBus, name string, box *seal.Box, listed int) *member {
-	m := &member{heardBy: new(heardBy), port: &badPort{badBus: b}, log: new(bytes.Buffer)}
+	m := &member{heardBy: new(heardBy), port: &badPort{badBus: b}, log: new(strings.Builder)}
 	m.Relay = New(Config{
 		Bus: m.port, Name: name, Box: box, Log: slog.New(slog.NewTextHandler(m.log, nil)), Receiver: m.heardBy,
 		listed: listed,
@@ -204,7 +203,7 @@ func TestNoBroker(t *testing.T) {
 			m.Note(Signal{Updated, uriOf(i)})
 		}
 		pass(time.Minute)
-		if s := m.Stats(); s.Ready || !s.Fenced || s.Failed == 0 {
+		if s := m.Stats(); s.State == IsReady || !s.Fenced || s.Failed == 0 {
 			t.Errorf("%+v", s)
 		}
 		if n := strings.Count(m.log.String(), "the bus fails"); n != 1 {
@@ -279,14 +278,16 @@ func TestBye(t *testing.T) {
 // Two servers on one bus ignore each other, and so do replicas with other keys, with one warning.
 func TestStrangers(t *testing.T) {
 	bubble(t, 1, func(t *testing.T, b *badBus, all []*member) {
-		other, wrong := join(b, "other", testBox), join(b, "test", newBox("another of 16 bytes"))
+		other := join(b, "other", testBox)
+		pass(time.Second)
+		wrong := join(b, "test", newBox("another of 16 bytes"))
 		pass(time.Minute)
 		_ = (&badPort{badBus: b}).Publish(context.Background(), []byte("noise"))
 		_ = (&badPort{badBus: b}).Publish(context.Background(), make([]byte, maxFrame+1))
 		_ = (&badPort{badBus: b}).Publish(context.Background(), testBox.Seal([]byte("noise"), []byte("btest")))
 		pass(time.Minute)
 		for i, m := range []*member{all[0], other, wrong} {
-			if s := m.Stats(); !s.Ready || s.Heard != 1 || s.Received != 0 || s.DroppedKey == 0 {
+			if s := m.Stats(); (s.State == IsReady) != (m != wrong) || s.Heard != 1 || s.Received != 0 || s.DroppedKey == 0 {
 				t.Errorf("replica %d: %+v", i, s)
 			}
 			if n := strings.Count(m.log.String(), "need the same Options.Keys"); n != 1 {

@@ -34,6 +34,13 @@ func (r *Relay) send() {
 		case <-next.C:
 			beat = true
 		}
+		if r.quiet.Load() {
+			s.pending.take(&s.batch)
+			clear(s.batch.signals)
+			s.pending.lose()
+			next.Reset(watchGap)
+			continue
+		}
 		wait := retryFirst
 		for ok := s.flush(beat); !ok; ok = s.flush(true) {
 			if !r.pause(wait) {
@@ -44,7 +51,7 @@ func (r *Relay) send() {
 		if !beat {
 			continue
 		}
-		if gap = min(gap*5/4, beatGap); r.Ready() {
+		if gap = min(gap*5/4, beatGap); r.joined() {
 			gap = beatGap
 		} else if gap > time.Second {
 			gap = eagerGap
@@ -67,7 +74,7 @@ func (s *sender) flush(beat bool) bool {
 		s.at = instant{epoch: s.at.epoch + 1}
 	}
 	beat = beat || b.beat || b.newEpoch
-	if s.without == ruleBeatAndSilence && s.Ready() {
+	if s.without == ruleBeatAndSilence && s.joined() {
 		beat = b.newEpoch
 	}
 	for rest := b.signals; beat || b.lists != 0 || len(rest) > 0; beat = false {
@@ -123,9 +130,10 @@ func (s *sender) addBeat(f *frame) {
 	if !all {
 		f.flags |= flagPart
 	}
-	if !s.Ready() {
+	if !s.joined() {
 		f.flags |= flagAsks
 	}
+	f.clock, f.age = uint64(s.wallClock().UnixMilli()), uint64(time.Since(s.began).Milliseconds())
 	if s.Fenced() {
 		f.flags |= flagFenced
 	}

@@ -59,8 +59,9 @@ func (c *counts) subscribeFailed(log *slog.Logger, err error) {
 
 // Stats are counts of one relay at one instant.
 type Stats struct {
-	// Ready and Fenced are what [Relay.Ready] and [Relay.Fenced] report.
-	Ready, Fenced bool
+	// State and Fenced are what [Relay.State] and [Relay.Fenced] report.
+	State  State
+	Fenced bool
 	// Heard counts the replicas that are heard, this one included, Silent those that are suspects, and Different those
 	// whose lists differ.
 	Heard, Silent, Different int
@@ -88,7 +89,7 @@ func (r *Relay) Stats() Stats {
 	r.mu.Unlock()
 	c := &r.counts
 	return Stats{
-		Ready: r.Ready(), Fenced: r.Fenced(), Heard: r.Heard(), Silent: silent, Different: different,
+		State: r.State(), Fenced: r.Fenced(), Heard: r.Heard(), Silent: silent, Different: different,
 		Resyncs: c.resyncs.Load(), Suspects: c.suspects.Load(), Blind: time.Duration(c.blind.Load()),
 		Sent: c.sent.Load(), Received: c.received.Load(), Failed: c.failed.Load(), Overflows: c.overflows.Load(),
 		DroppedKey: c.dropped[dropKey].Load(), DroppedForeign: c.dropped[dropForeign].Load(),

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -182,6 +183,10 @@ func addReplicas(r *replicas, out *stats.Replicas) {
 	}
 	c := r.Stats()
 	out.Heard += int64(c.Heard)
+	out.Missing += int64(c.Silent)
+	if c.State != relay.IsReady {
+		out.Unready[unready[c.State].label] = 1
+	}
 	out.Different += int64(c.Different)
 	if c.Fenced {
 		out.Fenced = 1

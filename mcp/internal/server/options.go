@@ -67,6 +67,8 @@ type Options struct {
 	Bus replica.Bus
 	// BusName tells the servers on one bus apart; "" means the name of the server.
 	BusName string
+	// Replicas is how many replicas there should be, this one included; 0 if that is not known.
+	Replicas int
 	// ShareRates makes Limit.Rate of each feature hold for all replicas together: each allows its share, rounded up.
 	ShareRates bool
 	// Tasks bounds tasks and says where they are kept.
@@ -88,6 +90,7 @@ func (o *Options) check() error {
 		{"MaxWatchers", int64(o.MaxWatchers)},
 		{"Grace", int64(o.Grace)},
 		{"AskTimeout", int64(o.AskTimeout)},
+		{"Replicas", int64(o.Replicas)},
 		{"UpdateDelay", int64(o.UpdateDelay)},
 		{"MaxFileBytes", o.MaxFileBytes},
 	} {

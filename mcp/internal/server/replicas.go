@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // resyncSpread is the time within which the clients of a replica get what a resync has marked.
@@ -63,7 +64,9 @@ func connectReplicas(s *Server) {
 	if name == "" {
 		name = s.features.Info.Name
 	}
-	r.Relay = relay.New(relay.Config{Bus: s.opts.Bus, Name: name, Box: s.seal, Log: s.log, Receiver: r})
+	r.Relay = relay.New(relay.Config{
+		Bus: s.opts.Bus, Name: name, Box: s.seal, Log: s.log, Receiver: r, Expected: s.opts.Replicas,
+	})
 	s.replicas = r
 	linkReplicas(s)
 }
@@ -217,21 +220,38 @@ func (r *replicas) Digests() relay.Digests {
 	return relay.Digests{Declared: r.declared.of(r.s), Added: d.digest}
 }
 
-// ready reports whether requests may be served: each of the replicas hears itself.
-func (l *linkedReplicas) ready() bool {
-	all := l.Load()
-	return all == nil || !slices.ContainsFunc(*all, func(r *replicas) bool { return !r.Ready() })
+// unready says why a replica is not ready, to a person and as the label of a metric.
+var unready = [...]struct {
+	text  string
+	label stats.Unready
+}{
+	relay.Starting: {"it does not hear itself and the other replicas yet", stats.UnreadyStarting},
+	relay.Blind:    {"it does not hear itself on the bus", stats.UnreadyCutOff},
+	relay.Apart: {"the other replicas do not hear it, or it cannot open what they say: compare Options.Keys",
+		stats.UnreadyApart},
+	relay.ClockOff: {"its clock is more than 30 seconds off that of the other replicas", stats.UnreadyClock},
+	relay.Few:      {"it hears fewer than half of Options.Replicas", stats.UnreadyFew},
 }
 
-// Ready reports whether requests may be sent to this process: it is not closing, and where it is one of several
-// replicas, it hears itself on the bus.
-func Ready(s *Server) bool {
+// Ready reports whether requests may be sent to this process: s is not closing, and where it is one of several
+// replicas, the others will find out about what it changes.
+func Ready(s *Server) bool { return Unready(s) == "" }
+
+// Unready says why [Ready] is false; "" if it is true.
+func Unready(s *Server) string {
 	select {
 	case <-s.stopping:
-		return false
+		return "it is closing"
 	default:
 	}
-	return s.linked.ready()
+	if all := s.linked.Load(); all != nil {
+		for _, r := range *all {
+			if state := r.State(); state != relay.IsReady {
+				return unready[state].text
+			}
+		}
+	}
+	return ""
 }
 
 // errCutOff refuses a subscription while this replica does not hear the others.

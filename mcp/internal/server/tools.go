@@ -14,11 +14,13 @@ import (
 
 // newToolList lists the tools: the declared ones, and then those added since. Processes that share keys read each
 // other's cursors, and may have added tools in another order: they list them in the order of their names.
-func newToolList(s *Server, added []addedTool) *staticList {
+func newToolList(s *Server, tools []addedTool) *staticList {
+	added := make([]*addedTool, len(tools)) // what sorts pointers is linked in any case
+	for i := range tools {
+		added[i] = &tools[i]
+	}
 	if !s.RandomKeys() {
-		added = slices.SortedFunc(slices.Values(added), func(a, b addedTool) int {
-			return strings.Compare(a.Entry.Name, b.Entry.Name)
-		})
+		slices.SortFunc(added, func(a, b *addedTool) int { return strings.Compare(a.Entry.Name, b.Entry.Name) })
 	}
 	var entries []toolEntry
 	for i := range s.features.Tools {

@@ -1,0 +1,144 @@
+package relay
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	strangeFor = 2 * beatGap // how long a frame counts that does not open
+	quietAfter = 2 * beatGap // how long a replica that is apart from its start on goes on to publish
+	quietLeast = 4 * beatGap // how long it is quiet then, and up to half as much more; doubled each time
+	quietMost  = 2 * time.Minute
+	answers    = 4 // how many replicas answer such a frame, about
+	maxSkew    = 30 * time.Second
+	maxAge     = 1e12 // milliseconds, of what a peer says; 30 years
+	maxClock   = 1e14 // milliseconds; 3,000 years
+)
+
+// State says whether requests may be sent to a replica, or why not.
+type State uint8
+
+// The states.
+const (
+	IsReady  State = iota // the others will find out about what it commits
+	Starting              // it has not heard itself and all others
+	Blind                 // it has not heard itself for MaxBlind
+	Apart                 // most of the others do not hear it, or it can open the frames of nobody, for MaxBlind
+	ClockOff              // its clock is not that of most of the others
+	Few                   // it hears fewer than half of Config.Expected
+)
+
+// State returns the state of this replica.
+func (r *Relay) State() State {
+	switch {
+	case r.fenced.Load() || !r.ready.Load():
+		r.mu.Lock()
+		apart := r.isApartLocked(time.Now())
+		r.mu.Unlock()
+		switch {
+		case apart:
+			return Apart
+		case r.fenced.Load():
+			return Blind
+		}
+		return Starting
+	case r.clockOff.Load():
+		return ClockOff
+	case 2*r.Heard() < r.Expected:
+		return Few
+	}
+	return IsReady
+}
+
+// Ready reports whether requests may be sent to this replica.
+func (r *Relay) Ready() bool {
+	return r.joined() && !r.clockOff.Load() && 2*r.Heard() >= r.Expected
+}
+
+// joined reports whether the others will find out about what this replica commits.
+func (r *Relay) joined() bool { return r.ready.Load() && !r.fenced.Load() }
+
+// warnUnready logs once what an operator has to mend.
+func (r *Relay) warnUnready() {
+	now := r.State()
+	if now == r.state {
+		return
+	}
+	switch r.state = now; now {
+	case Apart:
+		r.Log.Warn("mcp: not ready: the other replicas do not hear this one, or it cannot open what they say: " +
+			"compare Options.Keys")
+	case ClockOff:
+		r.Log.Warn("mcp: not ready: the clock of this replica is more than 30 seconds off that of the others")
+	case Few:
+		r.Log.Warn("mcp: not ready: this replica hears fewer than half of the others", "heard", r.Heard(),
+			"expected", r.Expected)
+	}
+}
+
+// isApartLocked reports whether this replica and the others do not understand each other: those that it hears do not
+// hear it, most of them, or it hears nobody and gets frames with a key that it has not. What it hears of itself means
+// nothing then.
+func (r *Relay) isApartLocked(now time.Time) bool {
+	heard, hear := 0, 0
+	for _, p := range r.peers {
+		if p.isLive(now) && p.beaten && !p.fenced {
+			heard++
+			if p.listsMe {
+				hear++
+			}
+		}
+	}
+	if heard == 0 {
+		return now.Sub(r.strangeAt) < strangeFor
+	}
+	return 2*hear < heard
+}
+
+// watchApartLocked makes a replica quiet that is apart from its start on, most of the time. So one that was ready before
+// hears itself undisturbed, and of two that begin together and have different keys, one gets ready.
+func (r *Relay) watchApartLocked(now time.Time) {
+	apart := !r.wasReady && r.isApartLocked(now)
+	if apart {
+		r.apartAt = now
+	}
+	switch {
+	case r.quiet.Load() && now.Before(r.quietTo) && now.Sub(r.apartAt) < quietLeast:
+	case r.quiet.Swap(false), !apart:
+		r.apartFrom = time.Time{}
+	case r.apartFrom.IsZero():
+		r.apartFrom = now
+	case now.Sub(r.apartFrom) > quietAfter:
+		r.quietTime = max(quietLeast+rand.N(quietLeast/2), min(2*r.quietTime, quietMost)) //nolint:gosec // no secret
+		r.quietTo = now.Add(r.quietTime)
+		r.quiet.Store(true)
+	}
+}
+
+// wallClock is the time that other replicas compare with theirs.
+func (r *Relay) wallClock() time.Time { return time.Now().Add(r.Config.clock) }
+
+// compareClocksLocked finds out whether the clock of this replica is far from that of most, of which it has the median.
+// If as many clocks are far from it as are not, those count with which the eldest replica goes.
+func (r *Relay) compareClocksLocked(now time.Time) {
+	near, ahead, behind := 1, 0, 0
+	eldest, since := time.Duration(0), r.began
+	for _, p := range r.peers {
+		switch {
+		case !p.isLive(now) || p.began.IsZero():
+			continue
+		case p.ahead > maxSkew:
+			ahead++
+		case p.ahead < -maxSkew:
+			behind++
+		default:
+			near++
+		}
+		if p.began.Before(since) {
+			eldest, since = p.ahead, p.began
+		}
+	}
+	far := max(ahead, behind) - near - min(ahead, behind) // all those on one side, against the rest
+	r.clockOff.Store(far > 0 || far == 0 && eldest.Abs() > maxSkew)
+}
