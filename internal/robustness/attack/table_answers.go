@@ -11,9 +11,6 @@ const (
 	answersFull  = 2*(256<<20+64<<20) + 64<<20
 )
 
-// unmended says why rows about answers that are being made are not fulfilled yet.
-const unmended = "2026-11-24: answers count once they are made"
-
 var (
 	fewBytes    = []string{"MaxPendingBytes=33554432", "MaxRetainedBytes=8388608"}
 	largeSmall  = map[string]int{"small.md": 100, "big.txt": 4 << 20}
@@ -52,7 +49,7 @@ func madeRows() []Row {
 			few.Small, few.Then = false, Drain
 			reads2 := large(on+" on a few connections, and all is read later", over(HTTP2), few)
 			for _, r := range []Row{unread, reads, unread2, reads2} {
-				r.FullOnly, r.Pending = n > 60, unmended
+				r.FullOnly = n > 60
 				rows = append(rows, r)
 			}
 		}
@@ -60,7 +57,7 @@ func madeRows() []Row {
 	for _, clients := range []int{1, 100} {
 		row := large(fmt.Sprintf("2,000 requests at once for a file of 15 MiB by %d clients", clients), over(Modern),
 			Clients{N: 2000, Addresses: clients, Small: true, Send: big})
-		row.FullOnly, row.Pending = true, unmended
+		row.FullOnly = true
 		rows = append(rows, row)
 	}
 	return append(rows, honestRows(big)...)
@@ -75,7 +72,6 @@ func honestRows(big []Message) []Row {
 		Clients{N: 1, Times: 10, Send: big, Then: Drain})
 	ten := large("ten honest clients read a file of 15 MiB once each", over(Sessions, Modern, Events, HTTP2),
 		Clients{N: 10, Addresses: 10, Opens: OneEach, AtOnce: true, Send: big, Read: Reply})
-	one.Pending, one2.Pending, ten.Pending = unmended, unmended, unmended
 	rows := []Row{one, one2, ten}
 	for i := range rows {
 		rows[i].Want.Check = results(10)
@@ -107,14 +103,13 @@ func kindRows() []Row {
 			request("prompts/get", `{"name":"essay","arguments":{"mib":"7"}}`), tool("huge", `"mib":12`))),
 	}
 	for i := range rows {
-		rows[i].Pending = unmended
 		if i < 3 { // the sizes are those of 15 MiB in both, 60 of them in small
 			rows[i].Want.Memory = answersSmall + 2*15<<20
 		}
 	}
 	files := func(name, uri string, small, full map[string]int) Row {
 		r := large(name, over(Sessions, HTTP2), Clients{N: 60, Full: 500, Opens: 4, Small: true, Send: []Message{read(uri)}})
-		r.Files, r.FilesFull, r.Pending = small, full, unmended
+		r.Files, r.FilesFull = small, full
 		return r
 	}
 	rows = append(rows,

@@ -26,12 +26,10 @@ func appRows() []Row {
 	watched := row("two clients subscribe to cards that are not there, and move others",
 		Clients{N: 2, Addresses: 2, Opens: 2, Times: 100, Send: []Message{
 			tool("move", `"number":$n,"to":"done"`), tool("move", `"number":$n,"to":"todo"`)}, Read: Reply})
-	blobs := unread("blobs of 4 MiB that lie in a store, and nothing is read", read("files:///large.bin"))
-	blobs.Pending = unmended
 	return []Row{
 		unread("the tool of an app returns 5,000 cards, and nothing is read", tool("show_board", "")),
 		unread("the page of an app, and nothing is read", read("ui://board/cards")),
-		blobs,
+		unread("blobs of 4 MiB that lie in a store, and nothing is read", read("files:///large.bin")),
 		unread("lists of 10,000 resources, and nothing is read", request("resources/list", "")),
 		outside, watched,
 	}

@@ -20,7 +20,6 @@ func http2Rows() []Row {
 		Send: []Message{tool("huge", `"mib":4`)}})
 	closed.Options, closed.Want = fewBytes, answersWant
 	closed.Options = append(closed.Options[:2:2], "AnswerTimeout=300ms")
-	echoes.Pending, closed.Pending = unmended, unmended
 	listens := row("200 listens on each of 20 connections", Clients{N: 4, Full: 20, Addresses: 2, Times: 200,
 		Send: []Message{request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watched:///h"]}}`)}})
 	listens.Ask = Listens

@@ -46,6 +46,9 @@ var long = sync.OnceValue(func() string { return strings.Repeat("0123456789abcde
 //mcp:arg mib min=1 max=64
 func Huge(_ context.Context, mib int) (string, error) { return long()[:mib<<20], nil }
 
+// pixels are the bytes of long.
+var pixels = sync.OnceValue(func() []byte { return []byte(long()) })
+
 // Essay is a prompt with so many MiB of text.
 //
 //mcp:prompt
@@ -56,7 +59,7 @@ func Essay(_ context.Context, mib int) (string, error) { return long()[:mib<<20]
 //
 //mcp:resource uri=photo:///{mib} mime=image/png list=none
 //mcp:var mib min=1 max=64
-func Photo(_ context.Context, mib int) ([]byte, error) { return []byte(long()[:mib<<20]), nil }
+func Photo(_ context.Context, mib int) ([]byte, error) { return pixels()[:mib<<20], nil }
 
 // Toil goes on for so many milliseconds, and says each time how far it is.
 //
