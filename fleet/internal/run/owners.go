@@ -55,6 +55,7 @@ func (r *Run) awaitTasks(ctx context.Context) error {
 	return r.judgeTasks(ctx)
 }
 
+// kill ends the process of a replica, which starts again before or after its leases have ended.
 func (r *Run) kill(ctx context.Context, replica int) error {
 	rep := r.fleet.Replicas[replica]
 	rep.Kill()
@@ -63,6 +64,7 @@ func (r *Run) kill(ctx context.Context, replica int) error {
 	return rep.Start(ctx)
 }
 
+// stop stops the process of a replica until its leases have ended, and lets it go on.
 func (r *Run) stop(_ context.Context, replica int) error {
 	p := r.fleet.Replicas[replica].Process()
 	if err := p.Pause(); err != nil {

@@ -131,7 +131,7 @@ func (r *Run) resyncs(ctx context.Context) (out []float64) {
 	return out
 }
 
-// write writes one note through a replica. What becomes of it is decided by what the file has.
+// writeAt writes one note through a replica. What becomes of it is decided by what the file has.
 func (r *Run) writeAt(ctx context.Context, replica int) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -185,7 +185,7 @@ func (r *Run) coin() bool { return r.upTo(1) == 1 }
 func never(*Run) bool       { return false }
 func sometimes(r *Run) bool { return r.coin() }
 
-// others returns the replica of a scene and the other ones, in a random order.
+// cast returns the replica of a scene and the other ones, in a random order.
 func (r *Run) cast() (one int, others []int) {
 	r.countMu.Lock()
 	defer r.countMu.Unlock()
