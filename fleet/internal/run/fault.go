@@ -139,9 +139,9 @@ func (r *Run) roll(ctx context.Context, f Fault) error {
 			defer rep.Busy.Unlock()
 			rep.Stop(15 * time.Second)
 			if i == int(f.Choice%uint64(len(r.fleet.Replicas))) {
-				off := "30s"
+				off := "25s" // beyond 30 s a replica is not ready
 				if f.Choice&8 != 0 {
-					off = "-30s"
+					off = "-25s"
 				}
 				rep.Use(program, off)
 				r.count(func(c *Counts) { c.Skews++ })
