@@ -70,9 +70,10 @@ type Options struct {
 	// the limits a connection that waits for its next request is closed for the new one; if there is none, the new one
 	// is closed.
 	MaxConnections int
-	// MaxPendingBytes limits the memory for the bodies of requests and for responses that clients have not read, of all
+	// MaxPendingBytes limits the memory for the bodies of requests and for responses, until clients have read them, of all
 	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes, and that of a stream until the stream ends. One client has at most a quarter of it, and at most four
+	// its bytes, and that of a stream until the stream ends. Files, readers and resources with a size count before they
+	// are read, and their requests wait their turn for 30 seconds at most; what handlers return counts from then on. One client has at most a quarter of it, and at most four
 	// times as much as is left for others, or a single message. Beyond the limits bodies and responses are refused with
 	// 503, and streams end.
 	MaxPendingBytes int64

@@ -100,6 +100,11 @@ func (op *readOperation) run(call *Call) (err error) {
 		op.contents = op.r.Static
 		return nil
 	}
+	if e := op.r.Entry; e != nil && e.Size != nil && *e.Size > smallValue && *e.Size <= maxSizeHint {
+		if err := call.hold(*e.Size, true); err != nil {
+			return err
+		}
+	}
 	if op.contents, err = read(call); err != nil {
 		return err
 	}
