@@ -13,6 +13,8 @@ const (
 	listDelay = 10 * time.Millisecond
 	// listGap is the least time between two updates of one list on one stream.
 	listGap = 100 * time.Millisecond
+	// maxSpare is the largest buffer that an outbox keeps for its next update.
+	maxSpare = 64 << 10
 )
 
 // Outbox is the ordered outgoing side of one connection. Three kinds of messages leave through it:
@@ -235,6 +237,9 @@ func (o *Outbox) step() (more bool) {
 		failed = err != nil
 		if u != nil && !failed {
 			o.counts.delivered.Add(1)
+		}
+		if cap(o.buf) > maxSpare {
+			o.buf = nil
 		}
 		if u != nil && failpoint.On("hub-mark-during-write") {
 			o.mu.Lock()

@@ -30,6 +30,7 @@ type tasks struct {
 	notFollowed atomic.Int64
 	unreported  atomic.Int64 // reports of progress that no client got
 	asked       askedTasks
+	notices     notices
 
 	mu      sync.Mutex
 	again   map[string]struct{} // topics that are published again soon, because the store did not answer
@@ -42,8 +43,10 @@ func NewTasks(s *Server) (TaskSupport, error) {
 		return nil, err
 	}
 	t := &tasks{s: s, again: make(map[string]struct{}), current: make(map[string]*running)}
+	t.notices.init(t)
 	t.engine = taskrun.New(taskrun.Config{
 		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
+		Told:  t.told,
 		Left:  func() { s.linked.note(relay.Updated, taskTopic) },
 		Known: func(tool string) bool { return s.tool(tool, newestServed) != nil },
 	})
@@ -93,14 +96,10 @@ func (t *tasks) unread(topic string) {
 	})
 }
 
-// read returns the record of a topic for a notification; ok is false if there is none now, and gone if never again.
-func (t *tasks) read(topic string) (r *task.Record, ok, gone bool) {
-	r, err := t.engine.Get(context.Background(), topic[len(taskTopic):])
-	gone = errors.Is(err, task.ErrNotFound)
-	if err != nil && !gone {
-		t.unread(topic)
-	}
-	return r, err == nil, gone
+// told reports whether other processes tell this one of their changes: there is a bus, and it is heard.
+func (t *tasks) told() bool {
+	fenced, _ := Fenced(t.s)
+	return t.s.replicas != nil && !fenced
 }
 
 func (t *tasks) signal(topic string) {

@@ -28,8 +28,9 @@ type followed struct {
 	principal string
 	topics    []string
 
-	mu      sync.Mutex
-	records map[string]*task.Record // by topic, those that the next notifications are about
+	mu   sync.Mutex
+	next map[string]*notice // by topic, of the next notifications
+	told map[string]uint64  // by topic, the versions of the last ones
 }
 
 // honour implements [TaskSupport].
@@ -50,7 +51,8 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	if err := w.enterFor(true); err != nil {
 		return nil, err
 	}
-	f := &followed{t: t, who: w.call.Caller(), principal: principalOf(w.call), records: make(map[string]*task.Record)}
+	f := &followed{t: t, who: w.call.Caller(), principal: principalOf(w.call), next: make(map[string]*notice),
+		told: make(map[string]uint64)}
 	source := &pubsub.Source{Authorizer: f}
 	if t.s.opts.Tasks.Store != nil {
 		source.Open = t.watch
@@ -137,23 +139,29 @@ func visibleOf(r *task.Record) visible {
 
 // Authorize implements [pubsub.Authorizer].
 func (f *followed) Authorize(topic string) pubsub.Decision {
-	r, ok, _ := f.t.read(topic)
+	r, ok, _ := f.t.notices.read(topic)
 	if !ok || f.who.expired() || !f.t.permits(&f.who, f.principal, r) {
 		return pubsub.Postpone
 	}
 	f.mu.Lock()
+	told := f.told[topic] == r.Version
+	f.mu.Unlock()
+	if told { // a watcher has found what was published
+		return pubsub.Postpone
+	}
+	n := f.t.notices.of(topic, r)
+	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.records[topic] = r
+	f.next[topic], f.told[topic] = n, r.Version
 	return pubsub.Deliver
 }
 
 // appendUpdate implements [updateAppender].
 func (f *followed) appendUpdate(b []byte, e *streamEncoder, topic string) []byte {
 	f.mu.Lock()
-	r := f.records[topic]
-	delete(f.records, topic)
+	n := f.next[topic]
+	delete(f.next, topic)
 	f.mu.Unlock()
 	b = wire.AppendNotification(b, ext.MethodNotificationsTasks)
-	p := f.t.notification(r, e.meta())
-	return append(p.AppendJSON(b, e.rev), "}\n"...)
+	return append(n.append(b, e.meta()), "}\n"...)
 }

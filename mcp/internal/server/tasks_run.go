@@ -43,7 +43,12 @@ func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
 	p.InputResponses = decodeAnswers(x.record.Answers)
 	id := wire.StringID(x.record.ID)
 	text := p.AppendJSON(wire.AppendRequest(nil, id, protocol.MethodToolsCall), newestServed)
-	e := OpenEnvelope(append(text, '}'))
+	text = append(text, '}')
+	args, _ := wire.Lookup(text, "params", "arguments")
+	r.ShareArgs(args)
+	x.record.Args, x.record.Meta, x.record.Answers, x.record.Checkpoint = nil, nil, nil, nil // the run has them
+	p = protocol.CallToolRequestParams{}
+	e := OpenEnvelope(text)
 	who := Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}
 	t.s.Exchange(context.WithValue(ctx, taskRunKey{}, taskRun(x)), &e, who, x)
 }

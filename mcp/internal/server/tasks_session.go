@@ -152,7 +152,7 @@ func (x *sessionTasks) add(topic string) (left sessionTask, known bool) {
 
 // Authorize implements [pubsub.Authorizer].
 func (x *sessionTasks) Authorize(topic string) pubsub.Decision {
-	r, ok, gone := x.t.read(topic)
+	r, ok, gone := x.t.notices.read(topic)
 	if gone {
 		x.forget(topic)
 	}

@@ -23,8 +23,9 @@ const (
 	sweepEvery   = leaseTime / 2   // the same for those of principals that have no room here
 	expireEvery  = time.Minute
 	expireBatch  = 256
-	storeTimeout = 5 * time.Second // of one call of the store
-	pollEvery    = time.Second     // of a task that somebody waits for, in a store that other processes write to
+	storeTimeout = 5 * time.Second  // of one call of the store
+	pollEvery    = time.Second      // of a task that somebody waits for, in a store that other processes write to
+	pollSeldom   = 30 * time.Second // the same if they tell of what they change
 )
 
 // Reasons why the context of a handler ends, and errors of the methods of an [Engine].
@@ -55,6 +56,8 @@ type Config struct {
 	Run func(ctx context.Context, r *Run)
 	// Changed is called after a change that clients may see. It must not block.
 	Changed func(id string)
+	// Told reports whether other processes tell of what they change, by [Engine.Signal]; nil means that they do not.
+	Told func() bool
 	// Left is called after this process has left a task to others, which call [Engine.Claim] then. It must not block.
 	// Nil does nothing.
 	Left func()
@@ -73,17 +76,17 @@ type Engine struct {
 	wake    chan struct{} // has an element if there may be something to claim
 	lists   *turns        // of those who read a part of a list
 	counts  Counts
-	soon    bool // a task was left that can be claimed soon; of the loop
+	soon    bool     // a task was left that can be claimed soon; of the loop
+	served  []string // the principals of the tasks that were claimed last; of the loop
 
-	mu         sync.Mutex
-	runs       map[string]*Run // by the ids of their tasks
-	running    int             // those whose handlers have not returned
-	principals map[string]int  // how many of these each has
-	waiters    map[string]map[chan struct{}]struct{}
-	looping    bool
-	closed     bool
-	closing    chan struct{}
-	active     sync.WaitGroup // the loop, and runs
+	mu      sync.Mutex
+	runs    map[string]*Run // by the ids of their tasks
+	places  places          // of those whose handlers have not returned
+	waiters map[string]map[chan struct{}]struct{}
+	looping bool
+	closed  bool
+	closing chan struct{}
+	active  sync.WaitGroup // the loop, and runs
 }
 
 // New returns an engine, which its caller begins and closes.
@@ -91,8 +94,7 @@ func New(c Config) *Engine {
 	e := &Engine{
 		Config: c, shared: c.Options.Store != nil, owner: rand.Text(),
 		wake: make(chan struct{}, 1), lists: newTurns(maxLists), closing: make(chan struct{}),
-		runs: make(map[string]*Run), principals: make(map[string]int),
-		waiters: make(map[string]map[chan struct{}]struct{}),
+		runs: make(map[string]*Run), waiters: make(map[string]map[chan struct{}]struct{}),
 	}
 	switch s := c.Options.Store.(type) {
 	case nil:
@@ -110,6 +112,7 @@ func New(c Config) *Engine {
 	o.MaxRunning = orDefault(o.MaxRunning, defaultRunning)
 	o.MaxResultBytes = orDefault(o.MaxResultBytes, defaultResultBytes)
 	o.PollInterval = orDefault(o.PollInterval, defaultPoll)
+	e.places = newPlaces(o.MaxRunning)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
 }
@@ -135,7 +138,7 @@ func (e *Engine) Counts() *Counts { return &e.counts }
 func (e *Engine) Running() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.running
+	return int(e.places.used[kindTasks])
 }
 
 // newID returns an id that nobody can guess, with 130 random bits. Ids are in the order of their times.
@@ -157,7 +160,7 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 	now := task.Time(time.Now())
 	r.ID, r.Status, r.Created, r.Updated = newID(now), task.Working, now, now
 	r.LeaseUntil, r.Expires = now, now.Add(ttl)
-	run, err := e.reserve(r.ID, r.Principal)
+	run, err := e.reserve(r)
 	if err != nil && !e.lasts {
 		return err
 	}

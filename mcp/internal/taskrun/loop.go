@@ -13,29 +13,33 @@ import (
 // processes for as long as the task lives.
 const maxInterrupted = 5
 
-// reserve makes room for one more run, for which the caller calls start or release. It returns nil if there is no room.
-func (e *Engine) reserve(id, principal string) (*Run, error) {
+// reserve makes room for a run of a task, for which the caller calls start or release. It returns nil if there is none.
+func (e *Engine) reserve(t *task.Record) (*Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case e.closed:
 		return nil, ErrClosed
-	case !e.roomLocked(id, principal):
+	case !e.roomLocked(t):
 		return nil, nil
 	}
-	r := &Run{e: e, id: id, principal: principal, outcome: make(chan Outcome, 1), nudge: make(chan struct{}, 1)}
+	r := &Run{e: e, id: t.ID, principal: t.Principal, bytes: inputBytes(t),
+		outcome: make(chan Outcome, 1), nudge: make(chan struct{}, 1)}
 	r.ctx, r.cancel = context.WithCancelCause(e.ctx)
-	e.runs[id] = r
-	e.running++
-	e.principals[principal]++
+	e.runs[r.id] = r
+	e.places.take(r.principal, r.bytes)
 	return r, nil
 }
 
 // roomLocked reports whether there is room for a run of a task.
-func (e *Engine) roomLocked(id, principal string) bool {
-	before := e.runs[id]
-	return !e.closed && e.running < e.Options.MaxRunning && (before == nil || before.hasEnded()) &&
-		e.principals[principal] < mostOfOne(&e.Options)
+func (e *Engine) roomLocked(t *task.Record) bool {
+	before := e.runs[t.ID]
+	return !e.closed && (before == nil || before.hasEnded()) && e.places.room(t.Principal, inputBytes(t))
+}
+
+// inputBytes is how many bytes the handler of a task is given.
+func inputBytes(t *task.Record) int64 {
+	return int64(len(t.Args) + len(t.Meta) + len(t.Answers) + len(t.Checkpoint))
 }
 
 // release gives the room of a run back. r may be nil.
@@ -45,12 +49,10 @@ func (e *Engine) release(r *Run) {
 	}
 	r.cancel(ErrLost)
 	e.mu.Lock()
-	if e.running--; e.runs[r.id] == r { // else the next run of the same task
+	if e.runs[r.id] == r { // else the next run of the same task
 		delete(e.runs, r.id)
 	}
-	if e.principals[r.principal]--; e.principals[r.principal] == 0 {
-		delete(e.principals, r.principal)
-	}
+	e.places.give(r.principal, r.bytes)
 	closed := e.closed
 	e.mu.Unlock()
 	if closed {

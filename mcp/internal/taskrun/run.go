@@ -1,6 +1,7 @@
 package taskrun
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ type Run struct {
 	e         *Engine
 	id        string
 	principal string
+	bytes     int64           // that the handler was given
 	ctx       context.Context // of the handler
 	cancel    context.CancelCauseFunc
 	outcome   chan Outcome  // has room for the first
@@ -66,6 +68,17 @@ func (r *Run) Record() task.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return *r.record
+}
+
+// ShareArgs makes the record share the memory of args, which are its arguments, so that there is one copy of them.
+func (r *Run) ShareArgs(args []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if bytes.Equal(args, r.record.Args) {
+		shared := *r.record
+		shared.Args = args[:len(args):len(args)]
+		r.record = &shared
+	}
 }
 
 // ID returns the id of the task.

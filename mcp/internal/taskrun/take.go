@@ -12,12 +12,24 @@ import (
 // maxClaims bounds the claims of one turn of the loop, so that what cannot be run here does not keep it busy.
 const maxClaims = 256
 
-// claimAll runs tasks that nobody runs, while there is room.
+// maxServed bounds the principals that a store is asked to leave out because others wait longer.
+const maxServed = 256
+
+// claimAll runs tasks that nobody runs, while there is room: one of each principal in turn, and the oldest of it.
 func (e *Engine) claimAll() {
 	for range maxClaims {
 		full, room := e.full()
-		if !room || !e.claimOne(time.Now(), full) {
+		switch {
+		case !room:
 			return
+		case e.claimOne(time.Now(), append(full, e.served...)):
+		case len(e.served) == 0:
+			return
+		default: // all have had a task
+			e.served = nil
+		}
+		if len(e.served) >= maxServed {
+			e.served = nil
 		}
 	}
 }
@@ -34,24 +46,20 @@ func (e *Engine) sweep() {
 	}
 }
 
-// full returns the principals that have all the room that one may have, which are two at most, and whether there is
-// room for others.
+// full returns the principals that have all the room that they may have, and whether there is room for others.
 func (e *Engine) full() (principals []string, room bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed || e.running >= e.Options.MaxRunning {
+	if e.closed || !e.places.room("", 0) {
 		return nil, false
 	}
-	for p, n := range e.principals {
-		if n >= mostOfOne(&e.Options) {
+	for p := range e.places.of {
+		if !e.places.room(p, 0) {
 			principals = append(principals, p)
 		}
 	}
 	return principals, true
 }
-
-// mostOfOne is how many tasks of one principal run at a time.
-func mostOfOne(o *task.Options) int { return max(1, o.MaxRunning/2) }
 
 // claimOne claims a task that nobody has had since a time, of none of some principals, and runs it if there is room. It
 // reports false if there is no such task, or if the store does not answer.
@@ -66,6 +74,7 @@ func (e *Engine) claimOne(since time.Time, except []string) bool {
 		return false
 	}
 	if err == nil {
+		e.served = append(e.served, r.Principal)
 		err = e.take(r)
 	}
 	if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
@@ -79,7 +88,7 @@ func (e *Engine) claimOne(since time.Time, except []string) bool {
 func (e *Engine) take(r *task.Record) error {
 	var run *Run
 	if e.Known(r.Tool) {
-		run, _ = e.reserve(r.ID, r.Principal)
+		run, _ = e.reserve(r)
 	}
 	again, ends, runs := run == nil, false, r.Runs
 	switch {
@@ -129,7 +138,8 @@ func (e *Engine) claimableFrom(r *task.Record) time.Time {
 		return task.Time(time.Now())
 	}
 	before := e.runs[r.ID]
-	if !e.selects || !known || before != nil && !before.hasEnded() {
+	large := e.places.room(r.Principal, 0) // else there is no room for what its handler is given
+	if !e.selects || !known || large || before != nil && !before.hasEnded() {
 		return task.Time(time.Now().Add(claimEvery))
 	}
 	e.soon = true

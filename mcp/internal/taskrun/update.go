@@ -32,7 +32,7 @@ func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Recor
 		return nil
 	}
 	if r.Begun {
-		run, _ := e.reserve(r.ID, r.Principal) // once it is known that nobody else resumes the task
+		run, _ := e.reserve(r) // once it is known that nobody else resumes the task
 		if run != nil {
 			e.start(run, r)
 			run.notice() // what has changed before there was the run
@@ -47,7 +47,7 @@ func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Recor
 // resume makes a record one that goes on: here, which Begun says, if there is room now, else wherever there is.
 func (e *Engine) resume(r *task.Record, now time.Time) {
 	e.mu.Lock()
-	r.Begun = e.roomLocked(r.ID, r.Principal)
+	r.Begun = e.roomLocked(r)
 	e.mu.Unlock()
 	r.Status, r.Owner, r.LeaseUntil = task.Working, "", now
 	if r.Begun {

@@ -126,16 +126,16 @@ func TestWaitingDelayNobody(t *testing.T) {
 		e := newEngine(t, many, w.run)
 		createOf(t, e, "endless", 500)
 		createOf(t, e, "p", 100)
-		time.Sleep(5 * time.Second)
-		if n := w.by("p", 4100*time.Millisecond); n != 100 {
-			t.Errorf("%d of 100 have ended after 4 seconds", n)
+		time.Sleep(6 * time.Second)
+		if n := w.by("p", 5100*time.Millisecond); n != 100 {
+			t.Errorf("%d of 100 have ended after 5 seconds", n)
 		}
 		time.Sleep(2 * sweepEvery) // which claims what cannot run
 		createOf(t, e, "q", 64)
 		from := time.Since(w.start)
 		time.Sleep(5 * time.Second)
-		if n := w.by("q", from+2100*time.Millisecond); n != 64 {
-			t.Errorf("%d of 64 have ended after 2 seconds", n)
+		if n := w.by("q", from+4100*time.Millisecond); n != 64 {
+			t.Errorf("%d of 64 have ended after 4 seconds", n)
 		}
 	})
 }

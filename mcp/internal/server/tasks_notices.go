@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"sync"
+	"weak"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// notices are what clients are told about tasks. Of those who follow the same task, one reads it for all who wait, and
+// one encodes what all are told about a version of it.
+type notices struct {
+	t *tasks
+
+	mu    sync.Mutex
+	reads map[string]*taskRead            // by topic, those that are under way
+	made  map[string]weak.Pointer[notice] // by topic, the last that somebody may still have
+	sweep int                             // with how many of these those that nobody has are forgotten
+}
+
+func (x *notices) init(t *tasks) {
+	x.t, x.reads, x.made = t, make(map[string]*taskRead), make(map[string]weak.Pointer[notice])
+}
+
+// notice is what clients of 2026-07-28 are told about one version of a task.
+type notice struct {
+	version uint64
+	once    sync.Once
+	params  []byte // without their _meta
+}
+
+// taskRead is one read of a task. Who comes after it has begun waits for the next one.
+type taskRead struct {
+	done   chan struct{} // closed once it is read
+	next   *taskRead     // nil if nobody waits for it
+	record *task.Record
+	err    error
+}
+
+// read returns the record of a topic as it is at some time after the call has begun; ok is false if there is none now,
+// and gone if never again. Nobody may change the record.
+func (x *notices) read(topic string) (r *task.Record, ok, gone bool) {
+	x.mu.Lock()
+	n := x.reads[topic]
+	switch {
+	case n == nil:
+		n = &taskRead{done: make(chan struct{})}
+		x.reads[topic] = n
+		x.mu.Unlock()
+		x.readFor(topic, n)
+	case n.next == nil:
+		before := n
+		n = &taskRead{done: make(chan struct{})}
+		before.next = n
+		x.mu.Unlock()
+		<-before.done
+		x.readFor(topic, n)
+	default:
+		n = n.next
+		x.mu.Unlock()
+		<-n.done
+	}
+	gone = errors.Is(n.err, task.ErrNotFound)
+	if n.err != nil && !gone {
+		x.t.unread(topic)
+	}
+	return n.record, n.err == nil, gone
+}
+
+// readFor reads a record for all who wait for n.
+func (x *notices) readFor(topic string, n *taskRead) {
+	n.err = errExited
+	defer func() {
+		x.mu.Lock()
+		if x.reads[topic] = n.next; n.next == nil {
+			delete(x.reads, topic)
+		}
+		x.mu.Unlock()
+		close(n.done)
+	}()
+	n.record, n.err = x.t.engine.Get(context.Background(), strings.TrimPrefix(topic, taskTopic))
+}
+
+// of returns the notice about a record, which others may have too.
+func (x *notices) of(topic string, r *task.Record) *notice {
+	n := x.find(topic, r.Version)
+	n.once.Do(func() { n.params = x.t.notification(r, nil).AppendJSON(nil, newestServed) })
+	return n
+}
+
+// find returns the notice about a version, which may have to be encoded.
+func (x *notices) find(topic string, version uint64) *notice {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if n := x.made[topic].Value(); n != nil && n.version == version {
+		return n
+	}
+	if len(x.made) >= x.sweep {
+		maps.DeleteFunc(x.made, func(_ string, n weak.Pointer[notice]) bool { return n.Value() == nil })
+		x.sweep = 2*len(x.made) + 64
+	}
+	n := &notice{version: version}
+	x.made[topic] = weak.Make(n)
+	return n
+}
+
+// append appends the params of a notification.
+func (n *notice) append(b []byte, meta *protocol.NotificationMetaObject) []byte {
+	b = append(b, n.params[:len(n.params)-1]...)
+	if meta == nil {
+		return append(b, '}')
+	}
+	b = append(b, `,"_meta":`...)
+	return append(meta.AppendJSON(b, newestServed), '}')
+}

@@ -1,0 +1,102 @@
+package taskrun
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// However many principals have 40 endless tasks each, a task of another one begins at once as long as one place is left,
+// and else after as many tasks have ended as principals wait.
+func TestNewcomer(t *testing.T) {
+	for greedy, ends := range map[int]int{1: 0, 2: 0, 3: 0, 6: 0, 40: 41} {
+		t.Run(fmt.Sprint(greedy), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				end := make(chan struct{})
+				began := make(chan string, 4000)
+				e := newEngine(t, task.Options{}, func(ctx context.Context, r *Run) {
+					began <- r.principal
+					if r.principal != "newcomer" {
+						select {
+						case <-end:
+						case <-ctx.Done():
+						}
+					}
+					r.End(Outcome{Result: []byte(`{}`)})
+				})
+				for i := range greedy {
+					createOf(t, e, fmt.Sprint("greedy", i), 40)
+				}
+				createOf(t, e, "newcomer", 1)
+				if n := e.Running(); n > defaultRunning {
+					t.Errorf("%d tasks run", n)
+				}
+				has := false
+				for n := 0; ; n++ {
+					time.Sleep(time.Second)
+					for len(began) > 0 {
+						has = <-began == "newcomer" || has
+					}
+					if has || n == ends {
+						break
+					}
+					end <- struct{}{}
+				}
+				if !has {
+					t.Errorf("the newcomer waits after %d tasks have ended", ends)
+				}
+			})
+		})
+	}
+}
+
+// Two principals leave a tenth of the room that is not reserved.
+func TestTwoLeaveRoom(t *testing.T) {
+	p := newPlaces(64)
+	counts := make(map[string]int)
+	for _, who := range []string{"a", "b", "c", "d"} {
+		for p.room(who, 1) {
+			p.take(who, 1)
+			counts[who]++
+		}
+	}
+	if got := fmt.Sprint(counts); got != "map[a:32 b:20 c:4 d:1]" {
+		t.Error(got)
+	}
+	for who, n := range counts {
+		for range n {
+			p.give(who, 1)
+		}
+	}
+	if p.used != [kinds]int64{} || len(p.of) != 0 {
+		t.Errorf("%v, %v", p.used, p.of)
+	}
+}
+
+// What is given to handlers is bounded in bytes, and a principal that has nothing gets a task of any size.
+func TestRunningBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEngine(t, task.Options{MaxPerPrincipal: 1000, Store: &task.Memory{MaxBytes: 1 << 30}},
+			func(ctx context.Context, r *Run) { <-ctx.Done() })
+		large := []byte(`"` + strings.Repeat("x", 3<<20) + `"`)
+		for _, who := range []string{"a", "b", "c", "d", "e"} {
+			for range 15 {
+				r := newRecord(true)
+				r.Principal, r.Args = who, large
+				if err := e.Create(t.Context(), r, time.Hour); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if n := e.places.used[kindBytes]; n > maxRunningBytes || len(e.places.of) != 5 {
+			t.Errorf("%d MiB of %d principals", n>>20, len(e.places.of))
+		}
+	})
+}
