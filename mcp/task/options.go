@@ -17,7 +17,8 @@ type Options struct {
 	// those of all; 0 means 100 and 10,000. Callers without a subject count by their address over HTTP.
 	MaxPerPrincipal, MaxTotal int
 	// MaxRunning limits the tasks that this process runs at the same time; 0 means 64. One subject has at most half of
-	// them. Further tasks wait in the store.
+	// them, and at most four times what is left. An eighth is for subjects of which nothing runs. Further tasks wait in
+	// the store.
 	MaxRunning int
 	// MaxResultBytes limits the result of a task, as JSON; 0 means 1 MiB, and the most is 4 MiB. A larger one becomes an
 	// error.

@@ -71,6 +71,6 @@ type Limits struct {
 // store it claims them, and puts them back for some seconds.
 type SelectiveStore interface {
 	Store
-	// ClaimExcept is Claim without the records of some principals, of which there are few.
+	// ClaimExcept is Claim without the records of some principals, of which there are a few hundred at most.
 	ClaimExcept(ctx context.Context, owner string, now, until time.Time, principals []string) (*Record, error)
 }
