@@ -13,8 +13,7 @@ const (
 	listDelay = 10 * time.Millisecond
 	// listGap is the least time between two updates of one list on one stream.
 	listGap = 100 * time.Millisecond
-	// maxSpare is the largest buffer that an outbox keeps for its next update.
-	maxSpare = 64 << 10
+	maxSpare = 64 << 10 // the largest buffer that is kept for the next update
 )
 
 // Outbox is the ordered outgoing side of one connection. Three kinds of messages leave through it:

@@ -46,9 +46,9 @@ func NewTasks(s *Server) (TaskSupport, error) {
 	t.notices.init(t)
 	t.engine = taskrun.New(taskrun.Config{
 		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
-		Told:  t.told,
-		Left:  func() { s.linked.note(relay.Updated, taskTopic) },
-		Known: func(tool string) bool { return s.tool(tool, newestServed) != nil },
+		Notified: t.notified,
+		Left:     func() { s.linked.note(relay.Updated, taskTopic) },
+		Known:    func(tool string) bool { return s.tool(tool, newestServed) != nil },
 	})
 	c := &s.features.Capabilities
 	c.Tasks = &protocol.ServerCapabilitiesTasks{
@@ -96,8 +96,8 @@ func (t *tasks) unread(topic string) {
 	})
 }
 
-// told reports whether other processes tell this one of their changes: there is a bus, and it is heard.
-func (t *tasks) told() bool {
+// notified reports whether other processes tell this one of their changes: there is a bus, and it is heard.
+func (t *tasks) notified() bool {
 	fenced, _ := Fenced(t.s)
 	return t.s.replicas != nil && !fenced
 }

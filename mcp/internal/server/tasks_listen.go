@@ -30,7 +30,7 @@ type followed struct {
 
 	mu   sync.Mutex
 	next map[string]*notice // by topic, of the next notifications
-	told map[string]uint64  // by topic, the versions of the last ones
+	seen map[string]uint64  // by topic, the versions of the last ones
 }
 
 // honour implements [TaskSupport].
@@ -52,7 +52,7 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 		return nil, err
 	}
 	f := &followed{t: t, who: w.call.Caller(), principal: principalOf(w.call), next: make(map[string]*notice),
-		told: make(map[string]uint64)}
+		seen: make(map[string]uint64)}
 	source := &pubsub.Source{Authorizer: f}
 	if t.s.opts.Tasks.Store != nil {
 		source.Open = t.watch
@@ -144,15 +144,15 @@ func (f *followed) Authorize(topic string) pubsub.Decision {
 		return pubsub.Postpone
 	}
 	f.mu.Lock()
-	told := f.told[topic] == r.Version
+	known := f.seen[topic] == r.Version
 	f.mu.Unlock()
-	if told { // a watcher has found what was published
+	if known { // a watcher has found what was published
 		return pubsub.Postpone
 	}
 	n := f.t.notices.of(topic, r)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.next[topic], f.told[topic] = n, r.Version
+	f.next[topic], f.seen[topic] = n, r.Version
 	return pubsub.Deliver
 }
 

@@ -3,9 +3,11 @@ package taskrun
 import (
 	"strings"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // Counts are numbers since the engine was made; see [stats.Tasks].
@@ -32,6 +34,53 @@ func (c *Counts) add(o *Outcome, restart bool) {
 	default:
 		c.Ended[stats.TaskCompleted].Add(1)
 	}
+}
+
+// conclude changes a record by the outcome of a run.
+func (r *Run) conclude(t *task.Record, o *Outcome) {
+	now := task.Time(time.Now())
+	t.Updated = now
+	switch {
+	case o.Asked != nil:
+		t.Status, t.Asked = task.InputRequired, o.Asked
+		if failpoint.On("task-question-drops-checkpoint") {
+			t.Checkpoint = nil
+		}
+		return
+	case o.Again:
+		t.LeaseUntil, t.Begun = now.Add(againAfter), false
+		return
+	case o.Stopped && t.Restart:
+		t.LeaseUntil, t.Begun = now, false
+		return
+	case o.Stopped && failpoint.On("task-once-moves"):
+		t.Begun = false
+		return
+	case o.Stopped:
+		interrupt(t)
+		return
+	}
+	dropInput(t)
+	if o.Error != nil {
+		t.Status, t.Error, t.Message = task.Failed, o.Error.AppendJSON(nil), cutMessage(o.Error.Message)
+		return
+	}
+	if o.Message != "" {
+		t.Message = cutMessage(o.Message)
+	}
+	t.Status, t.Result, t.IsError = task.Completed, o.Result, o.IsError
+}
+
+// dropInput takes from the record of a task that ends what only its handler needs.
+func dropInput(t *task.Record) {
+	t.Args, t.Meta, t.Checkpoint, t.Asked, t.Answers = nil, nil, nil, nil, nil
+}
+
+// interrupt makes a task failed whose run nobody knows the end of.
+func interrupt(t *task.Record) {
+	t.Status, t.Error, t.Updated = task.Failed, interrupted, task.Time(time.Now())
+	t.Message = "interrupted"
+	dropInput(t)
 }
 
 // cutMessage returns a text as a status message.

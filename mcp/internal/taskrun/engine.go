@@ -56,8 +56,8 @@ type Config struct {
 	Run func(ctx context.Context, r *Run)
 	// Changed is called after a change that clients may see. It must not block.
 	Changed func(id string)
-	// Told reports whether other processes tell of what they change, by [Engine.Signal]; nil means that they do not.
-	Told func() bool
+	// Notified reports whether other processes tell of what they change, by [Engine.Signal]; nil means that they do not.
+	Notified func() bool
 	// Left is called after this process has left a task to others, which call [Engine.Claim] then. It must not block.
 	// Nil does nothing.
 	Left func()

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// However many principals have 40 endless tasks each, a task of another one begins at once as long as one place is left,
-// and else after as many tasks have ended as principals wait.
+// However many principals have 40 endless tasks each, a task of another one begins at once while one place is left, and
+// else after as many tasks have ended as principals wait.
 func TestNewcomer(t *testing.T) {
 	for greedy, ends := range map[int]int{1: 0, 2: 0, 3: 0, 6: 0, 40: 41} {
 		t.Run(fmt.Sprint(greedy), func(t *testing.T) {

@@ -63,8 +63,11 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 			return r, ErrClosed
 		}
 		wait := time.Until(r.Expires) + time.Millisecond
-		if e.shared {
-			wait = min(wait, e.pollAfter())
+		switch notified := e.Notified != nil && e.Notified(); {
+		case e.shared && notified:
+			wait = min(wait, pollSeldom)
+		case e.shared:
+			wait = min(wait, pollEvery)
 		}
 		if failpoint.On("task-wait-lost-wakeup") {
 			select { // forgets what has come while the record was read
@@ -86,14 +89,6 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 			return r, err
 		}
 	}
-}
-
-// pollAfter is how long those who wait for a task wait before they look at it without being told.
-func (e *Engine) pollAfter() time.Duration {
-	if e.Told != nil && e.Told() {
-		return pollSeldom
-	}
-	return pollEvery
 }
 
 // runsHere reports whether the handler of a task runs in this process.
