@@ -12,7 +12,7 @@ const (
 	// listDelay is how long a changed list waits for more changes before its update.
 	listDelay = 10 * time.Millisecond
 	// listGap is the least time between two updates of one list on one stream.
-	listGap = 100 * time.Millisecond
+	listGap  = 100 * time.Millisecond
 	maxSpare = 64 << 10 // the largest buffer that is kept for the next update
 )
 

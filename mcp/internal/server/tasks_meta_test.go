@@ -50,7 +50,8 @@ func TestTaskMeta(t *testing.T) {
 				`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+more+
 				`"io.modelcontextprotocol/clientCapabilities":{`+able+`}}`))
 		}
-		more := `"extra":"` + large + `","io.modelcontextprotocol/clientInfo":{"name":"n","version":"1","title":"` + large + `"},`
+		more := `"extra":"` + large + `","io.modelcontextprotocol/clientInfo":{"name":"n","version":"1","title":"` +
+			large + `"},`
 		kept(t, member(t, call("waits", more), "result", "taskId"))
 		id := member(t, call("sees", more), "result", "taskId")
 		synctest.Wait()
