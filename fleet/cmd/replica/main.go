@@ -31,6 +31,7 @@ func main() {
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.grace, "grace", 0, "how long requests and tasks may go on after the process was asked to stop")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
+	flag.IntVar(&f.replicas, "replicas", 0, "how many replicas there should be; 0 if that is not known")
 	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
 	if err := run(f, serve); err != nil {
@@ -52,6 +53,8 @@ type flags struct {
 	noBus bool
 	grace time.Duration
 	page  int
+
+	replicas int
 }
 
 func run(f flags, command *mcphttp.Command) error {
@@ -70,7 +73,7 @@ func run(f flags, command *mcphttp.Command) error {
 	}
 	inner := mcp.Options{PageSize: f.page, Keys: keys(), Grace: f.grace}
 	outer := inner // the server of the clients, which has the bus and the tasks
-	outer.Bus = with.bus
+	outer.Bus, outer.Replicas = with.bus, f.replicas
 	outer.Tasks = task.Options{Store: with.tasks, MaxPerPrincipal: 9_000, MaxTotal: 9_000, MaxRunning: 256}
 	config := serve.Config{
 		File:      f.db,
