@@ -37,6 +37,7 @@ func long(ctx context.Context, f flags, dir string) error {
 		return err
 	}
 	f.seed = p.Seed
+	f = f.settled()
 	sayf("seed %d, from round %d", f.seed, p.Counts.Rounds)
 	c := config(f, dir)
 	c.Plan = run.Long(f.replicas, f.engine != fleet.None)

@@ -43,7 +43,7 @@ type flags struct {
 func main() {
 	var f flags
 	flag.Uint64Var(&f.seed, "seed", 0, "repeat the run with this `seed`; 0 means a new one")
-	flag.StringVar(&f.engine, "engine", fleet.NATS, "nats, redis or none")
+	flag.StringVar(&f.engine, "engine", "", "nats, redis or none; the seed decides without it")
 	flag.StringVar(&f.tasks, "tasks", fleet.NATS, "where tasks are kept: nats, if that is the engine, or sqlite")
 	flag.StringVar(&f.revisions, "revisions", strings.Join(slices.Concat(client.Revisions, []string{client.GoSDK,
 		client.TSSDK1, client.TSSDK2}), ","), "revisions that clients speak, "+client.GoSDK+" for clients of the official Go SDK, and "+
@@ -103,9 +103,6 @@ func start(ctx context.Context, f flags) error {
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
 	}
-	if f.tasks == fleet.NATS && f.engine != fleet.NATS {
-		f.tasks = fleet.SQLite
-	}
 	if f.seed == 0 {
 		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
@@ -119,6 +116,20 @@ func start(ctx context.Context, f flags) error {
 		return err
 	}
 	return planted(ctx, f, dir)
+}
+
+// settled returns the flags with what the seed decides: two of three runs have NATS, and one of these keeps tasks there.
+func (f flags) settled() flags {
+	if f.engine == "" {
+		f.engine = []string{fleet.NATS, fleet.Redis, fleet.NATS}[f.seed%3]
+		if f.seed%3 == 2 {
+			f.tasks = fleet.SQLite
+		}
+	}
+	if f.tasks == fleet.NATS && f.engine != fleet.NATS {
+		f.tasks = fleet.SQLite
+	}
+	return f
 }
 
 // config is what all runs have in common.
@@ -182,7 +193,8 @@ func repeated(ctx context.Context, f flags, dir string) error {
 
 // once goes through the script.
 func once(ctx context.Context, f flags, dir string, programs []string) error {
-	sayf("seed %d", f.seed)
+	f = f.settled()
+	sayf("seed %d: %s, tasks in %s", f.seed, f.engine, f.tasks)
 	c := config(f, dir)
 	c.Programs, c.Fleet.Program = programs, programs[0]
 	ctx, cancel := context.WithCancel(ctx)

@@ -37,7 +37,7 @@ func planted(ctx context.Context, f flags, dir string) error {
 			trials = append(trials, &trial{bug: bug})
 		}
 	}
-	if len(trials) == 0 {
+	if len(trials) == 0 && !f.few {
 		return fmt.Errorf("no bug is called %s", f.only)
 	}
 	var wg sync.WaitGroup
@@ -95,8 +95,10 @@ func (t *trial) search(ctx context.Context, f flags, dir string, programs []stri
 // find returns the first violation of a fleet with a bug; "" if there is none.
 func find(ctx context.Context, f flags, dir string, programs []string, bug string, seed uint64) (string, error) {
 	var out bytes.Buffer
+	f.seed = seed
+	f = f.settled()
 	c := config(f, dir)
-	c.Out, c.Seed, c.Programs = &out, seed, programs
+	c.Out, c.Programs = &out, programs
 	c.Fleet.Program, c.Fleet.Env = programs[0], []string{"MCPGEN_PLANTED=" + bug}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
