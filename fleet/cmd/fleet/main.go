@@ -29,7 +29,6 @@ type flags struct {
 	replicas  int
 	dir       string
 	planted   bool
-	few       bool
 	only      string
 	seeds     int
 	parallel  int
@@ -53,7 +52,6 @@ func main() {
 	flag.IntVar(&f.replicas, "replicas", 3, "how many replicas")
 	flag.StringVar(&f.dir, "dir", "", "`folder` for logs and state; empty means a temporary one, which is removed")
 	flag.BoolVar(&f.planted, "planted", false, "find the planted bugs, and do nothing else")
-	flag.BoolVar(&f.few, "few", false, "of the planted bugs only some, after a run without any")
 	flag.StringVar(&f.only, "only", "", "of the planted bugs only those with these `names`")
 	flag.IntVar(&f.seeds, "seeds", 3, "with how many seeds a planted bug is looked for")
 	flag.IntVar(&f.parallel, "parallel", 2, "how many planted bugs are looked for at the same time")
@@ -109,13 +107,10 @@ func start(ctx context.Context, f flags) error {
 	switch {
 	case f.long:
 		return long(ctx, f, dir)
-	case f.planted && !f.few:
+	case f.planted:
 		return planted(ctx, f, dir)
 	}
-	if err := repeated(ctx, f, dir); err != nil || !f.few {
-		return err
-	}
-	return planted(ctx, f, dir)
+	return repeated(ctx, f, dir)
 }
 
 // settled returns the flags with what the seed decides: two of three runs have NATS, and one of these keeps tasks there.
