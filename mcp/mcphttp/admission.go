@@ -36,7 +36,10 @@ var refusals = [resources]stats.Refusal{stats.RefusedConnections, stats.RefusedC
 	stats.RefusedSessions, stats.RefusedStreams, stats.RefusedWaiting, stats.RefusedBytes, stats.RefusedRetained}
 
 // share is how much there is of a resource: in all, for one client that is known by its address, and for a subject.
-type share struct{ all, client, subject int64 }
+type share struct {
+	all, client, subject int64
+	alone                bool // the program lets one client have all of it
+}
 
 // admission decides who gets a place. It is the only one that counts: per client, that is per subject or else per
 // address, and in all. Counters are atomic; the table of clients is locked in parts, and never while anything waits.
@@ -180,15 +183,15 @@ func (a *admission) grow(u *usage, r resource, from, to int64) bool {
 }
 
 // isScarce reports whether so little of r is left that a client may not have as much as own of it: more than four times
-// what is left. So two clients that take all the requests that they can leave a tenth for others. It concerns only what
-// has a fixed share for each client; other shares are options of the program.
+// what is left, a sixteenth of all not counted. So two clients that take all that they can leave more than a tenth for
+// others, and the last sixteenth is for clients that have nothing.
 func (a *admission) isScarce(u *usage, r resource, own, left int64) bool {
-	switch r {
-	case asking, requests, pendingBytes:
-		return own > 4*left && u.key != clientKey{}
-	}
-	return false
+	s := &a.shares[r]
+	return own > 4*(left-s.all/newcomers) && !s.alone && u.key != clientKey{}
 }
+
+// newcomers is the part of each resource that is for clients that have nothing: one of as many.
+const newcomers = 16
 
 // give takes back take.
 func (a *admission) give(u *usage, r resource, n int64) {

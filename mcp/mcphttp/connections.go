@@ -33,15 +33,8 @@ type gate struct {
 // newGate returns l with the limits of opts.
 func newGate(l net.Listener, opts *Options, counts *server.Counters) *gate {
 	trusted, _ := newProxies(opts.TrustedProxies, nil) // checked before
-	n := int64(opts.MaxConnections)
-	if n == 0 {
-		n = defaultConnections
-		if most := descriptors(); most > 0 {
-			n = max(min(n, most*3/4), 1)
-		}
-	}
 	var s [resources]share
-	s[connections] = share{n, max(n/2, 1), n}
+	s[connections] = opts.connections()
 	log := opts.Logger
 	g := &gate{Listener: l, admit: newAdmission(s, counts), timeout: opts.AnswerTimeout, proxies: trusted,
 		open: make(map[*gatedConn]struct{})}
@@ -70,11 +63,7 @@ func (g *gate) Accept() (net.Conn, error) {
 		}
 		u := g.admit.hold(g.key(c))
 		for !g.admit.take(u, connections, 1) {
-			var of *usage
-			if u.used[connections].Load() >= g.admit.most(u, connections) {
-				of = u
-			}
-			if !g.makeRoom(of) {
+			if !g.makeRoom(u) {
 				g.admit.drop(u)
 				u = nil
 				break
@@ -101,11 +90,12 @@ func (g *gate) key(c net.Conn) clientKey {
 	return clientKey{addr: network(a)}
 }
 
-// makeRoom closes a connection that waits for its next request: one of a certain client, or else of the client that has
-// most connections. Of these it is the one that waits longest. It is false if none waits.
-func (g *gate) makeRoom(of *usage) bool {
+// makeRoom closes a connection that waits for its next request, for one more of u: that of the client that has most
+// connections, if these are more than u has, or else one of u. Of these it is the one that waits longest. u is nil if it
+// is not known for whom. It is false if none waits.
+func (g *gate) makeRoom(u *usage) bool {
 	for {
-		victim, since := g.longest(of)
+		victim, since := g.longest(u)
 		if victim == nil {
 			return false
 		}
@@ -121,11 +111,16 @@ func (g *gate) makeRoom(of *usage) bool {
 func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var held, oldest int64
+	var own, held, oldest int64
+	others := true // may make room too
+	if of != nil {
+		own = of.used[connections].Load()
+		others = own < g.admit.most(of, connections)
+	}
 	now := time.Now().UnixNano()
 	for c := range g.open {
 		at, n := c.waiting.Load(), c.usage.used[connections].Load()
-		if at == 0 || at == closing || of != nil && c.usage != of {
+		if at == 0 || at == closing || c.usage != of && (!others || n <= own) {
 			continue
 		}
 		began := at

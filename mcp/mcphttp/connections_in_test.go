@@ -30,7 +30,7 @@ func (c *closedConn) Close() error {
 // newGated returns a gate with one connection, which waits for a request.
 func newGated() (*gate, *gatedConn) {
 	var s [resources]share
-	s[connections] = share{10, 10, 10}
+	s[connections] = share{all: 10, client: 10, subject: 10}
 	g := &gate{admit: newAdmission(s, new(server.Counters)), open: make(map[*gatedConn]struct{})}
 	u := g.admit.hold(clientKey{})
 	g.admit.take(u, connections, 1)

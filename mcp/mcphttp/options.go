@@ -15,7 +15,6 @@ import (
 const (
 	defaultMaxBody         = 4 << 20
 	defaultMaxSessions     = 10_000
-	defaultMaxStreams      = 10_000
 	defaultPerClient       = 1_000
 	defaultConnections     = 8_192
 	defaultPendingBytes    = 256 << 20
@@ -56,25 +55,31 @@ type Options struct {
 
 	// MaxBody is the largest request body in bytes; 0 means 4 MiB.
 	MaxBody int64
-	// MaxSessions limits the sessions of older revisions, and MaxStreams the open streams; 0 means 10,000 each. One
-	// client, which is one subject or else one address, has at most MaxPerClient of each; 0 means 1,000, and 100 for
-	// the streams of a subject. Beyond the limits requests are refused with 503.
+	// No client has more of a resource than four times what is left of it, not counting the last sixteenth, which is for
+	// clients that have nothing. So two clients never shut out a third. It concerns all limits from here to
+	// MaxRetainedBytes, and MaxWaiting. Clients that cannot be told from others, as those of a Unix socket, are exempt.
+
+	// MaxSessions limits the sessions of older revisions; 0 means 10,000. MaxStreams limits the open streams; 0 means
+	// three quarters of MaxConnections, so that there are connections left on which more are refused. One client, which
+	// is one subject or else one address, has at most MaxPerClient of each; 0 means 1,000, and 100 for the streams of a
+	// subject. MaxPerClient that is not below a limit lets one client have all. Beyond the limits requests are refused
+	// with 503.
 	MaxSessions, MaxStreams, MaxPerClient int
 	// MaxRequests limits the requests that run at the same time, without streams; 0 means 1,024. One client has at most
-	// half of them, and at most four times as many as are left for others. Beyond the limits requests are refused with
-	// 503, but not notifications, such as those that cancel a request, and answers to questions.
+	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
+	// request, and answers to questions.
 	MaxRequests int
 	// MaxConnections limits the connections of a [Command], and of a listener of [LimitServer]; 0 means 8,192, or three
 	// quarters of the file descriptors that the process may have if these are fewer. One address has at most half of
 	// them; the first 64 bits of an IPv6 address count as one address, and clients of a Unix socket have none. Beyond
-	// the limits a connection that waits for its next request is closed for the new one; if there is none, the new one
-	// is closed.
+	// the limits a connection that waits for its next request is closed for the new one: one of a client that has more,
+	// or else one of the same client. If there is none, the new one is closed.
 	MaxConnections int
 	// MaxPendingBytes limits the memory for the bodies of requests and for responses, until clients have read them, of all
 	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
 	// its bytes, and that of a stream until the stream ends. Files, readers and resources with a size count before they
-	// are read, and their requests wait their turn for 30 seconds at most; what handlers return counts from then on. One client has at most a quarter of it, and at most four
-	// times as much as is left for others, or a single message. Beyond the limits bodies and responses are refused with
+	// are read, and their requests wait their turn for 30 seconds at most; what handlers return counts from then on. One
+	// client has at most a quarter of it, or a single message. Beyond the limits bodies and responses are refused with
 	// 503, and streams end.
 	MaxPendingBytes int64
 	// MaxRetainedBytes limits the memory in which sessions keep the events of their streams for clients that come back
@@ -149,7 +154,7 @@ func (o *Options) withDefaults() Options {
 	}
 	set(&c.MaxBody, defaultMaxBody)
 	set(&c.MaxSessions, defaultMaxSessions)
-	set(&c.MaxStreams, defaultMaxStreams)
+	set(&c.MaxStreams, int(max(c.connections().all*3/4, 1)))
 	set(&c.MaxPerClient, defaultPerClient)
 	set(&c.MaxRequests, defaultMaxRequests)
 	set(&c.MaxPendingBytes, defaultPendingBytes)
@@ -172,19 +177,32 @@ func (o *Options) withDefaults() Options {
 
 // shares returns the limits, given that the defaults are set; perClient says that MaxPerClient is not the default.
 func (o *Options) shares(perClient bool) (s [resources]share) {
-	client, subject := int64(o.MaxPerClient), int64(defaultPerSubject)
-	if perClient {
-		subject = client
-	}
 	half := int64(max(o.MaxRequests/2, 1))
-	s[asking] = share{int64(o.MaxRequests), half, half}
-	s[requests] = share{int64(o.MaxRequests), half, half}
-	s[sessions] = share{int64(o.MaxSessions), client, client}
-	s[streams] = share{int64(o.MaxStreams), client, subject}
-	s[waiting] = share{int64(o.MaxWaiting), client, client}
-	s[pendingBytes] = share{o.MaxPendingBytes, o.MaxPendingBytes / 4, o.MaxPendingBytes / 4}
-	s[retainedBytes] = share{o.MaxRetainedBytes, o.MaxRetainedBytes / 4, o.MaxRetainedBytes / 4}
+	s[asking] = share{all: int64(o.MaxRequests), client: half, subject: half}
+	s[requests] = s[asking]
+	places := func(all int) share {
+		most := int64(o.MaxPerClient)
+		return share{all: int64(all), client: most, subject: most, alone: perClient && o.MaxPerClient >= all}
+	}
+	s[sessions], s[streams], s[waiting] = places(o.MaxSessions), places(o.MaxStreams), places(o.MaxWaiting)
+	if !perClient {
+		s[streams].subject = defaultPerSubject
+	}
+	quarter := func(all int64) share { return share{all: all, client: all / 4, subject: all / 4} }
+	s[pendingBytes], s[retainedBytes] = quarter(o.MaxPendingBytes), quarter(o.MaxRetainedBytes)
 	return s
+}
+
+// connections returns the limit of connections of a [Command].
+func (o *Options) connections() share {
+	n := int64(o.MaxConnections)
+	if n == 0 {
+		n = defaultConnections
+		if most := descriptors(); most > 0 {
+			n = max(min(n, most*3/4), 1)
+		}
+	}
+	return share{all: n, client: max(n/2, 1), subject: n}
 }
 
 // check reports what is out of range.

@@ -9,21 +9,23 @@ import (
 // roomBatch is how many sessions make room at once, so that not each newcomer looks at all sessions.
 const roomBatch = 64
 
-// makeRoom ends idle sessions for one more of u, if all sessions are taken, and not only those that u may have. They
-// are those that were idle longest, of the client that has most sessions, which keeps its fair share: as many as all
-// would have if all had the same number. Clients that cannot be told from others are one client with a share, but make
-// room for each other too. It is false if nobody has more than that.
-func (h *handler) makeRoom(u *usage) bool {
-	alike := u.key == clientKey{}
-	if !alike && u.used[sessions].Load() >= h.admit.most(u, sessions) {
+// takeRoom ends idle sessions for one more of u, which it takes, unless u has all that it may have. They are those that
+// were idle longest, of the client that has most sessions, which keeps its fair share: as many as all would have if all
+// had the same number. Clients that cannot be told from others are one client with a share, but make room for each other
+// too. It is false if nobody has more than that.
+func (h *handler) takeRoom(u *usage) bool {
+	if (u.key != clientKey{}) && u.used[sessions].Load() >= h.admit.most(u, sessions) {
 		return false
 	}
 	h.room.Lock()
 	defer h.room.Unlock()
+	return h.admit.take(u, sessions, 1) || // somebody else has made room
+		h.makeRoomLocked(u) && h.admit.take(u, sessions, 1)
+}
+
+// makeRoomLocked ends idle sessions for u.
+func (h *handler) makeRoomLocked(u *usage) bool {
 	all := h.admit.shares[sessions].all
-	if h.admit.used[sessions].Load() < all {
-		return true // somebody else has made room
-	}
 	of := map[*usage][]*session{u: nil}
 	for x := range h.sessions.all() {
 		of[x.usage] = append(of[x.usage], x)
@@ -46,7 +48,7 @@ func (h *handler) makeRoom(u *usage) bool {
 			return true
 		}
 	}
-	return alike && h.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
+	return u.key == clientKey{} && h.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
 }
 
 // endIdle ends up to n idle sessions of a list, those first that are idle longest. It is false if none is.

@@ -22,7 +22,7 @@ func bySubject(r *http.Request) (mcp.Caller, error) {
 // has most, and never so many that it has less than its fair share. Sessions in use stay.
 func TestRoomForSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &mcphttp.Options{MaxSessions: 20, Authenticate: bySubject})
+		r := newRig(t, &mcphttp.Options{MaxSessions: 20, MaxPerClient: 20, Authenticate: bySubject})
 		defer func() { _ = r.srv.Close() }()
 		open := func(who string, n int) (list [][]string) {
 			for range n {
@@ -73,7 +73,7 @@ func TestRoomForSessions(t *testing.T) {
 
 // One client that has all sessions keeps them from itself, not from others.
 func TestRoomForSessionsOfOthers(t *testing.T) {
-	r := newRig(t, &mcphttp.Options{MaxSessions: 10, Authenticate: bySubject})
+	r := newRig(t, &mcphttp.Options{MaxSessions: 10, MaxPerClient: 10, Authenticate: bySubject})
 	for range 10 {
 		r.initialize(t, "2025-11-25", "Authorization", "ann")
 	}

@@ -53,7 +53,7 @@ func (h *handler) newSession(u *usage) (*session, *refusal) {
 // begin counts x, which is new, and gives it a session of the server whose notifications go to a connection.
 func (x *session) begin(notifications transport.Conn) *refusal {
 	h, u := x.of, x.usage
-	if !h.admit.take(u, sessions, 1) && (!h.makeRoom(u) || !h.admit.take(u, sessions, 1)) {
+	if !h.admit.take(u, sessions, 1) && !h.takeRoom(u) {
 		return h.tooMany(sessions)
 	}
 	h.admit.again(u)
