@@ -273,8 +273,7 @@ func TestDeployLimits(t *testing.T) {
 	for name, value := range map[string][2]string{
 		"MaxBody":        {"4 << 20", "4 MiB"},
 		"MaxRequests":    {"1_024", "1,024"},
-		"MaxStreams":     {"10_000", "10,000 each"},
-		"MaxSessions":    {"10_000", "10,000 each"},
+		"MaxSessions":    {"10_000", "10,000"},
 		"PerClient":      {"1_000", "1,000"},
 		"SessionTimeout": {"30 * time.Minute", "30 minutes"},
 		"KeepAlive":      {"25 * time.Second", "25 seconds"},

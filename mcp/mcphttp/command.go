@@ -216,7 +216,8 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	opts.Logger.Info("mcphttp: serving", paths...)
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(g) }()
-	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked}
+	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked,
+		words: lastWords}
 	if !opts.NoStopDelay {
 		end.delay = opts.StopDelay
 		set(&end.delay, defaultStopDelay)

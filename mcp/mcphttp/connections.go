@@ -159,6 +159,7 @@ func (g *gate) state(c net.Conn, s http.ConnState) {
 	switch s {
 	case http.StateIdle:
 		now = time.Now().UnixNano()
+		gc.framing.next()
 	case http.StateActive:
 	default:
 		return
@@ -196,12 +197,14 @@ type gatedConn struct {
 	leave    sync.Once     // gives the place back
 	shared   atomic.Bool   // by requests, as in HTTP/2: what comes is not the header of the next one
 	unread   atomic.Bool   // a write was not done in time
+	framing  framing
 }
 
 // Read implements net.Conn. A request of which something was read is not cut off for another connection.
 func (c *gatedConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if n > 0 && !c.shared.Load() {
+		c.framing.saw(b[:n], len(b))
 		if at := c.waiting.Load(); at > 0 && !c.change(-time.Now().UnixNano()) || at == closing {
 			return 0, net.ErrClosed
 		}
@@ -237,6 +240,8 @@ func bounded(h http.Handler, opts *Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		awaitBody(w, r, read)
 		defer endSoon(w, write)
-		h.ServeHTTP(w, r)
+		if !unframed(w, r) {
+			h.ServeHTTP(w, r)
+		}
 	})
 }

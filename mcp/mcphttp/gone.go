@@ -20,7 +20,10 @@ func (g *gate) context(ctx context.Context, c net.Conn) context.Context {
 	if !ok || gc.gate != g { // the http.Server may have several listeners
 		return ctx
 	}
-	ctx, gone := context.WithCancel(ctx)
+	if c != net.Conn(gc) { // TLS
+		gc.framing.hide()
+	}
+	ctx, gone := context.WithCancel(context.WithValue(ctx, gatedKey{}, gc))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, open := g.open[gc]; !open {

@@ -114,11 +114,11 @@ func acceptable(r *http.Request) *refusal {
 
 // isJSON refuses bodies of the wrong type.
 func isJSON(r *http.Request) *refusal {
-	kind, _, err := mime.ParseMediaType(strings.Join(r.Header.Values("Content-Type"), ",")) // two of them are none
-	if err != nil || kind != "application/json" {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" || len(r.Header["Content-Type"]) > 1 {
 		return &refusal{http.StatusUnsupportedMediaType, "the Content-Type must be application/json"}
 	}
-	if r.Header.Get("Content-Encoding") != "" {
+	if list := r.Header["Content-Encoding"]; len(list) > 1 || len(list) == 1 && list[0] != "" {
 		return &refusal{http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding"}
 	}
 	return nil

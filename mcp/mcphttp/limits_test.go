@@ -92,7 +92,7 @@ func TestRequestsLeftForOthers(t *testing.T) {
 		clients int   // that take all they can, one after the other
 		took    []int // how many they have got
 	}{
-		"one": {1, []int{32}}, "two": {2, []int{32, 26}}, "three": {3, []int{32, 26, 5}},
+		"one": {1, []int{32}}, "two": {2, []int{32, 23}}, "three": {3, []int{32, 23, 4}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -33,6 +33,10 @@ const (
 )
 
 // Options configures a handler. The zero value and nil mean the defaults; a negative number is an error.
+//
+// No client has more than four times what is left of anything that a limit counts. The last sixteenth is for clients
+// that have nothing. So two clients never shut out a third. Clients that cannot be told from others, as those of a Unix
+// socket, are exempt.
 type Options struct {
 	// AllowedHosts are the host names by which clients may call the server, as in the Host header without the port:
 	// "mcp.example.com". Localhost and loopback addresses are always allowed. "*" allows every name, for servers behind
@@ -55,10 +59,6 @@ type Options struct {
 
 	// MaxBody is the largest request body in bytes; 0 means 4 MiB.
 	MaxBody int64
-	// No client has more of a resource than four times what is left of it, not counting the last sixteenth, which is for
-	// clients that have nothing. So two clients never shut out a third. It concerns all limits from here to
-	// MaxRetainedBytes, and MaxWaiting. Clients that cannot be told from others, as those of a Unix socket, are exempt.
-
 	// MaxSessions limits the sessions of older revisions; 0 means 10,000. MaxStreams limits the open streams; 0 means
 	// three quarters of MaxConnections, so that there are connections left on which more are refused. One client, which
 	// is one subject or else one address, has at most MaxPerClient of each; 0 means 1,000, and 100 for the streams of a

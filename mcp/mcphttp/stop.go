@@ -25,6 +25,7 @@ type ender struct {
 	ending chan struct{}  // closed when the end begins
 	asked  chan os.Signal // the first signal; the next one is not caught
 	delay  time.Duration  // between the first two steps, after SIGTERM
+	words  time.Duration  // lastWords
 }
 
 // await returns once the program has ended. The error is that of the listener, if it has failed.
@@ -64,22 +65,27 @@ func (e *ender) fail(err error) error {
 }
 
 // end lets what was accepted go on for the grace period of the server, which then answers in place of the handlers that
-// are left. Streams end first, because nothing else waits for them.
+// are left. Streams end first, because nothing else waits for them. A connection whose handler is left is never idle, so
+// nothing waits for it once the server has closed, which has answered before.
 func (e *ender) end() {
-	ctx, cancel := context.WithTimeout(context.Background(), server.Grace((*server.Server)(e.srv))+lastWords)
+	grace := server.Grace((*server.Server)(e.srv))
+	ctx, cancel := context.WithTimeout(context.Background(), grace+e.words)
 	defer cancel()
+	idle, stop := context.WithTimeout(ctx, grace)
+	defer stop()
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		_ = e.srv.Close() // always nil
 	}()
-	if err := e.hs.Shutdown(ctx); err != nil {
-		e.log.Warn("mcphttp: ended, although handlers have not returned")
-		_ = e.hs.Close() // the contexts of what is left end
-	}
+	err := e.hs.Shutdown(idle)
 	select {
 	case <-closed:
 	case <-ctx.Done():
-		e.log.Warn("mcphttp: ended, although code of the program has not returned")
+		e.log.Warn("mcphttp: ended, although code of the program has not returned, or clients do not read")
+	}
+	if err != nil {
+		e.log.Warn("mcphttp: ended, although handlers have not returned")
+		_ = e.hs.Close() // the contexts of what is left end
 	}
 }

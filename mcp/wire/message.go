@@ -32,7 +32,11 @@ func ParseMessage(text []byte, l Limits) (Message, *Error) {
 	c := checkers.Get().(*checker)
 	defer c.release()
 	if e := c.check(text, l); e != nil {
-		return Message{}, parseError(e)
+		var m Message
+		if e.Reason == reasonDepth {
+			m.ID = idOfDeep(text)
+		}
+		return m, parseError(e)
 	}
 	if c.top.n == 0 || c.top.n > len(c.top.list) {
 		return ParseChecked(text)

@@ -1,0 +1,128 @@
+package mcphttp
+
+import (
+	"bytes"
+	"net/http"
+	"sync"
+)
+
+// A request with both Content-Length and Transfer-Encoding is how requests are smuggled: a proxy that goes by the one
+// and a server that goes by the other disagree about where the next request begins. net/http goes by Transfer-Encoding
+// and removes Content-Length before any handler sees it, so a connection looks for both itself. Where it cannot know, it
+// ends after the request, and nothing that was smuggled is read (RFC 9112, section 6.1).
+
+// maxFramingName is the length of the longest of the names, with its colon.
+const maxFramingName = len("transfer-encoding:")
+
+// framing is what a connection has seen of the header of the last request.
+type framing struct {
+	mu    sync.Mutex // net/http may read ahead while a handler runs
+	phase phase
+	room  int // of the first read
+	// The beginning of the line that comes.
+	line [maxFramingName]byte
+	n    int // bytes of it, those that are not kept included
+
+	begun            bool // a line of the header was not empty
+	length, encoding bool
+}
+
+// phase is how much of the header of a request was seen.
+type phase uint8
+
+const (
+	awaited phase = iota // nothing
+	coming               // the beginning
+	whole                // all
+	unseen               // some of it has come with the request before, or nothing can be seen
+)
+
+// next says that another request follows.
+func (f *framing) next() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.phase != unseen || f.room > 0 {
+		f.phase = awaited
+	}
+	f.n, f.begun, f.length, f.encoding = 0, false, false, false
+}
+
+// hide says that nothing can be seen: what is read is not HTTP.
+func (f *framing) hide() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.phase, f.room = unseen, 0
+}
+
+// saw is told what was read, into how much room. A read for a header has as much as the first read of the connection,
+// unless net/http has some of that header already.
+func (f *framing) saw(b []byte, room int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.phase == awaited {
+		if f.room == 0 {
+			f.room = room
+		}
+		if f.phase = coming; room != f.room {
+			f.phase = unseen
+		}
+	}
+	for f.phase == coming && len(b) > 0 {
+		line, rest, ended := bytes.Cut(b, []byte{'\n'})
+		if f.n < len(f.line) {
+			copy(f.line[f.n:], line)
+		}
+		if f.n += len(line); ended {
+			f.endLine()
+		}
+		b = rest
+	}
+}
+
+// endLine looks at a line of the header. What continues a line begins with a space.
+func (f *framing) endLine() {
+	line := f.line[:min(f.n, len(f.line))]
+	switch name, _, _ := bytes.Cut(line, []byte{':'}); {
+	case len(line) == 0 || f.n == 1 && line[0] == '\r':
+		if f.begun { // empty lines before a request are skipped
+			f.phase = whole
+		}
+	case len(name) == len(line):
+	case bytes.EqualFold(name, []byte("content-length")):
+		f.length = true
+	case bytes.EqualFold(name, []byte("transfer-encoding")):
+		f.encoding = true
+	}
+	f.begun = f.begun || f.n > 1 || f.n == 1 && line[0] != '\r'
+	f.n = 0
+}
+
+// judge reports whether a request has both headers, and whether that is not known.
+func (f *framing) judge() (both, unknown bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.phase == whole && f.length && f.encoding, f.phase != whole
+}
+
+// gatedKey is the key of the connection of a gate in the contexts of its requests.
+type gatedKey struct{}
+
+// unframed refuses a request that may be understood in two ways, and ends its connection; it ends the connection too,
+// after the response, if it cannot tell. Only Transfer-Encoding makes a difference; in HTTP/1.0 net/http ignores it.
+func unframed(w http.ResponseWriter, r *http.Request) (refused bool) {
+	if r.ProtoMajor != 1 || r.ProtoMinor > 0 && len(r.TransferEncoding) == 0 {
+		return false
+	}
+	both, unknown := false, true
+	if c, ok := r.Context().Value(gatedKey{}).(*gatedConn); ok {
+		both, unknown = c.framing.judge()
+	}
+	if both || unknown {
+		w.Header().Set("Connection", "close")
+	}
+	if both {
+		hangUp(w, r)
+		writeText(w, http.StatusBadRequest, "Content-Length and Transfer-Encoding exclude each other.\n")
+	}
+	return both
+}
