@@ -55,7 +55,7 @@ func TestParseMessageRefuses(t *testing.T) {
 		{head + `"method":"m","m\u0065thod":"m"}`, CodeParse, ""},
 		{head + `"method":"m","params":{"a":1,"a":1}}`, CodeParse, ""},
 		{head + `"method":"` + "\xff" + `"}`, CodeParse, ""}, {head + `"method":"\ud800"}`, CodeParse, ""},
-		{head + `"method":"m","params":` + strings.Repeat("[", 128) + strings.Repeat("]", 128) + "}", CodeParse, ""},
+		{head + `"method":"m","params":` + strings.Repeat("[", 128) + strings.Repeat("]", 128) + "}", CodeParse, "1"},
 		{`[]`, CodeInvalidRequest, ""}, {`1`, CodeInvalidRequest, ""}, {`null`, CodeInvalidRequest, ""},
 		{`{}`, CodeInvalidRequest, ""},
 		{`[` + head + `"method":"m"}]`, CodeInvalidRequest, ""},
