@@ -97,8 +97,8 @@ func (f *framing) endLine() {
 	f.n = 0
 }
 
-// judge reports whether a request has both headers, and whether that is not known.
-func (f *framing) judge() (both, unknown bool) {
+// finding reports whether a request has both headers, and whether that is not known.
+func (f *framing) finding() (both, unknown bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.phase == whole && f.length && f.encoding, f.phase != whole
@@ -115,7 +115,7 @@ func unframed(w http.ResponseWriter, r *http.Request) (refused bool) {
 	}
 	both, unknown := false, true
 	if c, ok := r.Context().Value(gatedKey{}).(*gatedConn); ok {
-		both, unknown = c.framing.judge()
+		both, unknown = c.framing.finding()
 	}
 	if both || unknown {
 		w.Header().Set("Connection", "close")
