@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// What a handler has saved is in the store when SaveCheckpoint returns.
+func TestTaskCheckpointIsKept(t *testing.T) {
+	store := new(task.Memory)
+	early := 0
+	saves := restartable("saves", func(c *Call, _ []byte) (ToolResult, error) {
+		for i := range 200 {
+			text := strconv.Itoa(i)
+			if err := c.SaveCheckpoint([]byte(text)); err != nil {
+				return ToolResult{}, err
+			}
+			r, err := store.Get(context.Background(), c.TaskID())
+			if err != nil {
+				return ToolResult{}, err
+			}
+			if string(r.Checkpoint) != text {
+				early++
+			}
+		}
+		return ToolText("saved"), nil
+	})
+	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
+		id := c.createTask("saves")
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"completed"`)
+		if early > 0 {
+			t.Errorf("SaveCheckpoint has returned %d times before the store had it", early)
+		}
+	}, saves)
+}
+
+// A handler that runs again after an answer has the checkpoint that it has saved before it asked.
+func TestTaskCheckpointBeforeQuestion(t *testing.T) {
+	began := 0 // from the start
+	saves := restartable("saves", func(c *Call, args []byte) (ToolResult, error) {
+		if c.Checkpoint() == nil {
+			began++
+			if err := c.SaveCheckpoint([]byte("half")); err != nil {
+				return ToolResult{}, err
+			}
+		}
+		if r, err := askTwo(c, args); err != nil {
+			return r, err
+		}
+		return ToolText("from " + string(c.Checkpoint())), nil
+	})
+	one(t, nil, func(_ *taskServer, c *harness) {
+		id := c.createTask("saves")
+		synctest.Wait()
+		contains(t, c.ask(withTasks("3", "tasks/update", `"taskId":"`+id+
+			`","inputResponses":{"first":{"action":"accept"},"second":{"action":"accept"}}`)), `"result"`)
+		synctest.Wait()
+		contains(t, c.getTask(id), `"status":"completed"`, "from half")
+		if began != 1 {
+			t.Errorf("the handler has begun from its start %d times", began)
+		}
+	}, saves)
+}
+
+// The last status message is that of a task that has ended, also if there was no time to write it before.
+func TestTaskLastMessage(t *testing.T) {
+	says := restartable("says", func(c *Call, _ []byte) (ToolResult, error) {
+		c.SetStatus("first")
+		time.Sleep(10 * time.Millisecond) // it is written, and the next one waits
+		c.SetStatus("last")
+		return ToolText("done"), nil
+	})
+	one(t, nil, func(_ *taskServer, c *harness) {
+		id := c.createTask("says")
+		time.Sleep(time.Second)
+		contains(t, c.getTask(id), `"status":"completed"`, `"statusMessage":"last"`)
+	}, says)
+}
