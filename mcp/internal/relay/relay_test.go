@@ -110,10 +110,12 @@ func TestNote(t *testing.T) {
 	bubble(t, 3, func(t *testing.T, b *badBus, all []*member) {
 		all[0].Note(Signal{Updated, "a:///1"})
 		all[0].Note(Signal{Updated, "a:///1"})
-		all[0].NoteLists(5)
+		for k := range 10 { // some of them together
+			all[0].NoteLists(1 << k)
+		}
 		pass(time.Second)
 		for i, m := range all {
-			want := "[{1 a:///1}] 5"
+			want := "[{1 a:///1}] 1023"
 			if i == 0 {
 				want = "[] 0"
 			}
