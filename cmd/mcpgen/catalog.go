@@ -3,35 +3,35 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/spf13/cobra"
+
 	"github.com/mcpgen/mcpgen/internal/gen"
 )
 
-// parseCatalog is the command mcpgen catalog: the exact lists that clients get. It is the one command that builds
-// and runs code of the user.
-func parseCatalog(fs *flag.FlagSet, args []string) (task, error) {
+// catalogCommand prints the exact lists that clients get. It is the one command that builds and runs code of the user.
+func catalogCommand(s *streams) *cobra.Command {
 	opts := gen.CatalogOptions{}
+	cmd := &cobra.Command{
+		Use: "catalog [packages]", Args: cobra.ArbitraryArgs,
+		Short: "build annotated packages, run their servers and print the exact lists that clients get",
+		RunE: func(_ *cobra.Command, patterns []string) error {
+			opts.Patterns = patterns
+			if opts.Timeout <= 0 {
+				return usagef("-timeout must be more than 0")
+			}
+			return catalog(s, opts)
+		},
+	}
+	fs := cmd.Flags()
 	fs.StringVar(&opts.New, "new", "",
-		"the function that returns the Impl of a server; default mcpCatalog, or mcpCatalogNAME with several servers")
+		"the `function` that returns the Impl of a server; default mcpCatalog, or mcpCatalogNAME with several servers")
 	fs.DurationVar(&opts.Timeout, "timeout", 30*time.Second, "how long the servers may take to answer")
-	fs.Func("revision", "ask in this revision only; may be repeated", func(s string) error {
-		opts.Revisions = append(opts.Revisions, strings.Split(s, ",")...)
-		return nil
-	})
-	var err error
-	if opts.Patterns, err = parseMixed(fs, args); err != nil {
-		return nil, err
-	}
-	if opts.Timeout <= 0 {
-		return nil, errors.New("-timeout must be more than 0")
-	}
-	return func(s *streams) error { return catalog(s, opts) }, nil
+	fs.StringSliceVar(&opts.Revisions, "revision", nil, "ask in this `revision` only; may be repeated")
+	return cmd
 }
 
 func catalog(s *streams, opts gen.CatalogOptions) error {
@@ -47,8 +47,7 @@ func catalog(s *streams, opts gen.CatalogOptions) error {
 	case err != nil:
 		return err
 	}
-	p := &diag.Printer{Dir: dir, Source: r.Source}
-	if err := p.Print(s.stderr, r.Diags); err != nil {
+	if err := printer(s, r, dir).Print(s.stderr, r.Diags); err != nil {
 		return err
 	}
 	if r.Diags.HasErrors() {

@@ -1,33 +1,43 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
+
+	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
-// parseExplain is the command mcpgen explain: one diagnostic at length, or all of them in a line each.
-func parseExplain(fs *flag.FlagSet, args []string) (task, error) {
-	rest, err := parseMixed(fs, args)
-	if err != nil {
-		return nil, err
+// explainCommand prints one diagnostic at length, or all of them in a line each.
+func explainCommand(s *streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "explain [MCPnnn]", Short: "explain a diagnostic",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var ids []string
+			for _, c := range diag.Codes() {
+				ids = append(ids, c.ID+"\t"+c.Meaning)
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				return listCodes(s)
+			case 1:
+				return explain(s, args[0])
+			}
+			return usagef("explain takes one diagnostic, such as MCP502")
+		},
 	}
-	if len(rest) > 1 {
-		return nil, errors.New("explain takes one diagnostic, such as MCP502")
-	}
-	if len(rest) == 0 {
-		return listCodes, nil
-	}
-	text, ok := diag.Explain(rest[0])
+}
+
+func explain(s *streams, id string) error {
+	text, ok := diag.Explain(id)
 	if !ok {
-		return nil, fmt.Errorf("no diagnostic is called %s; mcpgen explain lists them", rest[0])
+		return usagef("no diagnostic is called %s; mcpgen explain lists them", id)
 	}
-	return func(s *streams) error {
-		_, err := fmt.Fprint(s.stdout, text)
-		return err
-	}, nil
+	_, err := fmt.Fprint(s.stdout, text)
+	return err
 }
 
 func listCodes(s *streams) error {

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/gen"
@@ -16,45 +17,81 @@ import (
 	"github.com/mcpgen/mcpgen/internal/version"
 )
 
-// generateTask is the command for annotated packages.
+// generateTask generates for annotated packages, or looks whether that was done.
 type generateTask struct {
 	gen.Options
 	check, diff, verbose, json, fix, watching bool
 }
 
-func parseGenerate(fs *flag.FlagSet, args []string) (task, error) {
+// generateCommand also has the flags that check, watch and fix are older than.
+func generateCommand(s *streams) *cobra.Command {
 	var g generateTask
-	fs.BoolVar(&g.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
-	fs.BoolVar(&g.diff, "diff", false, "write nothing; print what would change and exit with 1 if anything would")
-	fs.BoolVar(&g.verbose, "v", false, "print the files written and the time of each stage")
+	cmd := g.command(s, "generate", "write mcp_gen.go for annotated packages")
+	fs := cmd.Flags()
+	fs.BoolVar(&g.check, "check", false, "as mcpgen check: write nothing; list stale files and exit with 1 if there are any")
+	fs.BoolVar(&g.fix, "fix", false, "as mcpgen fix: first apply the edits that diagnostics propose")
+	fs.BoolVar(&g.watching, "watch", false, "as mcpgen watch: generate again when the source changes, until interrupted")
+	g.diffFlag(cmd)
+	return cmd
+}
+
+func checkCommand(s *streams) *cobra.Command {
+	g := generateTask{check: true}
+	cmd := g.command(s, "check", "write nothing; list stale files and exit with 1 if there are any")
+	g.diffFlag(cmd)
+	return cmd
+}
+
+func watchCommand(s *streams) *cobra.Command {
+	g := generateTask{watching: true}
+	cmd := g.command(s, "watch", "generate again when the source changes, until interrupted")
+	cmd.Flags().BoolVar(&g.fix, "fix", false, "apply the edits that diagnostics propose, at each change")
+	return cmd
+}
+
+func fixCommand(s *streams) *cobra.Command {
+	g := generateTask{fix: true}
+	return g.command(s, "fix", "apply the edits that diagnostics propose to the source, then generate")
+}
+
+// command is one of the commands that run g, with the flags that all of them have.
+func (g *generateTask) command(s *streams, name, short string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: name + " [packages]", Short: short, Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, patterns []string) error {
+			g.Patterns = patterns
+			return g.run(s)
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVarP(&g.verbose, "verbose", "v", false, "print the files written and the time of each stage")
 	fs.BoolVar(&g.Strict, "strict", false, "treat warnings as errors")
-	fs.BoolVar(&g.json, "json", false, "print diagnostics as JSON on standard output")
-	fs.BoolVar(&g.fix, "fix", false, "first apply the edits that diagnostics propose")
+	fs.BoolVar(&g.json, "json", false, "print diagnostics as one JSON object on standard output")
 	fs.BoolVar(&g.Tests, "test", false,
 		"also write mcp_gen_test.go, a test that fails while mcp_gen.go is stale; packages that have one keep it")
-	fs.BoolVar(&g.watching, "watch", false, "generate again when the source changes, until interrupted")
-	var err error
-	if g.Patterns, err = parseMixed(fs, args); err != nil {
-		return nil, err
-	}
-	if g.watching {
-		if g.check || g.diff || g.json {
-			return nil, errors.New("write -watch without -check, -diff and -json")
-		}
-		return func(s *streams) error {
-			return watch(s, g.Patterns, func(ctx context.Context, learn func([]string)) error {
-				return g.generate(ctx, s, learn)
-			})
-		}, nil
-	}
-	if g.fix && (g.check || g.diff) {
-		return nil, errors.New("write either -fix, which changes files, or -check or -diff, which change none")
-	}
-	return g.run, nil
+	return cmd
+}
+
+func (g *generateTask) diffFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&g.diff, "diff", false, "write nothing; print what would change and exit with 1 if anything would")
 }
 
 func (g *generateTask) run(s *streams) error {
-	return g.generate(context.Background(), s, func([]string) {})
+	switch {
+	case (g.fix || g.watching) && (g.check || g.diff):
+		return usageError{errBoth}
+	case g.watching && g.json:
+		return usagef("-json is one object, so watch does not have it")
+	case g.watching:
+		return watch(s, g.Patterns, func(ctx context.Context, learn func([]string)) error {
+			return g.generate(ctx, s, learn)
+		})
+	}
+	err := g.generate(context.Background(), s, func([]string) {})
+	if g.json && err != nil && !errors.Is(err, errReported) {
+		return errors.Join(err, (&diag.Printer{}).WriteJSON(s.stdout, new(diag.List), err))
+	}
+	return err
 }
 
 // generate is one run. It tells learn what the packages were read from, as soon as that is known.
@@ -71,7 +108,7 @@ func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inpu
 	if g.json && g.check && !r.Diags.HasErrors() {
 		return cmp.Or(g.checkJSON(s, r, dir), g.compareRevisions(ctx, s, dir))
 	}
-	if err := g.print(s, &diag.Printer{Dir: dir, Source: r.Source}, r.Diags); err != nil {
+	if err := g.print(s, printer(s, r, dir), r.Diags); err != nil {
 		return err
 	}
 	if r.Diags.HasErrors() {
@@ -142,7 +179,7 @@ func staleOutputs(changes []output.Change, dir string) *diag.List {
 	return stale
 }
 
-// checkJSON is compare for -json: one array, with what was found in the source and what is stale.
+// checkJSON is compare for -json: one object, with what was found in the source and what is stale.
 func (g *generateTask) checkJSON(s *streams, r *gen.Result, dir string) error {
 	changes, err := r.Changes(output.Disk{})
 	if err != nil {
@@ -150,7 +187,7 @@ func (g *generateTask) checkJSON(s *streams, r *gen.Result, dir string) error {
 	}
 	stale := staleOutputs(changes, dir)
 	r.Diags.Add(stale.Sorted()...)
-	if err := g.print(s, &diag.Printer{Dir: dir, Source: r.Source}, r.Diags); err != nil || len(changes) == 0 {
+	if err := g.print(s, printer(s, r, dir), r.Diags); err != nil || len(changes) == 0 {
 		return err
 	}
 	return errReported
@@ -158,6 +195,11 @@ func (g *generateTask) checkJSON(s *streams, r *gen.Result, dir string) error {
 
 // look runs the generator, after repairs if they are asked for.
 func (g *generateTask) look(ctx context.Context, s *streams, dir string) (*gen.Result, error) {
+	if isTerminal(s.stderr) {
+		p := newProgress(s.stderr, progressAfter)
+		defer p.end()
+		g.Step = p.begin
+	}
 	if !g.fix {
 		return gen.Packages(ctx, g.Options)
 	}
@@ -171,7 +213,7 @@ func (g *generateTask) look(ctx context.Context, s *streams, dir string) (*gen.R
 // print shows diagnostics the way that was asked for.
 func (g *generateTask) print(s *streams, p *diag.Printer, list *diag.List) error {
 	if g.json {
-		return p.WriteJSON(s.stdout, list)
+		return p.WriteJSON(s.stdout, list, nil)
 	}
 	return p.Print(s.stderr, list)
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/schema"
@@ -23,33 +25,45 @@ type importTask struct {
 	sources   []string
 }
 
-func parseImport(fs *flag.FlagSet, args []string) (task, error) {
+func importCommand(s *streams) *cobra.Command {
 	var i importTask
+	cmd := &cobra.Command{
+		Use: "import FILE|URL...", Short: "reduce official schemas to facts, without prose",
+		RunE: func(_ *cobra.Command, args []string) error {
+			i.sources = args
+			if err := i.check(); err != nil {
+				return usageError{err}
+			}
+			return i.run(s)
+		},
+	}
+	fs := cmd.Flags()
 	fs.StringVar(&i.revision, "revision", "",
 		"the `date` of the revision, YYYY-MM-DD (default: the name of the file or its folder)")
 	fs.StringVar(&i.extension, "extension", "", "the `identifier` of the extension whose schema it is (default: the core)")
-	fs.StringVar(&i.out, "o", "",
+	fs.StringVarP(&i.out, "output", "o", "",
 		"the `file` to write, - for standard output (default: schema/REV.json, schema/ext/NAME/REV.json)")
-	var err error
-	if i.sources, err = parseMixed(fs, args); err != nil {
-		return nil, err
-	}
+	return cmd
+}
+
+// check finds flags that contradict the files.
+func (i *importTask) check() error {
 	switch {
 	case len(i.sources) == 0:
-		return nil, fmt.Errorf("schema import needs a file or URL")
+		return errors.New("schema import needs a file or URL")
 	case len(i.sources) > 1 && i.revision != "":
-		return nil, fmt.Errorf("-revision names one revision, but there are %d files", len(i.sources))
+		return fmt.Errorf("-revision names one revision, but there are %d files", len(i.sources))
 	case len(i.sources) > 1 && i.out != "" && i.out != "-":
-		return nil, fmt.Errorf("-o names one file, but there are %d to import", len(i.sources))
+		return fmt.Errorf("-o names one file, but there are %d to import", len(i.sources))
 	case i.revision != "" && !schema.IsRevision(i.revision):
-		return nil, fmt.Errorf("-revision %q is not a date of the form YYYY-MM-DD", i.revision)
+		return fmt.Errorf("-revision %q is not a date of the form YYYY-MM-DD", i.revision)
+	case i.extension == "":
+		return nil
 	}
-	if i.extension != "" {
-		if err := schema.CheckIdentifier(i.extension); err != nil {
-			return nil, fmt.Errorf("-extension %w", err)
-		}
+	if err := schema.CheckIdentifier(i.extension); err != nil {
+		return fmt.Errorf("-extension %w", err)
 	}
-	return i.run, nil
+	return nil
 }
 
 func (i *importTask) run(s *streams) error {

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/mod/module"
 
 	"github.com/mcpgen/mcpgen/internal/gen"
@@ -24,19 +23,23 @@ type initTask struct {
 	dir, module, checkout string
 }
 
-func parseInit(fs *flag.FlagSet, args []string) (task, error) {
+func initCommand(s *streams) *cobra.Command {
 	var i initTask
+	cmd := &cobra.Command{
+		Use: "init DIR", Short: "write a new server with one resource, its program and its test",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("init takes one folder, such as hello")
+			}
+			i.dir = filepath.Clean(args[0])
+			return i.run(s)
+		},
+	}
+	fs := cmd.Flags()
 	fs.StringVar(&i.module, "module", "", "import `path` of a new module; example.com/DIR if DIR is in no module yet")
-	fs.StringVar(&i.checkout, "mcpgen", "", "`folder` of a checkout of mcpgen that the new module shall use")
-	rest, err := parseMixed(fs, args)
-	if err != nil {
-		return nil, err
-	}
-	if len(rest) != 1 {
-		return nil, errors.New("init takes one folder, such as hello")
-	}
-	i.dir = filepath.Clean(rest[0])
-	return i.run, nil
+	fs.StringVar(&i.checkout, "mcpgen", "", "`folder` of a checkout of mcpgen that the new module shall use; "+
+		"a relative one stays relative in go.mod")
+	return cmd
 }
 
 func (i *initTask) run(s *streams) error {
@@ -78,6 +81,9 @@ func (i *initTask) options() (o scaffold.Options, at site, err error) {
 	o = scaffold.Options{Dir: i.dir, Import: i.module, NewModule: true}
 	if o.Checkout, err = i.checkoutDir(); err != nil {
 		return o, at, err
+	}
+	if o.Checkout != "" && !filepath.IsAbs(i.checkout) {
+		o.Replace = relativeFolder(dir, o.Checkout)
 	}
 	if i.module != "" {
 		if err := module.CheckImportPath(i.module); err != nil {
@@ -123,6 +129,16 @@ func (i *initTask) checkoutDir() (string, error) {
 	return dir, nil
 }
 
+// relativeFolder is to as seen from a module in dir, in the form of go.mod. Links on the way do not count; it is
+// absolute if there is no way, as between drives.
+func relativeFolder(dir, to string) string {
+	rel := relative(dir, to)
+	if filepath.IsAbs(rel) || strings.HasPrefix(rel, "../") || rel == ".." {
+		return rel
+	}
+	return "./" + rel
+}
+
 // pathElement makes an element of an import path of the name of a folder.
 func pathElement(name string) string {
 	name = strings.Map(func(r rune) rune {
@@ -157,7 +173,10 @@ func (i *initTask) say(s *streams, o scaffold.Options, at site, written []string
 		fmt.Fprintf(&b, "  go work use %s\n", shellQuote(at.modDir))
 	}
 	from := "FOLDER   # your checkout of mcpgen"
-	if o.Checkout != "" {
+	switch {
+	case o.Replace != "" && !o.NewModule:
+		from = shellQuote(relativeFolder(at.modDir, o.Checkout))
+	case o.Checkout != "":
 		from = shellQuote(o.Checkout)
 	}
 	switch {

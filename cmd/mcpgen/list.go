@@ -2,40 +2,43 @@ package main
 
 import (
 	"context"
-	"flag"
 	"os"
 
-	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/spf13/cobra"
+
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/overview"
 )
 
-// parseList is the command mcpgen list: what annotated packages serve. It writes no file.
-func parseList(fs *flag.FlagSet, args []string) (task, error) {
-	schemas := fs.Bool("schemas", false, "print the extensions that servers define, with their JSON schemas, as JSON")
-	patterns, err := parseMixed(fs, args)
-	if err != nil {
-		return nil, err
+// listCommand shows what annotated packages serve. It writes no file.
+func listCommand(s *streams) *cobra.Command {
+	var schemas bool
+	cmd := &cobra.Command{
+		Use: "list [packages]", Short: "show what annotated packages serve", Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, patterns []string) error { return list(s, patterns, schemas) },
 	}
-	return func(s *streams) error {
-		r, err := gen.Packages(context.Background(), gen.Options{Patterns: patterns})
-		if err != nil {
+	cmd.Flags().BoolVar(&schemas, "schemas", false,
+		"print the extensions that servers define, with their JSON schemas, as JSON")
+	return cmd
+}
+
+func list(s *streams, patterns []string, schemas bool) error {
+	r, err := gen.Packages(context.Background(), gen.Options{Patterns: patterns})
+	if err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if r.Diags.HasErrors() {
+		if err := printer(s, r, dir).Print(s.stderr, r.Diags); err != nil {
 			return err
 		}
-		dir, err := os.Getwd()
-		if err != nil {
-			return err
-		}
-		if r.Diags.HasErrors() {
-			p := &diag.Printer{Dir: dir, Source: r.Source}
-			if err := p.Print(s.stderr, r.Diags); err != nil {
-				return err
-			}
-			return errReported
-		}
-		if *schemas {
-			return overview.WriteSchemas(s.stdout, r.Packages)
-		}
-		return overview.Write(s.stdout, r.Packages, dir)
-	}, nil
+		return errReported
+	}
+	if schemas {
+		return overview.WriteSchemas(s.stdout, r.Packages)
+	}
+	return overview.Write(s.stdout, r.Packages, dir)
 }

@@ -7,10 +7,11 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 func main() {
@@ -19,15 +20,9 @@ func main() {
 
 // run parses and runs one command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	args = habits(args)
-	t, err := parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, usage(args))
-		return 0
-	}
-	if err == nil {
-		err = t(&streams{stdout: stdout, stderr: stderr})
-	}
+	root := newRoot(&streams{stdout: stdout, stderr: stderr})
+	root.SetArgs(longFlags(args))
+	cmd, err := root.ExecuteC()
 	if err == nil {
 		return 0
 	}
@@ -36,11 +31,38 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errReported):
 	case status == 1 && !errors.Is(err, errStale):
 		fmt.Fprintln(stderr, err) // begins with a position
+	case isUsage(err):
+		fmt.Fprintf(stderr, "mcpgen: %v (%s -h shows the usage)\n", err, cmd.CommandPath())
 	default:
 		fmt.Fprintln(stderr, "mcpgen:", err)
-		if name := mistyped(args); name != "" {
+		if name := mistyped(root, cmd, args); name != "" {
 			fmt.Fprintf(stderr, "mcpgen: %s was taken for a package; did you mean mcpgen %s?\n", args[0], name)
 		}
 	}
 	return status
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func isUsage(err error) bool {
+	_, ok := errors.AsType[usageError](err)
+	return ok
+}
+
+// errReported stands for mistakes that were printed already.
+var errReported = errors.New("mistakes were reported")
+
+// errStale says that generated files are not what they should be.
+var errStale = errors.New("generated files are stale; run the same command without -check")
+
+// exitStatus returns 1 for mistakes in the input and 2 for all other errors.
+func exitStatus(err error) int {
+	var syntax *schema.Error
+	if errors.Is(err, errReported) || errors.Is(err, errStale) || errors.As(err, &syntax) {
+		return 1
+	}
+	return 2
 }

@@ -3,9 +3,10 @@ package main
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/internal/protocolgen"
@@ -18,40 +19,51 @@ type protocolTask struct {
 	check, diff, strict, verbose, outline bool
 }
 
-func parseProtocol(fs *flag.FlagSet, args []string) (task, error) {
+func protocolCommand(s *streams) *cobra.Command {
 	var p protocolTask
+	cmd := &cobra.Command{
+		Use: "protocol [-schema [REV=]FILE...]", Short: "generate the protocol package from schemas",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := p.take(args); err != nil {
+				return usageError{err}
+			}
+			return p.run(s)
+		},
+	}
+	fs := cmd.Flags()
 	fs.Func("schema", "a schema `[REV=]FILE`, official or facts; more may follow (default: the committed ones)",
 		p.addSchema)
 	fs.Func("extension", "the schema `ID=[VERSION=]FILE` of an extension; more may follow "+
 		"(default: the committed ones, with the committed core)", p.addExtension)
 	fs.StringVar(&p.Import, "import", "",
 		"the import `path` of the package, for the packages of extensions (default: its folder in the module around it)")
-	fs.StringVar(&p.Dir, "o", "generated/protocol", "the `folder` of the package")
+	fs.StringVarP(&p.Dir, "output", "o", "generated/protocol", "the `folder` of the package")
 	fs.StringVar(&p.Package, "package", "protocol", "the `name` of the package")
 	fs.BoolVar(&p.check, "check", false, "write nothing; list stale files and exit with 1 if there are any")
 	fs.BoolVar(&p.diff, "diff", false, "write nothing; print what would change")
 	fs.StringVar(&p.API, "api", "schema/api.json",
 		"the `file` that records the names and types of the package; only for the committed schemas")
-	fs.BoolVar(&p.verbose, "v", false,
+	fs.BoolVarP(&p.verbose, "verbose", "v", false,
 		"print what was decided for later revisions, and what is new")
 	fs.BoolVar(&p.outline, "outline", false, "only add empty sentences to schema/docs.json for what has none")
 	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
-	rest, err := parseMixed(fs, args)
-	if err != nil {
-		return nil, err
+	return cmd
+}
+
+// take reads the arguments that follow -schema.
+func (p *protocolTask) take(args []string) error {
+	if len(args) > 0 && len(p.Schemas) == 0 {
+		return fmt.Errorf("unexpected argument %q; schema files follow -schema", args[0])
 	}
-	if len(rest) > 0 && len(p.Schemas) == 0 {
-		return nil, fmt.Errorf("unexpected argument %q; schema files follow -schema", rest[0])
-	}
-	for _, arg := range rest {
+	for _, arg := range args {
 		if err := p.addSchema(arg); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if !isPackageName(p.Package) {
-		return nil, fmt.Errorf("-package %q is not a Go package name", p.Package)
+		return fmt.Errorf("-package %q is not a Go package name", p.Package)
 	}
-	return p.run, nil
+	return nil
 }
 
 // addSchema reads [REV=]FILE.

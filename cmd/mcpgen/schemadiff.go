@@ -1,10 +1,10 @@
 package main
 
 import (
-	"flag"
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/internal/protocolgen"
 )
@@ -12,21 +12,24 @@ import (
 // schemaDiffTask is the command mcpgen schema diff.
 type schemaDiffTask struct{ format, older, newer string }
 
-func parseSchemaDiff(fs *flag.FlagSet, args []string) (task, error) {
+func schemaDiffCommand(s *streams) *cobra.Command {
 	var d schemaDiffTask
-	fs.StringVar(&d.format, "format", "text", "the `form` of the report: "+strings.Join(protocolgen.Formats, ", "))
-	rest, err := parseMixed(fs, args)
-	if err != nil {
-		return nil, err
+	cmd := &cobra.Command{
+		Use: "diff OLD NEW", Short: "print the differences between two revisions or schema files",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("schema diff needs two revisions or files, the older one first")
+			}
+			if !slices.Contains(protocolgen.Formats, d.format) {
+				return usagef("-format %q is not one of %s", d.format, strings.Join(protocolgen.Formats, ", "))
+			}
+			d.older, d.newer = args[0], args[1]
+			return d.run(s)
+		},
 	}
-	if len(rest) != 2 {
-		return nil, fmt.Errorf("schema diff needs two revisions or files, the older one first")
-	}
-	if !slices.Contains(protocolgen.Formats, d.format) {
-		return nil, fmt.Errorf("-format %q is not one of %s", d.format, strings.Join(protocolgen.Formats, ", "))
-	}
-	d.older, d.newer = rest[0], rest[1]
-	return d.run, nil
+	cmd.Flags().StringVar(&d.format, "format", "text",
+		"the `form` of the report: "+strings.Join(protocolgen.Formats, ", "))
+	return cmd
 }
 
 func (d *schemaDiffTask) run(s *streams) error {

@@ -193,10 +193,10 @@ func TestWriteJSON(t *testing.T) {
 	l.Add(d)
 	var b strings.Builder
 	p := Printer{Dir: "/m"}
-	if err := p.WriteJSON(&b, &l); err != nil {
+	if err := p.WriteJSON(&b, &l, errors.New("no room")); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"code": "MCP103"`, `unknown directive <b>`,
+	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"id": "MCP103"`, `"version": 1`, `"error": "no room"`, `unknown directive <b>`,
 		`"start": 6`, `"file": "b.go"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s missing in %s", want, b.String())

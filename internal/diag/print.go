@@ -20,6 +20,8 @@ type Printer struct {
 	// was parsed. Nil means os.ReadFile. A file it cannot return is shown
 	// without its source line.
 	Source func(file string) ([]byte, error)
+	// Color marks severities and columns for terminals.
+	Color bool
 
 	lines map[string][][]byte
 }
@@ -47,9 +49,9 @@ func (p *Printer) one(b *strings.Builder, d Diagnostic) {
 	if d.Pos.File != "" {
 		where = p.rel(d.Pos).String() + ": "
 	}
-	fmt.Fprintf(b, "%s%s %s: %s\n", where, d.Severity, d.Code, oneLine(d.Message))
+	fmt.Fprintf(b, "%s%s %s: %s\n", where, p.paint(d.Severity, d.Severity.String()), d.Code, oneLine(d.Message))
 	if line, ok := p.line(d.Pos); ok {
-		listing(b, d, line)
+		p.listing(b, d, line)
 	} else if d.Hint != "" {
 		fmt.Fprintf(b, "   hint: %s\n", oneLine(d.Hint))
 	}
@@ -61,11 +63,19 @@ func (p *Printer) one(b *strings.Builder, d Diagnostic) {
 	}
 }
 
+// paint gives text the colour of a severity: red, yellow or blue.
+func (p *Printer) paint(s Severity, text string) string {
+	if !p.Color {
+		return text
+	}
+	return fmt.Sprintf("\033[%dm%s\033[0m", [...]int{Error: 31, Warning: 33, Note: 34}[s], text)
+}
+
 // listing writes the source line and, below it, the caret range:
 //
 //	41 | //mcp:complete of=Ticket var=nr
 //	                                  ^^ variables: project, number
-func listing(b *strings.Builder, d Diagnostic, line []byte) {
+func (p *Printer) listing(b *strings.Builder, d Diagnostic, line []byte) {
 	head := fmt.Sprintf("%5d | ", d.Pos.Line)
 	fmt.Fprintf(b, "%s%s\n", head, oneLine(string(line)))
 	if d.Pos.Col == 0 {
@@ -75,7 +85,7 @@ func listing(b *strings.Builder, d Diagnostic, line []byte) {
 	end := min(max(d.Pos.EndCol-1, start), len(line))
 	b.WriteString(strings.Repeat(" ", len(head)))
 	b.WriteString(blank(line[:start]))
-	b.WriteString(strings.Repeat("^", max(columns(line[start:end]), 1)))
+	b.WriteString(p.paint(d.Severity, strings.Repeat("^", max(columns(line[start:end]), 1))))
 	if d.Hint != "" {
 		b.WriteString(" " + oneLine(d.Hint))
 	}

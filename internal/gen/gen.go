@@ -26,6 +26,8 @@ type Options struct {
 	Strict bool
 	// Tests gives each package a test that fails when its output is stale. Packages that have one keep it.
 	Tests bool
+	// Step is told what begins, in words for people: loading, building, emitting. Nil is told nothing.
+	Step func(name string)
 }
 
 // Packages runs the pipeline over annotated packages: load, build, check, emit. It writes nothing. The
@@ -38,11 +40,13 @@ func Packages(ctx context.Context, opts Options) (*Result, error) {
 func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	r := &Result{Diags: new(diag.List)}
 	begin := time.Now()
+	opts.say("loading packages")
 	loaded, err := load.Load(ctx, load.Config{Dir: opts.Dir, Patterns: opts.Patterns, Env: opts.Env, Stub: serverir.Stub})
 	if err != nil {
 		return nil, nil, err
 	}
 	r.stage("load", &begin)
+	opts.say("building")
 	r.Source, r.Orphans, r.Inputs = loaded.Source, loaded.Orphans, loaded.Inputs()
 	r.Diags.Add(loaded.Diags.Sorted()...)
 	built := buildAll(loaded, r.Diags)
@@ -57,7 +61,14 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	if r.Diags.HasErrors() {
 		return r, loaded, nil
 	}
+	opts.say("emitting")
 	r.Files, err = emitAll(built, opts.Tests)
 	r.stage("emit", &begin)
 	return r, loaded, err
+}
+
+func (o *Options) say(step string) {
+	if o.Step != nil {
+		o.Step(step)
+	}
 }

@@ -61,6 +61,7 @@ var requirements = []string{
 	"github.com/modelcontextprotocol/go-sdk",
 	"github.com/rogpeppe/go-internal",
 	"github.com/santhosh-tekuri/jsonschema/v6",
+	"github.com/spf13/cobra",
 	"github.com/yosida95/uritemplate/v3",
 	"go.uber.org/goleak",
 	"golang.org/x/mod",

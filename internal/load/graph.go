@@ -2,8 +2,6 @@ package load
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/mcpgen/mcpgen/internal/load/golist"
 )
@@ -27,28 +25,19 @@ func newGraph(cfg Config) *graph {
 	}
 }
 
-// list asks for the packages that match patterns. Patterns that match no package with files are an error.
+// list asks for the packages that match patterns. A pattern that matches no package with files is an error.
 func (g *graph) list(ctx context.Context, patterns []string) error {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
 	all, err := g.command.Graph(ctx, patterns)
 	if err != nil {
-		return err
+		return inOurWords(err)
 	}
-	var trouble []error
-	found := false
 	for _, li := range all {
-		p := g.add(li, !li.DepOnly)
-		found = found || p != nil && p.Target && len(li.GoFiles)+len(li.CgoFiles)+len(li.IgnoredGoFiles) > 0
-		if p == nil && !li.DepOnly {
-			trouble = append(trouble, fmt.Errorf("load: %s", li.Error.Err))
-		}
+		g.add(li, !li.DepOnly)
 	}
-	if !found {
-		return errors.Join(trouble...)
-	}
-	return nil
+	return unmatched(g.command.Dir, patterns, all)
 }
 
 // more asks for packages that the graph does not have yet, and for what they import. It returns those that are new.

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -188,7 +189,7 @@ func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 			return // the cycle is the fault
 		}
 		g.Message = fmt.Sprintf("import %q: %s", path, msg)
-		g.Fix = "go get " + path
+		g.Fix = cmp.Or(missingRuntime(path, msg), "go get "+path)
 	}
 	if te.Pos < d.Pos() || d.Node.End() <= te.Pos {
 		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, d.Ident.Pos(), d.Ident.End()),

@@ -17,7 +17,7 @@ func (l *loader) silent() error {
 		if !p.Target || p.annotated || p.outputIsOurs || !slices.ContainsFunc(p.listed.Match, isNamed) || l.spokenOf(p) {
 			continue
 		}
-		files := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles)
+		files := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles, p.listed.TestGoFiles, p.listed.XTestGoFiles)
 		if len(files) == 0 {
 			continue
 		}

@@ -34,10 +34,10 @@ type Options struct {
 	Dir string
 	// Import is the import path that the package will have.
 	Import string
-	// NewModule says that a go.mod is wanted too, and Checkout is the folder of mcpgen that it shall
-	// use in place of a released version; empty for none.
-	NewModule bool
-	Checkout  string
+	// NewModule says that a go.mod is wanted too. Checkout is the absolute path of the folder of mcpgen that it uses in
+	// place of a released version, empty for none, and Replace how go.mod names that folder; empty means as Checkout.
+	NewModule         bool
+	Checkout, Replace string
 }
 
 // majorVersion is the last element of the path of a module from its second major version on.
@@ -89,6 +89,11 @@ func Write(o Options, generate func(dir string) (added []string, err error)) (wr
 	if err != nil {
 		return nil, err
 	}
+	if o.NewModule && o.Replace != "" { // a relative path holds in the place of the files only
+		if err := os.WriteFile(filepath.Join(s.files(), "go.mod"), []byte(o.goMod(o.Replace)), 0o666); err != nil {
+			return nil, err
+		}
+	}
 	base, err := filepath.Abs(s.files())
 	if err != nil {
 		return nil, err
@@ -129,7 +134,7 @@ func (o Options) fill(dir string) (written []string, err error) {
 		order, texts[w.to] = append(order, w.to), replace.Replace(string(text))
 	}
 	if o.NewModule {
-		order, texts["go.mod"] = append(order, "go.mod"), o.goMod()
+		order, texts["go.mod"] = append(order, "go.mod"), o.goMod(o.Checkout)
 	}
 	for _, to := range order {
 		file := filepath.Join(dir, to)
@@ -141,12 +146,12 @@ func (o Options) fill(dir string) (written []string, err error) {
 	return written, nil
 }
 
-// goMod declares mcpgen as a tool, so that "go tool mcpgen" runs the version that the code is built with.
-func (o Options) goMod() string {
+// goMod declares mcpgen as a tool, so that "go tool mcpgen" runs the version that the code is built with. An empty
+// folder means a released version.
+func (o Options) goMod(folder string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n\ngo 1.26.0\n\ntool %s/cmd/mcpgen\n", o.Import, Module)
-	if o.Checkout != "" {
-		folder := o.Checkout
+	if folder != "" {
 		if strings.ContainsAny(folder, " \t\"'`,()[]{}") {
 			folder = strconv.Quote(folder)
 		}

@@ -121,7 +121,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 }
 
 func TestGoMod(t *testing.T) {
-	got := Options{Import: "example.com/hello", Checkout: "/somewhere else/mcpgen"}.goMod()
+	got := Options{Import: "example.com/hello", Checkout: "/elsewhere"}.goMod("/somewhere else/mcpgen")
 	for _, want := range []string{
 		"module example.com/hello\n", "go 1.26.0\n", "tool github.com/mcpgen/mcpgen/cmd/mcpgen\n",
 		"require github.com/mcpgen/mcpgen v0.0.0\n", "replace github.com/mcpgen/mcpgen => \"/somewhere else/mcpgen\"\n",
