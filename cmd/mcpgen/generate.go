@@ -28,7 +28,7 @@ func generateCommand(s *streams) *cobra.Command {
 	var g generateTask
 	cmd := g.command(s, "generate", "write mcp_gen.go for annotated packages")
 	fs := cmd.Flags()
-	fs.BoolVar(&g.check, "check", false, "as mcpgen check: write nothing; list stale files and exit with 1 if there are any")
+	fs.BoolVar(&g.check, "check", false, "as mcpgen check: write nothing; list stale files")
 	fs.BoolVar(&g.fix, "fix", false, "as mcpgen fix: first apply the edits that diagnostics propose")
 	fs.BoolVar(&g.watching, "watch", false, "as mcpgen watch: generate again when the source changes, until interrupted")
 	g.diffFlag(cmd)

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/mcpgen/mcpgen/schema"
 )
 
 func main() {
@@ -40,29 +38,4 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	return status
-}
-
-// usageError is a mistake in the command line.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-func isUsage(err error) bool {
-	_, ok := errors.AsType[usageError](err)
-	return ok
-}
-
-// errReported stands for mistakes that were printed already.
-var errReported = errors.New("mistakes were reported")
-
-// errStale says that generated files are not what they should be.
-var errStale = errors.New("generated files are stale; run the same command without -check")
-
-// exitStatus returns 1 for mistakes in the input and 2 for all other errors.
-func exitStatus(err error) int {
-	var syntax *schema.Error
-	if errors.Is(err, errReported) || errors.Is(err, errStale) || errors.As(err, &syntax) {
-		return 1
-	}
-	return 2
 }

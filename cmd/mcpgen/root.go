@@ -1,19 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/internal/version"
 )
-
-// streams are what a command may print to: results on stdout, messages on stderr.
-type streams struct{ stdout, stderr io.Writer }
 
 // exitCodes ends the help of every command.
 const exitCodes = `
@@ -79,39 +73,10 @@ func mistyped(root, ran *cobra.Command, args []string) string {
 	return ""
 }
 
-// noArgs and others say in words of ours how many arguments a command takes.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes no arguments, and got %q", cmd.Name(), args[0])
-	}
-	return nil
-}
-
 func schemaCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "schema", Short: "reduce official schemas to facts, and compare revisions"}
 	cmd.AddCommand(importCommand(s), schemaDiffCommand(s))
 	return group(cmd)
-}
-
-// group makes it an error to name a command without one of its commands. Without that, it is a request for help.
-func group(cmd *cobra.Command) *cobra.Command {
-	cmd.SuggestionsMinimumDistance = 2
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var names []string
-		for _, c := range cmd.Commands() {
-			names = append(names, c.Name())
-		}
-		choice := "write one of " + strings.Join(names, ", ")
-		if len(args) == 0 {
-			return usagef("%s is not enough: %s", cmd.CommandPath(), choice)
-		}
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			choice = fmt.Sprintf("did you mean %s %s?", cmd.CommandPath(), near[0])
-		}
-		return usagef("there is no %s %s: %s", cmd.CommandPath(), args[0], choice)
-	}
-	return cmd
 }
 
 func versionCommand(s *streams) *cobra.Command {
@@ -122,15 +87,4 @@ func versionCommand(s *streams) *cobra.Command {
 			return err
 		},
 	}
-}
-
-// errBoth is the mistake of flags that contradict each other.
-var errBoth = errors.New("write either -fix or -watch, which change files, or -check or -diff, which change none")
-
-// relative is path as seen from dir, with forward slashes.
-func relative(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return path
 }

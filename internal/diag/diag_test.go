@@ -196,8 +196,8 @@ func TestWriteJSON(t *testing.T) {
 	if err := p.WriteJSON(&b, &l, errors.New("no room")); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"id": "MCP103"`, `"version": 1`, `"error": "no room"`, `unknown directive <b>`,
-		`"start": 6`, `"file": "b.go"`} {
+	for _, want := range []string{`"file": "a.go"`, `"endCol": 14`, `"id": "MCP103"`, `"version": 1`, `"error": "no room"`,
+		`unknown directive <b>`, `"start": 6`, `"file": "b.go"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s missing in %s", want, b.String())
 		}

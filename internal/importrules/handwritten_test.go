@@ -42,6 +42,7 @@ var handWritten = map[string]string{
 	"requested":            "data of an error, which starts from bytes of the message",
 	"requiredCapabilities": "data of an error in all revisions; the generated type is of one",
 	"uri":                  "data of an error, which the specification has in prose only",
+	"mimeTypes":            "of apps, whose settings have no schema to import; a task keeps that its client has them",
 	"task":                 "of the test kit, which must build without the newest revision and its extensions",
 	"taskId":               "as task",
 	"retryAfterMs":         "data of an error of our own",

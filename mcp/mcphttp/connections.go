@@ -91,8 +91,8 @@ func (g *gate) key(c net.Conn) clientKey {
 }
 
 // makeRoom closes a connection that waits for its next request, for one more of u: that of the client that has most
-// connections, if these are more than u has, or else one of u. Of these it is the one that waits longest. u is nil if it
-// is not known for whom. It is false if none waits.
+// connections, if these are more than u has, or else one of u. Of these it is the one that waits longest. u is nil if
+// it is not known for whom. It is false if none waits.
 func (g *gate) makeRoom(u *usage) bool {
 	for {
 		victim, since := g.longest(u)

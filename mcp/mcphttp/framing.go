@@ -8,8 +8,8 @@ import (
 
 // A request with both Content-Length and Transfer-Encoding is how requests are smuggled: a proxy that goes by the one
 // and a server that goes by the other disagree about where the next request begins. net/http goes by Transfer-Encoding
-// and removes Content-Length before any handler sees it, so a connection looks for both itself. Where it cannot know, it
-// ends after the request, and nothing that was smuggled is read (RFC 9112, section 6.1).
+// and removes Content-Length before any handler sees it, so a connection looks for both itself. Where it cannot know,
+// it ends after the request, and nothing that was smuggled is read (RFC 9112, section 6.1).
 
 // maxFramingName is the length of the longest of the names, with its colon.
 const maxFramingName = len("transfer-encoding:")

@@ -121,7 +121,14 @@ var elsewhere = map[string]string{
 
 	"mcp_replicas_different":  "tests of mcp/internal/relay",
 	"mcp_replica_fenced":      "tests of mcp/internal/relay",
+	"mcp_replicas_missing":    "tests of mcp/internal/relay",
 	"mcp_bus_overflows_total": "tests of mcp/internal/relay",
+
+	`mcp_replica_unready{reason="starting"}`: "tests of mcp/internal/relay",
+	`mcp_replica_unready{reason="cut_off"}`:  "tests of mcp/internal/relay",
+	`mcp_replica_unready{reason="apart"}`:    "tests of mcp/internal/relay",
+	`mcp_replica_unready{reason="clock"}`:    "tests of mcp/internal/relay",
+	`mcp_replica_unready{reason="few"}`:      "tests of mcp/internal/relay",
 }
 
 // Each number moves when what it counts happens.

@@ -11,8 +11,8 @@ const roomBatch = 64
 
 // takeRoom ends idle sessions for one more of u, which it takes, unless u has all that it may have. They are those that
 // were idle longest, of the client that has most sessions, which keeps its fair share: as many as all would have if all
-// had the same number. Clients that cannot be told from others are one client with a share, but make room for each other
-// too. It is false if nobody has more than that.
+// had the same number. Clients that cannot be told from others are one client with a share, but make room for each
+// other too. It is false if nobody has more than that.
 func (h *handler) takeRoom(u *usage) bool {
 	if (u.key != clientKey{}) && u.used[sessions].Load() >= h.admit.most(u, sessions) {
 		return false

@@ -65,8 +65,8 @@ func (e *ender) fail(err error) error {
 }
 
 // end lets what was accepted go on for the grace period of the server, which then answers in place of the handlers that
-// are left. Streams end first, because nothing else waits for them. A connection whose handler is left is never idle, so
-// nothing waits for it once the server has closed, which has answered before.
+// are left. Streams end first, because nothing else waits for them. A connection whose handler is left is never idle,
+// so nothing waits for it once the server has closed, which has answered before.
 func (e *ender) end() {
 	grace := server.Grace((*server.Server)(e.srv))
 	ctx, cancel := context.WithTimeout(context.Background(), grace+e.words)

@@ -25,8 +25,8 @@ func large(name string, on []Transport, groups ...Clients) Row {
 	if on[0] == HTTP2 {
 		without = onlyHTTP2
 	}
-	return Row{Number: 16, Name: name, On: on, Alone: without, Server: "files", Options: fewBytes, Files: largeSmall, FilesFull: largeFull,
-		Ask: Reads, URI: "handbook:///small.md", Hostile: groups, Want: answersWant}
+	return Row{Number: 16, Name: name, On: on, Alone: without, Server: "files", Options: fewBytes,
+		Files: largeSmall, FilesFull: largeFull, Ask: Reads, URI: "handbook:///small.md", Hostile: groups, Want: answersWant}
 }
 
 func read(uri string) Message { return request("resources/read", fmt.Sprintf(`{"uri":%q}`, uri)) }

@@ -48,6 +48,12 @@ func eventRows() []Row {
 			// The answers that are being made, and what is not collected yet: 240 to 500 MiB. If they waited: 800 and more.
 			Want: Verdict{Memory: 704 << 20},
 		},
+	}
+}
+
+// foreignRows are messages for sessions that the sender has not.
+func foreignRows() []Row {
+	return []Row{
 		{
 			Number: 13, Name: "messages for the sessions of others", On: over(Sessions, Events), Alone: alone, Subjects: true,
 			Hostile: []Clients{

@@ -49,5 +49,6 @@ func http2Rows() []Row {
 	idle := row("248 idle connections of HTTP/2 at 256 descriptors",
 		Clients{N: 248, Addresses: 4, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply})
 	idle.Descriptors = 256
-	return []Row{resets, echoes, streams, many, closed, listens, unread, stuck, large, going, set, pings, empty, bodies, idle}
+	return []Row{resets, echoes, streams, many, closed, listens, unread, stuck, large, going, set, pings, empty, bodies,
+		idle}
 }

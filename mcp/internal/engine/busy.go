@@ -26,12 +26,3 @@ type Refuser interface {
 	// Refuse says that the response that comes next is an error of [Busy].
 	Refuse()
 }
-
-// Refuse implements [Refuser].
-func (x *Exchange) Refuse() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if w, ok := x.w.(Refuser); ok {
-		w.Refuse()
-	}
-}

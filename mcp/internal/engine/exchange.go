@@ -164,3 +164,12 @@ func (x *Exchange) Wait() (gone <-chan struct{}, resume func(), err error) {
 
 // Ordered implements [Responder]: notifications of subscriptions have a stream of their own.
 func (x *Exchange) Ordered() bool { return false }
+
+// Refuse implements [Refuser].
+func (x *Exchange) Refuse() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if w, ok := x.w.(Refuser); ok {
+		w.Refuse()
+	}
+}

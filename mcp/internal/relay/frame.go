@@ -14,8 +14,8 @@ const (
 	maxPayload   = 768 << 10 // bytes of a directed frame
 )
 
-// frameVersion is the first byte of a frame. Replicas of another version are told by resyncs only. What is added goes to
-// the end, where those that do not know it do not look, so that replicas of two releases run side by side.
+// frameVersion is the first byte of a frame. Replicas of another version are told by resyncs only. What is added goes
+// to the end, where those that do not know it do not look, so that replicas of two releases run side by side.
 const frameVersion = 1
 
 // The bits of the second byte of a frame.

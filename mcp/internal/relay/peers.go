@@ -121,7 +121,7 @@ func (r *Relay) watch() {
 		case <-t.C:
 		}
 		if r.watchPeers() {
-			r.gap()
+			r.gapIn(resyncSoon)
 		}
 		r.watchSelf()
 		r.watchDigests()
@@ -137,7 +137,7 @@ func (r *Relay) watchPeers() (missed bool) {
 	now := time.Now()
 	deaf := now.Sub(r.echoAt) > deafAfter // it is not they that are silent
 	for id, p := range r.peers {
-		if r.isDueLocked(p, now) {
+		if p.isDue(now) && !r.without.newcomer() {
 			missed = true
 		}
 		silent := now.Sub(p.heard)

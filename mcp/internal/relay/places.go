@@ -48,10 +48,8 @@ func (r *Relay) leavePlaceLocked(p *peer) (taken bool) {
 	return first != nil
 }
 
-// isDueLocked reports whether p has to pay the resync that it owes.
-func (r *Relay) isDueLocked(p *peer, now time.Time) bool {
-	return !p.owes.IsZero() && now.Sub(p.owes) > silence && !r.without.newcomer()
-}
+// isDue reports whether p has to pay the resync that it owes.
+func (p *peer) isDue(now time.Time) bool { return !p.owes.IsZero() && now.Sub(p.owes) > silence }
 
 // payLocked notes a resync: it comes after all that the predecessors of those that were heard have done.
 func (r *Relay) payLocked() {

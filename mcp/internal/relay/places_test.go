@@ -57,8 +57,8 @@ func TestNewcomer(t *testing.T) {
 	}
 }
 
-// A rolling restart of ten replicas costs each stream one resync at most, whether the old replica ends before the new one
-// is there or after it.
+// A rolling restart of ten replicas costs each stream one resync at most, whether the old replica ends before the new
+// one is there or after it.
 func TestRollingRestart(t *testing.T) {
 	for name, c := range map[string]struct{ extra, between time.Duration }{
 		"one less":           {0, 3 * time.Second},

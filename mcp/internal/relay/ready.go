@@ -96,8 +96,8 @@ func (r *Relay) isApartLocked(now time.Time) bool {
 	return 2*hear < heard
 }
 
-// watchApartLocked makes a replica quiet that is apart from its start on, most of the time. So one that was ready before
-// hears itself undisturbed, and of two that begin together and have different keys, one gets ready.
+// watchApartLocked makes a replica quiet that is apart from its start on, most of the time. So one that was ready
+// before hears itself undisturbed, and of two that begin together and have different keys, one gets ready.
 func (r *Relay) watchApartLocked(now time.Time) {
 	apart := !r.wasReady && r.isApartLocked(now)
 	if apart {

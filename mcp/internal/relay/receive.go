@@ -23,7 +23,7 @@ func (r *Relay) receive(sealed []byte) {
 	switch {
 	case err != nil: // of a replica of another version, which has its reasons
 		r.counts.drop(dropForm)
-		r.gap()
+		r.gapIn(resyncSoon)
 		return
 	case f.from == r.origin:
 		r.receiveOwn(&f)
@@ -47,7 +47,7 @@ func (r *Relay) receive(sealed []byte) {
 		r.Receiver.Deliver(s)
 	}
 	if missed {
-		r.gap()
+		r.gapIn(resyncSoon)
 	}
 }
 

@@ -287,10 +287,7 @@ func (r *Relay) pause(d time.Duration) bool {
 	return false
 }
 
-// gap makes all clients read again: soon, but not all the time, and never before the loss.
-func (r *Relay) gap() { r.gapIn(resyncSoon) }
-
-// gapIn is gap after a while.
+// gapIn makes all clients read again after a while, but not all the time, and never before the loss.
 func (r *Relay) gapIn(wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

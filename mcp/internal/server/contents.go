@@ -71,7 +71,8 @@ func AsText[S ~string](s S, err error) (Contents, error) { return Text(string(s)
 func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return Blob(b), err }
 
 // TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary,
-// because JSON could not carry them unharmed. The server reads b until the response is sent; b must not be changed before.
+// because JSON could not carry them unharmed. The server reads b until the response is sent; b must not be changed
+// before.
 func TextBytes(b []byte) Contents {
 	if !utf8.Valid(b) {
 		return Blob(b)

@@ -18,8 +18,8 @@ func (w *worker) insert(b []byte, begin int, empty string, in wire.Insert) []byt
 	return b
 }
 
-// largeContent and largeBlock are encoded without their large value, which is noted in the worker. What stands before it
-// in the JSON are strings, in which quotes are escaped, so that the first empty one is that of the value.
+// largeContent and largeBlock are encoded without their large value, which is noted in the worker. What stands before
+// it in the JSON are strings, in which quotes are escaped, so that the first empty one is that of the value.
 type (
 	largeContent struct {
 		protocol.ResourceContents
