@@ -181,7 +181,7 @@ func (ripped) Read([]byte) (int, error) { return 0, errTorn }
 // Whatever a reader says of itself, the response has what it gives, or is an error with a whole response, and nothing
 // stays counted.
 func TestOddReaders(t *testing.T) {
-	long := strings.Repeat("x", 1<<20)
+	long, escaped := strings.Repeat("x", 1<<20), strings.Repeat("\x01", 300<<10)
 	var text, blob func(io.Reader, error) (mcprt.Contents, error) = mcprt.AsTextStream, mcprt.AsStream
 	for name, row := range map[string]struct {
 		source io.Reader
@@ -201,7 +201,7 @@ func TestOddReaders(t *testing.T) {
 		"fails":                  {torn(1 << 20), text, "internal error", 0, 200},
 		"fails at once":          {torn(0), text, "internal error", 0, 200},
 		"is no text in the end":  {strings.NewReader(long + "\xff"), text, `"blob":"eHh4`, 1 << 20, 200},
-		"needs escapes":          {strings.NewReader(strings.Repeat("\x01", 300<<10)), text, `\u0001\u0001`, 6 * 300 << 10, 200},
+		"needs escapes":          {strings.NewReader(escaped), text, `\u0001\u0001`, 6 * 300 << 10, 200},
 		"is empty":               {plain{strings.NewReader("")}, blob, `"blob":""`, 0, 200},
 	} {
 		r := newRigWith(t, &mcphttp.Options{MaxPendingBytes: 16 << 20}, nil,

@@ -66,7 +66,8 @@ func (x *asking) answer(n int) {
 // have bounds of their own, for a client and for all.
 func TestWaitingForPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		x := newAsking(t, &mcphttp.Options{MaxRequests: 1, MaxWaiting: 5, MaxPerClient: 5}, &mcp.Options{MaxInFlight: 1, MaxWaiting: 3})
+		x := newAsking(t, &mcphttp.Options{MaxRequests: 1, MaxWaiting: 5, MaxPerClient: 5},
+			&mcp.Options{MaxInFlight: 1, MaxWaiting: 3})
 		defer func() { _ = x.srv.Close() }()
 		var open []<-chan *httptest.ResponseRecorder
 		ask := func() {

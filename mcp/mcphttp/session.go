@@ -59,7 +59,7 @@ func (x *session) begin(notifications transport.Conn) *refusal {
 	h.admit.again(u)
 	h.live.Add(1)
 	if h.sweeping.CompareAndSwap(false, true) {
-		h.sweepLater()
+		time.AfterFunc(h.opts.SessionTimeout/4, h.sweep)
 	}
 	if h.reviewing.CompareAndSwap(false, true) {
 		departures{h}.reviewLater()
@@ -236,9 +236,6 @@ func (x *session) whenEnded() <-chan struct{} {
 	return x.ended
 }
 
-// sweepLater ends unused sessions later.
-func (h *handler) sweepLater() { time.AfterFunc(h.opts.SessionTimeout/4, h.sweep) }
-
 // sweep ends the sessions that were not used for too long, and those of a closed server.
 func (h *handler) sweep() {
 	closing := h.stopping()
@@ -252,7 +249,7 @@ func (h *handler) sweep() {
 	if h.shared != nil && h.shared.touching.CompareAndSwap(false, true) {
 		go h.shared.touchAll()
 	}
-	h.again(&h.sweeping, h.sweepLater)
+	h.again(&h.sweeping, func() { time.AfterFunc(h.opts.SessionTimeout/4, h.sweep) })
 }
 
 // again sets a timer again by later, while there are sessions. on says whether it is set.

@@ -95,27 +95,30 @@ func TestThirdClientIsServed(t *testing.T) {
 	} {
 		for _, greedy := range []int{1, 2, 3, 6} {
 			t.Run(fmt.Sprintf("%s, %d clients", row.name, greedy), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					c := &crowd{asking: newAsking(t, &row.opts, nil)}
-					took := 0
-					for i := range greedy {
-						addr := fmt.Sprintf("198.51.100.%d", i+1)
-						for row.one(c, addr) == 0 {
-							took++
-						}
-					}
-					if code := row.one(c, "203.0.113.1"); code != 0 {
-						t.Errorf("%d clients have %d places of 64, and one more gets %d", greedy, took, code)
-					}
-					if took < 32 {
-						t.Errorf("%d clients get %d places of 64", greedy, took)
-					}
-					_ = c.srv.Close()
-					c.stay.Wait()
-				})
+				synctest.Test(t, func(t *testing.T) { oneMore(t, greedy, row.opts, row.one) })
 			})
 		}
 	}
+}
+
+// oneMore lets greedy clients take all that they get of 64 places, and one more ask for one.
+func oneMore(t *testing.T, greedy int, opts mcphttp.Options, one func(c *crowd, addr string) int) {
+	c := &crowd{asking: newAsking(t, &opts, nil)}
+	took := 0
+	for i := range greedy {
+		addr := fmt.Sprintf("198.51.100.%d", i+1)
+		for one(c, addr) == 0 {
+			took++
+		}
+	}
+	if code := one(c, "203.0.113.1"); code != 0 {
+		t.Errorf("%d clients have %d places of 64, and one more gets %d", greedy, took, code)
+	}
+	if took < 32 {
+		t.Errorf("%d clients get %d places of 64", greedy, took)
+	}
+	_ = c.srv.Close()
+	c.stay.Wait()
 }
 
 // arrivals is a listener with connections from addresses, one after the other.
