@@ -1,6 +1,6 @@
 package failpoint
 
-// Bug is a bug that can be planted.
+// A Bug can be planted.
 type Bug struct {
 	// Name is what [On] is asked, and what MCPGEN_PLANTED names.
 	Name string

@@ -182,7 +182,7 @@ func (ripped) Read([]byte) (int, error) { return 0, errTorn }
 // stays counted.
 func TestOddReaders(t *testing.T) {
 	long, escaped := strings.Repeat("x", 1<<20), strings.Repeat("\x01", 300<<10)
-	var text, blob func(io.Reader, error) (mcprt.Contents, error) = mcprt.AsTextStream, mcprt.AsStream
+	text, blob := mcprt.AsTextStream[io.Reader], mcprt.AsStream[io.Reader]
 	for name, row := range map[string]struct {
 		source io.Reader
 		adapt  func(io.Reader, error) (mcprt.Contents, error)

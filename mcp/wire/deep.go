@@ -37,7 +37,7 @@ func idAt(text []byte, i int) (id ID) {
 	if i >= len(text) {
 		return ID{}
 	}
-	end := i
+	var end int
 	if text[i] == '"' {
 		stop, _, why := scanString(text, i+1)
 		if why != "" {

@@ -28,15 +28,15 @@ func askResource(_ context.Context, v *visit, row *Row) error {
 }
 
 // letters is a task of golden/jobs for so many people.
-func letters(n int, more string) Message {
+func letters(n int) Message {
 	to := strings.TrimSuffix(strings.Repeat(`"a",`, n), ",")
 	return Message{RPC: "tools/call", Params: `{"name":"send_letters","arguments":{"document":"minutes","to":[` +
-		to + `]},"task":{"ttl":600000}` + more + `}`}
+		to + `]},"task":{"ttl":600000}}`}
 }
 
 // askTask makes a task and asks for its state until it has ended.
 func askTask(ctx context.Context, v *visit, _ *Row) error {
-	kind, text := v.call(letters(1, ""), Reply)
+	kind, text := v.call(letters(1), Reply)
 	if err := right(kind, text, `"taskId"`); err != nil {
 		return fmt.Errorf("create: %w", err)
 	}

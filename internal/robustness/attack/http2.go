@@ -206,7 +206,7 @@ func (f *frames) read(how Reading) (kind string, resp *http.Response, message st
 	f.waiting = f.waiting[1:]
 	for {
 		text := r.body.text()
-		switch what, event := outcomeOf(text, r.body.cut()), ""; {
+		switch what := outcomeOf(text, r.body.cut()); {
 		case r.status != "" && how == Head:
 			return r.status, nil, ""
 		case strings.HasPrefix(text, "{") || r.done && !strings.Contains(text, "data:"):
@@ -215,7 +215,8 @@ func (f *frames) read(how Reading) (kind string, resp *http.Response, message st
 				return strings.TrimSpace(r.status + " " + what), nil, text
 			}
 		default:
-			if what, event = lastEvent(text, how); event != "" && (how == FirstEvent || r.done || what != "") {
+			what, event := lastEvent(text, how)
+			if event != "" && (how == FirstEvent || r.done || what != "") {
 				return strings.TrimSpace(r.status + " " + what), nil, event
 			}
 			if r.done {

@@ -19,16 +19,16 @@ func taskRows() []Row {
 	var rows []Row
 	for _, n := range []int{2, 6} {
 		row := taskRow(fmt.Sprintf("%d addresses have 40 long tasks each", n), "jobs", ofSessions,
-			Clients{N: 40 * n, Addresses: n, Opens: n, Send: []Message{letters(5_000, "")}, Read: Reply})
+			Clients{N: 40 * n, Addresses: n, Opens: n, Send: []Message{letters(5_000)}, Read: Reply})
 		row.Ask, row.Pending = Works, unfair
 		rows = append(rows, row)
 		row = taskRow(fmt.Sprintf("%d subjects have 40 long tasks each", n), "jobs", ofSessions,
-			Clients{N: 40 * n, Addresses: n, Opens: n, Subject: "greedy$n", Send: []Message{letters(5_000, "")}, Read: Reply})
+			Clients{N: 40 * n, Addresses: n, Opens: n, Subject: "greedy$n", Send: []Message{letters(5_000)}, Read: Reply})
 		row.Ask, row.Subjects, row.Pending = Works, true, unfair
 		rows = append(rows, row)
 	}
 	ended := taskRow("100 addresses have 100 ended tasks each, and a newcomer makes one", "jobs", ofSessions,
-		Clients{N: 300, Full: 10_000, Addresses: 100, Opens: 100, Send: []Message{letters(1, "")}, Read: Reply, Keeps: true},
+		Clients{N: 300, Full: 10_000, Addresses: 100, Opens: 100, Send: []Message{letters(1)}, Read: Reply, Keeps: true},
 		Clients{N: 300, Full: 10_000, Addresses: 100, Opens: 100, Send: []Message{request("tasks/get", `{"taskId":"$task"}`)},
 			Read: Reply, Until: `"completed"`})
 	ended.Ask, ended.Options = Works, []string{"MaxTotal=250"}
@@ -38,7 +38,7 @@ func taskRows() []Row {
 	for _, n := range []int{1, 2, 6} {
 		row := taskRow(fmt.Sprintf("%d subjects list their tasks on 50 connections each", n), "jobs", over(Sessions),
 			Clients{N: n, Opens: OneEach, Addresses: n, Subject: "greedy$n", Times: 50,
-				Send: []Message{letters(1, "")}, Read: Reply},
+				Send: []Message{letters(1)}, Read: Reply},
 			Clients{N: 50 * n, Addresses: n, Subject: "greedy$n", Times: 10, AtOnce: true,
 				Send: []Message{request("tasks/list", "{}")}, Read: Reply})
 		row.Ask, row.Subjects, row.FullOnly = Lists, true, n == 2
@@ -69,7 +69,7 @@ func recordRows() []Row {
 		Clients{N: 50, Full: 500, Times: 10, Small: true, Send: []Message{state}})
 	unread.Options, unread.Want = fewBytes, Verdict{Memory: answersSmall + 128<<20, Full: answersFull + 128<<20}
 	arguments := taskRow("tasks with 3 MB of arguments from one address run", "jobs", ofSessions,
-		Clients{N: 40, Full: 100, Opens: 1, Send: []Message{letters(750_000, "")}, Read: Reply})
+		Clients{N: 40, Full: 100, Opens: 1, Send: []Message{letters(750_000)}, Read: Reply})
 	// The share of the client of requests and that of the store, and as much again that is not collected.
 	arguments.Want, arguments.Ask = Verdict{Memory: 320 << 20}, Works
 	rows := []Row{listened, results, unread, arguments}
@@ -85,9 +85,9 @@ func floodRows() []Row {
 	guess := func(method, more string) Message {
 		return request(method, `{"taskId":"0123456789ABCDEFGHJK$n"`+more+`}`)
 	}
-	lasting := Clients{N: 20, Opens: 1, Send: []Message{letters(5_000, "")}, Read: Reply, Keeps: true}
+	lasting := Clients{N: 20, Opens: 1, Send: []Message{letters(5_000)}, Read: Reply, Keeps: true}
 	guessed := taskRow("task ids are guessed", "jobs", ofSessions,
-		Clients{N: 5, Opens: 1, Send: []Message{letters(5_000, "")}, Read: Reply, Keeps: true},
+		Clients{N: 5, Opens: 1, Send: []Message{letters(5_000)}, Read: Reply, Keeps: true},
 		Clients{N: 20, Addresses: 2, First: 9, Times: 50, Send: []Message{guess("tasks/get", ""), guess("tasks/cancel", "")},
 			Read: Reply})
 	guessed.Ask, guessed.Want = Works, Verdict{Replies: []string{"200 result", "200 -32602", "400 -32602", "404 -32602"}}
@@ -106,15 +106,15 @@ func floodRows() []Row {
 			`,"inputResponses":{"consent":{"action":"accept","content":{"x":"`+long(1_000_000)+`"}}}`)}, Read: Reply})
 	large.Ask, large.Want = Works, Verdict{Memory: 192 << 20}
 	waits := taskRow("2,000 requests wait for the results of tasks", "jobs", over(Sessions, Events),
-		Clients{N: 20, Opens: 20, Send: []Message{letters(5_000, "")}, Read: Reply, Keeps: true},
+		Clients{N: 20, Opens: 20, Send: []Message{letters(5_000)}, Read: Reply, Keeps: true},
 		Clients{N: 300, Full: 2000, Send: []Message{about("tasks/result", "")}})
 	waits.Ask, waits.Want = Works, Verdict{Memory: 128 << 20}
 	unread := taskRow("clients make tasks, and read nothing", "jobs", ofSessions,
-		Clients{N: 50, Full: 500, Addresses: 4, Opens: 8, Times: 20, Small: true, Send: []Message{letters(1, "")}})
+		Clients{N: 50, Full: 500, Addresses: 4, Opens: 8, Times: 20, Small: true, Send: []Message{letters(1)}})
 	unread.Ask = Works
 	lists := taskRow("two subjects ask for pages of 100 tasks and read nothing", "jobs", over(Sessions),
 		Clients{N: 2, Opens: OneEach, Addresses: 2, Subject: "greedy$n", Times: 100,
-			Send: []Message{letters(1, "")}, Read: Reply},
+			Send: []Message{letters(1)}, Read: Reply},
 		Clients{N: 100, Addresses: 2, Subject: "greedy$n", Times: 20, Small: true,
 			Send: []Message{request("tasks/list", "{}")}})
 	lists.Ask, lists.Subjects = Lists, true

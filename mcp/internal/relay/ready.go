@@ -117,7 +117,7 @@ func (r *Relay) watchApartLocked(now time.Time) {
 }
 
 // wallClock is the time that other replicas compare with theirs.
-func (r *Relay) wallClock() time.Time { return time.Now().Add(r.Config.clock) }
+func (r *Relay) wallClock() time.Time { return time.Now().Add(r.clock) }
 
 // compareClocksLocked finds out whether the clock of this replica is far from that of most, of which it has the median.
 // If as many clocks are far from it as are not, those count with which the eldest replica goes.

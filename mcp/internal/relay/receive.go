@@ -150,7 +150,7 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 		}
 		if f.clock != 0 {
 			p.began = now.Add(-time.Duration(min(f.age, maxAge)) * time.Millisecond)
-			p.ahead = time.UnixMilli(int64(min(f.clock, maxClock))).Sub(r.wallClock()) //nolint:gosec // it fits
+			p.ahead = time.UnixMilli(int64(min(f.clock, maxClock))).Sub(r.wallClock())
 		}
 		if !p.listsMe && !p.fenced && now.Sub(r.greeted) >= eagerGap {
 			r.greeted = now

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"sync"
@@ -41,7 +42,7 @@ func (c *Call) hold(n int64, waits bool) error {
 	if room == nil || n <= x.held {
 		return nil
 	}
-	ok := false
+	var ok bool
 	if waits && x.held == 0 {
 		ok = room.Await(n, c.Done())
 	} else {
@@ -151,7 +152,7 @@ func (c *Call) readAll(r io.Reader) ([]byte, error) {
 	for {
 		n, err := r.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			c.holdOnly(counted(cap(b)))
 			if cap(b) > largeValue {
 				c.more().buffer = b

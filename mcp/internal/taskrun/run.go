@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,7 +77,7 @@ func (r *Run) ShareArgs(args []byte) {
 	defer r.mu.Unlock()
 	if bytes.Equal(args, r.record.Args) {
 		shared := *r.record
-		shared.Args = args[:len(args):len(args)]
+		shared.Args = slices.Clip(args)
 		r.record = &shared
 	}
 }
