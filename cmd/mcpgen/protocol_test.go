@@ -111,7 +111,7 @@ func TestSchemaMistakes(t *testing.T) {
 		"file, no flag": {"protocol 2030-01-03.json", 2,
 			[]string{`unexpected argument "2030-01-03.json"; schema files follow -schema`}},
 		"bad package":    {"protocol -package a-b", 2, []string{`-package "a-b" is not a Go package name`}},
-		"unknown flag":   {"protocol -shema x", 2, []string{"-shema", "mcpgen -h"}},
+		"unknown flag":   {"protocol -shema x", 2, []string{"--shema", "mcpgen protocol -h"}},
 		"nothing given":  {"schema import", 2, []string{"schema import needs a file or URL"}},
 		"one date for 2": {"schema import -revision 2030-01-01 a b", 2, []string{"-revision names one revision"}},
 		"one file for 2": {"schema import -o x a b", 2, []string{"-o names one file"}},
@@ -167,14 +167,14 @@ func TestImportCommand(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	got := mcpgen("-h")
-	for _, want := range []string{"mcpgen protocol [-schema", "mcpgen schema import", "Flags of mcpgen [packages]"} {
+	for _, want := range []string{"mcpgen [packages] [flags]", "\n  protocol ", "\n  schema ", "\n      --check "} {
 		if got.code != 0 || !strings.Contains(got.stdout, want) {
 			t.Errorf("help lacks %q: %+v", want, got)
 		}
 	}
 	got = mcpgen("protocol", "-h")
-	if got.code != 0 || !strings.Contains(got.stdout, "usage: mcpgen protocol") ||
-		!strings.Contains(got.stdout, "-package") {
+	if got.code != 0 || !strings.Contains(got.stdout, "mcpgen protocol [-schema") ||
+		!strings.Contains(got.stdout, "--package") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -12,7 +12,7 @@ func TestForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // the test is over
+	defer s.Close()
 	do := func(errs ...error) {
 		t.Helper()
 		for _, err := range errs {

@@ -49,7 +49,7 @@ func (s *State) Truth(ctx context.Context) (map[string]string, error) {
 
 // texts adds the texts of a table, whose URIs have this scheme.
 func (s *State) texts(ctx context.Context, out map[string]string, scheme, table string) error {
-	rows, err := s.sql.QueryContext(ctx, `SELECT id, text FROM `+table)
+	rows, err := s.sql.QueryContext(ctx, `SELECT id, text FROM `+table) //nolint:gosec // a name of ours
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ func TestCommitsAreSynchronous(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // nothing is left to be written
+	defer s.Close()
 	for range readers {
 		c, err := s.db.Conn(t.Context())
 		if err != nil {

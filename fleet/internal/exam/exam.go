@@ -135,8 +135,8 @@ func (p *paper) wrongf(kind verdict.Kind, what, format string, args ...any) {
 	p.found = append(p.found, v)
 }
 
-// must ends the exam if a request has failed, which must not be. It is for the goroutine of the exam.
-func (p *paper) must(err error, format string, args ...any) {
+// mustf ends the exam if a request has failed, which must not be. It is for the goroutine of the exam.
+func (p *paper) mustf(err error, format string, args ...any) {
 	if err == nil {
 		return
 	}

@@ -24,7 +24,7 @@ type session struct {
 func (p *paper) session(c *client.Conn) session {
 	c.Capabilities = map[string]any{"elicitation": map[string]any{}}
 	id, err := c.Open(p.ctx)
-	p.must(err, "initialize at %s", c.URL)
+	p.mustf(err, "initialize at %s", c.URL)
 	return session{c, id}
 }
 
@@ -36,7 +36,7 @@ func churn(p *paper) {
 	a, b, w := order[0], order[1%len(order)], order[2%len(order)]
 	s := p.session(p.conn(b, revisions[p.random.IntN(len(revisions))]))
 	inbox, err := p.at(s.c, a).Stream(p.ctx, s.id, "")
-	p.must(err, "stream at replica %d", a)
+	p.mustf(err, "stream at replica %d", a)
 	notes := p.own(6)
 	p.subscribeAll(s, notes)
 	time.Sleep(grace)
@@ -45,19 +45,19 @@ func churn(p *paper) {
 	off, control := notes[:2], notes[2]
 	for i, n := range off {
 		err := p.at(s.c, order[i]).Call(p.ctx, s.id, "resources/unsubscribe", map[string]any{"uri": URI("note", n)}, nil)
-		p.must(err, "unsubscribe at replica %d", order[i])
+		p.mustf(err, "unsubscribe at replica %d", order[i])
 	}
 	time.Sleep(grace)
 	p.noneTold(inbox, off, control)
 
 	err = p.at(s.c, w).Call(p.ctx, s.id, "resources/subscribe", map[string]any{"uri": URI("note", off[0])}, nil)
-	p.must(err, "subscribe at replica %d", w)
+	p.mustf(err, "subscribe at replica %d", w)
 	time.Sleep(grace)
 	p.eachTold(inbox, b, off[:1], "subscribed again")
 
 	// The stream moves, and what was unsubscribed stays so.
 	next, err := p.at(s.c, b).Stream(p.ctx, s.id, "")
-	p.must(err, "second stream at replica %d", b)
+	p.mustf(err, "second stream at replica %d", b)
 	for _, n := range append(notes[2:], off[0]) {
 		if _, err := next.Await(p.ctx, p.Bound, client.Updated(URI("note", n))); err != nil {
 			p.wrongf(verdict.Unheard, URI("note", n), "a stream that moves from replica %d to %d: %v", a, b, err)
@@ -94,7 +94,7 @@ func (p *paper) eachTold(inbox *client.Inbox, w int, notes []int64, what string)
 		match := client.Updated(URI("note", n))
 		before, _ := inbox.Got(match)
 		value, err := p.write(w, "note", n)
-		p.must(err, "write through replica %d", w)
+		p.mustf(err, "write through replica %d", w)
 		if !p.more(inbox, match, len(before)) {
 			p.wrongf(verdict.Unheard, URI("note", n), "%s: not within %v of the commit of %s through replica %d", what, p.Bound,
 				value, w)
@@ -110,7 +110,7 @@ func (p *paper) noneTold(inbox *client.Inbox, off []int64, control int64) {
 			got, _ := inbox.Got(client.Updated(URI("note", n)))
 			before[n] = len(got)
 			_, err := p.write(w, "note", n)
-			p.must(err, "write through replica %d", w)
+			p.mustf(err, "write through replica %d", w)
 		}
 		p.eachTold(inbox, w, []int64{control}, "one that is still subscribed")
 		time.Sleep(200 * time.Millisecond)
@@ -138,8 +138,8 @@ func ends(p *paper) {
 		s := p.session(p.conn(-1, "2025-11-25"))
 		stream := p.perm()[0]
 		inbox, err := p.at(s.c, stream).Stream(p.ctx, s.id, "")
-		p.must(err, "stream at replica %d", stream)
-		p.must(p.at(s.c, at).End(p.ctx, s.id), "DELETE at replica %d", at)
+		p.mustf(err, "stream at replica %d", stream)
+		p.mustf(p.at(s.c, at).End(p.ctx, s.id), "DELETE at replica %d", at)
 		if !p.until(func() bool { _, ended := inbox.Got(nil); return ended != nil }) {
 			p.wrongf(verdict.After, "", "the stream at replica %d goes on after DELETE at replica %d", stream, at)
 		}
@@ -163,7 +163,7 @@ func strangers(p *paper) {
 	s := p.session(p.conn(-1, "2025-11-25"))
 	for i := range p.Replicas {
 		c := *p.at(s.c, i)
-		p.must(c.Call(p.ctx, s.id, "ping", map[string]any{}, nil), "ping at replica %d", i)
+		p.mustf(c.Call(p.ctx, s.id, "ping", map[string]any{}, nil), "ping at replica %d", i)
 		c.User = "stranger"
 		if !p.notFound(&c, s.id) {
 			p.wrongf(verdict.Wrong, "", "replica %d lets somebody else use a session", i)
@@ -185,19 +185,19 @@ func rights(p *paper) {
 		writer := p.conn(w, client.Modern)
 		grant := func(revoked bool) {
 			_, err := writer.Tool(p.ctx, "", "grant", map[string]any{"id": id, "subject": p.user, "revoked": revoked})
-			p.must(err, "grant")
+			p.mustf(err, "grant")
 		}
 		tell := func() {
 			_, err := p.write(w, "secret", id)
-			p.must(err, "write %s", uri)
+			p.mustf(err, "write %s", uri)
 		}
 		grant(false)
 		listen, err := p.conn(a, client.Modern).Listen(p.ctx, map[string]any{"resourceSubscriptions": []string{uri}})
-		p.must(err, "listen at replica %d", a)
+		p.mustf(err, "listen at replica %d", a)
 		s := p.session(p.conn(b, "2025-11-25"))
 		stream, err := p.at(s.c, a).Stream(p.ctx, s.id, "")
-		p.must(err, "stream at replica %d", a)
-		p.must(p.at(s.c, b).Call(p.ctx, s.id, "resources/subscribe", map[string]any{"uri": uri}, nil), "subscribe")
+		p.mustf(err, "stream at replica %d", a)
+		p.mustf(p.at(s.c, b).Call(p.ctx, s.id, "resources/subscribe", map[string]any{"uri": uri}, nil), "subscribe")
 		time.Sleep(grace)
 		streams := map[string]*client.Inbox{"listen": listen, "session": stream}
 		had := map[string]int{}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -16,12 +17,12 @@ func (p *paper) key(what string) string {
 	return fmt.Sprintf("%s %s %d", what, p.user, p.series.Add(1))
 }
 
-// runs checks how often something was done.
-func (p *paper) runs(key string, want int) {
+// ranOnce checks that something was done once.
+func (p *paper) ranOnce(key string) {
 	began, _, err := p.State.JobRuns(p.ctx, key)
-	p.must(err, "runs")
-	if len(began) != want {
-		p.wrongf(verdict.TaskTwice, key, "%d runs, want %d: %v", len(began), want, began)
+	p.mustf(err, "runs of %s", key)
+	if len(began) != 1 {
+		p.wrongf(verdict.TaskTwice, key, "%d runs, want 1: %v", len(began), began)
 	}
 }
 
@@ -33,15 +34,15 @@ func questions(p *paper) {
 			s := p.session(p.conn(-1, "2025-11-25"))
 			key := p.key("ask")
 			inbox, err := p.at(s.c, asks).Begin(p.ctx, s.id, "ask", map[string]any{"key": key}, 7)
-			p.must(err, "call at replica %d", asks)
+			p.mustf(err, "call at replica %d", asks)
 			question, err := inbox.Await(p.ctx, p.Bound, client.Is("elicitation/create"))
-			p.must(err, "the question of replica %d", asks)
+			p.mustf(err, "the question of replica %d", asks)
 			other := p.session(p.conn(-1, "2025-11-25"))
 			_ = p.at(other.c, answers).Reply(p.ctx, other.id, question.ID, map[string]any{"action": "decline"})
-			p.must(p.at(s.c, answers).Reply(p.ctx, s.id, question.ID, client.Yes()), "answer to replica %d at replica %d", asks,
+			p.mustf(p.at(s.c, answers).Reply(p.ctx, s.id, question.ID, client.Yes()), "answer to replica %d at replica %d", asks,
 				answers)
 			p.done(inbox, key, fmt.Sprintf("asked by replica %d, answered at replica %d", asks, answers))
-			p.runs(key, 1)
+			p.ranOnce(key)
 		}
 	}
 }
@@ -80,9 +81,7 @@ func states(p *paper) {
 			c := p.conn(at, client.Modern)
 			c.Capabilities = map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}
 			params := map[string]any{"name": "ask", "arguments": map[string]any{"key": key}}
-			for name, v := range more {
-				params[name] = v
-			}
+			maps.Copy(params, more)
 			var raw json.RawMessage
 			if err := c.Call(p.ctx, "", "tools/call", params, &raw); err != nil {
 				return "", "", err
@@ -92,7 +91,7 @@ func states(p *paper) {
 			return resultText(raw), out.RequestState, nil
 		}
 		_, state, err := call(asks, nil)
-		p.must(err, "call at replica %d", asks)
+		p.mustf(err, "call at replica %d", asks)
 		more := map[string]any{"requestState": state, "inputResponses": map[string]any{"go": client.Yes()}}
 		forged := map[string]any{"requestState": state + "A", "inputResponses": more["inputResponses"]}
 		if text, _, err := call(asks, forged); err == nil {
@@ -122,7 +121,7 @@ func states(p *paper) {
 		if good != 1 {
 			p.wrongf(verdict.Wrong, key, "%d of 2 answers at the same time were taken, want 1", good)
 		}
-		p.runs(key, 1)
+		p.ranOnce(key)
 	}
 }
 
@@ -139,13 +138,13 @@ func resumed(p *paper) {
 		s := p.session(p.conn(-1, "2025-11-25"))
 		key := p.key("slow")
 		inbox, err := p.at(s.c, at).Begin(p.ctx, s.id, "slow", map[string]any{"key": key, "millis": 700}, 8)
-		p.must(err, "call at replica %d", at)
+		p.mustf(err, "call at replica %d", at)
 		m, err := inbox.Await(p.ctx, p.Bound, client.Is("notifications/progress"))
-		p.must(err, "progress of replica %d", at)
+		p.mustf(err, "progress of replica %d", at)
 		inbox.Close()
 		p.pause(time.Second)
 		rest, err := p.at(s.c, at).Stream(p.ctx, s.id, m.Event)
-		p.must(err, "resume at replica %d", at)
+		p.mustf(err, "resume at replica %d", at)
 		p.done(rest, key, fmt.Sprintf("resumed at replica %d", at))
 		if got, _ := rest.Got(client.Is("notifications/progress")); len(got) > 0 {
 			p.wrongf(verdict.Twice, key, "an event before Last-Event-ID was sent again")
@@ -154,6 +153,6 @@ func resumed(p *paper) {
 			p.wrongf(verdict.Foreign, key, "the stream of a response has %v", got[0])
 		}
 		rest.Close()
-		p.runs(key, 1)
+		p.ranOnce(key)
 	}
 }

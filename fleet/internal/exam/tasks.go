@@ -32,14 +32,14 @@ func tasks(p *paper) {
 		key := p.key(tool)
 		job := client.Job{Tool: tool, Key: key, Millis: 1_200, Steps: 4}
 		id, err := p.taskConn(at, client.Modern).Create(p.ctx, job)
-		p.must(err, "create at replica %d", at)
+		p.mustf(err, "create at replica %d", at)
 		p.knownTask(id, at)
 		watch := p.watchTask(order[0], id)
 		if tool == "job_asks" {
 			p.answer(id, order)
 		}
 		p.endOfTask(id, key, order[0], watch)
-		p.runs(key, 1)
+		p.ranOnce(key)
 		watch.stop()
 	}
 }
@@ -87,7 +87,7 @@ func (w *watched) last() (client.Task, int) {
 func (p *paper) watchTask(at int, id string) *watched {
 	w := &watched{stop: func() {}}
 	inbox, err := p.taskConn(at, client.Modern).Conn.Listen(p.ctx, map[string]any{"taskIds": []string{id}})
-	p.must(err, "listen to a task at replica %d", at)
+	p.mustf(err, "listen to a task at replica %d", at)
 	w.stop = inbox.Close
 	go func() {
 		for p.ctx.Err() == nil {
@@ -123,7 +123,7 @@ func (p *paper) answer(id string, order []int) {
 		panic(errOver)
 	}
 	for _, key := range asked.Questions {
-		p.must(p.taskConn(order[1%len(order)], client.Modern).Answer(p.ctx, id, key), "answer")
+		p.mustf(p.taskConn(order[1%len(order)], client.Modern).Answer(p.ctx, id, key), "answer")
 	}
 }
 
@@ -158,12 +158,12 @@ func legacyTasks(p *paper) {
 		c := p.taskConn(at, "2025-11-25")
 		var err error
 		c.Session, err = c.Open(p.ctx)
-		p.must(err, "initialize at replica %d", at)
+		p.mustf(err, "initialize at replica %d", at)
 		stream, err := c.At(p.Replicas[order[0]]).Stream(p.ctx, c.Session, "")
-		p.must(err, "stream at replica %d", order[0])
+		p.mustf(err, "stream at replica %d", order[0])
 		key := p.key("job_asks")
 		id, err := c.Create(p.ctx, client.Job{Tool: "job_asks", Key: key, Millis: 800, Steps: 2})
-		p.must(err, "create at replica %d", at)
+		p.mustf(err, "create at replica %d", at)
 		last := order[len(order)-1]
 		text, err := c.At(p.Replicas[last]).Result(p.ctx, id, c.At(p.Replicas[order[0]]))
 		if err != nil || text != verdict.Result(key) {
@@ -177,7 +177,7 @@ func legacyTasks(p *paper) {
 				order[0], at, err)
 		}
 		ids, err := c.At(p.Replicas[last]).List(p.ctx)
-		p.must(err, "tasks/list")
+		p.mustf(err, "tasks/list")
 		if !slices.Contains(ids, id) {
 			p.wrongf(verdict.TaskGone, id, "not among the %d tasks of replica %d", len(ids), last)
 		}
@@ -189,7 +189,7 @@ func legacyTasks(p *paper) {
 // failure makes a task that fails, and looks for the reason.
 func (p *paper) failure(c *client.TaskConn) {
 	id, err := c.Create(p.ctx, client.Job{Tool: "job", Key: p.key("job"), Millis: -1})
-	p.must(err, "create")
+	p.mustf(err, "create")
 	var t client.Task
 	if !p.until(func() bool { t, err = c.Get(p.ctx, id); return err == nil && t.Ended() }) || t.Status != "failed" ||
 		!strings.Contains(t.Message, "it takes no time") {
@@ -202,7 +202,7 @@ func cancelled(p *paper) {
 	for _, at := range p.perm() {
 		key := p.key("job")
 		id, err := p.taskConn(at, client.Modern).Create(p.ctx, client.Job{Tool: "job", Key: key, Millis: 40_000, Steps: 40})
-		p.must(err, "create at replica %d", at)
+		p.mustf(err, "create at replica %d", at)
 		running := func() bool {
 			began, _, err := p.State.JobRuns(p.ctx, key)
 			return err == nil && len(began) == 1
@@ -213,7 +213,7 @@ func cancelled(p *paper) {
 		}
 		p.pause(time.Second)
 		other := p.perm()[0]
-		p.must(p.taskConn(other, client.Modern).Cancel(p.ctx, id), "cancel at replica %d", other)
+		p.mustf(p.taskConn(other, client.Modern).Cancel(p.ctx, id), "cancel at replica %d", other)
 		for i := range p.Replicas {
 			if t, err := p.taskConn(i, client.Modern).Get(p.ctx, id); err != nil || t.Status != "cancelled" {
 				p.wrongf(verdict.TaskWrong, id, "cancelled at replica %d, and replica %d says %s, %v", other, i, t.Status, err)

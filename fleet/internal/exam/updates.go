@@ -31,7 +31,7 @@ func told(p *paper) {
 			kind, n = "person", 1+p.random.Int64N(serve.People)
 		}
 		value, err := p.write(w, kind, n)
-		p.must(err, "write %s %d through replica %d", kind, n, w)
+		p.mustf(err, "write %s %d through replica %d", kind, n, w)
 		switch kind {
 		case "note":
 			p.known(map[string]string{URI(kind, n): value})
@@ -45,7 +45,7 @@ func told(p *paper) {
 	for range 2 {
 		n := 1 + p.random.Int64N(serve.Accounts)
 		_, err := p.write(writers[0], "account", n)
-		p.must(err, "write account %d", n)
+		p.mustf(err, "write account %d", n)
 		region, id := serve.AccountKey(n)
 		p.truth(crm.AccountURI(region, id), crm.HistoryURI(region, id))
 	}
@@ -54,7 +54,7 @@ func told(p *paper) {
 // truth waits until everybody knows what the file has.
 func (p *paper) truth(uris ...string) {
 	all, err := p.State.Truth(p.ctx)
-	p.must(err, "the truth")
+	p.mustf(err, "the truth")
 	some := map[string]string{}
 	for _, uri := range uris {
 		some[uri] = all[uri]
@@ -118,11 +118,11 @@ func lists(p *paper) {
 	var all []*follower
 	for i := range p.Replicas {
 		inbox, err := p.conn(i, client.Modern).Listen(p.ctx, map[string]any{"resourcesListChanged": true})
-		p.must(err, "listen at replica %d", i)
+		p.mustf(err, "listen at replica %d", i)
 		all = append(all, &follower{fmt.Sprint("listen at replica ", i), inbox, 0})
 		s := p.session(p.conn(p.perm()[0], "2025-11-25"))
 		inbox, err = p.at(s.c, i).Stream(p.ctx, s.id, "")
-		p.must(err, "stream at replica %d", i)
+		p.mustf(err, "stream at replica %d", i)
 		all = append(all, &follower{fmt.Sprint("session at replica ", i), inbox, 0})
 	}
 	time.Sleep(500 * time.Millisecond) // a stream begins with an announcement
@@ -133,7 +133,7 @@ func lists(p *paper) {
 		}
 		name := fmt.Sprintf("%s-%d", p.user, i)
 		_, err := p.conn(w, client.Modern).Tool(p.ctx, "", "stick", map[string]any{"name": name})
-		p.must(err, "stick through replica %d", w)
+		p.mustf(err, "stick through replica %d", w)
 		for _, f := range all {
 			if !p.more(f.inbox, changed, f.had) {
 				p.wrongf(verdict.Unheard, "resources/list", "%s was not told within %v of the change through replica %d", f.what,
@@ -141,7 +141,7 @@ func lists(p *paper) {
 			}
 		}
 		uris, err := p.conn(p.perm()[0], client.Modern).List(p.ctx, "")
-		p.must(err, "list")
+		p.mustf(err, "list")
 		if !slices.Contains(uris, "pin:///"+name) {
 			p.wrongf(verdict.Missing, "pin:///"+name, "a list of %d entries after its change", len(uris))
 		}

@@ -81,8 +81,8 @@ func when(what string, at time.Time) string {
 	return what + " at " + at.Format("15:04:05.000")
 }
 
-// Log notes an event that is no promise of its own, for whoever reads a violation later.
-func (cl *Client) Log(format string, args ...any) {
+// Logf notes an event that is no promise of its own, for whoever reads a violation later.
+func (cl *Client) Logf(format string, args ...any) {
 	cl.c.mu.Lock()
 	defer cl.c.mu.Unlock()
 	cl.notef(format, args...)

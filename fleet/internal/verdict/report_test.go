@@ -54,7 +54,7 @@ func TestBehindAsksOnlyWhoSubscribes(t *testing.T) {
 // What others find counts like what the checker finds, and each kind is counted.
 func TestReport(t *testing.T) {
 	w := newWorld()
-	w.client.Log("wrote %s", "a")
+	w.client.Logf("wrote %s", "a")
 	v := w.client.Violation(Unheard, "a", "not within %v", time.Second)
 	w.Report(v, Violation{Client: "replicas", Kind: Resynced})
 	list, counts := w.Violations()
