@@ -42,7 +42,7 @@ var (
 		{"deep arrays", strings.Repeat("[", 100_000), "-32700 unread"},
 		{"deep objects", strings.Repeat(`{"a":`, 100_000), "-32700 unread"},
 		{"deep params", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","params":{"a":` + strings.Repeat("[", 1000) +
-			strings.Repeat("]", 1000) + `}}`, "-32700 unread"},
+			strings.Repeat("]", 1000) + `}}`, "-32700"},
 		{"5 MiB", `{"jsonrpc":"2.0","id":%ID%,"method":"ping","params":{"a":"` + strings.Repeat("x", 5<<20) + `"}}`,
 			"-32700 unread"},
 		{"5 MiB of nothing", strings.Repeat(" ", 5<<20), "-32700 unread"},
