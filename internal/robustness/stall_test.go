@@ -47,7 +47,7 @@ func (l *watchedWrites) stalled() int64 { return l.begun.Load() - l.returned.Loa
 func (l *watchedWrites) stall(t *testing.T, srv *mcp.Server) {
 	t.Helper()
 	at, same := int64(-1), 0
-	for end := time.Now().Add(patience); same < 30; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); same < 300; time.Sleep(time.Millisecond) {
 		for i := range 10 {
 			srv.ResourceUpdated(fmt.Sprintf("page:///%d", i))
 		}

@@ -112,7 +112,7 @@ func TestGarbage(t *testing.T) {
 		{"\ufeff" + `{"jsonrpc":"2.0","id":1,"method":"ping"}`, -32700, ""},
 		{`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, -32700, ""},
 		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xff\"}", -32700, ""},
-		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + deep + `}}`, -32700, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + deep + `}}`, -32700, "1"},
 		{`7`, -32600, ""},
 		{`{}`, -32600, ""},
 		{`{"jsonrpc":"1.0","id":1,"method":"ping"}`, -32600, "1"},
