@@ -75,22 +75,34 @@ func (p *badPort) await() {
 
 func (p *badPort) Publish(_ context.Context, frame []byte) error {
 	p.await()
+	at, err := p.publish(frame)
+	for _, s := range at { // without the lock, which who receives needs
+		select {
+		case s.in <- frame:
+		case <-s.cut:
+		}
+	}
+	return err
+}
+
+// publish returns who is to get the frame at once.
+func (p *badPort) publish(frame []byte) (at []*badSub, err error) {
 	b := p.badBus
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case b.down, p.gone, b.fails > 0:
 		b.fails = max(0, b.fails-1)
-		return errDown
+		return nil, errDown
 	case p.mute && p.lies:
-		return nil
+		return nil, nil
 	case p.mute, !b.calm && b.drop > 0 && b.rnd.IntN(20) == 0:
-		return errSlow
+		return nil, errSlow
 	}
 	for s := range b.subs {
 		if b.tame {
 			if !s.from.deaf && s.from.side == p.side {
-				s.in <- frame
+				at = append(at, s)
 			}
 			continue
 		}
@@ -107,7 +119,7 @@ func (p *badPort) Publish(_ context.Context, frame []byte) error {
 			})
 		}
 	}
-	return nil
+	return at, nil
 }
 
 // copies is how often a frame of p reaches s.

@@ -43,8 +43,8 @@ func TestTurns(t *testing.T) {
 		read("a", 50)
 		read("b", 50)
 		read("c", 1) // waits for one read
-		time.Sleep(500 * time.Millisecond)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if c := reads["c"]; len(c) != 1 || c[0] != 2*time.Second {
 			t.Errorf("c reads at %v", c)
 		}
