@@ -40,9 +40,6 @@ func exitStatus(err error) int {
 	return 2
 }
 
-// errBoth is the mistake of flags that contradict each other.
-var errBoth = errors.New("write either -fix or -watch, which change files, or -check or -diff, which change none")
-
 // noArgs is for commands that take no arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {

@@ -79,7 +79,7 @@ func (g *generateTask) diffFlag(cmd *cobra.Command) {
 func (g *generateTask) run(s *streams) error {
 	switch {
 	case (g.fix || g.watching) && (g.check || g.diff):
-		return usageError{errBoth}
+		return usagef("write either -fix or -watch, which change files, or -check or -diff, which change none")
 	case g.watching && g.json:
 		return usagef("-json is one object, so watch does not have it")
 	case g.watching:
