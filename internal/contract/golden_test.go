@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/interop/overlay"
 )
 
 // mention adds a line for each type of the called packages that t is made of. Structs are open: of those only the
@@ -96,12 +98,13 @@ type listed struct {
 }
 
 // cells is a package whose output is large enough for the parts that only large servers have.
-const cells = module + "internal/interop/cells"
+const cells = module + "internal/interop/testdata/cells"
 
 // checkGolden type-checks the packages of golden/ that have output, and cells.
 func checkGolden(t *testing.T) []*checked {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles",
+	o := overlay.Generate(t, root, "./"+strings.TrimPrefix(cells, module))
+	cmd := exec.CommandContext(t.Context(), "go", "list", o.Flag, "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles",
 		"./golden/...", cells)
 	cmd.Dir = root
 	cmd.Stderr = os.Stderr
@@ -137,7 +140,12 @@ func checkGolden(t *testing.T) []*checked {
 		c := &checked{fset: fset, info: &types.Info{Uses: map[*ast.Ident]types.Object{}}, imports: imp.seen}
 		var files []*ast.File
 		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			name = filepath.Join(p.Dir, name)
+			source, err := o.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := parser.ParseFile(fset, name, source, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}

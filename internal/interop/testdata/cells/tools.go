@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/interop/cells/other"
+	"github.com/mcpgen/mcpgen/internal/interop/testdata/cells/other"
 )
 
 // next is what the tools return instead of their arguments; nil for those.

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/interop/cells/other"
+	"github.com/mcpgen/mcpgen/internal/interop/testdata/cells/other"
 )
 
 // boxes are the arguments of the tools.

@@ -57,7 +57,7 @@ func (c *cell) differs(text []byte, wrong string) bool {
 
 // The table stands in the documentation.
 func TestDifferencesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/values.md")
+	page, err := os.ReadFile("../../../../docs/values.md")
 	if err != nil {
 		t.Fatal(err)
 	}
