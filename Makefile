@@ -8,7 +8,7 @@ BROWSER   = internal/interop/browser
 BRIDGES   = internal/interop/sse
 FUZZTIME ?= 10s
 SOAK     ?= 20m
-TESTRUN   = $(GO) run ./internal/testrun
+TESTRUN   = $(CURDIR)/.ci/gotest
 ADAPTERS  = bus/nats bus/redis tasks/sqlite
 MODULES   = $(ADAPTERS) fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
@@ -61,9 +61,9 @@ quickstart: ## init, edit, generate, test and connect in a new module outside th
 test: setup ## all tests, those with foreign clients too; says which tests are skipped and why
 	$(TESTRUN) -timeout 20m ./...
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
-	$(TESTRUN) -C bench ./...
-	$(TESTRUN) -C internal/drafts ./...
-	$(foreach m,$(MODULES),$(TESTRUN) -C $(m) ./... &&) true
+	cd bench && $(TESTRUN) ./...
+	cd internal/drafts && $(TESTRUN) ./...
+	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(TESTRUN) ./...); done
 
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race -timeout 20m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
@@ -74,7 +74,7 @@ official: setup ## the tests that judge by the official schemas, which must be t
 	ls "$$dir"/*/schema.json >/dev/null || { echo "no official schemas in $$dir"; exit 1; }; \
 	export MCPGEN_MCP_SCHEMA="$$dir"; set -x; \
 	$(TESTRUN) ./schema ./internal/interop ./internal/interop/validator ./internal/interop/examples ./internal/interop/values && \
-	$(TESTRUN) -C bench ./clients
+	(cd bench && $(TESTRUN) ./clients)
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
 	$(GO) test -count=1 -v ./$(SUITE)
