@@ -10,7 +10,7 @@ FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
 ADAPTERS  = bus/nats bus/redis tasks/sqlite
-MODULES   = $(ADAPTERS) fleet # besides this one; all are linted and generated alike
+MODULES   = $(ADAPTERS) golden/crm golden/repo fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help

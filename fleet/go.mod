@@ -26,6 +26,7 @@ require (
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/mcpgen/mcpgen/golden/crm v0.0.0
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect
@@ -64,3 +65,5 @@ replace github.com/mcpgen/mcpgen/bus/nats => ../bus/nats
 replace github.com/mcpgen/mcpgen/bus/redis => ../bus/redis
 
 replace github.com/mcpgen/mcpgen/tasks/sqlite => ../tasks/sqlite
+
+replace github.com/mcpgen/mcpgen/golden/crm => ../golden/crm

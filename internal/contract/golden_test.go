@@ -100,29 +100,21 @@ type listed struct {
 // cells is a package whose output is large enough for the parts that only large servers have.
 const cells = module + "internal/interop/testdata/cells"
 
-// checkGolden type-checks the packages of golden/ that have output, and cells.
+// checkGolden type-checks the packages of golden/ that have output, those that are modules too, and cells.
 func checkGolden(t *testing.T) []*checked {
 	t.Helper()
 	o := overlay.Generate(t, root, "./"+strings.TrimPrefix(cells, module))
-	cmd := exec.CommandContext(t.Context(), "go", "list", o.Flag, "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles",
-		"./golden/...", cells)
-	cmd.Dir = root
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
+	list := listPackages(t, root, o.Flag, "./golden/...", cells)
+	mods, err := filepath.Glob(filepath.Join(root, "golden/*/go.mod"))
+	if err != nil || len(mods) == 0 {
+		t.Fatalf("no modules in golden: %v", err)
+	}
+	for _, mod := range mods {
+		list = append(list, listPackages(t, filepath.Dir(mod), "./...")...)
 	}
 	exports := map[string]string{}
 	var pkgs []listed
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		err := d.Decode(&p)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range list {
 		exports[p.ImportPath] = p.Export
 		wanted := p.ImportPath == cells || strings.HasPrefix(p.ImportPath, module+"golden/")
 		if wanted && slices.Contains(p.GoFiles, "mcp_gen.go") {
@@ -158,6 +150,29 @@ func checkGolden(t *testing.T) []*checked {
 		all = append(all, c)
 	}
 	return all
+}
+
+// listPackages lists packages and all that they import, compiled.
+func listPackages(t *testing.T, dir string, args ...string) (list []listed) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go",
+		append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles"}, args...)...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
 }
 
 // recorder remembers what was imported.

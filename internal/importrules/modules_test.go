@@ -55,7 +55,6 @@ func goMod(t *testing.T, dir string) string {
 // need into go.sum, so a new one wants a reason; adapters to other systems are modules of their own.
 var requirements = []string{
 	"github.com/dave/jennifer",
-	"github.com/go-git/go-git/v5",
 	"github.com/go-json-experiment/json",
 	"github.com/invopop/jsonschema",
 	"github.com/modelcontextprotocol/go-sdk",
@@ -66,7 +65,6 @@ var requirements = []string{
 	"go.uber.org/goleak",
 	"golang.org/x/mod",
 	"golang.org/x/tools",
-	"modernc.org/sqlite",
 }
 
 // This module requires nothing new, and nothing of what adapters need.

@@ -4,7 +4,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -190,35 +189,10 @@ func TestExtensionsAreOptional(t *testing.T) {
 	}
 }
 
-// withParts are example servers on real parts, and the part that each may import.
-var withParts = map[string]string{
-	"golden/crm":  "modernc.org/sqlite",
-	"golden/repo": "github.com/go-git/go-git/v5",
-}
-
-// Examples on real parts import their part and nothing else from outside.
-func TestExampleParts(t *testing.T) {
-	for _, p := range load(t) {
-		for example, part := range withParts {
-			if !under(p.path, example) {
-				continue
-			}
-			for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
-				if thirdParty(imp) && !within(imp, part) {
-					t.Errorf("%s imports %s", p.path, imp)
-				}
-			}
-		}
-	}
-}
-
 // What users import depends on nothing but the standard library, and does not pull in an HTTP server.
 func TestRuntimeReach(t *testing.T) {
 	for _, p := range load(t) {
 		if !under(p.path, "mcp", "generated", "golden") || under(p.path, "golden/internal") { // that helps tests
-			continue
-		}
-		if under(p.path, slices.Collect(maps.Keys(withParts))...) {
 			continue
 		}
 		for _, dep := range p.Deps {
