@@ -10,7 +10,7 @@ FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
 ADAPTERS  = bus/nats bus/redis tasks/sqlite
-MODULES   = $(ADAPTERS) golden/crm golden/repo fleet # besides this one; all are linted and generated alike
+MODULES   = internal/interop $(ADAPTERS) golden/crm golden/repo fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
@@ -63,7 +63,7 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
 	cd bench && $(TESTRUN) ./...
 	cd internal/drafts && $(TESTRUN) ./...
-	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(TESTRUN) ./...); done
+	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(TESTRUN) -timeout 20m ./...); done
 
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race -timeout 20m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
@@ -73,11 +73,11 @@ official: setup ## the tests that judge by the official schemas, which must be t
 	@dir=$${MCPGEN_MCP_SCHEMA:-$(CURDIR)/../shared/mcp-schema}; \
 	ls "$$dir"/*/schema.json >/dev/null || { echo "no official schemas in $$dir"; exit 1; }; \
 	export MCPGEN_MCP_SCHEMA="$$dir"; set -x; \
-	$(TESTRUN) ./schema ./internal/interop ./internal/interop/validator ./internal/interop/examples ./internal/interop/values && \
+	$(TESTRUN) ./schema && (cd internal/interop && $(TESTRUN) . ./validator ./examples ./values) && \
 	(cd bench && $(TESTRUN) ./clients)
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
-	$(GO) test -count=1 -v ./$(SUITE)
+	cd $(SUITE) && $(GO) test -count=1 -v .
 
 lint: ## gofmt, vet for three systems, golangci-lint (compiled once, about two minutes)
 	@files=$$(git ls-files -co --exclude-standard '*.go' ':!**/testdata/**' | xargs gofmt -l); \
@@ -107,13 +107,15 @@ FUZZ_OVER = awk '/Failing input/ { bad = 1 } /^ +context deadline exceeded$$/ { 
 
 fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZTIME=10s for each
 	MCPGEN_HOSTILE=all $(GO) test ./golden -run TestHostileText -timeout 30m
-	@list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
+	@for dir in . internal/interop; do cd $(CURDIR)/$$dir || exit 1; \
+	list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
 	echo "$$list" | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { for (i = 1; i <= n; i++) print $$2, name[i]; n = 0 }' | \
 	while read -r pkg name; do \
 		echo "== $$pkg $$name"; \
 		out=$$($(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s "$$pkg" </dev/null 2>&1) && failed= || failed=1; \
 		printf '%s\n' "$$out"; \
 		if [ -n "$$failed" ] && ! printf '%s\n' "$$out" | $(FUZZ_OVER); then exit 1; fi; \
+	done || exit 1; \
 	done
 
 mutation: ## change two generated files a piece at a time; every change must be noticed or have a reason

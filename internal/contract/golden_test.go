@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/internal/interop/overlay"
+	"github.com/mcpgen/mcpgen/internal/overlay"
 )
 
 // mention adds a line for each type of the called packages that t is made of. Structs are open: of those only the

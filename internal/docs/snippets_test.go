@@ -72,9 +72,10 @@ func newModule(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod := strings.Replace(page(t, "go.mod"), "module github.com/mcpgen/mcpgen", "module example.com/snippets", 1)
-	mod += fmt.Sprintf("\nrequire github.com/mcpgen/mcpgen v0.0.0\n\nreplace github.com/mcpgen/mcpgen => %q\n", here)
-	for name, text := range map[string]string{"go.mod": mod, "go.sum": page(t, "go.sum")} {
+	mod := page(t, "internal/interop/go.mod") // which requires the official SDK
+	mod = strings.Replace(mod, "module github.com/mcpgen/mcpgen/internal/interop", "module example.com/snippets", 1)
+	mod = strings.Replace(mod, "=> ../..", fmt.Sprintf("=> %q", here), 1)
+	for name, text := range map[string]string{"go.mod": mod, "go.sum": page(t, "internal/interop/go.sum")} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -55,13 +55,9 @@ func goMod(t *testing.T, dir string) string {
 // need into go.sum, so a new one wants a reason; adapters to other systems are modules of their own.
 var requirements = []string{
 	"github.com/dave/jennifer",
-	"github.com/go-json-experiment/json",
 	"github.com/invopop/jsonschema",
-	"github.com/modelcontextprotocol/go-sdk",
 	"github.com/rogpeppe/go-internal",
-	"github.com/santhosh-tekuri/jsonschema/v6",
 	"github.com/spf13/cobra",
-	"github.com/yosida95/uritemplate/v3",
 	"go.uber.org/goleak",
 	"golang.org/x/mod",
 	"golang.org/x/tools",

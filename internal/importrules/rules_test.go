@@ -79,10 +79,6 @@ var confined = []struct {
 	{"github.com/dave/jennifer", []string{"templates"}},
 	{"golang.org/x/tools/go/packages", []string{"internal/load"}},
 	{"github.com/invopop/jsonschema", []string{"internal/serverir/jsonschema"}},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"internal/interop", "internal/robustness"}},
-	{"github.com/mark3labs/mcp-go", nil}, // in the module of bench only
-	{"github.com/santhosh-tekuri/jsonschema", []string{"internal/interop"}},
-	{"github.com/go-json-experiment/json", []string{"internal/interop"}},
 }
 
 func TestConfinedPackages(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/internal/interop/overlay"
+	"github.com/mcpgen/mcpgen/internal/overlay"
 )
 
 // TestCells runs the tests of package cells with the server that mcpgen makes of it now.
