@@ -11,20 +11,21 @@ import (
 
 // diffHeadings name the kinds of changes in the report.
 var diffHeadings = map[string]struct{ title, one, many string }{
-	schemadiff.KindDefinition: {"Definitions", "definition", "definitions"},
-	schemadiff.KindMember:     {"Members", "member", "members"},
-	schemadiff.KindRequired:   {"Required members", "required member", "required members"},
-	schemadiff.KindType:       {"Types", "type", "types"},
-	schemadiff.KindValue:      {"Enumeration values", "enumeration value", "enumeration values"},
-	schemadiff.KindUnion:      {"Union members", "union member", "union members"},
-	schemadiff.KindMethod:     {"Methods", "method", "methods"},
-	schemadiff.KindCode:       {"Error codes", "error code", "error codes"},
-	schemadiff.KindBound:      {"Bounds", "bound", "bounds"},
-	schemadiff.KindFormat:     {"Formats", "format", "formats"},
-	schemadiff.KindPattern:    {"Patterns", "pattern", "patterns"},
-	schemadiff.KindDefault:    {"Defaults", "default", "defaults"},
-	schemadiff.KindAdditional: {"Members that are not declared", "additionalProperties", "additionalProperties"},
-	schemadiff.KindHint:       {"Hints", "hint", "hints"},
+	schemadiff.KindDefinition:    {"Definitions", "definition", "definitions"},
+	schemadiff.KindMember:        {"Members", "member", "members"},
+	schemadiff.KindRequired:      {"Required members", "required member", "required members"},
+	schemadiff.KindType:          {"Types", "type", "types"},
+	schemadiff.KindValue:         {"Enumeration values", "enumeration value", "enumeration values"},
+	schemadiff.KindUnion:         {"Union members", "union member", "union members"},
+	schemadiff.KindDiscriminator: {"Discriminators", "discriminator", "discriminators"},
+	schemadiff.KindMethod:        {"Methods", "method", "methods"},
+	schemadiff.KindCode:          {"Error codes", "error code", "error codes"},
+	schemadiff.KindBound:         {"Bounds", "bound", "bounds"},
+	schemadiff.KindFormat:        {"Formats", "format", "formats"},
+	schemadiff.KindPattern:       {"Patterns", "pattern", "patterns"},
+	schemadiff.KindDefault:       {"Defaults", "default", "defaults"},
+	schemadiff.KindAdditional:    {"Members that are not declared", "additionalProperties", "additionalProperties"},
+	schemadiff.KindHint:          {"Hints", "hint", "hints"},
 }
 
 // diffWords are what may have happened, in the order of the summary.

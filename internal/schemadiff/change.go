@@ -32,20 +32,22 @@ const (
 	KindType       = "type"
 	KindValue      = "value" // of an enumeration
 	KindUnion      = "union" // its members
-	KindMethod     = "method"
-	KindCode       = "code" // of an error
-	KindBound      = "bound"
-	KindFormat     = "format"
-	KindPattern    = "pattern"
-	KindDefault    = "default"
-	KindAdditional = "additional" // members that are not declared
-	KindHint       = "hint"       // deprecated, readOnly, writeOnly
+	// KindDiscriminator is the member whose constant tells the members of a union apart.
+	KindDiscriminator = "discriminator"
+	KindMethod        = "method"
+	KindCode          = "code" // of an error
+	KindBound         = "bound"
+	KindFormat        = "format"
+	KindPattern       = "pattern"
+	KindDefault       = "default"
+	KindAdditional    = "additional" // members that are not declared
+	KindHint          = "hint"       // deprecated, readOnly, writeOnly
 )
 
 // Kinds are all kinds of changes in the order of the report.
 var Kinds = []string{
-	KindDefinition, KindMember, KindRequired, KindType, KindValue, KindUnion, KindMethod, KindCode, KindBound, KindFormat,
-	KindPattern, KindDefault, KindAdditional, KindHint,
+	KindDefinition, KindMember, KindRequired, KindType, KindValue, KindUnion, KindDiscriminator, KindMethod,
+	KindCode, KindBound, KindFormat, KindPattern, KindDefault, KindAdditional, KindHint,
 }
 
 // Names gives what schemas declare the names of the generated package. Each method returns "" for what has none.

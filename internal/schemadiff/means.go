@@ -7,6 +7,7 @@ const (
 	meansNarrower = "narrower: a value that was valid may not be in the new revision, so check what you send"
 	meansWider    = "wider: what is valid now may not be in older revisions; the encoder leaves out what does not fit them"
 	meansOther    = "other values: write what both revisions allow, or look at the revision of the caller"
+	meansNames    = "the same values by other names: handle a definition that is new, and do not expect one that is gone"
 )
 
 // meaning says what a change asks of the author of a server.
@@ -26,6 +27,8 @@ func meaning(c *Change) string {
 			return "new: servers may send it, and clients of older revisions do not get it; where clients send it, handle it"
 		}
 		return "gone: clients of the new revision neither send nor get it; the Go name stays"
+	case KindDiscriminator:
+		return "told apart otherwise: codecs read and write what the revision of the message has"
 	case KindMethod:
 		return methodMeaning(c)
 	case KindCode:

@@ -93,6 +93,7 @@ func (d *differ) node(at place, a, b *schema.Node) {
 		d.typeChange(at, a, b, true)
 	case len(a.AnyOf) > 0 || len(b.AnyOf) > 0:
 		d.union(at, a, b)
+		d.discriminator(at, a, b)
 		d.rules(at, a, b)
 	case isObject(flat(d.older, a)) && isObject(flat(d.newer, b)):
 		d.object(at, flat(d.older, a), flat(d.newer, b))
@@ -262,6 +263,9 @@ func (d *differ) typeChange(at place, a, b *schema.Node, rules bool) {
 		a, b = withoutRules(a), withoutRules(b)
 	}
 	c := Change{Kind: KindType, What: d.pairs.relation(a, b), Old: formOf(a), New: formOf(b)}
+	if c.What == "" && d.othersNamed(a, b) {
+		c.What, c.Means = "changed", meansNames
+	}
 	if c.What != "" {
 		d.change(at, c)
 	}

@@ -25,7 +25,9 @@ func Compare(older, newer *schema.Schema, ex *schema.Exceptions, names Names) []
 	d.results()
 	d.codes()
 	for i := range d.list {
-		d.list[i].Means = meaning(&d.list[i])
+		if d.list[i].Means == "" {
+			d.list[i].Means = meaning(&d.list[i])
+		}
 	}
 	slices.SortStableFunc(d.list, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
