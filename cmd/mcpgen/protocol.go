@@ -16,7 +16,7 @@ import (
 // protocolTask is the command mcpgen protocol.
 type protocolTask struct {
 	protocolgen.Options
-	check, diff, strict, verbose, outline bool
+	check, diff, strict, verbose, outline, accept bool
 }
 
 func protocolCommand(s *streams) *cobra.Command {
@@ -46,6 +46,8 @@ func protocolCommand(s *streams) *cobra.Command {
 	fs.BoolVarP(&p.verbose, "verbose", "v", false,
 		"print what was decided for later revisions, and what is new")
 	fs.BoolVar(&p.outline, "outline", false, "only add empty sentences to schema/docs.json for what has none")
+	fs.BoolVar(&p.accept, "accept", false,
+		"record what the codecs make of the messages in schema/messages; read first what differs without this flag")
 	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
 	return cmd
 }
@@ -143,6 +145,9 @@ func (p *protocolTask) run(s *streams) error {
 	files := r.Files
 	for _, x := range r.Extensions {
 		files = append(files, x.Files...)
+	}
+	if err := p.compare(s, files); err != nil {
+		return err
 	}
 	err = place(s, output.Disk{}, files, "*_gen.go", p.check, p.diff)
 	if r.Record == nil || err != nil && !errors.Is(err, errStale) {

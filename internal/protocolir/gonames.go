@@ -65,6 +65,9 @@ func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
 	return n, nil
 }
 
+// Protocol returns the package that has the names.
+func (n *GoNames) Protocol() *ir.Protocol { return n.protocol }
+
 // Definition returns the Go type of a definition, or "".
 func (n *GoNames) Definition(s *schema.Schema, name string) string {
 	rev := slices.Index(n.b.Schemas, s)

@@ -45,6 +45,7 @@ func (s *Session) FromClient(text []byte) {
 		return
 	}
 	for _, m := range msgs {
+		s.record("client", m)
 		method, ok := m["method"].(string)
 		id, asks := m["id"]
 		if !ok || !asks {
@@ -74,6 +75,7 @@ func (s *Session) FromServer(text []byte) error {
 		return fmt.Errorf("an array is no message in %s: %s", s.legacy, text)
 	}
 	for _, m := range msgs {
+		s.record("server", m)
 		if err := s.validate(m); err != nil {
 			return fmt.Errorf("%w\n%s", err, text)
 		}
