@@ -60,11 +60,10 @@ func madeUp(t *testing.T) draft {
 
 // TestMadeUpRevisionBreaksNothing judges a revision that does all that drafts have done.
 func TestMadeUpRevisionBreaksNothing(t *testing.T) {
-	tree, err := loadTree(t.Context(), "../..")
+	tree, err := checkout()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(tree.tmp)
 	v, err := tree.judge(madeUp(t))
 	if err != nil {
 		t.Fatal(err)
