@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -198,7 +197,6 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 	to := &slowly{p.w, p.opts.AnswerTimeout}
 	return wire.WriteInserts(frame, large.Inserts, func(piece []byte) error {
 		_, err := to.Write(piece)
-		runtime.Gosched() // who has a small request does not wait until many large responses are written
 		return err
 	})
 }

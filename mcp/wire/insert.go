@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/base64"
+	"runtime"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -29,7 +30,8 @@ const (
 // pieces are buffers for encoded pieces, of pointers to slices.
 var pieces = sync.Pool{New: func() any { return new([]byte) }}
 
-// each calls write for each piece of the encoded value until that fails. A piece is valid during the call only.
+// each calls write for each piece of the encoded value until that fails. A piece is valid during the call only. After
+// each piece others may run: who has a small message does not wait until many large values are encoded.
 func (in *Insert) each(write func(piece []byte) error) (err error) {
 	if in.Raw != nil {
 		return write(in.Raw)
@@ -51,6 +53,7 @@ func (in *Insert) each(write func(piece []byte) error) (err error) {
 		if err = write((*buf)[1 : len(*buf)-1]); err != nil {
 			return err
 		}
+		runtime.Gosched()
 	}
 	for blob := in.Blob; len(blob) > 0; {
 		n := min(len(blob), blobPiece)
@@ -59,6 +62,7 @@ func (in *Insert) each(write func(piece []byte) error) (err error) {
 		if err = write(*buf); err != nil {
 			return err
 		}
+		runtime.Gosched()
 	}
 	return nil
 }
