@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -16,7 +17,7 @@ import (
 type resource int
 
 const (
-	connections   resource = iota // of a [Command]
+	connections   resource = iota // of a gate, and requests of a handler that share connections
 	asking                        // requests of which Options.Authenticate has not said yet who makes them
 	requests                      // that are handled, streams aside
 	sessions                      // of older revisions
@@ -182,16 +183,11 @@ func (a *admission) grow(u *usage, r resource, from, to int64) bool {
 	return true
 }
 
-// isScarce reports whether so little of r is left that a client may not have as much as own of it: more than four times
-// what is left, a sixteenth of all not counted. So two clients that take all that they can leave more than a tenth for
-// others, and the last sixteenth is for clients that have nothing.
+// isScarce reports whether so little of r is left that a client may not have as much as own of it.
 func (a *admission) isScarce(u *usage, r resource, own, left int64) bool {
 	s := &a.shares[r]
-	return own > 4*(left-s.all/newcomers) && !s.alone && u.key != clientKey{}
+	return fair.Scarce(own, left, s.all/fair.Newcomers) && !s.alone && u.key != clientKey{}
 }
-
-// newcomers is the part of each resource that is for clients that have nothing: one of as many.
-const newcomers = 16
 
 // give takes back take.
 func (a *admission) give(u *usage, r resource, n int64) {

@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-const unfairConnections = "2026-11-24: an address has half of the connections, so that two have all"
-
 // fairRows are greedy clients, each of which takes as much as it gets of one resource, and an honest one that wants a
 // little of it.
 func fairRows() []Row {
@@ -15,9 +13,7 @@ func fairRows() []Row {
 		for _, r := range append(greedyRows(n), greedyRows2(n)...) {
 			r.Number, r.Name = 21, fmt.Sprintf("%d clients take %s", n, r.Name)
 			r.Alone = "how a library shares is its own"
-			if n == 6 && (strings.Contains(r.Name, "all subscriptions") || strings.Contains(r.Name, "all watchers")) {
-				r.Pending = "2026-11-24: a client has a quarter, so that four have all"
-			} else if n == 6 && r.Pending == "" {
+			if n == 6 && !strings.Contains(r.Name, "all subscriptions") {
 				r.FullOnly = !r.SmallOnly
 			}
 			rows = append(rows, r)
@@ -113,13 +109,11 @@ func greedyRows2(n int) []Row {
 		{
 			Name: "all connections, with bodies that do not come", On: over(Sessions, Modern),
 			Options: []string{"MaxConnections=100", "ReadTimeout=2s"},
-			Pending: unfairConnections,
 			Hostile: []Clients{{N: 100 * n, Full: 4200 * n, Addresses: n, Opens: n, Send: []Message{slowBody("POST", "")}}},
 			Want:    Verdict{Memory: 320 << 20},
 		},
 		{
 			Name: "all connections, with listens", On: over(Modern), Options: []string{"MaxConnections=100"},
-			Pending: unfairConnections,
 			Hostile: []Clients{{N: 100 * n, Full: 1000 * n, Addresses: n, Send: []Message{
 				request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watched:///h"]}}`)}, Read: Head}},
 			Want: Verdict{Memory: 320 << 20},

@@ -34,7 +34,7 @@ func (h *Hub) Counts() Counts {
 		Panics:               c.panics.Load(),
 		Reopened:             h.reopened.Load(),
 		RefusedSubscriptions: h.shares.refusals(countSubscriptions),
-		RefusedWatchers:      h.shares.refusals(countWatched, countWatchers),
+		RefusedWatchers:      h.shares.refusals(countWatched),
 		RefusedListens:       c.refusedListens.Load(),
 	}
 }

@@ -21,7 +21,8 @@ type Config struct {
 	Grace time.Duration
 	// Subscriptions and Watchers are the most subscriptions to resources, and the most watchers, that there are at the
 	// same time; 0 means no bound. One client ([Limits].Client) has at most a quarter of the subscriptions, and
-	// subscribes to at most a quarter as many watched resources as there are watchers.
+	// subscribes to at most a quarter as many watched resources as there are watchers. It also gets no more of them than
+	// is fair, once little is left ([fair.Scarce]).
 	Subscriptions, Watchers int
 	// Changed, unless it is nil, is called without a lock with the URI of a resource whose watcher says that it may have
 	// changed. It must not block.
@@ -286,7 +287,7 @@ func (h *Hub) Stats() Stats {
 	s := Stats{
 		Reopened:             h.reopened.Load(),
 		RefusedSubscriptions: h.shares.refusals(countSubscriptions),
-		RefusedWatchers:      h.shares.refusals(countWatched, countWatchers),
+		RefusedWatchers:      h.shares.refusals(countWatched),
 	}
 	for t := range h.resources.all() {
 		s.Resources++

@@ -1,6 +1,10 @@
 package pubsub
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/fair"
+)
 
 // countKind is one of the things that are counted for each client and in all.
 type countKind int
@@ -12,7 +16,7 @@ const (
 	countKinds
 )
 
-// clientPart is the part of what there is in all that one client may have: one in clientPart.
+// clientPart is the part of what there is in all that one client may have at most: one in clientPart.
 const clientPart = 4
 
 // shares counts what clients have, each and together. It is safe for concurrent use, and its lock is taken with any
@@ -46,27 +50,65 @@ func perClient(most int) int {
 func (s *shares) take(client string, kind countKind, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.clients[client]
-	has := 0
-	if c != nil {
-		has = c[kind]
-	}
-	if beyond(s.total[kind]+n, s.all[kind]) || client != "" && beyond(has+n, s.each[kind]) {
+	if !s.hasRoomLocked(client, kind, kind, n) {
 		s.refused[kind] += int64(n)
 		return false
 	}
-	if client != "" && c == nil {
-		c = new([countKinds]int)
-		s.clients[client] = c
-	}
-	if c != nil {
-		c[kind] += n
-	}
-	s.total[kind] += n
+	s.addLocked(client, kind, n)
 	return true
 }
 
-func beyond(n, most int) bool { return most > 0 && n > most }
+// watch is take of one watched subscription, and of its watcher unless that is there already. The watchers that a
+// client keeps others from are counted as its watched subscriptions.
+func (s *shares) watch(client string, opens bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := countWatched
+	if opens {
+		of = countWatchers
+	}
+	if !s.hasRoomLocked(client, countWatched, of, 1) {
+		s.refused[countWatched]++
+		return false
+	}
+	s.addLocked(client, countWatched, 1)
+	if opens {
+		s.total[countWatchers]++
+	}
+	return true
+}
+
+// hasRoomLocked reports whether a client may have n more of a kind, all of which take from what there is of another, or
+// of the same. One who asks for n at once gets what he would get one after the other.
+func (s *shares) hasRoomLocked(client string, kind, of countKind, n int) bool {
+	has := n
+	if c := s.clients[client]; c != nil {
+		has += c[kind]
+	}
+	most, left := s.all[of], s.all[of]-s.total[of]
+	if most > 0 && n > left {
+		return false
+	}
+	if client == "" {
+		return true
+	}
+	scarce := most > 0 && has > 1 && fair.Scarce(int64(has), int64(left-n+1), int64(most/fair.Newcomers))
+	return !scarce && (s.each[kind] == 0 || has <= s.each[kind])
+}
+
+// addLocked counts n more for a client and in all.
+func (s *shares) addLocked(client string, kind countKind, n int) {
+	s.total[kind] += n
+	if client == "" {
+		return
+	}
+	c := s.clients[client]
+	if c == nil {
+		c = new([countKinds]int)
+		s.clients[client] = c
+	}
+	c[kind] += n
+}
 
 // give takes back what take has counted.
 func (s *shares) give(client string, kind countKind, n int) {
@@ -97,12 +139,9 @@ func (s *shares) refuse(kind countKind, n int) {
 	s.refused[kind] += int64(n)
 }
 
-// refusals returns how many were refused since the hub was made.
-func (s *shares) refusals(kinds ...countKind) (n int64) {
+// refusals returns how many of a kind were refused since the hub was made.
+func (s *shares) refusals(kind countKind) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, k := range kinds {
-		n += s.refused[k]
-	}
-	return n
+	return s.refused[kind]
 }

@@ -118,3 +118,46 @@ func TestWatchersInAll(t *testing.T) {
 		}
 	})
 }
+
+// Four clients that take all that they get, one by one or at once, leave some for others.
+func TestSharesOfNewcomers(t *testing.T) {
+	open := func(ctx context.Context, _ string) (iter.Seq2[time.Time, error], error) { return never(ctx), nil }
+	for name, get := range map[string]func(ctx context.Context, p *peer, of string, n int) error{
+		"subscriptions": func(_ context.Context, p *peer, of string, n int) error {
+			l := Listen{ID: of, Encoder: fakeEncoder{of}, Settle: always}
+			for i := range n {
+				l.Topics = append(l.Topics, Request{Topic: Topic{URI: fmt.Sprintf("a:///%s/%d", of, i)}})
+			}
+			_, err := p.Listen(l)
+			return err
+		},
+		"watchers": func(ctx context.Context, p *peer, of string, n int) (err error) {
+			for i := 0; i < n && err == nil; i++ {
+				err = p.watchNow(ctx, fmt.Sprintf("a:///%s/%d", of, i), open)
+			}
+			return err
+		},
+	} {
+		for _, most := range []int{1, 7, 40} { // of what one listen has
+			t.Run(fmt.Sprint(name, " ", most), func(t *testing.T) {
+				bubble(t, func(t *testing.T, h *Hub) {
+					h.shares.bound(160, 160)
+					for c := range 4 {
+						p := clientOf(t, h, fmt.Sprint("greedy", c))
+						for i := range 200 {
+							if get(t.Context(), p, fmt.Sprint(c, "-", i), most) != nil {
+								break
+							}
+						}
+					}
+					for c := range 10 {
+						p := clientOf(t, h, fmt.Sprint("newcomer", c))
+						if err := get(t.Context(), p, fmt.Sprint("n", c), 1); err != nil {
+							t.Errorf("newcomer %d: %v", c, err)
+						}
+					}
+				})
+			})
+		}
+	}
+}

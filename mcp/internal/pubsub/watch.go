@@ -100,15 +100,11 @@ func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
 	case h.watching[t] == nil && h.closed:
 		return nil, ErrClosed
 	}
-	client := u.stream.client
-	if !h.shares.take(client, countWatched, 1) {
+	opens := h.watching[t] == nil
+	if !h.shares.watch(u.stream.client, opens) {
 		return nil, ErrTooManyWatchers
 	}
-	if h.watching[t] == nil {
-		if !h.shares.take("", countWatchers, 1) {
-			h.shares.give(client, countWatched, 1)
-			return nil, ErrTooManyWatchers
-		}
+	if opens {
 		h.watching[t] = h.newWatcherLocked(u)
 	}
 	u.hubState |= isWatched

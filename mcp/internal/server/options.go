@@ -40,7 +40,7 @@ type Options struct {
 	MaxSubscriptions, MaxListens int
 	// MaxTotalSubscriptions limits the URIs that all connections together subscribe to, and MaxWatchers the resources
 	// that the server watches for them; 0 means 200,000 and 4,096. One client, which is a subject or else an address
-	// over HTTP, has at most a quarter of each.
+	// over HTTP, has at most a quarter of each, and gets no more once it has four times what is left.
 	MaxTotalSubscriptions, MaxWatchers int
 	// Grace is how long running requests may go on after the end of input, or after the process was asked to stop; 0
 	// means 10 seconds. A signal after the end of input ends it early.

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
 // places says whose tasks may run. It counts two things, for each principal and in all: tasks, and the bytes of what
 // was given to their handlers. It is guarded by Engine.mu.
 //
-// One principal has at most half of each, and at most four times what is left, so that two of them leave a tenth. An
-// eighth is for principals of which nothing runs, so that those who run tasks never keep a newcomer waiting: only other
-// newcomers do.
+// One principal has at most half of each, and no more than is fair ([fair.Scarce]). An eighth is for principals of which
+// nothing runs, so that those who run tasks never keep a newcomer waiting: only other newcomers do.
 type places struct {
 	most [kinds]int64
 	used [kinds]int64
@@ -47,7 +48,7 @@ func (p *places) room(principal string, bytes int64) bool {
 			continue
 		}
 		all := own[kind] + n
-		if all > max(1, p.most[kind]/2) || all > 4*(left-p.reserved(kind)) {
+		if all > max(1, p.most[kind]/2) || fair.Scarce(all, left, p.reserved(kind)) {
 			return false
 		}
 	}
