@@ -73,6 +73,32 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor > 1 {
+		h.multiplexed(w, r)
+		return
+	}
+	h.serve(w, r)
+}
+
+// multiplexed handles a request that shares its connection with others. It counts as a connection until all of the
+// response was written: one connection has hundreds of such requests, whose client may read none of the responses.
+// One too many is broken off, because a response would be what there is no room for.
+func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
+	u := h.client(r, mcp.Caller{})
+	defer h.admit.drop(u)
+	if !h.admit.take(u, connections, 1) {
+		why := h.tooMany(connections)
+		abandon(r)
+		refuse(w, why)
+		return
+	}
+	defer h.admit.give(u, connections, 1)
+	h.serve(w, r)
+	_ = http.NewResponseController(w).Flush() // net/http would write the rest after the handler has returned
+}
+
+// serve handles a request.
+func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	defer endSoon(w, h.opts.AnswerTimeout)
 	awaitBody(w, r, h.opts.ReadTimeout)
 	if why := h.guard(r); why != nil {

@@ -73,7 +73,8 @@ type Options struct {
 	// quarters of the file descriptors that the process may have if these are fewer. One address has at most half of
 	// them; the first 64 bits of an IPv6 address count as one address, and clients of a Unix socket have none. Beyond
 	// the limits a connection that waits for its next request is closed for the new one: one of a client that has more,
-	// or else one of the same client. If there is none, the new one is closed.
+	// or else one of the same client. If there is none, the new one is closed. Requests over HTTP/2 are limited to the
+	// same numbers, in a Handler, from their headers to the end of their responses; one too many is reset.
 	MaxConnections int
 	// MaxPendingBytes limits the memory for the bodies of requests and for responses, until clients have read them, of all
 	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
@@ -177,6 +178,7 @@ func (o *Options) withDefaults() Options {
 
 // shares returns the limits, given that the defaults are set; perClient says that MaxPerClient is not the default.
 func (o *Options) shares(perClient bool) (s [resources]share) {
+	s[connections] = o.connections()
 	half := int64(max(o.MaxRequests/2, 1))
 	s[asking] = share{all: int64(o.MaxRequests), client: half, subject: half}
 	s[requests] = s[asking]
