@@ -9,9 +9,6 @@ func taskRow(name, server string, on []Transport, groups ...Clients) Row {
 		Flags: []string{"-set", "Grace=200ms"}, Hostile: groups}
 }
 
-// unfair says why rows about the shares of tasks are not fulfilled yet.
-const unfair = "2026-11-24: tasks have no fair shares, and records are decoded whole"
-
 var ofSessions = over(Sessions, Modern)
 
 // taskRows are clients that take the room of tasks.
@@ -20,11 +17,11 @@ func taskRows() []Row {
 	for _, n := range []int{2, 6} {
 		row := taskRow(fmt.Sprintf("%d addresses have 40 long tasks each", n), "jobs", ofSessions,
 			Clients{N: 40 * n, Addresses: n, Opens: n, Send: []Message{letters(5_000)}, Read: Reply})
-		row.Ask, row.Pending = Works, unfair
+		row.Ask = Works
 		rows = append(rows, row)
 		row = taskRow(fmt.Sprintf("%d subjects have 40 long tasks each", n), "jobs", ofSessions,
 			Clients{N: 40 * n, Addresses: n, Opens: n, Subject: "greedy$n", Send: []Message{letters(5_000)}, Read: Reply})
-		row.Ask, row.Subjects, row.Pending = Works, true, unfair
+		row.Ask, row.Subjects = Works, true
 		rows = append(rows, row)
 	}
 	ended := taskRow("100 addresses have 100 ended tasks each, and a newcomer makes one", "jobs", ofSessions,
@@ -33,7 +30,7 @@ func taskRows() []Row {
 			Read: Reply, Until: `"completed"`})
 	ended.Ask, ended.Options = Works, []string{"MaxTotal=250"}
 	ended.Flags = append(ended.Flags, "-pace", "1ms")
-	ended.Pending = unfair
+	ended.Pending = "2026-11-27: ended tasks of others make no room"
 	rows = append(rows, ended)
 	for _, n := range []int{1, 2, 6} {
 		row := taskRow(fmt.Sprintf("%d subjects list their tasks on 50 connections each", n), "jobs", over(Sessions),
@@ -72,11 +69,9 @@ func recordRows() []Row {
 		Clients{N: 40, Full: 100, Opens: 1, Send: []Message{letters(750_000)}, Read: Reply})
 	// The share of the client of requests and that of the store, and as much again that is not collected.
 	arguments.Want, arguments.Ask = Verdict{Memory: 320 << 20}, Works
-	rows := []Row{listened, results, unread, arguments}
-	for i := range rows {
-		rows[i].Pending = unfair
-	}
-	return rows
+	unread.Pending = "2026-11-27: each request decodes the whole record: 300 MiB where 272 are wanted"
+	arguments.Pending = "2026-11-27: arguments are decoded twice, and take 64 MiB each time while slices grow"
+	return []Row{listened, results, unread, arguments}
 }
 
 // floodRows are many requests about tasks.
