@@ -182,21 +182,16 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 		if r.Status == task.InputRequired {
 			x.t.askWhoPolls(x.c, r)
 		}
-		result := protocol.GetTaskResult(x.asResult(r))
+		t := x.t.legacyTask(r)
+		result := protocol.GetTaskResult{
+			TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
+			TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
+		}
 		return result.AppendJSON(b, x.rev), nil
 	case protocol.MethodTasksCancel:
 		return x.cancel(call, r, b)
 	}
 	return x.result(call, r, b)
-}
-
-// asResult is a task as the results of 2025-11-25 have it.
-func (x legacyTaskRequest) asResult(r *task.Record) protocol.CancelTaskResult {
-	t := x.t.legacyTask(r)
-	return protocol.CancelTaskResult{
-		TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
-		TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
-	}
 }
 
 func (x legacyTaskRequest) cancel(call *Call, r *task.Record, b []byte) ([]byte, error) {
@@ -210,7 +205,11 @@ func (x legacyTaskRequest) cancel(call *Call, r *task.Record, b []byte) ([]byte,
 	case r.Status != task.Cancelled:
 		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(r))
 	}
-	result := x.asResult(r)
+	t := x.t.legacyTask(r)
+	result := protocol.CancelTaskResult{
+		TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
+		TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
+	}
 	return result.AppendJSON(b, x.rev), nil
 }
 
