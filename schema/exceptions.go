@@ -21,7 +21,7 @@ type Exceptions struct {
 	KeepEmpty   []string          `json:"keepEmpty"` // optional strings whose empty value has a meaning
 	Defaults    map[string]string `json:"defaults"`  // written by the encoder when the field is empty
 	Enums       []OpenEnum        `json:"enums"`     // enumerations that the schema spells as plain strings
-	SkipMethods []string          `json:"skipMethods"`
+	SkipMethods []SkipMethod      `json:"skipMethods"`
 	Downgrades  []Downgrade       `json:"downgrades"`
 	Order       []string          `json:"order"` // properties that come first, in this order
 	Groups      []Group           `json:"groups"`
@@ -62,6 +62,12 @@ type OpenEnum struct {
 	Name   string   `json:"name"`
 	Fields []string `json:"fields"`
 	Values []string `json:"values"`
+}
+
+// SkipMethod leaves a method out of the dispatcher in some revisions. One that has it later dispatches it.
+type SkipMethod struct {
+	Method    string   `json:"method"`
+	Revisions []string `json:"revisions"`
 }
 
 // Downgrade says what a union member becomes for a revision that does not know it: a
@@ -120,9 +126,11 @@ func (e *Exceptions) IsMixin(name string) bool {
 	return e.mark(slices.Contains(e.Mixins, name), "mixins "+name)
 }
 
-// IsSkipped reports whether a method is left out of the dispatcher.
-func (e *Exceptions) IsSkipped(method string) bool {
-	return e.mark(slices.Contains(e.SkipMethods, method), "skipMethods "+method)
+// IsSkipped reports whether a method is left out of the dispatcher in a revision.
+func (e *Exceptions) IsSkipped(method, revision string) bool {
+	return e.mark(slices.ContainsFunc(e.SkipMethods, func(s SkipMethod) bool {
+		return s.Method == method && slices.Contains(s.Revisions, revision)
+	}), "skipMethods "+method)
 }
 
 // KeepsEmpty reports whether the empty value of an optional string has a meaning.
@@ -223,7 +231,9 @@ func (e *Exceptions) Unused() []string {
 		add("downgrades", d.Variant)
 	}
 	add("mixins", e.Mixins...)
-	add("skipMethods", e.SkipMethods...)
+	for _, s := range e.SkipMethods {
+		add("skipMethods", s.Method)
+	}
 	add("keepEmpty", e.KeepEmpty...)
 	all = slices.DeleteFunc(all, func(key string) bool { return e.used[key] })
 	sort.Strings(all)

@@ -38,7 +38,7 @@ type Node struct {
 	Additional *Node // additionalProperties if it is a schema with content
 	Open       bool  // additionalProperties is true or {}
 	Closed     bool  // additionalProperties is false
-	Never      bool  // not is {}: no value is valid
+	Never      bool  // false, or not is {}: no value is valid
 	// Rules are the keywords that bound values and say nothing about the Go type, by their name, as JSON text.
 	Rules map[string]string
 }
@@ -122,6 +122,18 @@ func (n *Node) Property(name string) *Property {
 // IsRequired reports whether the property name is listed as required.
 func (n *Node) IsRequired(name string) bool {
 	return slices.Contains(n.Required, name)
+}
+
+// OnlyText returns the text that the node allows alone, as its constant or as the only value of an enumeration, or "".
+func (n *Node) OnlyText() string {
+	switch {
+	case n.Const != nil && n.Const.String:
+		return n.Const.Text
+	case n.Const == nil && len(n.Enum) == 1 && n.Enum[0].String:
+		return n.Enum[0].Text
+	default:
+		return ""
+	}
 }
 
 // Is reports whether the node has exactly this one type.

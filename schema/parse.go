@@ -68,14 +68,15 @@ type parser struct {
 	keywords map[string]keywordFunc
 }
 
-// node reads one schema object; true stands for {}.
+// node reads one schema: an object, true, which stands for {}, or false, which no value fits.
 func (p *parser) node(v *value) (*Node, error) {
 	n := &Node{Pos: v.pos}
-	if v.kind == kindBool && v.text == "true" {
+	if v.kind == kindBool {
+		n.Never = v.text == "false"
 		return n, nil
 	}
 	if v.kind != kindObject {
-		return nil, errAt(v.pos, "expected a schema object")
+		return nil, errAt(v.pos, "expected a schema: an object, true or false")
 	}
 	for _, m := range v.members {
 		read, known := p.keywords[m.name]
@@ -289,7 +290,10 @@ func (p *parser) items(n *Node, v *value) error {
 }
 
 func (p *parser) anyOf(n *Node, v *value) (err error) {
-	n.AnyOf, err = p.list(v, n.AnyOf)
+	list, err := p.list(v, nil)
+	never := func(alternative *Node) bool { return alternative.Never }
+	n.Never = err == nil && !slices.ContainsFunc(list, func(alternative *Node) bool { return !never(alternative) })
+	n.AnyOf = append(n.AnyOf, slices.DeleteFunc(list, never)...)
 	return err
 }
 

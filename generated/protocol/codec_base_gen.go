@@ -266,6 +266,10 @@ func (v *ProgressNotificationParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.ProgressToken = d.ID()
 			hasProgressToken = true
 		case "message":
+			if rev <= Revision20241105 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Message = d.String()
 		case "total":
 			v.Total = new(d.Float())
@@ -342,6 +346,10 @@ func (v *Result) DecodeJSON(d *wire.Decoder, rev Revision) {
 	for d.Next() {
 		switch string(d.Name()) {
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "_meta":

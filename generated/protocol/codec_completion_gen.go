@@ -44,6 +44,10 @@ func (v *CompleteRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Argument.DecodeJSON(d, rev)
 			hasArgument = true
 		case "context":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Context = new(CompleteRequestParamsContext)
 			v.Context.DecodeJSON(d, rev)
 		case "_meta":
@@ -159,6 +163,10 @@ func (v *CompleteResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Completion.DecodeJSON(d, rev)
 			hasCompletion = true
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "_meta":
@@ -234,7 +242,7 @@ func (v *PromptReference) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *PromptReference) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *PromptReference) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -247,6 +255,10 @@ func (v *PromptReference) DecodeJSON(d *wire.Decoder, _ Revision) {
 			v.Name = d.String()
 			hasName = true
 		case "title":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Title = d.String()
 		default:
 			d.Extra(&v.Extra)

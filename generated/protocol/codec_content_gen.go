@@ -27,7 +27,7 @@ func (v *Annotations) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *Annotations) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *Annotations) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -36,6 +36,10 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder, _ Revision) {
 		case "audience":
 			v.Audience = wire.DecodeSlice(d, wire.DecodeText[Role])
 		case "lastModified":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.LastModified = d.String()
 		case "priority":
 			v.Priority = new(d.Float())
@@ -86,6 +90,10 @@ func (v *AudioContent) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Annotations = new(Annotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -194,6 +202,10 @@ func (v *ImageContent) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Annotations = new(Annotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -247,6 +259,10 @@ func (v *TextContent) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Annotations = new(Annotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:

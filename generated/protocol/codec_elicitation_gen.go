@@ -130,11 +130,23 @@ func (v *ElicitRequestFormParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.RequestedSchema.DecodeJSON(d, rev)
 			hasRequestedSchema = true
 		case "mode":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Mode = d.String()
 		case "task":
+			if rev <= Revision20250618 || rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
@@ -181,6 +193,10 @@ func (v *ElicitRequestFormParamsRequestedSchema) DecodeJSON(d *wire.Decoder, rev
 			v.Properties = wire.DecodeUnionMap(d, rev, DecodePrimitiveSchemaDefinition)
 			hasProperties = true
 		case "$schema":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Schema = d.String()
 		case "required":
 			v.Required = wire.DecodeSlice(d, (*wire.Decoder).String)
@@ -234,6 +250,10 @@ func (v *ElicitRequestURLParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "mode":
 			hasMode = d.Literal("url")
 		case "elicitationId":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ElicitationID = d.String()
 			hasElicitationID = true
 		case "message":
@@ -243,9 +263,17 @@ func (v *ElicitRequestURLParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.URL = d.String()
 			hasURL = true
 		case "task":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
@@ -298,6 +326,10 @@ func (v *ElicitResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "content":
 			v.Content = wire.DecodeMap(d, (*wire.Decoder).RawCopy)
 		case "_meta":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(ResultMetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -368,7 +400,7 @@ func (v *LegacyTitledEnumSchema) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *LegacyTitledEnumSchema) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *LegacyTitledEnumSchema) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -385,6 +417,10 @@ func (v *LegacyTitledEnumSchema) DecodeJSON(d *wire.Decoder, _ Revision) {
 		case "description":
 			v.Description = d.String()
 		case "default":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Default = new(d.String())
 		case "enumNames":
 			v.EnumNames = wire.DecodeSlice(d, (*wire.Decoder).String)
@@ -435,7 +471,7 @@ func (v *NumberSchema) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *NumberSchema) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *NumberSchema) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -450,6 +486,10 @@ func (v *NumberSchema) DecodeJSON(d *wire.Decoder, _ Revision) {
 		case "description":
 			v.Description = d.String()
 		case "default":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Default = new(d.Float())
 		case "maximum":
 			v.Maximum = new(d.Float())
@@ -502,7 +542,7 @@ func (v *StringSchema) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *StringSchema) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *StringSchema) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -516,6 +556,10 @@ func (v *StringSchema) DecodeJSON(d *wire.Decoder, _ Revision) {
 		case "description":
 			v.Description = d.String()
 		case "default":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Default = new(d.String())
 		case "format":
 			v.Format = StringFormat(d.String())

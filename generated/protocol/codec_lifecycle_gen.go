@@ -56,16 +56,28 @@ func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Roots = new(ClientCapabilitiesRoots)
 			v.Roots.DecodeJSON(d, rev)
 		case "elicitation":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Elicitation = new(ClientCapabilitiesElicitation)
 			v.Elicitation.DecodeJSON(d, rev)
 		case "experimental":
 			v.Experimental = wire.DecodeMap(d, wire.DecodeObject)
 		case "extensions":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Extensions = wire.DecodeMap(d, wire.DecodeObject)
 		case "sampling":
 			v.Sampling = new(ClientCapabilitiesSampling)
 			v.Sampling.DecodeJSON(d, rev)
 		case "tasks":
+			if rev <= Revision20250618 || rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Tasks = new(ClientCapabilitiesTasks)
 			v.Tasks.DecodeJSON(d, rev)
 		default:
@@ -99,9 +111,17 @@ func (v *ClientCapabilitiesElicitation) DecodeJSON(d *wire.Decoder, rev Revision
 	for d.Next() {
 		switch string(d.Name()) {
 		case "form":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Form = new(ClientCapabilitiesElicitationForm)
 			v.Form.DecodeJSON(d, rev)
 		case "url":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.URL = new(ClientCapabilitiesElicitationURL)
 			v.URL.DecodeJSON(d, rev)
 		default:
@@ -157,13 +177,17 @@ func (v *ClientCapabilitiesRoots) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ClientCapabilitiesRoots) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *ClientCapabilitiesRoots) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
 	for d.Next() {
 		switch string(d.Name()) {
 		case "listChanged":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ListChanged = new(d.Bool())
 		default:
 			d.Extra(&v.Extra)
@@ -196,9 +220,17 @@ func (v *ClientCapabilitiesSampling) DecodeJSON(d *wire.Decoder, rev Revision) {
 	for d.Next() {
 		switch string(d.Name()) {
 		case "tools":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Tools = new(ClientCapabilitiesSamplingTools)
 			v.Tools.DecodeJSON(d, rev)
 		case "context":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Context = new(ClientCapabilitiesSamplingContext)
 			v.Context.DecodeJSON(d, rev)
 		default:
@@ -346,12 +378,28 @@ func (v *Implementation) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Version = d.String()
 			hasVersion = true
 		case "title":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Title = d.String()
 		case "description":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Description = d.String()
 		case "icons":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Icons = wire.DecodeList[Icon](d, rev)
 		case "websiteUrl":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.WebsiteURL = d.String()
 		default:
 			d.Extra(&v.Extra)
@@ -570,16 +618,28 @@ func (v *ServerCapabilities) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Prompts = new(ServerCapabilitiesPrompts)
 			v.Prompts.DecodeJSON(d, rev)
 		case "completions":
+			if rev <= Revision20241105 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Completions = new(ServerCapabilitiesCompletions)
 			v.Completions.DecodeJSON(d, rev)
 		case "experimental":
 			v.Experimental = wire.DecodeMap(d, wire.DecodeObject)
 		case "extensions":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Extensions = wire.DecodeMap(d, wire.DecodeObject)
 		case "logging":
 			v.Logging = new(ServerCapabilitiesLogging)
 			v.Logging.DecodeJSON(d, rev)
 		case "tasks":
+			if rev <= Revision20250618 || rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Tasks = new(ServerCapabilitiesTasks)
 			v.Tasks.DecodeJSON(d, rev)
 		default:

@@ -34,13 +34,17 @@ func (v *NotificationMetaObject) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *NotificationMetaObject) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *NotificationMetaObject) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
 	for d.Next() {
 		switch string(d.Name()) {
 		case "io.modelcontextprotocol/subscriptionId":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.SubscriptionID = d.ID()
 		default:
 			d.Extra(&v.Extra)
@@ -89,15 +93,31 @@ func (v *RequestMetaObject) DecodeJSON(d *wire.Decoder, rev Revision) {
 	for d.Next() {
 		switch string(d.Name()) {
 		case "io.modelcontextprotocol/clientCapabilities":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ClientCapabilities = new(ClientCapabilities)
 			v.ClientCapabilities.DecodeJSON(d, rev)
 			hasClientCapabilities = true
 		case "io.modelcontextprotocol/clientInfo":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ClientInfo = new(Implementation)
 			v.ClientInfo.DecodeJSON(d, rev)
 		case "io.modelcontextprotocol/logLevel":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.LogLevel = LoggingLevel(d.String())
 		case "io.modelcontextprotocol/protocolVersion":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ProtocolVersion = d.String()
 			hasProtocolVersion = true
 		case "progressToken":
@@ -139,6 +159,10 @@ func (v *ResultMetaObject) DecodeJSON(d *wire.Decoder, rev Revision) {
 	for d.Next() {
 		switch string(d.Name()) {
 		case "io.modelcontextprotocol/serverInfo":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ServerInfo = new(Implementation)
 			v.ServerInfo.DecodeJSON(d, rev)
 		default:

@@ -51,8 +51,16 @@ func (v *GetPromptRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "arguments":
 			v.Arguments = wire.DecodeMap(d, (*wire.Decoder).String)
 		case "inputResponses":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.InputResponses = wire.DecodeUnionMap(d, rev, DecodeInputResponse)
 		case "requestState":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.RequestState = new(d.String())
 		case "_meta":
 			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
@@ -107,6 +115,10 @@ func (v *GetPromptResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "description":
 			v.Description = d.String()
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "_meta":
@@ -168,12 +180,24 @@ func (v *ListPromptsResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "nextCursor":
 			v.NextCursor = new(d.String())
 		case "cacheScope":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.CacheScope = CacheScope(d.String())
 			hasCacheScope = true
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "ttlMs":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.TTLMs = d.Int()
 			hasTTLMs = true
 		case "_meta":
@@ -243,14 +267,26 @@ func (v *Prompt) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Name = d.String()
 			hasName = true
 		case "title":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Title = d.String()
 		case "description":
 			v.Description = d.String()
 		case "arguments":
 			v.Arguments = wire.DecodeList[PromptArgument](d, rev)
 		case "icons":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Icons = wire.DecodeList[Icon](d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -287,7 +323,7 @@ func (v *PromptArgument) AppendJSON(b []byte, rev Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *PromptArgument) DecodeJSON(d *wire.Decoder, _ Revision) {
+func (v *PromptArgument) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -298,6 +334,10 @@ func (v *PromptArgument) DecodeJSON(d *wire.Decoder, _ Revision) {
 			v.Name = d.String()
 			hasName = true
 		case "title":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Title = d.String()
 		case "description":
 			v.Description = d.String()

@@ -46,6 +46,10 @@ func (v *BlobResourceContents) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "mimeType":
 			v.MIMEType = d.String()
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -96,6 +100,10 @@ func (v *EmbeddedResource) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Annotations = new(Annotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -154,12 +162,24 @@ func (v *ListResourceTemplatesResult) DecodeJSON(d *wire.Decoder, rev Revision) 
 		case "nextCursor":
 			v.NextCursor = new(d.String())
 		case "cacheScope":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.CacheScope = CacheScope(d.String())
 			hasCacheScope = true
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "ttlMs":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.TTLMs = d.Int()
 			hasTTLMs = true
 		case "_meta":
@@ -227,12 +247,24 @@ func (v *ListResourcesResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "nextCursor":
 			v.NextCursor = new(d.String())
 		case "cacheScope":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.CacheScope = CacheScope(d.String())
 			hasCacheScope = true
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "ttlMs":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.TTLMs = d.Int()
 			hasTTLMs = true
 		case "_meta":
@@ -292,8 +324,16 @@ func (v *ReadResourceRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.URI = d.String()
 			hasURI = true
 		case "inputResponses":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.InputResponses = wire.DecodeUnionMap(d, rev, DecodeInputResponse)
 		case "requestState":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.RequestState = new(d.String())
 		case "_meta":
 			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
@@ -347,12 +387,24 @@ func (v *ReadResourceResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Contents = wire.DecodeUnions(d, rev, DecodeResourceContents)
 			hasContents = true
 		case "cacheScope":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.CacheScope = CacheScope(d.String())
 			hasCacheScope = true
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "ttlMs":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.TTLMs = d.Int()
 			hasTTLMs = true
 		case "_meta":
@@ -437,6 +489,10 @@ func (v *Resource) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Name = d.String()
 			hasName = true
 		case "title":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Title = d.String()
 		case "description":
 			v.Description = d.String()
@@ -448,8 +504,16 @@ func (v *Resource) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Annotations = new(Annotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "icons":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Icons = wire.DecodeList[Icon](d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -538,6 +602,10 @@ func (v *ResourceLink) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Annotations = new(Annotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "icons":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Icons = wire.DecodeList[Icon](d, rev)
 		case "_meta":
 			v.Meta = new(MetaObject)
@@ -613,6 +681,10 @@ func (v *ResourceTemplate) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Name = d.String()
 			hasName = true
 		case "title":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Title = d.String()
 		case "description":
 			v.Description = d.String()
@@ -622,8 +694,16 @@ func (v *ResourceTemplate) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Annotations = new(Annotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "icons":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Icons = wire.DecodeList[Icon](d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -710,6 +790,10 @@ func (v *TextResourceContents) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "mimeType":
 			v.MIMEType = d.String()
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:

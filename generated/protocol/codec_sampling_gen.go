@@ -114,6 +114,10 @@ func (v *CreateMessageRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.MaxTokens = d.Int()
 			hasMaxTokens = true
 		case "tools":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Tools = wire.DecodeList[Tool](d, rev)
 		case "includeContext":
 			v.IncludeContext = IncludeContext(d.String())
@@ -127,14 +131,26 @@ func (v *CreateMessageRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "systemPrompt":
 			v.SystemPrompt = d.String()
 		case "task":
+			if rev <= Revision20250618 || rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "temperature":
 			v.Temperature = new(d.Float())
 		case "toolChoice":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ToolChoice = new(ToolChoice)
 			v.ToolChoice.DecodeJSON(d, rev)
 		case "_meta":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = wire.Recall(d, rev, "progressToken", (*RequestMetaObject).progressToken)
 		default:
 			d.Extra(&v.Extra)
@@ -296,6 +312,10 @@ func (v *ListRootsResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Roots = wire.DecodeList[Root](d, rev)
 			hasRoots = true
 		case "_meta":
+			if rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(ResultMetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -415,6 +435,10 @@ func (v *Root) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "name":
 			v.Name = d.String()
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:
@@ -457,6 +481,10 @@ func (v *SamplingMessage) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Content = wire.DecodeOneOrMany(d, rev, DecodeSamplingMessageContentBlock)
 			hasContent = true
 		case "_meta":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:

@@ -127,9 +127,10 @@ func TestDecodeIsStrict(t *testing.T) {
 		{&CancelledNotificationParams{}, Revision20251125, `{}`, ""},
 		{&CancelledNotificationParams{}, Latest, `{}`, "/requestId"},
 		{&CancelledNotificationParams{}, Latest, `{"requestId":1.5}`, "/requestId"},
-		{&CallToolResult{}, Revision20251125, `{"content":[{"type":"video"}]}`, "/content/0"},
+		{&CallToolResult{}, Revision20251125, `{"content":[{"type":1}]}`, "/content/0"},
+		{&CallToolResult{}, Revision20251125, `{"content":["video"]}`, "/content/0"},
 		{&CallToolResult{}, Revision20251125, `{"content":[{"type":"image","data":"?","mimeType":"i"}]}`, "/content/0/data"},
-		{&ReadResourceResult{}, Revision20251125, `{"contents":[{"uri":"a:b"}]}`, "/contents/0"},
+		{&ReadResourceResult{}, Revision20251125, `{"contents":[[]]}`, "/contents/0"},
 		{&CallToolRequestParams{}, Revision20251125, `{"name":"t","arguments":[]}`, "/arguments"},
 		{&Task{}, Revision20251125, `{"taskId":"1","status":"new","createdAt":"","lastUpdatedAt":"","ttl":null}`, ""},
 		{&Task{}, Revision20251125, `{"taskId":"1","status":"new","createdAt":"","lastUpdatedAt":""}`, "/ttl"},
@@ -154,6 +155,28 @@ func TestUnknownMembersSurvive(t *testing.T) {
 	}
 	if got := encode(&v, Latest); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// What a revision does not know, be it of a later one or of nobody, is kept and written again.
+func TestOthersKindsAndMembersSurvive(t *testing.T) {
+	for _, tt := range []struct {
+		m    message
+		rev  Revision
+		text string
+	}{
+		{&CallToolResult{}, Revision20251125, `{"content":[{"type": "video", "at": [1e2]},{"type":"text","text":"x"}]}`},
+		{&CallToolResult{}, Revision20241105, `{"content":[{"type":"audio","data":7}],"structuredContent":[1]}`},
+		{&ReadResourceResult{}, Revision20251125, `{"contents":[{"uri":"a:b","stream":true}]}`},
+		{&CallToolRequestParams{}, Revision20251125, `{"name":"t","requestState":5}`},
+		{&CallToolRequestParams{}, Revision20241105, `{"name":"t","task":{"ttl":"long"}}`},
+		{&Tool{}, Revision20241105, `{"name":"t","inputSchema":{},"title":7,"icons":{}}`},
+	} {
+		if err := decode(tt.m, tt.text, tt.rev); err != nil {
+			t.Errorf("%s %s: %v", tt.rev, tt.text, err)
+		} else if got := encode(tt.m, tt.rev); got != tt.text {
+			t.Errorf("%s: got  %s\nwant %s", tt.rev, got, tt.text)
+		}
 	}
 }
 

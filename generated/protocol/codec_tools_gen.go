@@ -56,10 +56,22 @@ func (v *CallToolRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "arguments":
 			v.Arguments = wire.DecodeObject(d)
 		case "inputResponses":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.InputResponses = wire.DecodeUnionMap(d, rev, DecodeInputResponse)
 		case "requestState":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.RequestState = new(d.String())
 		case "task":
+			if rev <= Revision20250618 || rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Task = new(TaskMetadata)
 			v.Task.DecodeJSON(d, rev)
 		case "_meta":
@@ -118,10 +130,18 @@ func (v *CallToolResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.Content = wire.DecodeUnions(d, rev, DecodeContentBlock)
 			hasContent = true
 		case "structuredContent":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.StructuredContent = d.RawCopy()
 		case "isError":
 			v.IsError = new(d.Bool())
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "_meta":
@@ -200,12 +220,24 @@ func (v *ListToolsResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 		case "nextCursor":
 			v.NextCursor = new(d.String())
 		case "cacheScope":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.CacheScope = CacheScope(d.String())
 			hasCacheScope = true
 		case "resultType":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.ResultType = ResultType(d.String())
 			hasResultType = true
 		case "ttlMs":
+			if rev <= Revision20251125 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.TTLMs = d.Int()
 			hasTTLMs = true
 		case "_meta":
@@ -317,20 +349,44 @@ func (v *Tool) DecodeJSON(d *wire.Decoder, rev Revision) {
 			v.InputSchema = wire.DecodeObject(d)
 			hasInputSchema = true
 		case "title":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Title = d.String()
 		case "description":
 			v.Description = d.String()
 		case "outputSchema":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.OutputSchema = wire.DecodeObject(d)
 		case "annotations":
+			if rev <= Revision20241105 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Annotations = new(ToolAnnotations)
 			v.Annotations.DecodeJSON(d, rev)
 		case "execution":
+			if rev <= Revision20250618 || rev >= Revision20260728 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Execution = new(ToolExecution)
 			v.Execution.DecodeJSON(d, rev)
 		case "icons":
+			if rev <= Revision20250618 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Icons = wire.DecodeList[Icon](d, rev)
 		case "_meta":
+			if rev <= Revision20250326 {
+				d.Extra(&v.Extra)
+				continue
+			}
 			v.Meta = new(MetaObject)
 			v.Meta.DecodeJSON(d, rev)
 		default:

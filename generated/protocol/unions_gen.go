@@ -2,11 +2,56 @@
 
 package protocol
 
-import "github.com/mcpgen/mcpgen/mcp/wire"
+import (
+	"encoding/json"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Unknown is an object in the place of a union that the revision does not know: of a kind that
+// came later, or that somebody has invented. It is a member of CompleteReference, ContentBlock,
+// ElicitRequestParams, EnumSchema, InputRequest, InputResponse, MultiSelectEnumSchema,
+// PrimitiveSchemaDefinition, ResourceContents, SamplingMessageContentBlock,
+// SingleSelectEnumSchema.
+type Unknown struct {
+	// Raw is the object. It is written as it was read.
+	Raw json.RawMessage
+}
+
+// AppendJSON appends the object, in all revisions; null if Raw is not JSON.
+func (v *Unknown) AppendJSON(b []byte, _ Revision) []byte {
+	return wire.AppendKept(b, v.Raw)
+}
+
+// MarshalJSON returns the object.
+func (v Unknown) MarshalJSON() ([]byte, error) {
+	return wire.AppendKept(nil, v.Raw), nil
+}
+
+func (*Unknown) completeReference()           {}
+func (*Unknown) contentBlock()                {}
+func (*Unknown) elicitRequestParams()         {}
+func (*Unknown) enumSchema()                  {}
+func (*Unknown) inputRequest()                {}
+func (*Unknown) inputResponse()               {}
+func (*Unknown) multiSelectEnumSchema()       {}
+func (*Unknown) primitiveSchemaDefinition()   {}
+func (*Unknown) resourceContents()            {}
+func (*Unknown) samplingMessageContentBlock() {}
+func (*Unknown) singleSelectEnumSchema()      {}
+
+// decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
+// object has a text there: only that says that it is of another kind.
+func decodeUnknown(d *wire.Decoder, tag string) *Unknown {
+	if raw := d.Unknown(tag); raw != nil {
+		return &Unknown{Raw: raw}
+	}
+	return nil
+}
 
 // CompleteReference names the prompt or the resource template that a completion is for.
 //
-// It is one of *PromptReference and *ResourceTemplateReference.
+// It is one of *PromptReference and *ResourceTemplateReference, or an *Unknown.
 type CompleteReference interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	completeReference()
@@ -24,7 +69,7 @@ func AppendCompleteReference(b []byte, rev Revision, v CompleteReference) []byte
 }
 
 // DecodeCompleteReference reads a member of the union, nil after a mistake. The member named
-// type tells which.
+// type tells which. An object that the revision does not know is an [Unknown].
 func DecodeCompleteReference(d *wire.Decoder, rev Revision) CompleteReference {
 	switch string(d.PeekText("type")) {
 	case "ref/prompt":
@@ -32,14 +77,17 @@ func DecodeCompleteReference(d *wire.Decoder, rev Revision) CompleteReference {
 	case "ref/resource":
 		return wire.DecodeValue[ResourceTemplateReference](d, rev)
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }
 
 // ContentBlock is one unit of output for a model or user: text, image, audio, a link or an
 // embedded resource.
 //
-// It is one of *TextContent, *ImageContent, *AudioContent, *ResourceLink and *EmbeddedResource.
+// It is one of *TextContent, *ImageContent, *AudioContent, *ResourceLink and *EmbeddedResource,
+// or an *Unknown.
 type ContentBlock interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	contentBlock()
@@ -80,7 +128,7 @@ func AppendContentBlock(b []byte, rev Revision, v ContentBlock) []byte {
 }
 
 // DecodeContentBlock reads a member of the union, nil after a mistake. The member named type
-// tells which.
+// tells which. An object that the revision does not know is an [Unknown].
 func DecodeContentBlock(d *wire.Decoder, rev Revision) ContentBlock {
 	switch string(d.PeekText("type")) {
 	case "text":
@@ -88,13 +136,19 @@ func DecodeContentBlock(d *wire.Decoder, rev Revision) ContentBlock {
 	case "image":
 		return wire.DecodeValue[ImageContent](d, rev)
 	case "audio":
-		return wire.DecodeValue[AudioContent](d, rev)
+		if rev >= Revision20250326 {
+			return wire.DecodeValue[AudioContent](d, rev)
+		}
 	case "resource_link":
-		return wire.DecodeValue[ResourceLink](d, rev)
+		if rev >= Revision20250618 {
+			return wire.DecodeValue[ResourceLink](d, rev)
+		}
 	case "resource":
 		return wire.DecodeValue[EmbeddedResource](d, rev)
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -103,7 +157,7 @@ func DecodeContentBlock(d *wire.Decoder, rev Revision) ContentBlock {
 //
 // Since 2025-06-18.
 //
-// It is one of *ElicitRequestFormParams and *ElicitRequestURLParams.
+// It is one of *ElicitRequestFormParams and *ElicitRequestURLParams, or an *Unknown.
 type ElicitRequestParams interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	elicitRequestParams()
@@ -120,9 +174,13 @@ func AppendElicitRequestParams(b []byte, rev Revision, v ElicitRequestParams) []
 	return v.AppendJSON(b, rev)
 }
 
-// DecodeElicitRequestParams reads a member of the union, nil after a mistake. The member named
-// mode tells which.
+// DecodeElicitRequestParams reads a member of the union, nil after a mistake. The revision says
+// what tells which; one that does is the member named mode. An object that the revision does not
+// know is an [Unknown].
 func DecodeElicitRequestParams(d *wire.Decoder, rev Revision) ElicitRequestParams {
+	if rev <= Revision20250618 {
+		return wire.DecodeValue[ElicitRequestFormParams](d, rev)
+	}
 	switch string(d.PeekText("mode")) {
 	case "form":
 		return wire.DecodeValue[ElicitRequestFormParams](d, rev)
@@ -131,7 +189,9 @@ func DecodeElicitRequestParams(d *wire.Decoder, rev Revision) ElicitRequestParam
 	case "":
 		return wire.DecodeValue[ElicitRequestFormParams](d, rev)
 	}
-	d.Fail("has no known mode")
+	if u := decodeUnknown(d, "mode"); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -141,7 +201,8 @@ func DecodeElicitRequestParams(d *wire.Decoder, rev Revision) ElicitRequestParam
 // Since 2025-11-25.
 //
 // It is one of *UntitledSingleSelectEnumSchema, *TitledSingleSelectEnumSchema,
-// *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema and *LegacyTitledEnumSchema.
+// *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema and *LegacyTitledEnumSchema, or
+// an *Unknown.
 type EnumSchema interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	enumSchema()
@@ -162,7 +223,7 @@ func AppendEnumSchema(b []byte, rev Revision, v EnumSchema) []byte {
 }
 
 // DecodeEnumSchema reads a member of the union, nil after a mistake. The member named type tells
-// which.
+// which. An object that the revision does not know is an [Unknown].
 func DecodeEnumSchema(d *wire.Decoder, rev Revision) EnumSchema {
 	switch string(d.PeekText("type")) {
 	case "string":
@@ -179,7 +240,9 @@ func DecodeEnumSchema(d *wire.Decoder, rev Revision) EnumSchema {
 		}
 		return wire.DecodeValue[TitledMultiSelectEnumSchema](d, rev)
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -188,7 +251,7 @@ func DecodeEnumSchema(d *wire.Decoder, rev Revision) EnumSchema {
 //
 // Since 2026-07-28.
 //
-// It is one of *CreateMessageRequest, *ListRootsRequest and *ElicitRequest.
+// It is one of *CreateMessageRequest, *ListRootsRequest and *ElicitRequest, or an *Unknown.
 type InputRequest interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	inputRequest()
@@ -207,7 +270,7 @@ func AppendInputRequest(b []byte, rev Revision, v InputRequest) []byte {
 }
 
 // DecodeInputRequest reads a member of the union, nil after a mistake. The member named method
-// tells which.
+// tells which. An object that the revision does not know is an [Unknown].
 func DecodeInputRequest(d *wire.Decoder, rev Revision) InputRequest {
 	switch string(d.PeekText("method")) {
 	case "sampling/createMessage":
@@ -217,7 +280,9 @@ func DecodeInputRequest(d *wire.Decoder, rev Revision) InputRequest {
 	case "elicitation/create":
 		return wire.DecodeValue[ElicitRequest](d, rev)
 	}
-	d.Fail("has no known method")
+	if u := decodeUnknown(d, "method"); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -226,7 +291,7 @@ func DecodeInputRequest(d *wire.Decoder, rev Revision) InputRequest {
 //
 // Since 2026-07-28.
 //
-// It is one of *CreateMessageResult, *ListRootsResult and *ElicitResult.
+// It is one of *CreateMessageResult, *ListRootsResult and *ElicitResult, or an *Unknown.
 type InputResponse interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	inputResponse()
@@ -245,7 +310,7 @@ func AppendInputResponse(b []byte, rev Revision, v InputResponse) []byte {
 }
 
 // DecodeInputResponse reads a member of the union, nil after a mistake. The members that it has
-// tell which.
+// tell which. An object that the revision does not know is an [Unknown].
 func DecodeInputResponse(d *wire.Decoder, rev Revision) InputResponse {
 	if _, ok := d.PeekMember("model"); ok {
 		return wire.DecodeValue[CreateMessageResult](d, rev)
@@ -256,7 +321,9 @@ func DecodeInputResponse(d *wire.Decoder, rev Revision) InputResponse {
 	if _, ok := d.PeekMember("action"); ok {
 		return wire.DecodeValue[ElicitResult](d, rev)
 	}
-	d.Fail("is no known form of InputResponse")
+	if u := decodeUnknown(d, ""); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -265,7 +332,7 @@ func DecodeInputResponse(d *wire.Decoder, rev Revision) InputResponse {
 //
 // Since 2025-11-25.
 //
-// It is one of *UntitledMultiSelectEnumSchema and *TitledMultiSelectEnumSchema.
+// It is one of *UntitledMultiSelectEnumSchema and *TitledMultiSelectEnumSchema, or an *Unknown.
 type MultiSelectEnumSchema interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	multiSelectEnumSchema()
@@ -283,7 +350,7 @@ func AppendMultiSelectEnumSchema(b []byte, rev Revision, v MultiSelectEnumSchema
 }
 
 // DecodeMultiSelectEnumSchema reads a member of the union, nil after a mistake. The member named
-// type tells which.
+// type tells which. An object that the revision does not know is an [Unknown].
 func DecodeMultiSelectEnumSchema(d *wire.Decoder, rev Revision) MultiSelectEnumSchema {
 	switch string(d.PeekText("type")) {
 	case "array":
@@ -292,7 +359,9 @@ func DecodeMultiSelectEnumSchema(d *wire.Decoder, rev Revision) MultiSelectEnumS
 		}
 		return wire.DecodeValue[TitledMultiSelectEnumSchema](d, rev)
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -303,7 +372,7 @@ func DecodeMultiSelectEnumSchema(d *wire.Decoder, rev Revision) MultiSelectEnumS
 //
 // It is one of *StringSchema, *NumberSchema, *BooleanSchema, *UntitledSingleSelectEnumSchema,
 // *TitledSingleSelectEnumSchema, *UntitledMultiSelectEnumSchema, *TitledMultiSelectEnumSchema
-// and *LegacyTitledEnumSchema.
+// and *LegacyTitledEnumSchema, or an *Unknown.
 type PrimitiveSchemaDefinition interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	primitiveSchemaDefinition()
@@ -364,18 +433,24 @@ func AppendPrimitiveSchemaDefinition(b []byte, rev Revision, v PrimitiveSchemaDe
 }
 
 // DecodePrimitiveSchemaDefinition reads a member of the union, nil after a mistake. The member
-// named type tells which.
+// named type tells which. An object that the revision does not know is an [Unknown].
 func DecodePrimitiveSchemaDefinition(d *wire.Decoder, rev Revision) PrimitiveSchemaDefinition {
 	switch string(d.PeekText("type")) {
 	case "string":
-		if _, ok := d.PeekMember("oneOf"); ok {
-			return wire.DecodeValue[TitledSingleSelectEnumSchema](d, rev)
-		}
-		if _, ok := d.PeekMember("enumNames"); ok {
-			return wire.DecodeValue[LegacyTitledEnumSchema](d, rev)
+		if rev >= Revision20251125 {
+			if _, ok := d.PeekMember("oneOf"); ok {
+				return wire.DecodeValue[TitledSingleSelectEnumSchema](d, rev)
+			}
+			if _, ok := d.PeekMember("enumNames"); ok {
+				return wire.DecodeValue[LegacyTitledEnumSchema](d, rev)
+			}
+			if _, ok := d.PeekMember("enum"); ok {
+				return wire.DecodeValue[UntitledSingleSelectEnumSchema](d, rev)
+			}
+			return wire.DecodeValue[StringSchema](d, rev)
 		}
 		if _, ok := d.PeekMember("enum"); ok {
-			return wire.DecodeValue[UntitledSingleSelectEnumSchema](d, rev)
+			return wire.DecodeValue[LegacyTitledEnumSchema](d, rev)
 		}
 		return wire.DecodeValue[StringSchema](d, rev)
 	case "integer", "number":
@@ -383,19 +458,23 @@ func DecodePrimitiveSchemaDefinition(d *wire.Decoder, rev Revision) PrimitiveSch
 	case "boolean":
 		return wire.DecodeValue[BooleanSchema](d, rev)
 	case "array":
-		if _, ok := d.PeekMember("items", "enum"); ok {
-			return wire.DecodeValue[UntitledMultiSelectEnumSchema](d, rev)
+		if rev >= Revision20251125 {
+			if _, ok := d.PeekMember("items", "enum"); ok {
+				return wire.DecodeValue[UntitledMultiSelectEnumSchema](d, rev)
+			}
+			return wire.DecodeValue[TitledMultiSelectEnumSchema](d, rev)
 		}
-		return wire.DecodeValue[TitledMultiSelectEnumSchema](d, rev)
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }
 
 // ResourceContents is one part of what a read resource holds, text or bytes; every part names
 // its URI.
 //
-// It is one of *TextResourceContents and *BlobResourceContents.
+// It is one of *TextResourceContents and *BlobResourceContents, or an *Unknown.
 type ResourceContents interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	resourceContents()
@@ -413,7 +492,7 @@ func AppendResourceContents(b []byte, rev Revision, v ResourceContents) []byte {
 }
 
 // DecodeResourceContents reads a member of the union, nil after a mistake. The members that it
-// has tell which.
+// has tell which. An object that the revision does not know is an [Unknown].
 func DecodeResourceContents(d *wire.Decoder, rev Revision) ResourceContents {
 	if _, ok := d.PeekMember("text"); ok {
 		return wire.DecodeValue[TextResourceContents](d, rev)
@@ -421,7 +500,9 @@ func DecodeResourceContents(d *wire.Decoder, rev Revision) ResourceContents {
 	if _, ok := d.PeekMember("blob"); ok {
 		return wire.DecodeValue[BlobResourceContents](d, rev)
 	}
-	d.Fail("is no known form of ResourceContents")
+	if u := decodeUnknown(d, ""); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -429,7 +510,7 @@ func DecodeResourceContents(d *wire.Decoder, rev Revision) ResourceContents {
 // tool calls and their results.
 //
 // It is one of *TextContent, *ImageContent, *AudioContent, *ToolUseContent and
-// *ToolResultContent.
+// *ToolResultContent, or an *Unknown.
 type SamplingMessageContentBlock interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	samplingMessageContentBlock()
@@ -477,7 +558,7 @@ func AppendSamplingMessageContentBlock(b []byte, rev Revision, v SamplingMessage
 }
 
 // DecodeSamplingMessageContentBlock reads a member of the union, nil after a mistake. The member
-// named type tells which.
+// named type tells which. An object that the revision does not know is an [Unknown].
 func DecodeSamplingMessageContentBlock(d *wire.Decoder, rev Revision) SamplingMessageContentBlock {
 	switch string(d.PeekText("type")) {
 	case "text":
@@ -485,13 +566,21 @@ func DecodeSamplingMessageContentBlock(d *wire.Decoder, rev Revision) SamplingMe
 	case "image":
 		return wire.DecodeValue[ImageContent](d, rev)
 	case "audio":
-		return wire.DecodeValue[AudioContent](d, rev)
+		if rev >= Revision20250326 {
+			return wire.DecodeValue[AudioContent](d, rev)
+		}
 	case "tool_use":
-		return wire.DecodeValue[ToolUseContent](d, rev)
+		if rev >= Revision20251125 {
+			return wire.DecodeValue[ToolUseContent](d, rev)
+		}
 	case "tool_result":
-		return wire.DecodeValue[ToolResultContent](d, rev)
+		if rev >= Revision20251125 {
+			return wire.DecodeValue[ToolResultContent](d, rev)
+		}
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -500,7 +589,8 @@ func DecodeSamplingMessageContentBlock(d *wire.Decoder, rev Revision) SamplingMe
 //
 // Since 2025-11-25.
 //
-// It is one of *UntitledSingleSelectEnumSchema and *TitledSingleSelectEnumSchema.
+// It is one of *UntitledSingleSelectEnumSchema and *TitledSingleSelectEnumSchema, or an
+// *Unknown.
 type SingleSelectEnumSchema interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	singleSelectEnumSchema()
@@ -518,7 +608,7 @@ func AppendSingleSelectEnumSchema(b []byte, rev Revision, v SingleSelectEnumSche
 }
 
 // DecodeSingleSelectEnumSchema reads a member of the union, nil after a mistake. The member
-// named type tells which.
+// named type tells which. An object that the revision does not know is an [Unknown].
 func DecodeSingleSelectEnumSchema(d *wire.Decoder, rev Revision) SingleSelectEnumSchema {
 	switch string(d.PeekText("type")) {
 	case "string":
@@ -527,6 +617,8 @@ func DecodeSingleSelectEnumSchema(d *wire.Decoder, rev Revision) SingleSelectEnu
 		}
 		return wire.DecodeValue[TitledSingleSelectEnumSchema](d, rev)
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }

@@ -62,13 +62,17 @@ type Field struct {
 	Revs     Revs
 	Required Revs
 	Narrow   []Narrow
-	Nth      int // place among the fields of its property; 0 unless later revisions have other types
+	// Widens is a field of older revisions whose values this one can have too. Code that sets only that one is written
+	// in the newer revisions as before.
+	Widens *Field
+	Nth    int // place among the fields of its property; 0 unless later revisions have other types
 }
 
 // Narrow says that some revisions accept only part of the values of a field of type KindAny
 // or KindObject. The encoder leaves out a value that does not fit.
 type Narrow struct {
 	Revs   Revs
+	Strict bool   // the decoder refuses what does not fit
 	Member string // this member of the object must have the string Value; "" if only an object is asked for
 	Value  string
 }
@@ -120,9 +124,8 @@ type Method struct {
 	Notification bool
 	From         MethodSide
 	Revs         Revs
-	ClientRevs   Revs     // revisions in which a client sends it
+	ClientRevs   Revs     // revisions in which a client sends it and the dispatcher has it
 	Note         string   // says which these are, "" for all
-	Skip         bool     // not dispatched
 	Params       string   // Go name of a struct or union
 	Union        bool     // Params is a union
 	Reply        string   // Go name of the reply interface

@@ -29,7 +29,9 @@ type Type struct {
 	Elem *Type
 	Ptr  bool // nil stands for absent, or for null if Null is set
 	Null bool // the JSON value may be null
-	Many Revs // KindOneOrMany: revisions that know the list form
+	// NullIn has the revisions in which it may be null, 0 for all of the field.
+	NullIn Revs
+	Many   Revs // KindOneOrMany: revisions that know the list form
 }
 
 // Union is a value that is one of several structs.
@@ -41,13 +43,12 @@ type Union struct {
 	Revs     Revs
 	Marker   string // unexported method of its members, "" if one is a struct of another package
 	Variants []*Variant
-	By       Decision
+	By       []Decision // each revision of Revs is in one of them
 }
 
 // Variant is a member of a union.
 type Variant struct {
 	Struct    string // Go name
-	Tag       string // value of the discriminating member, if there is one
 	Revs      Revs
 	Downgrade *Downgrade // for revisions that do not have it; nil: written as it is
 }
@@ -67,18 +68,24 @@ type TextPart struct {
 	Field string
 }
 
-// Decision finds the variant of a JSON object. With a Tag, the string value of that member
-// selects a Case; without one, the Probes are tried in order.
+// Decision finds the variant of a JSON object in the revisions Revs. With a Tag, the string value of that member
+// selects a Case; Absent holds for objects without the tag, and for all if there is no Tag.
 type Decision struct {
+	Revs   Revs
 	Tag    string
-	Absent string // variant without the tag, "" if there is none
 	Cases  []Case
-	Probes []Probe
+	Absent []Choice
 }
 
-// Case holds for the tag values Values. The Probes are tried in order, Variant is the rest.
+// Case holds for the tag values Values.
 type Case struct {
 	Values  []string
+	Choices []Choice
+}
+
+// Choice is how the revisions Revs choose. The Probes are tried in order; Variant is the rest, "" if there is none.
+type Choice struct {
+	Revs    Revs
 	Probes  []Probe
 	Variant string
 }

@@ -28,7 +28,7 @@ func (d definitions) properties(name string) definitions {
 
 // require makes a property required, or with off optional.
 func (d definitions) require(name, property string, off bool) {
-	var list []any
+	list := []any{}
 	old, _ := d.object(name)["required"].([]any)
 	for _, r := range old {
 		if r != property {

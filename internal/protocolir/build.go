@@ -33,7 +33,7 @@ func (b *builder) build() *ir.Protocol {
 	b.reach()
 	for _, d := range b.Order {
 		if b.goNames[d.Name] == "" && b.wanted(d) {
-			b.goNames[d.Name] = b.names.claimKept(b.keptType(d), b.typeName(d.Name), "Type")
+			b.goNames[d.Name] = b.claimType(d)
 		}
 	}
 	p.EmptyResult = b.goNames[b.Empty]

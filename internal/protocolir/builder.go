@@ -2,6 +2,7 @@ package protocolir
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/goname"
@@ -10,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/protocolir/extension"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merge"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
+	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -50,13 +52,33 @@ func (b *builder) keepNames() {
 		for _, name := range t.Values {
 			b.names.keep(name)
 		}
+		if t.Kind == revision.Union.String() {
+			b.names.keepFunctions(t.Go)
+		}
 	}
 	for _, x := range b.API.Methods {
 		b.names.keep(x.Const)
+		if name := replyName(x); name != "" {
+			b.names.keep(name)
+		}
 	}
 	for _, name := range b.API.Codes {
 		b.names.keep(name)
 	}
+}
+
+// claimType returns the Go name of a definition. A union needs the names of its functions too.
+func (b *builder) claimType(d *merged.Def) string {
+	kept := b.keptType(d)
+	name := b.names.claimKept(kept, b.typeName(d.Name), "Type")
+	if d.Kind != revision.Union || kept != "" {
+		return name
+	}
+	for slices.ContainsFunc(unionFunctions, func(prefix string) bool { return b.names.taken[prefix+name] }) {
+		name = b.names.claim(name, "Union")
+	}
+	b.names.keepFunctions(name)
+	return name
 }
 
 // keptType returns the Go name that a definition has in the record, or "".
@@ -68,7 +90,7 @@ func (b *builder) keptType(d *merged.Def) string {
 }
 
 func (b *builder) typeRef(t *merged.Type) *ir.Type {
-	out := &ir.Type{Kind: t.Kind, Many: t.Many, Null: t.Null}
+	out := &ir.Type{Kind: t.Kind, Many: t.Many, Null: t.Null, NullIn: t.NullIn}
 	if t.Name != "" {
 		out.Name = b.goNames[t.Name]
 	}

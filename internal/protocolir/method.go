@@ -12,26 +12,31 @@ import (
 )
 
 func (b *builder) methodsOf(p *ir.Protocol) {
+	handlers := newNameTable()
+	for _, x := range b.API.Methods {
+		handlers.keep(x.Handler)
+	}
 	for _, x := range b.Methods {
-		base, kept := b.typeName(trimKind(x.Def)), b.API.Methods[x.Name]
+		kept := b.API.Methods[x.Name]
 		if kept == nil {
 			kept = &schema.APIMethod{}
 		}
+		base := b.handlerName(handlers, x, kept)
 		method := &ir.Method{
 			Name: x.Name, Const: b.names.claimKept(kept.Const, "Method"+goname.Of(x.Name), "Name"), Go: base,
 			Notification: x.Notification,
-			Revs:         x.Client | x.Server, ClientRevs: x.Client, Skip: b.ex.IsSkipped(x.Name),
+			Revs:         x.Client | x.Server, ClientRevs: b.dispatched(x),
 			Params: b.goNames[x.Params], Union: b.Defs[x.Params].Kind == revision.Union,
 		}
 		if x.Client != 0 {
 			method.From |= ir.FromClient
-			method.Note = b.comments.Note(x.Client, b.comments.All)
+			method.Note = b.comments.Note(method.ClientRevs, b.comments.All)
 		}
 		if x.Server != 0 {
 			method.From |= ir.FromServer
 		}
 		if !x.Notification {
-			method.Reply = base + "Reply"
+			method.Reply = b.names.claimKept(replyName(kept), base+"Reply", "Type")
 			method.Marker = goname.LowerFirst(method.Reply)
 			for _, r := range x.Results {
 				method.Results = append(method.Results, b.goNames[r])
@@ -44,6 +49,37 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 		method.Doc = b.comments.Member(key, b.docs.Method(x.Name), method.Revs, b.comments.All)
 		p.Methods = append(p.Methods, method)
 	}
+}
+
+// handlerName returns the name of a handler method. A revision may give a definition to another method than before; the
+// older one keeps the name.
+func (b *builder) handlerName(taken *nameTable, x *merged.Method, kept *schema.APIMethod) string {
+	if kept.Handler != "" {
+		return kept.Handler
+	}
+	name := b.typeName(trimKind(x.Def))
+	if taken.taken[name] {
+		name = goname.Of(x.Name)
+	}
+	return taken.claim(name, "Method")
+}
+
+// replyName returns the name of the interface for the replies to a method that was dispatched before, or "".
+func replyName(kept *schema.APIMethod) string {
+	if kept.Handler == "" || kept.Results == nil {
+		return ""
+	}
+	return kept.Handler + "Reply"
+}
+
+// dispatched returns the revisions in which clients send a method that the dispatcher has.
+func (b *builder) dispatched(x *merged.Method) (revs ir.Revs) {
+	for i, s := range b.Schemas {
+		if x.Client.Has(i) && !b.ex.IsSkipped(x.Name, s.Revision) {
+			revs |= merged.Bit(i)
+		}
+	}
+	return revs
 }
 
 func (b *builder) codesOf(p *ir.Protocol) {
@@ -80,7 +116,7 @@ func (b *builder) markersOf(p *ir.Protocol) {
 		}
 	}
 	for _, x := range p.Methods {
-		if x.Skip || x.ClientRevs == 0 || x.Notification || x.Marker == "" {
+		if x.ClientRevs == 0 || x.Notification || x.Marker == "" {
 			continue
 		}
 		for _, r := range x.Results {

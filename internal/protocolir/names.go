@@ -42,6 +42,16 @@ func (t *nameTable) claim(name, suffix string) string {
 // keep takes a name that was given before. Only claimKept hands it out.
 func (t *nameTable) keep(name string) { t.taken[name] = true }
 
+// unionFunctions are the beginnings of the names of the functions for a union.
+var unionFunctions = []string{"Append", "Decode"}
+
+// keepFunctions takes the names of the functions for a union.
+func (t *nameTable) keepFunctions(union string) {
+	for _, prefix := range unionFunctions {
+		t.keep(prefix + union)
+	}
+}
+
 // claimKept returns the name that was given before, or claims one if that is "".
 func (t *nameTable) claimKept(kept, name, suffix string) string {
 	if kept != "" {
@@ -84,4 +94,5 @@ var reservedNames = []string{
 	"Both", "Client", "Dispatch", "DispatchNotification", "HasMethod", "Latest", "MethodInfo", "MethodKind", "Methods",
 	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Request", "Revision", "Revisions", "Server",
 	"ServerHandler", "Side", "UnimplementedNotificationHandler", "UnimplementedServerHandler",
+	"Unknown",
 }

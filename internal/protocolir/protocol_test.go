@@ -167,7 +167,7 @@ func TestRecursiveStructs(t *testing.T) {
 func TestMethods(t *testing.T) {
 	frame := `"Request": {"type": "object", "required": ["method"], "properties": {"method": {"type": "string"}, "params": {"type": "object", "properties": {"_meta": {"type": "object"}}}}}`
 	const roles = `{"roles": [{"name": "ClientRequest", "from": "client", "kind": "request"}, {"name": "ServerRequest", "from": "server", "kind": "request"}],
-		"meta": {"request": "RM", "notification": "NM", "result": "SM", "value": "VM"}, "skipMethods": ["old"]}`
+		"meta": {"request": "RM", "notification": "NM", "result": "SM", "value": "VM"}, "skipMethods": [{"method": "do", "revisions": ["2030-01-01"]}]}`
 	p, warnings := buildFrom(t, roles,
 		frame+`, "ClientRequest": {"$ref": "#/$defs/DoRequest"}, "DoRequest": {"type": "object", "required": ["method"], "properties": {
 			"method": {"const": "do", "type": "string"}, "params": {"type": "object", "properties": {"a": {"type": "string"}}}}},
@@ -181,10 +181,10 @@ func TestMethods(t *testing.T) {
 	}
 	var got []string
 	for _, m := range p.Methods {
-		got = append(got, fmt.Sprintf("%s %s %02b/%02b %s %s %v %v", m.Const, m.Go, m.Revs, m.ClientRevs, m.Params, m.Reply,
-			m.Results, m.Skip))
+		got = append(got, fmt.Sprintf("%s %s %02b/%02b %s %s %v", m.Const, m.Go, m.Revs, m.ClientRevs, m.Params, m.Reply,
+			m.Results))
 	}
-	want := "MethodDo Do 11/11 Pages DoReply [DoResult MoreResult] false; MethodOld Old 01/00 OldRequestParams OldReply [Result] true"
+	want := "MethodDo Do 11/10 Pages DoReply [DoResult MoreResult]; MethodOld Old 01/00 OldRequestParams OldReply [Result]"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("methods\n%s\nwant\n%s", strings.Join(got, "; "), want)
 	}

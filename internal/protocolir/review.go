@@ -62,7 +62,7 @@ func (b *builder) unset() []*UnsetError {
 		for _, f := range d.Fields {
 			rev := b.requiredSince(d, f)
 			if rev < 0 || f.Const != "" || f.Type.Kind != ir.KindString && f.Type.Kind != ir.KindEnum ||
-				b.ex.HasDefault(d.Name, f.JSON) {
+				b.ex.HasDefault(d.Name, f.JSON) || b.widens(d, f.JSON, slices.Index(d.FieldsOf(f.JSON), f)) >= 0 {
 				continue
 			}
 			since := b.Schemas[rev].Revision

@@ -32,7 +32,59 @@ func (b *builder) structOf(d *merged.Def) *ir.Struct {
 		given := kept.Field(f.JSON, slices.Index(d.FieldsOf(f.JSON), f))
 		s.Fields = append(s.Fields, b.fieldOf(d, f, names, given))
 	}
+	for _, f := range s.Fields {
+		if older := b.widens(d, f.JSON, f.Nth); older >= 0 && !plainStruct(f) {
+			i := slices.IndexFunc(s.Fields, func(g *ir.Field) bool { return g.JSON == f.JSON && g.Nth == older })
+			f.Widens = s.Fields[i]
+		}
+	}
 	return s
+}
+
+// plainStruct reports whether a field has no value that says that nobody has set it.
+func plainStruct(f *ir.Field) bool {
+	return f.Const != "" || !f.Type.Ptr && (f.Type.Kind == ir.KindStruct || f.Type.Kind == ir.KindBool)
+}
+
+// widens returns which of the older fields of a property has values that its nth field can have too: the newest of
+// them, or -1.
+func (b *builder) widens(d *merged.Def, property string, nth int) int {
+	list := d.FieldsOf(property)
+	for i := nth - 1; i >= 0; i-- {
+		if b.includes(list[nth], list[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// includes reports whether the JSON of every value of an older field is one of a newer field.
+func (b *builder) includes(newer, older *merged.Field) bool {
+	have := older.Type.Kind
+	if older.Const != "" {
+		have = ir.KindString
+	}
+	switch newer.Type.Kind {
+	case ir.KindAny:
+		return true
+	case ir.KindString, ir.KindEnum:
+		return have == ir.KindString
+	case ir.KindFloat:
+		return have == ir.KindInt
+	case ir.KindID:
+		return have == ir.KindInt || have == ir.KindString || have == ir.KindEnum
+	case ir.KindObject:
+		return have == ir.KindStruct || have == ir.KindMap
+	case ir.KindUnion, ir.KindOneOrMany:
+		name := newer.Type.Name
+		if newer.Type.Elem != nil {
+			name = newer.Type.Elem.Name
+		}
+		return have == ir.KindStruct && older.Const == "" && slices.ContainsFunc(b.Defs[name].Members,
+			func(m merged.Member) bool { return m.Name == older.Type.Name && m.Revs&newer.Revs == newer.Revs })
+	default:
+		return false
+	}
 }
 
 // compareFields orders members for readers: constants, required ones, the others, _meta. What counts is
@@ -142,7 +194,7 @@ func (b *builder) contains(outer, inner string, seen []string) bool {
 func mergeNarrow(list []ir.Narrow) []ir.Narrow {
 	var out []ir.Narrow
 	for _, n := range list {
-		i := slices.IndexFunc(out, func(o ir.Narrow) bool { return o.Member == n.Member && o.Value == n.Value })
+		i := slices.IndexFunc(out, func(o ir.Narrow) bool { return o.Member == n.Member && o.Value == n.Value && o.Strict == n.Strict })
 		if i < 0 {
 			out = append(out, n)
 			continue

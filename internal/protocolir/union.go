@@ -16,13 +16,8 @@ func (b *builder) unionOf(d *merged.Def) *ir.Union {
 	u := &ir.Union{Go: b.goNames[d.Name], Schema: d.Name, Group: b.group(d.Name), Revs: d.Revs}
 	u.Marker = goname.LowerFirst(u.Go)
 	u.Doc = b.comments.Type(u.Go, d, b.docs.Type(d.Path))
-	decide := union.New(b.Set, b.Report, b.goNames)
-	tag := decide.Tag(d)
 	for _, member := range d.Members {
 		v := &ir.Variant{Struct: b.goNames[member.Name], Revs: member.Revs}
-		if values := decide.Values(member.Name, tag); len(values) == 1 {
-			v.Tag = values[0]
-		}
 		if member.Revs != d.Revs {
 			v.Downgrade = b.downgradeOf(d, member.Name)
 		}
@@ -31,7 +26,7 @@ func (b *builder) unionOf(d *merged.Def) *ir.Union {
 	if slices.ContainsFunc(u.Variants, func(v *ir.Variant) bool { return record.IsForeign(v.Struct) }) {
 		u.Marker = ""
 	}
-	u.By = decide.Decide(d, tag)
+	u.By = union.New(b.Set, b.Report, b.goNames).Decide(d)
 	return u
 }
 

@@ -125,3 +125,17 @@ func (d *Decoder) PeekText(name string) []byte {
 	sub := NewDecoder(raw)
 	return sub.Bytes()
 }
+
+// Unknown reads an object that is none of a union, whose members differ in the text that they have at tag, "" if there
+// is no such member. It returns nil for what is no object, and for one without a text there: that is a mistake.
+func (d *Decoder) Unknown(tag string) json.RawMessage {
+	if d.Kind() != KindObject {
+		d.Object()
+		return nil
+	}
+	if tag != "" && d.PeekText(tag) == nil {
+		d.Fail("has no known " + tag)
+		return nil
+	}
+	return d.RawCopy()
+}

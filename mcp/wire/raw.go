@@ -1,6 +1,9 @@
 package wire
 
-import "math"
+import (
+	"bytes"
+	"math"
+)
 
 // rawDepth is the deepest value that AppendRaw writes. Checking needs no recursion, so it only bounds what a peer must
 // endure.
@@ -27,4 +30,13 @@ func AppendRaw(b, raw []byte) []byte {
 		}
 	}
 	return append(b, raw[begin:]...)
+}
+
+// AppendKept appends a JSON value byte for byte, unless it has line breaks, which a message cannot have: then it is
+// AppendRaw.
+func AppendKept(b, raw []byte) []byte {
+	if bytes.ContainsAny(raw, "\r\n") || check(raw, Limits{Bytes: math.MaxInt32, Depth: rawDepth}) != nil {
+		return AppendRaw(b, raw)
+	}
+	return append(b, raw...)
 }

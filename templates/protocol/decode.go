@@ -70,16 +70,15 @@ type decoder struct {
 }
 
 func (c *decoder) loop() jen.Code {
-	extra := jen.Id("d").Dot("Extra").Call(jen.Op("&").Id("v").Dot("Extra"))
 	if len(c.s.Fields) == 0 {
-		return jen.For(jen.Id("d").Dot("Next").Call()).Block(extra)
+		return jen.For(jen.Id("d").Dot("Next").Call()).Block(c.extra())
 	}
 	return jen.For(jen.Id("d").Dot("Next").Call()).Block(
 		jen.Switch(jen.String().Call(jen.Id("d").Dot("Name").Call())).BlockFunc(func(g *jen.Group) {
 			for _, list := range byProperty(c.s.Fields) {
 				g.Case(jen.Lit(list[0].JSON)).Block(c.property(list)...)
 			}
-			g.Default().Block(extra)
+			g.Default().Block(c.extra())
 		}),
 	)
 }
@@ -98,10 +97,14 @@ func byProperty(fields []*ir.Field) [][]*ir.Field {
 	return out
 }
 
-// property returns the statements that read a property. If it has several fields, the revision decides which; one
-// that has none of them reads the oldest.
+// property returns the statements that read a property. The revision decides which of its fields it is; in a revision
+// that has none of them, the property is one that nobody knows.
 //
 //	case "size":
+//		if rev < Revision20250618 {
+//			d.Extra(&v.Extra)
+//			continue
+//		}
 //		if rev >= Revision20990101 {
 //			v.SizeFloat = d.Float()
 //		} else {
@@ -110,12 +113,26 @@ func byProperty(fields []*ir.Field) [][]*ir.Field {
 func (c *decoder) property(list []*ir.Field) []jen.Code {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b *ir.Field) int { return cmp.Compare(a.Revs.First(), b.Revs.First()) })
+	var known ir.Revs
+	for _, f := range list {
+		known |= f.Revs
+	}
+	known &= c.s.Revs
 	code := c.member(list[0])
 	for _, f := range list[1:] {
 		c.usesRev = true
-		code = []jen.Code{jen.If(revAmong(c.p, f.Revs)).Block(c.member(f)...).Else().Block(code...)}
+		code = []jen.Code{jen.If(revAmong(c.p, f.Revs, known)).Block(c.member(f)...).Else().Block(code...)}
+	}
+	if unknown := revIn(c.p, c.s.Revs&^known, c.s.Revs); unknown != nil {
+		c.usesRev = true
+		code = append([]jen.Code{jen.If(unknown).Block(c.extra(), jen.Continue())}, code...)
 	}
 	return code
+}
+
+// extra keeps a member that the revision does not know.
+func (c *decoder) extra() jen.Code {
+	return jen.Id("d").Dot("Extra").Call(jen.Op("&").Id("v").Dot("Extra"))
 }
 
 // checks asks for the members that must be there.
@@ -152,12 +169,24 @@ func (c *decoder) member(f *ir.Field) []jen.Code {
 	}
 	code := c.read(f)
 	if f.Type.Null {
-		code = []jen.Code{jen.If(jen.Op("!").Id("d").Dot("Null").Call()).Block(code...)}
+		code = []jen.Code{jen.If(c.notNull(f)).Block(code...)}
 	}
 	if has != "" {
 		code = append(code, jen.Id(has).Op("=").True())
 	}
 	return code
+}
+
+// notNull returns the condition that a value which may be null, in all revisions of the field or some, is not.
+//
+//	rev < Revision20990101 || !d.Null()
+func (c *decoder) notNull(f *ir.Field) *jen.Statement {
+	value := jen.Op("!").Id("d").Dot("Null").Call()
+	if never := revIn(c.p, f.Revs&^f.Type.NullIn, f.Revs); f.Type.NullIn != 0 && never != nil {
+		c.usesRev = true
+		return never.Op("||").Add(value)
+	}
+	return value
 }
 
 // Most requests of a client have the same requestMeta, but for its member progressToken.
@@ -217,6 +246,11 @@ func (c *decoder) read(f *ir.Field) []jen.Code {
 		return []jen.Code{v().Op("=").New(jenutil.Wire("Error")), v().Dot("DecodeJSON").Call(jen.Id("d"))}
 	case f.Type.Ptr:
 		return []jen.Code{v().Op("=").New(c.value(f.Type))}
+	case f.Type.Kind == ir.KindAny && len(f.Narrow) > 0 && f.Narrow[0].Strict:
+		c.usesRev = true
+		object := jenutil.Wire("DecodeObject").Call(jen.Id("d"))
+		return []jen.Code{jen.If(revAmong(c.p, f.Narrow[0].Revs, f.Revs)).Block(v().Op("=").Add(object)).
+			Else().Block(v().Op("=").Add(c.value(f.Type)))}
 	default:
 		return []jen.Code{v().Op("=").Add(c.value(f.Type))}
 	}

@@ -91,6 +91,10 @@ func (e *encoder) field(f *ir.Field) {
 			rev = jen.Parens(rev)
 		}
 	}
+	if f.Widens != nil {
+		e.widened(f, rev)
+		return
+	}
 	cond := and(e.written(f), rev)
 	for _, n := range f.Narrow {
 		cond = and(cond, e.fits(f, n))
@@ -113,6 +117,54 @@ func (e *encoder) field(f *ir.Field) {
 		body = append(body, e.value(f), jenutil.AppendText(","))
 	}
 	e.startIf(cond, body)
+}
+
+// widened writes the code for a field that holds the values of an older one: that is written if only it was set.
+//
+//	if rev >= Revision20990101 {
+//		if v.TTLMsFloat != 0 {
+//			…
+//		} else {
+//			…
+//		}
+//	}
+func (e *encoder) widened(f *ir.Field, rev *jen.Statement) {
+	write := func(f *ir.Field) []jen.Code {
+		key := jsonString(f.JSON) + ":"
+		if f.Const != "" {
+			return []jen.Code{jenutil.AppendText(key + jsonString(f.Const) + ",")}
+		}
+		return []jen.Code{jenutil.AppendText(key), e.value(f), jenutil.AppendText(",")}
+	}
+	code := jen.If(isSet(f)).Block(write(f)...)
+	older := e.present(f.Widens)
+	switch {
+	case older == nil:
+		code.Else().Block(write(f.Widens)...)
+	case f.Required == 0 || f.Type.Ptr && !f.Type.Null:
+		code.Else().If(older).Block(write(f.Widens)...)
+	default:
+		code.Else().If(older).Block(write(f.Widens)...).Else().Block(write(f)...)
+	}
+	if rev == nil {
+		rev = jen.True()
+	}
+	e.startIf(rev, []jen.Code{code})
+}
+
+// isSet returns the condition that somebody has set a field, for one that has a value which says so.
+func isSet(f *ir.Field) *jen.Statement {
+	v, kind := jen.Id("v").Dot(f.Go), f.Type.Kind
+	switch {
+	case !f.Type.Ptr && kind == ir.KindFloat:
+		return v.Op("!=").Lit(0)
+	case !f.Type.Ptr && (kind == ir.KindString || kind == ir.KindEnum):
+		return v.Op("!=").Lit("")
+	case !f.Type.Ptr && kind == ir.KindID:
+		return jen.Op("!").Add(v).Dot("IsZero").Call()
+	default:
+		return v.Op("!=").Nil()
+	}
 }
 
 // jsonString quotes a name or constant as JSON does.

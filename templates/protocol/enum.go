@@ -60,8 +60,9 @@ func emitCodes(f *protocolFile) {
 //	}
 func emitUnions(f *protocolFile) {
 	f.empty = len(f.p.Unions) == 0
+	emitUnknown(f)
 	for _, u := range f.p.Unions {
-		f.doc(u.Doc + "\n\n" + "It is one of " + variantList(u) + ".")
+		f.doc(u.Doc + "\n\n" + "It is one of " + variantList(u) + ", or an *Unknown.")
 		f.Type().Id(u.Go).InterfaceFunc(func(g *jen.Group) {
 			g.Add(appendMethod(f.p))
 			if u.Marker != "" {

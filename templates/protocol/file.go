@@ -61,9 +61,9 @@ func revIn(p *ir.Protocol, set, owner ir.Revs) *jen.Statement {
 	return cond
 }
 
-// revAmong is revIn for all revisions, true where that has no condition.
-func revAmong(p *ir.Protocol, set ir.Revs) *jen.Statement {
-	if cond := revIn(p, set, p.All()); cond != nil {
+// revAmong is revIn, true where that has no condition.
+func revAmong(p *ir.Protocol, set, owner ir.Revs) *jen.Statement {
+	if cond := revIn(p, set, owner); cond != nil {
 		return cond
 	}
 	return jen.True()

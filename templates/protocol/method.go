@@ -148,7 +148,7 @@ func requestsByRevs(p *ir.Protocol) ([]ir.Revs, map[ir.Revs][]jen.Code) {
 func clientMethods(p *ir.Protocol, notifications bool) []*ir.Method {
 	var out []*ir.Method
 	for _, m := range p.Methods {
-		if m.ClientRevs != 0 && !m.Skip && m.Notification == notifications {
+		if m.ClientRevs != 0 && m.Notification == notifications {
 			out = append(out, m)
 		}
 	}

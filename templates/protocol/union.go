@@ -7,7 +7,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
-	"github.com/mcpgen/mcpgen/templates/jenutil"
 )
 
 // emitUnionEncoder writes the function that appends a member of a union. A member that a
@@ -99,79 +98,4 @@ func parts(d *ir.Downgrade) *jen.Statement {
 		return jen.Lit("")
 	}
 	return out
-}
-
-// emitUnionDecoder writes the function that reads a member of a union.
-//
-//	func DecodeContentBlock(d *wire.Decoder, rev Revision) ContentBlock {
-//		switch string(d.PeekText("type")) {
-//		case "text":
-//			return wire.DecodeValue[TextContent](d, rev)
-//		}
-//		d.Fail("has no known type")
-//		return nil
-//	}
-func emitUnionDecoder(f *protocolFile, u *ir.Union) {
-	f.doc("Decode" + u.Go + " reads a member of the union, nil after a mistake. " + decisionNote(u))
-	f.Func().Id("Decode"+u.Go).
-		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision(f.p))).Id(u.Go).
-		BlockFunc(func(g *jen.Group) {
-			if u.By.Tag == "" {
-				probes(g, u.By.Probes)
-				rest(g, u, "is no known form of "+u.Schema)
-				return
-			}
-			g.Switch(jen.String().Call(jen.Id("d").Dot("PeekText").Call(jen.Lit(u.By.Tag)))).BlockFunc(func(g *jen.Group) {
-				for _, c := range u.By.Cases {
-					g.CaseFunc(func(l *jen.Group) { literals(l, c.Values) }).BlockFunc(func(g *jen.Group) {
-						probes(g, c.Probes)
-						g.Return(decodeVariant(c.Variant))
-					})
-				}
-				if u.By.Absent != "" {
-					g.Case(jen.Lit("")).Block(jen.Return(decodeVariant(u.By.Absent)))
-				}
-			})
-			g.Id("d").Dot("Fail").Call(jen.Lit("has no known " + u.By.Tag))
-			g.Return(jen.Nil())
-		})
-	f.Line()
-}
-
-func decisionNote(u *ir.Union) string {
-	if u.By.Tag != "" {
-		return "The member named " + u.By.Tag + " tells which."
-	}
-	return "The members that it has tell which."
-}
-
-func literals(g *jen.Group, list []string) {
-	for _, s := range list {
-		g.Lit(s)
-	}
-}
-
-// probes returns the variant whose distinguishing member is there.
-//
-//	if _, ok := d.PeekMember("text"); ok {
-//		return wire.DecodeValue[TextResourceContents](d, rev)
-//	}
-func probes(g *jen.Group, list []ir.Probe) {
-	for _, p := range list {
-		peek := jen.Id("d").Dot("PeekMember").CallFunc(func(l *jen.Group) { literals(l, p.Path) })
-		g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(peek), jen.Id("ok")).Block(jen.Return(decodeVariant(p.Variant)))
-	}
-}
-
-func rest(g *jen.Group, u *ir.Union, reason string) {
-	if u.By.Absent != "" {
-		g.Return(decodeVariant(u.By.Absent))
-		return
-	}
-	g.Id("d").Dot("Fail").Call(jen.Lit(reason))
-	g.Return(jen.Nil())
-}
-
-func decodeVariant(name string) *jen.Statement {
-	return jenutil.Wire("DecodeValue").Index(typeName(name)).Call(jen.Id("d"), jen.Id("rev"))
 }

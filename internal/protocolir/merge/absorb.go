@@ -18,7 +18,9 @@ func (m *merger) absorb(at site, n *schema.Node, t *merged.Type) {
 	if t.Kind == ir.KindAny {
 		return
 	}
-	t.Null = t.Null || admitsNull(n)
+	if admitsNull(n) && (!t.Null || t.NullIn != 0) {
+		t.Null, t.NullIn = true, t.NullIn|merged.Bit(at.rev)
+	}
 	switch {
 	case n.Ref != "":
 		m.absorbRef(at, n, t)

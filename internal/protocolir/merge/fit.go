@@ -13,7 +13,7 @@ import (
 // holds reports whether a field can have the values of a property of a later revision.
 func (m *fitter) holds(f *merged.Field, at site, n *schema.Node) bool {
 	if f.Const != "" {
-		return n.Const != nil && n.Const.String && n.Const.Text == f.Const
+		return n.OnlyText() == f.Const
 	}
 	return m.fits(at, n, f.Type, 0)
 }

@@ -31,6 +31,7 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 			m.absorb(at, p.Node, f.Type)
 		}
 		f.Revs |= merged.Bit(rev)
+		f.Record(rev, f.Type, p.Node)
 		if required {
 			f.Required |= merged.Bit(rev)
 		}
@@ -41,7 +42,7 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 	}
 	if last := list[len(list)-1]; !required && m.opens(last, at, p.Node) {
 		m.Notef(p.Pos, "%s.%s can be any value from this revision on; its Go type is JSON text as before", d.Name, p.Name)
-		last.Narrow = append(last.Narrow, ir.Narrow{Revs: last.Revs})
+		last.Narrow = append(last.Narrow, ir.Narrow{Revs: last.Revs, Strict: true})
 		last.Type = &merged.Type{Kind: ir.KindAny, Pos: p.Node.Pos}
 		last.Revs |= merged.Bit(rev)
 		return true
@@ -54,7 +55,7 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 	d.Add(f)
 	at.other = fmt.Sprint(len(list) + 1)
 	f.Type = m.typeOf(at, p.Node, nil)
-	f.Record(rev, f.Type, p.Node.Const)
+	f.Record(rev, f.Type, p.Node)
 	m.Notef(p.Pos, "%s.%s is another type than in older revisions; it gets a field of its own", d.Name, p.Name)
 	return true
 }
@@ -77,7 +78,7 @@ func (m *merger) twice(list []*merged.Field, f *merged.Field, d *merged.Def, p *
 		if other == f || !other.Revs.Has(rev) {
 			continue
 		}
-		if c := p.Node.Const; other.Const == "" || c == nil || !c.String || c.Text != other.Const {
+		if other.Const == "" || p.Node.OnlyText() != other.Const {
 			m.Failf(p.Pos, "%s.%s has two types in this revision, which merge into one struct; give one of the definitions "+
 				"another name in \"aliases\" of %s", d.Name, p.Name, m.file)
 		}

@@ -52,6 +52,7 @@ func (m *merge) run() {
 		}
 		m.relaxRequired(rev)
 		m.collectMethods(rev)
+		m.checkLists(rev)
 		if last := i == len(m.Sequence)-1; last || m.Later(m.Sequence[i+1]) {
 			m.finishMethods()
 			m.shareEnums()

@@ -90,15 +90,28 @@ func (m *methodMerger) addResult(x *merged.Method, rev int, n *schema.Node) {
 	if d == nil || m.views[rev].LeavesOut(d) {
 		return
 	}
+	name := m.defName(rev, n.Ref)
 	switch m.views[rev].Class(d.Node) {
 	case revision.ClassStruct:
+		m.addStruct(x, name)
 	case revision.ClassUnion:
-		m.addResult(x, rev, &schema.Node{AnyOf: d.Node.AnyOf})
-		return
-	default:
-		return
+		for _, member := range m.Defs[name].Members {
+			if member.Revs.Has(rev) {
+				m.addStruct(x, member.Name)
+			}
+		}
+	case revision.ClassAlias:
+		switch {
+		case d.Node.Ref != "":
+			m.addResult(x, rev, d.Node)
+		case !d.Node.Is("object"): // an open object is like the empty result
+			m.Failf(d.Node.Pos, "%s answers %q, and not all that it allows are objects", d.Name, x.Name)
+		}
 	}
-	if name := m.defName(rev, n.Ref); !slices.Contains(x.Results, name) {
+}
+
+func (m *methodMerger) addStruct(x *merged.Method, name string) {
+	if !slices.Contains(x.Results, name) {
 		x.Results = append(x.Results, name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 // dropUnreachable removes anonymous types that widening left behind, and requests and
@@ -48,8 +49,13 @@ func (m *state) checkListed(d *merged.Def) {
 	}) {
 		return
 	}
+	m.unlisted(d.Pos, d.Name, f.Const)
+}
+
+// unlisted refuses a request or notification of which no list says who sends it.
+func (m *state) unlisted(pos schema.Pos, name, method string) {
 	kind := "request"
-	if revision.IsNotification(d.Name, f.Const) {
+	if revision.IsNotification(name, method) {
 		kind = "notification"
 	}
 	var lists []string
@@ -58,6 +64,6 @@ func (m *state) checkListed(d *merged.Def) {
 			lists = append(lists, r.Name)
 		}
 	}
-	m.Failf(d.Pos, "no list says who sends %s, and nothing else refers to it; add it to %s", d.Name,
+	m.Failf(pos, "no list says who sends %s, and nothing else refers to it; add it to %s", name,
 		strings.Join(lists, " or "))
 }

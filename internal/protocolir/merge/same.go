@@ -24,7 +24,7 @@ func (m *fitter) foldable(rev int, d *merged.Def, n *schema.Node) bool {
 			continue
 		}
 		common++
-		if c := p.Node.Const; f.Const != "" && c != nil && c.String && c.Text != f.Const {
+		if text := p.Node.OnlyText(); f.Const != "" && text != "" && text != f.Const {
 			return false
 		}
 	}
@@ -65,7 +65,7 @@ func (m *fitter) sameMember(rev int, n *schema.Node, union *merged.Def) *merged.
 func (m *fitter) sameTag(rev int, d *merged.Def, n *schema.Node) bool {
 	for name, p := range m.views[rev].Properties(n, 0) {
 		f := d.Field(name)
-		if f != nil && f.Const != "" && p.Node.Const != nil && p.Node.Const.Text == f.Const && name != "jsonrpc" {
+		if f != nil && f.Const != "" && p.Node.OnlyText() == f.Const && name != "jsonrpc" {
 			return true
 		}
 	}

@@ -36,7 +36,7 @@ func (m *merger) defineBut(name, path string, n *schema.Node, rev int, over map[
 		if text, ok := over[p.Name]; ok && !m.views[rev].Admits(p.Node, text, 0) {
 			m.Failf(p.Pos, "%s.%s is always %q, and no such value is valid here", name, p.Name, text.Text)
 			continue
-		} else if ok && p.Node.Const == nil {
+		} else if ok && p.Node.Const == nil || p.Node.Never {
 			continue
 		}
 		m.property(d, p, n.IsRequired(p.Name) || p.Node.Const != nil && m.views[rev].Requires(n, p.Name), rev)
@@ -70,7 +70,7 @@ func (m *merger) property(d *merged.Def, p *schema.Property, required bool, rev 
 	at := site{rev: rev, owner: d.Name, prop: p.Name, path: d.Path + "." + p.Name}
 	typ := m.typeOf(at, p.Node, f.Type)
 	f.NarrowTo(p.Node, typ, rev)
-	f.Record(rev, typ, p.Node.Const)
+	f.Record(rev, typ, p.Node)
 	f.Type = m.widen(f.Type, typ)
 	f.Revs |= merged.Bit(rev)
 	if required {

@@ -24,17 +24,21 @@ type Was struct {
 	Const string
 }
 
-// Record notes what one revision has.
-func (f *Field) Record(rev int, typ *Type, konst *schema.Literal) {
-	was := Was{Type: typ}
-	if konst != nil && konst.String {
-		was.Const = konst.Text
-	}
+// Record notes what one revision has. Objects of a revision that are merged into one struct may have different
+// constants, and then the revision has none.
+func (f *Field) Record(rev int, typ *Type, n *schema.Node) {
+	was := Was{Type: typ, Const: n.OnlyText()}
 	if f.was == nil {
 		f.was = map[int]Was{}
 	}
+	if other, ok := f.was[rev]; ok && other.Const != was.Const {
+		was.Const = ""
+	}
 	f.was[rev] = was
 }
+
+// ConstIn returns the constant that a property has in a revision, maybe as one that may be left out, or "".
+func (f *Field) ConstIn(rev int) string { return f.was[rev].Const }
 
 // Constant keeps a constant only while every revision agrees on it.
 func (f *Field) Constant(n *schema.Node, required, fresh bool) {

@@ -12,7 +12,9 @@ type Type struct {
 	Elem *Type
 	Many ir.Revs
 	Null bool
-	Pos  schema.Pos
+	// NullIn has the revisions in which it may be null, 0 for all.
+	NullIn ir.Revs
+	Pos    schema.Pos
 }
 
 // Walk calls f for t and what its elements are. t may be nil.

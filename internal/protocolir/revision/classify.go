@@ -166,12 +166,17 @@ func MethodOf(n *schema.Node) string {
 	return ""
 }
 
-// ConstOf returns the constant of a property, or nil.
+// ConstOf returns the constant of a property, which may be the only value of an enumeration, or nil.
 func ConstOf(n *schema.Node, property string) *schema.Literal {
-	if p := n.Property(property); p != nil {
+	p := n.Property(property)
+	switch {
+	case p == nil:
+		return nil
+	case p.Node.Const == nil && p.Node.OnlyText() != "":
+		return &p.Node.Enum[0]
+	default:
 		return p.Node.Const
 	}
-	return nil
 }
 
 // Kind is what a definition is merged into.

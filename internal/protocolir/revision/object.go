@@ -20,7 +20,7 @@ func (v *View) Properties(n *schema.Node, depth int) map[string]*schema.Property
 	}
 	isMethod := MethodOf(n) != ""
 	for _, p := range n.Properties {
-		if p.Name != "_meta" && (!isMethod || p.Name != "jsonrpc" && p.Name != "id") {
+		if p.Name != "_meta" && !p.Node.Never && (!isMethod || p.Name != "jsonrpc" && p.Name != "id") {
 			out[p.Name] = p
 		}
 	}

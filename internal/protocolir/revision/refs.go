@@ -38,6 +38,18 @@ func collectRefs(n *schema.Node, refs map[string]bool) {
 	}
 }
 
+// Reach adds to seen the definitions that a node refers to, directly or by way of others.
+func (v *View) Reach(n *schema.Node, seen map[string]bool) {
+	refs := map[string]bool{}
+	collectRefs(n, refs)
+	for name := range refs {
+		if !seen[name] {
+			seen[name] = true
+			v.Reach(v.Lookup(name).Node, seen)
+		}
+	}
+}
+
 // Reaches reports whether an alias refers to itself through lists, maps, unions and other aliases.
 func (v *View) Reaches(n *schema.Node, name string, seen map[string]bool) bool {
 	if n == nil {

@@ -40,6 +40,8 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		if !prompt.has(p.Argument.Name) {
 			op.common.invalid = invalid("/argument/name: the prompt has no argument %q", p.Argument.Name)
 		}
+	default:
+		return nil, invalid("/ref: has no known type")
 	}
 	for i := range list {
 		if c := &list[i]; c.Var == p.Argument.Name {

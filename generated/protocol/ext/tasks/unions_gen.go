@@ -3,14 +3,48 @@
 package tasks
 
 import (
+	"encoding/json"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
+// Unknown is an object in the place of a union that the revision does not know: of a kind that
+// came later, or that somebody has invented. It is a member of DetailedTask, GetTaskResult,
+// TaskStatusNotificationParams.
+type Unknown struct {
+	// Raw is the object. It is written as it was read.
+	Raw json.RawMessage
+}
+
+// AppendJSON appends the object, in all revisions; null if Raw is not JSON.
+func (v *Unknown) AppendJSON(b []byte, _ protocol.Revision) []byte {
+	return wire.AppendKept(b, v.Raw)
+}
+
+// MarshalJSON returns the object.
+func (v Unknown) MarshalJSON() ([]byte, error) {
+	return wire.AppendKept(nil, v.Raw), nil
+}
+
+func (*Unknown) detailedTask()                 {}
+func (*Unknown) getTaskResult()                {}
+func (*Unknown) taskStatusNotificationParams() {}
+
+// decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
+// object has a text there: only that says that it is of another kind.
+func decodeUnknown(d *wire.Decoder, tag string) *Unknown {
+	if raw := d.Unknown(tag); raw != nil {
+		return &Unknown{Raw: raw}
+	}
+	return nil
+}
+
 // DetailedTask is a snapshot of background work with whatever its stage brings along: questions,
 // an outcome or an error.
 //
-// It is one of *WorkingTask, *InputRequiredTask, *CompletedTask, *FailedTask and *CancelledTask.
+// It is one of *WorkingTask, *InputRequiredTask, *CompletedTask, *FailedTask and *CancelledTask,
+// or an *Unknown.
 type DetailedTask interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	detailedTask()
@@ -31,7 +65,7 @@ func AppendDetailedTask(b []byte, rev protocol.Revision, v DetailedTask) []byte 
 }
 
 // DecodeDetailedTask reads a member of the union, nil after a mistake. The member named status
-// tells which.
+// tells which. An object that the revision does not know is an [Unknown].
 func DecodeDetailedTask(d *wire.Decoder, rev protocol.Revision) DetailedTask {
 	switch string(d.PeekText("status")) {
 	case "working":
@@ -45,14 +79,16 @@ func DecodeDetailedTask(d *wire.Decoder, rev protocol.Revision) DetailedTask {
 	case "cancelled":
 		return wire.DecodeValue[CancelledTask](d, rev)
 	}
-	d.Fail("has no known status")
+	if u := decodeUnknown(d, "status"); u != nil {
+		return u
+	}
 	return nil
 }
 
 // GetTaskResult is what tasks/get finds at the moment of the request.
 //
 // It is one of *GetTaskResultWorking, *GetTaskResultInputRequired, *GetTaskResultCompleted,
-// *GetTaskResultFailed and *GetTaskResultCancelled.
+// *GetTaskResultFailed and *GetTaskResultCancelled, or an *Unknown.
 type GetTaskResult interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	getTaskResult()
@@ -73,7 +109,7 @@ func AppendGetTaskResult(b []byte, rev protocol.Revision, v GetTaskResult) []byt
 }
 
 // DecodeGetTaskResult reads a member of the union, nil after a mistake. The member named status
-// tells which.
+// tells which. An object that the revision does not know is an [Unknown].
 func DecodeGetTaskResult(d *wire.Decoder, rev protocol.Revision) GetTaskResult {
 	switch string(d.PeekText("status")) {
 	case "working":
@@ -87,7 +123,9 @@ func DecodeGetTaskResult(d *wire.Decoder, rev protocol.Revision) GetTaskResult {
 	case "cancelled":
 		return wire.DecodeValue[GetTaskResultCancelled](d, rev)
 	}
-	d.Fail("has no known status")
+	if u := decodeUnknown(d, "status"); u != nil {
+		return u
+	}
 	return nil
 }
 
@@ -96,7 +134,7 @@ func DecodeGetTaskResult(d *wire.Decoder, rev protocol.Revision) GetTaskResult {
 //
 // It is one of *TaskStatusNotificationParamsWorking, *TaskStatusNotificationParamsInputRequired,
 // *TaskStatusNotificationParamsCompleted, *TaskStatusNotificationParamsFailed and
-// *TaskStatusNotificationParamsCancelled.
+// *TaskStatusNotificationParamsCancelled, or an *Unknown.
 type TaskStatusNotificationParams interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	taskStatusNotificationParams()
@@ -117,7 +155,7 @@ func AppendTaskStatusNotificationParams(b []byte, rev protocol.Revision, v TaskS
 }
 
 // DecodeTaskStatusNotificationParams reads a member of the union, nil after a mistake. The
-// member named status tells which.
+// member named status tells which. An object that the revision does not know is an [Unknown].
 func DecodeTaskStatusNotificationParams(d *wire.Decoder, rev protocol.Revision) TaskStatusNotificationParams {
 	switch string(d.PeekText("status")) {
 	case "working":
@@ -131,6 +169,8 @@ func DecodeTaskStatusNotificationParams(d *wire.Decoder, rev protocol.Revision) 
 	case "cancelled":
 		return wire.DecodeValue[TaskStatusNotificationParamsCancelled](d, rev)
 	}
-	d.Fail("has no known status")
+	if u := decodeUnknown(d, "status"); u != nil {
+		return u
+	}
 	return nil
 }

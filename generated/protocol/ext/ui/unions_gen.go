@@ -3,13 +3,41 @@
 package ui
 
 import (
+	"encoding/json"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
+// Unknown is an object in the place of a union that the revision does not know: of a kind that
+// came later, or that somebody has invented. It is a member of DownloadContent.
+type Unknown struct {
+	// Raw is the object. It is written as it was read.
+	Raw json.RawMessage
+}
+
+// AppendJSON appends the object, in all revisions; null if Raw is not JSON.
+func (v *Unknown) AppendJSON(b []byte, _ protocol.Revision) []byte {
+	return wire.AppendKept(b, v.Raw)
+}
+
+// MarshalJSON returns the object.
+func (v Unknown) MarshalJSON() ([]byte, error) {
+	return wire.AppendKept(nil, v.Raw), nil
+}
+
+// decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
+// object has a text there: only that says that it is of another kind.
+func decodeUnknown(d *wire.Decoder, tag string) *Unknown {
+	if raw := d.Unknown(tag); raw != nil {
+		return &Unknown{Raw: raw}
+	}
+	return nil
+}
+
 // DownloadContent is content to save: in the message, or at a URI for the host to fetch.
 //
-// It is one of *protocol.EmbeddedResource and *protocol.ResourceLink.
+// It is one of *protocol.EmbeddedResource and *protocol.ResourceLink, or an *Unknown.
 type DownloadContent interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
@@ -23,7 +51,7 @@ func AppendDownloadContent(b []byte, rev protocol.Revision, v DownloadContent) [
 }
 
 // DecodeDownloadContent reads a member of the union, nil after a mistake. The member named type
-// tells which.
+// tells which. An object that the revision does not know is an [Unknown].
 func DecodeDownloadContent(d *wire.Decoder, rev protocol.Revision) DownloadContent {
 	switch string(d.PeekText("type")) {
 	case "resource":
@@ -31,6 +59,8 @@ func DecodeDownloadContent(d *wire.Decoder, rev protocol.Revision) DownloadConte
 	case "resource_link":
 		return wire.DecodeValue[protocol.ResourceLink](d, rev)
 	}
-	d.Fail("has no known type")
+	if u := decodeUnknown(d, "type"); u != nil {
+		return u
+	}
 	return nil
 }

@@ -1,0 +1,50 @@
+package protocolgen
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// hostile is a revision that changes what older ones must not notice.
+var hostile = edit{"hostile", func(d definitions) {
+	for _, name := range []string{"TextContent", "ImageContent", "AudioContent", "ResourceLink", "EmbeddedResource"} {
+		d.properties(name)["kind"] = d.properties(name)["type"] // the tag has another name
+		delete(d.properties(name), "type")
+		d.require(name, "type", true)
+		d.require(name, "kind", false)
+	}
+	d.properties("BooleanSchema").set("type", `{"const": "bool", "type": "string"}`) // another constant
+	d.require("NumberSchema", "type", true)                                          // a tag that is optional
+	d.properties("ToolUseContent").set("type", `{"enum": ["tool_use"], "type": "string"}`)
+	d.properties("CallToolRequestParams").set("priority", `{"type": "integer"}`)
+	d.properties("ListToolsResult").set("ttlMs", `{"type": "number", "minimum": 0}`)
+	d.properties("Prompt").set("title", `{"type": ["string", "null"]}`)
+	d.properties("Root").set("name", `false`)
+	d.properties("CallToolRequest").set("method", `{"const": "tools/run", "type": "string"}`)
+	d.set("CallToolReply", `{"type": "object", "properties": {"text": {"type": "string"}}}`)
+	d.set("AppendContentBlock", `{"type": "object", "properties": {"next": {"$ref": "#/$defs/CallToolReply"}}}`)
+	d.set("PlainPromptResult", `{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}`)
+	d.set("GetPromptResult", `{"anyOf": [{"$ref": "#/$defs/PlainPromptResult"},
+		{"type": "object", "properties": {"messages": {"type": "array", "items": {"$ref": "#/$defs/PromptMessage"}}}, "required": ["messages"]}]}`)
+	d.set("GetTaskRequest", request("tasks/get", "RequestParams"))
+	d.join("ClientRequest", "GetTaskRequest")
+}, nil, ""}
+
+// TestOlderRevisionsStay generates a package with a revision that renames a tag, changes constants and adds members,
+// and lets the codecs of the others show that they are what they were.
+func TestOlderRevisionsStay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	program, err := os.ReadFile(filepath.Join("testdata", "older.go.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModule(t)
+	m.add("protocol", append(committed(t), hostile.write(t))...)
+	if err := os.WriteFile(filepath.Join(m.dir, "older_test.go"), program, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.run("test", unoptimized, ".")
+}
