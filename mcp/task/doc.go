@@ -6,9 +6,10 @@
 // # Ownership
 //
 // Replicas of a server share one Store, and each of them answers requests about any task. The handler of a task runs on
-// one replica, its owner, which holds a lease on the record and renews it. When an owner has died, its lease ends, and
-// [Store.Claim] gives the task to another. Every change of a record is a [Store.Swap] of the version that was read, so
-// an owner that was paused beyond its lease cannot overwrite what its successor has written; [Record.Fence] counts the
+// one replica, its owner, which changes the record at least every 10 seconds. A record that has not changed for a lease,
+// by the clock of the replica that looks, is that of an owner that has died, and [Store.Claim] gives the task to
+// another. No two clocks are compared. Every change of a record is a [Store.Swap] of the version that was read, so an
+// owner that was paused beyond its lease cannot overwrite what its successor has written; [Head.Fence] counts the
 // owners.
 //
 // Adapters implement Store; package taskstoretest below this one tests them.

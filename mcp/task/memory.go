@@ -3,66 +3,46 @@ package task
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
 
-const (
-	// defaultMaxBytes is what a Memory holds at most.
-	defaultMaxBytes = 256 << 20
-	// headroom is what a task may grow by without asking for more room.
-	headroom = 4 << 10
-)
-
-var _ SelectiveStore = (*Memory)(nil)
+var _ Store = (*Memory)(nil)
 
 // Memory is a [Store] in the memory of one process. Nothing is durable. Servers of one process that share it behave
 // like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim and
 // Expire look at all records.
 type Memory struct {
-	// MaxBytes limits the bytes of all records together; 0 means 256 MiB. One principal has at most a quarter. What
-	// exceeds them is [ErrFull]. A task that has not ended counts for at least 4 KiB more than it had when it was
-	// created, so that it can be claimed and ended whatever others keep. MaxBytes must not be changed after the first
-	// use.
-	MaxBytes int64
-
 	mu         sync.Mutex
 	records    map[string]stored
-	principals map[string]*holding
-	bytes      int64
+	principals map[string]*holder
+	all        Holding
 	version    uint64 // the last one that was given to a record of any id
 }
 
 // stored is a record as bytes, and what Memory looks for.
 type stored struct {
-	data      []byte
-	size      int64 // what it counts for
-	least     int64 // the least that it counts for until it has ended
-	principal string
-	version   uint64
-	due       time.Time // when it becomes claimable; zero if it does not
-	expires   time.Time
+	head, body []byte
+	Head       // without what has pointers: only what Claimable and Holding look at, and Principal
 }
 
-// holding is what one principal has.
-type holding struct {
-	bytes int64
-	ids   []string // in the order of bytes
+// holder is what one principal has.
+type holder struct {
+	Holding
+	ids []string // in the order of bytes
 }
 
-func (s *stored) record() (*Record, error) {
-	r := &Record{Version: s.version}
-	err := r.Decode(s.data)
-	return r, err
+// decode returns the head.
+func (s *stored) decode() (*Head, error) {
+	h := &Head{Version: s.Version, Size: s.Size}
+	return h, h.DecodeHead(s.head)
 }
 
 // Create implements [Store].
 func (m *Memory) Create(ctx context.Context, r *Record, limits Limits) error {
-	data, err := m.encode(ctx, r)
-	if err != nil {
+	head, body, err := r.Encode()
+	if err = errors.Join(ctx.Err(), err); err != nil {
 		return err
 	}
 	m.mu.Lock()
@@ -70,94 +50,125 @@ func (m *Memory) Create(ctx context.Context, r *Record, limits Limits) error {
 	if _, exists := m.records[r.ID]; exists {
 		return ErrExists
 	}
-	has := m.principals[r.Principal]
-	switch {
-	case has != nil && len(has.ids) >= limits.PerPrincipal:
-		return ErrPrincipalFull
-	case len(m.records) >= limits.Total:
-		return ErrFull
+	if err := m.roomLocked(r.Principal, Holding{Tasks: 1, Bytes: SizeOf(head, body)}, limits, ""); err != nil {
+		return err
 	}
-	return m.putLocked(r, data)
+	m.putLocked(&r.Head, head, body)
+	return nil
+}
+
+// Head implements [Store].
+func (m *Memory) Head(ctx context.Context, id string) (*Head, error) {
+	s, err := m.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.decode()
 }
 
 // Get implements [Store].
 func (m *Memory) Get(ctx context.Context, id string) (*Record, error) {
-	if err := ctx.Err(); err != nil {
+	s, err := m.find(ctx, id)
+	if err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	s, found := m.records[id]
-	m.mu.Unlock()
-	if !found {
-		return nil, ErrNotFound
+	r := &Record{Head: Head{Version: s.Version, Size: s.Size}}
+	return r, r.Decode(s.head, s.body)
+}
+
+func (m *Memory) find(ctx context.Context, id string) (s stored, err error) {
+	if err := ctx.Err(); err != nil {
+		return s, err
 	}
-	return s.record()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, found := m.records[id]
+	if !found {
+		return s, ErrNotFound
+	}
+	return s, nil
 }
 
 // Swap implements [Store].
-func (m *Memory) Swap(ctx context.Context, r *Record) error {
-	data, err := m.encode(ctx, r)
-	if err != nil {
+func (m *Memory) Swap(ctx context.Context, h *Head, b *Body, limits Limits) (err error) {
+	var head, body []byte
+	if b != nil {
+		r := Record{*h, *b}
+		head, body, err = r.Encode()
+	}
+	if err = errors.Join(ctx.Err(), err); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s, found := m.records[r.ID]
+	s, found := m.records[h.ID]
 	switch {
 	case !found:
 		return ErrNotFound
-	case s.version != r.Version:
+	case s.Version != h.Version:
 		return ErrChanged
-	case s.principal != r.Principal:
+	case s.Principal != h.Principal:
 		return errors.New("task: the principal of a record never changes")
 	}
-	return m.putLocked(r, data)
+	if b == nil {
+		body = s.body
+		if head, err = h.EncodeHead(s.head); err != nil {
+			return err
+		}
+	}
+	if grows := SizeOf(head, body) - s.Size; grows > Slack {
+		if err := m.roomLocked(h.Principal, Holding{Bytes: grows}, limits, h.ID); err != nil {
+			return err
+		}
+	}
+	m.putLocked(h, head, body)
+	return nil
 }
 
 // Claim implements [Store].
-func (m *Memory) Claim(ctx context.Context, owner string, now, until time.Time) (*Record, error) {
-	return m.ClaimExcept(ctx, owner, now, until, nil)
-}
-
-// ClaimExcept implements [SelectiveStore].
-func (m *Memory) ClaimExcept(
-	ctx context.Context, owner string, now, until time.Time, principals []string,
-) (*Record, error) {
+func (m *Memory) Claim(ctx context.Context, c Claim) (*Head, uint64, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	found := ""
-	for id, s := range m.records {
-		if s.due.IsZero() || now.Before(s.due) || !now.Before(s.expires) || slices.Contains(principals, s.principal) {
-			continue
-		}
-		if found == "" || s.due.Before(m.records[found].due) || s.due.Equal(m.records[found].due) && id < found {
-			found = id
+	var found *stored
+	for _, s := range m.records {
+		if s.Claimable(c.Now, c.Still) && !slices.Contains(c.Except, s.Principal) &&
+			(found == nil || s.before(found, c.Still)) {
+			found = &s
 		}
 	}
-	if found == "" {
-		return nil, ErrNotFound
+	latest := m.version
+	if found == nil {
+		return nil, latest, ErrNotFound
 	}
-	s := m.records[found]
-	r, err := s.record()
+	h, err := found.decode()
 	if err != nil {
-		return nil, err
+		return nil, latest, err
 	}
-	r.Lease(owner, until)
-	data, err := r.Encode()
+	h.Lease(c.Owner, c.Until)
+	head, err := h.EncodeHead(found.head)
 	if err != nil {
-		return nil, err
+		return nil, latest, err
 	}
-	if err := m.putLocked(r, data); err != nil {
-		return nil, err
+	m.putLocked(h, head, found.body)
+	return h, latest, nil
+}
+
+// before reports whether s is claimed before o.
+func (s *stored) before(o *stored, still uint64) bool {
+	switch a, b := s.Version <= still, o.Version <= still; {
+	case a != b:
+		return a
+	case a || s.LeaseUntil.Equal(o.LeaseUntil):
+		return s.Version < o.Version
 	}
-	return r, nil
+	return s.LeaseUntil.Before(o.LeaseUntil)
 }
 
 // List implements [Store].
-func (m *Memory) List(ctx context.Context, principal, after string, limit int) ([]*Record, error) {
+func (m *Memory) List(ctx context.Context, principal, after string, limit int) ([]*Head, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -173,13 +184,13 @@ func (m *Memory) List(ctx context.Context, principal, after string, limit int) (
 		}
 	}
 	m.mu.Unlock()
-	out := make([]*Record, 0, len(found))
+	out := make([]*Head, 0, len(found))
 	for _, s := range found {
-		r, err := s.record()
+		h, err := s.decode()
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r)
+		out = append(out, h)
 	}
 	return out, nil
 }
@@ -195,91 +206,89 @@ func (m *Memory) Expire(ctx context.Context, now time.Time, limit int) (removed 
 		if removed >= limit {
 			break
 		}
-		if now.Before(s.expires) {
-			continue
+		if s.Expired(now) {
+			m.removeLocked(id)
+			removed++
 		}
-		m.removeLocked(id)
-		removed++
 	}
 	return removed, nil
 }
 
-// encode returns the bytes of a record that is about to be kept.
-func (m *Memory) encode(ctx context.Context, r *Record) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+// roomLocked makes room for more of a principal, without the record under an id.
+func (m *Memory) roomLocked(principal string, more Holding, limits Limits, but string) error {
+	for {
+		own := Holding{}
+		if has := m.principals[principal]; has != nil {
+			own = has.Holding
+		}
+		err := limits.Check(own, m.all, more)
+		if err == nil || errors.Is(err, ErrPrincipalFull) {
+			return err
+		}
+		id := m.oldestLocked(limits.Short(m.all, more), own, but)
+		if id == "" {
+			return err
+		}
+		m.removeLocked(id)
 	}
-	switch {
-	case len(r.ID) == 0 || len(r.ID) > MaxID || strings.Trim(r.ID, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "":
-		return nil, errors.New("task: the id of the record is not valid")
-	case len(r.Principal) == 0 || len(r.Principal) > MaxPrincipal:
-		return nil, errors.New("task: the principal of the record is not valid")
-	}
-	data, err := r.Encode()
-	if err == nil && len(data) > MaxRecord {
-		err = fmt.Errorf("%w: the record has %d bytes, and may have %d", ErrFull, len(data), MaxRecord)
-	}
-	return data, err
 }
 
-// putLocked keeps a record under a new version, if there is room for it.
-func (m *Memory) putLocked(r *Record, data []byte) error {
-	old, replaces := m.records[r.ID]
-	s := stored{data: data, size: int64(len(data)), least: old.least, principal: r.Principal, expires: r.Expires}
-	if !replaces {
-		s.least = s.size + headroom
-	}
-	if !r.Status.Final() {
-		s.size = max(s.size, s.least)
-	}
-	grows := s.size - old.size
-	if m.records == nil {
-		m.records, m.principals = make(map[string]stored), make(map[string]*holding)
-	}
-	has := m.principals[r.Principal]
-	if has == nil {
-		has = new(holding)
-	}
-	most := m.MaxBytes
-	if most <= 0 {
-		most = defaultMaxBytes
-	}
-	switch {
-	case grows > 0 && has.bytes+grows > most/4:
-		return ErrPrincipalFull
-	case grows > 0 && m.bytes+grows > most:
-		return ErrFull
-	}
-	if !replaces {
-		i, _ := slices.BinarySearch(has.ids, r.ID)
-		has.ids = slices.Insert(has.ids, i, r.ID)
-		m.principals[r.Principal] = has
-	}
-	m.bytes += grows
-	has.bytes += grows
-	m.version++
-	s.version = m.version
-	r.Version = m.version
-	if r.Status == Working {
-		s.due = r.LeaseUntil
-		if s.due.IsZero() {
-			s.due = r.Created
+// oldestLocked returns the id of the record that makes room, which is not a given one; "" if there is none.
+func (m *Memory) oldestLocked(amount func(of Holding) int64, own Holding, but string) string {
+	least, most := amount(own), (*holder)(nil)
+	for _, has := range m.principals {
+		if n := amount(has.Holding); has.Ended > 0 && (n > least || n == least && most == nil) {
+			least, most = n, has
 		}
 	}
-	m.records[r.ID] = s
-	return nil
+	if most == nil {
+		return ""
+	}
+	i := slices.IndexFunc(most.ids, func(id string) bool { return id != but && m.records[id].Status.Final() })
+	if i < 0 {
+		return ""
+	}
+	return most.ids[i]
+}
+
+// putLocked keeps a record under a new version.
+func (m *Memory) putLocked(h *Head, head, body []byte) {
+	if m.records == nil {
+		m.records, m.principals = make(map[string]stored), make(map[string]*holder)
+	}
+	has := m.principals[h.Principal]
+	if has == nil {
+		has = new(holder)
+		m.principals[h.Principal] = has
+	}
+	old, replaces := m.records[h.ID]
+	if replaces {
+		m.all.Add(old.Holding(), -1)
+		has.Add(old.Holding(), -1)
+	} else {
+		i, _ := slices.BinarySearch(has.ids, h.ID)
+		has.ids = slices.Insert(has.ids, i, h.ID)
+	}
+	m.version++
+	h.Version, h.Size = m.version, SizeOf(head, body)
+	m.all.Add(h.Holding(), 1)
+	has.Add(h.Holding(), 1)
+	m.records[h.ID] = stored{head, body, Head{
+		Principal: h.Principal, Status: h.Status, Owner: h.Owner, LeaseUntil: h.LeaseUntil, Expires: h.Expires,
+		Version: h.Version, Size: h.Size,
+	}}
 }
 
 func (m *Memory) removeLocked(id string) {
 	s := m.records[id]
 	delete(m.records, id)
-	has := m.principals[s.principal]
-	m.bytes -= s.size
-	has.bytes -= s.size
+	m.all.Add(s.Holding(), -1)
+	has := m.principals[s.Principal]
+	has.Add(s.Holding(), -1)
 	if i, found := slices.BinarySearch(has.ids, id); found {
 		has.ids = slices.Delete(has.ids, i, i+1)
 	}
 	if len(has.ids) == 0 {
-		delete(m.principals, s.principal)
+		delete(m.principals, s.Principal)
 	}
 }

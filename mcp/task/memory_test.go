@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,10 +12,10 @@ import (
 )
 
 func record(id, principal string, now time.Time) *task.Record {
-	return &task.Record{
+	return &task.Record{Head: task.Head{
 		ID: id, Principal: principal, Status: task.Working, Tool: "index",
 		Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour),
-	}
+	}}
 }
 
 func TestMemory(t *testing.T) {
@@ -34,16 +35,16 @@ func TestMemory(t *testing.T) {
 			t.Errorf("Create %s: %v", id, err)
 		}
 	}
-	leased, err := m.Claim(ctx, "one", now, now.Add(30*time.Second))
-	if err != nil || leased.ID != "A1" || leased.Owner != "one" || leased.Fence != 1 {
+	leased, latest, err := m.Claim(ctx, task.Claim{Owner: "one", Now: now, Until: now.Add(30 * time.Second)})
+	if err != nil || leased.ID != "A1" || leased.Owner != "one" || leased.Fence != 1 || latest != 3 {
 		t.Fatalf("Claim: %+v, %v", leased, err)
 	}
 	a.Message = "from an owner that was paused"
-	if err := m.Swap(ctx, a); !errors.Is(err, task.ErrChanged) {
+	if err := m.Swap(ctx, &a.Head, &a.Body, limits); !errors.Is(err, task.ErrChanged) {
 		t.Errorf("Swap of an old version: %v", err)
 	}
 	leased.Status = task.Completed
-	if err := m.Swap(ctx, leased); err != nil {
+	if err := m.Swap(ctx, leased, nil, limits); err != nil {
 		t.Errorf("Swap: %v", err)
 	}
 	list, err := m.List(ctx, "a", "", 1)
@@ -67,9 +68,9 @@ func TestMemory(t *testing.T) {
 
 // A principal and a memory that are full still let what they keep be claimed and ended.
 func TestMemoryFull(t *testing.T) {
-	m := task.Memory{MaxBytes: 80 << 10}
+	var m task.Memory
 	ctx, now := t.Context(), time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	limits := task.Limits{PerPrincipal: 1000, Total: 1000}
+	limits := task.Limits{PerPrincipal: 1000, Total: 1000, Bytes: 80 << 10}
 	var err error
 	n := 0
 	for _, principal := range "abcde" {
@@ -88,21 +89,19 @@ func TestMemoryFull(t *testing.T) {
 		}
 	}
 	for range n {
-		r, err := m.Claim(ctx, strings.Repeat("o", 26), now, now.Add(time.Minute))
+		h, _, err := m.Claim(ctx, task.Claim{Owner: strings.Repeat("o", 26), Now: now, Until: now.Add(time.Minute)})
 		if err != nil {
 			t.Fatalf("Claim in a full memory: %v", err)
 		}
-		r.Checkpoint = make([]byte, 80<<10)
-		if err := m.Swap(ctx, r); !errors.Is(err, task.ErrFull) {
+		if err := m.Swap(ctx, h, &task.Body{Checkpoint: make([]byte, 80<<10)}, limits); !errors.Is(err, task.ErrFull) {
 			t.Errorf("Swap of a record that is much larger: %v", err)
 		}
-		r.Checkpoint = nil
-		r.Message = strings.Repeat("m", 1000)
-		if err := m.Swap(ctx, r); err != nil {
+		h.Message = strings.Repeat("m", 1000)
+		if err := m.Swap(ctx, h, nil, limits); err != nil {
 			t.Errorf("Swap of a record that is a little larger: %v", err)
 		}
-		r.Status, r.Args = task.Failed, nil
-		if err := m.Swap(ctx, r); err != nil {
+		h.Status = task.Failed
+		if err := m.Swap(ctx, h, new(task.Body), limits); err != nil {
 			t.Errorf("Swap that ends the task: %v", err)
 		}
 	}
@@ -115,8 +114,54 @@ func TestMemoryFull(t *testing.T) {
 func TestEncodePlain(t *testing.T) {
 	r := record("A", "a", time.Time{})
 	r.Result = []byte(`"<&>"`)
-	if data, err := r.Encode(); err != nil || !strings.Contains(string(data), `"Result":"<&>"`) ||
-		strings.HasSuffix(string(data), "\n") {
-		t.Errorf("%q, %v", data, err)
+	head, body, err := r.Encode()
+	if err != nil || body != nil || !strings.Contains(string(head), `"Result":"<&>"`) ||
+		strings.HasSuffix(string(head), "\n") {
+		t.Errorf("%q, %q, %v", head, body, err)
+	}
+}
+
+// A small record is one text, as in releases that knew no other. A larger one is none that these take for a record.
+func TestEncodeForOlderReleases(t *testing.T) {
+	r := record("A", "a", time.Time{})
+	r.Args, r.Message = []byte(`{"x":1}`), "half"
+	head, _, err := r.Encode()
+	var older struct {
+		ID, Message string
+		Args        json.RawMessage
+	}
+	if err := errors.Join(err, json.Unmarshal(head, &older)); err != nil || older.ID != "A" || older.Message != "half" ||
+		string(older.Args) != string(r.Args) {
+		t.Errorf("%+v, %v", older, err)
+	}
+	r.Args = []byte(`"` + strings.Repeat("x", 1<<20) + `"`)
+	head, body, err := r.Encode()
+	if err != nil || len(head) > 1<<10 || len(body) < 1<<20 || json.Unmarshal(head, &older) == nil {
+		t.Errorf("%d and %d bytes, %v: %.100s", len(head), len(body), err, head)
+	}
+	// A large record of such a release is one text too.
+	text, err := json.Marshal(r)
+	var got task.Record
+	if err := errors.Join(err, got.Decode(text, nil)); err != nil || len(got.Args) != len(r.Args) || got.Message != "half" {
+		t.Errorf("%d bytes of arguments, %v", len(got.Args), err)
+	}
+}
+
+// However many others keep tasks that have ended, who has few is not refused. Creating looks at no other records.
+func TestEndedOfOthers(t *testing.T) {
+	var m task.Memory
+	limits := task.Limits{PerPrincipal: 100, Total: 10_000, Bytes: 256 << 20}
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	for i := range 10_000 {
+		r := record(fmt.Sprintf("A%05d", i), fmt.Sprint("p", i%100), now)
+		r.Status = task.Completed
+		if err := m.Create(t.Context(), r, limits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 50 {
+		if err := m.Create(t.Context(), record(fmt.Sprintf("B%05d", i), "newcomer", now), limits); err != nil {
+			t.Fatalf("task %d of a newcomer: %v", i, err)
+		}
 	}
 }

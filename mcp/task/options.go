@@ -14,8 +14,12 @@ type Options struct {
 	// TTL is how long a task lives from its creation on, whatever its state; 0 means an hour, and the least is a second.
 	TTL time.Duration
 	// MaxPerPrincipal limits the tasks that one subject has in the store, those that have ended included, and MaxTotal
-	// those of all; 0 means 100 and 10,000. Callers without a subject count by their address over HTTP.
+	// those of all; 0 means 100 and 10,000. Callers without a subject count by their address over HTTP. When there are
+	// MaxTotal, the oldest that has ended makes room, of the subject that has most.
 	MaxPerPrincipal, MaxTotal int
+	// MaxBytes limits the bytes of all records in the store in the same way; 0 means 256 MiB. One subject has at most a
+	// quarter.
+	MaxBytes int64
 	// MaxRunning limits the tasks that this process runs at the same time; 0 means 64. One subject has at most half of
 	// them, and at most four times what is left. An eighth is for subjects of which nothing runs. Further tasks wait in
 	// the store.
@@ -41,6 +45,7 @@ func (o *Options) Check() error {
 		{"TTL", int64(o.TTL)},
 		{"MaxPerPrincipal", int64(o.MaxPerPrincipal)},
 		{"MaxTotal", int64(o.MaxTotal)},
+		{"MaxBytes", o.MaxBytes},
 		{"MaxRunning", int64(o.MaxRunning)},
 		{"MaxResultBytes", int64(o.MaxResultBytes)},
 		{"PollInterval", int64(o.PollInterval)},

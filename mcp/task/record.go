@@ -3,7 +3,9 @@ package task
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -22,10 +24,16 @@ const (
 // Final reports whether s never changes again.
 func (s Status) Final() bool { return s == Completed || s == Failed || s == Cancelled }
 
-// Record is what a server keeps about a task. A [Store] looks at ID, Principal, Status, LeaseUntil, Expires and
-// Version, for which it has indexes; it keeps the whole record as the bytes of [Record.Encode], and Version
-// beside them. Times are in UTC, in whole milliseconds.
+// Record is what a server keeps about a task. A [Store] keeps it as the bytes of [Record.Encode]. Times are in UTC, in
+// whole milliseconds.
 type Record struct {
+	Head
+	Body
+}
+
+// Head is what is read of a task to list it, to tell of it before it has ended, to decide who may know of it, and to
+// claim it. A [Store] looks at ID, Principal, Status, Owner, LeaseUntil, Expires and Version, for which it has indexes.
+type Head struct {
 	// ID is the id of the task: 1 to [MaxID] upper-case letters and digits. Ids in the order of bytes are in the order
 	// of creation, as far as the clocks of replicas agree.
 	ID string
@@ -33,30 +41,31 @@ type Record struct {
 	Principal string
 	// Status is the state of the task.
 	Status Status
-	// LeaseUntil is when the task becomes claimable: the end of the lease of its owner, or an earlier time if it has
-	// none. It has no meaning unless Status is Working.
+	// LeaseUntil is from when on a task without an owner may be claimed. If it has one, this is when its lease ends by
+	// the clock of the owner, which only older releases look at. It has no meaning unless Status is Working.
 	LeaseUntil time.Time
 	// Expires is when the task is forgotten, whatever its state.
 	Expires time.Time
-	// Version is set by the store. It is 0 before Create, and not part of Encode.
+	// Version and Size are set by the store, and not part of Encode. Version is 0 before Create. Size is what the record
+	// counts for, by [SizeOf].
 	Version uint64 `json:"-"`
+	Size    int64  `json:"-"`
 
-	// Owner is the replica that has the task now or had it last, and Fence the number of owners so far.
+	// Owner is the replica that has the task, "" if none has. Fence is the number of owners so far.
 	Owner string
 	Fence uint64
 
-	// Created is when the task was created, and Updated when anything that clients see has changed last.
+	// Created is when the task was created, and Updated when anything that clients see has changed last. Changes counts
+	// these changes.
 	Created, Updated time.Time
+	Changes          uint64 `json:",omitempty"`
 	// Message is the status message, for users and models.
 	Message string
 
 	// Revision is the revision of the protocol of the request that has created the task.
 	Revision string
-	// Tool is the name of the tool, Args are its arguments, and Meta the _meta of the request, if it had one. Both are
-	// nil once the task has ended.
+	// Tool is the name of the tool.
 	Tool string
-	Args json.RawMessage `json:",omitempty"`
-	Meta json.RawMessage `json:",omitempty"`
 	// Subject, Scopes and Roles are the caller on whose behalf the tool runs.
 	Subject       string
 	Scopes, Roles []string
@@ -66,54 +75,154 @@ type Record struct {
 	// Begun says that the handler may have begun, and Runs how often a run of it was interrupted.
 	Begun bool
 	Runs  int
+	// IsError repeats isError of the result.
+	IsError bool
+}
+
+// Body is what only the handler of a task, and who asks for its outcome or its questions, need.
+type Body struct {
+	// Args are the arguments of the tool, and Meta is the _meta of the request, if it had one. Both are nil once the task
+	// has ended.
+	Args json.RawMessage `json:",omitempty"`
+	Meta json.RawMessage `json:",omitempty"`
 	// Checkpoint is what the handler has kept for its next run.
 	Checkpoint []byte
 	// Asked are the questions that the client has not answered, and Answers those that it has: objects by key.
 	Asked   json.RawMessage `json:",omitempty"`
 	Answers json.RawMessage `json:",omitempty"`
-
-	// Result is the result of the tool call as an object of the newest revision, and IsError repeats its isError; Error
-	// is a JSON-RPC error object. A task that is completed or failed has one of both.
-	Result  json.RawMessage `json:",omitempty"`
-	IsError bool
-	Error   json.RawMessage `json:",omitempty"`
+	// Result is the result of the tool call as an object of the newest revision; Error is a JSON-RPC error object. A task
+	// that is completed or failed has one of both.
+	Result json.RawMessage `json:",omitempty"`
+	Error  json.RawMessage `json:",omitempty"`
 }
 
-// Expired reports whether r is to be forgotten at now.
-func (r *Record) Expired(now time.Time) bool { return !now.Before(r.Expires) }
+// Expired reports whether the task is to be forgotten at now.
+func (h *Head) Expired(now time.Time) bool { return !now.Before(h.Expires) }
 
-// Claimable reports whether [Store.Claim] may return r at now: it is working, no lease holds, and it has not expired.
-func (r *Record) Claimable(now time.Time) bool {
-	return r.Status == Working && !now.Before(r.LeaseUntil) && !r.Expired(now)
+// Claimable reports whether [Store.Claim] may take the task: it is working, has not expired, and either has no owner
+// and its time has come, or has not changed since version still, whoever has it.
+func (h *Head) Claimable(now time.Time, still uint64) bool {
+	return h.Status == Working && !h.Expired(now) && (h.Version <= still || h.Owner == "" && !now.Before(h.LeaseUntil))
 }
 
-// Lease makes owner the owner of r until a time.
-func (r *Record) Lease(owner string, until time.Time) {
-	r.Owner, r.LeaseUntil = owner, Time(until)
-	r.Fence++
+// Lease makes owner the owner of the task, until a time by its own clock.
+func (h *Head) Lease(owner string, until time.Time) {
+	h.Owner, h.LeaseUntil = owner, Time(until)
+	h.Fence++
+}
+
+// Release leaves the task to whoever claims it from a time on.
+func (h *Head) Release(from time.Time) { h.Owner, h.LeaseUntil = "", Time(from) }
+
+// Touch notes that something has changed that clients see.
+func (h *Head) Touch(now time.Time) {
+	h.Updated = Time(now)
+	h.Changes++
 }
 
 // Time returns t as records have it: in UTC, without the monotonic clock, in whole milliseconds.
 func Time(t time.Time) time.Time { return t.Round(0).UTC().Truncate(time.Millisecond) }
 
-// Encode returns r as bytes for a [Store]. They have everything but Version.
-func (r *Record) Encode() ([]byte, error) {
+// maxWithHead is the most bytes of a body that are kept with the head.
+const maxWithHead = 16 << 10
+
+// Encode returns r as two texts for a [Store]. The first has the head, and is read alone by those who need no more. The
+// second has the body, or is nil if the body is small: then the first has it too. They have everything but Version and
+// Size. The error is ErrFull if both together have more than [MaxRecord] bytes.
+func (r *Record) Encode() (head, body []byte, err error) {
+	switch {
+	case r.ID == "" || len(r.ID) > MaxID || strings.Trim(r.ID, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "":
+		return nil, nil, errors.New("task: the id of the record is not valid")
+	case r.Principal == "" || len(r.Principal) > MaxPrincipal || strings.ContainsFunc(r.Principal, notBase64URL):
+		return nil, nil, errors.New("task: the principal of the record is not valid")
+	}
+	if r.Body.bytes() <= maxWithHead {
+		head, err = encode(r)
+	} else if head, err = encodeApart(&r.Head); err == nil {
+		body, err = encode(&r.Body)
+	}
+	if n := len(head) + len(body); err == nil && n > MaxRecord {
+		return nil, nil, fmt.Errorf("%w: the record has %d bytes, and may have %d", ErrFull, n, MaxRecord)
+	}
+	return head, body, err
+}
+
+func notBase64URL(c rune) bool {
+	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
+}
+
+func (b *Body) bytes() int {
+	return len(b.Args) + len(b.Meta) + len(b.Checkpoint) + len(b.Asked) + len(b.Answers) + len(b.Result) + len(b.Error)
+}
+
+// EncodeHead returns the first text of [Record.Encode] for a new head, with the body as it is. Old is that text of the
+// record that is replaced.
+func (h *Head) EncodeHead(old []byte) ([]byte, error) {
+	if isApart(old) {
+		return encodeApart(h)
+	}
+	r := new(Record)
+	if err := r.Decode(old, nil); err != nil {
+		return nil, err
+	}
+	r.Head = *h
+	return encode(r)
+}
+
+// DecodeHead reads the first text of [Record.Encode]. It sets everything but Version and Size.
+func (h *Head) DecodeHead(head []byte) error {
+	version, size := h.Version, h.Size
+	*h = Head{}
+	err := decode(headOf(head), h)
+	h.Version, h.Size = version, size
+	return err
+}
+
+// Decode reads what [Record.Encode] has returned. It sets everything but Version and Size.
+func (r *Record) Decode(head, body []byte) error {
+	version, size := r.Version, r.Size
+	*r = Record{}
+	var err error
+	if isApart(head) {
+		if err = decode(headOf(head), &r.Head); err == nil {
+			err = decode(body, &r.Body)
+		}
+	} else {
+		err = decode(head, r)
+	}
+	r.Version, r.Size = version, size
+	return err
+}
+
+// A head whose body is apart is in brackets. So a program that knows only records in one text does not take it for one
+// without arguments.
+
+func encodeApart(h *Head) ([]byte, error) {
+	text, err := encode(h)
+	return append(append([]byte{'['}, text...), ']'), err
+}
+
+func isApart(head []byte) bool { return len(head) > 1 && head[0] == '[' }
+
+func headOf(text []byte) []byte {
+	if isApart(text) {
+		return text[1 : len(text)-1]
+	}
+	return text
+}
+
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // else a result could become six times as large
-	if err := e.Encode(r); err != nil {
+	if err := e.Encode(v); err != nil {
 		return nil, fmt.Errorf("task: %w", err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Decode reads what [Record.Encode] has returned. It sets everything but Version.
-func (r *Record) Decode(b []byte) error {
-	version := r.Version
-	*r = Record{}
-	err := json.Unmarshal(b, r)
-	r.Version = version
-	if err != nil {
+func decode(text []byte, v any) error {
+	if err := json.Unmarshal(text, v); err != nil {
 		return fmt.Errorf("task: %w", err)
 	}
 	return nil

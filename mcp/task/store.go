@@ -9,9 +9,9 @@ import (
 
 // Sizes that every store must allow and no server exceeds, in bytes.
 const (
-	MaxID        = 64      // of Record.ID
-	MaxPrincipal = 64      // of Record.Principal
-	MaxRecord    = 8 << 20 // of what Record.Encode returns
+	MaxID        = 64      // of Head.ID
+	MaxPrincipal = 64      // of Head.Principal
+	MaxRecord    = 8 << 20 // of both texts that Record.Encode returns
 )
 
 // Errors of a [Store]. All others mean that the store is not available, and that a change may have been made or not.
@@ -22,55 +22,149 @@ var (
 	ErrChanged = errors.New("task: the record has changed")
 	// ErrExists means that there is a record under the id of a new one.
 	ErrExists = errors.New("task: there is a task with this id")
-	// ErrFull means that there is no room for a record: the principal or the store has as many as it may have, the store
+	// ErrFull means that there is no room for a record: the principal or the store has as much as it may have, the store
 	// has no space, or the record is larger than MaxRecord.
 	ErrFull = errors.New("task: no room for the task")
-	// ErrPrincipalFull is an [ErrFull] that says that it is the principal who has as many as it may have.
-	ErrPrincipalFull = fmt.Errorf("%w: its principal has as many as it may have", ErrFull)
+	// ErrPrincipalFull is an [ErrFull] that says that it is the principal who has as much as it may have.
+	ErrPrincipalFull = fmt.Errorf("%w: its principal has as much as it may have", ErrFull)
 )
 
 // Store holds the records of tasks, one under each id. The replicas of one server share a store; servers that are not
 // replicas of each other have different ones, such as two tables or two buckets.
 //
-// Each change is durable before the method returns, and every replica sees it from then on. A method returns soon after
-// ctx has ended. A store keeps no [Record] that it was given or has returned: both are the caller's to change. All
+// A record is two texts, which [Record.Encode] makes and [Head.DecodeHead] and [Record.Decode] read: the head, and a
+// body of up to MaxRecord that few methods look at. A store keeps them so that a head is read without the body.
+//
+// Each change is durable before the method returns, and every replica sees it from then on. Each gives the record a
+// version that is greater than all versions that the store has given to any record before. A method returns soon after
+// ctx has ended. A store keeps nothing that it was given or has returned: all of it is the caller's to change. All
 // methods are safe for concurrent use. Times are compared as the caller gives them; a store has no clock of its own.
 type Store interface {
-	// Create keeps a new record, and sets r.Version, which is never 0. The error is ErrExists if there is a record
-	// under the id, and ErrFull if there is no space for this one or there are as many records as limits allow in all,
-	// or, which ErrPrincipalFull says better, of the principal. Expired records count until [Store.Expire] has removed
-	// them. Replicas that create at the same time may exceed the limits by one record each.
+	// Create keeps a new record, and sets r.Version and r.Size. The error is ErrExists if there is a record under the
+	// id, and ErrFull if there is no space for this one or limits allow no more. If all together have as much as they
+	// may have, tasks that have ended make room, as [Limits] says. Expired records count until they are removed.
+	// Replicas that create at the same time may exceed the limits by one record each.
 	Create(ctx context.Context, r *Record, limits Limits) error
-	// Get returns the record under an id, also after it has expired. The error is ErrNotFound if there is none.
+	// Head returns the head of the record under an id, also after it has expired. The error is ErrNotFound if there is
+	// none.
+	Head(ctx context.Context, id string) (*Head, error)
+	// Get is Head with the body, both of the same version.
 	Get(ctx context.Context, id string) (*Record, error)
-	// Swap replaces the record under r.ID if its version is r.Version, and sets r.Version to a new one, which no record
-	// of this id had before. ID, Principal and Created never change. The error is ErrChanged if the version is another,
-	// ErrNotFound if there is no record, and ErrFull if the record is larger than MaxRecord or the store has no space for
-	// it; in all these cases nothing was changed.
-	Swap(ctx context.Context, r *Record) error
-	// Claim finds a record that is claimable at now (see [Record.Claimable]), gives it to owner until the time until as
-	// [Record.Lease] does, and returns it. Of several it prefers those whose LeaseUntil is the oldest. The error is
-	// ErrNotFound if there is none. Two calls never return the same lease of a task.
-	Claim(ctx context.Context, owner string, now, until time.Time) (*Record, error)
-	// List returns the records of a principal whose ids come after an id, in the order of bytes of their ids, and at
-	// most limit of them. Fewer than limit means that there are no more. Expired records may be among them.
-	List(ctx context.Context, principal, after string, limit int) ([]*Record, error)
+	// Swap replaces the record under h.ID if its version is h.Version, and sets h.Version and h.Size. If b is nil, the
+	// body stays as it is and is not written. ID, Principal and Created never change. The error is ErrChanged if the
+	// version is another, ErrNotFound if there is no record, and ErrFull if the record is larger than MaxRecord, the
+	// store has no space for it, or it becomes more than [Slack] bytes larger and limits do not allow that; in all these
+	// cases nothing was changed.
+	Swap(ctx context.Context, h *Head, b *Body, limits Limits) error
+	// Claim gives a task that is claimable (see [Head.Claimable]) to c.Owner as [Head.Lease] does, and returns its head.
+	// It prefers those that have not changed since c.Still, the oldest version first, and then those whose LeaseUntil is
+	// the oldest. The error is ErrNotFound if there is none. Two calls never return the same lease of a task.
+	//
+	// Latest is the greatest version that the store has given, to any record, before or while it looked; 0 if it does
+	// not know. It is returned with ErrNotFound too.
+	Claim(ctx context.Context, c Claim) (h *Head, latest uint64, err error)
+	// List returns the heads of a principal whose ids come after an id, in the order of bytes of their ids, and at most
+	// limit of them. Fewer than limit means that there are no more. Expired ones may be among them.
+	List(ctx context.Context, principal, after string, limit int) ([]*Head, error)
 	// Expire removes records with Expires at or before now, whatever their status, at most limit of them, and returns
 	// how many.
 	Expire(ctx context.Context, now time.Time, limit int) (removed int, err error)
 }
 
-// Limits bounds the number of records in a [Store]. Both are positive.
-type Limits struct {
-	// PerPrincipal is the most records of one principal, and Total the most in all.
-	PerPrincipal, Total int
+// Claim says which task may be claimed, and by whom.
+type Claim struct {
+	// Owner gets the task until a time, Until, of its own clock.
+	Owner string
+	Until time.Time
+	// Now is the time by which tasks expire, and from which on tasks without an owner may be claimed.
+	Now time.Time
+	// Still is a version that the same handle has returned as latest, for so long ago that an owner that lives has
+	// changed its records since. Records whose version is not greater are claimable whoever owns them.
+	Still uint64
+	// Except are principals whose tasks are left where they are, a few hundred at most.
+	Except []string
 }
 
-// SelectiveStore is a [Store] that can leave the tasks of some principals unclaimed. A server that has no room for more
-// tasks of a principal then leaves them where they are, and runs the next one as soon as there is room. With any other
-// store it claims them, and puts them back for some seconds.
-type SelectiveStore interface {
-	Store
-	// ClaimExcept is Claim without the records of some principals, of which there are a few hundred at most.
-	ClaimExcept(ctx context.Context, owner string, now, until time.Time, principals []string) (*Record, error)
+// Slack is how many bytes larger a change may make a record whatever there is room for, so that each task can be
+// claimed and ended.
+const Slack = 4 << 10
+
+// SizeOf returns how many bytes a record counts for whose texts are these: those of both, and at least [Slack].
+func SizeOf(head, body []byte) int64 { return max(int64(len(head)+len(body)), Slack) }
+
+// Holding is what a principal, or all of them, have in a store: tasks and their bytes by [SizeOf]. Those of tasks that
+// have ended are in both numbers.
+type Holding struct {
+	Tasks, Ended      int
+	Bytes, EndedBytes int64
+}
+
+// Holding returns what the task is of what its principal has.
+func (h *Head) Holding() Holding {
+	if h.Status.Final() {
+		return Holding{1, 1, h.Size, h.Size}
+	}
+	return Holding{Tasks: 1, Bytes: h.Size}
+}
+
+// Add adds n times o.
+func (h *Holding) Add(o Holding, n int) {
+	h.Tasks += n * o.Tasks
+	h.Ended += n * o.Ended
+	h.Bytes += int64(n) * o.Bytes
+	h.EndedBytes += int64(n) * o.EndedBytes
+}
+
+// Limits bounds what is in a [Store]. If all principals together have as much as they may have, a store removes tasks
+// that have ended, the oldest of the principal that has most, until there is room: see [Limits.Short].
+type Limits struct {
+	// PerPrincipal is the most records of one principal, and Total the most in all. Both are positive.
+	PerPrincipal, Total int
+	// Bytes is the most bytes in all, of which one principal has at most a quarter. 0 is no limit.
+	Bytes int64
+}
+
+// Check returns nil if a principal may have more, given what it has and what all have: ErrPrincipalFull if it is the
+// principal that may not, and ErrFull if all have as much as they may have. Besides the limits, a principal has at most
+// four times what tasks that have not ended leave, without an eighth that is for principals that have none of these.
+func (l Limits) Check(own, all, more Holding) error {
+	n := [2]int64{int64(more.Tasks), more.Bytes}
+	full := false
+	for i, k := range l.kinds(own, all) {
+		if n[i] <= 0 || k.most <= 0 {
+			continue
+		}
+		live, left := k.own-k.ownEnded+n[i], k.most-k.all+k.allEnded
+		reserved := min((k.most+7)/8, k.most-1)
+		if k.own+n[i] > k.each || live > n[i] && live > 4*(left-reserved) {
+			return ErrPrincipalFull
+		}
+		full = full || k.all+n[i] > k.most
+	}
+	if full {
+		return ErrFull
+	}
+	return nil
+}
+
+// Short says how a store makes room after [Limits.Check] has returned ErrFull. It removes the oldest task that has
+// ended, of the principal whose amount is the greatest of those that have such a task. If that amount is less than the
+// one of the principal that wants more, there is no room.
+func (l Limits) Short(all, more Holding) (amount func(of Holding) int64) {
+	if all.Tasks+more.Tasks > l.Total {
+		return func(of Holding) int64 { return int64(of.Tasks) }
+	}
+	return func(of Holding) int64 { return of.Bytes }
+}
+
+// kind is one of the things that limits bound.
+type kind struct{ each, most, own, ownEnded, all, allEnded int64 }
+
+func (l Limits) kinds(own, all Holding) [2]kind {
+	return [2]kind{
+		{
+			int64(l.PerPrincipal), int64(l.Total), int64(own.Tasks), int64(own.Ended), int64(all.Tasks), int64(all.Ended),
+		},
+		{l.Bytes / 4, l.Bytes, own.Bytes, own.EndedBytes, all.Bytes, all.EndedBytes},
+	}
 }

@@ -76,7 +76,7 @@ func testManySwap(f *fixture) {
 			next := *r
 			next.Message = "by " + strconv.Itoa(n)
 			next.LeaseUntil = after(time.Duration(i*workers+n) * time.Second)
-			if err := s.Swap(ctx, &next); err == nil {
+			if err := swap(ctx, s, &next); err == nil {
 				winners.Add(1)
 				winner.Store(&next)
 			} else {
@@ -111,7 +111,7 @@ func testManyChange(f *fixture) {
 				return
 			}
 			next.Runs++
-			switch err := s.Swap(ctx, next); {
+			switch err := swap(ctx, s, next); {
 			case err == nil:
 				i++
 			case !errors.Is(err, task.ErrChanged):
@@ -133,12 +133,15 @@ func testManyClaim(f *fixture) {
 	}
 	for i := range 2 {
 		now := after(time.Duration(i) * time.Minute)
+		still := f.stills(i > 0)
 		var got sync.Map
 		var count atomic.Int32
 		ctx := f.limit()
 		f.inParallel(func(w int, s task.Store) {
 			for {
-				r, err := s.Claim(ctx, strconv.Itoa(w), now, now.Add(time.Minute))
+				r, _, err := s.Claim(ctx, task.Claim{
+					Owner: strconv.Itoa(w), Now: now, Until: now.Add(time.Minute), Still: still[w%2],
+				})
 				if errors.Is(err, task.ErrNotFound) {
 					return
 				}
@@ -159,18 +162,26 @@ func testManyClaim(f *fixture) {
 		if count.Load() != n {
 			f.Fatalf("of %d tasks %d were claimed", n, count.Load())
 		}
-		f.idle(f.two, now.Add(time.Minute-time.Millisecond), "all have leases")
+		f.none(f.two, task.Claim{Owner: "nobody", Now: now, Still: still[1]}, "all have changed since")
 	}
 }
 
-// testClaimAgainstSwap: of an owner that changes its task and others that claim it at the end of its lease, one
-// succeeds.
+// stills returns the latest versions as both handles know them, or zeros.
+func (f *fixture) stills(known bool) [2]uint64 {
+	if !known {
+		return [2]uint64{}
+	}
+	return [2]uint64{f.latest(f.one), f.latest(f.two)}
+}
+
+// testClaimAgainstSwap: of an owner that changes its task and others that claim it because it stood still, one succeeds.
 func testClaimAgainstSwap(f *fixture) {
 	for i := range 12 {
 		f.create(f.one, record("p"))
 		held := f.take(f.one, "owner", start, after(30*time.Second))
+		still := f.stills(true)
 		var done, taken atomic.Int32
-		var last atomic.Pointer[task.Record]
+		var last atomic.Pointer[task.Head]
 		ctx := f.limit()
 		f.inParallel(func(n int, s task.Store) {
 			if n%4 == 0 {
@@ -181,15 +192,15 @@ func testClaimAgainstSwap(f *fixture) {
 				} else {
 					r.LeaseUntil = after(time.Duration(n+60) * time.Second)
 				}
-				if err := s.Swap(ctx, &r); err == nil {
+				if err := swap(ctx, s, &r); err == nil {
 					done.Add(1)
-					last.Store(&r)
+					last.Store(&r.Head)
 				} else {
 					f.refusedBy("Swap", err, task.ErrChanged)
 				}
 				return
 			}
-			r, err := s.Claim(ctx, "next", after(30*time.Second), after(time.Minute))
+			r, _, err := s.Claim(ctx, task.Claim{Owner: "next", Now: start, Until: after(time.Minute), Still: still[n%2]})
 			if errors.Is(err, task.ErrNotFound) {
 				return
 			}
@@ -203,7 +214,7 @@ func testClaimAgainstSwap(f *fixture) {
 		if done.Load()+taken.Load() != 1 {
 			f.Fatalf("%d changes and %d claims of one version (%d)", done.Load(), taken.Load(), i)
 		}
-		f.expect(f.two, last.Load())
+		f.sameHead("Get", &f.get(f.two, held.ID).Head, last.Load())
 		f.empty()
 	}
 }

@@ -21,10 +21,11 @@ type altered struct {
 	task.Store
 
 	create func(ctx context.Context, r *task.Record, limits task.Limits) error
+	head   func(ctx context.Context, id string) (*task.Head, error)
 	get    func(ctx context.Context, id string) (*task.Record, error)
-	swap   func(ctx context.Context, r *task.Record) error
-	take   func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error)
-	list   func(ctx context.Context, principal, after string, limit int) ([]*task.Record, error)
+	swap   func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error
+	take   func(ctx context.Context, c task.Claim) (*task.Head, uint64, error)
+	list   func(ctx context.Context, principal, after string, limit int) ([]*task.Head, error)
 	expire func(ctx context.Context, now time.Time, limit int) (int, error)
 }
 
@@ -42,21 +43,28 @@ func (a *altered) Get(ctx context.Context, id string) (*task.Record, error) {
 	return a.Store.Get(ctx, id)
 }
 
-func (a *altered) Swap(ctx context.Context, r *task.Record) error {
+func (a *altered) Head(ctx context.Context, id string) (*task.Head, error) {
+	if a.head != nil {
+		return a.head(ctx, id)
+	}
+	return a.Store.Head(ctx, id)
+}
+
+func (a *altered) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
 	if a.swap != nil {
-		return a.swap(ctx, r)
+		return a.swap(ctx, h, b, limits)
 	}
-	return a.Store.Swap(ctx, r)
+	return a.Store.Swap(ctx, h, b, limits)
 }
 
-func (a *altered) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+func (a *altered) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
 	if a.take != nil {
-		return a.take(ctx, owner, now, until)
+		return a.take(ctx, c)
 	}
-	return a.Store.Claim(ctx, owner, now, until)
+	return a.Store.Claim(ctx, c)
 }
 
-func (a *altered) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+func (a *altered) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 	if a.list != nil {
 		return a.list(ctx, principal, after, limit)
 	}
@@ -71,19 +79,23 @@ func (a *altered) Expire(ctx context.Context, now time.Time, limit int) (int, er
 }
 
 // claiming is a store that gives other arguments to Claim, and changes what it returns.
-func claiming(arguments func(now, until time.Time) (time.Time, time.Time), result func(r *task.Record)) defective {
+func claiming(arguments func(c *task.Claim), result func(r *task.Record)) defective {
 	return func(s task.Store) task.Store {
 		a := &altered{Store: s}
-		a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+		a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
 			if arguments != nil {
-				now, until = arguments(now, until)
+				arguments(&c)
 			}
-			r, err := s.Claim(ctx, owner, now, until)
-			if err == nil && result != nil {
-				result(r)
-				err = s.Swap(ctx, r)
+			h, latest, err := s.Claim(ctx, c)
+			if err != nil || result == nil {
+				return h, latest, err
 			}
-			return r, err
+			r, err := s.Get(ctx, h.ID)
+			if err != nil {
+				return nil, latest, err
+			}
+			result(r)
+			return &r.Head, latest, swap(ctx, s, r)
 		}
 		return a
 	}
@@ -97,14 +109,20 @@ func writing(change func(r *task.Record)) defective {
 			c := *r
 			change(&c)
 			err := s.Create(ctx, &c, limits)
-			r.Version = c.Version
+			r.Version, r.Size = c.Version, c.Size
 			return err
 		}
-		a.swap = func(ctx context.Context, r *task.Record) error {
-			c := *r
+		a.swap = func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+			c := task.Record{Head: *h}
+			if b != nil {
+				c.Body = *b
+			}
 			change(&c)
-			err := s.Swap(ctx, &c)
-			r.Version = c.Version
+			if b != nil {
+				b = &c.Body
+			}
+			err := s.Swap(ctx, &c.Head, b, limits)
+			h.Version, h.Size = c.Version, c.Size
 			return err
 		}
 		return a
@@ -129,11 +147,11 @@ func expiring(change func(now time.Time, limit int) (time.Time, int), number fun
 func same(n int) int { return n }
 
 // paging is a store with other pages.
-func paging(change func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Record, error),
+func paging(change func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Head, error),
 ) defective {
 	return func(s task.Store) task.Store {
 		a := &altered{Store: s}
-		a.list = func(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+		a.list = func(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 			return change(s, ctx, principal, after, limit)
 		}
 		return a
@@ -143,12 +161,12 @@ func paging(change func(s task.Store, ctx context.Context, principal, after stri
 // forced replaces a record whatever its version is.
 func forced(ctx context.Context, s task.Store, r *task.Record) error {
 	for {
-		now, err := s.Get(ctx, r.ID)
+		now, err := s.Head(ctx, r.ID)
 		if err != nil {
 			return err
 		}
 		r.Version = now.Version
-		if err := s.Swap(ctx, r); !errors.Is(err, task.ErrChanged) {
+		if err := swap(ctx, s, r); !errors.Is(err, task.ErrChanged) {
 			return err
 		}
 	}
@@ -158,7 +176,15 @@ func forced(ctx context.Context, s task.Store, r *task.Record) error {
 func swapping(swap func(ctx context.Context, s task.Store, r *task.Record) error) defective {
 	return func(s task.Store) task.Store {
 		a := &altered{Store: s}
-		a.swap = func(ctx context.Context, r *task.Record) error { return swap(ctx, s, r) }
+		a.swap = func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+			if b == nil {
+				return s.Swap(ctx, h, nil, limits)
+			}
+			r := &task.Record{Head: *h, Body: *b}
+			err := swap(ctx, s, r)
+			*h = r.Head
+			return err
+		}
 		return a
 	}
 }
@@ -195,20 +221,24 @@ func tornCreate(s task.Store) task.Store {
 // tornClaim finds a record and takes it in two steps.
 func tornClaim(s task.Store) task.Store {
 	a := &altered{Store: s}
-	a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+	a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
 		list, err := s.List(ctx, "p", "", 100)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		for _, r := range list {
-			if !r.Claimable(now) {
+		for _, h := range list {
+			if !h.Claimable(c.Now, c.Still) {
 				continue
 			}
 			time.Sleep(time.Millisecond)
-			r.Lease(owner, until)
-			return r, forced(ctx, s, r)
+			r, err := s.Get(ctx, h.ID)
+			if err == nil {
+				r.Lease(c.Owner, c.Until)
+				err = forced(ctx, s, r)
+			}
+			return &r.Head, 0, err
 		}
-		return nil, task.ErrNotFound
+		return s.Claim(ctx, task.Claim{Now: time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)}) // which finds none
 	}
 	return a
 }
@@ -256,14 +286,21 @@ func counting(s task.Store) task.Store {
 		}
 		return r, err
 	}
-	a.swap = func(ctx context.Context, r *task.Record) error {
+	a.head = func(ctx context.Context, id string) (*task.Head, error) {
+		r, err := a.get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return &r.Head, nil
+	}
+	a.swap = func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
 		mu.Lock()
 		defer mu.Unlock()
-		c := *r
-		c.Version += first[r.ID]
-		err := s.Swap(ctx, &c)
+		c := *h
+		c.Version += first[h.ID]
+		err := s.Swap(ctx, &c, b, limits)
 		if err == nil {
-			r.Version = c.Version - first[r.ID]
+			h.Version, h.Size = c.Version-first[h.ID], c.Size
 		}
 		return err
 	}
@@ -299,12 +336,13 @@ func deaf(s task.Store) task.Store {
 		func(ctx context.Context, r *task.Record, limits task.Limits) error {
 			return s.Create(off(ctx), r, limits)
 		},
+		func(ctx context.Context, id string) (*task.Head, error) { return s.Head(off(ctx), id) },
 		func(ctx context.Context, id string) (*task.Record, error) { return s.Get(off(ctx), id) },
-		func(ctx context.Context, r *task.Record) error { return s.Swap(off(ctx), r) },
-		func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
-			return s.Claim(off(ctx), owner, now, until)
+		func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+			return s.Swap(off(ctx), h, b, limits)
 		},
-		func(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+		func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) { return s.Claim(off(ctx), c) },
+		func(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 			return s.List(off(ctx), principal, after, limit)
 		},
 		func(ctx context.Context, now time.Time, limit int) (int, error) {
@@ -332,10 +370,12 @@ func errorsOf(change func(err error) error) defective {
 			r, err := s.Get(ctx, id)
 			return r, change(err)
 		}
-		a.swap = func(ctx context.Context, r *task.Record) error { return change(s.Swap(ctx, r)) }
-		a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
-			r, err := s.Claim(ctx, owner, now, until)
-			return r, change(err)
+		a.swap = func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+			return change(s.Swap(ctx, h, b, limits))
+		}
+		a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+			h, latest, err := s.Claim(ctx, c)
+			return h, latest, change(err)
 		}
 		return a
 	}

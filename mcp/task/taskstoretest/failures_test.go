@@ -88,14 +88,18 @@ func (s *server) handle() task.Store {
 	a.create = func(ctx context.Context, r *task.Record, limits task.Limits) error {
 		return with(ctx, func(s task.Store) error { return s.Create(ctx, r, limits) })
 	}
-	a.swap = func(ctx context.Context, r *task.Record) error {
-		return with(ctx, func(s task.Store) error { return s.Swap(ctx, r) })
+	a.swap = func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+		return with(ctx, func(s task.Store) error { return s.Swap(ctx, h, b, limits) })
 	}
-	a.take = func(ctx context.Context, owner string, now, until time.Time) (r *task.Record, err error) {
-		err = with(ctx, func(s task.Store) error { r, err = s.Claim(ctx, owner, now, until); return err })
-		return r, err
+	a.take = func(ctx context.Context, c task.Claim) (h *task.Head, latest uint64, err error) {
+		err = with(ctx, func(s task.Store) error { h, latest, err = s.Claim(ctx, c); return err })
+		return h, latest, err
 	}
-	a.list = func(ctx context.Context, principal, after string, limit int) (l []*task.Record, err error) {
+	a.head = func(ctx context.Context, id string) (h *task.Head, err error) {
+		err = with(ctx, func(s task.Store) error { h, err = s.Head(ctx, id); return err })
+		return h, err
+	}
+	a.list = func(ctx context.Context, principal, after string, limit int) (l []*task.Head, err error) {
 		err = with(ctx, func(s task.Store) error { l, err = s.List(ctx, principal, after, limit); return err })
 		return l, err
 	}

@@ -20,7 +20,7 @@ var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 func after(d time.Duration) time.Time { return start.Add(d) }
 
 // roomy are limits that do not matter.
-var roomy = task.Limits{PerPrincipal: 10_000, Total: 10_000}
+var roomy = task.Limits{PerPrincipal: 10_000, Total: 100_000, Bytes: 1 << 40}
 
 // fixture is a test with two handles on one empty store, as two replicas have them.
 type fixture struct {
@@ -59,9 +59,23 @@ func newID() string {
 // record returns a record of a task that waits for an owner.
 func record(principal string) *task.Record {
 	return &task.Record{
-		ID: newID(), Principal: principal, Status: task.Working, Tool: "index", Revision: "2026-07-28",
-		Created: start, Updated: start, LeaseUntil: start, Expires: after(time.Hour), Args: []byte(`["n",1]`),
+		Head: task.Head{
+			ID: newID(), Principal: principal, Status: task.Working, Tool: "index", Revision: "2026-07-28",
+			Created: start, Updated: start, LeaseUntil: start, Expires: after(time.Hour),
+		},
+		Body: task.Body{Args: []byte(`["n",1]`)},
 	}
+}
+
+// swap replaces a record with its body.
+func swap(ctx context.Context, s task.Store, r *task.Record) error {
+	return s.Swap(ctx, &r.Head, &r.Body, roomy)
+}
+
+// claim claims a record that has no owner.
+func claim(ctx context.Context, s task.Store, owner string, now, until time.Time) (*task.Head, error) {
+	h, _, err := s.Claim(ctx, task.Claim{Owner: owner, Now: now, Until: until})
+	return h, err
 }
 
 // limit returns a context for one call.
@@ -80,28 +94,62 @@ func (f *fixture) create(s task.Store, r *task.Record) *task.Record {
 	if r.Version == 0 {
 		f.Fatal("Create has set version 0")
 	}
+	f.sized(r)
 	return r
+}
+
+// sized expects that the store has set the size of a record.
+func (f *fixture) sized(r *task.Record) {
+	f.Helper()
+	head, body, err := r.Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	if want := task.SizeOf(head, body); r.Size != want {
+		f.Fatalf("the record counts for %d bytes, want %d", r.Size, want)
+	}
 }
 
 // swap expects that a record can be replaced.
 func (f *fixture) swap(s task.Store, r *task.Record) {
 	f.Helper()
 	before := r.Version
-	if err := s.Swap(f.limit(), r); err != nil {
+	f.swapped(before, swap(f.limit(), s, r), &r.Head)
+	f.sized(r)
+}
+
+// swapHead expects that the head of a record can be replaced.
+func (f *fixture) swapHead(s task.Store, h *task.Head) {
+	f.Helper()
+	before := h.Version
+	f.swapped(before, s.Swap(f.limit(), h, nil, roomy), h)
+}
+
+func (f *fixture) swapped(before uint64, err error, h *task.Head) {
+	f.Helper()
+	if err != nil {
 		f.Fatalf("Swap: %v", err)
 	}
-	if r.Version == 0 || r.Version == before {
-		f.Fatalf("Swap of version %d has set version %d", before, r.Version)
+	if h.Version <= before {
+		f.Fatalf("Swap of version %d has set version %d", before, h.Version)
 	}
 }
 
-// get expects that there is a record.
+// get expects that there is a record, whose head is that of Head.
 func (f *fixture) get(s task.Store, id string) *task.Record {
 	f.Helper()
 	r, err := s.Get(f.limit(), id)
 	if err != nil {
 		f.Fatalf("Get: %v", err)
 	}
+	if r == nil {
+		f.Fatal("Get returned no record and no error")
+	}
+	h, err := s.Head(f.limit(), id)
+	if err != nil {
+		f.Fatalf("Head: %v", err)
+	}
+	f.sameHead("Head", h, &r.Head)
 	return r
 }
 
@@ -114,45 +162,84 @@ func (f *fixture) expect(s task.Store, want *task.Record) {
 // same expects that two records are equal.
 func (f *fixture) same(what string, got, want *task.Record) {
 	f.Helper()
-	if got == nil {
-		f.Fatalf("%s returned no record and no error", what)
-	}
-	a, err := got.Encode()
-	b, other := want.Encode()
-	if err := errors.Join(err, other); err != nil {
-		f.Fatal(err)
-	}
+	a, b := text(f, got), text(f, want)
 	if !bytes.Equal(a, b) {
 		f.Fatalf("%s returned %d bytes that are not the %d bytes of the record:\n%.300s\nwant\n%.300s",
 			what, len(a), len(b), a, b)
 	}
-	if got.Version != want.Version {
-		f.Fatalf("%s returned version %d, want %d", what, got.Version, want.Version)
+	if got.Version != want.Version || got.Size != want.Size {
+		f.Fatalf("%s returned version %d and size %d, want %d and %d", what, got.Version, got.Size, want.Version, want.Size)
 	}
 }
 
-// take expects that a record can be claimed, and returns it.
+// text returns all of a record that is encoded.
+func text(f *fixture, r *task.Record) []byte {
+	f.Helper()
+	head, body, err := r.Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	return append(head, body...)
+}
+
+// sameHead expects that two heads are equal.
+func (f *fixture) sameHead(what string, got, want *task.Head) {
+	f.Helper()
+	if got == nil {
+		f.Fatalf("%s returned no head and no error", what)
+	}
+	f.same(what, &task.Record{Head: *got}, &task.Record{Head: *want})
+}
+
+// take expects that a record without an owner can be claimed, and returns it.
 func (f *fixture) take(s task.Store, owner string, now, until time.Time) *task.Record {
 	f.Helper()
-	r, err := s.Claim(f.limit(), owner, now, until)
+	return f.taken(s, task.Claim{Owner: owner, Now: now, Until: until})
+}
+
+// taken expects that a record can be claimed, and returns it.
+func (f *fixture) taken(s task.Store, c task.Claim) *task.Record {
+	f.Helper()
+	h, _, err := s.Claim(f.limit(), c)
 	if err != nil {
 		f.Fatalf("Claim: %v", err)
 	}
-	if r == nil {
+	if h == nil {
 		f.Fatal("Claim returned no record and no error")
 	}
+	r := f.get(s, h.ID)
+	f.sameHead("Claim", h, &r.Head)
 	return r
 }
 
 // idle expects that no record can be claimed.
 func (f *fixture) idle(s task.Store, now time.Time, why string) {
 	f.Helper()
-	r, err := s.Claim(f.limit(), "nobody", now, now.Add(time.Minute))
+	f.none(s, task.Claim{Owner: "nobody", Now: now, Until: now.Add(time.Minute)}, why)
+}
+
+func (f *fixture) none(s task.Store, c task.Claim, why string) {
+	f.Helper()
+	r, _, err := s.Claim(f.limit(), c)
 	if err == nil {
-		f.Fatalf("Claim returned a record with status %s, lease until %v, expiry %v at %v: %s",
-			r.Status, r.LeaseUntil, r.Expires, now, why)
+		f.Fatalf("Claim returned a record with status %s, lease until %v, expiry %v, version %d at %v, still %d: %s",
+			r.Status, r.LeaseUntil, r.Expires, r.Version, c.Now, c.Still, why)
 	}
 	f.only("Claim", err, task.ErrNotFound)
+}
+
+// latest returns the greatest version that a store has given, as one of its handles knows it.
+func (f *fixture) latest(s task.Store) uint64 {
+	f.Helper()
+	for range 10 {
+		_, latest, err := s.Claim(f.limit(), task.Claim{Owner: "nobody", Now: time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)})
+		f.only("Claim", err, task.ErrNotFound)
+		if latest > 0 {
+			return latest
+		}
+	}
+	f.Fatal("Claim does not return the latest version")
+	return 0
 }
 
 // ours are the errors that say that the store is available.
@@ -207,13 +294,22 @@ func (f *fixture) calls(s task.Store, r *task.Record) map[string]func(context.Co
 			_, err := s.Get(ctx, r.ID)
 			return err
 		},
+		"Head": func(ctx context.Context) error {
+			_, err := s.Head(ctx, r.ID)
+			return err
+		},
 		"Swap": func(ctx context.Context) error {
 			late := *r
 			late.Message = "late"
-			return s.Swap(ctx, &late)
+			return swap(ctx, s, &late)
+		},
+		"Swap of the head": func(ctx context.Context) error {
+			late := r.Head
+			late.Message = "late"
+			return s.Swap(ctx, &late, nil, roomy)
 		},
 		"Claim": func(ctx context.Context) error {
-			_, err := s.Claim(ctx, "late", start, after(time.Minute))
+			_, err := claim(ctx, s, "late", start, after(time.Minute))
 			return err
 		},
 		"List": func(ctx context.Context) error {

@@ -6,21 +6,22 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// testClaimable: only a task that works, has no lease that holds, and has not expired can be claimed; both ends are
-// exact to the millisecond.
+// testClaimable: only a task that works, has no owner, and has not expired can be claimed, from its time on; both ends
+// are exact to the millisecond.
 func testClaimable(f *fixture) {
 	now := after(time.Minute)
 	const tick = time.Millisecond
 	refused := map[string]func(r *task.Record){
-		"it has a lease":                          func(r *task.Record) { r.LeaseUntil = now.Add(tick) },
-		"it has a lease of an owner":              func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now.Add(time.Hour) },
-		"it waits for the client":                 func(r *task.Record) { r.Status = task.InputRequired },
-		"it is completed":                         func(r *task.Record) { r.Status = task.Completed },
-		"it has failed":                           func(r *task.Record) { r.Status = task.Failed },
-		"it is cancelled":                         func(r *task.Record) { r.Status = task.Cancelled },
-		"it expires now":                          func(r *task.Record) { r.Expires = now },
-		"it has expired, and was never run":       func(r *task.Record) { r.Expires = now.Add(-time.Second) },
-		"it has expired, and its lease has ended": func(r *task.Record) { r.Owner, r.Expires = "a", now.Add(-tick) },
+		"it waits for its time":             func(r *task.Record) { r.LeaseUntil = now.Add(tick) },
+		"it has an owner":                   func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now.Add(time.Hour) },
+		"the clock of its owner is behind":  func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now.Add(-time.Hour) },
+		"it waits for the client":           func(r *task.Record) { r.Status = task.InputRequired },
+		"it is completed":                   func(r *task.Record) { r.Status = task.Completed },
+		"it has failed":                     func(r *task.Record) { r.Status = task.Failed },
+		"it is cancelled":                   func(r *task.Record) { r.Status = task.Cancelled },
+		"it expires now":                    func(r *task.Record) { r.Expires = now },
+		"it has expired, and was never run": func(r *task.Record) { r.Expires = now.Add(-time.Second) },
+		"it has expired, and had an owner":  func(r *task.Record) { r.Fence, r.Expires = 1, now.Add(-tick) },
 	}
 	for why, change := range refused {
 		r := record("p")
@@ -37,17 +38,17 @@ func testClaimable(f *fixture) {
 		f.empty()
 	}
 	claimable := map[string]func(r *task.Record){
-		"the lease ends now":   func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now },
-		"the lease has ended":  func(r *task.Record) { r.Owner, r.LeaseUntil = "a", now.Add(-time.Hour) },
-		"it has no owner":      func(r *task.Record) { r.LeaseUntil = now.Add(-tick) },
-		"it had never a lease": func(r *task.Record) { r.LeaseUntil = time.Time{} },
-		"it expires soon":      func(r *task.Record) { r.Expires = now.Add(tick) },
+		"its time is now":     func(r *task.Record) { r.LeaseUntil = now },
+		"its time has come":   func(r *task.Record) { r.LeaseUntil = now.Add(-tick) },
+		"it was given back":   func(r *task.Record) { r.Fence, r.LeaseUntil = 7, now.Add(-time.Hour) },
+		"it had never a time": func(r *task.Record) { r.LeaseUntil = time.Time{} },
+		"it expires soon":     func(r *task.Record) { r.Expires = now.Add(tick) },
 	}
 	for why, change := range claimable {
 		r := record("p")
 		change(r)
 		f.create(f.one, r)
-		if got, err := f.two.Claim(f.limit(), "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
+		if got, err := claim(f.limit(), f.two, "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
 			f.Fatalf("Claim returned %v: %s", err, why)
 		}
 		f.empty()
@@ -58,110 +59,169 @@ func testClaimable(f *fixture) {
 		r.Status = task.Working
 		change(r)
 		f.swap(f.two, r)
-		if got, err := f.one.Claim(f.limit(), "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
+		if got, err := claim(f.limit(), f.one, "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
 			f.Fatalf("Claim after Swap returned %v: %s", err, why)
 		}
 		f.empty()
 	}
 }
 
-// testLease: a claim changes the owner, the lease, the fence and the version, and nothing else. The lease can be
-// renewed and given back by Swap.
+// testStill: a task whose owner is silent can be claimed once it has not changed since a version, whatever the clocks
+// say. A change of any kind keeps it.
+func testStill(f *fixture) {
+	for _, clock := range []time.Duration{-time.Hour, 0, time.Hour / 2} { // of the owner
+		r := record("p")
+		r.LeaseUntil = start.Add(-2 * time.Hour)
+		f.create(f.one, r)
+		r = f.take(f.one, "a", start, after(clock+30*time.Second))
+		still := f.latest(f.two)
+		c := task.Claim{Owner: "b", Now: after(clock), Until: after(time.Minute), Still: still}
+		for i := range 4 {
+			switch i {
+			case 1: // renewed
+				r.LeaseUntil = r.LeaseUntil.Add(10 * time.Second)
+				f.swapHead(f.one, &r.Head)
+			case 2: // nothing that is looked for has changed
+				f.swapHead(f.one, &r.Head)
+			case 3:
+				r.Checkpoint = []byte("half")
+				f.swap(f.one, r)
+			}
+			if c.Still = still; i > 0 {
+				f.none(f.two, c, "it has changed since")
+			}
+			still = f.latest(f.two)
+		}
+		c.Still = still
+		next := f.taken(f.two, c)
+		if next.ID != r.ID || next.Owner != "b" || next.Fence != 2 || string(next.Checkpoint) != "half" {
+			f.Fatalf("Claim returned owner %q, fence %d", next.Owner, next.Fence)
+		}
+		f.none(f.two, c, "it has a new owner")
+		f.empty()
+	}
+	// The same without an owner, whose time is far.
+	r := record("p")
+	r.LeaseUntil = after(50 * time.Minute)
+	f.create(f.one, r)
+	if got := f.taken(f.one, task.Claim{Owner: "b", Now: start, Still: f.latest(f.one)}); got.ID != r.ID {
+		f.Fatalf("Claim returned %s, want %s", got.ID, r.ID)
+	}
+	f.empty()
+	for _, status := range []task.Status{task.InputRequired, task.Completed, task.Failed, task.Cancelled} {
+		r := record("p")
+		r.Status, r.Owner = status, "a"
+		f.create(f.one, r)
+		f.none(f.one, task.Claim{Owner: "b", Now: start, Still: f.latest(f.one)}, "it does not work")
+	}
+	r = record("p")
+	r.Owner = "a"
+	f.create(f.one, r)
+	f.none(f.one, task.Claim{Owner: "b", Now: r.Expires, Still: f.latest(f.one)}, "it has expired")
+}
+
+// testLease: a claim changes the owner, the lease, the fence and the version, and nothing else. The task can be given
+// back by Swap.
 func testLease(f *fixture) {
 	r := record("p")
 	r.Begun, r.Runs, r.Checkpoint, r.Answers = true, 2, []byte("half"), []byte(`["k",1]`)
 	f.create(f.one, r)
 	leased := f.take(f.two, "a", after(time.Second), after(31*time.Second))
 	want := *r
-	want.Owner, want.LeaseUntil, want.Fence, want.Version = "a", after(31*time.Second), 1, leased.Version
-	if leased.Version == r.Version || leased.Version == 0 {
+	want.Owner, want.LeaseUntil, want.Fence = "a", after(31*time.Second), 1
+	want.Version, want.Size = leased.Version, leased.Size
+	if leased.Version <= r.Version {
 		f.Fatalf("Claim returned version %d of a record that had %d", leased.Version, r.Version)
 	}
+	f.sized(leased)
 	f.same("Claim", leased, &want)
 	f.expect(f.one, leased)
-	f.idle(f.one, after(30*time.Second), "it has a lease")
-	// Renewed.
-	leased.LeaseUntil = after(time.Minute)
-	f.swap(f.two, leased)
-	f.idle(f.one, after(31*time.Second), "its lease was renewed")
-	f.idle(f.one, after(time.Minute-time.Millisecond), "its lease was renewed")
-	f.expect(f.one, leased)
+	f.idle(f.one, after(30*time.Second), "it has an owner")
 	// Given back.
-	leased.LeaseUntil = after(40 * time.Second)
-	f.swap(f.two, leased)
+	leased.Release(after(40 * time.Second))
+	f.swapHead(f.two, &leased.Head)
+	f.idle(f.one, after(40*time.Second-time.Millisecond), "it was given back for later")
 	next := f.take(f.one, "b", after(41*time.Second), after(2*time.Minute))
 	if next.Owner != "b" || next.Fence != 2 || !next.LeaseUntil.Equal(after(2*time.Minute)) {
 		f.Fatalf("Claim returned owner %q, fence %d, lease until %v", next.Owner, next.Fence, next.LeaseUntil)
 	}
 }
 
-// testOldest: those that wait longest are claimed first.
+// testOldest: those that stand still are claimed first, and then those that wait longest.
 func testOldest(f *fixture) {
 	since := make(map[string]int)
+	for range 3 {
+		r := record("p")
+		r.Owner = "a"
+		since[f.create(f.one, r).ID] = len(since) - 3
+	}
+	still := f.latest(f.two)
 	for _, n := range []int{5, 1, 4, 2, 9, 3} {
 		r := record("p")
 		r.LeaseUntil = after(time.Duration(n) * time.Second)
 		since[f.create(f.one, r).ID] = n
 	}
-	for _, want := range []int{1, 2, 3, 4, 5, 9} {
-		r := f.take(f.two, "a", after(10*time.Second), after(time.Hour-time.Second))
+	for _, want := range []int{-3, -2, -1, 1, 2, 3, 4, 5, 9} {
+		r := f.taken(f.two, task.Claim{Owner: "a", Now: after(10 * time.Second), Until: after(time.Hour / 2), Still: still})
 		if since[r.ID] != want {
 			f.Fatalf("Claim returned a task that waits since second %d, and one waits since second %d", since[r.ID], want)
 		}
 	}
 }
 
-// testExcept: a store that can leave out principals claims the oldest task of the others, and theirs later.
+// testExcept: of the principals that are not to be left out the oldest task is claimed, and those of the others later.
 func testExcept(f *fixture) {
-	s, selects := f.one.(task.SelectiveStore)
-	if !selects {
-		return
-	}
 	for i, principal := range []string{"p", "q", "p", "r"} {
 		r := record(principal)
 		r.LeaseUntil = after(time.Duration(i) * time.Second)
 		f.create(f.two, r)
 	}
-	now, until := after(time.Minute), after(time.Hour-time.Second)
-	for _, c := range []struct {
-		except []string
-		want   string
-	}{
-		{[]string{"p"}, "q"}, {[]string{"r", "p"}, ""}, {[]string{"p", "q"}, "r"}, {nil, "p"}, {[]string{"p"}, ""},
-		{[]string{"q"}, "p"},
-	} {
-		r, err := s.ClaimExcept(f.limit(), "a", now, until, c.except)
-		if c.want == "" {
-			f.only("ClaimExcept", err, task.ErrNotFound)
-		} else if err != nil || r.Principal != c.want || r.Owner != "a" {
-			f.Fatalf("ClaimExcept %v returned %v, %v, want a task of %s", c.except, r, err, c.want)
+	c := task.Claim{Owner: "a", Now: after(time.Minute), Until: after(time.Hour - time.Second)}
+	claims := func(still uint64) {
+		f.Helper()
+		for _, x := range []struct {
+			except []string
+			want   string
+		}{
+			{[]string{"p"}, "q"}, {[]string{"r", "p"}, ""}, {[]string{"p", "q"}, "r"}, {nil, "p"}, {[]string{"p"}, ""},
+			{[]string{"q"}, "p"},
+		} {
+			c.Except, c.Still = x.except, still
+			r, _, err := f.one.Claim(f.limit(), c)
+			if x.want == "" {
+				f.only("Claim", err, task.ErrNotFound)
+			} else if err != nil || r.Principal != x.want || r.Owner != "a" {
+				f.Fatalf("Claim except %v returned %v, %v, want a task of %s", x.except, r, err, x.want)
+			}
 		}
 	}
+	claims(0)
+	claims(f.latest(f.one))
 }
 
 // testFence: each owner has a higher fence than the one before, and who was owner before can change nothing.
 func testFence(f *fixture) {
 	f.create(f.one, record("p"))
-	now := start
 	var before *task.Record
 	for i := range uint64(6) {
 		s, other := f.one, f.two
 		if i%2 == 1 {
 			s, other = other, s
 		}
-		r := f.take(s, "owner", now, now.Add(30*time.Second))
+		r := f.taken(s, task.Claim{Owner: "owner", Now: start, Until: after(30 * time.Second), Still: f.latest(s)})
 		if r.Fence != i+1 {
 			f.Fatalf("fence %d after %d claims", r.Fence, i+1)
 		}
 		if before != nil {
 			before.Status, before.Message = task.Completed, "by a former owner"
-			f.only("Swap of a former owner", other.Swap(f.limit(), before), task.ErrChanged)
+			f.only("Swap of a former owner", swap(f.limit(), other, before), task.ErrChanged)
+			f.only("Swap of a former owner", other.Swap(f.limit(), &before.Head, nil, roomy), task.ErrChanged)
 		}
 		r.Begun = true
 		f.swap(s, r)
 		f.expect(other, r)
-		f.idle(other, now.Add(30*time.Second-time.Millisecond), "it has a lease")
-		before, now = r, now.Add(30*time.Second)
+		f.idle(other, after(time.Minute), "it has an owner")
+		before = r
 	}
 }
 
@@ -195,7 +255,7 @@ func testExpiry(f *fixture) {
 	remove(after(time.Minute), 2, 0)
 	_, err := f.one.Get(f.limit(), all[0].ID)
 	f.only("Get of what has expired", err, task.ErrNotFound)
-	f.only("Swap of what has expired", f.one.Swap(f.limit(), all[1]), task.ErrNotFound)
+	f.only("Swap of what has expired", swap(f.limit(), f.one, all[1]), task.ErrNotFound)
 	f.expect(f.one, all[each])
 	// A change of the time counts, in both directions.
 	later, sooner := all[each], all[len(all)-1]

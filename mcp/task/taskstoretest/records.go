@@ -28,13 +28,46 @@ func testOneRecord(f *fixture) {
 	f.expect(f.one, r)
 }
 
+// testHeads: a change of a head leaves the body as it is, small or large, and is seen with it.
+func testHeads(f *fixture) {
+	for _, size := range []int{0, 10 << 10, 100 << 10, 1 << 20} {
+		r := f.create(f.one, record("p"))
+		grow(f, r, size)
+		f.swap(f.one, r)
+		for i, s := range []task.Store{f.two, f.one, f.two} {
+			h, err := s.Head(f.limit(), r.ID)
+			if err != nil {
+				f.Fatalf("Head: %v", err)
+			}
+			f.sameHead("Head", h, &r.Head)
+			h.Message, h.Runs, h.Scopes = strings.Repeat("m", 10*i), i, []string{"read"}
+			f.swapHead(s, h)
+			old := r.Head
+			r.Head = *h
+			f.sized(r)
+			f.expect(f.one, r)
+			f.expect(f.two, r)
+			late := old
+			f.only("Swap of the head", s.Swap(f.limit(), &late, nil, roomy), task.ErrChanged)
+		}
+		grow(f, r, 0) // what was apart is gone
+		f.swap(f.one, r)
+		f.expect(f.two, r)
+	}
+	r := record("p")
+	r.Version = 1
+	f.only("Swap of the head", f.one.Swap(f.limit(), &r.Head, nil, roomy), task.ErrNotFound)
+	_, err := f.one.Head(f.limit(), r.ID)
+	f.only("Head", err, task.ErrNotFound)
+}
+
 // testNoRecord: a store without records says so.
 func testNoRecord(f *fixture) {
 	_, err := f.one.Get(f.limit(), newID())
 	f.only("Get", err, task.ErrNotFound)
 	r := record("p")
 	r.Version = 1
-	f.only("Swap", f.one.Swap(f.limit(), r), task.ErrNotFound)
+	f.only("Swap", swap(f.limit(), f.one, r), task.ErrNotFound)
 	_, err = f.two.Get(f.limit(), r.ID)
 	f.only("Get", err, task.ErrNotFound)
 	f.idle(f.one, start, "there is none")
@@ -79,7 +112,7 @@ func testChanged(f *fixture) {
 		for _, s := range []task.Store{f.one, f.two} {
 			late := old
 			late.Version, late.Message = version, "late"
-			f.only("Swap", s.Swap(f.limit(), &late), task.ErrChanged)
+			f.only("Swap", swap(f.limit(), s, &late), task.ErrChanged)
 		}
 	}
 	f.expect(f.one, r)
@@ -89,31 +122,41 @@ func testChanged(f *fixture) {
 	f.expect(f.two, r)
 	// Nor is anything to be claimed twice because of it.
 	leased := f.take(f.one, "a", start, after(time.Minute))
-	f.same("Claim", f.get(f.two, r.ID), leased)
+	f.expect(f.two, leased)
 	f.idle(f.two, start, "there is one record, which has an owner")
 }
 
-// testVersions: a record that is created again under an id has a version that none of its predecessors had.
+// testVersions: each change has a version above all before it, of any record, also of those that are gone. Each handle
+// knows the greatest one.
 func testVersions(f *fixture) {
-	seen := make(map[uint64]bool)
+	last := f.latest(f.one)
+	grows := func(version uint64) {
+		f.Helper()
+		if version <= last {
+			f.Fatalf("version %d after version %d", version, last)
+		}
+		last = version
+	}
 	r := record("p")
 	for range 3 {
 		again := *r
 		again.Version = 0
-		f.create(f.one, &again)
+		grows(f.create(f.one, &again).Version)
 		for range 3 {
-			if seen[again.Version] {
-				f.Fatalf("version %d was there before", again.Version)
-			}
-			seen[again.Version] = true
+			other := f.create(f.one, record("q"))
+			grows(other.Version)
 			f.swap(f.two, &again)
+			grows(again.Version)
+			f.swapHead(f.one, &other.Head)
+			grows(other.Version)
 		}
-		if seen[again.Version] {
-			f.Fatalf("version %d was there before", again.Version)
+		for _, s := range []task.Store{f.one, f.two} {
+			if latest := f.latest(s); latest < last {
+				f.Fatalf("Claim returned %d as the latest version, and there is %d", latest, last)
+			}
 		}
-		seen[again.Version] = true
 		f.empty()
-		f.only("Swap", f.one.Swap(f.limit(), &again), task.ErrNotFound)
+		f.only("Swap", swap(f.limit(), f.one, &again), task.ErrNotFound)
 	}
 }
 
@@ -157,9 +200,9 @@ func testLarge(f *fixture) {
 	grow(f, r, 2<<20)
 	f.swap(f.two, r)
 	leased := f.take(f.one, "a", start, after(time.Minute))
-	r.Version = leased.Version
+	r.Version, r.Size = leased.Version, leased.Size
 	r.Lease("a", after(time.Minute))
-	f.same("Claim", leased, r)
+	f.sized(r)
 	f.expect(f.two, r)
 	large := record("p")
 	grow(f, large, task.MaxRecord)
@@ -169,8 +212,8 @@ func testLarge(f *fixture) {
 	if err != nil || len(list) != 2 {
 		f.Fatalf("List returned %d records and %v", len(list), err)
 	}
-	f.same("List", list[0], r)
-	f.same("List", list[1], large)
+	f.sameHead("List", list[0], &r.Head)
+	f.sameHead("List", list[1], &large.Head)
 	f.empty()
 	f.create(f.one, large)
 	f.expect(f.two, large)
@@ -179,9 +222,9 @@ func testLarge(f *fixture) {
 // testTooLarge: a record above the largest is refused, and what is kept stays as it is.
 func testTooLarge(f *fixture) {
 	kept := f.create(f.one, record("p"))
-	over := clone(f, kept)
+	over := new(*kept)
 	grow(f, over, task.MaxRecord+1)
-	f.only("Swap of a record above MaxRecord", f.one.Swap(f.limit(), over), task.ErrFull)
+	f.only("Swap of a record above MaxRecord", swap(f.limit(), f.one, over), task.ErrFull)
 	f.expect(f.two, kept)
 	other := record("p")
 	grow(f, other, task.MaxRecord+1)
@@ -194,30 +237,31 @@ func testTooLarge(f *fixture) {
 func grow(f *fixture, r *task.Record, size int) {
 	f.Helper()
 	r.Result = nil
-	data, err := r.Encode()
-	if err != nil {
-		f.Fatal(err)
-	}
 	const around = `["result"]`
-	n := size - len(data) - len(around)
+	n := size - len(text(f, r)) - len(around) - 256 // in which the names of members fit
 	if n < 0 {
 		return
 	}
-	text := make([]byte, n+64)
-	for i := range text {
-		text[i] = "0123456789abcdef"[(i*i>>3^i*2654435761>>13)&15]
+	digits := make([]byte, n+1<<10)
+	for i := range digits {
+		digits[i] = "0123456789abcdef"[(i*i>>3^i*2654435761>>13)&15]
 	}
+	got := 0
 	for range 4 { // how a record without a result is written is not ours to know
-		r.Result = []byte(`["` + string(text[:n]) + `"]`)
-		if data, err = r.Encode(); err != nil {
-			f.Fatal(err)
-		}
-		if len(data) == size {
+		r.Result = []byte(`["` + string(digits[:n]) + `"]`)
+		head, body, err := r.Encode()
+		if got = len(head) + len(body); errors.Is(err, task.ErrFull) && size > task.MaxRecord {
 			return
 		}
-		n += size - len(data)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if got == size {
+			return
+		}
+		n += size - got
 	}
-	f.Fatalf("a record has %d bytes, want %d", len(data), size)
+	f.Fatalf("a record has %d bytes, want %d", got, size)
 }
 
 // testCopies: a store keeps neither what it was given nor what it has returned.
@@ -243,7 +287,13 @@ func testCopies(f *fixture) {
 	if err != nil || len(list) != 1 {
 		f.Fatalf("List returned %d records and %v", len(list), err)
 	}
-	spoil(list[0])
+	spoil(&task.Record{Head: *list[0]})
+	f.expect(f.one, want)
+	head, err := f.one.Head(f.limit(), r.ID)
+	if err != nil {
+		f.Fatalf("Head: %v", err)
+	}
+	spoil(&task.Record{Head: *head})
 	f.expect(f.one, want)
 	given := clone(f, want)
 	f.swap(f.one, given)
@@ -258,49 +308,15 @@ func testCopies(f *fixture) {
 
 func clone(f *fixture, r *task.Record) *task.Record {
 	f.Helper()
-	data, err := r.Encode()
+	head, body, err := r.Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
-	c := &task.Record{Version: r.Version}
-	if err := c.Decode(bytes.Clone(data)); err != nil {
+	c := &task.Record{Head: task.Head{Version: r.Version, Size: r.Size}}
+	if err := c.Decode(bytes.Clone(head), bytes.Clone(body)); err != nil {
 		f.Fatal(err)
 	}
 	return c
-}
-
-// testLimits: a record beyond the limits is refused, those of others are not, and expiry makes room.
-func testLimits(f *fixture) {
-	limits := task.Limits{PerPrincipal: 2, Total: 3}
-	first := record("p")
-	first.Expires = after(time.Minute)
-	for i, c := range []struct {
-		r    *task.Record
-		full bool
-	}{
-		{first, false}, {record("p"), false}, {record("p"), true},
-		{record("q"), false}, {record("q"), true}, {record("z"), true},
-	} {
-		err := f.one.Create(f.limit(), c.r, limits)
-		if c.full {
-			f.only("Create beyond the limits", err, task.ErrFull)
-			_, err := f.two.Get(f.limit(), c.r.ID)
-			f.only("Get of what was refused", err, task.ErrNotFound)
-		} else if err != nil {
-			f.Fatalf("Create %d within the limits: %v", i, err)
-		}
-	}
-	first.Status = task.Completed
-	f.swap(f.two, first) // one that has ended counts
-	f.only("Create", f.two.Create(f.limit(), record("p"), limits), task.ErrFull)
-	f.only("Create", f.two.Create(f.limit(), record("p"), task.Limits{PerPrincipal: 2, Total: 100}), task.ErrFull)
-	if n, err := f.two.Expire(f.limit(), after(time.Minute), 10); n != 1 || err != nil {
-		f.Fatalf("Expire returned %d and %v", n, err)
-	}
-	if err := f.one.Create(f.limit(), record("p"), limits); err != nil {
-		f.Fatalf("Create after one has expired: %v", err)
-	}
-	f.only("Create", f.one.Create(f.limit(), record("z"), limits), task.ErrFull)
 }
 
 // testEnd: with a ctx that has ended nothing happens.

@@ -3,6 +3,7 @@ package taskstoretest
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -23,10 +24,10 @@ var defects = []defect{
 		if r.Version == 0 {
 			return forced(ctx, s, r)
 		}
-		return s.Swap(ctx, r)
+		return swap(ctx, s, r)
 	}), false},
 	{"Swap creates", "no_record", swapping(func(ctx context.Context, s task.Store, r *task.Record) error {
-		err := s.Swap(ctx, r)
+		err := swap(ctx, s, r)
 		if errors.Is(err, task.ErrNotFound) {
 			return s.Create(ctx, r, roomy)
 		}
@@ -47,18 +48,20 @@ var defects = []defect{
 	{"compares, then replaces: changes", "many_change", swapping(torn), false},
 	{"looks, then creates", "many_create", tornCreate, false},
 	{"finds, then takes", "many_claim", tornClaim, false},
-	{"leaves out nobody", "except_principals", func(s task.Store) task.Store { return everybody{s} }, false},
-	{"leaves out one", "except_principals", func(s task.Store) task.Store { return first{everybody{s}} }, false},
+	{"leaves out nobody", "except_principals", claiming(func(c *task.Claim) { c.Except = nil }, nil), false},
+	{"leaves out one", "except_principals", claiming(func(c *task.Claim) {
+		c.Except = c.Except[:min(1, len(c.Except))]
+	}, nil), false},
 	{"the version stays", "one_record", swapping(func(ctx context.Context, s task.Store, r *task.Record) error {
 		version := r.Version
-		err := s.Swap(ctx, r)
+		err := swap(ctx, s, r)
 		r.Version = version
 		return err
 	}), false},
-	{"versions return", "versions_do_not_return", counting, false},
+	{"versions begin anew", "versions_grow", counting, false},
 	{"too large is no error of the store", "too_large_records", swapping(
 		func(ctx context.Context, s task.Store, r *task.Record) error {
-			err := s.Swap(ctx, r)
+			err := swap(ctx, s, r)
 			if errors.Is(err, task.ErrFull) {
 				return errors.New("the record is too large")
 			}
@@ -81,7 +84,7 @@ var defects = []defect{
 		if len(r.Result) > 900<<10 {
 			return task.ErrFull
 		}
-		return s.Swap(ctx, r)
+		return swap(ctx, s, r)
 	}), false},
 	{"no limit for a principal", "limits", limited(func(l task.Limits) task.Limits {
 		l.PerPrincipal = l.Total
@@ -95,17 +98,92 @@ var defects = []defect{
 		l.PerPrincipal--
 		return l
 	}), false},
-	{"leases are taken early", "claimable", claiming(func(now, until time.Time) (time.Time, time.Time) {
-		return now.Add(time.Millisecond), until
+	{"leases are taken early", "claimable", claiming(func(c *task.Claim) {
+		c.Now = c.Now.Add(time.Millisecond)
 	}, nil), false},
-	{"leases are taken late", "claimable", claiming(func(now, until time.Time) (time.Time, time.Time) {
-		return now.Add(-time.Millisecond), until
+	{"leases are taken late", "claimable", claiming(func(c *task.Claim) {
+		c.Now = c.Now.Add(-time.Millisecond)
 	}, nil), false},
 	{"leases are rounded to seconds", "claimable", writing(func(r *task.Record) {
 		r.LeaseUntil = r.LeaseUntil.Truncate(time.Second)
 	}), false},
-	{"tasks without an owner only", "claimable", claimingIf(func(r *task.Record) bool { return r.Owner == "" }), false},
-	{"tasks with an owner only", "claimable", claimingIf(func(r *task.Record) bool { return r.Owner != "" }), false},
+	{"tasks without an owner only", "stands_still", claimingIf(func(h *task.Head) bool { return h.Owner == "" }), false},
+	{"tasks with an owner only", "claimable", claimingIf(func(h *task.Head) bool { return h.Owner != "" }), false},
+	{"tasks that had no owner only", "claimable", claimingIf(func(h *task.Head) bool { return h.Fence == 0 }), false},
+	{"a lease holds while its time runs", "stands_still", claimingIf(func(h *task.Head) bool {
+		return h.Owner == "" || h.LeaseUntil.Before(after(0))
+	}), false},
+	{"leases end by the clock", "claimable", func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+			list, err := s.List(ctx, "p", "", 1)
+			if err == nil && len(list) == 1 && list[0].Owner != "" && !c.Now.Before(list[0].LeaseUntil) {
+				c.Still = list[0].Version
+			}
+			return s.Claim(ctx, c)
+		}
+		return a
+	}, false},
+	{"what stands still is taken late", "stands_still", claiming(func(c *task.Claim) { c.Still = max(c.Still, 1) - 1 }, nil),
+		false},
+	{"what has changed is taken", "stands_still", claiming(func(c *task.Claim) { c.Still++ }, nil), false},
+	{"the latest version is not told", "versions_grow", latest(func(uint64) uint64 { return 0 }), false},
+	{"the latest version lags", "versions_grow", latest(func(v uint64) uint64 { return v - 1 }), false},
+	{"a head without its body", "heads", heads(func(s task.Store, ctx context.Context, h *task.Head, l task.Limits) error {
+		return s.Swap(ctx, h, new(task.Body), l)
+	}), false},
+	{"the last head wins", "heads", heads(func(s task.Store, ctx context.Context, h *task.Head, l task.Limits) error {
+		now, err := s.Head(ctx, h.ID)
+		if err == nil {
+			h.Version = now.Version
+		}
+		return s.Swap(ctx, h, nil, l)
+	}), false},
+	{"heads are remembered", "heads", func(s task.Store) task.Store {
+		var seen sync.Map
+		a := &altered{Store: s}
+		a.head = func(ctx context.Context, id string) (*task.Head, error) {
+			h, err := s.Head(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			first, _ := seen.LoadOrStore(id, *h)
+			return new(first.(task.Head)), nil
+		}
+		return a
+	}, false},
+	{"no size", "heads", func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.head = func(ctx context.Context, id string) (*task.Head, error) {
+			h, err := s.Head(ctx, id)
+			if err == nil {
+				h.Size = 0
+			}
+			return h, err
+		}
+		return a
+	}, false},
+	{"bytes are not bounded", "bytes", limited(func(l task.Limits) task.Limits {
+		l.Bytes = 0
+		return l
+	}), false},
+	{"growth is not bounded", "bytes", growing(func(_ *task.Body, _ task.Limits) (task.Limits, error) {
+		return roomy, nil
+	}), false},
+	{"an end is refused", "bytes", growing(func(b *task.Body, l task.Limits) (task.Limits, error) {
+		if l.Total == 1 && b != nil {
+			return l, task.ErrFull
+		}
+		return l, nil
+	}), false},
+	{"a head is refused", "bytes", growing(func(b *task.Body, l task.Limits) (task.Limits, error) {
+		if l.Total == 1 && b == nil {
+			return l, task.ErrFull
+		}
+		return l, nil
+	}), false},
+	{"what has ended makes no room", "ended_make_room", evicting(func([]*task.Head) int { return -1 }), false},
+	{"the newest makes room", "ended_make_room", evicting(func(of []*task.Head) int { return len(of) - 1 }), false},
 	{"tasks that wait for the client are taken", "claimable", claimingAll(task.InputRequired), false},
 	{"tasks that have ended are taken", "claimable", claimingAll(task.Cancelled), false},
 	{"expired tasks are taken", "claimable", writing(func(r *task.Record) {
@@ -113,16 +191,12 @@ var defects = []defect{
 	}), false},
 	{"nothing is taken", "many_claim", func(s task.Store) task.Store {
 		a := &altered{Store: s}
-		a.take = func(context.Context, string, time.Time, time.Time) (*task.Record, error) {
-			return nil, task.ErrNotFound
-		}
+		a.take = func(context.Context, task.Claim) (*task.Head, uint64, error) { return nil, 1, task.ErrNotFound }
 		return a
 	}, false},
 	{"the fence stays", "fence", claiming(nil, func(r *task.Record) { r.Fence = 1 }), false},
 	{"no fence", "lease", claiming(nil, func(r *task.Record) { r.Fence = 0 }), false},
-	{"the lease is of no use", "lease", claiming(func(now, _ time.Time) (time.Time, time.Time) {
-		return now, now
-	}, nil), false},
+	{"the lease is of no use", "lease", claiming(func(c *task.Claim) { c.Until = c.Now }, nil), false},
 	{"a claim forgets", "lease", claiming(nil, func(r *task.Record) { r.Checkpoint = nil }), false},
 	{"the newest first", "oldest_first", newestFirst, false},
 	{"an owner that was paused overwrites", "claim_against_swap", swapping(
@@ -130,7 +204,7 @@ var defects = []defect{
 			if now, err := s.Get(ctx, r.ID); err == nil && now.Owner != r.Owner {
 				return forced(ctx, s, r)
 			}
-			return s.Swap(ctx, r)
+			return swap(ctx, s, r)
 		}), false},
 	{"nothing expires", "expiry", expiring(func(now time.Time, limit int) (time.Time, int) {
 		return now.Add(-1000 * time.Hour), limit
@@ -151,12 +225,12 @@ var defects = []defect{
 		if old, err := s.Get(ctx, r.ID); err == nil {
 			c.Expires = old.Expires
 		}
-		err := s.Swap(ctx, &c)
+		err := swap(ctx, s, &c)
 		r.Version = c.Version
 		return err
 	}), false},
 	{"a page begins with the last", "pages", paging(
-		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 			list, err := s.List(ctx, principal, "", 10_000)
 			for len(list) > 0 && list[0].ID < after {
 				list = list[1:]
@@ -164,7 +238,7 @@ var defects = []defect{
 			return list[:min(len(list), limit)], err
 		}), false},
 	{"a page leaves one out", "pages", paging(
-		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 			list, err := s.List(ctx, principal, after, limit+1)
 			if after != "" && len(list) > 0 {
 				list = list[1:]
@@ -172,18 +246,18 @@ var defects = []defect{
 			return list[:min(len(list), limit)], err
 		}), false},
 	{"a page is longer", "pages", paging(
-		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 			return s.List(ctx, principal, after, limit+1)
 		}), false},
 	{"after an id that is gone comes nothing", "pages", paging(
-		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 			if _, err := s.Get(ctx, after); err != nil && after != "" {
 				return nil, nil
 			}
 			return s.List(ctx, principal, after, limit)
 		}), false},
 	{"names of principals have no case", "principals", paging(
-		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+		func(s task.Store, ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 			list, err := s.List(ctx, principal, after, limit)
 			if principal == "a" && len(list) < limit {
 				more, _ := s.List(ctx, "A", after, limit-len(list))
@@ -214,15 +288,15 @@ var defects = []defect{
 }
 
 // claimingIf is a store that only finds some of the records.
-func claimingIf(found func(r *task.Record) bool) defective {
+func claimingIf(found func(h *task.Head) bool) defective {
 	return func(s task.Store) task.Store {
 		a := &altered{Store: s}
-		a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+		a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
 			list, err := s.List(ctx, "p", "", 1)
-			if err != nil || len(list) == 0 || !found(list[0]) {
-				return nil, errors.Join(err, task.ErrNotFound)
+			if err == nil && len(list) == 1 && !found(list[0]) {
+				return nil, list[0].Version, task.ErrNotFound
 			}
-			return s.Claim(ctx, owner, now, until)
+			return s.Claim(ctx, c)
 		}
 		return a
 	}
@@ -232,12 +306,12 @@ func claimingIf(found func(r *task.Record) bool) defective {
 func claimingAll(status task.Status) defective {
 	return func(s task.Store) task.Store {
 		a := &altered{Store: s}
-		a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+		a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
 			list, err := s.List(ctx, "p", "", 1)
 			if err == nil && len(list) == 1 && list[0].Status == status {
-				return list[0], nil
+				return list[0], 0, nil
 			}
-			return s.Claim(ctx, owner, now, until)
+			return s.Claim(ctx, c)
 		}
 		return a
 	}
@@ -246,41 +320,103 @@ func claimingAll(status task.Status) defective {
 // newestFirst is a store that prefers what waits for the shortest time.
 func newestFirst(s task.Store) task.Store {
 	a := &altered{Store: s}
-	a.take = func(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+	a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
 		list, err := s.List(ctx, "p", "", 100)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		var best *task.Record
-		for _, r := range list {
-			if r.Claimable(now) && (best == nil || best.LeaseUntil.Before(r.LeaseUntil)) {
-				best = r
+		var best *task.Head
+		for _, h := range list {
+			if h.Claimable(c.Now, c.Still) && (best == nil || best.LeaseUntil.Before(h.LeaseUntil)) {
+				best = h
 			}
 		}
 		if best == nil {
-			return nil, task.ErrNotFound
+			return s.Claim(ctx, c)
 		}
-		best.Lease(owner, until)
-		return best, s.Swap(ctx, best)
+		best.Lease(c.Owner, c.Until)
+		return best, 0, s.Swap(ctx, best, nil, roomy)
 	}
 	return a
 }
 
-// everybody claims tasks of the principals too that are to be left out.
-type everybody struct{ task.Store }
-
-func (e everybody) ClaimExcept(
-	ctx context.Context, owner string, now, until time.Time, _ []string,
-) (*task.Record, error) {
-	return e.Claim(ctx, owner, now, until)
+// latest is a store that tells another latest version.
+func latest(change func(v uint64) uint64) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.take = func(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+			h, v, err := s.Claim(ctx, c)
+			return h, change(v), err
+		}
+		return a
+	}
 }
 
-// first leaves out one principal of those that are to be left out.
-type first struct{ everybody }
+// heads is a store with another Swap of heads.
+func heads(swap func(s task.Store, ctx context.Context, h *task.Head, limits task.Limits) error) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.swap = func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+			if b == nil {
+				return swap(s, ctx, h, limits)
+			}
+			return s.Swap(ctx, h, b, limits)
+		}
+		return a
+	}
+}
 
-func (l first) ClaimExcept(
-	ctx context.Context, owner string, now, until time.Time, principals []string,
-) (*task.Record, error) {
-	m, _ := l.Store.(task.SelectiveStore)
-	return m.ClaimExcept(ctx, owner, now, until, principals[:min(1, len(principals))])
+// growing is a store whose changes have other limits, or fail.
+func growing(change func(b *task.Body, l task.Limits) (task.Limits, error)) defective {
+	return func(s task.Store) task.Store {
+		a := &altered{Store: s}
+		a.swap = func(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+			limits, err := change(b, limits)
+			if err != nil {
+				return err
+			}
+			return s.Swap(ctx, h, b, limits)
+		}
+		return a
+	}
+}
+
+// evicting is a store that lets another record make room, by its place among all that have ended, or none.
+func evicting(choose func(of []*task.Head) int) defective {
+	return func(s task.Store) task.Store {
+		var principals sync.Map
+		a := &altered{Store: s}
+		a.create = func(ctx context.Context, r *task.Record, limits task.Limits) error {
+			principals.Store(r.Principal, true)
+			n, ended := 0, []*task.Head(nil)
+			for p := range principals.Range {
+				list, err := s.List(ctx, p.(string), "", 100)
+				if err != nil {
+					return err
+				}
+				n += len(list)
+				for _, h := range list {
+					if h.Status.Final() {
+						ended = append(ended, h)
+					}
+				}
+			}
+			if n < limits.Total {
+				return s.Create(ctx, r, limits)
+			}
+			i := choose(ended)
+			if i < 0 || i >= len(ended) {
+				return task.ErrFull
+			}
+			ended[i].Expires = time.Time{}
+			if err := s.Swap(ctx, ended[i], nil, roomy); err != nil {
+				return err
+			}
+			if _, err := s.Expire(ctx, time.Time{}, 1); err != nil {
+				return err
+			}
+			return s.Create(ctx, r, limits)
+		}
+		return a
+	}
 }
