@@ -107,7 +107,7 @@ func (s *unsteady) Create(ctx context.Context, r *task.Record, limits task.Limit
 // slow is a store whose lists take longer than a request waits.
 type slow struct{ task.Memory }
 
-func (s *slow) List(ctx context.Context, _, _ string, _ int) ([]*task.Record, error) {
+func (s *slow) List(ctx context.Context, _, _ string, _ int) ([]*task.Head, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -126,8 +126,8 @@ func lists(o *observed) {
 // abandons puts a task of the tool job into s whose process has died.
 func (s *unsteady) abandons() {
 	now := task.Time(time.Now().Add(-time.Minute))
-	r := &task.Record{ID: "A1", Principal: "p", Tool: "job", Restart: true, Revision: modernVersion, Begun: true,
-		Status: task.Working, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}
+	r := &task.Record{Head: task.Head{ID: "A1", Principal: "p", Tool: "job", Restart: true, Revision: modernVersion,
+		Begun: true, Status: task.Working, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}}
 	if err := s.Memory.Create(context.Background(), r, task.Limits{PerPrincipal: 1, Total: 1}); err != nil {
 		panic(err)
 	}

@@ -15,10 +15,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// countedReads is a store that counts how often a record is read, which takes a while.
+// countedReads is a store that counts how often a head or a record is read, which takes a while.
 type countedReads struct {
 	task.Memory
-	reads atomic.Int64
+	heads, reads atomic.Int64
+}
+
+func (s *countedReads) Head(ctx context.Context, id string) (*task.Head, error) {
+	s.heads.Add(1)
+	time.Sleep(100 * time.Millisecond)
+	return s.Memory.Head(ctx, id)
 }
 
 func (s *countedReads) Get(ctx context.Context, id string) (*task.Record, error) {
@@ -63,11 +69,14 @@ func TestChangeIsReadForAll(t *testing.T) {
 			all = append(all, o.follows(id))
 		}
 		time.Sleep(3 * time.Second)
-		before := store.reads.Load()
+		before, bodies := store.heads.Load(), store.reads.Load()
 		o.about("tasks/cancel", id, `"taskId":"`+id+`"`)
 		time.Sleep(900 * time.Millisecond)
-		if n := store.reads.Load() - before; n > 12 {
+		if n := store.heads.Load() - before; n > 12 {
 			t.Errorf("%d listens read the task %d times", listens, n)
+		}
+		if n := store.reads.Load() - bodies; n > 0 {
+			t.Errorf("%d listens read the body of a task that was cancelled %d times", listens, n)
 		}
 		for _, l := range all {
 			l.end()

@@ -130,29 +130,38 @@ func hashed(text []byte) string {
 
 // permits reports whether the client of a call may know of a task. Who has no subject is known by the id alone, as
 // addresses change.
-func (t *tasks) permits(who *Caller, principal string, r *task.Record) bool {
-	if (who.Subject == "") != (r.Subject == "") || who.Subject != "" && principal != r.Principal {
+func (t *tasks) permits(who *Caller, principal string, h *task.Head) bool {
+	if (who.Subject == "") != (h.Subject == "") || who.Subject != "" && principal != h.Principal {
 		return false
 	}
-	tool := t.s.tool(r.Tool, newestServed)
+	tool := t.s.tool(h.Tool, newestServed)
 	return tool == nil || tool.Guard.scopes(who) == nil || failpoint.On("task-scopes-ignored")
 }
 
 // errUnknownTask is the answer about a task that does not exist, or that the client must not know of.
 var errUnknownTask = invalid("/taskId: unknown task")
 
-// record returns the record of a task for the client of a call. denied says that there is one, and that the client must
-// not know of it.
-func (t *tasks) record(call *Call, id string) (r *task.Record, denied bool, err error) {
-	r, err = t.engine.Get(call, id)
+// head returns the head of a task for the client of a call. denied says that there is one, and that the client must not
+// know of it.
+func (t *tasks) head(call *Call, id string) (h *task.Head, denied bool, err error) {
+	h, err = t.engine.Head(call, id)
 	if err != nil {
 		return nil, false, t.failure(err)
 	}
 	who := call.Caller()
-	if !t.permits(&who, principalOf(call), r) {
+	if !t.permits(&who, principalOf(call), h) {
 		return nil, true, errUnknownTask
 	}
-	return r, false, nil
+	return h, false, nil
+}
+
+// withBody returns the record of a head as clients are told of it: the body is read if they are told any of it. It may
+// be that of a later time.
+func (t *tasks) withBody(ctx context.Context, h *task.Head) (*task.Record, error) {
+	if h.Status == task.Working || h.Status == task.Cancelled {
+		return &task.Record{Head: *h}, nil
+	}
+	return t.engine.Get(ctx, h.ID)
 }
 
 var (
@@ -319,10 +328,11 @@ func (op *creation) run(call *Call) error {
 	}
 	who := call.Caller()
 	r := &task.Record{
-		Principal: principalOf(call), Revision: call.rev.String(),
-		Tool: op.params.Name, Args: op.common.args, Meta: meta,
-		Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles,
-		Restart: op.tool.Task == TaskRestart, Answers: call.answers(),
+		Head: task.Head{
+			Principal: principalOf(call), Revision: call.rev.String(), Tool: op.params.Name,
+			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == TaskRestart,
+		},
+		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.answers()},
 	}
 	ttl := op.t.engine.Options.TTL
 	if asked := op.params.Task; asked != nil && call.rev == newestLegacy && asked.TTL != nil && *asked.TTL > 0 {

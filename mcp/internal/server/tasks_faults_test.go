@@ -42,21 +42,28 @@ func (s *faultyStore) Get(ctx context.Context, id string) (*task.Record, error) 
 	return s.Memory.Get(ctx, id)
 }
 
-func (s *faultyStore) Swap(ctx context.Context, r *task.Record) error {
-	if err := s.do(ctx); err != nil {
-		return err
-	}
-	return s.Memory.Swap(ctx, r)
-}
-
-func (s *faultyStore) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
+func (s *faultyStore) Head(ctx context.Context, id string) (*task.Head, error) {
 	if err := s.do(ctx); err != nil {
 		return nil, err
 	}
-	return s.Memory.Claim(ctx, owner, now, until)
+	return s.Memory.Head(ctx, id)
 }
 
-func (s *faultyStore) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+func (s *faultyStore) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	if err := s.do(ctx); err != nil {
+		return err
+	}
+	return s.Memory.Swap(ctx, h, b, limits)
+}
+
+func (s *faultyStore) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+	if err := s.do(ctx); err != nil {
+		return nil, 0, err
+	}
+	return s.Memory.Claim(ctx, c)
+}
+
+func (s *faultyStore) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 	if err := s.do(ctx); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 // taskIDs is the member of a filter with the tasks that a listen follows.
 const taskIDs = "taskIds"
 
-// followed are the tasks that one listen follows. It implements [pubsub.Authorizer]: it reads a record before the
+// followed are the tasks that one listen follows. It implements [pubsub.Authorizer]: it reads the task before the
 // notification about it is written, because writing must not wait for a store.
 type followed struct {
 	t         *tasks
@@ -64,7 +64,7 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		if _, denied, err := t.record(w.call, id); errors.Is(err, errUnknownTask) {
+		if _, denied, err := t.head(w.call, id); errors.Is(err, errUnknownTask) {
 			auditor(w).auditListen(taskTopic+id, !denied)
 			continue
 		} else if err != nil {
@@ -101,13 +101,13 @@ func (t *tasks) watch(ctx context.Context, topic string) (iter.Seq2[time.Time, e
 	var seen visible
 	return func(yield func(time.Time, error) bool) {
 		for {
-			r, err := t.engine.Wait(ctx, topic[len(taskTopic):],
-				func(r *task.Record) bool { return visibleOf(r) != seen })
+			h, err := t.engine.Wait(ctx, topic[len(taskTopic):],
+				func(h *task.Head) bool { return visibleOf(h) != seen })
 			if err == nil {
-				if seen = visibleOf(r); !yield(time.Time{}, nil) {
+				if seen = visibleOf(h); !yield(time.Time{}, nil) {
 					return
 				}
-				if !r.Status.Final() {
+				if !h.Status.Final() {
 					continue
 				}
 			}
@@ -125,34 +125,38 @@ func (t *tasks) watch(ctx context.Context, topic string) (iter.Seq2[time.Time, e
 	}, nil
 }
 
-// visible is what changes in what clients see of a task before it ends. Times alone do not tell two changes in a
-// millisecond apart.
+// visible is what changes with what clients see of a task before it ends. Times alone do not tell two changes in a
+// millisecond apart, and older releases do not count changes.
 type visible struct {
-	updated        time.Time
-	status         task.Status
-	message, asked string
+	updated time.Time
+	changes uint64
+	status  task.Status
+	message string
 }
 
-func visibleOf(r *task.Record) visible {
-	return visible{r.Updated, r.Status, r.Message, string(r.Asked)}
+func visibleOf(h *task.Head) visible {
+	return visible{h.Updated, h.Changes, h.Status, h.Message}
 }
 
 // Authorize implements [pubsub.Authorizer].
 func (f *followed) Authorize(topic string) pubsub.Decision {
-	r, ok, _ := f.t.notices.read(topic)
-	if !ok || f.who.expired() || !f.t.permits(&f.who, f.principal, r) {
+	h, ok, _ := f.t.notices.read(topic)
+	if !ok || f.who.expired() || !f.t.permits(&f.who, f.principal, h) {
 		return pubsub.Postpone
 	}
 	f.mu.Lock()
-	known := f.seen[topic] == r.Version
+	known := f.seen[topic] == h.Version
 	f.mu.Unlock()
 	if known { // a watcher has found what was published
 		return pubsub.Postpone
 	}
-	n := f.t.notices.of(topic, r)
+	n := f.t.notices.of(topic, h)
+	if n == nil {
+		return pubsub.Postpone
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.next[topic], f.seen[topic] = n, r.Version
+	f.next[topic], f.seen[topic] = n, n.version
 	return pubsub.Deliver
 }
 

@@ -76,22 +76,26 @@ func (w *worker) startTask(id string) (*Call, error) {
 	return call, w.enterFor(true)
 }
 
-// find returns the record of a task that the client may know of.
-func (x taskRequest) find(id string) (*Call, *task.Record, error) {
+// find returns the head of a task that the client may know of.
+func (x taskRequest) find(id string) (*Call, *task.Head, error) {
 	call, err := x.startTask(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, denied, err := x.t.record(call, id)
+	h, denied, err := x.t.head(call, id)
 	x.denied = denied
-	return call, r, err
+	return call, h, err
 }
 
 // GetTask implements ext.ServerHandler.
 func (x taskRequest) GetTask(_ context.Context, p *ext.GetTaskRequestParams) (ext.GetTaskReply, error) {
-	_, r, err := x.find(p.TaskID)
+	call, h, err := x.find(p.TaskID)
 	if err != nil {
 		return nil, err
+	}
+	r, err := x.t.withBody(call, h)
+	if err != nil {
+		return nil, x.t.failure(err)
 	}
 	return x.t.detailed(x.rev, r), nil
 }
@@ -173,39 +177,39 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	default:
 		return b, errNoMethod
 	}
-	call, r, err := taskRequest(x).find(p.TaskID)
+	call, h, err := taskRequest(x).find(p.TaskID)
 	if err != nil {
 		return b, err
 	}
 	switch method {
 	case protocol.MethodTasksGet:
-		if r.Status == task.InputRequired {
-			x.t.askWhoPolls(x.c, r)
+		if h.Status == task.InputRequired {
+			x.t.askWhoPolls(x.c, h.ID)
 		}
-		t := x.t.legacyTask(r)
+		t := x.t.legacyTask(h)
 		result := protocol.GetTaskResult{
 			TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
 			TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
 		}
 		return result.AppendJSON(b, x.rev), nil
 	case protocol.MethodTasksCancel:
-		return x.cancel(call, r, b)
+		return x.cancel(call, h, b)
 	}
-	return x.result(call, r, b)
+	return x.result(call, h, b)
 }
 
-func (x legacyTaskRequest) cancel(call *Call, r *task.Record, b []byte) ([]byte, error) {
-	if r.Status.Final() {
-		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(r))
+func (x legacyTaskRequest) cancel(call *Call, h *task.Head, b []byte) ([]byte, error) {
+	if h.Status.Final() {
+		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(h))
 	}
-	r, err := x.t.engine.Cancel(call, r.ID)
+	h, err := x.t.engine.Cancel(call, h.ID)
 	switch {
 	case err != nil:
 		return b, x.t.failure(err)
-	case r.Status != task.Cancelled:
-		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(r))
+	case h.Status != task.Cancelled:
+		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(h))
 	}
-	t := x.t.legacyTask(r)
+	t := x.t.legacyTask(h)
 	result := protocol.CancelTaskResult{
 		TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
 		TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
@@ -245,11 +249,11 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	size := min(x.c.s.pageSize, maxTaskPage)
 	result := protocol.ListTasksResult{Tasks: []protocol.Task{}}
 	who, now, n := call.Caller(), time.Now(), 0
-	err = x.t.engine.List(call, principal, after, size, func(r *task.Record) {
-		if !r.Expired(now) && x.t.permits(&who, principal, r) {
-			result.Tasks = append(result.Tasks, x.t.legacyTask(r))
+	err = x.t.engine.List(call, principal, after, size, func(h *task.Head) {
+		if !h.Expired(now) && x.t.permits(&who, principal, h) {
+			result.Tasks = append(result.Tasks, x.t.legacyTask(h))
 		}
-		after = r.ID
+		after = h.ID
 		n++
 	})
 	if err != nil {
@@ -278,17 +282,17 @@ func (t *tasks) capabilities(w *worker, c *protocol.ServerCapabilities) {
 }
 
 // result answers tasks/result: it waits until the task has ended, and asks the client what the task asks meanwhile.
-func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte, error) {
-	if r.Status.Final() {
-		return x.outcomeOf(r, b)
+func (x legacyTaskRequest) result(call *Call, h *task.Head, b []byte) ([]byte, error) {
+	if h.Status.Final() {
+		return x.outcomeOf(call, h, b)
 	}
 	gone, resume, err := call.wait()
 	if err != nil {
 		return b, errTooManyWait
 	}
 	defer resume()
-	defer x.t.asked.waitFor(r.ID)()
-	x.t.pollsAgain(x.c, r.ID, false)
+	defer x.t.asked.waitFor(h.ID)()
+	x.t.pollsAgain(x.c, h.ID, false)
 	ctx, stop := context.WithTimeoutCause(call, maxResultWait, errStillWorking)
 	defer stop()
 	ctx, left := context.WithCancelCause(ctx)
@@ -302,16 +306,16 @@ func (x legacyTaskRequest) result(call *Call, r *task.Record, b []byte) ([]byte,
 		case <-ctx.Done():
 		}
 	}()
-	for !r.Status.Final() {
-		r, err = x.t.engine.Wait(ctx, r.ID, func(r *task.Record) bool { return r.Status != task.Working })
-		if err == nil && r.Status == task.InputRequired {
-			err = x.t.ask(ctx, taskQuestions{x.c, call}, r)
+	for !h.Status.Final() {
+		h, err = x.t.engine.Wait(ctx, h.ID, func(h *task.Head) bool { return h.Status != task.Working })
+		if err == nil && h.Status == task.InputRequired {
+			err = x.t.ask(ctx, taskQuestions{x.c, call}, h.ID)
 		}
 		if err != nil {
 			return b, x.waitFailure(cmp.Or(context.Cause(ctx), err)) // a store knows no causes
 		}
 	}
-	return x.outcomeOf(r, b)
+	return x.outcomeOf(call, h, b)
 }
 
 // errTooManyWait refuses to wait for a result, by the limits for requests that wait for a person: those for results may
@@ -331,7 +335,11 @@ func (x legacyTaskRequest) waitFailure(err error) error {
 	return x.t.failure(err)
 }
 
-func (x legacyTaskRequest) outcomeOf(r *task.Record, b []byte) ([]byte, error) {
+func (x legacyTaskRequest) outcomeOf(ctx context.Context, h *task.Head, b []byte) ([]byte, error) {
+	r, err := x.t.withBody(ctx, h)
+	if err != nil {
+		return b, x.waitFailure(cmp.Or(context.Cause(ctx), err))
+	}
 	switch r.Status {
 	case task.Completed:
 		return legacyResult(r).AppendJSON(b, x.rev), nil

@@ -31,20 +31,20 @@ func (x *notices) init(t *tasks) {
 type notice struct {
 	version uint64
 	once    sync.Once
-	params  []byte // without their _meta
+	params  []byte // without their _meta; nil if the task could not be read
 }
 
 // taskRead is one read of a task. Who comes after it has begun waits for the next one.
 type taskRead struct {
-	done   chan struct{} // closed once it is read
-	next   *taskRead     // nil if nobody waits for it
-	record *task.Record
-	err    error
+	done chan struct{} // closed once it is read
+	next *taskRead     // nil if nobody waits for it
+	head *task.Head
+	err  error
 }
 
-// read returns the record of a topic as it is at some time after the call has begun; ok is false if there is none now,
-// and gone if never again. Nobody may change the record.
-func (x *notices) read(topic string) (r *task.Record, ok, gone bool) {
+// read returns the head of the task of a topic as it is at some time after the call has begun; ok is false if there is
+// none now, and gone if never again. Nobody may change the head.
+func (x *notices) read(topic string) (h *task.Head, ok, gone bool) {
 	x.mu.Lock()
 	n := x.reads[topic]
 	switch {
@@ -69,10 +69,10 @@ func (x *notices) read(topic string) (r *task.Record, ok, gone bool) {
 	if n.err != nil && !gone {
 		x.t.unread(topic)
 	}
-	return n.record, n.err == nil, gone
+	return n.head, n.err == nil, gone
 }
 
-// readFor reads a record for all who wait for n.
+// readFor reads a head for all who wait for n.
 func (x *notices) readFor(topic string, n *taskRead) {
 	n.err = errExited
 	defer func() {
@@ -83,14 +83,36 @@ func (x *notices) readFor(topic string, n *taskRead) {
 		x.mu.Unlock()
 		close(n.done)
 	}()
-	n.record, n.err = x.t.engine.Get(context.Background(), strings.TrimPrefix(topic, taskTopic))
+	n.head, n.err = x.t.engine.Head(context.Background(), strings.TrimPrefix(topic, taskTopic))
 }
 
-// of returns the notice about a record, which others may have too.
-func (x *notices) of(topic string, r *task.Record) *notice {
-	n := x.find(topic, r.Version)
-	n.once.Do(func() { n.params = x.t.notification(r, nil).AppendJSON(nil, newestServed) })
+// of returns the notice about a task that has a head, which others may have too; nil if the task cannot be read now.
+func (x *notices) of(topic string, h *task.Head) *notice {
+	n := x.find(topic, h.Version)
+	n.once.Do(func() {
+		r, err := x.t.withBody(context.Background(), h)
+		if err == nil {
+			n.params = x.t.notification(r, nil).AppendJSON(nil, newestServed)
+			return
+		}
+		x.forget(topic, n)
+		if !errors.Is(err, task.ErrNotFound) {
+			x.t.unread(topic)
+		}
+	})
+	if n.params == nil {
+		return nil
+	}
 	return n
+}
+
+// forget makes the next one who asks for a notice make it anew.
+func (x *notices) forget(topic string, n *notice) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.made[topic].Value() == n {
+		delete(x.made, topic)
+	}
 }
 
 // find returns the notice about a version, which may have to be encoded.

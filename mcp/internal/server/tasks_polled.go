@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -16,13 +15,19 @@ var errAskedNoMore = errors.New("mcp: the task does not ask this any more")
 
 // ask asks the client what a task asks, and gives the answers to the task. It ends early, without an error, if the
 // task does not ask that any more: it was cancelled, has expired, or another request has answered it.
-func (t *tasks) ask(ctx context.Context, x taskQuestions, r *task.Record) error {
+func (t *tasks) ask(ctx context.Context, x taskQuestions, id string) error {
+	r, err := t.engine.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if r.Status != task.InputRequired {
+		return nil
+	}
 	open, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	asked := visibleOf(&r.Head)
 	go func() {
-		_, _ = t.engine.Wait(open, r.ID, func(now *task.Record) bool {
-			return now.Status != task.InputRequired || !bytes.Equal(now.Asked, r.Asked)
-		})
+		_, _ = t.engine.Wait(open, id, func(now *task.Head) bool { return visibleOf(now) != asked })
 		end(errAskedNoMore)
 	}()
 	answers, err := x.ask(open, r)
@@ -33,7 +38,7 @@ func (t *tasks) ask(ctx context.Context, x taskQuestions, r *task.Record) error 
 		return err
 	}
 	object := wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
-	return t.engine.Update(ctx, r.ID, func(r *task.Record) bool { return mergeAnswers(r, object) })
+	return t.engine.Update(ctx, id, func(r *task.Record) bool { return mergeAnswers(r, object) })
 }
 
 // askedTasks are the tasks of 2025-11-25 whose questions are on their way to a client, by their ids.
@@ -110,18 +115,18 @@ func (x *askedTasks) forgetLocked(id string, p *askedTask) {
 // result then, which brings the questions; but clients of 2025-11-25 should expect them on any stream
 // (basic/utilities/tasks, input required status), and some only poll. At most one client is asked for a task at a time,
 // until one asks for the result.
-func (t *tasks) askWhoPolls(c *conn, r *task.Record) {
-	if !t.pollsAgain(c, r.ID, true) {
+func (t *tasks) askWhoPolls(c *conn, id string) {
+	if !t.pollsAgain(c, id, true) {
 		return
 	}
 	ctx, stop := context.WithCancel(c.ctx)
-	if !t.asked.begin(r.ID, stop) {
+	if !t.asked.begin(id, stop) {
 		stop()
 		return
 	}
 	go func() {
-		defer t.asked.end(r.ID)
-		if err := t.ask(ctx, taskQuestions{c: c}, r); err != nil {
+		defer t.asked.end(id)
+		if err := t.ask(ctx, taskQuestions{c: c}, id); err != nil {
 			c.log.Debug("mcp: no answer to the questions of a task", "err", err)
 		}
 	}()

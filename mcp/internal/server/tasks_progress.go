@@ -81,7 +81,7 @@ func (x *running) live() bool { return x.ctx.Err() == nil && !x.responded.Load()
 // all runs are one operation.
 func (x *sessionTasks) report(run *running, p *protocol.ProgressNotificationParams) bool {
 	who := x.who.caller()
-	if x.who.postpones() || !x.t.permits(who, principalOfSubject(who.Subject), &run.record) {
+	if x.who.postpones() || !x.t.permits(who, principalOfSubject(who.Subject), &run.record.Head) {
 		return false
 	}
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)

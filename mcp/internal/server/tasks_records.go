@@ -13,26 +13,25 @@ import (
 // taskTime is a time as clients get it.
 func taskTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// shown is a record as clients get it, in the words of both revisions.
+// shown is the head of a task as clients get it, in the words of both revisions.
 type shown struct {
-	*task.Record
 	created, updated string
 	ttl, poll        *int64
 }
 
-func (t *tasks) shown(r *task.Record) shown {
+func (t *tasks) shown(h *task.Head) shown {
 	return shown{
-		Record: r, created: taskTime(r.Created), updated: taskTime(r.Updated),
-		ttl:  new(r.Expires.Sub(r.Created).Milliseconds()),
+		created: taskTime(h.Created), updated: taskTime(h.Updated),
+		ttl:  new(h.Expires.Sub(h.Created).Milliseconds()),
 		poll: new(t.engine.Options.PollInterval.Milliseconds()),
 	}
 }
 
 // created is the answer to a call that has become a task.
 func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallToolReply {
-	x := t.shown(r)
+	x := t.shown(&r.Head)
 	if !isModern(rev) {
-		result := protocol.CreateTaskResult{Task: t.legacyTask(r)}
+		result := protocol.CreateTaskResult{Task: t.legacyTask(&r.Head)}
 		return protocol.Prepared(result.AppendJSON(nil, rev))
 	}
 	result := ext.CreateTaskResult{
@@ -60,7 +59,7 @@ func outcomeError(r *task.Record) *wire.Error {
 
 // detailed is the answer to tasks/get of 2026-07-28.
 func (t *tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply {
-	x, meta := t.shown(r), t.s.resultMeta(rev)
+	x, meta := t.shown(&r.Head), t.s.resultMeta(rev)
 	switch r.Status {
 	case task.InputRequired:
 		return &ext.GetTaskResultInputRequired{
@@ -92,7 +91,7 @@ func (t *tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply
 
 // notification is what notifications/tasks says: the same.
 func (t *tasks) notification(r *task.Record, meta *protocol.NotificationMetaObject) ext.TaskStatusNotificationParams {
-	x := t.shown(r)
+	x := t.shown(&r.Head)
 	switch r.Status {
 	case task.InputRequired:
 		return &ext.TaskStatusNotificationParamsInputRequired{
@@ -122,22 +121,22 @@ func (t *tasks) notification(r *task.Record, meta *protocol.NotificationMetaObje
 	}
 }
 
-// legacyStatus is the state of a record in 2025-11-25, where a tool that reports its failure has failed.
-func legacyStatus(r *task.Record) protocol.TaskStatus {
-	if r.Status == task.Completed && r.IsError {
+// legacyStatus is the state of a task in 2025-11-25, where a tool that reports its failure has failed.
+func legacyStatus(h *task.Head) protocol.TaskStatus {
+	if h.Status == task.Completed && h.IsError {
 		return protocol.TaskStatusFailed
 	}
-	return protocol.TaskStatus(r.Status)
+	return protocol.TaskStatus(h.Status)
 }
 
-// legacyTask is a record in 2025-11-25.
-func (t *tasks) legacyTask(r *task.Record) protocol.Task {
-	x, message := t.shown(r), r.Message
-	if message == "" && r.IsError {
+// legacyTask is a task in 2025-11-25.
+func (t *tasks) legacyTask(h *task.Head) protocol.Task {
+	x, message := t.shown(h), h.Message
+	if message == "" && h.IsError {
 		message = "the tool reports a failure"
 	}
 	return protocol.Task{
-		TaskID: r.ID, Status: legacyStatus(r), CreatedAt: x.created, LastUpdatedAt: x.updated,
+		TaskID: h.ID, Status: legacyStatus(h), CreatedAt: x.created, LastUpdatedAt: x.updated,
 		TTL: x.ttl, PollInterval: x.poll, StatusMessage: message,
 	}
 }

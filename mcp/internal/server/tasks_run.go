@@ -46,7 +46,7 @@ func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
 	text = append(text, '}')
 	args, _ := wire.Lookup(text, "params", "arguments")
 	r.ShareArgs(args)
-	x.record.Args, x.record.Meta, x.record.Answers, x.record.Checkpoint = nil, nil, nil, nil // the run has them
+	x.record.Body = task.Body{} // the run has it
 	p = protocol.CallToolRequestParams{}
 	e := OpenEnvelope(text)
 	who := Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}

@@ -11,7 +11,7 @@ import (
 )
 
 // sessionTasks are the tasks that calls of a session of 2025-11-25 have made, whose changes its client is told of
-// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer]: it reads a record before the
+// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer]: it reads the head before the
 // notification about it is written, because writing must not wait for a store.
 type sessionTasks struct {
 	t   *tasks
@@ -33,8 +33,8 @@ type sessionTask struct {
 }
 
 // isNew reports whether a task is as the client got it as the result of its call.
-func isNew(r *task.Record) bool {
-	return r.Status == task.Working && r.Message == "" && r.Updated.Equal(r.Created)
+func isNew(h *task.Head) bool {
+	return h.Status == task.Working && h.Message == "" && h.Updated.Equal(h.Created)
 }
 
 // reset implements operation: from here on the client knows of the task.
@@ -152,21 +152,21 @@ func (x *sessionTasks) add(topic string) (left sessionTask, known bool) {
 
 // Authorize implements [pubsub.Authorizer].
 func (x *sessionTasks) Authorize(topic string) pubsub.Decision {
-	r, ok, gone := x.t.notices.read(topic)
+	h, ok, gone := x.t.notices.read(topic)
 	if gone {
 		x.forget(topic)
 	}
-	if !ok || isNew(r) || x.who.postpones() {
+	if !ok || isNew(h) || x.who.postpones() {
 		return pubsub.Postpone
 	}
-	if who := x.who.caller(); !x.t.permits(who, principalOfSubject(who.Subject), r) {
+	if who := x.who.caller(); !x.t.permits(who, principalOfSubject(who.Subject), h) {
 		return pubsub.Postpone
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.next = x.t.legacyTask(r) // its notification comes before the next question: one goroutine asks and writes
+	x.next = x.t.legacyTask(h) // its notification comes before the next question: one goroutine asks and writes
 	if i := x.indexLocked(topic); i >= 0 {
-		x.tasks[i].ended = r.Status.Final()
+		x.tasks[i].ended = h.Status.Final()
 	}
 	return pubsub.Deliver
 }

@@ -23,11 +23,11 @@ type brokenStore struct {
 	gets   atomic.Int64
 }
 
-func (b *brokenStore) Get(ctx context.Context, id string) (*task.Record, error) {
+func (b *brokenStore) Head(ctx context.Context, id string) (*task.Head, error) {
 	if b.gets.Add(1); b.broken.Load() {
 		return nil, errors.New("the store is away")
 	}
-	return b.Store.Get(ctx, id)
+	return b.Store.Head(ctx, id)
 }
 
 // A store fails while a task ends. Whoever follows the task, in this process and another, is told once it is back.
@@ -35,8 +35,8 @@ func (b *brokenStore) Get(ctx context.Context, id string) (*task.Record, error) 
 func TestTaskFoundAtStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, now := new(task.Memory), task.Time(time.Now())
-		left := &task.Record{ID: "A1", Principal: "p", Tool: "job", Restart: true, Revision: "2026-07-28",
-			Status: task.Working, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}
+		left := &task.Record{Head: task.Head{ID: "A1", Principal: "p", Tool: "job", Restart: true, Revision: "2026-07-28",
+			Status: task.Working, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}}
 		left.Meta = []byte(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 			`"io.modelcontextprotocol/clientCapabilities":{}}`)
 		if err := store.Create(t.Context(), left, task.Limits{PerPrincipal: 1, Total: 1}); err != nil {
@@ -120,16 +120,16 @@ func TestTaskChangesAtOnce(t *testing.T) {
 		contains(t, away.ask(withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`)), id)
 		contains(t, away.recv(), `"status":"working"`)
 		time.Sleep(10 * time.Second)
-		r, err := shared.Get(t.Context(), id)
+		h, err := shared.Head(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, change := range []func(){
-			func() { r.Updated, r.Message = task.Time(time.Now()), "nearly done" },
-			func() { r.Status = task.Cancelled },
+			func() { h.Updated, h.Message = task.Time(time.Now()), "nearly done" },
+			func() { h.Status = task.Cancelled },
 		} {
 			change()
-			if err := shared.Swap(t.Context(), r); err != nil {
+			if err := shared.Swap(t.Context(), h, nil, task.Limits{}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(5 * time.Second)
@@ -168,12 +168,12 @@ type lateStore struct {
 	late atomic.Bool
 }
 
-func (l *lateStore) Get(ctx context.Context, id string) (*task.Record, error) {
+func (l *lateStore) Head(ctx context.Context, id string) (*task.Head, error) {
 	if l.late.Load() {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return l.Store.Get(ctx, id)
+	return l.Store.Head(ctx, id)
 }
 
 // A client that leaves while the store looks for the result that it waits for is no defect of the server.

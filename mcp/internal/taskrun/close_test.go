@@ -136,7 +136,7 @@ func TestWhileClosing(t *testing.T) {
 		waits := func(r *task.Record) <-chan error {
 			c := make(chan error, 1)
 			go func() {
-				_, err := a.Wait(t.Context(), r.ID, func(r *task.Record) bool { return r.Status.Final() })
+				_, err := a.Wait(t.Context(), r.ID, func(h *task.Head) bool { return h.Status.Final() })
 				c <- err
 			}()
 			return c
@@ -181,7 +181,7 @@ func TestFailureAtClose(t *testing.T) {
 					}
 					e.Close(grace)
 					got := status(t, shared, r.ID)
-					if again := got.Claimable(time.Now()) && !got.Begun; again != restart {
+					if again := got.Claimable(time.Now(), 0) && !got.Begun; again != restart {
 						t.Errorf("%s, can be claimed: %v", got.Status, again)
 					}
 				})
@@ -193,12 +193,12 @@ func TestFailureAtClose(t *testing.T) {
 // pausing is a store whose Swap waits for a second, and looks at its context then.
 type pausing struct{ task.Store }
 
-func (p pausing) Swap(ctx context.Context, r *task.Record) error {
+func (p pausing) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
 	time.Sleep(time.Second)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return p.Store.Swap(ctx, r)
+	return p.Store.Swap(ctx, h, b, limits)
 }
 
 // A checkpoint that is being written when the server closes is kept.
@@ -216,7 +216,7 @@ func TestCheckpointWhileClosing(t *testing.T) {
 		time.Sleep(500 * time.Millisecond)
 		e.Close(grace)
 		got := status(t, shared, r.ID)
-		if err := <-saved; err != nil || got.Checkpoint == nil || !got.Claimable(time.Now()) {
+		if err := <-saved; err != nil || got.Checkpoint == nil || !got.Claimable(time.Now(), 0) {
 			t.Errorf("%v, checkpoint %q, %s", err, got.Checkpoint, got.Status)
 		}
 	})

@@ -37,39 +37,42 @@ func (c *Counts) add(o *Outcome, restart bool) {
 	}
 }
 
-// conclude changes a record by the outcome of a run.
-func (r *Run) conclude(t *task.Record, o *Outcome) {
-	now := task.Time(time.Now())
-	t.Updated = now
+// conclude changes a record by the outcome of a run. It reports whether that changes the body.
+func (r *Run) conclude(t *task.Record, o *Outcome) (body bool) {
+	now := time.Now()
+	t.Touch(now)
 	switch {
 	case o.Asked != nil:
 		t.Status, t.Asked = task.InputRequired, o.Asked
 		if failpoint.On("task-question-drops-checkpoint") {
 			t.Checkpoint = nil
 		}
-		return
+		return true
 	case o.Again:
-		t.LeaseUntil, t.Begun = now.Add(againAfter), false
-		return
+		t.Release(now.Add(againAfter))
+		t.Begun = false
+		return false
 	case o.Stopped && t.Restart:
-		t.LeaseUntil, t.Begun = now, false
-		return
+		t.Release(now)
+		t.Begun = false
+		return false
 	case o.Stopped && failpoint.On("task-once-moves"):
 		t.Begun = false
-		return
+		return false
 	case o.Stopped:
 		interrupt(t)
-		return
+		return true
 	}
 	dropInput(t)
 	if o.Error != nil {
 		t.Status, t.Error, t.Message = task.Failed, o.Error.AppendJSON(nil), cutMessage(o.Error.Message)
-		return
+		return true
 	}
 	if o.Message != "" {
 		t.Message = cutMessage(o.Message)
 	}
 	t.Status, t.Result, t.IsError = task.Completed, o.Result, o.IsError
+	return true
 }
 
 // dropInput takes from the record of a task that ends what only its handler needs.
@@ -79,9 +82,9 @@ func dropInput(t *task.Record) {
 
 // interrupt makes a task failed whose run nobody knows the end of.
 func interrupt(t *task.Record) {
-	t.Status, t.Error, t.Updated = task.Failed, interrupted, task.Time(time.Now())
-	t.Message = "interrupted"
+	t.Touch(time.Now())
 	dropInput(t)
+	t.Status, t.Error, t.Message = task.Failed, interrupted, "interrupted"
 }
 
 // cutMessage returns a text as a status message.

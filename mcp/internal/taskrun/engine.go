@@ -40,6 +40,7 @@ const (
 	defaultTTL          = time.Hour
 	defaultPerPrincipal = 100
 	defaultTotal        = 10_000
+	defaultBytes        = 256 << 20
 	defaultRunning      = 64
 	defaultResultBytes  = 1 << 20
 	defaultPoll         = time.Second
@@ -66,8 +67,8 @@ type Config struct {
 // Engine keeps the tasks of one server. It is safe for concurrent use.
 type Engine struct {
 	Config
-	store   task.SelectiveStore
-	selects bool // the store does leave out principals
+	store   task.Store
+	limits  task.Limits
 	shared  bool // other processes may write to the store
 	lasts   bool // tasks go on after the end of this process, here or in another one
 	owner   string
@@ -76,6 +77,7 @@ type Engine struct {
 	wake    chan struct{} // has an element if there may be something to claim
 	lists   *turns        // of those who read a part of a list
 	counts  Counts
+	silence silence  // of the loop
 	soon    bool     // a task was left that can be claimed soon; of the loop
 	served  []string // the principals of the tasks that were claimed last; of the loop
 
@@ -98,17 +100,18 @@ func New(c Config) *Engine {
 	}
 	switch s := c.Options.Store.(type) {
 	case nil:
-		e.store, e.selects = new(task.Memory), true
+		e.store = new(task.Memory)
 	case *task.Memory:
-		e.store, e.selects = s, true
+		e.store = s
 	default:
 		e.lasts, e.store = true, &guardedStore{Store: s, log: e.Log}
-		_, e.selects = s.(task.SelectiveStore)
 	}
 	o := &e.Options
 	o.TTL = orDefault(o.TTL, defaultTTL)
 	o.MaxPerPrincipal = orDefault(o.MaxPerPrincipal, defaultPerPrincipal)
 	o.MaxTotal = orDefault(o.MaxTotal, defaultTotal)
+	o.MaxBytes = orDefault(o.MaxBytes, defaultBytes)
+	e.limits = task.Limits{PerPrincipal: o.MaxPerPrincipal, Total: o.MaxTotal, Bytes: o.MaxBytes}
 	o.MaxRunning = orDefault(o.MaxRunning, defaultRunning)
 	o.MaxResultBytes = orDefault(o.MaxResultBytes, defaultResultBytes)
 	o.PollInterval = orDefault(o.PollInterval, defaultPoll)
@@ -124,7 +127,7 @@ func (e *Engine) Begin() {
 	}
 }
 
-func orDefault[T int | time.Duration](v, otherwise T) T {
+func orDefault[T int | int64 | time.Duration](v, otherwise T) T {
 	if v == 0 {
 		return otherwise
 	}
@@ -160,7 +163,7 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 	now := task.Time(time.Now())
 	r.ID, r.Status, r.Created, r.Updated = newID(now), task.Working, now, now
 	r.LeaseUntil, r.Expires = now, now.Add(ttl)
-	run, err := e.reserve(r)
+	run, err := e.reserve(&r.Head, inputBytes(&r.Body))
 	if err != nil && !e.lasts {
 		return err
 	}
@@ -168,8 +171,7 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 		r.Lease(e.owner, now.Add(leaseTime))
 		r.Begun = true
 	}
-	limits := task.Limits{PerPrincipal: e.Options.MaxPerPrincipal, Total: e.Options.MaxTotal}
-	err = e.call(ctx, func(ctx context.Context) error { return e.store.Create(ctx, r, limits) })
+	err = e.call(ctx, func(ctx context.Context) error { return e.store.Create(ctx, r, e.limits) })
 	if err != nil {
 		e.release(run)
 		if !errors.Is(err, task.ErrFull) {
@@ -221,21 +223,35 @@ func (e *Engine) pause(d time.Duration) bool {
 
 // Get returns the record of a task. The error is [task.ErrNotFound] if there is none, or it has expired.
 func (e *Engine) Get(ctx context.Context, id string) (*task.Record, error) {
+	r, err := find(ctx, e, id, e.store.Get)
+	if err == nil && r.Expired(time.Now()) {
+		return nil, task.ErrNotFound
+	}
+	return r, err
+}
+
+// Head returns the head of a task, with the errors of Get.
+func (e *Engine) Head(ctx context.Context, id string) (*task.Head, error) {
+	h, err := find(ctx, e, id, e.store.Head)
+	if err == nil && h.Expired(time.Now()) {
+		return nil, task.ErrNotFound
+	}
+	return h, err
+}
+
+func find[T any](ctx context.Context, e *Engine, id string, get func(context.Context, string) (*T, error)) (*T, error) {
 	if len(id) == 0 || len(id) > task.MaxID {
 		return nil, task.ErrNotFound
 	}
-	var r *task.Record
+	var v *T
 	err := e.call(ctx, func(ctx context.Context) (err error) {
-		r, err = e.store.Get(ctx, id)
+		v, err = get(ctx, id)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case r.Expired(time.Now()):
-		return nil, task.ErrNotFound
 	}
-	return r, nil
+	return v, nil
 }
 
 // call makes a call of the store, which has storeTimeout, and counts it if it fails for a reason of the store.
@@ -255,15 +271,16 @@ func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) er
 	return err
 }
 
-// Records have results, so lists hold few of them at a time: those of maxLists calls, listBatch each.
+// A head has the rights of a caller and may have a small body, so lists hold few of them at a time: those of maxLists
+// calls, listBatch each.
 const (
 	maxLists  = 4
-	listBatch = 10
+	listBatch = 25
 )
 
-// List calls f for the records of a principal whose ids come after an id, in their order, at most limit times. There
+// List calls f for the heads of a principal whose ids come after an id, in their order, at most limit times. There
 // are no more if it calls f less often.
-func (e *Engine) List(ctx context.Context, principal, after string, limit int, f func(r *task.Record)) error {
+func (e *Engine) List(ctx context.Context, principal, after string, limit int, f func(h *task.Head)) error {
 	for limit > 0 {
 		n, most := 0, min(limit, listBatch)
 		if err := e.lists.take(ctx, principal); err != nil {
@@ -272,9 +289,9 @@ func (e *Engine) List(ctx context.Context, principal, after string, limit int, f
 		err := e.call(ctx, func(ctx context.Context) error {
 			defer e.lists.give(principal)
 			list, err := e.store.List(ctx, principal, after, most)
-			for _, r := range list {
-				f(r)
-				after = r.ID
+			for _, h := range list {
+				f(h)
+				after = h.ID
 			}
 			n = len(list)
 			return err
@@ -293,12 +310,14 @@ var errAsIs = errors.New("taskrun: nothing to change")
 // maxSwaps is how often a change is tried while others change the same record.
 const maxSwaps = 64
 
-// change changes a task, whoever owns it. f may be called several times.
-func (e *Engine) change(ctx context.Context, id string, f func(r *task.Record) error) (*task.Record, error) {
+// change changes a task, whoever owns it. read reads what f needs of the record; f may be called several times.
+func (e *Engine) change(
+	ctx context.Context, id string, read func(context.Context, string) (*task.Record, error), f func(r *task.Record) error,
+) (*task.Record, error) {
 	err := task.ErrChanged
 	for range maxSwaps {
 		var r *task.Record
-		if r, err = e.Get(ctx, id); err != nil {
+		if r, err = read(ctx, id); err != nil {
 			return nil, err
 		}
 		if err = f(r); errors.Is(err, errAsIs) {
@@ -306,7 +325,7 @@ func (e *Engine) change(ctx context.Context, id string, f func(r *task.Record) e
 		} else if err != nil {
 			return r, err
 		}
-		if err = e.swap(ctx, r); err == nil {
+		if err = e.swap(ctx, &r.Head, &r.Body); err == nil {
 			return r, nil
 		}
 		if !errors.Is(err, task.ErrChanged) {
@@ -316,28 +335,41 @@ func (e *Engine) change(ctx context.Context, id string, f func(r *task.Record) e
 	return nil, err
 }
 
-func (e *Engine) swap(ctx context.Context, r *task.Record) error {
-	return e.call(ctx, func(ctx context.Context) error { return e.store.Swap(ctx, r) })
+// swap replaces a record; nil leaves its body.
+func (e *Engine) swap(ctx context.Context, h *task.Head, b *task.Body) error {
+	return e.call(ctx, func(ctx context.Context) error { return e.store.Swap(ctx, h, b, e.limits) })
 }
 
-// Cancel makes a task cancelled, unless it has ended, and ends the context of its handler. It returns the record.
-func (e *Engine) Cancel(ctx context.Context, id string) (*task.Record, error) {
+// headOnly reads a record whose body is replaced whatever it is.
+func (e *Engine) headOnly(ctx context.Context, id string) (*task.Record, error) {
+	h, err := e.Head(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &task.Record{Head: *h}, nil
+}
+
+// Cancel makes a task cancelled, unless it has ended, and ends the context of its handler. It returns the head.
+func (e *Engine) Cancel(ctx context.Context, id string) (*task.Head, error) {
 	ended := false
-	r, err := e.change(ctx, id, func(r *task.Record) error {
+	r, err := e.change(ctx, id, e.headOnly, func(r *task.Record) error {
 		if ended = r.Status.Final(); ended {
 			return errAsIs
 		}
-		r.Status, r.Updated = task.Cancelled, task.Time(time.Now())
-		dropInput(r)
+		r.Touch(time.Now())
+		r.Status = task.Cancelled
 		return nil
 	})
-	if err != nil || ended {
-		return r, err
+	if err != nil {
+		return nil, err
+	}
+	if ended {
+		return &r.Head, nil
 	}
 	e.counts.Ended[stats.TaskCancelled].Add(1)
 	e.end(id, ErrCancelled)
 	e.changed(id)
-	return r, nil
+	return &r.Head, nil
 }
 
 // end ends the context of the handler of a task, if that runs here.

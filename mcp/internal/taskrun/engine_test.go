@@ -51,18 +51,23 @@ func (f *failing) Get(ctx context.Context, id string) (r *task.Record, err error
 	return r, err
 }
 
-func (f *failing) Swap(ctx context.Context, r *task.Record) error {
-	copied := *r
-	err := f.do(func() error { return f.Store.Swap(ctx, &copied) })
+func (f *failing) Head(ctx context.Context, id string) (h *task.Head, err error) {
+	err = f.do(func() (err error) { h, err = f.Store.Head(ctx, id); return err })
+	return h, err
+}
+
+func (f *failing) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	copied := *h
+	err := f.do(func() error { return f.Store.Swap(ctx, &copied, b, limits) })
 	if err == nil {
-		*r = copied
+		*h = copied
 	}
 	return err
 }
 
-func (f *failing) Claim(ctx context.Context, owner string, now, until time.Time) (r *task.Record, err error) {
-	err = f.do(func() (err error) { r, err = f.Store.Claim(ctx, owner, now, until); return err })
-	return r, err
+func (f *failing) Claim(ctx context.Context, c task.Claim) (h *task.Head, latest uint64, err error) {
+	err = f.do(func() (err error) { h, latest, err = f.Store.Claim(ctx, c); return err })
+	return h, latest, err
 }
 
 // process is an engine and what its handlers have done.
@@ -108,7 +113,7 @@ func newProcess(t *testing.T, shared task.Store, n int64, after bool) *process {
 }
 
 func newRecord(restart bool) *task.Record {
-	return &task.Record{Principal: "p", Tool: "tool", Restart: restart, Revision: "2026-07-28"}
+	return &task.Record{Head: task.Head{Principal: "p", Tool: "tool", Restart: restart, Revision: "2026-07-28"}}
 }
 
 // status is the state of a task in a store.

@@ -81,7 +81,7 @@ func TestTwoLeaveRoom(t *testing.T) {
 // What is given to handlers is bounded in bytes, and a principal that has nothing gets a task of any size.
 func TestRunningBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEngine(t, task.Options{MaxPerPrincipal: 1000, Store: &task.Memory{MaxBytes: 1 << 30}},
+		e := newEngine(t, task.Options{MaxPerPrincipal: 1000, MaxBytes: 1 << 30},
 			func(ctx context.Context, r *Run) { <-ctx.Done() })
 		large := []byte(`"` + strings.Repeat("x", 3<<20) + `"`)
 		for _, who := range []string{"a", "b", "c", "d", "e"} {

@@ -25,8 +25,8 @@ var (
 	errGarbage = errors.New("taskrun: the store has returned what is no record of the task")
 )
 
-// guardedStore is a store of somebody else. Its calls end in time, a panic is an error, and a record that it returns is
-// one. It is safe for concurrent use.
+// guardedStore is a store of somebody else. Its calls end in time, a panic is an error, and a record or a head that it
+// returns is one. It is safe for concurrent use.
 type guardedStore struct {
 	task.Store
 	log  *slog.Logger
@@ -74,25 +74,45 @@ func limited[T any](ctx context.Context, g *guardedStore, f func() (T, error)) (
 	return v, errHangs
 }
 
+// version is what a store sets.
+type version struct {
+	version uint64
+	size    int64
+}
+
 func (g *guardedStore) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
-	return g.change(ctx, r, func(r *task.Record) error { return g.Store.Create(ctx, r, limits) })
-}
-
-func (g *guardedStore) Swap(ctx context.Context, r *task.Record) error {
-	return g.change(ctx, r, func(r *task.Record) error { return g.Store.Swap(ctx, r) })
-}
-
-// change gives f a copy of r, and r the version that f has set.
-func (g *guardedStore) change(ctx context.Context, r *task.Record, f func(r *task.Record) error) error {
 	copied := *r
-	version, err := limited(ctx, g, func() (uint64, error) {
-		err := f(&copied)
-		return copied.Version, err
+	v, err := limited(ctx, g, func() (version, error) {
+		err := g.Store.Create(ctx, &copied, limits)
+		return version{copied.Version, copied.Size}, err
 	})
 	if err == nil {
-		r.Version = version
+		r.Version, r.Size = v.version, v.size
 	}
 	return err
+}
+
+func (g *guardedStore) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	copied := *h
+	if b != nil {
+		b = new(*b)
+	}
+	v, err := limited(ctx, g, func() (version, error) {
+		err := g.Store.Swap(ctx, &copied, b, limits)
+		return version{copied.Version, copied.Size}, err
+	})
+	if err == nil {
+		h.Version, h.Size = v.version, v.size
+	}
+	return err
+}
+
+func (g *guardedStore) Head(ctx context.Context, id string) (*task.Head, error) {
+	h, err := limited(ctx, g, func() (*task.Head, error) { return g.Store.Head(ctx, id) })
+	if err == nil && !isHead(h, id) {
+		return nil, errGarbage
+	}
+	return h, err
 }
 
 func (g *guardedStore) Get(ctx context.Context, id string) (*task.Record, error) {
@@ -103,39 +123,34 @@ func (g *guardedStore) Get(ctx context.Context, id string) (*task.Record, error)
 	return r, err
 }
 
-func (g *guardedStore) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
-	return g.ClaimExcept(ctx, owner, now, until, nil)
-}
-
-// ClaimExcept is Claim for a store that cannot leave out principals.
-func (g *guardedStore) ClaimExcept(
-	ctx context.Context, owner string, now, until time.Time, principals []string,
-) (*task.Record, error) {
-	r, err := limited(ctx, g, func() (*task.Record, error) {
-		if s, selects := g.Store.(task.SelectiveStore); selects && len(principals) > 0 {
-			return s.ClaimExcept(ctx, owner, now, until, principals)
-		}
-		return g.Store.Claim(ctx, owner, now, until)
-	})
-	if err == nil && (r == nil || !isRecord(r, r.ID) || r.Status != task.Working || r.Owner != owner) {
-		return nil, errGarbage
+func (g *guardedStore) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+	type claimed struct {
+		h      *task.Head
+		latest uint64
 	}
-	return r, err
+	x, err := limited(ctx, g, func() (claimed, error) {
+		h, latest, err := g.Store.Claim(ctx, c)
+		return claimed{h, latest}, err
+	})
+	if err == nil && (x.h == nil || !isHead(x.h, x.h.ID) || x.h.Status != task.Working || x.h.Owner != c.Owner) {
+		return nil, 0, errGarbage
+	}
+	return x.h, x.latest, err
 }
 
-func (g *guardedStore) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
-	list, err := limited(ctx, g, func() ([]*task.Record, error) { return g.Store.List(ctx, principal, after, limit) })
+func (g *guardedStore) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
+	list, err := limited(ctx, g, func() ([]*task.Head, error) { return g.Store.List(ctx, principal, after, limit) })
 	if err != nil {
 		return nil, err
 	}
 	if len(list) > limit {
 		return nil, errGarbage
 	}
-	for _, r := range list {
-		if r == nil || r.ID <= after || r.Principal != principal || !isRecord(r, r.ID) {
+	for _, h := range list {
+		if h == nil || h.ID <= after || h.Principal != principal || !isHead(h, h.ID) {
 			return nil, errGarbage
 		}
-		after = r.ID
+		after = h.ID
 	}
 	return list, nil
 }
@@ -145,16 +160,19 @@ func (g *guardedStore) Expire(ctx context.Context, now time.Time, limit int) (in
 	return min(max(n, 0), limit), err
 }
 
-// isRecord reports whether r is the record of a task with an id, of which clients can be told.
-func isRecord(r *task.Record, id string) bool {
-	if r == nil || r.ID != id || r.ID == "" || r.Principal == "" {
+// isHead reports whether h is the head of a task with an id, of which clients can be told.
+func isHead(h *task.Head, id string) bool {
+	if h == nil || h.ID != id || h.ID == "" || h.Principal == "" {
 		return false
 	}
-	switch r.Status {
-	case task.Completed:
-		return wire.KindOf(r.Result) == wire.KindObject
-	case task.Working, task.InputRequired, task.Failed, task.Cancelled:
+	switch h.Status {
+	case task.Completed, task.Working, task.InputRequired, task.Failed, task.Cancelled:
 		return true
 	}
 	return false
+}
+
+// isRecord reports whether r is the record of a task with an id, of which clients can be told.
+func isRecord(r *task.Record, id string) bool {
+	return r != nil && isHead(&r.Head, id) && (r.Status != task.Completed || wire.KindOf(r.Result) == wire.KindObject)
 }

@@ -89,3 +89,83 @@ func TestLogsHaveNoID(t *testing.T) {
 		}
 	})
 }
+
+// skewed is a store as a process has it whose clock is off: the times of what it writes and asks are.
+type skewed struct {
+	task.Store
+	by time.Duration
+}
+
+func (s skewed) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+	c.Now, c.Until = c.Now.Add(s.by), c.Until.Add(s.by)
+	return s.Store.Claim(ctx, c)
+}
+
+func (s skewed) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	off := *h
+	off.LeaseUntil = off.LeaseUntil.Add(s.by)
+	err := s.Store.Swap(ctx, &off, b, limits)
+	h.Version, h.Size = off.Version, off.Size
+	return err
+}
+
+// A process whose clock is off by many leases interrupts no task of a healthy one. When it dies, its tasks are taken
+// over as soon as others.
+func TestClocks(t *testing.T) {
+	for _, by := range []time.Duration{-time.Hour / 2, -90 * time.Second, 90 * time.Second, time.Hour / 2} {
+		t.Run(by.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				shared := new(task.Memory)
+				healthy := newProcess(t, shared, 0, false)
+				healthy.takes = 3 * time.Minute
+				off := newProcess(t, skewed{shared, by}, 0, false)
+				off.takes = healthy.takes
+				create := func(p *process, restart bool) string {
+					r := newRecord(restart)
+					if err := p.Create(t.Context(), r, 2*time.Hour); err != nil {
+						t.Fatal(err)
+					}
+					return r.ID
+				}
+				ids := []string{create(healthy, false), create(healthy, true), create(off, false), create(off, true)}
+				time.Sleep(4 * time.Minute)
+				for _, id := range ids {
+					if got := status(t, shared, id); got.Status != task.Completed || got.Fence != 1 {
+						t.Errorf("%s, error %s, of owner %d", got.Status, got.Error, got.Fence)
+					}
+				}
+				dies := create(off, true)
+				time.Sleep(20 * time.Second)
+				off.store.left.Store(0)
+				time.Sleep(leaseTime + renewEvery + 2*claimEvery)
+				if got := status(t, shared, dies); got.Owner != healthy.owner {
+					t.Errorf("a task of a process that has died has owner %q, fence %d", got.Owner, got.Fence)
+				}
+			})
+		})
+	}
+}
+
+// Silence is known after a lease and not before, and forgotten with the store.
+func TestSilence(t *testing.T) {
+	var s silence
+	now := time.Now()
+	at := func(seconds int) time.Time { return now.Add(time.Duration(seconds) * time.Second) }
+	for i := range 100 {
+		s.note(at(i), uint64(100+i))
+		if got, want := s.still(at(i)), uint64(max(0, 100+i-30)); i >= 32 && (got > want || got+2 < want) || i < 30 && got != 0 {
+			t.Errorf("after %d seconds version %d, want about %d", i, got, want)
+		}
+	}
+	if len(s.seen) > 60 {
+		t.Errorf("%d versions are kept", len(s.seen))
+	}
+	s.note(at(100), 0)
+	s.note(at(101), 7)
+	if got := s.still(at(102)); got != 0 {
+		t.Errorf("version %d of a store that is new", got)
+	}
+	if got := s.still(at(131)); got != 7 {
+		t.Errorf("version %d of a store that is new, want 7", got)
+	}
+}

@@ -17,7 +17,7 @@ type slowLists struct {
 	now, most atomic.Int64 // records that are asked for at the same time
 }
 
-func (s *slowLists) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+func (s *slowLists) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 	s.most.Store(max(s.most.Load(), s.now.Add(int64(limit))))
 	defer s.now.Add(int64(-limit))
 	time.Sleep(100 * time.Millisecond)
@@ -42,7 +42,7 @@ func TestList(t *testing.T) {
 			for range 3 {
 				go func() {
 					var got []string
-					err := e.List(t.Context(), "p", want[0], limit, func(r *task.Record) { got = append(got, r.ID) })
+					err := e.List(t.Context(), "p", want[0], limit, func(r *task.Head) { got = append(got, r.ID) })
 					if wanted := want[1:min(1+limit, len(want))]; err != nil || !slices.Equal(got, wanted) {
 						t.Errorf("limit %d: %d records, %v; want %d", limit, len(got), err, len(wanted))
 					}

@@ -13,17 +13,18 @@ import (
 // processes for as long as the task lives.
 const maxInterrupted = 5
 
-// reserve makes room for a run of a task, for which the caller calls start or release. It returns nil if there is none.
-func (e *Engine) reserve(t *task.Record) (*Run, error) {
+// reserve makes room for a run of a task that is given some bytes, for which the caller calls start or release. It
+// returns nil if there is none.
+func (e *Engine) reserve(t *task.Head, bytes int64) (*Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case e.closed:
 		return nil, ErrClosed
-	case !e.roomLocked(t):
+	case !e.roomLocked(t, bytes):
 		return nil, nil
 	}
-	r := &Run{e: e, id: t.ID, principal: t.Principal, bytes: inputBytes(t),
+	r := &Run{e: e, id: t.ID, principal: t.Principal, bytes: bytes,
 		outcome: make(chan Outcome, 1), nudge: make(chan struct{}, 1)}
 	r.ctx, r.cancel = context.WithCancelCause(e.ctx)
 	e.runs[r.id] = r
@@ -32,13 +33,13 @@ func (e *Engine) reserve(t *task.Record) (*Run, error) {
 }
 
 // roomLocked reports whether there is room for a run of a task.
-func (e *Engine) roomLocked(t *task.Record) bool {
+func (e *Engine) roomLocked(t *task.Head, bytes int64) bool {
 	before := e.runs[t.ID]
-	return !e.closed && (before == nil || before.hasEnded()) && e.places.room(t.Principal, inputBytes(t))
+	return !e.closed && (before == nil || before.hasEnded()) && e.places.room(t.Principal, bytes)
 }
 
 // inputBytes is how many bytes the handler of a task is given.
-func inputBytes(t *task.Record) int64 {
+func inputBytes(t *task.Body) int64 {
 	return int64(len(t.Args) + len(t.Meta) + len(t.Answers) + len(t.Checkpoint))
 }
 
@@ -174,7 +175,7 @@ func (e *Engine) loop() {
 			expire = now.Add(expireEvery)
 			e.expire(now)
 		}
-		if e.selects && !now.Before(sweep) {
+		if !now.Before(sweep) {
 			sweep = now.Add(sweepEvery)
 			e.sweep()
 		}

@@ -17,15 +17,15 @@ import (
 // refusing is a store that fails swaps of some records while refuse is set, and may keep what it says it has not.
 type refusing struct {
 	task.Store
-	refuse atomic.Pointer[func(r *task.Record) bool]
+	refuse atomic.Pointer[func(b *task.Body) bool]
 	lies   bool // Create keeps the record and fails
 }
 
-func (s *refusing) Swap(ctx context.Context, r *task.Record) error {
-	if refuse := s.refuse.Load(); refuse != nil && (*refuse)(r) {
+func (s *refusing) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	if refuse := s.refuse.Load(); refuse != nil && b != nil && (*refuse)(b) {
 		return errKilled
 	}
-	return s.Store.Swap(ctx, r)
+	return s.Store.Swap(ctx, h, b, limits)
 }
 
 func (s *refusing) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
@@ -34,6 +34,17 @@ func (s *refusing) Create(ctx context.Context, r *task.Record, limits task.Limit
 		return errKilled
 	}
 	return err
+}
+
+// takeFrom claims a task whose owner is taken for dead.
+func takeFrom(t *testing.T, s task.Store, owner string, still uint64) *task.Head {
+	t.Helper()
+	now := time.Now()
+	h, _, err := s.Claim(context.Background(), task.Claim{Owner: owner, Now: now, Until: now, Still: still})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
 
 // newEngine returns an engine over a store, with handlers of its own.
@@ -53,7 +64,7 @@ func TestOwnerAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
 		store := &refusing{Store: shared}
-		refuse := func(r *task.Record) bool { return string(r.Result) == `{"run":1}` }
+		refuse := func(b *task.Body) bool { return string(b.Result) == `{"run":1}` }
 		store.refuse.Store(&refuse)
 		runs, finish := 0, make(chan struct{})
 		e := newEngine(t, task.Options{Store: store}, func(_ context.Context, r *Run) {
@@ -69,12 +80,9 @@ func TestOwnerAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		other, err := shared.Claim(t.Context(), "other", time.Now().Add(time.Minute), time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		other.LeaseUntil = time.Now()
-		if err := shared.Swap(t.Context(), other); err != nil {
+		other := takeFrom(t, shared, "other", status(t, shared, r.ID).Version)
+		other.Release(time.Now())
+		if err := shared.Swap(t.Context(), other, nil, e.limits); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(20 * time.Second)

@@ -54,7 +54,7 @@ func TestNoRoom(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := outcomes(t, task.Options{Store: &task.Memory{MaxBytes: 1 << 20}}, outcome)
+				e := outcomes(t, task.Options{MaxBytes: 1 << 20}, outcome)
 				r := newRecord(true)
 				if err := e.Create(t.Context(), r, time.Hour); err != nil {
 					t.Fatal(err)
@@ -78,19 +78,19 @@ type unsure struct {
 	lies, busy atomic.Int64
 }
 
-func (u *unsure) Swap(ctx context.Context, r *task.Record) error {
+func (u *unsure) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
 	if u.busy.Add(-1) >= 0 {
-		other, err := u.Get(ctx, r.ID)
+		other, err := u.Head(ctx, h.ID)
 		if err != nil {
 			return err
 		}
-		if err := u.Store.Swap(ctx, other); err != nil {
+		if err := u.Store.Swap(ctx, other, nil, limits); err != nil {
 			return err
 		}
 	}
-	err := u.Store.Swap(ctx, r)
+	err := u.Store.Swap(ctx, h, b, limits)
 	if err == nil && u.lies.Add(-1) >= 0 {
-		r.Version--
+		h.Version--
 		return errors.New("the connection was lost")
 	}
 	return err

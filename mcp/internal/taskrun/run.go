@@ -127,7 +127,7 @@ func (r *Run) SaveCheckpoint(b []byte) error {
 			cancel()
 		}
 	})()
-	return r.write(ctx, func(t *task.Record) { t.Checkpoint = b })
+	return r.write(ctx, func(t *task.Record) bool { t.Checkpoint = b; return true })
 }
 
 func (r *Run) wakeUp() {
@@ -154,15 +154,18 @@ func (r *Run) owns(t *task.Record, fence uint64) bool {
 	return t.Status == task.Working && t.Fence == fence && t.Owner == r.e.owner
 }
 
-// write changes the record as its owner. The error is [ErrLost], and the context of the handler ends, if the task has
-// another owner or has ended.
-func (r *Run) write(ctx context.Context, f func(t *task.Record)) error {
+// write changes the record as its owner; f reports whether it has changed the body. The error is [ErrLost], and the
+// context of the handler ends, if the task has another owner or has ended.
+func (r *Run) write(ctx context.Context, f func(t *task.Record) (body bool)) error {
 	latest := r.Record()
 	fence := latest.Fence
 	for range maxSwaps {
 		next := latest
-		f(&next)
-		err := r.e.swap(ctx, &next)
+		body := &next.Body
+		if !f(&next) {
+			body = nil
+		}
+		err := r.e.swap(ctx, &next.Head, body)
 		switch {
 		case err == nil:
 			r.keepRecord(&next)
@@ -215,12 +218,12 @@ func (r *Run) countLate(o *Outcome) {
 	r.mu.Lock()
 	before, now := r.record, r.left
 	r.mu.Unlock()
-	if now == nil || now.Fence != before.Fence || now.Owner != r.e.owner {
+	if now == nil || now.Fence != before.Fence {
 		return
 	}
 	want := *before
 	r.conclude(&want, o)
-	if now.Status == want.Status {
+	if now.Status == want.Status && now.Owner == want.Owner {
 		r.e.counts.add(o, now.Restart)
 	}
 }
@@ -281,13 +284,15 @@ func (r *Run) renew(renews bool) (ok bool) {
 		return true
 	}
 	var until time.Time
-	err := r.write(r.ctx, func(t *task.Record) {
+	err := r.write(r.ctx, func(t *task.Record) bool {
 		now := time.Now()
 		until = task.Time(now.Add(leaseTime))
 		t.LeaseUntil = until
 		if says {
-			t.Message, t.Updated = message, task.Time(now)
+			t.Message = message
+			t.Touch(now)
 		}
+		return false
 	})
 	switch {
 	case err == nil:
@@ -322,11 +327,11 @@ func (r *Run) finish(o Outcome) {
 	failed := false
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-		err := r.write(ctx, func(t *task.Record) {
+		err := r.write(ctx, func(t *task.Record) bool {
 			if says {
 				t.Message = message
 			}
-			r.conclude(t, &o)
+			return r.conclude(t, &o)
 		})
 		cancel()
 		switch {

@@ -64,18 +64,23 @@ func (e *Engine) full() (principals []string, room bool) {
 // claimOne claims a task that nobody has had since a time, of none of some principals, and runs it if there is room. It
 // reports false if there is no such task, or if the store does not answer.
 func (e *Engine) claimOne(since time.Time, except []string) bool {
-	var r *task.Record
+	var h *task.Head
 	err := e.call(e.ctx, func(ctx context.Context) (err error) {
-		until := task.Time(time.Now().Add(leaseTime))
-		r, err = e.store.ClaimExcept(ctx, e.owner, task.Time(since), until, except)
+		var latest uint64
+		now := time.Now()
+		h, latest, err = e.store.Claim(ctx, task.Claim{
+			Owner: e.owner, Until: task.Time(now.Add(leaseTime)), Now: task.Time(since), Still: e.silence.still(now),
+			Except: except,
+		})
+		e.silence.note(time.Now(), latest)
 		return err
 	})
 	if errors.Is(err, task.ErrNotFound) {
 		return false
 	}
 	if err == nil {
-		e.served = append(e.served, r.Principal)
-		err = e.take(r)
+		e.served = append(e.served, h.Principal)
+		err = e.take(h)
 	}
 	if err != nil && !errors.Is(err, task.ErrChanged) && !errors.Is(err, task.ErrNotFound) {
 		e.storeFailed(err)
@@ -85,43 +90,58 @@ func (e *Engine) claimOne(since time.Time, except []string) bool {
 }
 
 // take runs a task that was claimed, or writes why it is not run.
-func (e *Engine) take(r *task.Record) error {
-	var run *Run
-	if e.Known(r.Tool) {
-		run, _ = e.reserve(r)
-	}
-	again, ends, runs := run == nil, false, r.Runs
-	switch {
-	case r.Begun && (!r.Restart || r.Runs+1 >= maxInterrupted):
+func (e *Engine) take(h *task.Head) error {
+	if h.Begun && (!h.Restart || h.Runs+1 >= maxInterrupted) {
+		r := &task.Record{Head: *h}
 		interrupt(r)
-		ends = true
-	case again: // another process may have room for it
-		r.LeaseUntil = e.claimableFrom(r)
-	default:
-		if r.Begun {
-			r.Runs++
+		if err := e.swap(e.ctx, &r.Head, &r.Body); err != nil {
+			return err
 		}
-		r.Begun = true
+		e.counts.Ended[stats.TaskInterrupted].Add(1)
+		e.changed(h.ID)
+		return nil
 	}
-	err := e.swap(e.ctx, r)
-	if err != nil || ends || again {
+	var run *Run
+	if e.Known(h.Tool) {
+		run, _ = e.reserve(h, h.Size)
+	}
+	if run == nil { // another process may have room for it
+		h.Release(e.claimableFrom(h))
+		if err := e.swap(e.ctx, h, nil); err != nil {
+			return err
+		}
+		e.counts.Deferred.Add(1)
+		return nil
+	}
+	r, err := e.begins(h)
+	if err != nil {
 		e.release(run)
+		return err
 	}
+	e.start(run, r)
+	return nil
+}
+
+// begins writes that the handler of a task that was claimed begins here, and returns its record.
+func (e *Engine) begins(h *task.Head) (*task.Record, error) {
+	r, err := e.Get(e.ctx, h.ID)
 	switch {
 	case err != nil:
-		return err
-	case ends:
-		e.counts.Ended[stats.TaskInterrupted].Add(1)
-		e.changed(r.ID)
-	case again:
-		e.counts.Deferred.Add(1)
-	default:
-		if r.Runs > runs {
-			e.counts.TakenOver.Add(1)
-		}
-		e.start(run, r)
+		return nil, err
+	case r.Version != h.Version:
+		return nil, task.ErrChanged
 	}
-	return nil
+	if r.Begun {
+		r.Runs++
+	}
+	r.Begun = true
+	if err := e.swap(e.ctx, &r.Head, nil); err != nil {
+		return nil, err
+	}
+	if r.Runs > h.Runs {
+		e.counts.TakenOver.Add(1)
+	}
+	return r, nil
 }
 
 // claimableAfter is the least time after which a task can be claimed again, so that a sweep claims it once. Times of
@@ -130,7 +150,7 @@ const claimableAfter = time.Millisecond
 
 // claimableFrom is from when on a task that was claimed and is not run may be claimed again: at once if it is left
 // where it is while there is no room for it, and later if this process would claim it again and again.
-func (e *Engine) claimableFrom(r *task.Record) time.Time {
+func (e *Engine) claimableFrom(r *task.Head) time.Time {
 	known := e.Known(r.Tool)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -139,7 +159,7 @@ func (e *Engine) claimableFrom(r *task.Record) time.Time {
 	}
 	before := e.runs[r.ID]
 	large := e.places.room(r.Principal, 0) // else there is no room for what its handler is given
-	if !e.selects || !known || large || before != nil && !before.hasEnded() {
+	if !known || large || before != nil && !before.hasEnded() {
 		return task.Time(time.Now().Add(claimEvery))
 	}
 	e.soon = true

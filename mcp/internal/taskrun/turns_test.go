@@ -67,11 +67,11 @@ func TestListsOfOthers(t *testing.T) {
 		createOf(t, e, "p", 30)
 		createOf(t, e, "q", 1)
 		for range 50 {
-			go func() { _ = e.List(t.Context(), "p", "", 100, func(*task.Record) {}) }()
+			go func() { _ = e.List(t.Context(), "p", "", 100, func(*task.Head) {}) }()
 		}
 		for range 10 {
 			began, n := time.Now(), 0
-			err := e.List(t.Context(), "q", "", 10, func(*task.Record) { n++ })
+			err := e.List(t.Context(), "q", "", 10, func(*task.Head) { n++ })
 			if d := time.Since(began); err != nil || n != 1 || d != 100*time.Millisecond {
 				t.Errorf("%d after %v, %v", n, d, err)
 			}

@@ -23,12 +23,12 @@ func once(f *atomic.Pointer[func()]) {
 	}
 }
 
-func (s *hooked) Swap(ctx context.Context, r *task.Record) error {
-	if r.Status != task.Working {
-		return s.Store.Swap(ctx, r)
+func (s *hooked) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	if h.Status != task.Working {
+		return s.Store.Swap(ctx, h, b, limits)
 	}
 	once(&s.before)
-	err := s.Store.Swap(ctx, r)
+	err := s.Store.Swap(ctx, h, b, limits)
 	if err == nil {
 		once(&s.after)
 	}

@@ -36,8 +36,8 @@ func (e *Engine) Signal(id string) {
 	}
 }
 
-// Wait returns the record of a task as soon as enough says so. Once e closes it waits only for tasks that run here.
-func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record) bool) (*task.Record, error) {
+// Wait returns the head of a task as soon as enough says so. Once e closes it waits only for tasks that run here.
+func (e *Engine) Wait(ctx context.Context, id string, enough func(h *task.Head) bool) (*task.Head, error) {
 	c := make(chan struct{}, 1)
 	e.mu.Lock()
 	if e.waiters[id] == nil {
@@ -55,14 +55,14 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 	closing := e.closing
 	for {
 		waits := closing != nil || e.runsHere(id) // before the record is read, which is written before the run ends
-		r, err := e.Get(ctx, id)
-		if err != nil || enough(r) {
-			return r, err
+		h, err := e.Head(ctx, id)
+		if err != nil || enough(h) {
+			return h, err
 		}
 		if !waits {
-			return r, ErrClosed
+			return h, ErrClosed
 		}
-		wait := time.Until(r.Expires) + time.Millisecond
+		wait := time.Until(h.Expires) + time.Millisecond
 		switch notified := e.Notified != nil && e.Notified(); {
 		case e.shared && notified:
 			wait = min(wait, pollSeldom)
@@ -86,7 +86,7 @@ func (e *Engine) Wait(ctx context.Context, id string, enough func(r *task.Record
 		}
 		t.Stop()
 		if err != nil {
-			return r, err
+			return h, err
 		}
 	}
 }
