@@ -27,19 +27,20 @@ import (
 const (
 	serveFile  = "MCPGEN_TASKS_SERVE" // the file of the store
 	serveDeath = "MCPGEN_TASKS_DEATH" // the call of the store at which it dies: "3 before", "3 after"; "" if it lives
-	serveLater = "MCPGEN_TASKS_LATER" // how many seconds its clock of leases is ahead
+	serveHasty = "MCPGEN_TASKS_HASTY" // whether it takes owners for dead that have changed nothing since it has begun
 	servePause = "MCPGEN_TASKS_PAUSE" // how long a job works, after this file is there: "20ms", "0s name"
 )
 
-// fragile is a store whose process dies at one of its calls. Its leases are those of a later time, so that those of a
-// process that has died before have ended.
+// fragile is a store whose process dies at one of its calls. If it is hasty, it does not wait for a lease before it takes
+// over the tasks of a process that has died.
 type fragile struct {
 	task.Store
 
 	calls atomic.Int64
 	death int64
 	after bool
-	later time.Duration
+	hasty bool
+	still uint64   // the latest version when it began; 0 if it is not known
 	file  *os.File // of notes
 }
 
@@ -67,20 +68,16 @@ func (f *fragile) call(do func() error) error {
 	return err
 }
 
-func (f *fragile) move(r *task.Record, by time.Duration) *task.Record {
-	if r == nil || r.LeaseUntil.IsZero() {
-		return r
-	}
-	moved := *r
-	moved.LeaseUntil = r.LeaseUntil.Add(by)
-	return &moved
+func (f *fragile) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
+	return f.call(func() error { return f.Store.Create(ctx, r, limits) })
 }
 
-func (f *fragile) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
-	moved := f.move(r, f.later)
-	err := f.call(func() error { return f.Store.Create(ctx, moved, limits) })
-	r.Version = moved.Version
-	return err
+func (f *fragile) Head(ctx context.Context, id string) (h *task.Head, err error) {
+	err = f.call(func() error {
+		h, err = f.Store.Head(ctx, id)
+		return err
+	})
+	return h, err
 }
 
 func (f *fragile) Get(ctx context.Context, id string) (r *task.Record, err error) {
@@ -88,25 +85,30 @@ func (f *fragile) Get(ctx context.Context, id string) (r *task.Record, err error
 		r, err = f.Store.Get(ctx, id)
 		return err
 	})
-	return f.move(r, -f.later), err
+	return r, err
 }
 
-func (f *fragile) Swap(ctx context.Context, r *task.Record) error {
-	moved := f.move(r, f.later)
-	err := f.call(func() error { return f.Store.Swap(ctx, moved) })
-	r.Version = moved.Version
+func (f *fragile) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	err := f.call(func() error { return f.Store.Swap(ctx, h, b, limits) })
 	if errors.Is(err, task.ErrChanged) {
-		f.note("refused", r.ID)
+		f.note("refused", h.ID)
 	}
 	return err
 }
 
-func (f *fragile) Claim(ctx context.Context, owner string, now, until time.Time) (r *task.Record, err error) {
+func (f *fragile) Claim(ctx context.Context, c task.Claim) (h *task.Head, latest uint64, err error) {
+	if f.hasty && f.still == 0 {
+		far := task.Claim{Owner: c.Owner, Now: c.Now.AddDate(1000, 0, 0)} // when all have expired
+		if _, f.still, err = f.Store.Claim(ctx, far); !errors.Is(err, task.ErrNotFound) {
+			return nil, 0, err
+		}
+	}
+	c.Still = max(c.Still, f.still)
 	err = f.call(func() error {
-		r, err = f.Store.Claim(ctx, owner, now.Add(f.later), until.Add(f.later))
+		h, latest, err = f.Store.Claim(ctx, c)
 		return err
 	})
-	return f.move(r, -f.later), err
+	return h, latest, err
 }
 
 // serveJobs is a process that serves jobs over stdio.
@@ -122,13 +124,12 @@ func serveJobs(ctx context.Context, file string) error {
 			return err
 		}
 	}
-	later, err := strconv.Atoi(os.Getenv(serveLater))
+	f.hasty = os.Getenv(serveHasty) == "true"
 	text, hold, _ := strings.Cut(os.Getenv(servePause), " ")
-	pause, other := time.ParseDuration(text)
-	if err := errors.Join(err, other); err != nil {
+	pause, err := time.ParseDuration(text)
+	if err != nil {
 		return err
 	}
-	f.later = time.Duration(later) * time.Second
 	f.file, err = os.OpenFile(file+".notes", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -159,10 +160,10 @@ type child struct {
 	next  int
 }
 
-func startChild(t *testing.T, file, death string, later int, pause string) *child {
+func startChild(t *testing.T, file, death string, hasty bool, pause string) *child {
 	t.Helper()
 	c := &child{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0])}
-	c.cmd.Env = append(os.Environ(), serveFile+"="+file, serveDeath+"="+death, serveLater+"="+strconv.Itoa(later),
+	c.cmd.Env = append(os.Environ(), serveFile+"="+file, serveDeath+"="+death, serveHasty+"="+strconv.FormatBool(hasty),
 		servePause+"="+pause)
 	c.cmd.Stderr = &c.log
 	in, err := c.cmd.StdinPipe()

@@ -111,9 +111,10 @@ func TestLocked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tasks.sqlite")
 	s := open(t, file)
 	now := task.Time(time.Now())
-	r := &task.Record{ID: "A", Principal: "p", Status: task.Working, Created: now, Updated: now, LeaseUntil: now,
-		Expires: now.Add(time.Hour)}
-	if err := s.Create(t.Context(), r, task.Limits{PerPrincipal: 9, Total: 9}); err != nil {
+	r := &task.Record{Head: task.Head{ID: "A", Principal: "p", Status: task.Working, Created: now, Updated: now,
+		LeaseUntil: now, Expires: now.Add(time.Hour)}}
+	limits := task.Limits{PerPrincipal: 9, Total: 9}
+	if err := s.Create(t.Context(), r, limits); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", file+"?_txlock=immediate")
@@ -128,8 +129,8 @@ func TestLocked(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	for name, err := range map[string]error{
-		"Swap":   s.Swap(ctx, r),
-		"Create": s.Create(ctx, &task.Record{ID: "B", Principal: "p"}, task.Limits{PerPrincipal: 9, Total: 9}),
+		"Swap":   s.Swap(ctx, &r.Head, nil, limits),
+		"Create": s.Create(ctx, &task.Record{Head: task.Head{ID: "B", Principal: "p"}}, limits),
 	} {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s while another process writes: %v", name, err)
@@ -139,7 +140,7 @@ func TestLocked(t *testing.T) {
 		t.Errorf("Get while another process writes: %v", err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- s.Swap(t.Context(), r) }()
+	go func() { done <- s.Swap(t.Context(), &r.Head, nil, limits) }()
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
@@ -159,10 +160,19 @@ func TestIndexes(t *testing.T) {
 	defer db.Close()
 	for query, index := range map[string]string{
 		`SELECT record FROM tasks INDEXED BY tasks_to_claim
-			WHERE status = 'working' AND lease_until <= 1 AND expires > 1 ORDER BY lease_until LIMIT 1`: "tasks_to_claim",
+			WHERE status = 'working' AND lease_until <= 1 AND owned = 0 AND expires > 1
+			ORDER BY lease_until LIMIT 1`: "tasks_to_claim",
+		`SELECT record FROM tasks INDEXED BY tasks_unchanged
+			WHERE status = 'working' AND version <= 1 AND expires > 1 ORDER BY version LIMIT 1`: "tasks_unchanged",
 		`SELECT record FROM tasks WHERE principal = 'p' AND id > 'a' ORDER BY id LIMIT 9`: "tasks_of_principal",
 		`SELECT id FROM tasks WHERE expires <= 1 ORDER BY expires LIMIT 9`:                "tasks_to_expire",
-		`SELECT count(*) FROM tasks WHERE principal = 'p'`:                                "tasks_of_principal",
+		`SELECT tasks FROM holders WHERE principal = 'p'`:                                 "sqlite_autoindex_holders",
+		`SELECT principal FROM holders WHERE ended > 0 AND principal <> '' AND tasks >= 1 ORDER BY tasks DESC LIMIT 1`://
+		"holders_by_tasks",
+		`SELECT principal FROM holders WHERE ended > 0 AND principal <> '' AND bytes >= 1 ORDER BY bytes DESC LIMIT 1`://
+		"holders_by_bytes",
+		`SELECT id FROM tasks WHERE principal = 'p' AND status IN ('completed', 'failed', 'cancelled') AND id <> 'a'
+			ORDER BY id LIMIT 1`: "tasks_of_principal",
 	} {
 		rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query)
 		if err != nil {

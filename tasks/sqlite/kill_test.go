@@ -40,7 +40,7 @@ func killAt(t *testing.T, death string) (died bool) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "tasks.sqlite")
 	store := open(t, file)
-	c := startChild(t, file, death, 0, "20ms")
+	c := startChild(t, file, death, false, "20ms")
 	ids := make(map[string]string) // of confirmed tasks, by tool
 	var err error
 	for _, tool := range slices.Sorted(maps.Keys(killed)) {
@@ -64,7 +64,7 @@ func killAt(t *testing.T, death string) (died bool) {
 	died = err != nil
 	c.end()
 
-	c = startChild(t, file, "", 60, "20ms")
+	c = startChild(t, file, "", true, "20ms")
 	defer c.end()
 	if id := ids["wait"]; id != "" && !cancelled {
 		if err := c.ask("tasks/cancel", map[string]any{"taskId": id}, nil); err != nil {
@@ -162,13 +162,12 @@ func (c *child) awaitNote(file, what, id string) {
 	}
 }
 
-// An owner whose lease has ended while it goes on, because it was paused or its clock is wrong, changes nothing any
-// more: the end of a task is that of the second owner.
+// An owner that is taken for dead while it goes on, because it was paused, changes nothing any more: the end of a task is that of the second owner.
 func TestTwoOwners(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tasks.sqlite")
 	store := open(t, file)
 	released := file + ".released"
-	first := startChild(t, file, "", 0, "0s "+released)
+	first := startChild(t, file, "", false, "0s "+released)
 	defer first.end()
 	ids := make(map[string]string)
 	for _, tool := range []string{"once", "again"} {
@@ -179,7 +178,7 @@ func TestTwoOwners(t *testing.T) {
 		ids[tool] = id
 		first.awaitNote(file, tool, id)
 	}
-	second := startChild(t, file, "", 60, "20ms")
+	second := startChild(t, file, "", true, "20ms")
 	defer second.end()
 	if got := second.await(ids["once"]); got.Status != "failed" || got.Error.Message != "interrupted" {
 		t.Errorf("the end of what must not run twice is %+v", got)

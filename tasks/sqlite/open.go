@@ -113,14 +113,64 @@ var migrations = []string{`
 	INSERT INTO versions VALUES (0);
 `}
 
+// additions are what older programs of the same version of the schema do not look at, and keep right all the same: an
+// older program can share the file, and start again.
+const additions = `
+	-- How many bytes the body has that is apart from the record, which is then a head; and whether the task has an owner.
+	ALTER TABLE tasks ADD COLUMN apart INTEGER NOT NULL DEFAULT 0;
+	ALTER TABLE tasks ADD COLUMN owned INTEGER NOT NULL DEFAULT 0;
+	CREATE INDEX tasks_unchanged ON tasks (status, version);
+	CREATE TABLE bodies (id TEXT PRIMARY KEY, body BLOB NOT NULL) STRICT;
+	-- What each principal has, and all of them, whose name is empty. All bytes are those of task.SizeOf.
+	CREATE TABLE holders (
+		principal   TEXT PRIMARY KEY,
+		tasks       INTEGER NOT NULL,
+		ended       INTEGER NOT NULL, -- of these
+		bytes       INTEGER NOT NULL,
+		ended_bytes INTEGER NOT NULL
+	) STRICT;
+	CREATE INDEX holders_by_tasks ON holders (tasks) WHERE ended > 0 AND principal <> '';
+	CREATE INDEX holders_by_bytes ON holders (bytes) WHERE ended > 0 AND principal <> '';
+	INSERT INTO holders SELECT '', count(*), total(ended), total(bytes), total(ended * bytes) FROM (` + sizes + `);
+	INSERT INTO holders SELECT principal, count(*), total(ended), total(bytes), total(ended * bytes) FROM (` + sizes + `)
+		GROUP BY principal;
+	CREATE TRIGGER task_created AFTER INSERT ON tasks BEGIN ` + added + ` END;
+	CREATE TRIGGER task_changed AFTER UPDATE ON tasks BEGIN ` + taken + added + ` END;
+	CREATE TRIGGER task_removed AFTER DELETE ON tasks BEGIN ` + taken + `
+		DELETE FROM holders WHERE principal = old.principal AND tasks <= 0;
+		DELETE FROM bodies WHERE id = old.id;
+	END;
+`
+
+// Parts of additions: how much each record counts for, and what adds that or takes it away.
+const (
+	sizes = `SELECT principal, status IN ('completed', 'failed', 'cancelled') AS ended,
+		max(length(record) + apart, 4096) AS bytes FROM tasks`
+	added = `
+		INSERT INTO holders SELECT who.value, 1, ended, bytes, ended * bytes
+		FROM json_each(json_array('', new.principal)) AS who, (SELECT
+			new.status IN ('completed', 'failed', 'cancelled') AS ended, max(length(new.record) + new.apart, 4096) AS bytes)
+		WHERE true ON CONFLICT (principal) DO UPDATE SET
+			tasks = tasks + 1, ended = ended + excluded.ended, bytes = bytes + excluded.bytes,
+			ended_bytes = ended_bytes + excluded.ended_bytes;`
+	taken = `
+		UPDATE holders SET tasks = tasks - 1, ended = ended - gone.final, bytes = bytes - gone.size,
+			ended_bytes = ended_bytes - gone.final * gone.size
+		FROM (SELECT old.status IN ('completed', 'failed', 'cancelled') AS final,
+			max(length(old.record) + old.apart, 4096) AS size) AS gone
+		WHERE principal IN ('', old.principal);`
+)
+
 // application is the application_id of the file, so that no other database is taken for one of tasks.
 const application = 0x6d637074
 
 func migrate(ctx context.Context, tx *sql.Tx) error {
 	var id, done, tables int
+	var added bool
 	row := tx.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
-		(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`)
-	if err := row.Scan(&id, &done, &tables); err != nil {
+		(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema),
+		EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'holders')`)
+	if err := row.Scan(&id, &done, &tables, &added); err != nil {
 		return err
 	}
 	switch {
@@ -128,7 +178,7 @@ func migrate(ctx context.Context, tx *sql.Tx) error {
 		return errors.New("the file is a database of something else")
 	case done > len(migrations):
 		return fmt.Errorf("the schema has version %d, and this program knows %d: update it", done, len(migrations))
-	case done == len(migrations):
+	case done == len(migrations) && added:
 		return nil
 	}
 	for _, text := range migrations[done:] {
@@ -136,6 +186,9 @@ func migrate(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("to version %d of the schema: %w", done+1, err)
 		}
 		done++
+	}
+	if _, err := tx.ExecContext(ctx, additions); err != nil {
+		return fmt.Errorf("to what version %d of the schema has now: %w", done, err)
 	}
 	_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, done, application))
 	return err

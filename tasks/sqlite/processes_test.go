@@ -55,18 +55,23 @@ func work(ctx context.Context, file string, out io.Writer) error {
 		return err
 	}
 	owner := rand.Text()
-	limits := task.Limits{PerPrincipal: 10_000, Total: 10_000}
+	limits := task.Limits{PerPrincipal: 10_000, Total: 100_000}
+	var still, mark uint64 // versions of two leases and of one ago
+	marked := time.Now()
 	for n := 0; ; n++ {
 		now := task.Time(time.Now())
 		if n%2 == 0 && n < 40 {
-			r := &task.Record{ID: rand.Text(), Principal: "p", Status: task.Working, Args: []byte(`[1]`),
-				Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}
+			r := &task.Record{Body: task.Body{Args: []byte(`[1]`)}, Head: task.Head{ID: rand.Text(), Principal: "p",
+				Status: task.Working, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}}
 			if err := s.Create(ctx, r, limits); err != nil {
 				return fmt.Errorf("create: %w", err)
 			}
 			fmt.Fprintln(out, "created", r.ID, r.Fence)
 		}
-		r, err := s.Claim(ctx, owner, now, now.Add(lease))
+		h, latest, err := s.Claim(ctx, task.Claim{Owner: owner, Now: now, Until: now.Add(lease), Still: still})
+		if latest > 0 && time.Since(marked) > lease {
+			still, mark, marked = mark, latest, time.Now()
+		}
 		if errors.Is(err, task.ErrNotFound) {
 			time.Sleep(time.Millisecond)
 			continue
@@ -74,20 +79,20 @@ func work(ctx context.Context, file string, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("claim: %w", err)
 		}
-		fmt.Fprintln(out, "claimed", r.ID, r.Fence)
-		r.Begun = true
-		if err := s.Swap(ctx, r); errors.Is(err, task.ErrChanged) {
+		fmt.Fprintln(out, "claimed", h.ID, h.Fence)
+		h.Begun = true
+		if err := s.Swap(ctx, h, nil, limits); errors.Is(err, task.ErrChanged) {
 			continue // it took longer than the lease
 		} else if err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
-		r.Status, r.Result = task.Completed, fmt.Appendf(nil, `[%d]`, r.Fence)
-		if err := s.Swap(ctx, r); errors.Is(err, task.ErrChanged) {
+		h.Status = task.Completed
+		if err := s.Swap(ctx, h, &task.Body{Result: fmt.Appendf(nil, `[%d]`, h.Fence)}, limits); errors.Is(err, task.ErrChanged) {
 			continue
 		} else if err != nil {
 			return fmt.Errorf("complete: %w", err)
 		}
-		fmt.Fprintln(out, "done", r.ID, r.Fence)
+		fmt.Fprintln(out, "done", h.ID, h.Fence)
 	}
 }
 

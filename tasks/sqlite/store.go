@@ -8,110 +8,69 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // Create implements [task.Store]. The limits are exact.
 func (s *Store) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
-	data, err := encode(r)
+	head, body, err := r.Encode()
 	if err != nil {
 		return err
 	}
-	var version uint64
+	h := r.Head
 	err = s.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var exists bool
-		var all, own int
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE id = ?1),
-			(SELECT count(*) FROM tasks), (SELECT count(*) FROM tasks WHERE principal = ?2)`,
-			r.ID, r.Principal).Scan(&exists, &all, &own)
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tasks WHERE id = ?)`, r.ID).Scan(&exists)
 		switch {
 		case err != nil:
 			return err
 		case exists:
 			return task.ErrExists
-		case own >= limits.PerPrincipal:
-			return task.ErrPrincipalFull
-		case all >= limits.Total:
-			return task.ErrFull
 		}
-		if version, err = next(ctx, tx); err != nil {
+		h.Size = task.SizeOf(head, body)
+		if err := makeRoom(ctx, tx, &h, h.Holding(), limits); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO tasks (id, principal, status, lease_until, expires, version, record)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			r.ID, r.Principal, string(r.Status), due(r), r.Expires.UnixMilli(), version, data)
-		return err
+		if h.Version, err = next(ctx, tx); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO tasks
+			(id, principal, status, lease_until, expires, version, record, apart, owned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			h.ID, h.Principal, string(h.Status), due(&h), h.Expires.UnixMilli(), h.Version, head, len(body), h.Owner != "")
+		return errors.Join(err, putBody(ctx, tx, h.ID, body))
 	})
 	if err == nil {
-		r.Version = version
+		r.Head = h
 	}
 	return err
+}
+
+// Head implements [task.Store].
+func (s *Store) Head(ctx context.Context, id string) (*task.Head, error) {
+	var h *task.Head
+	err := s.read(ctx, func(ctx context.Context) (err error) {
+		h, err = scan(s.db.QueryRowContext(ctx, `SELECT version, apart, record FROM tasks WHERE id = ?`, id))
+		return err
+	})
+	return h, err
 }
 
 // Get implements [task.Store].
 func (s *Store) Get(ctx context.Context, id string) (*task.Record, error) {
-	var r *task.Record
-	err := s.read(ctx, func(ctx context.Context) (err error) {
-		r, err = scan(s.db.QueryRowContext(ctx, `SELECT version, record FROM tasks WHERE id = ?`, id))
-		return err
-	})
-	return r, err
-}
-
-// Swap implements [task.Store].
-func (s *Store) Swap(ctx context.Context, r *task.Record) error {
-	data, err := encode(r)
-	if err != nil {
-		return err
-	}
-	var version uint64
-	err = s.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		version, err = replace(ctx, tx, r, data)
-		return err
-	})
-	if err == nil {
-		r.Version = version
-	}
-	return err
-}
-
-// Claim implements [task.Store].
-func (s *Store) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
-	return s.ClaimExcept(ctx, owner, now, until, nil)
-}
-
-// ClaimExcept implements [task.SelectiveStore].
-func (s *Store) ClaimExcept(
-	ctx context.Context, owner string, now, until time.Time, principals []string,
-) (*task.Record, error) {
-	query := `SELECT version, record FROM tasks INDEXED BY tasks_to_claim
-		WHERE status = 'working' AND lease_until <= ?1 AND expires > ?1` +
-		strings.Repeat(` AND principal <> ?`, len(principals)) + ` ORDER BY lease_until LIMIT 1`
-	args := []any{now.UnixMilli()}
-	for _, p := range principals {
-		args = append(args, p)
-	}
-	// Most of the time there is nothing to claim: look without the lock of the writers.
-	var r *task.Record
+	r := new(task.Record)
 	err := s.read(ctx, func(ctx context.Context) error {
-		_, err := scan(s.db.QueryRowContext(ctx, query, args...))
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = s.update(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		if r, err = scan(tx.QueryRowContext(ctx, query, args...)); err != nil {
+		var version uint64
+		var head, body []byte
+		row := s.db.QueryRowContext(ctx, `SELECT version, record, body
+			FROM tasks LEFT JOIN bodies ON bodies.id = tasks.id WHERE tasks.id = ?`, id)
+		switch err := row.Scan(&version, &head, &body); {
+		case errors.Is(err, sql.ErrNoRows):
+			return task.ErrNotFound
+		case err != nil:
 			return err
 		}
-		r.Lease(owner, until)
-		data, err := encode(r)
-		if err != nil {
-			return err
-		}
-		r.Version, err = replace(ctx, tx, r, data)
-		return err
+		r.Version, r.Size = version, task.SizeOf(head, body)
+		return r.Decode(head, body)
 	})
 	if err != nil {
 		return nil, err
@@ -119,23 +78,101 @@ func (s *Store) ClaimExcept(
 	return r, nil
 }
 
+// Swap implements [task.Store].
+func (s *Store) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	var head, body []byte
+	if b != nil {
+		r := task.Record{Head: *h, Body: *b}
+		var err error
+		if head, body, err = r.Encode(); err != nil {
+			return err
+		}
+	}
+	now := *h
+	err := s.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		old, apart, err := current(ctx, tx, h)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			return replaceHead(ctx, tx, &now, old, apart)
+		}
+		if grows := task.SizeOf(head, body) - sizeOf(old, apart); grows > task.Slack {
+			if err := makeRoom(ctx, tx, h, task.Holding{Bytes: grows}, limits); err != nil {
+				return err
+			}
+		}
+		return errors.Join(replace(ctx, tx, &now, head, len(body)), putBody(ctx, tx, h.ID, body))
+	})
+	if err == nil {
+		*h = now
+	}
+	return err
+}
+
+// Claim implements [task.Store].
+func (s *Store) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+	args, except := []any{c.Still, c.Now.UnixMilli()}, new(strings.Builder)
+	for _, p := range c.Except {
+		args = append(args, p)
+		fmt.Fprintf(except, ` AND principal <> ?%d`, len(args))
+	}
+	still := `SELECT version, apart, record FROM tasks INDEXED BY tasks_unchanged
+		WHERE status = 'working' AND version <= ?1 AND expires > ?2` + except.String() + ` ORDER BY version LIMIT 1`
+	free := `SELECT version, apart, record FROM tasks INDEXED BY tasks_to_claim
+		WHERE status = 'working' AND lease_until <= ?2 AND owned = 0 AND expires > ?2` + except.String() + `
+		ORDER BY lease_until LIMIT 1`
+	// Most of the time there is nothing to claim: look without the lock of the writers.
+	var latest uint64
+	var some bool
+	err := s.read(ctx, func(ctx context.Context) error {
+		look := `SELECT last, EXISTS (` + still + `) OR EXISTS (` + free + `) FROM versions`
+		return s.db.QueryRowContext(ctx, look, args...).Scan(&latest, &some)
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if !some {
+		return nil, latest, task.ErrNotFound
+	}
+	var h *task.Head
+	err = s.update(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		if h, err = scan(tx.QueryRowContext(ctx, still, args...)); errors.Is(err, task.ErrNotFound) {
+			h, err = scan(tx.QueryRowContext(ctx, free, args...))
+		}
+		if err != nil {
+			return err
+		}
+		old, apart, err := current(ctx, tx, h)
+		if err != nil {
+			return err
+		}
+		h.Lease(c.Owner, c.Until)
+		return replaceHead(ctx, tx, h, old, apart)
+	})
+	if err != nil {
+		return nil, latest, err
+	}
+	return h, latest, nil
+}
+
 // List implements [task.Store].
-func (s *Store) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
-	var out []*task.Record
+func (s *Store) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
+	var out []*task.Head
 	err := s.read(ctx, func(ctx context.Context) error {
 		out = nil
-		rows, err := s.db.QueryContext(ctx, `SELECT version, record FROM tasks
+		rows, err := s.db.QueryContext(ctx, `SELECT version, apart, record FROM tasks
 			WHERE principal = ? AND id > ? ORDER BY id LIMIT ?`, principal, after, max(limit, 0))
 		if err != nil {
 			return err
 		}
 		defer rows.Close() //nolint:errcheck // it was only read
 		for rows.Next() {
-			r, err := scan(rows)
+			h, err := scan(rows)
 			if err != nil {
 				return err
 			}
-			out = append(out, r)
+			out = append(out, h)
 		}
 		return rows.Err()
 	})
@@ -169,70 +206,4 @@ func (s *Store) Expire(ctx context.Context, now time.Time, limit int) (int, erro
 		return 0, err
 	}
 	return int(removed), nil
-}
-
-// encode returns the bytes of a record that is about to be kept.
-func encode(r *task.Record) ([]byte, error) {
-	switch {
-	case r.ID == "" || len(r.ID) > task.MaxID || strings.ContainsRune(r.ID, 0):
-		return nil, errors.New("sqlitetasks: the id of the record is not valid")
-	case r.Principal == "" || len(r.Principal) > task.MaxPrincipal || strings.ContainsRune(r.Principal, 0):
-		return nil, errors.New("sqlitetasks: the principal of the record is not valid")
-	}
-	data, err := r.Encode()
-	if err == nil && len(data) > task.MaxRecord {
-		err = fmt.Errorf("sqlitetasks: %w: the record has %d bytes, and may have %d", task.ErrFull, len(data), task.MaxRecord)
-	}
-	return data, err
-}
-
-// due returns when a task that works becomes claimable. A time that the file cannot have is before all others.
-func due(r *task.Record) int64 {
-	if r.LeaseUntil.IsZero() {
-		return 0
-	}
-	return r.LeaseUntil.UnixMilli()
-}
-
-// next returns a version that no record had.
-func next(ctx context.Context, tx *sql.Tx) (version uint64, err error) {
-	err = tx.QueryRowContext(ctx, `UPDATE versions SET last = last + 1 RETURNING last`).Scan(&version)
-	return version, err
-}
-
-// replace writes a record whose version is that of the file, and returns its new version.
-func replace(ctx context.Context, tx *sql.Tx, r *task.Record, data []byte) (uint64, error) {
-	var version uint64
-	var principal string
-	err := tx.QueryRowContext(ctx, `SELECT version, principal FROM tasks WHERE id = ?`, r.ID).Scan(&version, &principal)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return 0, task.ErrNotFound
-	case err != nil:
-		return 0, err
-	case version != r.Version && !failpoint.On("sqlite-swap-unchecked"):
-		return 0, task.ErrChanged
-	case principal != r.Principal:
-		return 0, errors.New("the principal of a record never changes")
-	}
-	if version, err = next(ctx, tx); err != nil {
-		return 0, err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE tasks SET status = ?, lease_until = ?, expires = ?, version = ?, record = ?
-		WHERE id = ?`, string(r.Status), due(r), r.Expires.UnixMilli(), version, data, r.ID)
-	return version, err
-}
-
-// scan reads a record.
-func scan(row interface{ Scan(dest ...any) error }) (*task.Record, error) {
-	var version uint64
-	var data []byte
-	switch err := row.Scan(&version, &data); {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, task.ErrNotFound
-	case err != nil:
-		return nil, err
-	}
-	r := &task.Record{Version: version}
-	return r, r.Decode(data)
 }
