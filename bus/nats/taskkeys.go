@@ -17,18 +17,22 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// The keys of a task. The record is in the head, whose sequence is its version. An entry is an empty message whose key
-// has what is looked for:
+// The keys of a task. The first text of the record is in the head, whose sequence is its version. The second, if there is
+// one, is in chunks. An entry is an empty message whose key has what is looked for:
 //
 //	head   t.ID
-//	entry  w.ID.DUE.PRINCIPAL.EXPIRES of a task that works, o.ID.… of the others; both times in milliseconds
-//	chunk  d.ID.WRITE.NUMBER of a record that is too large for one message
+//	entry  w.ID.DUE.PRINCIPAL.EXPIRES of a task that works, both times in milliseconds
+//	entry  o.ID.SIZE.PRINCIPAL.EXPIRES of the others; SIZE is what one that has ended counts for, 1 if it has not ended
+//	chunk  d.ID.WRITE.NUMBER of a body
 //
 // A writer writes the entry, then the chunks, then the head if it still has the version that the writer knows, and then
-// removes the entries and chunks of the task that are older than its own entry. So there is always an entry of what the
-// head says, whoever dies when. The other entries and chunks are of no use if they are older than the head: who wrote
-// them was replaced, or will find that the head has changed. Those that are newer belong to a write that goes on or was
-// refused, and are removed by the next one.
+// removes the entries and, if it has written the body, the chunks of the task that are older than its own entry. So
+// there is always an entry of what the head says, whoever dies when. The other entries and chunks are of no use if they
+// are older than the head: who wrote them was replaced, or will find that the head has changed. Those that are newer
+// belong to a write that goes on or was refused, and are removed by the next one.
+//
+// Older releases keep large records as one text in chunks, which [wholeHeader] says, and 0 for SIZE. They find and run
+// what they can read: what is small.
 const (
 	heads   = "t."
 	working = "w."
@@ -39,8 +43,10 @@ const (
 const (
 	// chunkSize is how much of a record is in one message.
 	chunkSize = 512 << 10
-	// chunkHeader says in the head where the record is: the number of chunks, and their WRITE.
-	chunkHeader = "Mcp-Task-Chunks"
+	// bodyHeader says in the head where the body is: the number of chunks, their WRITE, and how many bytes they have.
+	bodyHeader = "Mcp-Task-Body"
+	// wholeHeader says the same of a record of an older release, without the bytes.
+	wholeHeader = "Mcp-Task-Chunks"
 	// orphanAge is when an entry without a head is given up: no write takes as long.
 	orphanAge = time.Hour
 )
@@ -50,16 +56,25 @@ var errConflict = errors.New("natsbus: the head has changed")
 
 // entry is what a key of an entry says.
 type entry struct {
-	working      bool
-	id           string
-	due, expires int64
-	principal    string
+	working   bool
+	id        string
+	due       int64 // or the size
+	expires   int64
+	principal string
 }
 
-func entryOf(r *task.Record) entry {
-	e := entry{id: r.ID, principal: r.Principal, expires: millis(r.Expires), working: r.Status == task.Working}
-	if e.working {
-		e.due = millis(r.LeaseUntil)
+// notEnded is the size of a task that waits for its client.
+const notEnded = 1
+
+func entryOf(h *task.Head) entry {
+	e := entry{id: h.ID, principal: h.Principal, expires: millis(h.Expires), working: h.Status == task.Working}
+	switch {
+	case e.working:
+		e.due = millis(h.LeaseUntil)
+	case h.Status.Final():
+		e.due = rounded(h.Size)
+	default:
+		e.due = notEnded
 	}
 	return e
 }
@@ -91,7 +106,7 @@ func parseEntry(key string) (entry, bool) {
 	return e, err == nil && other == nil
 }
 
-// entries returns the entries whose keys match a filter, in no order, and how many subjects the bucket has.
+// entries returns the entries whose keys match a filter, in no order, and the last sequence of the bucket.
 func (t *Tasks) entries(ctx context.Context, stream jetstream.Stream, filter string) ([]entry, uint64, error) {
 	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(t.subject+filter))
 	if err != nil {
@@ -103,7 +118,7 @@ func (t *Tasks) entries(ctx context.Context, stream jetstream.Stream, filter str
 			out = append(out, e)
 		}
 	}
-	return out, info.State.NumSubjects, nil
+	return out, info.State.LastSeq, nil
 }
 
 // idsOf returns the ids of entries in their order, each once.
@@ -116,87 +131,126 @@ func idsOf(entries []entry) []string {
 	return slices.Compact(ids)
 }
 
-// rest is a filter for the entries and chunks of a task.
-func (t *Tasks) rest(id string) string { return t.subject + "*." + id + ".>" }
+// rest is a filter for the entries and chunks of a task, and entriesOf one for its entries.
+func (t *Tasks) rest(id string) string      { return t.subject + "*." + id + ".>" }
+func (t *Tasks) entriesOf(id string) string { return t.subject + "*." + id + ".*.*.*" }
 
-// write writes a record whose head has a version, or none if that is 0, and returns the new version. The error is
-// errConflict if the head has another one.
-func (t *Tasks) write(ctx context.Context, r *task.Record, data []byte, version uint64) (uint64, error) {
-	ack, err := t.js.Publish(ctx, t.subject+entryOf(r).key(), nil)
+// kept is a head as the bucket has it.
+type kept struct {
+	task.Head
+
+	text  []byte
+	body  []string // the value of bodyHeader; nil if the body is in text
+	apart int      // how many bytes it has then
+}
+
+// size is task.SizeOf.
+func (k *kept) size() int64 { return max(int64(len(k.text)+k.apart), task.Slack) }
+
+// write writes a head whose body is in the bucket already, or is written before if it is new. The head in the bucket
+// must have a version, or there must be none if that is 0; otherwise the error is errConflict. It sets the version.
+func (t *Tasks) write(ctx context.Context, k *kept, body []byte, isNew bool, version uint64) error {
+	ack, err := t.js.Publish(ctx, t.subject+entryOf(&k.Head).key(), nil)
 	if err != nil {
-		return 0, t.known(err)
+		return t.known(err)
 	}
 	begun := ack.Sequence
-	head := &nats.Msg{Subject: t.subject + heads + r.ID, Data: data}
-	if len(data) > chunkSize {
+	if len(body) > 0 {
 		write, n := rand.Text(), 0
-		for part := range slices.Chunk(data, chunkSize) {
-			if _, err := t.js.Publish(ctx, fmt.Sprintf("%s%s%s.%s.%d", t.subject, chunks, r.ID, write, n), part); err != nil {
-				return 0, t.known(err)
+		for part := range slices.Chunk(body, chunkSize) {
+			if _, err := t.js.Publish(ctx, fmt.Sprintf("%s%s%s.%s.%d", t.subject, chunks, k.ID, write, n), part); err != nil {
+				return t.known(err)
 			}
 			n++
 		}
-		head.Data = nil
-		head.Header = nats.Header{chunkHeader: {strconv.Itoa(n), write}}
+		k.body, k.apart = []string{strconv.Itoa(n), write, strconv.Itoa(len(body))}, len(body)
+	}
+	head := &nats.Msg{Subject: t.subject + heads + k.ID, Data: k.text}
+	if k.body != nil {
+		head.Header = nats.Header{bodyHeader: k.body}
 	}
 	ack, err = t.js.PublishMsg(ctx, head, jetstream.WithExpectLastSequencePerSubject(version))
 	if isConflict(err) {
-		return 0, errConflict
+		return errConflict
 	}
 	if err != nil {
-		return 0, t.known(err)
+		return t.known(err)
 	}
+	k.Version = ack.Sequence
 	if version > 0 {
+		old := t.entriesOf(k.ID)
+		if isNew {
+			old = t.rest(k.ID)
+		}
 		if failpoint.On("nats-task-unfindable") {
 			begun++ // its own entry too
 		}
 		// If this fails, the next write does it.
 		if stream, err := t.open(ctx); err == nil {
-			_ = stream.Purge(ctx, jetstream.WithPurgeSubject(t.rest(r.ID)), jetstream.WithPurgeSequence(begun))
+			_ = stream.Purge(ctx, jetstream.WithPurgeSubject(old), jetstream.WithPurgeSequence(begun))
 		}
 	}
-	return ack.Sequence, nil
+	return nil
 }
 
-// head returns the head of a task.
-func (t *Tasks) head(ctx context.Context, stream jetstream.Stream, id string) (*jetstream.RawStreamMsg, error) {
-	msg, err := stream.GetLastMsgForSubject(ctx, t.subject+heads+id)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, task.ErrNotFound
+// head reads the head of a task.
+func (t *Tasks) head(ctx context.Context, stream jetstream.Stream, id string) (*kept, error) {
+	for last := uint64(0); ; {
+		msg, err := stream.GetLastMsgForSubject(ctx, t.subject+heads+id)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, task.ErrNotFound
+		}
+		if err != nil {
+			return nil, t.failed(err)
+		}
+		k := &kept{text: msg.Data}
+		k.Version = msg.Sequence
+		if parts := msg.Header[wholeHeader]; len(parts) == 2 {
+			k.text, err = t.join(ctx, stream, id, parts)
+			if errors.Is(err, jetstream.ErrMsgNotFound) && msg.Sequence != last {
+				last = msg.Sequence // it was replaced while it was read
+				continue
+			}
+		}
+		if parts := msg.Header[bodyHeader]; len(parts) == 3 && err == nil {
+			k.body = parts
+			k.apart, err = strconv.Atoi(parts[2])
+		}
+		k.Size = k.size()
+		if err := errors.Join(err, k.DecodeHead(k.text)); err != nil {
+			return nil, t.failed(err)
+		}
+		return k, nil
 	}
-	if err != nil {
-		return nil, t.failed(err)
-	}
-	return msg, nil
 }
 
 // get reads a record.
 func (t *Tasks) get(ctx context.Context, stream jetstream.Stream, id string) (*task.Record, error) {
 	for last := uint64(0); ; {
-		head, err := t.head(ctx, stream, id)
+		k, err := t.head(ctx, stream, id)
 		if err != nil {
 			return nil, err
 		}
-		data := head.Data
-		if parts := head.Header[chunkHeader]; len(parts) == 2 {
-			data, err = t.join(ctx, stream, id, parts)
-			if errors.Is(err, jetstream.ErrMsgNotFound) && head.Sequence != last {
-				last = head.Sequence // it was replaced while it was read
+		var body []byte
+		if k.body != nil {
+			body, err = t.join(ctx, stream, id, k.body)
+			if errors.Is(err, jetstream.ErrMsgNotFound) && k.Version != last {
+				last = k.Version // it was replaced while it was read
 				continue
 			}
-			if err != nil {
-				return nil, t.failed(err)
-			}
 		}
-		r := &task.Record{Version: head.Sequence}
-		if err := r.Decode(data); err != nil {
+		r := &task.Record{Head: task.Head{Version: k.Version, Size: k.Size}}
+		if err == nil {
+			err = r.Decode(k.text, body)
+		}
+		if err != nil {
 			return nil, t.failed(err)
 		}
 		return r, nil
 	}
 }
 
-// join reads the chunks of a record.
+// join reads chunks.
 func (t *Tasks) join(ctx context.Context, stream jetstream.Stream, id string, parts []string) ([]byte, error) {
 	n, err := strconv.Atoi(parts[0])
 	if err != nil || n > task.MaxRecord/chunkSize+1 {

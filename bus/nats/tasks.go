@@ -1,14 +1,11 @@
 package natsbus
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -28,13 +25,24 @@ type TasksOptions struct {
 // they see every change. It is as durable as the bucket: one in a file survives kill -9 of the server; for a loss of
 // power see sync_interval of the server, or use replicas. The zero value is of no use.
 //
-// A change takes three requests. Claim asks for the keys of the tasks that work, about 100 bytes each, and Expire for
-// those of all tasks; List and Create ask for those of the principal.
+// A change takes four requests, and one that creates, ends or removes a task four more for counters. Claim asks for the
+// keys of the tasks that work, about 100 bytes each, and Expire for those of all tasks; List asks for those of the
+// principal.
 type Tasks struct {
 	*bucket
 
+	rooms rooms
+
 	mu    sync.Mutex
-	ready []entry // of tasks that were claimable when Claim has looked last, the oldest first
+	ready []entry          // of tasks that were claimable when Claim has looked last, in their order
+	seen  map[entry]*sight // of all tasks that work
+}
+
+// sight is what a handle knows of an entry. A renewal of a lease changes the entry, so one that stays is that of an
+// owner that is silent.
+type sight struct {
+	since uint64 // the last sequence of the bucket when it was first seen; its head is not newer
+	owned bool   // its task has an owner, as far as it was read
 }
 
 // maxReady is how many entries one look of Claim leaves for the next ones.
@@ -58,8 +66,8 @@ func NewTasks(js jetstream.JetStream, bucket string, options TasksOptions) (*Tas
 
 // Create implements [task.Store].
 func (t *Tasks) Create(ctx context.Context, r *task.Record, limits task.Limits) error {
-	data, err := t.encode(ctx, r)
-	if err != nil {
+	head, body, err := r.Encode()
+	if err = errors.Join(ctx.Err(), err); err != nil {
 		return err
 	}
 	stream, err := t.open(ctx)
@@ -72,53 +80,57 @@ func (t *Tasks) Create(ctx context.Context, r *task.Record, limits task.Limits) 
 		}
 		return err
 	}
-	if err := t.room(ctx, stream, r.Principal, limits); err != nil {
+	k := &kept{Head: r.Head, text: head}
+	k.Size = task.SizeOf(head, body)
+	counts := holdingOf(&k.Head)
+	if err := t.reserve(ctx, stream, r.Principal, counts, limits); err != nil {
 		return err
 	}
-	version, err := t.write(ctx, r, data, 0)
-	if errors.Is(err, errConflict) {
-		return task.ErrExists
-	}
+	err = t.write(ctx, k, body, true, 0)
 	if err == nil {
-		r.Version = version
+		r.Version, r.Size = k.Version, k.Size
+		return nil
+	}
+	if errors.Is(err, errConflict) || errors.Is(err, task.ErrFull) { // else it may have been written
+		err = errors.Join(asExists(err), t.addBoth(ctx, stream, r.Principal, counts, -1))
 	}
 	return err
 }
 
-// room returns ErrFull if there are as many tasks as limits allow.
-func (t *Tasks) room(ctx context.Context, stream jetstream.Stream, principal string, limits task.Limits) error {
-	entries, subjects, err := t.entries(ctx, stream, "*.*.*."+principal+".*")
-	if err != nil {
-		return err
+func asExists(err error) error {
+	if errors.Is(err, errConflict) {
+		return task.ErrExists
 	}
-	own := idsOf(entries)
-	// Each task has at least two subjects, and there may be entries without a task.
-	if len(own) < limits.PerPrincipal && subjects/2 < uint64(max(limits.Total, 0)) {
-		return nil
-	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(t.subject+heads+"*"))
-	if err != nil {
-		return t.failed(err)
-	}
-	own = slices.DeleteFunc(own, func(id string) bool { return info.State.Subjects[t.subject+heads+id] == 0 })
-	switch {
-	case len(own) >= limits.PerPrincipal:
-		return task.ErrPrincipalFull
-	case len(info.State.Subjects) >= limits.Total:
-		return task.ErrFull
-	}
-	return nil
+	return err
 }
 
-// Get implements [task.Store].
-func (t *Tasks) Get(ctx context.Context, id string) (*task.Record, error) {
+// Head implements [task.Store].
+func (t *Tasks) Head(ctx context.Context, id string) (*task.Head, error) {
+	stream, err := t.openFor(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	k, err := t.head(ctx, stream, id)
+	if err != nil {
+		return nil, err
+	}
+	return &k.Head, nil
+}
+
+// openFor opens the bucket to look for a task. An id that cannot be is not found.
+func (t *Tasks) openFor(ctx context.Context, id string) (jetstream.Stream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if !validTask.MatchString(id) {
 		return nil, task.ErrNotFound
 	}
-	stream, err := t.open(ctx)
+	return t.open(ctx)
+}
+
+// Get implements [task.Store].
+func (t *Tasks) Get(ctx context.Context, id string) (*task.Record, error) {
+	stream, err := t.openFor(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -126,120 +138,90 @@ func (t *Tasks) Get(ctx context.Context, id string) (*task.Record, error) {
 }
 
 // Swap implements [task.Store].
-func (t *Tasks) Swap(ctx context.Context, r *task.Record) error {
-	data, err := t.encode(ctx, r)
-	if err != nil {
-		return err
-	}
-	stream, err := t.open(ctx)
-	if err != nil {
-		return err
-	}
-	version, err := uint64(0), errConflict
-	if r.Version > 0 {
-		version, err = t.write(ctx, r, data, r.Version)
-	}
-	if errors.Is(err, errConflict) {
-		if _, err := t.head(ctx, stream, r.ID); err != nil {
-			return err // that there is none, or that nobody knows
+func (t *Tasks) Swap(ctx context.Context, h *task.Head, b *task.Body, limits task.Limits) error {
+	k := &kept{Head: *h}
+	var body []byte
+	if b != nil {
+		r := task.Record{Head: *h, Body: *b}
+		var err error
+		if k.text, body, err = r.Encode(); err != nil {
+			return err
 		}
+	}
+	stream, err := t.openFor(ctx, h.ID)
+	if err != nil {
+		return err
+	}
+	old, err := t.head(ctx, stream, h.ID)
+	switch {
+	case err != nil:
+		return err
+	case old.Version != h.Version:
 		return task.ErrChanged
+	case old.Principal != h.Principal:
+		return errors.New("natsbus: the principal of a record never changes")
+	}
+	if b == nil {
+		err = t.replaceHead(ctx, stream, k, old)
+	} else {
+		k.Size = task.SizeOf(k.text, body)
+		err = t.replace(ctx, stream, k, old, body, limits)
 	}
 	if err == nil {
-		r.Version = version
+		h.Version, h.Size = k.Version, k.Size
 	}
 	return err
 }
 
-// Claim implements [task.Store].
-func (t *Tasks) Claim(ctx context.Context, owner string, now, until time.Time) (*task.Record, error) {
-	return t.ClaimExcept(ctx, owner, now, until, nil)
+// replaceHead writes a head and leaves its body.
+func (t *Tasks) replaceHead(ctx context.Context, stream jetstream.Stream, k, old *kept) (err error) {
+	if k.text, err = k.EncodeHead(old.text); err != nil {
+		return err
+	}
+	k.body, k.apart = old.body, old.apart
+	k.Size = k.size()
+	return t.changed(ctx, stream, k, old, t.write(ctx, k, nil, false, old.Version))
 }
 
-// ClaimExcept implements [task.SelectiveStore].
-func (t *Tasks) ClaimExcept(
-	ctx context.Context, owner string, now, until time.Time, principals []string,
-) (*task.Record, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	stream, err := t.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for e, found := t.nextReady(principals); found; e, found = t.nextReady(principals) {
-		if r, err := t.take(ctx, stream, e, owner, now, until); r != nil || err != nil {
-			return r, err
+// replace writes a head and its body.
+func (t *Tasks) replace(
+	ctx context.Context, stream jetstream.Stream, k, old *kept, body []byte, limits task.Limits,
+) error {
+	if grows := k.Size - old.Size; grows > task.Slack {
+		more := task.Holding{Bytes: rounded(k.Size) - rounded(old.Size)}
+		if err := t.reserve(ctx, stream, k.Principal, more, limits); err != nil {
+			return err
 		}
-	}
-	entries, _, err := t.entries(ctx, stream, working+"*.*.*.*")
-	if err != nil {
-		return nil, err
-	}
-	entries = slices.DeleteFunc(entries, func(e entry) bool {
-		return e.due > now.UnixMilli() || e.expires <= now.UnixMilli() || slices.Contains(principals, e.principal)
-	})
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.due, b.due) })
-	for i, e := range entries {
-		r, err := t.take(ctx, stream, e, owner, now, until)
-		if r != nil {
-			t.keepReady(entries[i+1:])
+		counted := *old
+		counted.Size = k.Size
+		err := t.write(ctx, k, body, true, old.Version)
+		if errors.Is(err, errConflict) || errors.Is(err, task.ErrFull) {
+			err = errors.Join(err, t.addBoth(ctx, stream, k.Principal, more, -1))
 		}
-		if r != nil || err != nil {
-			return r, err
-		}
+		return t.changed(ctx, stream, k, &counted, err)
 	}
-	return nil, task.ErrNotFound
+	return t.changed(ctx, stream, k, old, t.write(ctx, k, body, true, old.Version))
 }
 
-// nextReady returns the entry of a task that was claimable a while ago, of none of some principals.
-func (t *Tasks) nextReady(principals []string) (e entry, found bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.ready, func(e entry) bool { return !slices.Contains(principals, e.principal) })
-	if i < 0 {
-		return e, false
-	}
-	e = t.ready[i]
-	t.ready = slices.Delete(t.ready, i, i+1)
-	return e, true
-}
-
-func (t *Tasks) keepReady(entries []entry) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.ready = slices.Clone(entries[:min(len(entries), maxReady)])
-}
-
-// take claims the task of an entry, or returns nil if that is not claimable any more.
-func (t *Tasks) take(
-	ctx context.Context, stream jetstream.Stream, e entry, owner string, now, until time.Time,
-) (*task.Record, error) {
-	r, err := t.get(ctx, stream, e.id)
+// changed counts what a write has changed.
+func (t *Tasks) changed(ctx context.Context, stream jetstream.Stream, k, old *kept, err error) error {
 	switch {
-	case errors.Is(err, task.ErrNotFound):
-		err = t.orphan(ctx, stream, e)
+	case errors.Is(err, errConflict):
+		return task.ErrChanged
 	case err != nil:
-	case entryOf(r) != e:
-		// It was replaced, or its record will be; what is older than the record is of no use any more.
-		err = stream.Purge(ctx, jetstream.WithPurgeSubject(t.subject+e.key()), jetstream.WithPurgeSequence(r.Version))
-	case r.Claimable(now):
-		r.Lease(owner, until)
-		if err = t.Swap(ctx, r); err == nil {
-			return r, nil
-		}
-		if errors.Is(err, task.ErrChanged) || errors.Is(err, task.ErrNotFound) {
-			return nil, nil // another one was faster
-		}
+		return err
 	}
-	if err != nil {
-		return nil, t.known(err)
+	more := holdingOf(&k.Head)
+	more.Add(holdingOf(&old.Head), -1)
+	if err := t.addBoth(ctx, stream, k.Principal, more, 1); err != nil {
+		t.suspect(k.Principal) // what was written is written
+		t.suspect("")
 	}
-	return nil, nil
+	return nil
 }
 
 // List implements [task.Store].
-func (t *Tasks) List(ctx context.Context, principal, after string, limit int) ([]*task.Record, error) {
+func (t *Tasks) List(ctx context.Context, principal, after string, limit int) ([]*task.Head, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -254,7 +236,7 @@ func (t *Tasks) List(ctx context.Context, principal, after string, limit int) ([
 	if err != nil {
 		return nil, err
 	}
-	var out []*task.Record
+	var out []*task.Head
 	for _, id := range idsOf(entries) {
 		if len(out) >= limit {
 			break
@@ -262,68 +244,18 @@ func (t *Tasks) List(ctx context.Context, principal, after string, limit int) ([
 		if id <= after {
 			continue
 		}
-		r, err := t.get(ctx, stream, id)
+		k, err := t.head(ctx, stream, id)
 		if errors.Is(err, task.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if r.Principal == principal {
-			out = append(out, r)
+		if k.Principal == principal {
+			out = append(out, &k.Head)
 		}
 	}
 	return out, nil
-}
-
-// Expire implements [task.Store].
-func (t *Tasks) Expire(ctx context.Context, now time.Time, limit int) (removed int, err error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	stream, err := t.open(ctx)
-	if err != nil {
-		return 0, err
-	}
-	entries, _, err := t.entries(ctx, stream, "*.*.*.*.*")
-	if err != nil {
-		return 0, err
-	}
-	entries = slices.DeleteFunc(entries, func(e entry) bool { return e.expires > now.UnixMilli() })
-	for i, e := range entries {
-		if removed >= limit {
-			break
-		}
-		gone, err := t.remove(ctx, stream, e, now)
-		if err != nil {
-			return removed, fmt.Errorf("after %d of %d: %w", i, len(entries), t.known(err))
-		}
-		if gone {
-			removed++
-		}
-	}
-	return removed, nil
-}
-
-// remove removes the record of an entry if it has expired, and reports whether it did.
-func (t *Tasks) remove(ctx context.Context, stream jetstream.Stream, e entry, now time.Time) (bool, error) {
-	r, err := t.get(ctx, stream, e.id)
-	switch {
-	case errors.Is(err, task.ErrNotFound):
-		return false, t.orphan(ctx, stream, e)
-	case err != nil:
-		return false, err
-	case !r.Expired(now):
-		return false, nil // it was replaced meanwhile
-	}
-	if err := stream.DeleteMsg(ctx, r.Version); err != nil {
-		head, other := t.head(ctx, stream, e.id)
-		if errors.Is(other, task.ErrNotFound) || other == nil && head.Sequence != r.Version {
-			return false, nil // another one was faster
-		}
-		return false, err
-	}
-	return true, stream.Purge(ctx, jetstream.WithPurgeSubject(t.rest(e.id)))
 }
 
 // The ids and principals that a store must take are words of a subject.
@@ -331,20 +263,3 @@ var (
 	validTask      = regexp.MustCompile(fmt.Sprintf(`^[A-Z0-9]{1,%d}$`, task.MaxID))
 	validPrincipal = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{1,%d}$`, task.MaxPrincipal))
 )
-
-// encode returns the bytes of a record that is about to be kept.
-func (t *Tasks) encode(ctx context.Context, r *task.Record) ([]byte, error) {
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case !validTask.MatchString(r.ID):
-		return nil, errors.New("natsbus: the id of the record is not valid")
-	case !validPrincipal.MatchString(r.Principal):
-		return nil, errors.New("natsbus: the principal of the record is not valid")
-	}
-	data, err := r.Encode()
-	if err == nil && len(data) > task.MaxRecord {
-		err = fmt.Errorf("natsbus: %w: the record has %d bytes, and may have %d", task.ErrFull, len(data), task.MaxRecord)
-	}
-	return data, err
-}

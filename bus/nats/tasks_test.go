@@ -48,20 +48,21 @@ func TestTasksFull(t *testing.T) {
 	store := newTasks(b.Addr, natsbus.TasksOptions{MaxBytes: 64 << 10})(t)
 	now := task.Time(time.Now())
 	limits := task.Limits{PerPrincipal: 1000, Total: 1000}
-	r := &task.Record{ID: "A", Principal: "p", Status: task.Working, LeaseUntil: now, Expires: now.Add(time.Hour)}
+	r := &task.Record{Head: task.Head{ID: "A", Principal: "p", Status: task.Working, LeaseUntil: now,
+		Expires: now.Add(time.Hour)}}
 	if err := store.Create(limit(t), r, limits); err != nil {
 		t.Fatal(err)
 	}
 	large := *r
 	large.Checkpoint = make([]byte, 100<<10)
-	if err := store.Swap(limit(t), &large); !errors.Is(err, task.ErrFull) {
+	if err := store.Swap(limit(t), &large.Head, &large.Body, limits); !errors.Is(err, task.ErrFull) {
 		t.Errorf("Swap in a bucket that is full: %v", err)
 	}
 	large.ID = "B"
 	if err := store.Create(limit(t), &large, limits); !errors.Is(err, task.ErrFull) {
 		t.Errorf("Create in a bucket that is full: %v", err)
 	}
-	if got, err := store.Claim(limit(t), "a", now, now.Add(time.Minute)); err != nil || got.ID != "A" {
+	if got, _, err := store.Claim(limit(t), task.Claim{Owner: "a", Now: now, Until: now.Add(time.Minute)}); err != nil || got.ID != "A" {
 		t.Errorf("Claim: %v", err)
 	}
 }

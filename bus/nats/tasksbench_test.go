@@ -33,8 +33,10 @@ func tasksB(b *testing.B) *natsbus.Tasks {
 func taskB(b *testing.B, n int, leased bool) *task.Record {
 	b.Helper()
 	now := task.Time(time.Now())
-	r := &task.Record{ID: fmt.Sprintf("A%020d", n), Principal: fmt.Sprintf("p%d", n%100), Status: task.Working,
-		Tool: "index", Args: []byte(`{}`), Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)}
+	r := &task.Record{Body: task.Body{Args: []byte(`{}`)}, Head: task.Head{
+		ID: fmt.Sprintf("A%020d", n), Principal: fmt.Sprintf("p%d", n%100), Status: task.Working, Tool: "index",
+		Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour),
+	}}
 	if leased {
 		r.Lease("owner", now.Add(time.Hour))
 	}
@@ -51,16 +53,17 @@ func BenchmarkTask(b *testing.B) {
 		if err := s.Create(b.Context(), taskB(b, n, false), limits); err != nil {
 			b.Fatal(err)
 		}
-		r, err := s.Claim(b.Context(), "a", time.Now().Add(time.Second), time.Now().Add(time.Minute))
+		now := time.Now()
+		h, _, err := s.Claim(b.Context(), task.Claim{Owner: "a", Now: now.Add(time.Second), Until: now.Add(time.Minute)})
 		if err != nil {
 			b.Fatal(err)
 		}
-		r.Begun = true
-		if err := s.Swap(b.Context(), r); err != nil {
+		h.Begun = true
+		if err := s.Swap(b.Context(), h, nil, limits); err != nil {
 			b.Fatal(err)
 		}
-		r.Status, r.Result = task.Completed, fmt.Appendf(nil, `"%02048d"`, n)
-		if err := s.Swap(b.Context(), r); err != nil {
+		h.Status = task.Completed
+		if err := s.Swap(b.Context(), h, &task.Body{Result: fmt.Appendf(nil, `"%02048d"`, n)}, limits); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -76,7 +79,9 @@ func BenchmarkNothingToClaim(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if _, err := s.Claim(b.Context(), "a", time.Now(), time.Now().Add(time.Minute)); !errors.Is(err, task.ErrNotFound) {
+		now := time.Now()
+		_, _, err := s.Claim(b.Context(), task.Claim{Owner: "a", Now: now, Until: now.Add(time.Minute)})
+		if !errors.Is(err, task.ErrNotFound) {
 			b.Fatal(err)
 		}
 	}

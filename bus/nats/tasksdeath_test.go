@@ -78,6 +78,8 @@ func (s *mortalStream) DeleteMsg(ctx context.Context, seq uint64) error {
 	return s.process.request(func() error { return s.Stream.DeleteMsg(ctx, seq) })
 }
 
+var roomy = task.Limits{PerPrincipal: 1000, Total: 1000}
+
 // death is a change in which a process dies.
 type death struct {
 	t       *testing.T
@@ -128,9 +130,11 @@ func (d *death) happens() bool {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	limits := task.Limits{PerPrincipal: 1000, Total: 1000}
-	r := &task.Record{ID: fmt.Sprintf("A%d", rand.Uint64()), Principal: fmt.Sprintf("p%d", rand.Uint64()),
-		Status: task.Working, LeaseUntil: d.now, Expires: d.now.Add(time.Hour), Checkpoint: make([]byte, d.size)}
+	limits := roomy
+	r := &task.Record{Body: task.Body{Checkpoint: make([]byte, d.size)}, Head: task.Head{
+		ID: fmt.Sprintf("A%d", rand.Uint64()), Principal: fmt.Sprintf("p%d", rand.Uint64()),
+		Status: task.Working, LeaseUntil: d.now, Expires: d.now.Add(time.Hour),
+	}}
 	if d.change != "create" {
 		if err := d.healthy.Create(limit(d.t), r, limits); err != nil {
 			d.t.Fatal(err)
@@ -142,16 +146,16 @@ func (d *death) happens() bool {
 		err = dying.Create(limit(d.t), r, limits)
 	case "complete":
 		r.Status, r.Result = task.Completed, []byte(`[]`)
-		err = dying.Swap(limit(d.t), r)
+		err = dying.Swap(limit(d.t), &r.Head, &r.Body, limits)
 	case "ask":
 		r.Status, r.Asked = task.InputRequired, []byte(`[]`)
-		err = dying.Swap(limit(d.t), r)
+		err = dying.Swap(limit(d.t), &r.Head, &r.Body, limits)
 	case "renew":
 		r.LeaseUntil = d.now.Add(time.Minute)
-		err = dying.Swap(limit(d.t), r)
+		err = dying.Swap(limit(d.t), &r.Head, nil, limits)
 	case "take":
 		r.Lease("a", d.now.Add(time.Minute))
-		_, err = dying.Claim(limit(d.t), "a", d.now, d.now.Add(time.Minute))
+		_, _, err = dying.Claim(limit(d.t), task.Claim{Owner: "a", Now: d.now, Until: d.now.Add(time.Minute)})
 	case "expire":
 		_, err = dying.Expire(limit(d.t), d.now.Add(2*time.Hour), 10)
 	}
@@ -189,15 +193,15 @@ func (d *death) intact(got, before, after *task.Record) {
 	if list, err := d.healthy.List(limit(d.t), got.Principal, "", 10); err != nil || len(list) != 1 {
 		d.t.Fatalf("%s: List returned %d and %v", d.name, len(list), err)
 	}
-	r, err := d.healthy.Claim(limit(d.t), "next", d.now, d.now.Add(time.Minute))
-	if claimable := got.Claimable(d.now); claimable != (err == nil) {
+	h, _, err := d.healthy.Claim(limit(d.t), task.Claim{Owner: "next", Now: d.now, Until: d.now.Add(time.Minute)})
+	if claimable := got.Claimable(d.now, 0); claimable != (err == nil) {
 		d.t.Fatalf("%s: Claim returned %v, and the task is claimable: %v", d.name, err, claimable)
 	}
 	if err == nil {
-		got = r
+		got.Head = *h
 	}
 	got.Status, got.Result = task.Completed, []byte(`["end"]`)
-	if err := d.healthy.Swap(limit(d.t), got); err != nil {
+	if err := d.healthy.Swap(limit(d.t), &got.Head, &got.Body, roomy); err != nil {
 		d.t.Fatalf("%s: Swap afterwards: %v", d.name, err)
 	}
 	if r, err := d.healthy.Get(limit(d.t), got.ID); err != nil || string(r.Result) != `["end"]` {

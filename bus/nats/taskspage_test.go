@@ -41,19 +41,29 @@ func TestTasksPageConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := task.Time(time.Now())
-	r := &task.Record{ID: "A", Principal: "p", Status: task.Working, LeaseUntil: now, Expires: now.Add(time.Second)}
-	if err := store.Create(limit(t), r, task.Limits{PerPrincipal: 1, Total: 1}); err != nil {
+	r := &task.Record{Head: task.Head{ID: "A", Principal: "p", Status: task.Working, LeaseUntil: now,
+		Expires: now.Add(time.Second)}}
+	limits := task.Limits{PerPrincipal: 2, Total: 1}
+	if err := store.Create(limit(t), r, limits); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = store.Claim(limit(t), "a", now, now.Add(time.Second)); err != nil {
+	h, _, err := store.Claim(limit(t), task.Claim{Owner: "a", Now: now, Until: now.Add(time.Second)})
+	if err != nil {
 		t.Fatal(err)
 	}
-	r.Status, r.Checkpoint = task.Completed, make([]byte, 1<<20)
-	if err := store.Swap(limit(t), r); err != nil {
+	h.Status = task.Completed
+	if err := store.Swap(limit(t), h, &task.Body{Checkpoint: make([]byte, 1<<20)}, limits); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := store.List(limit(t), "p", "", 2); err != nil || len(list) != 1 || len(list[0].Checkpoint) != 1<<20 {
+	if r, err := store.Get(limit(t), "A"); err != nil || len(r.Checkpoint) != 1<<20 {
+		t.Errorf("Get returned %v", err)
+	}
+	if list, err := store.List(limit(t), "p", "", 2); err != nil || len(list) != 1 {
 		t.Errorf("List returned %d and %v", len(list), err)
+	}
+	r.ID, r.Version = "B", 0
+	if err := store.Create(limit(t), r, limits); err != nil { // what has ended makes room
+		t.Fatal(err)
 	}
 	if n, err := store.Expire(limit(t), now.Add(time.Second), 2); n != 1 || err != nil {
 		t.Errorf("Expire returned %d and %v", n, err)

@@ -1,0 +1,119 @@
+package natsbus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// Claim implements [task.Store].
+func (t *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	stream, err := t.open(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	for e, found := t.nextReady(c.Except); found; e, found = t.nextReady(c.Except) {
+		if h, err := t.take(ctx, stream, e, c); h != nil || err != nil {
+			return h, 0, err
+		}
+	}
+	entries, latest, err := t.entries(ctx, stream, working+"*.*.*.*")
+	if err != nil {
+		return nil, 0, err
+	}
+	entries = t.candidates(entries, latest, c)
+	for i, e := range entries {
+		h, err := t.take(ctx, stream, e, c)
+		if h != nil {
+			t.keepReady(entries[i+1:])
+		}
+		if h != nil || err != nil {
+			return h, latest, err
+		}
+	}
+	return nil, latest, task.ErrNotFound
+}
+
+// candidates notes which entries there are, and returns those that may be claimable, in the order of Claim.
+func (t *Tasks) candidates(entries []entry, latest uint64, c task.Claim) (found []entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	seen, now := make(map[entry]*sight, len(entries)), c.Now.UnixMilli()
+	for _, e := range entries {
+		s := t.seen[e]
+		if s == nil {
+			s = &sight{since: latest}
+		}
+		seen[e] = s
+		if e.expires > now && (s.since <= c.Still || e.due <= now && !s.owned) && !slices.Contains(c.Except, e.principal) {
+			found = append(found, e)
+		}
+	}
+	t.seen = seen
+	slices.SortFunc(found, func(a, b entry) int {
+		if x, y := seen[a].since, seen[b].since; x <= c.Still || y <= c.Still {
+			return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.id, b.id))
+		}
+		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.id, b.id))
+	})
+	return found
+}
+
+// nextReady returns the entry of a task that was claimable a while ago, of none of some principals.
+func (t *Tasks) nextReady(principals []string) (e entry, found bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.ready, func(e entry) bool { return !slices.Contains(principals, e.principal) })
+	if i < 0 {
+		return e, false
+	}
+	e = t.ready[i]
+	t.ready = slices.Delete(t.ready, i, i+1)
+	return e, true
+}
+
+func (t *Tasks) keepReady(entries []entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ready = slices.Clone(entries[:min(len(entries), maxReady)])
+}
+
+// take claims the task of an entry, or returns nil if that is not claimable any more.
+func (t *Tasks) take(ctx context.Context, stream jetstream.Stream, e entry, c task.Claim) (*task.Head, error) {
+	old, err := t.head(ctx, stream, e.id)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		err = t.orphan(ctx, stream, e)
+	case err != nil:
+	case entryOf(&old.Head) != e:
+		// It was replaced, or its record will be; what is older than the record is of no use any more.
+		err = stream.Purge(ctx, jetstream.WithPurgeSubject(t.subject+e.key()), jetstream.WithPurgeSequence(old.Version))
+	case old.Claimable(c.Now, c.Still):
+		k := &kept{Head: old.Head}
+		k.Lease(c.Owner, c.Until)
+		if err = t.replaceHead(ctx, stream, k, old); err == nil {
+			return &k.Head, nil
+		}
+		if errors.Is(err, task.ErrChanged) || errors.Is(err, task.ErrNotFound) {
+			return nil, nil // another one was faster
+		}
+	default:
+		t.mu.Lock()
+		if s := t.seen[e]; s != nil {
+			s.owned = old.Owner != ""
+		}
+		t.mu.Unlock()
+	}
+	if err != nil {
+		return nil, t.known(err)
+	}
+	return nil, nil
+}
