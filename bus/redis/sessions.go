@@ -123,4 +123,9 @@ func newVersion() uint64 {
 
 func versionText(version uint64) string { return fmt.Sprintf("%0*x", versionSize, version) }
 
-func failed(err error) error { return fmt.Errorf("redisbus: %w", err) }
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("redisbus: %w", err)
+}

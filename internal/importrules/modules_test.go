@@ -88,7 +88,7 @@ func TestRequirements(t *testing.T) {
 // library.
 var adapters = map[string][]string{
 	"bus/nats":     {"mcp/replica", "mcp/task", "github.com/nats-io/nats.go"},
-	"bus/redis":    {"mcp/replica", "github.com/redis/go-redis/v9"},
+	"bus/redis":    {"mcp/replica", "mcp/task", "github.com/redis/go-redis/v9"},
 	"tasks/sqlite": {"mcp/task", "modernc.org/sqlite"},
 }
 
