@@ -180,6 +180,38 @@ func TestOthersKindsAndMembersSurvive(t *testing.T) {
 	}
 }
 
+// What encoding/json makes of a message is right, or an error.
+func TestMarshal(t *testing.T) {
+	text := &TextContent{Text: "x"}
+	for _, v := range []any{text, *text, CallToolResult{}, []ContentBlock{text}, wire.Map[Tool]{{Name: "t"}}} {
+		if b, err := json.Marshal(v); err == nil {
+			t.Errorf("%T becomes %s", v, b)
+		}
+	}
+	for want, v := range map[string]any{
+		`{"type":"video"}`: &Unknown{Raw: json.RawMessage(`{"type":"video"}`)}, `{"a":[1]}`: Prepared(`{"a":[1]}`),
+		`[{"type":"video"}]`: []ContentBlock{&Unknown{Raw: json.RawMessage(`{"type":"video"}`)}}, `"user"`: RoleUser,
+	} {
+		if b, err := json.Marshal(v); err != nil || string(b) != want {
+			t.Errorf("%T becomes %s, %v", v, b, err)
+		}
+	}
+	if b, err := wire.Marshal(text, Latest); err != nil || string(b) != `{"type":"text","text":"x"}` {
+		t.Errorf("%s, %v", b, err)
+	}
+	for _, err := range []error{
+		second(wire.Marshal(&PromptMessage{Role: RoleUser}, Latest)), second(wire.Marshal((*Tool)(nil), Latest)),
+		second(wire.Marshal(&CancelledNotificationParams{}, Latest)), second(wire.Marshal(&ReadResourceRequestParams{}, Latest)),
+		second(wire.Marshal(&PromptMessage{Content: &Unknown{}}, Latest)),
+	} {
+		if err == nil {
+			t.Error("no error")
+		}
+	}
+}
+
+func second(_ []byte, err error) error { return err }
+
 func TestZeroValuesSurvive(t *testing.T) {
 	for _, text := range []string{
 		`{"values":[],"hasMore":false,"total":0}`,

@@ -53,14 +53,14 @@ func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte,
 	case MethodCompletionComplete:
 		p := new(CompleteRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.Complete(ctx, p)
 		})
 	case MethodInitialize:
 		if rev <= Revision20251125 {
 			p := new(InitializeRequestParams)
 			p.DecodeJSON(params, rev)
-			return invoke(rev, params, b, func() (reply, error) {
+			return invoke(rev, params, b, func() (Reply, error) {
 				return h.Initialize(ctx, p)
 			})
 		}
@@ -68,7 +68,7 @@ func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte,
 		if rev <= Revision20251125 {
 			p := new(SetLevelRequestParams)
 			p.DecodeJSON(params, rev)
-			return invoke(rev, params, b, func() (reply, error) {
+			return invoke(rev, params, b, func() (Reply, error) {
 				return h.SetLevel(ctx, p)
 			})
 		}
@@ -76,53 +76,53 @@ func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte,
 		if rev <= Revision20251125 {
 			p := new(RequestParams)
 			p.DecodeJSON(params, rev)
-			return invoke(rev, params, b, func() (reply, error) {
+			return invoke(rev, params, b, func() (Reply, error) {
 				return h.Ping(ctx, p)
 			})
 		}
 	case MethodPromptsGet:
 		p := new(GetPromptRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.GetPrompt(ctx, p)
 		})
 	case MethodPromptsList:
 		p := new(PaginatedRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.ListPrompts(ctx, p)
 		})
 	case MethodResourcesList:
 		p := new(PaginatedRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.ListResources(ctx, p)
 		})
 	case MethodResourcesRead:
 		p := new(ReadResourceRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.ReadResource(ctx, p)
 		})
 	case MethodResourcesSubscribe:
 		if rev <= Revision20251125 {
 			p := new(SubscribeRequestParams)
 			p.DecodeJSON(params, rev)
-			return invoke(rev, params, b, func() (reply, error) {
+			return invoke(rev, params, b, func() (Reply, error) {
 				return h.Subscribe(ctx, p)
 			})
 		}
 	case MethodResourcesTemplatesList:
 		p := new(PaginatedRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.ListResourceTemplates(ctx, p)
 		})
 	case MethodResourcesUnsubscribe:
 		if rev <= Revision20251125 {
 			p := new(UnsubscribeRequestParams)
 			p.DecodeJSON(params, rev)
-			return invoke(rev, params, b, func() (reply, error) {
+			return invoke(rev, params, b, func() (Reply, error) {
 				return h.Unsubscribe(ctx, p)
 			})
 		}
@@ -130,7 +130,7 @@ func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte,
 		if rev >= Revision20260728 {
 			p := new(RequestParams)
 			p.DecodeJSON(params, rev)
-			return invoke(rev, params, b, func() (reply, error) {
+			return invoke(rev, params, b, func() (Reply, error) {
 				return h.Discover(ctx, p)
 			})
 		}
@@ -138,54 +138,24 @@ func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte,
 		if rev >= Revision20260728 {
 			p := new(SubscriptionsListenRequestParams)
 			p.DecodeJSON(params, rev)
-			return invoke(rev, params, b, func() (reply, error) {
+			return invoke(rev, params, b, func() (Reply, error) {
 				return h.SubscriptionsListen(ctx, p)
 			})
 		}
 	case MethodToolsCall:
 		p := new(CallToolRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.CallTool(ctx, p)
 		})
 	case MethodToolsList:
 		p := new(PaginatedRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.ListTools(ctx, p)
 		})
 	}
 	return b, noMethod()
-}
-
-// reply is what all replies have in common.
-type reply interface {
-	AppendJSON(b []byte, rev Revision) []byte
-}
-
-// invoke calls a method of the handler and appends its reply, unless params had a mistake.
-func invoke(rev Revision, params *wire.Decoder, b []byte, call func() (reply, error)) ([]byte, error) {
-	if err := params.Err(); err != nil {
-		return b, invalidParams(err)
-	}
-	r, err := call()
-	if err != nil {
-		return b, err
-	}
-	if r == nil {
-		r = new(Result)
-	}
-	return r.AppendJSON(b, rev), nil
-}
-
-// invalidParams returns the error for params that do not decode.
-func invalidParams(err error) error {
-	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
-}
-
-// noMethod returns the error for a method that the revision does not have.
-func noMethod() error {
-	return wire.NewError(wire.CodeMethodNotFound, "method not found")
 }
 
 // UnimplementedServerHandler is a [ServerHandler] whose methods answer that the method is not
@@ -266,4 +236,43 @@ func (UnimplementedServerHandler) CallTool(context.Context, *CallToolRequestPara
 // ListTools answers that the method is not found.
 func (UnimplementedServerHandler) ListTools(context.Context, *PaginatedRequestParams) (ListToolsReply, error) {
 	return nil, noMethod()
+}
+
+// Reply is what answers a request. All replies are one.
+type Reply interface {
+	AppendJSON(b []byte, rev Revision) []byte
+}
+
+// invoke calls a method of the handler and appends its reply, unless params had a mistake.
+func invoke(rev Revision, params *wire.Decoder, b []byte, call func() (Reply, error)) ([]byte, error) {
+	if err := params.Err(); err != nil {
+		return b, invalidParams(err)
+	}
+	r, err := call()
+	if err != nil {
+		return b, err
+	}
+	if r == nil {
+		r = new(Result)
+	}
+	return r.AppendJSON(b, rev), nil
+}
+
+// invalidParams returns the error for params that do not decode.
+func invalidParams(err error) error {
+	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
+}
+
+// noMethod returns the error for a method that the revision does not have.
+func noMethod() error {
+	return wire.NewError(wire.CodeMethodNotFound, "method not found")
+}
+
+// notify calls a method of the handler, unless params had a mistake.
+func notify(params *wire.Decoder, call func()) error {
+	if err := params.Err(); err != nil {
+		return invalidParams(err)
+	}
+	call()
+	return nil
 }

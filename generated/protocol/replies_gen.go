@@ -10,7 +10,12 @@ func (p Prepared) AppendJSON(b []byte, _ Revision) []byte {
 	return append(b, p...)
 }
 
-// CompleteReply answers completion/complete. It is *CompleteResult or Prepared.
+// MarshalJSON returns the result.
+func (p Prepared) MarshalJSON() ([]byte, error) {
+	return p, nil
+}
+
+// CompleteReply answers completion/complete. It is *CompleteResult, an *Unknown or Prepared.
 type CompleteReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	completeReply()
@@ -19,7 +24,16 @@ type CompleteReply interface {
 func (*CompleteResult) completeReply() {}
 func (Prepared) completeReply()        {}
 
-// InitializeReply answers initialize. It is *InitializeResult or Prepared.
+// ElicitReply answers elicitation/create. It is *ElicitResult, an *Unknown or Prepared.
+type ElicitReply interface {
+	AppendJSON(b []byte, rev Revision) []byte
+	elicitReply()
+}
+
+func (*ElicitResult) elicitReply() {}
+func (Prepared) elicitReply()      {}
+
+// InitializeReply answers initialize. It is *InitializeResult, an *Unknown or Prepared.
 type InitializeReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	initializeReply()
@@ -28,7 +42,7 @@ type InitializeReply interface {
 func (*InitializeResult) initializeReply() {}
 func (Prepared) initializeReply()          {}
 
-// SetLevelReply answers logging/setLevel. It is *Result or Prepared.
+// SetLevelReply answers logging/setLevel. It is *Result, an *Unknown or Prepared.
 type SetLevelReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	setLevelReply()
@@ -37,7 +51,7 @@ type SetLevelReply interface {
 func (*Result) setLevelReply()  {}
 func (Prepared) setLevelReply() {}
 
-// PingReply answers ping. It is *Result or Prepared.
+// PingReply answers ping. It is *Result, an *Unknown or Prepared.
 type PingReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	pingReply()
@@ -46,7 +60,8 @@ type PingReply interface {
 func (*Result) pingReply()  {}
 func (Prepared) pingReply() {}
 
-// GetPromptReply answers prompts/get. It is *GetPromptResult, *InputRequiredResult or Prepared.
+// GetPromptReply answers prompts/get. It is *GetPromptResult, *InputRequiredResult, an *Unknown
+// or Prepared.
 type GetPromptReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	getPromptReply()
@@ -56,7 +71,7 @@ func (*GetPromptResult) getPromptReply()     {}
 func (*InputRequiredResult) getPromptReply() {}
 func (Prepared) getPromptReply()             {}
 
-// ListPromptsReply answers prompts/list. It is *ListPromptsResult or Prepared.
+// ListPromptsReply answers prompts/list. It is *ListPromptsResult, an *Unknown or Prepared.
 type ListPromptsReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	listPromptsReply()
@@ -65,7 +80,8 @@ type ListPromptsReply interface {
 func (*ListPromptsResult) listPromptsReply() {}
 func (Prepared) listPromptsReply()           {}
 
-// ListResourcesReply answers resources/list. It is *ListResourcesResult or Prepared.
+// ListResourcesReply answers resources/list. It is *ListResourcesResult, an *Unknown or
+// Prepared.
 type ListResourcesReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	listResourcesReply()
@@ -74,8 +90,8 @@ type ListResourcesReply interface {
 func (*ListResourcesResult) listResourcesReply() {}
 func (Prepared) listResourcesReply()             {}
 
-// ReadResourceReply answers resources/read. It is *InputRequiredResult, *ReadResourceResult or
-// Prepared.
+// ReadResourceReply answers resources/read. It is *InputRequiredResult, *ReadResourceResult, an
+// *Unknown or Prepared.
 type ReadResourceReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	readResourceReply()
@@ -85,7 +101,7 @@ func (*InputRequiredResult) readResourceReply() {}
 func (*ReadResourceResult) readResourceReply()  {}
 func (Prepared) readResourceReply()             {}
 
-// SubscribeReply answers resources/subscribe. It is *Result or Prepared.
+// SubscribeReply answers resources/subscribe. It is *Result, an *Unknown or Prepared.
 type SubscribeReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	subscribeReply()
@@ -95,7 +111,7 @@ func (*Result) subscribeReply()  {}
 func (Prepared) subscribeReply() {}
 
 // ListResourceTemplatesReply answers resources/templates/list. It is
-// *ListResourceTemplatesResult or Prepared.
+// *ListResourceTemplatesResult, an *Unknown or Prepared.
 type ListResourceTemplatesReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	listResourceTemplatesReply()
@@ -104,7 +120,7 @@ type ListResourceTemplatesReply interface {
 func (*ListResourceTemplatesResult) listResourceTemplatesReply() {}
 func (Prepared) listResourceTemplatesReply()                     {}
 
-// UnsubscribeReply answers resources/unsubscribe. It is *Result or Prepared.
+// UnsubscribeReply answers resources/unsubscribe. It is *Result, an *Unknown or Prepared.
 type UnsubscribeReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	unsubscribeReply()
@@ -113,7 +129,26 @@ type UnsubscribeReply interface {
 func (*Result) unsubscribeReply()  {}
 func (Prepared) unsubscribeReply() {}
 
-// DiscoverReply answers server/discover. It is *DiscoverResult or Prepared.
+// ListRootsReply answers roots/list. It is *ListRootsResult, an *Unknown or Prepared.
+type ListRootsReply interface {
+	AppendJSON(b []byte, rev Revision) []byte
+	listRootsReply()
+}
+
+func (*ListRootsResult) listRootsReply() {}
+func (Prepared) listRootsReply()         {}
+
+// CreateMessageReply answers sampling/createMessage. It is *CreateMessageResult, an *Unknown or
+// Prepared.
+type CreateMessageReply interface {
+	AppendJSON(b []byte, rev Revision) []byte
+	createMessageReply()
+}
+
+func (*CreateMessageResult) createMessageReply() {}
+func (Prepared) createMessageReply()             {}
+
+// DiscoverReply answers server/discover. It is *DiscoverResult, an *Unknown or Prepared.
 type DiscoverReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	discoverReply()
@@ -122,8 +157,8 @@ type DiscoverReply interface {
 func (*DiscoverResult) discoverReply() {}
 func (Prepared) discoverReply()        {}
 
-// SubscriptionsListenReply answers subscriptions/listen. It is *SubscriptionsListenResult or
-// Prepared.
+// SubscriptionsListenReply answers subscriptions/listen. It is *SubscriptionsListenResult, an
+// *Unknown or Prepared.
 type SubscriptionsListenReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	subscriptionsListenReply()
@@ -132,7 +167,8 @@ type SubscriptionsListenReply interface {
 func (*SubscriptionsListenResult) subscriptionsListenReply() {}
 func (Prepared) subscriptionsListenReply()                   {}
 
-// CallToolReply answers tools/call. It is *CallToolResult, *InputRequiredResult or Prepared.
+// CallToolReply answers tools/call. It is *CallToolResult, *InputRequiredResult, an *Unknown or
+// Prepared.
 type CallToolReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	callToolReply()
@@ -142,7 +178,7 @@ func (*CallToolResult) callToolReply()      {}
 func (*InputRequiredResult) callToolReply() {}
 func (Prepared) callToolReply()             {}
 
-// ListToolsReply answers tools/list. It is *ListToolsResult or Prepared.
+// ListToolsReply answers tools/list. It is *ListToolsResult, an *Unknown or Prepared.
 type ListToolsReply interface {
 	AppendJSON(b []byte, rev Revision) []byte
 	listToolsReply()

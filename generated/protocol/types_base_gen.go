@@ -22,7 +22,7 @@ type CancelledNotificationParams struct {
 	// requestId alone.
 	Meta *NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -44,7 +44,7 @@ type InputRequiredResult struct {
 	// Meta carries the server's identity like that of any other result.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -64,7 +64,7 @@ type LoggingMessageNotificationParams struct {
 	// Meta carries keys of the server; log entries do not travel on listen streams.
 	Meta *NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -74,7 +74,7 @@ type NotificationParams struct {
 	// private keys.
 	Meta *NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -88,7 +88,7 @@ type PaginatedRequestParams struct {
 	// hold a progress token.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -112,7 +112,7 @@ type ProgressNotificationParams struct {
 	// subscription id.
 	Meta *NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -122,7 +122,7 @@ type RequestParams struct {
 	// progress token.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -135,7 +135,7 @@ type Result struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -149,7 +149,7 @@ type SetLevelRequestParams struct {
 	// Meta may hold a progress token, though the answer comes at once.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -164,7 +164,7 @@ type UnsupportedProtocolVersionData struct {
 	// with one of them.
 	Supported []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 

@@ -21,7 +21,7 @@ type CompleteRequestParams struct {
 	// progress token is expected.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -34,7 +34,7 @@ type CompleteRequestParamsArgument struct {
 	// Value is the text typed so far; it may be empty, which asks for the first suggestions.
 	Value string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -47,7 +47,7 @@ type CompleteRequestParamsContext struct {
 	// among them.
 	Arguments wire.Map[string]
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -63,7 +63,7 @@ type CompleteResult struct {
 	// Meta may carry keys of the server; 2026-07-28 adds who answered.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -80,7 +80,7 @@ type CompleteResultCompletion struct {
 	// counted.
 	Total *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -92,7 +92,7 @@ type PromptReference struct {
 	// Title is for display only and plays no part in finding the prompt. Since 2025-06-18.
 	Title string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -101,6 +101,6 @@ type ResourceTemplateReference struct {
 	// URI is the template exactly as it is listed, with its variables not yet filled in.
 	URI string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

@@ -18,7 +18,7 @@ type Annotations struct {
 	// leaves the weight to the client.
 	Priority *float64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -39,7 +39,7 @@ type AudioContent struct {
 	// Meta attaches further keys to the clip; players can do without them. Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -63,7 +63,7 @@ type Icon struct {
 	// Theme says which background the image was drawn for; empty means that it suits both.
 	Theme IconTheme
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -81,7 +81,7 @@ type ImageContent struct {
 	// Meta attaches further keys to the image; models do not see them. Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -96,6 +96,6 @@ type TextContent struct {
 	// Meta attaches further keys to the text; models do not see them. Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

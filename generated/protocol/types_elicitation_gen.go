@@ -21,7 +21,7 @@ type BooleanSchema struct {
 	// Default is the answer that the form starts with; nil starts without one.
 	Default *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -32,7 +32,7 @@ type ElicitRequest struct {
 	// Params is the question in one of its two modes.
 	Params ElicitRequestParams
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -57,7 +57,7 @@ type ElicitRequestFormParams struct {
 	// 2025-11-25.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -77,7 +77,7 @@ type ElicitRequestFormParamsRequestedSchema struct {
 	// Required lists the fields that the user has to fill in before accepting.
 	Required []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -104,7 +104,7 @@ type ElicitRequestURLParams struct {
 	// Meta holds a progress token in 2025-11-25; 2026-07-28 declares none here.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -124,7 +124,7 @@ type ElicitResult struct {
 	// Until 2025-11-25.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -136,7 +136,7 @@ type ElicitationCompleteNotificationParams struct {
 	// ElicitationID is the id from the question; clients ignore one that they do not know.
 	ElicitationID string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -161,7 +161,7 @@ type LegacyTitledEnumSchema struct {
 	// keyword.
 	EnumNames []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -187,7 +187,7 @@ type NumberSchema struct {
 	// Minimum is the smallest number that the form accepts; nil sets no limit.
 	Minimum *float64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -215,7 +215,7 @@ type StringSchema struct {
 	// MinLength is the smallest number of characters, not bytes; nil sets no limit.
 	MinLength *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -242,7 +242,7 @@ type TitledMultiSelectEnumSchema struct {
 	// MinItems is how many choices must be ticked at least; nil sets no limit.
 	MinItems *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -255,7 +255,7 @@ type TitledMultiSelectEnumSchemaItems struct {
 	// the plain one.
 	AnyOf []TitledMultiSelectEnumSchemaItemsAnyOf
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -269,7 +269,7 @@ type TitledMultiSelectEnumSchemaItemsAnyOf struct {
 	// Const is the value sent back if the user ticks this choice.
 	Const string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -291,7 +291,7 @@ type TitledSingleSelectEnumSchema struct {
 	// Default is the value selected at first; nil selects none.
 	Default *string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -305,7 +305,7 @@ type TitledSingleSelectEnumSchemaOneOf struct {
 	// Const is the value sent back if the user picks this choice.
 	Const string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -317,7 +317,7 @@ type URLElicitationRequiredData struct {
 	// done.
 	Elicitations []ElicitRequestURLParams
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -344,7 +344,7 @@ type UntitledMultiSelectEnumSchema struct {
 	// MinItems is how many values must be ticked at least; nil sets no limit.
 	MinItems *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -357,7 +357,7 @@ type UntitledMultiSelectEnumSchemaItems struct {
 	// labelled one.
 	Enum []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -378,6 +378,6 @@ type UntitledSingleSelectEnumSchema struct {
 	// Default is the value selected at first; nil selects none.
 	Default *string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

@@ -33,7 +33,7 @@ type ClientCapabilities struct {
 	// Tasks tells which requests the client can run in the background; only 2025-11-25 has it.
 	Tasks *ClientCapabilitiesTasks
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -50,7 +50,7 @@ type ClientCapabilitiesElicitation struct {
 	// client. Since 2025-11-25.
 	URL *ClientCapabilitiesElicitationURL
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -59,7 +59,7 @@ type ClientCapabilitiesElicitation struct {
 //
 // Since 2025-11-25.
 type ClientCapabilitiesElicitationForm struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -67,7 +67,7 @@ type ClientCapabilitiesElicitationForm struct {
 //
 // Since 2025-11-25.
 type ClientCapabilitiesElicitationURL struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -78,7 +78,7 @@ type ClientCapabilitiesRoots struct {
 	// 2026-07-28 dropped it.
 	ListChanged *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -93,7 +93,7 @@ type ClientCapabilitiesSampling struct {
 	// 2025-11-25.
 	Context *ClientCapabilitiesSamplingContext
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -101,7 +101,7 @@ type ClientCapabilitiesSampling struct {
 //
 // Since 2025-11-25.
 type ClientCapabilitiesSamplingContext struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -135,7 +135,7 @@ type DiscoverResult struct {
 	// member.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -162,7 +162,7 @@ type Implementation struct {
 	// WebsiteURL is the home page of the program. Since 2025-11-25.
 	WebsiteURL string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -184,7 +184,7 @@ type InitializeRequestParams struct {
 	// Meta seldom holds more than a progress token here, as the handshake is answered at once.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -211,7 +211,7 @@ type InitializeResult struct {
 	// Meta may hold keys of the server; it carries no server identity, which has a member here.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -222,7 +222,7 @@ type MissingRequiredClientCapabilityData struct {
 	// RequiredCapabilities lists only the features that this request was missing.
 	RequiredCapabilities ClientCapabilities
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -258,7 +258,7 @@ type ServerCapabilities struct {
 	// Tasks tells which calls may run in the background; only 2025-11-25 has it.
 	Tasks *ServerCapabilitiesTasks
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -266,12 +266,12 @@ type ServerCapabilities struct {
 //
 // Since 2025-03-26.
 type ServerCapabilitiesCompletions struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // ServerCapabilitiesLogging declares that the server sends log messages.
 type ServerCapabilitiesLogging struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

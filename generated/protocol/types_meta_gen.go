@@ -7,7 +7,7 @@ import "github.com/mcpgen/mcpgen/mcp/wire"
 // MetaObject is an open set of metadata keys; those with a vendor prefix such as example.com/
 // are free for use.
 type MetaObject struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -18,7 +18,7 @@ type NotificationMetaObject struct {
 	// opened it, in its JSON type. Since 2026-07-28.
 	SubscriptionID wire.ID
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -45,7 +45,7 @@ type RequestMetaObject struct {
 	// send none.
 	ProgressToken wire.ID
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -56,7 +56,7 @@ type ResultMetaObject struct {
 	// on every result. Since 2026-07-28.
 	ServerInfo *Implementation
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -72,6 +72,6 @@ type SubscriptionsListenResultMetaObject struct {
 	// ServerInfo names the server program that ends the stream; optional, as in other results.
 	ServerInfo *Implementation
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

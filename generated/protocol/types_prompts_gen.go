@@ -25,7 +25,7 @@ type GetPromptRequestParams struct {
 	// be needed to answer.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -44,7 +44,7 @@ type GetPromptResult struct {
 	// Meta describes the filled-in prompt as a whole; from 2026-07-28 it says who built it.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -71,7 +71,7 @@ type ListPromptsResult struct {
 	// Meta is for keys about the page as a whole; prompts have metadata of their own.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -96,7 +96,7 @@ type Prompt struct {
 	// Meta attaches further keys to the entry in the list of prompts. Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -115,7 +115,7 @@ type PromptArgument struct {
 	// Required makes the server refuse a prompt without this value; nil means optional.
 	Required *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -127,7 +127,7 @@ type PromptMessage struct {
 	// Content is a single block: text, media, a link or an embedded resource.
 	Content ContentBlock
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -136,6 +136,6 @@ type ServerCapabilitiesPrompts struct {
 	// ListChanged promises a notification when the list of prompts changes; nil means false.
 	ListChanged *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

@@ -21,7 +21,7 @@ type BlobResourceContents struct {
 	// Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -38,7 +38,7 @@ type EmbeddedResource struct {
 	// 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -66,7 +66,7 @@ type ListResourceTemplatesResult struct {
 	// Meta is for keys about the page as a whole, such as the server's identity from 2026-07-28.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -94,7 +94,7 @@ type ListResourcesResult struct {
 	// entry.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -117,7 +117,7 @@ type ReadResourceRequestParams struct {
 	// is allowed in all.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -142,7 +142,7 @@ type ReadResourceResult struct {
 	// Meta describes the act of reading; keys about one part belong to that part.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -179,7 +179,7 @@ type Resource struct {
 	// 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -216,7 +216,7 @@ type ResourceLink struct {
 	// Meta attaches further keys to the link, not to its target.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -250,7 +250,7 @@ type ResourceTemplate struct {
 	// 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -264,7 +264,7 @@ type ServerCapabilitiesResources struct {
 	// 2026-07-28, by a listen stream.
 	Subscribe *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -283,6 +283,6 @@ type TextResourceContents struct {
 	// Meta attaches further keys to this part of the text. Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

@@ -14,7 +14,7 @@ type CreateMessageRequest struct {
 	// Params holds the conversation and the limits on the model.
 	Params CreateMessageRequestParams
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -62,7 +62,7 @@ type CreateMessageRequestParams struct {
 	// all.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -86,7 +86,7 @@ type CreateMessageResult struct {
 	// Meta holds keys of the client's own about the completion.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -96,7 +96,7 @@ type ListRootsRequest struct {
 	// Params holds metadata only, and may be left out in every revision.
 	Params *ListRootsRequestParams
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -106,7 +106,7 @@ type ListRootsRequestParams struct {
 	// only private keys.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -118,7 +118,7 @@ type ListRootsResult struct {
 	// Meta could hold keys of the client's own up to 2025-11-25; 2026-07-28 does not declare it.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -128,7 +128,7 @@ type ModelHint struct {
 	// name.
 	Name string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -150,7 +150,7 @@ type ModelPreferences struct {
 	// SpeedPriority is how much a quick answer matters, from 0 to 1; nil states nothing.
 	SpeedPriority *float64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -165,7 +165,7 @@ type Root struct {
 	// Meta attaches keys of the client to the root. Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -181,7 +181,7 @@ type SamplingMessage struct {
 	// Meta attaches keys of the sender's own to this turn. Since 2025-11-25.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -193,7 +193,7 @@ type ToolChoice struct {
 	// Mode is how free the model is; empty means auto.
 	Mode ToolChoiceMode
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -218,7 +218,7 @@ type ToolResultContent struct {
 	// Meta attaches further keys to the outcome; clients should keep them in later requests.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -241,6 +241,6 @@ type ToolUseContent struct {
 	// Meta attaches further keys to the call; clients should keep them in later requests.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

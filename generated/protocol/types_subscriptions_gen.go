@@ -13,7 +13,7 @@ type ResourceUpdatedNotificationParams struct {
 	// Meta tells from 2026-07-28 which subscriptions/listen request this update belongs to.
 	Meta *NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -25,7 +25,7 @@ type SubscribeRequestParams struct {
 	// Meta may hold a progress token, of little use for an answer that comes at once.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -50,7 +50,7 @@ type SubscriptionFilter struct {
 	// means no.
 	ToolsListChanged *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -67,7 +67,7 @@ type SubscriptionsAcknowledgedNotificationParams struct {
 	// apart.
 	Meta *NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -83,7 +83,7 @@ type SubscriptionsListenRequestParams struct {
 	// stream alone.
 	Meta RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -98,7 +98,7 @@ type SubscriptionsListenResult struct {
 	// Meta is required here, for it names the stream that has ended.
 	Meta SubscriptionsListenResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -112,6 +112,6 @@ type UnsubscribeRequestParams struct {
 	// Meta may hold a progress token; nothing else is defined for this request.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

@@ -11,7 +11,7 @@ type CancelTaskRequestParams struct {
 	// TaskID is the id that the receiver assigned on creation; an unknown one gets -32602.
 	TaskID string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -49,7 +49,7 @@ type CancelTaskResult struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -64,7 +64,7 @@ type ClientCapabilitiesTasks struct {
 	// Requests names the request types that the client accepts with a task member.
 	Requests *ClientCapabilitiesTasksRequests
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -72,7 +72,7 @@ type ClientCapabilitiesTasks struct {
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksCancel struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -80,7 +80,7 @@ type ClientCapabilitiesTasksCancel struct {
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksList struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -94,7 +94,7 @@ type ClientCapabilitiesTasksRequests struct {
 	// Sampling covers model completions that may be produced in the background.
 	Sampling *ClientCapabilitiesTasksRequestsSampling
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -106,7 +106,7 @@ type ClientCapabilitiesTasksRequestsElicitation struct {
 	// Create is present, usually as an empty object, if elicitation/create can run as a task.
 	Create *ClientCapabilitiesTasksRequestsElicitationCreate
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -115,7 +115,7 @@ type ClientCapabilitiesTasksRequestsElicitation struct {
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksRequestsElicitationCreate struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -127,7 +127,7 @@ type ClientCapabilitiesTasksRequestsSampling struct {
 	// a task.
 	CreateMessage *ClientCapabilitiesTasksRequestsSamplingCreateMessage
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -136,7 +136,7 @@ type ClientCapabilitiesTasksRequestsSampling struct {
 //
 // Only in 2025-11-25.
 type ClientCapabilitiesTasksRequestsSamplingCreateMessage struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -150,7 +150,7 @@ type CreateTaskResult struct {
 	// Meta may have advice for the model while it waits, under a key reserved for that.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -161,7 +161,7 @@ type GetTaskPayloadRequestParams struct {
 	// TaskID is the id from the task's creation; an expired or unknown one gets -32602.
 	TaskID string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -173,7 +173,7 @@ type GetTaskPayloadResult struct {
 	// Meta must name the task under the related-task key, as the rest of the result does not.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -184,7 +184,7 @@ type GetTaskRequestParams struct {
 	// TaskID is the id that the receiver gave out; clients must not guess ids of others.
 	TaskID string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -221,7 +221,7 @@ type GetTaskResult struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -238,7 +238,7 @@ type ListTasksResult struct {
 	// Meta is for keys about the page as a whole; each task is described by its entry.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -250,7 +250,7 @@ type RelatedTaskMetadata struct {
 	// TaskID is the task that the message belongs to, so that clients can group what they show.
 	TaskID string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -265,7 +265,7 @@ type ServerCapabilitiesTasks struct {
 	// Requests names the request types that the server accepts with a task member.
 	Requests *ServerCapabilitiesTasksRequests
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -273,7 +273,7 @@ type ServerCapabilitiesTasks struct {
 //
 // Only in 2025-11-25.
 type ServerCapabilitiesTasksCancel struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -281,7 +281,7 @@ type ServerCapabilitiesTasksCancel struct {
 //
 // Only in 2025-11-25.
 type ServerCapabilitiesTasksList struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -292,7 +292,7 @@ type ServerCapabilitiesTasksRequests struct {
 	// Tools covers tool calls that may run in the background.
 	Tools *ServerCapabilitiesTasksRequestsTools
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -303,7 +303,7 @@ type ServerCapabilitiesTasksRequestsTools struct {
 	// Call is present, usually as an empty object, if tools/call can run as a task.
 	Call *ServerCapabilitiesTasksRequestsToolsCall
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -311,7 +311,7 @@ type ServerCapabilitiesTasksRequestsTools struct {
 //
 // Only in 2025-11-25.
 type ServerCapabilitiesTasksRequestsToolsCall struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -344,7 +344,7 @@ type Task struct {
 	// StatusMessage explains the state to users, for example why it failed.
 	StatusMessage string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -356,7 +356,7 @@ type TaskMetadata struct {
 	// decide otherwise.
 	TTL *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -394,6 +394,6 @@ type TaskStatusNotificationParams struct {
 	// private keys.
 	Meta *NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

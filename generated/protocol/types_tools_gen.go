@@ -33,7 +33,7 @@ type CallToolRequestParams struct {
 	// this one call is made under.
 	Meta *RequestMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -60,7 +60,7 @@ type CallToolResult struct {
 	// for its client.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -69,7 +69,7 @@ type CallToolResult struct {
 //
 // Since 2025-11-25.
 type ClientCapabilitiesSamplingTools struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -97,7 +97,7 @@ type ListToolsResult struct {
 	// Meta is for keys about the page as a whole, not about any single tool.
 	Meta *ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -106,7 +106,7 @@ type ServerCapabilitiesTools struct {
 	// ListChanged promises a notice when the set of tools changes; nil means no such notice.
 	ListChanged *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -145,7 +145,7 @@ type Tool struct {
 	// Meta attaches further keys to the entry; it is not passed on to calls. Since 2025-06-18.
 	Meta *MetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -173,7 +173,7 @@ type ToolAnnotations struct {
 	// user first.
 	ReadOnlyHint *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -182,6 +182,6 @@ type ToolExecution struct {
 	// TaskSupport says whether a call may, must or must not be a task; empty means forbidden.
 	TaskSupport TaskSupport
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

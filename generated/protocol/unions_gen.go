@@ -8,11 +8,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Unknown is an object in the place of a union that the revision does not know: of a kind that
-// came later, or that somebody has invented. It is a member of CompleteReference, ContentBlock,
-// ElicitRequestParams, EnumSchema, InputRequest, InputResponse, MultiSelectEnumSchema,
-// PrimitiveSchemaDefinition, ResourceContents, SamplingMessageContentBlock,
-// SingleSelectEnumSchema.
+// Unknown is an object in the place of a union or of a result that the revision does not know:
+// of a kind that came later, or that somebody has invented. It is a member of CompleteReference,
+// ContentBlock, ElicitRequestParams, EnumSchema, InputRequest, InputResponse,
+// MultiSelectEnumSchema, PrimitiveSchemaDefinition, ResourceContents,
+// SamplingMessageContentBlock and SingleSelectEnumSchema, and of all replies.
 type Unknown struct {
 	// Raw is the object. It is written as it was read.
 	Raw json.RawMessage
@@ -39,6 +39,24 @@ func (*Unknown) primitiveSchemaDefinition()   {}
 func (*Unknown) resourceContents()            {}
 func (*Unknown) samplingMessageContentBlock() {}
 func (*Unknown) singleSelectEnumSchema()      {}
+func (*Unknown) completeReply()               {}
+func (*Unknown) elicitReply()                 {}
+func (*Unknown) initializeReply()             {}
+func (*Unknown) setLevelReply()               {}
+func (*Unknown) pingReply()                   {}
+func (*Unknown) getPromptReply()              {}
+func (*Unknown) listPromptsReply()            {}
+func (*Unknown) listResourcesReply()          {}
+func (*Unknown) readResourceReply()           {}
+func (*Unknown) subscribeReply()              {}
+func (*Unknown) listResourceTemplatesReply()  {}
+func (*Unknown) unsubscribeReply()            {}
+func (*Unknown) listRootsReply()              {}
+func (*Unknown) createMessageReply()          {}
+func (*Unknown) discoverReply()               {}
+func (*Unknown) subscriptionsListenReply()    {}
+func (*Unknown) callToolReply()               {}
+func (*Unknown) listToolsReply()              {}
 
 // decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
 // object has a text there: only that says that it is of another kind.

@@ -126,8 +126,8 @@ func TestArgumentsOfEveryTool(t *testing.T) {
 		{"exact", `{"x":1}`, "/x"},
 	} {
 		r := c.Call(row.tool, row.args)
-		text, err := json.Marshal(r.Content)
-		if err != nil || r.IsError == nil || !*r.IsError || !strings.Contains(string(text), row.want) {
+		text := r.AppendJSON(nil, protocol.Latest)
+		if r.IsError == nil || !*r.IsError || !strings.Contains(string(text), row.want) {
 			t.Errorf("%s %s: got %s", row.tool, row.args, text)
 		}
 	}

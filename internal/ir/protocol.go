@@ -124,13 +124,16 @@ type Method struct {
 	Notification bool
 	From         MethodSide
 	Revs         Revs
-	ClientRevs   Revs     // revisions in which a client sends it and the dispatcher has it
-	Note         string   // says which these are, "" for all
-	Params       string   // Go name of a struct or union
-	Union        bool     // Params is a union
-	Reply        string   // Go name of the reply interface
-	Marker       string   // its marker method, "" if a result is a struct of another package
-	Results      []string // Go names of the structs that are replies
+	ClientRevs   Revs       // revisions in which a client sends it and the dispatcher has it
+	Note         string     // says which these are, "" for all
+	ServerRevs   Revs       // revisions in which a server sends it and the dispatcher has it
+	ServerNote   string     // says which these are, "" for all
+	Params       string     // Go name of a struct or union
+	Union        bool       // Params is a union
+	Reply        string     // Go name of the reply interface
+	Marker       string     // its marker method, "" if a result is a struct of another package
+	Results      []string   // Go names of the structs that are replies
+	By           []Decision // tells them apart; each revision of ClientRevs and ServerRevs is in one of them
 }
 
 // Code is a JSON-RPC error code that the schemas name.

@@ -2,7 +2,6 @@ package protocolir
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/goname"
@@ -53,13 +52,13 @@ func (b *builder) keepNames() {
 			b.names.keep(name)
 		}
 		if t.Kind == revision.Union.String() {
-			b.names.keepFunctions(t.Go)
+			b.names.keepWith(t.Go, unionFunctions)
 		}
 	}
 	for _, x := range b.API.Methods {
 		b.names.keep(x.Const)
 		if name := replyName(x); name != "" {
-			b.names.keep(name)
+			b.names.keepWith(name, replyFunctions)
 		}
 	}
 	for _, name := range b.API.Codes {
@@ -69,16 +68,11 @@ func (b *builder) keepNames() {
 
 // claimType returns the Go name of a definition. A union needs the names of its functions too.
 func (b *builder) claimType(d *merged.Def) string {
-	kept := b.keptType(d)
-	name := b.names.claimKept(kept, b.typeName(d.Name), "Type")
-	if d.Kind != revision.Union || kept != "" {
-		return name
+	var functions []string
+	if d.Kind == revision.Union {
+		functions = unionFunctions
 	}
-	for slices.ContainsFunc(unionFunctions, func(prefix string) bool { return b.names.taken[prefix+name] }) {
-		name = b.names.claim(name, "Union")
-	}
-	b.names.keepFunctions(name)
-	return name
+	return b.names.claimWith(b.keptType(d), b.typeName(d.Name), "Type", functions)
 }
 
 // keptType returns the Go name that a definition has in the record, or "".

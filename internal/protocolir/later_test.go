@@ -71,9 +71,12 @@ func TestLaterRevisionOnlyAdds(t *testing.T) {
 		"free object":        {refA, `{"type": "object"}`, "P *A 11"},
 		"anonymous": {`{"type": "object", "properties": {"n": {"type": "string"}}}`, refA,
 			"P *XP 01, PStruct *A 10"},
-		"named":            {`{"type": "object", "properties": {"p": {"type": "string"}}}`, refA, "P *XP 11"},
-		"constant to text": {`{"const": "a", "type": "string"}`, text, "P = a 01, PString string 10"},
-		"gone":             {text, "", "P string 01"},
+		"named":                            {`{"type": "object", "properties": {"p": {"type": "string"}}}`, refA, "P *XP 11"},
+		"constant to text":                 {`{"const": "a", "type": "string"}`, text, "P = a 01, PString string 10"},
+		"constant to an enumeration of it": {`{"const": "a", "type": "string"}`, `{"enum": ["a"], "type": "string"}`, "P = a 11"},
+		"constant to an enumeration": {`{"const": "a", "type": "string"}`, `{"enum": ["a", "b"], "type": "string"}`,
+			"P = a 01, PString XP2 10"},
+		"gone": {text, "", "P string 01"},
 	} {
 		x := func(p string) string {
 			if p == "" {

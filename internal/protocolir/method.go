@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 	"github.com/mcpgen/mcpgen/internal/protocolir/record"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
+	"github.com/mcpgen/mcpgen/internal/protocolir/union"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -25,8 +26,9 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 		method := &ir.Method{
 			Name: x.Name, Const: b.names.claimKept(kept.Const, "Method"+goname.Of(x.Name), "Name"), Go: base,
 			Notification: x.Notification,
-			Revs:         x.Client | x.Server, ClientRevs: b.dispatched(x),
-			Params: b.goNames[x.Params], Union: b.Defs[x.Params].Kind == revision.Union,
+			Revs:         x.Client | x.Server, ClientRevs: b.dispatched(x, x.Client),
+			ServerRevs: b.dispatched(x, x.Server),
+			Params:     b.goNames[x.Params], Union: b.Defs[x.Params].Kind == revision.Union,
 		}
 		if x.Client != 0 {
 			method.From |= ir.FromClient
@@ -34,9 +36,10 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 		}
 		if x.Server != 0 {
 			method.From |= ir.FromServer
+			method.ServerNote = b.comments.Note(method.ServerRevs, b.comments.All)
 		}
 		if !x.Notification {
-			method.Reply = b.names.claimKept(replyName(kept), base+"Reply", "Type")
+			method.Reply = b.names.claimWith(replyName(kept), base+"Reply", "Type", replyFunctions)
 			method.Marker = goname.LowerFirst(method.Reply)
 			for _, r := range x.Results {
 				method.Results = append(method.Results, b.goNames[r])
@@ -44,6 +47,7 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 			if slices.ContainsFunc(method.Results, record.IsForeign) {
 				method.Marker = ""
 			}
+			method.By = b.replyOf(x, method)
 		}
 		key := schema.DocKey{Section: "methods", Name: x.Name}
 		method.Doc = b.comments.Member(key, b.docs.Method(x.Name), method.Revs, b.comments.All)
@@ -72,10 +76,30 @@ func replyName(kept *schema.APIMethod) string {
 	return kept.Handler + "Reply"
 }
 
-// dispatched returns the revisions in which clients send a method that the dispatcher has.
-func (b *builder) dispatched(x *merged.Method) (revs ir.Revs) {
+// replyOf finds for every revision how the results of a request are told apart.
+func (b *builder) replyOf(x *merged.Method, m *ir.Method) []ir.Decision {
+	d := &merged.Def{Name: m.Reply, Revs: m.ClientRevs | m.ServerRevs, Pos: b.Defs[x.Def].Pos}
+	rest := d.Revs
+	for _, name := range x.Results {
+		revs := b.Defs[name].Revs & d.Revs
+		d.Members = append(d.Members, merged.Member{Name: name, Revs: revs})
+		rest &^= revs
+	}
+	if d.Revs == 0 {
+		return nil
+	}
+	if rest != 0 {
+		d.Members = append(d.Members, merged.Member{Name: b.Empty, Revs: rest})
+	}
+	decide := union.New(b.Set, b.Report, b.goNames)
+	decide.Result = func(def string) string { return b.ex.Default(def, union.ResultType) }
+	return decide.Decide(d)
+}
+
+// dispatched returns the revisions among revs in which the dispatcher has a method.
+func (b *builder) dispatched(x *merged.Method, among ir.Revs) (revs ir.Revs) {
 	for i, s := range b.Schemas {
-		if x.Client.Has(i) && !b.ex.IsSkipped(x.Name, s.Revision) {
+		if among.Has(i) && !b.ex.IsSkipped(x.Name, s.Revision) {
 			revs |= merged.Bit(i)
 		}
 	}
@@ -116,7 +140,7 @@ func (b *builder) markersOf(p *ir.Protocol) {
 		}
 	}
 	for _, x := range p.Methods {
-		if x.ClientRevs == 0 || x.Notification || x.Marker == "" {
+		if x.ClientRevs|x.ServerRevs == 0 || x.Notification || x.Marker == "" {
 			continue
 		}
 		for _, r := range x.Results {

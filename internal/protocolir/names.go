@@ -1,6 +1,7 @@
 package protocolir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,14 +43,31 @@ func (t *nameTable) claim(name, suffix string) string {
 // keep takes a name that was given before. Only claimKept hands it out.
 func (t *nameTable) keep(name string) { t.taken[name] = true }
 
-// unionFunctions are the beginnings of the names of the functions for a union.
-var unionFunctions = []string{"Append", "Decode"}
+// The beginnings of the names of the functions for a union, and for an interface of replies.
+var (
+	unionFunctions = []string{"Append", "Decode"}
+	replyFunctions = unionFunctions[1:]
+)
 
-// keepFunctions takes the names of the functions for a union.
-func (t *nameTable) keepFunctions(union string) {
-	for _, prefix := range unionFunctions {
-		t.keep(prefix + union)
+// keepWith takes a name and those of its functions.
+func (t *nameTable) keepWith(name string, functions []string) {
+	t.keep(name)
+	for _, prefix := range functions {
+		t.keep(prefix + name)
 	}
+}
+
+// claimWith is claimKept for a type that has functions, whose names begin with those in functions.
+func (t *nameTable) claimWith(kept, name, suffix string, functions []string) string {
+	if kept != "" {
+		return kept
+	}
+	name = t.claim(name, suffix)
+	for slices.ContainsFunc(functions, func(prefix string) bool { return t.taken[prefix+name] }) {
+		name = t.claim(name, suffix)
+	}
+	t.keepWith(name, functions)
+	return name
 }
 
 // claimKept returns the name that was given before, or claims one if that is "".
@@ -91,8 +109,9 @@ var kindSuffixes = map[ir.Kind]string{
 
 // reservedNames are declared in the generated package whatever the schema says.
 var reservedNames = []string{
-	"Both", "Client", "Dispatch", "DispatchNotification", "HasMethod", "Latest", "MethodInfo", "MethodKind", "Methods",
-	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Request", "Revision", "Revisions", "Server",
+	"Both", "Client", "ClientHandler", "ClientNotificationHandler", "DecodeReply", "Dispatch", "DispatchClient",
+	"DispatchClientNotification", "DispatchNotification", "HasMethod", "Latest", "MethodInfo", "MethodKind", "Methods",
+	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Reply", "Request", "Revision", "Revisions", "Server",
 	"ServerHandler", "Side", "UnimplementedNotificationHandler", "UnimplementedServerHandler",
-	"Unknown",
+	"UnimplementedClientHandler", "UnimplementedClientNotificationHandler", "Unknown",
 }

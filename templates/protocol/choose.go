@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -29,13 +27,18 @@ import (
 func emitUnionDecoder(f *protocolFile, u *ir.Union) {
 	f.doc("Decode" + u.Go + " reads a member of the union, nil after a mistake. " + decisionNote(u) +
 		" An object that the revision does not know is an [Unknown].")
-	c := &chooser{p: f.p, union: u.Schema}
-	f.Func().Id("Decode"+u.Go).
-		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision(f.p))).Id(u.Go).
+	emitChooser(f, u.Go, u.Revs, u.By)
+}
+
+// emitChooser writes the function that reads one of several structs as an interface.
+func emitChooser(f *protocolFile, name string, revs ir.Revs, by []ir.Decision) {
+	c := &chooser{f.p}
+	f.Func().Id("Decode"+name).
+		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision(f.p))).Id(name).
 		BlockFunc(func(g *jen.Group) {
-			left := u.Revs
-			for i := range u.By {
-				dec := &u.By[i]
+			left := revs
+			for i := range by {
+				dec := &by[i]
 				cond := revIn(f.p, dec.Revs, left)
 				if left &^= dec.Revs; cond == nil {
 					c.decision(g, dec)
@@ -65,10 +68,7 @@ func decisionNote(u *ir.Union) string {
 }
 
 // chooser writes statements that return the struct which an object is.
-type chooser struct {
-	p     *ir.Protocol
-	union string // name in the schema
-}
+type chooser struct{ p *ir.Protocol }
 
 // decision writes how some revisions choose.
 func (c *chooser) decision(g *jen.Group, dec *ir.Decision) {
@@ -142,8 +142,12 @@ func emitUnknown(f *protocolFile) {
 	for _, u := range f.p.Unions {
 		unions = append(unions, u.Go)
 	}
-	f.doc("Unknown is an object in the place of a union that the revision does not know: of a kind that came later, or " +
-		"that somebody has invented. It is a member of " + strings.Join(unions, ", ") + ".")
+	text := "Unknown is an object in the place of a union or of a result that the revision does not know: of a kind that " +
+		"came later, or that somebody has invented."
+	if len(unions) > 0 {
+		text += " It is a member of " + series(unions) + ", and of all replies."
+	}
+	f.doc(text)
 	f.Type().Id("Unknown").StructFunc(func(g *jen.Group) {
 		g.Add(jenutil.Doc("Raw is the object. It is written as it was read.", 4))
 		g.Id("Raw").Qual("encoding/json", "RawMessage")
@@ -161,6 +165,11 @@ func emitUnknown(f *protocolFile) {
 	for _, u := range f.p.Unions {
 		if u.Marker != "" {
 			f.Func().Params(jenutil.Ptr("Unknown")).Id(u.Marker).Params().Block()
+		}
+	}
+	for _, m := range requestMethods(f.p) {
+		if m.Marker != "" {
+			f.Func().Params(jenutil.Ptr("Unknown")).Id(m.Marker).Params().Block()
 		}
 	}
 	f.Line()

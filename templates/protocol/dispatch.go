@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -25,8 +26,13 @@ func emitReplies(f *protocolFile) {
 		Params(jen.Id("b").Index().Byte(), jen.Id("_").Add(revision(f.p))).Index().Byte().
 		Block(jen.Return(jen.Append(jen.Id("b"), jen.Id("p").Op("..."))))
 	f.Line()
-	for _, m := range clientMethods(f.p, false) {
-		f.doc(m.Reply + " answers " + m.Name + ". It is " + strings.Join(pointers(m.Results), ", ") + " or Prepared.")
+	f.doc("MarshalJSON returns the result.")
+	f.Func().Params(jen.Id("p").Id("Prepared")).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).
+		Block(jen.Return(jen.Id("p"), jen.Nil()))
+	f.Line()
+	for _, m := range requestMethods(f.p) {
+		f.doc(m.Reply + " answers " + m.Name + ". It is " + strings.Join(pointers(m.Results), ", ") +
+			", an *Unknown or Prepared.")
 		f.Type().Id(m.Reply).InterfaceFunc(func(g *jen.Group) {
 			g.Add(appendMethod(f.p))
 			if m.Marker != "" {
@@ -53,41 +59,57 @@ func pointers(list []string) []string {
 	return out
 }
 
-// emitDispatch writes the handler interface and the only switch over request methods.
+// emitDispatch writes the handler interface and the only switch over request methods of clients, and what all
+// dispatchers share.
 func emitDispatch(f *protocolFile) {
-	methods := clientMethods(f.p, false)
-	f.empty = f.p.Extension != nil && len(methods) == 0
-	f.doc("ServerHandler answers the requests that clients send, of all revisions. Params are never nil and belong to " +
-		"the handler, except their Meta, which must not be changed. A nil reply without an error is an empty " +
-		"result. An error that is a [wire.Error] is sent as it is.")
-	f.Type().Id("ServerHandler").InterfaceFunc(func(g *jen.Group) {
+	f.empty = f.p.Extension != nil && len(f.p.Methods) == 0
+	emitRequests(f, &servers)
+	emitInvoke(f)
+	if slices.ContainsFunc(f.p.Methods, func(m *ir.Method) bool { return m.Notification }) {
+		f.Line()
+		emitNotifyHelper(f)
+	}
+}
+
+// emitRequests writes the handler of requests that a side receives, and its dispatcher.
+func emitRequests(f *protocolFile, s *side) {
+	methods := s.methods(f.p, false)
+	if f.p.Extension != nil && len(methods) == 0 {
+		return
+	}
+	f.doc(s.requests + " answers the requests that " + s.senders + " send, of all revisions." + s.requestsWith)
+	f.Type().Id(s.requests).InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			g.Add(jenutil.Doc(m.Go+" answers "+m.Name+". "+m.Note, 4))
+			g.Add(jenutil.Doc(m.Go+" answers "+m.Name+". "+s.note(m), 4))
 			g.Id(m.Go).Params(jenutil.CtxParam(), jen.Id("p").Add(paramsType(m))).Params(jen.Id(m.Reply), jen.Error())
 		}
 	})
 	f.Line()
-	f.doc("Dispatch reads params, calls the method of h and appends the encoded reply to b. The Decoder is not used any " +
-		"more when h is called. It returns b as it was and an error if the revision does not have the method " +
-		"(a [wire.Error] with code -32601), " +
-		"if the params do not decode (-32602, its message has the JSON pointer of the mistake), or what h returned.")
+	text := s.dispatch + " reads params, calls the method of h and appends the encoded reply to b. "
+	if s.elsewhereToSee == "" {
+		text += "The Decoder is not used any " +
+			"more when h is called. It returns b as it was and an error if the revision does not have the method " +
+			"(a [wire.Error] with code -32601), " +
+			"if the params do not decode (-32602, its message has the JSON pointer of the mistake), or what h returned."
+	} else {
+		text += "Its errors are those of [" + s.elsewhereToSee + "]."
+	}
+	f.doc(text)
 	method, b := jen.Id("method").Index().Byte(), jen.Id("b").Index().Byte()
-	f.Func().Id("Dispatch").
-		Params(jenutil.CtxParam(), jen.Id("h").Id("ServerHandler"), jen.Id("rev").Add(revision(f.p)), method, params(), b).
+	f.Func().Id(s.dispatch).
+		Params(jenutil.CtxParam(), jen.Id("h").Id(s.requests), jen.Id("rev").Add(revision(f.p)), method, params(), b).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
 			before(f.p, jen.Id("b"), jen.Id("noMethod").Call()),
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
 				for _, m := range methods {
-					dispatchCase(g, f.p, m)
+					s.requestCase(g, f.p, m)
 				}
 			}),
 			jen.Return(jen.Id("b"), jen.Id("noMethod").Call()),
 		)
 	f.Line()
-	emitInvoke(f)
-	f.Line()
-	emitUnimplementedServer(f)
+	emitUnimplementedRequests(f, s)
 }
 
 func paramsType(m *ir.Method) *jen.Statement {
@@ -97,26 +119,26 @@ func paramsType(m *ir.Method) *jen.Statement {
 	return jen.Op("*").Add(typeName(m.Params))
 }
 
-// dispatchCase reads the params of one method and calls it. Nothing here is generic: a type parameter would keep all
+// requestCase reads the params of one method and calls it. Nothing here is generic: a type parameter would keep all
 // methods of all params in the binary, their encoders too.
 //
 //	case MethodInitialize:
 //		if rev <= Revision20251125 {
 //			p := new(InitializeRequestParams)
 //			p.DecodeJSON(params, rev)
-//			return invoke(rev, params, b, func() (reply, error) { return h.Initialize(ctx, p) })
+//			return invoke(rev, params, b, func() (Reply, error) { return h.Initialize(ctx, p) })
 //		}
-func dispatchCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
-	call := jen.Func().Params().Params(jen.Id("reply"), jen.Error()).
+func (s *side) requestCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
+	call := jen.Func().Params().Params(jen.Id("Reply"), jen.Error()).
 		Block(jen.Return(jen.Id("h").Dot(m.Go).Call(jen.Id("ctx"), jen.Id("p"))))
-	methodCase(g, p, m, jen.Id("invoke").Call(jen.Id("rev"), jen.Id("params"), jen.Id("b"), call))
+	s.methodCase(g, p, m, jen.Id("invoke").Call(jen.Id("rev"), jen.Id("params"), jen.Id("b"), call))
 }
 
 // methodCase writes the case of one method: it reads the params and returns what call does, in the revisions that have
 // it.
-func methodCase(g *jen.Group, p *ir.Protocol, m *ir.Method, call *jen.Statement) {
+func (s *side) methodCase(g *jen.Group, p *ir.Protocol, m *ir.Method, call *jen.Statement) {
 	body := append(readParams(m), jen.Return(call))
-	if cond := revIn(p, m.ClientRevs, p.All()); cond != nil {
+	if cond := revIn(p, s.revs(m), p.All()); cond != nil {
 		body = []jen.Code{jen.If(cond).Block(body...)}
 	}
 	g.Case(jen.Id(m.Const)).Block(body...)
@@ -137,8 +159,8 @@ func params() *jen.Statement { return jen.Id("params").Add(jenutil.Decoder()) }
 
 // emitInvoke writes what all cases of Dispatch share.
 func emitInvoke(f *protocolFile) {
-	f.doc("reply is what all replies have in common.")
-	f.Type().Id("reply").Interface(appendMethod(f.p))
+	f.doc("Reply is what answers a request. All replies are one.")
+	f.Type().Id("Reply").Interface(appendMethod(f.p))
 	f.Line()
 	emitInvokeMethod(f)
 	emitInvalidParams(f)
@@ -162,7 +184,7 @@ func emitInvoke(f *protocolFile) {
 //	}
 //	return r.AppendJSON(b, rev), nil
 func emitInvokeMethod(f *protocolFile) {
-	call := jen.Id("call").Func().Params().Params(jen.Id("reply"), jen.Error())
+	call := jen.Id("call").Func().Params().Params(jen.Id("Reply"), jen.Error())
 	f.doc("invoke calls a method of the handler and appends its reply, unless params had a mistake.")
 	f.Func().Id("invoke").
 		Params(jen.Id("rev").Add(revision(f.p)), params(), jen.Id("b").Index().Byte(), call).

@@ -24,6 +24,8 @@ var artifacts = []artifact{
 	{"replies", false, emitReplies},
 	{"dispatch", false, emitDispatch},
 	{"notify", false, emitNotify},
+	{"client", false, emitClient},
+	{"results", false, emitDecodeReplies},
 	{"types", true, emitTypes},
 	{"codec", true, emitCodecs},
 }

@@ -59,7 +59,7 @@ func emitCodes(f *protocolFile) {
 //		contentBlock()
 //	}
 func emitUnions(f *protocolFile) {
-	f.empty = len(f.p.Unions) == 0
+	f.empty = len(f.p.Unions) == 0 && len(requestMethods(f.p)) == 0
 	emitUnknown(f)
 	for _, u := range f.p.Unions {
 		f.doc(u.Doc + "\n\n" + "It is one of " + variantList(u) + ", or an *Unknown.")

@@ -135,22 +135,11 @@ func emitHasMethod(f *protocolFile) {
 func requestsByRevs(p *ir.Protocol) ([]ir.Revs, map[ir.Revs][]jen.Code) {
 	var sets []ir.Revs
 	byRevs := map[ir.Revs][]jen.Code{}
-	for _, m := range clientMethods(p, false) {
+	for _, m := range servers.methods(p, false) {
 		if byRevs[m.ClientRevs] == nil {
 			sets = append(sets, m.ClientRevs)
 		}
 		byRevs[m.ClientRevs] = append(byRevs[m.ClientRevs], jen.Id(m.Const))
 	}
 	return sets, byRevs
-}
-
-// clientMethods returns the dispatched requests or notifications that clients send.
-func clientMethods(p *ir.Protocol, notifications bool) []*ir.Method {
-	var out []*ir.Method
-	for _, m := range p.Methods {
-		if m.ClientRevs != 0 && m.Notification == notifications {
-			out = append(out, m)
-		}
-	}
-	return out
 }

@@ -9,35 +9,41 @@ import (
 
 // emitNotify writes the handler interface and the switch for notifications.
 func emitNotify(f *protocolFile) {
-	methods := clientMethods(f.p, true)
-	f.empty = f.p.Extension != nil && len(methods) == 0
-	f.doc("NotificationHandler receives the notifications that clients send, of all revisions. Params are never nil.")
-	f.Type().Id("NotificationHandler").InterfaceFunc(func(g *jen.Group) {
+	f.empty = f.p.Extension != nil && len(servers.methods(f.p, true)) == 0
+	emitNotifications(f, &servers)
+}
+
+// emitNotifications writes the handler of notifications that a side receives, and its dispatcher.
+func emitNotifications(f *protocolFile, s *side) {
+	methods := s.methods(f.p, true)
+	if f.p.Extension != nil && len(methods) == 0 {
+		return
+	}
+	f.doc(s.notifications + " receives the notifications that " + s.senders + " send, of all revisions. Params are never nil.")
+	f.Type().Id(s.notifications).InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			g.Add(jenutil.Doc(m.Go+" receives "+m.Name+". "+m.Note, 4))
+			g.Add(jenutil.Doc(m.Go+" receives "+m.Name+". "+s.note(m), 4))
 			g.Id(m.Go).Params(jenutil.CtxParam(), jen.Id("p").Add(paramsType(m)))
 		}
 	})
 	f.Line()
-	f.doc("DispatchNotification reads params and calls the method of h. Its errors are those of [Dispatch]; " +
+	f.doc(s.notify + " reads params and calls the method of h. Its errors are those of [Dispatch]; " +
 		"nobody is told about them, since notifications are not answered.")
 	method := jen.Id("method").Index().Byte()
-	f.Func().Id("DispatchNotification").
-		Params(jenutil.CtxParam(), jen.Id("h").Id("NotificationHandler"), jen.Id("rev").Add(revision(f.p)), method, params()).
+	f.Func().Id(s.notify).
+		Params(jenutil.CtxParam(), jen.Id("h").Id(s.notifications), jen.Id("rev").Add(revision(f.p)), method, params()).
 		Error().
 		Block(
 			before(f.p, jen.Id("noMethod").Call()),
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
 				for _, m := range methods {
-					notifyCase(g, f.p, m)
+					s.notifyCase(g, f.p, m)
 				}
 			}),
 			jen.Return(jen.Id("noMethod").Call()),
 		)
 	f.Line()
-	emitNotifyHelper(f)
-	f.Line()
-	emitUnimplementedNotifications(f)
+	emitUnimplementedNotifications(f, s)
 }
 
 // emitNotifyHelper writes notify, which the cases of DispatchNotification share.
@@ -63,7 +69,7 @@ func emitNotifyHelper(f *protocolFile) {
 //		p := new(CancelledNotificationParams)
 //		p.DecodeJSON(params, rev)
 //		return notify(params, func() { h.Cancelled(ctx, p) })
-func notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
+func (s *side) notifyCase(g *jen.Group, p *ir.Protocol, m *ir.Method) {
 	call := jen.Func().Params().Block(jen.Id("h").Dot(m.Go).Call(jen.Id("ctx"), jen.Id("p")))
-	methodCase(g, p, m, jen.Id("notify").Call(jen.Id("params"), call))
+	s.methodCase(g, p, m, jen.Id("notify").Call(jen.Id("params"), call))
 }

@@ -20,13 +20,16 @@ func emitPackageDoc(f *protocolFile) {
 		"over all [Revisions], the newest being [Latest].\n\n" +
 		"A type has the fields of all revisions. Its AppendJSON method takes the [Revision] that was negotiated and writes " +
 		"what that revision knows: fields, constants and union members that came later are left out or, for content, " +
-		"replaced by text. DecodeJSON reads every known member whatever the revision, and asks for those that the " +
-		"revision requires. Members that no revision knows stay in Extra, through decoding and encoding.\n\n" +
+		"replaced by text. DecodeJSON reads what the revision knows, and asks for what it requires. Other members, of " +
+		"later revisions too, stay in Extra, through decoding and encoding. An object of another kind in the place of a union " +
+		"or of a result is an [Unknown].\n\n" +
 		"An optional string or enumeration that is empty is absent; the few whose empty value has a meaning are pointers, " +
 		"and so are optional numbers, booleans and structs. A nil slice or map is absent where the member is " +
 		"optional and empty where it is required. Objects whose members are free are kept as JSON text, maps of " +
 		"typed values as [wire.Map], which keeps their order.\n\n" +
-		"[Dispatch] decodes the params of a request, calls a [ServerHandler] and encodes its reply.\n\n" +
+		"[Dispatch] decodes the params of a request, calls a [ServerHandler] and encodes its reply. For clients, " +
+		"[DispatchClient] does so with requests of servers, and [DecodeReply] reads results. Package encoding/json refuses " +
+		"messages. [wire.Marshal] writes one, and says what the revision would not accept.\n\n" +
 		"Values are not safe for concurrent use while one goroutine changes them; encoding only reads."
 	for _, line := range jenutil.Wrap(text, jenutil.DocWidth) {
 		f.PackageComment("// " + line)

@@ -14,7 +14,7 @@ import (
 //		// URI identifies the folder.
 //		URI string
 //
-//		// Extra holds members that this package does not know.
+//		// Extra holds the members that the revision does not know.
 //		Extra wire.Extra
 //	}
 func emitTypes(f *protocolFile) {
@@ -48,7 +48,7 @@ func structFields(g *jen.Group, s *ir.Struct) {
 		g.Id(field.Go).Add(goType(field.Type))
 		g.Line()
 	}
-	g.Add(jenutil.Doc("Extra holds the members that this package does not know, in their order.", 4))
+	g.Add(jenutil.Doc("Extra holds the members that the revision does not know, in their order.", 4))
 	g.Id("Extra").Add(jenutil.Wire("Extra"))
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/templates/jenutil"
 )
 
-// emitUnimplementedServer writes the struct that answers every request with an error. Handlers embed it, so that a
+// emitUnimplementedRequests writes the struct that answers every request with an error. Handlers embed it, so that a
 // request which a later revision adds does not stop them from building.
 //
 //	type UnimplementedServerHandler struct{}
@@ -14,13 +14,13 @@ import (
 //	func (UnimplementedServerHandler) Ping(context.Context, *RequestParams) (PingReply, error) {
 //		return nil, noMethod()
 //	}
-func emitUnimplementedServer(f *protocolFile) {
-	const name = "UnimplementedServerHandler"
-	f.doc(name + " is a [ServerHandler] whose methods answer that the method is not found. Embed it by value: a handler " +
+func emitUnimplementedRequests(f *protocolFile, s *side) {
+	name := "Unimplemented" + s.requests
+	f.doc(name + " is a [" + s.requests + "] whose methods answer that the method is not found. Embed it by value: a handler " +
 		"then keeps building when a newer revision of the protocol adds a request.")
 	f.Type().Id(name).Struct()
 	f.Line()
-	for _, m := range clientMethods(f.p, false) {
+	for _, m := range s.methods(f.p, false) {
 		f.doc(m.Go + " answers that the method is not found.")
 		f.Func().Params(jen.Id(name)).Id(m.Go).
 			Params(jenutil.ContextType(), paramsType(m)).Params(jen.Id(m.Reply), jen.Error()).
@@ -34,13 +34,13 @@ func emitUnimplementedServer(f *protocolFile) {
 //	type UnimplementedNotificationHandler struct{}
 //
 //	func (UnimplementedNotificationHandler) Cancelled(context.Context, *CancelledNotificationParams) {}
-func emitUnimplementedNotifications(f *protocolFile) {
-	const name = "UnimplementedNotificationHandler"
-	f.doc(name + " is a [NotificationHandler] whose methods do nothing. Embed it by value: a handler " +
+func emitUnimplementedNotifications(f *protocolFile, s *side) {
+	name := "Unimplemented" + s.notifications
+	f.doc(name + " is a [" + s.notifications + "] whose methods do nothing. Embed it by value: a handler " +
 		"then keeps building when a newer revision of the protocol adds a notification.")
 	f.Type().Id(name).Struct()
 	f.Line()
-	for _, m := range clientMethods(f.p, true) {
+	for _, m := range s.methods(f.p, true) {
 		f.doc(m.Go + " does nothing.")
 		f.Func().Params(jen.Id(name)).Id(m.Go).Params(jenutil.ContextType(), paramsType(m)).Block()
 		f.Line()

@@ -35,7 +35,7 @@ func givenStruct(s *ir.Struct) *schema.APIType {
 
 func givenMethod(x *ir.Method) *schema.APIMethod {
 	out := &schema.APIMethod{Const: x.Const}
-	if x.ClientRevs == 0 {
+	if x.ClientRevs|x.ServerRevs == 0 {
 		return out
 	}
 	out.Handler, out.Params = x.Go, "*"+recordName(x.Params)

@@ -16,14 +16,19 @@ import (
 type Decider struct {
 	*merged.Set
 	*merged.Report
+	// Result, if it is there, returns the kind of result that a struct is: its value of the member resultType, or "".
+	Result  func(def string) string
 	goNames map[string]string // by merged definition
 	warned  map[string]bool   // of one union, so that it is said once for all revisions
 }
 
 // New returns a decider for a set. goNames has the Go names of its definitions.
 func New(s *merged.Set, r *merged.Report, goNames map[string]string) *Decider {
-	return &Decider{s, r, goNames, nil}
+	return &Decider{Set: s, Report: r, goNames: goNames}
 }
+
+// ResultType is the member that tells the kinds of results apart.
+const ResultType = "resultType"
 
 // form is how one revision tells structs apart.
 type form struct {
@@ -123,7 +128,7 @@ func (u *Decider) tag(names []string, rev int) string {
 	for _, name := range names {
 		for _, f := range u.Defs[name].Fields {
 			values := u.values(name, f.JSON, rev)
-			if !f.Revs.Has(rev) || len(values) == 0 {
+			if !f.Revs.Has(rev) || len(values) == 0 || len(values) > 1 && len(names) == 1 {
 				continue
 			}
 			counts[f.JSON]++
@@ -165,6 +170,8 @@ func (u *Decider) values(def, property string, rev int) []string {
 		return []string{f.Const}
 	case f.ConstIn(rev) != "":
 		return []string{f.ConstIn(rev)}
+	case property == ResultType && f.Required.Has(rev) && u.Result != nil && u.Result(def) != "":
+		return []string{u.Result(def)}
 	case f.Type.Kind == ir.KindEnum && f.Required.Has(rev):
 		var out []string
 		for _, v := range u.Defs[f.Type.Name].Values {

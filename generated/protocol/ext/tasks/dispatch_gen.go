@@ -33,32 +33,52 @@ func Dispatch(ctx context.Context, h ServerHandler, rev protocol.Revision, metho
 	case MethodTasksCancel:
 		p := new(CancelTaskRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.CancelTask(ctx, p)
 		})
 	case MethodTasksGet:
 		p := new(GetTaskRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.GetTask(ctx, p)
 		})
 	case MethodTasksUpdate:
 		p := new(UpdateTaskRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.UpdateTask(ctx, p)
 		})
 	}
 	return b, noMethod()
 }
 
-// reply is what all replies have in common.
-type reply interface {
+// UnimplementedServerHandler is a [ServerHandler] whose methods answer that the method is not
+// found. Embed it by value: a handler then keeps building when a newer revision of the protocol
+// adds a request.
+type UnimplementedServerHandler struct{}
+
+// CancelTask answers that the method is not found.
+func (UnimplementedServerHandler) CancelTask(context.Context, *CancelTaskRequestParams) (CancelTaskReply, error) {
+	return nil, noMethod()
+}
+
+// GetTask answers that the method is not found.
+func (UnimplementedServerHandler) GetTask(context.Context, *GetTaskRequestParams) (GetTaskReply, error) {
+	return nil, noMethod()
+}
+
+// UpdateTask answers that the method is not found.
+func (UnimplementedServerHandler) UpdateTask(context.Context, *UpdateTaskRequestParams) (UpdateTaskReply, error) {
+	return nil, noMethod()
+}
+
+// Reply is what answers a request. All replies are one.
+type Reply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
 // invoke calls a method of the handler and appends its reply, unless params had a mistake.
-func invoke(rev protocol.Revision, params *wire.Decoder, b []byte, call func() (reply, error)) ([]byte, error) {
+func invoke(rev protocol.Revision, params *wire.Decoder, b []byte, call func() (Reply, error)) ([]byte, error) {
 	if err := params.Err(); err != nil {
 		return b, invalidParams(err)
 	}
@@ -82,22 +102,11 @@ func noMethod() error {
 	return wire.NewError(wire.CodeMethodNotFound, "method not found")
 }
 
-// UnimplementedServerHandler is a [ServerHandler] whose methods answer that the method is not
-// found. Embed it by value: a handler then keeps building when a newer revision of the protocol
-// adds a request.
-type UnimplementedServerHandler struct{}
-
-// CancelTask answers that the method is not found.
-func (UnimplementedServerHandler) CancelTask(context.Context, *CancelTaskRequestParams) (CancelTaskReply, error) {
-	return nil, noMethod()
-}
-
-// GetTask answers that the method is not found.
-func (UnimplementedServerHandler) GetTask(context.Context, *GetTaskRequestParams) (GetTaskReply, error) {
-	return nil, noMethod()
-}
-
-// UpdateTask answers that the method is not found.
-func (UnimplementedServerHandler) UpdateTask(context.Context, *UpdateTaskRequestParams) (UpdateTaskReply, error) {
-	return nil, noMethod()
+// notify calls a method of the handler, unless params had a mistake.
+func notify(params *wire.Decoder, call func()) error {
+	if err := params.Err(); err != nil {
+		return invalidParams(err)
+	}
+	call()
+	return nil
 }

@@ -12,7 +12,12 @@ func (p Prepared) AppendJSON(b []byte, _ protocol.Revision) []byte {
 	return append(b, p...)
 }
 
-// CancelTaskReply answers tasks/cancel. It is *CancelTaskResult or Prepared.
+// MarshalJSON returns the result.
+func (p Prepared) MarshalJSON() ([]byte, error) {
+	return p, nil
+}
+
+// CancelTaskReply answers tasks/cancel. It is *CancelTaskResult, an *Unknown or Prepared.
 type CancelTaskReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	cancelTaskReply()
@@ -22,7 +27,8 @@ func (*CancelTaskResult) cancelTaskReply() {}
 func (Prepared) cancelTaskReply()          {}
 
 // GetTaskReply answers tasks/get. It is *GetTaskResultCancelled, *GetTaskResultCompleted,
-// *GetTaskResultFailed, *GetTaskResultInputRequired, *GetTaskResultWorking or Prepared.
+// *GetTaskResultFailed, *GetTaskResultInputRequired, *GetTaskResultWorking, an *Unknown or
+// Prepared.
 type GetTaskReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	getTaskReply()
@@ -35,7 +41,7 @@ func (*GetTaskResultInputRequired) getTaskReply() {}
 func (*GetTaskResultWorking) getTaskReply()       {}
 func (Prepared) getTaskReply()                    {}
 
-// UpdateTaskReply answers tasks/update. It is *UpdateTaskResult or Prepared.
+// UpdateTaskReply answers tasks/update. It is *UpdateTaskResult, an *Unknown or Prepared.
 type UpdateTaskReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	updateTaskReply()

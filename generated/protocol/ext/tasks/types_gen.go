@@ -14,7 +14,7 @@ type CancelTaskRequestParams struct {
 	// TaskID is the id from the create result; one that is unknown here is answered with -32602.
 	TaskID string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -24,7 +24,7 @@ type CancelTaskResult struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -50,7 +50,7 @@ type CancelledTask struct {
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -80,7 +80,7 @@ type CompletedTask struct {
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -113,7 +113,7 @@ type CreateTaskResult struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -142,7 +142,7 @@ type FailedTask struct {
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -151,7 +151,7 @@ type GetTaskRequestParams struct {
 	// TaskID is the id from the create result; the caller must have access to the task.
 	TaskID string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -180,7 +180,7 @@ type GetTaskResultCancelled struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -212,7 +212,7 @@ type GetTaskResultCompleted struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -244,7 +244,7 @@ type GetTaskResultFailed struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -276,7 +276,7 @@ type GetTaskResultInputRequired struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -305,7 +305,7 @@ type GetTaskResultWorking struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -334,7 +334,7 @@ type InputRequiredTask struct {
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -363,7 +363,7 @@ type Task struct {
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -393,7 +393,7 @@ type TaskStatusNotificationParamsCancelled struct {
 	// private keys.
 	Meta *protocol.NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -426,7 +426,7 @@ type TaskStatusNotificationParamsCompleted struct {
 	// private keys.
 	Meta *protocol.NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -459,7 +459,7 @@ type TaskStatusNotificationParamsFailed struct {
 	// private keys.
 	Meta *protocol.NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -493,7 +493,7 @@ type TaskStatusNotificationParamsInputRequired struct {
 	// private keys.
 	Meta *protocol.NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -523,7 +523,7 @@ type TaskStatusNotificationParamsWorking struct {
 	// private keys.
 	Meta *protocol.NotificationMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -533,7 +533,7 @@ type TaskSubscriptionAcknowledgedNotifications struct {
 	// TaskIDs are the requested ids for which notifications will be sent.
 	TaskIDs []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -543,13 +543,13 @@ type TaskSubscriptionNotifications struct {
 	// TaskIDs are the tasks whose notifications the stream should have.
 	TaskIDs []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // TasksExtensionCapability declares support; it has no settings yet.
 type TasksExtensionCapability struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -562,7 +562,7 @@ type UpdateTaskRequestParams struct {
 	// unknown keys should be ignored.
 	InputResponses wire.Map[protocol.InputResponse]
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -571,7 +571,7 @@ type UpdateTaskResult struct {
 	// Meta is open for keys of the server; 2026-07-28 reserves some for its identity.
 	Meta *protocol.ResultMetaObject
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -597,6 +597,6 @@ type WorkingTask struct {
 	// it to the client.
 	PollIntervalMs *int64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }

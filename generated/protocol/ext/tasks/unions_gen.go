@@ -9,9 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Unknown is an object in the place of a union that the revision does not know: of a kind that
-// came later, or that somebody has invented. It is a member of DetailedTask, GetTaskResult,
-// TaskStatusNotificationParams.
+// Unknown is an object in the place of a union or of a result that the revision does not know:
+// of a kind that came later, or that somebody has invented. It is a member of DetailedTask,
+// GetTaskResult and TaskStatusNotificationParams, and of all replies.
 type Unknown struct {
 	// Raw is the object. It is written as it was read.
 	Raw json.RawMessage
@@ -30,6 +30,9 @@ func (v Unknown) MarshalJSON() ([]byte, error) {
 func (*Unknown) detailedTask()                 {}
 func (*Unknown) getTaskResult()                {}
 func (*Unknown) taskStatusNotificationParams() {}
+func (*Unknown) cancelTaskReply()              {}
+func (*Unknown) getTaskReply()                 {}
+func (*Unknown) updateTaskReply()              {}
 
 // decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
 // object has a text there: only that says that it is of another kind.

@@ -36,71 +36,41 @@ func Dispatch(ctx context.Context, h ServerHandler, rev protocol.Revision, metho
 	case MethodUIDownloadFile:
 		p := new(DownloadFileRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.DownloadFile(ctx, p)
 		})
 	case MethodUIInitialize:
 		p := new(InitializeRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.Initialize(ctx, p)
 		})
 	case MethodUIMessage:
 		p := new(MessageRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.Message(ctx, p)
 		})
 	case MethodUIOpenLink:
 		p := new(OpenLinkRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.OpenLink(ctx, p)
 		})
 	case MethodUIRequestDisplayMode:
 		p := new(RequestDisplayModeRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.RequestDisplayMode(ctx, p)
 		})
 	case MethodUIUpdateModelContext:
 		p := new(UpdateModelContextRequestParams)
 		p.DecodeJSON(params, rev)
-		return invoke(rev, params, b, func() (reply, error) {
+		return invoke(rev, params, b, func() (Reply, error) {
 			return h.UpdateModelContext(ctx, p)
 		})
 	}
 	return b, noMethod()
-}
-
-// reply is what all replies have in common.
-type reply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
-}
-
-// invoke calls a method of the handler and appends its reply, unless params had a mistake.
-func invoke(rev protocol.Revision, params *wire.Decoder, b []byte, call func() (reply, error)) ([]byte, error) {
-	if err := params.Err(); err != nil {
-		return b, invalidParams(err)
-	}
-	r, err := call()
-	if err != nil {
-		return b, err
-	}
-	if r == nil {
-		r = new(protocol.Result)
-	}
-	return r.AppendJSON(b, rev), nil
-}
-
-// invalidParams returns the error for params that do not decode.
-func invalidParams(err error) error {
-	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
-}
-
-// noMethod returns the error for a method that the revision does not have.
-func noMethod() error {
-	return wire.NewError(wire.CodeMethodNotFound, "method not found")
 }
 
 // UnimplementedServerHandler is a [ServerHandler] whose methods answer that the method is not
@@ -136,4 +106,43 @@ func (UnimplementedServerHandler) RequestDisplayMode(context.Context, *RequestDi
 // UpdateModelContext answers that the method is not found.
 func (UnimplementedServerHandler) UpdateModelContext(context.Context, *UpdateModelContextRequestParams) (UpdateModelContextReply, error) {
 	return nil, noMethod()
+}
+
+// Reply is what answers a request. All replies are one.
+type Reply interface {
+	AppendJSON(b []byte, rev protocol.Revision) []byte
+}
+
+// invoke calls a method of the handler and appends its reply, unless params had a mistake.
+func invoke(rev protocol.Revision, params *wire.Decoder, b []byte, call func() (Reply, error)) ([]byte, error) {
+	if err := params.Err(); err != nil {
+		return b, invalidParams(err)
+	}
+	r, err := call()
+	if err != nil {
+		return b, err
+	}
+	if r == nil {
+		r = new(protocol.Result)
+	}
+	return r.AppendJSON(b, rev), nil
+}
+
+// invalidParams returns the error for params that do not decode.
+func invalidParams(err error) error {
+	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
+}
+
+// noMethod returns the error for a method that the revision does not have.
+func noMethod() error {
+	return wire.NewError(wire.CodeMethodNotFound, "method not found")
+}
+
+// notify calls a method of the handler, unless params had a mistake.
+func notify(params *wire.Decoder, call func()) error {
+	if err := params.Err(); err != nil {
+		return invalidParams(err)
+	}
+	call()
+	return nil
 }

@@ -54,15 +54,6 @@ func DispatchNotification(ctx context.Context, h NotificationHandler, rev protoc
 	return noMethod()
 }
 
-// notify calls a method of the handler, unless params had a mistake.
-func notify(params *wire.Decoder, call func()) error {
-	if err := params.Err(); err != nil {
-		return invalidParams(err)
-	}
-	call()
-	return nil
-}
-
 // UnimplementedNotificationHandler is a [NotificationHandler] whose methods do nothing. Embed it
 // by value: a handler then keeps building when a newer revision of the protocol adds a
 // notification.

@@ -12,7 +12,13 @@ func (p Prepared) AppendJSON(b []byte, _ protocol.Revision) []byte {
 	return append(b, p...)
 }
 
-// DownloadFileReply answers ui/download-file. It is *DownloadFileResult or Prepared.
+// MarshalJSON returns the result.
+func (p Prepared) MarshalJSON() ([]byte, error) {
+	return p, nil
+}
+
+// DownloadFileReply answers ui/download-file. It is *DownloadFileResult, an *Unknown or
+// Prepared.
 type DownloadFileReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	downloadFileReply()
@@ -21,7 +27,7 @@ type DownloadFileReply interface {
 func (*DownloadFileResult) downloadFileReply() {}
 func (Prepared) downloadFileReply()            {}
 
-// InitializeReply answers ui/initialize. It is *InitializeResult or Prepared.
+// InitializeReply answers ui/initialize. It is *InitializeResult, an *Unknown or Prepared.
 type InitializeReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	initializeReply()
@@ -30,7 +36,7 @@ type InitializeReply interface {
 func (*InitializeResult) initializeReply() {}
 func (Prepared) initializeReply()          {}
 
-// MessageReply answers ui/message. It is *MessageResult or Prepared.
+// MessageReply answers ui/message. It is *MessageResult, an *Unknown or Prepared.
 type MessageReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	messageReply()
@@ -39,7 +45,7 @@ type MessageReply interface {
 func (*MessageResult) messageReply() {}
 func (Prepared) messageReply()       {}
 
-// OpenLinkReply answers ui/open-link. It is *OpenLinkResult or Prepared.
+// OpenLinkReply answers ui/open-link. It is *OpenLinkResult, an *Unknown or Prepared.
 type OpenLinkReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	openLinkReply()
@@ -48,8 +54,8 @@ type OpenLinkReply interface {
 func (*OpenLinkResult) openLinkReply() {}
 func (Prepared) openLinkReply()        {}
 
-// RequestDisplayModeReply answers ui/request-display-mode. It is *RequestDisplayModeResult or
-// Prepared.
+// RequestDisplayModeReply answers ui/request-display-mode. It is *RequestDisplayModeResult, an
+// *Unknown or Prepared.
 type RequestDisplayModeReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 	requestDisplayModeReply()
@@ -58,7 +64,14 @@ type RequestDisplayModeReply interface {
 func (*RequestDisplayModeResult) requestDisplayModeReply() {}
 func (Prepared) requestDisplayModeReply()                  {}
 
-// UpdateModelContextReply answers ui/update-model-context. It is *protocol.Result or Prepared.
+// ResourceTeardownReply answers ui/resource-teardown. It is *protocol.Result, an *Unknown or
+// Prepared.
+type ResourceTeardownReply interface {
+	AppendJSON(b []byte, rev protocol.Revision) []byte
+}
+
+// UpdateModelContextReply answers ui/update-model-context. It is *protocol.Result, an *Unknown
+// or Prepared.
 type UpdateModelContextReply interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }

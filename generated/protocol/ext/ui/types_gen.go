@@ -20,7 +20,7 @@ type AppCapabilities struct {
 	// Experimental holds settings of features outside of the extension, by their names.
 	Experimental wire.Map[json.RawMessage]
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -29,7 +29,7 @@ type AppCapabilitiesTools struct {
 	// ListChanged promises a notification when the tools of the page change.
 	ListChanged *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -39,7 +39,7 @@ type ClientCapabilities struct {
 	// that counts.
 	MIMETypes []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -58,7 +58,7 @@ type ContainerDimensions struct {
 	// Width is the fixed width; nil if the page chooses it.
 	Width *float64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -70,7 +70,7 @@ type DeviceCapabilities struct {
 	// Touch says whether there is a touch screen; nil if that is unknown.
 	Touch *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -79,7 +79,7 @@ type DownloadFileRequestParams struct {
 	// Contents are the files.
 	Contents []DownloadContent
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -88,7 +88,7 @@ type DownloadFileResult struct {
 	// IsError tells that they were not, maybe because the user said no.
 	IsError *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -124,25 +124,25 @@ type HostCapabilities struct {
 	// UpdateModelContext allows ui/update-model-context with these kinds of content.
 	UpdateModelContext *SupportedContentBlockModalities
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // HostCapabilitiesDownloadFile has no settings yet; its presence is what counts.
 type HostCapabilitiesDownloadFile struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // HostCapabilitiesLogging has no settings yet; its presence is what counts.
 type HostCapabilitiesLogging struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // HostCapabilitiesOpenLinks has no settings yet; its presence is what counts.
 type HostCapabilitiesOpenLinks struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -151,13 +151,13 @@ type HostCapabilitiesSampling struct {
 	// Tools lets such a question offer tools to the model.
 	Tools *HostCapabilitiesSamplingTools
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // HostCapabilitiesSamplingTools has no settings yet; its presence is what counts.
 type HostCapabilitiesSamplingTools struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -169,7 +169,7 @@ type HostCapabilitiesSandbox struct {
 	// Permissions are the device features that were granted.
 	Permissions *ResourcePermissions
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -178,7 +178,7 @@ type HostCapabilitiesServerResources struct {
 	// ListChanged promises a notification when the resources of the server change.
 	ListChanged *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -187,7 +187,7 @@ type HostCapabilitiesServerTools struct {
 	// ListChanged promises a notification when the tools of the server change.
 	ListChanged *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -230,7 +230,7 @@ type HostContext struct {
 	// UserAgent names the host program.
 	UserAgent string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -239,7 +239,7 @@ type HostCSS struct {
 	// Fonts declares font faces, as text of a style sheet.
 	Fonts string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -251,7 +251,7 @@ type HostStyles struct {
 	// Variables are values of style variables by their names.
 	Variables wire.Map[string]
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -266,7 +266,7 @@ type InitializeRequestParams struct {
 	// AppInfo names the page and its release.
 	AppInfo protocol.Implementation
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -284,13 +284,13 @@ type InitializeResult struct {
 	// HostInfo names the host program and its release.
 	HostInfo protocol.Implementation
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // InitializedNotificationParams is empty; the page is ready.
 type InitializedNotificationParams struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -299,7 +299,7 @@ type MessageRequestParams struct {
 	// Content is the message in blocks.
 	Content []protocol.ContentBlock
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -308,7 +308,7 @@ type MessageResult struct {
 	// IsError tells that it did not.
 	IsError *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -317,7 +317,7 @@ type OpenLinkRequestParams struct {
 	// URL is where it leads; hosts may ask the user before.
 	URL string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -326,7 +326,7 @@ type OpenLinkResult struct {
 	// IsError tells that it was not, maybe because the user said no.
 	IsError *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -335,7 +335,7 @@ type RequestDisplayModeRequestParams struct {
 	// Mode is the requested mode.
 	Mode DisplayMode
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -344,13 +344,13 @@ type RequestDisplayModeResult struct {
 	// Mode is what the host has decided, which may be no change.
 	Mode DisplayMode
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // RequestTeardownNotificationParams is empty; the page would like to be closed.
 type RequestTeardownNotificationParams struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -369,7 +369,7 @@ type ResourceCSP struct {
 	// subdomains.
 	ResourceDomains []string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -387,7 +387,7 @@ type ResourceMeta struct {
 	// PrefersBorder asks for a border, or for none; nil leaves it to the host.
 	PrefersBorder *bool
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -405,38 +405,38 @@ type ResourcePermissions struct {
 	// Microphone asks for the microphone.
 	Microphone *ResourcePermissionsMicrophone
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // ResourcePermissionsCamera has no settings; its presence is what counts.
 type ResourcePermissionsCamera struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // ResourcePermissionsClipboardWrite has no settings; its presence is what counts.
 type ResourcePermissionsClipboardWrite struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // ResourcePermissionsGeolocation has no settings; its presence is what counts.
 type ResourcePermissionsGeolocation struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // ResourcePermissionsMicrophone has no settings; its presence is what counts.
 type ResourcePermissionsMicrophone struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // ResourceTeardownRequestParams is empty; the page is about to be closed and may save what it
 // needs.
 type ResourceTeardownRequestParams struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -454,13 +454,13 @@ type SafeAreaInsets struct {
 	// Top is its upper part.
 	Top float64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // SandboxProxyReadyNotificationParams is empty; the outer frame is ready for a page.
 type SandboxProxyReadyNotificationParams struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -478,7 +478,7 @@ type SandboxResourceReadyNotificationParams struct {
 	// Sandbox is the value of the attribute of that name for the inner frame.
 	Sandbox string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -490,7 +490,7 @@ type SizeChangedNotificationParams struct {
 	// Width is nil if it has not changed.
 	Width *float64
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -514,43 +514,43 @@ type SupportedContentBlockModalities struct {
 	// ResourceLink takes links to resources.
 	ResourceLink *SupportedContentBlockModalitiesResourceLink
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // SupportedContentBlockModalitiesAudio has no settings; its presence is what counts.
 type SupportedContentBlockModalitiesAudio struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // SupportedContentBlockModalitiesImage has no settings; its presence is what counts.
 type SupportedContentBlockModalitiesImage struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // SupportedContentBlockModalitiesResource has no settings; its presence is what counts.
 type SupportedContentBlockModalitiesResource struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // SupportedContentBlockModalitiesResourceLink has no settings; its presence is what counts.
 type SupportedContentBlockModalitiesResourceLink struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // SupportedContentBlockModalitiesStructuredContent has no settings; its presence is what counts.
 type SupportedContentBlockModalitiesStructuredContent struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
 // SupportedContentBlockModalitiesText has no settings; its presence is what counts.
 type SupportedContentBlockModalitiesText struct {
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -559,7 +559,7 @@ type ToolCancelledNotificationParams struct {
 	// Reason is the reason, for users.
 	Reason string
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -571,7 +571,7 @@ type ToolInfo struct {
 	// ID is the id of the request, zero if the host keeps it to itself.
 	ID wire.ID
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -580,7 +580,7 @@ type ToolInputNotificationParams struct {
 	// Arguments is the JSON object that the tool is called with.
 	Arguments json.RawMessage
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -590,7 +590,7 @@ type ToolInputPartialNotificationParams struct {
 	// missing.
 	Arguments json.RawMessage
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -602,7 +602,7 @@ type ToolMeta struct {
 	// Visibility says who may call the tool; nil means model and app.
 	Visibility []ToolVisibility
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 
@@ -614,7 +614,7 @@ type UpdateModelContextRequestParams struct {
 	// StructuredContent is a JSON object for the model.
 	StructuredContent json.RawMessage
 
-	// Extra holds the members that this package does not know, in their order.
+	// Extra holds the members that the revision does not know, in their order.
 	Extra wire.Extra
 }
 

@@ -9,8 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Unknown is an object in the place of a union that the revision does not know: of a kind that
-// came later, or that somebody has invented. It is a member of DownloadContent.
+// Unknown is an object in the place of a union or of a result that the revision does not know:
+// of a kind that came later, or that somebody has invented. It is a member of DownloadContent,
+// and of all replies.
 type Unknown struct {
 	// Raw is the object. It is written as it was read.
 	Raw json.RawMessage
@@ -25,6 +26,12 @@ func (v *Unknown) AppendJSON(b []byte, _ protocol.Revision) []byte {
 func (v Unknown) MarshalJSON() ([]byte, error) {
 	return wire.AppendKept(nil, v.Raw), nil
 }
+
+func (*Unknown) downloadFileReply()       {}
+func (*Unknown) initializeReply()         {}
+func (*Unknown) messageReply()            {}
+func (*Unknown) openLinkReply()           {}
+func (*Unknown) requestDisplayModeReply() {}
 
 // decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
 // object has a text there: only that says that it is of another kind.
