@@ -25,7 +25,7 @@ func TestParseErrors(t *testing.T) {
 		"too deep": {defs(strings.Repeat(`{"items":`, 300) + "{}" + strings.Repeat("}", 300)),
 			"nested deeper than 200"},
 		"definition name":     {`{"$defs": {"A/B": {}}}`, `s.json:1:12: error: definition name "A/B"`},
-		"no schema":           {defs("7"), "s.json:3:8: error: expected a schema object"},
+		"no schema":           {defs("7"), "s.json:3:8: error: expected a schema: an object, true or false"},
 		"unknown type":        {defs(`{"type": "text"}`), `s.json:3:17: error: type "text" is not one of`},
 		"type of types":       {defs(`{"type": [1]}`), "s.json:3:18: error: type may hold only strings"},
 		"unknown reference":   {defs(`{"$ref": "#/$defs/B"}`), `s.json:3:17: error: $ref names "B", which is not defined`},
@@ -46,7 +46,7 @@ func TestParseErrors(t *testing.T) {
 			defs(`{"anyOf": [{"type": "string"}, {"$ref": "#/$defs/A"}]}`), `error: anyOf leads from "A" back to "A"`,
 		},
 		"doubled parts":       {doubled(), `the lists of "A0" stand for more than 20000 schemas`},
-		"wrapped in property": {defs(`{"properties": {"x": {"items": 1}}}`), "s.json:3:39: error: expected a schema object"},
+		"wrapped in property": {defs(`{"properties": {"x": {"items": 1}}}`), "s.json:3:39: error: expected a schema: an object, true or false"},
 	} {
 		_, err := Parse("s.json", "2026-07-28", []byte(c.text))
 		var at *Error

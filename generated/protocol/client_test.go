@@ -38,7 +38,11 @@ func TestDispatchClient(t *testing.T) {
 	} {
 		b, err := DispatchClient(t.Context(), h, tt.rev, []byte(tt.method), params(tt.params), nil)
 		var e *wire.Error
-		if errors.As(err, &e); string(b) != tt.want || tt.code == 0 && err != nil || tt.code != 0 && (e == nil || e.Code != tt.code) {
+		code := 0
+		if errors.As(err, &e) {
+			code = e.Code
+		}
+		if string(b) != tt.want || code != tt.code || (err == nil) != (code == 0) {
 			t.Errorf("%s: %s, %v", tt.method, b, err)
 		}
 	}

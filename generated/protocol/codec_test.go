@@ -201,7 +201,8 @@ func TestMarshal(t *testing.T) {
 	}
 	for _, err := range []error{
 		second(wire.Marshal(&PromptMessage{Role: RoleUser}, Latest)), second(wire.Marshal((*Tool)(nil), Latest)),
-		second(wire.Marshal(&CancelledNotificationParams{}, Latest)), second(wire.Marshal(&ReadResourceRequestParams{}, Latest)),
+		second(wire.Marshal(&CancelledNotificationParams{}, Latest)),
+		second(wire.Marshal(&ReadResourceRequestParams{}, Latest)),
 		second(wire.Marshal(&PromptMessage{Content: &Unknown{}}, Latest)),
 	} {
 		if err == nil {

@@ -16,8 +16,9 @@ func TestLaterRevisionLists(t *testing.T) {
 	const object = `, "DoResult": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}`
 	two := request("DoRequest", "do") + ", " + request("GoRequest", "go")
 	before := two + list + object
+	const same = "do Do DoReply [DoResult] 11; go Go GoReply [Result] 11"
 	for name, tt := range map[string]struct{ after, methods, message string }{
-		"nothing new": {before, "do Do DoReply [DoResult] 11; go Go GoReply [Result] 11", ""},
+		"nothing new": {before, same, ""},
 		"a list with another name": {two + strings.ReplaceAll(list, "ClientRequest", "RequestsOfClients") + object, "",
 			`error: RequestsOfClients lists DoRequest and other messages, and no table says who sends them; write the name into ` +
 				`"roles" of schema/exceptions.json, or into "mixins"`},
@@ -25,11 +26,11 @@ func TestLaterRevisionLists(t *testing.T) {
 		"a list without one": {two + `, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/DoRequest"}]}` + object, "",
 			`error: no list says who sends GoRequest`},
 		"a method that an enumeration names": {
-			strings.ReplaceAll(before, `"const": "do"`, `"enum": ["do"]`), "do Do DoReply [DoResult] 11; go Go GoReply [Result] 11", ""},
+			strings.ReplaceAll(before, `"const": "do"`, `"enum": ["do"]`), same, ""},
 		"another method for a definition": {strings.ReplaceAll(before, `"const": "do"`, `"const": "a/do"`),
 			"a/do ADo ADoReply [DoResult] 10; do Do DoReply [DoResult] 01; go Go GoReply [Result] 11", ""},
 		"a definition named as an interface of replies": {before + strings.ReplaceAll(object, "DoResult", "DoReply"),
-			"do Do DoReply [DoResult] 11; go Go GoReply [Result] 11", ""},
+			same, ""},
 		"a result that is one of two": {two + list + `, "DoResult": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "object",
 			"properties": {"b": {"type": "string"}}, "required": ["b"]}]}` + strings.ReplaceAll(object, "DoResult", "A"),
 			"do Do DoReply [A DoResult DoResultUnion20300102Option2] 11; go Go GoReply [Result] 11", ""},

@@ -111,7 +111,7 @@ var kindSuffixes = map[ir.Kind]string{
 var reservedNames = []string{
 	"Both", "Client", "ClientHandler", "ClientNotificationHandler", "DecodeReply", "Dispatch", "DispatchClient",
 	"DispatchClientNotification", "DispatchNotification", "HasMethod", "Latest", "MethodInfo", "MethodKind", "Methods",
-	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Reply", "Request", "Revision", "Revisions", "Server",
-	"ServerHandler", "Side", "UnimplementedNotificationHandler", "UnimplementedServerHandler",
+	"Notification", "NotificationHandler", "ParseRevision", "Prepared", "Reply", "Request", "Revision", "Revisions",
+	"Server", "ServerHandler", "Side", "UnimplementedNotificationHandler", "UnimplementedServerHandler",
 	"UnimplementedClientHandler", "UnimplementedClientNotificationHandler", "Unknown",
 }

@@ -194,7 +194,10 @@ func (b *builder) contains(outer, inner string, seen []string) bool {
 func mergeNarrow(list []ir.Narrow) []ir.Narrow {
 	var out []ir.Narrow
 	for _, n := range list {
-		i := slices.IndexFunc(out, func(o ir.Narrow) bool { return o.Member == n.Member && o.Value == n.Value && o.Strict == n.Strict })
+		i := slices.IndexFunc(out, func(o ir.Narrow) bool {
+			o.Revs = n.Revs
+			return o == n
+		})
 		if i < 0 {
 			out = append(out, n)
 			continue

@@ -126,9 +126,9 @@ func (d *Decoder) PeekText(name string) []byte {
 	return sub.Bytes()
 }
 
-// Unknown reads an object that is none of a union, whose members differ in the text that they have at tag, "" if there
+// DecodeUnknown reads an object that is none of a union, whose members differ in the text that they have at tag, "" if there
 // is no such member. It returns nil for what is no object, and for one without a text there: that is a mistake.
-func (d *Decoder) Unknown(tag string) json.RawMessage {
+func DecodeUnknown(d *Decoder, tag string) json.RawMessage {
 	if d.Kind() != KindObject {
 		d.Object()
 		return nil

@@ -3,7 +3,7 @@ package wire
 import "errors"
 
 // errNoRevision is what encoding/json says of a message.
-var errNoRevision = errors.New("wire: a message has no JSON without a revision; call Marshal or its AppendJSON with one")
+var errNoRevision = errors.New("wire: a message has no JSON without a revision; call wire.Marshal or AppendJSON")
 
 // MarshalJSON returns an error: each message has an Extra, and encoding/json would write its Go fields.
 func (x Extra) MarshalJSON() ([]byte, error) { return nil, errNoRevision }

@@ -27,12 +27,12 @@ import (
 func emitUnionDecoder(f *protocolFile, u *ir.Union) {
 	f.doc("Decode" + u.Go + " reads a member of the union, nil after a mistake. " + decisionNote(u) +
 		" An object that the revision does not know is an [Unknown].")
-	emitChooser(f, u.Go, u.Revs, u.By)
+	emitSelector(f, u.Go, u.Revs, u.By)
 }
 
-// emitChooser writes the function that reads one of several structs as an interface.
-func emitChooser(f *protocolFile, name string, revs ir.Revs, by []ir.Decision) {
-	c := &chooser{f.p}
+// emitSelector writes the function that reads one of several structs as an interface.
+func emitSelector(f *protocolFile, name string, revs ir.Revs, by []ir.Decision) {
+	c := &selector{f.p}
 	f.Func().Id("Decode"+name).
 		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision(f.p))).Id(name).
 		BlockFunc(func(g *jen.Group) {
@@ -67,11 +67,11 @@ func decisionNote(u *ir.Union) string {
 	}
 }
 
-// chooser writes statements that return the struct which an object is.
-type chooser struct{ p *ir.Protocol }
+// selector writes statements that return the struct which an object is.
+type selector struct{ p *ir.Protocol }
 
 // decision writes how some revisions choose.
-func (c *chooser) decision(g *jen.Group, dec *ir.Decision) {
+func (c *selector) decision(g *jen.Group, dec *ir.Decision) {
 	if dec.Tag == "" {
 		if !c.choices(g, dec.Absent, dec.Revs) {
 			c.unknown(g, "")
@@ -91,7 +91,7 @@ func (c *chooser) decision(g *jen.Group, dec *ir.Decision) {
 }
 
 // choices writes what each revision of owner chooses. It reports whether that returns always.
-func (c *chooser) choices(g *jen.Group, list []ir.Choice, owner ir.Revs) (always bool) {
+func (c *selector) choices(g *jen.Group, list []ir.Choice, owner ir.Revs) (always bool) {
 	left := owner
 	for _, choice := range list {
 		cond := revIn(c.p, choice.Revs, left)
@@ -109,7 +109,7 @@ func (c *chooser) choices(g *jen.Group, list []ir.Choice, owner ir.Revs) (always
 //	if _, ok := d.PeekMember("text"); ok {
 //		return wire.DecodeValue[TextResourceContents](d, rev)
 //	}
-func (c *chooser) choose(g *jen.Group, choice ir.Choice) {
+func (c *selector) choose(g *jen.Group, choice ir.Choice) {
 	for _, p := range choice.Probes {
 		peek := jen.Id("d").Dot("PeekMember").CallFunc(func(l *jen.Group) { literals(l, p.Path) })
 		g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(peek), jen.Id("ok")).Block(jen.Return(decodeVariant(p.Variant)))
@@ -120,7 +120,7 @@ func (c *chooser) choose(g *jen.Group, choice ir.Choice) {
 }
 
 // unknown returns an object that the revision does not know.
-func (c *chooser) unknown(g *jen.Group, tag string) {
+func (c *selector) unknown(g *jen.Group, tag string) {
 	g.If(jen.Id("u").Op(":=").Id("decodeUnknown").Call(jen.Id("d"), jen.Lit(tag)), jen.Id("u").Op("!=").Nil()).
 		Block(jen.Return(jen.Id("u")))
 	g.Return(jen.Nil())
@@ -142,8 +142,8 @@ func emitUnknown(f *protocolFile) {
 	for _, u := range f.p.Unions {
 		unions = append(unions, u.Go)
 	}
-	text := "Unknown is an object in the place of a union or of a result that the revision does not know: of a kind that " +
-		"came later, or that somebody has invented."
+	text := "Unknown is an object in the place of a union or of a result that the revision does not know: of a kind " +
+		"that came later, or that somebody has invented."
 	if len(unions) > 0 {
 		text += " It is a member of " + series(unions) + ", and of all replies."
 	}
@@ -177,7 +177,7 @@ func emitUnknown(f *protocolFile) {
 		"there: only that says that it is of another kind.")
 	f.Func().Id("decodeUnknown").Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("tag").String()).Op("*").Id("Unknown").
 		Block(
-			jen.If(jen.Id("raw").Op(":=").Id("d").Dot("Unknown").Call(jen.Id("tag")), jen.Id("raw").Op("!=").Nil()).
+			jen.If(jen.Id("raw").Op(":=").Add(jenutil.Wire("DecodeUnknown")).Call(jen.Id("d"), jen.Id("tag")), jen.Id("raw").Op("!=").Nil()).
 				Block(jen.Return(jen.Op("&").Id("Unknown").Values(jen.Dict{jen.Id("Raw"): jen.Id("raw")}))),
 			jen.Return(jen.Nil()),
 		)

@@ -21,8 +21,8 @@ func emitPackageDoc(f *protocolFile) {
 		"A type has the fields of all revisions. Its AppendJSON method takes the [Revision] that was negotiated and writes " +
 		"what that revision knows: fields, constants and union members that came later are left out or, for content, " +
 		"replaced by text. DecodeJSON reads what the revision knows, and asks for what it requires. Other members, of " +
-		"later revisions too, stay in Extra, through decoding and encoding. An object of another kind in the place of a union " +
-		"or of a result is an [Unknown].\n\n" +
+		"later revisions too, stay in Extra, through decoding and encoding. An object of another kind in the place of a " +
+		"union or of a result is an [Unknown].\n\n" +
 		"An optional string or enumeration that is empty is absent; the few whose empty value has a meaning are pointers, " +
 		"and so are optional numbers, booleans and structs. A nil slice or map is absent where the member is " +
 		"optional and empty where it is required. Objects whose members are free are kept as JSON text, maps of " +

@@ -16,8 +16,8 @@ import (
 //	}
 func emitUnimplementedRequests(f *protocolFile, s *side) {
 	name := "Unimplemented" + s.requests
-	f.doc(name + " is a [" + s.requests + "] whose methods answer that the method is not found. Embed it by value: a handler " +
-		"then keeps building when a newer revision of the protocol adds a request.")
+	f.doc(name + " is a [" + s.requests + "] whose methods answer that the method is not found. Embed it by value: a " +
+		"handler then keeps building when a newer revision of the protocol adds a request.")
 	f.Type().Id(name).Struct()
 	f.Line()
 	for _, m := range s.methods(f.p, false) {
