@@ -174,7 +174,7 @@ func TestMethods(t *testing.T) {
 			"ServerRequest": {"anyOf": [{"$ref": "#/$defs/OldRequest"}]}, "OldRequest": {"type": "object", "properties": {"method": {"const": "old", "type": "string"}}}`,
 		`"ClientRequest": {"anyOf": [{"$ref": "#/$defs/DoRequest"}]}, "DoRequest": {"type": "object", "properties": {
 			"method": {"const": "do", "type": "string"}, "params": {"$ref": "#/$defs/Pages"}}}, "Pages": {"type": "object", "properties": {"b": {"type": "string"}}},
-			"DoResult": {"type": "object"}, "MoreResult": {"type": "object"}, "DoResultResponse": {"type": "object", "properties": {"jsonrpc": {"const": "2.0"},
+			"DoResult": {"type": "object"}, "MoreResult": {"type": "object", "properties": {"m": {"type": "string"}}, "required": ["m"]}, "DoResultResponse": {"type": "object", "properties": {"jsonrpc": {"const": "2.0"},
 			"result": {"anyOf": [{"$ref": "#/$defs/DoResult"}, {"$ref": "#/$defs/MoreResult"}]}}}`)
 	if len(warnings) > 0 {
 		t.Error(warnings)
