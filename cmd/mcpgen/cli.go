@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -25,6 +26,11 @@ func isUsage(err error) bool {
 	return ok
 }
 
+// inJSON is an error that is in a JSON object on standard output already.
+type inJSON struct{ error }
+
+func (e inJSON) Unwrap() error { return e.error }
+
 // errReported stands for mistakes that were printed already.
 var errReported = errors.New("mistakes were reported")
 
@@ -40,6 +46,27 @@ func exitStatus(err error) int {
 	return 2
 }
 
+// workingDir is where the command runs.
+func workingDir() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("the working directory cannot be found: %w", err)
+	}
+	return dir, nil
+}
+
+// What the exit status of commands means.
+const (
+	exitUsage    = "0, or 2 for wrong usage."
+	exitPackages = "2 for wrong usage, a pattern that matches no package, and trouble with files or the go command."
+)
+
+// exits says in the help of cmd what its exit status means.
+func exits(cmd *cobra.Command, meaning string) *cobra.Command {
+	cmd.Annotations = map[string]string{"exit": meaning}
+	return cmd
+}
+
 // noArgs is for commands that take no arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
@@ -51,6 +78,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // group makes it an error to name a command without one of its commands. Without that, it is a request for help.
 func group(cmd *cobra.Command) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var names []string

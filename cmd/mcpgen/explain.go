@@ -12,13 +12,9 @@ import (
 func explainCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain [MCPnnn]", Short: "explain a diagnostic",
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var ids []string
-			for _, c := range diag.Codes() {
-				ids = append(ids, c.ID+"\t"+c.Meaning)
-			}
-			return ids, cobra.ShellCompDirectiveNoFileComp
-		},
+		Long:              "Explains a diagnostic, with a wrong and a right example. Without one it lists all of them.",
+		Example:           "  mcpgen explain MCP502",
+		ValidArgsFunction: completeCodes,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
 			case 0:

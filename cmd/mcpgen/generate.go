@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +10,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/output"
-	"github.com/mcpgen/mcpgen/internal/version"
 )
 
 // generateTask generates for annotated packages, or looks whether that was done.
@@ -27,37 +22,50 @@ type generateTask struct {
 func generateCommand(s *streams) *cobra.Command {
 	var g generateTask
 	cmd := g.command(s, "generate", "write mcp_gen.go for annotated packages")
+	cmd.Long = "Writes mcp_gen.go into each package that has directives and matches a pattern. Nothing is written if\n" +
+		"there are mistakes. Without packages it is the one in this folder."
+	cmd.Example = "  mcpgen generate ./...\n  mcpgen ./...              the same\n  //go:generate go tool mcpgen"
 	fs := cmd.Flags()
 	fs.BoolVar(&g.check, "check", false, "as mcpgen check: write nothing; list stale files")
 	fs.BoolVar(&g.fix, "fix", false, "as mcpgen fix: first apply the edits that diagnostics propose")
 	fs.BoolVar(&g.watching, "watch", false, "as mcpgen watch: generate again when the source changes, until interrupted")
 	g.diffFlag(cmd)
-	return cmd
+	return exits(cmd, "0 if all was generated; 1 if the source has mistakes, or -check or -diff find stale files;\n"+
+		exitPackages)
 }
 
 func checkCommand(s *streams) *cobra.Command {
 	g := generateTask{check: true}
 	cmd := g.command(s, "check", "write nothing; list stale files and exit with 1 if there are any")
+	cmd.Long = "Writes nothing. Lists each mcp_gen.go that is missing, left over or not what mcpgen would write, as in CI."
+	cmd.Example = "  mcpgen check -strict ./...\n  mcpgen check -diff ./notes"
+	cmd.Flags().Lookup("verbose").Usage = "print the time of each stage"
+	cmd.Flags().Lookup("test").Usage = "each package must have mcp_gen_test.go too"
 	g.diffFlag(cmd)
-	return cmd
+	return exits(cmd, "0 if all is up to date; 1 if files are stale or the source has mistakes;\n"+exitPackages)
 }
 
 func watchCommand(s *streams) *cobra.Command {
 	g := generateTask{watching: true}
 	cmd := g.command(s, "watch", "generate again when the source changes, until interrupted")
+	cmd.Long = "Generates, and again after each change of the source, until it is interrupted. Mistakes do not end it."
 	cmd.Flags().BoolVar(&g.fix, "fix", false, "apply the edits that diagnostics propose, at each change")
-	return cmd
+	cmd.Flags().Lookup("json").Hidden = true // watch refuses it
+	return exits(cmd, "0 if it was interrupted;\n"+exitPackages)
 }
 
 func fixCommand(s *streams) *cobra.Command {
 	g := generateTask{fix: true}
-	return g.command(s, "fix", "apply the edits that diagnostics propose to the source, then generate")
+	cmd := g.command(s, "fix", "apply the edits that diagnostics propose to the source, then generate")
+	cmd.Long = "Changes the source: applies the edits that diagnostics propose, and prints the files that it changed.\n" +
+		"Then it generates. Mistakes without an edit are printed and stay."
+	return exits(cmd, "0 if all was generated; 1 if mistakes are left;\n"+exitPackages)
 }
 
 // command is one of the commands that run g, with the flags that all of them have.
 func (g *generateTask) command(s *streams, name, short string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: name + " [packages]", Short: short, Args: cobra.ArbitraryArgs,
+		Use: name + " [packages]", Short: short, Args: cobra.ArbitraryArgs, ValidArgsFunction: completePackages,
 		RunE: func(_ *cobra.Command, patterns []string) error {
 			g.Patterns = patterns
 			return g.run(s)
@@ -82,21 +90,19 @@ func (g *generateTask) run(s *streams) error {
 		return usagef("write either -fix or -watch, which change files, or -check or -diff, which change none")
 	case g.watching && g.json:
 		return usagef("-json is one object, so watch does not have it")
+	case g.diff && g.json:
+		return usagef("-json is one object and -diff a patch; write one of them")
 	case g.watching:
 		return watch(s, g.Patterns, func(ctx context.Context, learn func([]string)) error {
 			return g.generate(ctx, s, learn)
 		})
 	}
-	err := g.generate(context.Background(), s, func([]string) {})
-	if g.json && err != nil && !errors.Is(err, errReported) {
-		return errors.Join(err, (&diag.Printer{}).WriteJSON(s.stdout, new(diag.List), err))
-	}
-	return err
+	return g.generate(context.Background(), s, func([]string) {})
 }
 
 // generate is one run. It tells learn what the packages were read from, as soon as that is known.
 func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inputs []string)) error {
-	dir, err := os.Getwd()
+	dir, err := workingDir()
 	if err != nil {
 		return err
 	}
@@ -105,23 +111,32 @@ func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inpu
 		return err
 	}
 	learn(r.Inputs)
-	if g.json && g.check && !r.Diags.HasErrors() {
-		return cmp.Or(g.checkJSON(s, r, dir), g.compareRevisions(ctx, s, dir))
+	p := printer(s, r, dir)
+	if !r.Diags.HasErrors() {
+		if err := r.CheckRuntime(ctx, dir, g.check); err != nil {
+			return g.conclude(s, p, r.Diags, err)
+		}
+		if g.Strict {
+			r.Diags = r.Diags.Strict()
+		}
 	}
-	if err := g.print(s, printer(s, r, dir), r.Diags); err != nil {
-		return err
+	switch {
+	case r.Diags.HasErrors():
+		return g.conclude(s, p, r.Diags, nil)
+	case g.check || g.diff:
+		return g.compare(s, p, r, dir)
 	}
-	if r.Diags.HasErrors() {
-		return errReported
-	}
-	if g.check || g.diff {
-		return cmp.Or(g.compare(s, r, dir), g.compareRevisions(ctx, s, dir))
-	}
+	return g.conclude(s, p, r.Diags, g.write(s, r, dir))
+}
+
+// write writes the files, and says so if that was asked for.
+func (g *generateTask) write(s *streams, r *gen.Result, dir string) error {
 	begin := time.Now()
 	changes, err := r.Write(output.Disk{})
 	if err == nil && g.verbose {
 		r.Stages = append(r.Stages, gen.Stage{Name: "write", Took: time.Since(begin)})
-		g.report(s, r, changes, dir)
+		reportFiles(s, r, changes, dir)
+		reportStages(s, r)
 	} else if g.watching {
 		for _, c := range changes {
 			fmt.Fprintf(s.stderr, "mcpgen: %s written\n", relative(dir, c.Path))
@@ -130,76 +145,62 @@ func (g *generateTask) generate(ctx context.Context, s *streams, learn func(inpu
 	return err
 }
 
-// compareRevisions says with -check if the runtime knows revisions that this mcpgen does not, so that the output was
-// made for fewer. That is a warning.
-func (g *generateTask) compareRevisions(ctx context.Context, s *streams, dir string) error {
-	if !g.check {
-		return nil
-	}
-	newer, err := gen.NewerRevisions(ctx, dir)
-	if err != nil || len(newer) == 0 {
-		return err
-	}
-	fmt.Fprintf(s.stderr,
-		"mcpgen: warning: the runtime of this module knows revision %s of the protocol, this mcpgen (%s) does not: "+
-			"use the mcpgen of the version that go.mod requires, and generate again\n", strings.Join(newer,
-			" and "), version.Version)
-	if g.Strict {
-		return errReported
-	}
-	return nil
-}
-
-// compare prints what would change, as diagnostics for -check and as a diff for -diff.
-func (g *generateTask) compare(s *streams, r *gen.Result, dir string) error {
+// compare reports what would change, as diagnostics for -check and as a diff for -diff.
+func (g *generateTask) compare(s *streams, p *diag.Printer, r *gen.Result, dir string) error {
 	changes, err := r.Changes(output.Disk{})
-	if err != nil || len(changes) == 0 {
+	if err == nil && g.verbose {
+		reportStages(s, r)
+	}
+	if err == nil && !g.diff {
+		r.Diags.Add(staleOutputs(changes)...)
+	}
+	if err := g.conclude(s, p, r.Diags, err); err != nil || !g.diff || len(changes) == 0 {
 		return err
 	}
-	stale := staleOutputs(changes, dir)
-	if g.diff {
-		fmt.Fprint(s.stdout, output.Diff(changes))
-		return errReported
+	for i, c := range changes {
+		changes[i].Path = relative(dir, c.Path)
 	}
-	if err := g.print(s, &diag.Printer{Dir: dir}, stale); err != nil {
-		return err
-	}
+	fmt.Fprint(s.stdout, output.Diff(changes))
 	return errReported
 }
 
-// staleOutputs says which files are not what they should be, and makes their paths relative.
-func staleOutputs(changes []output.Change, dir string) *diag.List {
-	stale := new(diag.List)
-	for i, c := range changes {
+// staleOutputs says which files are not what they should be.
+func staleOutputs(changes []output.Change) (stale []diag.Diagnostic) {
+	for _, c := range changes {
 		d := diag.New("MCP801", diag.Pos{File: c.Path}, "generated file is %s", c.What())
 		d.Fix = "go generate ./..."
-		stale.Add(d)
-		changes[i].Path = relative(dir, c.Path)
+		stale = append(stale, d)
 	}
 	return stale
 }
 
-// checkJSON is compare for -json: one object, with what was found in the source and what is stale.
-func (g *generateTask) checkJSON(s *streams, r *gen.Result, dir string) error {
-	changes, err := r.Changes(output.Disk{})
-	if err != nil {
-		return err
+// conclude prints diagnostics the way that was asked for, and returns how the run ends. trouble is what else went
+// wrong.
+func (g *generateTask) conclude(s *streams, p *diag.Printer, list *diag.List, trouble error) error {
+	switch {
+	case g.json:
+		if err := p.WriteJSON(s.stdout, list, trouble); err != nil {
+			return inJSON{err}
+		}
+		if trouble != nil {
+			return inJSON{trouble}
+		}
+	default:
+		if err := p.Print(s.stderr, list); err != nil {
+			return err
+		}
 	}
-	stale := staleOutputs(changes, dir)
-	r.Diags.Add(stale.Sorted()...)
-	if err := g.print(s, printer(s, r, dir), r.Diags); err != nil || len(changes) == 0 {
-		return err
+	if trouble == nil && list.HasErrors() {
+		return errReported
 	}
-	return errReported
+	return trouble
 }
 
 // look runs the generator, after repairs if they are asked for.
 func (g *generateTask) look(ctx context.Context, s *streams, dir string) (*gen.Result, error) {
-	if isTerminal(s.stderr) {
-		p := newProgress(s.stderr, progressAfter)
-		defer p.end()
-		g.Step = p.begin
-	}
+	step, end := s.progress()
+	defer end()
+	g.Step = step
 	if !g.fix {
 		return gen.Packages(ctx, g.Options)
 	}
@@ -210,16 +211,8 @@ func (g *generateTask) look(ctx context.Context, s *streams, dir string) (*gen.R
 	return r, err
 }
 
-// print shows diagnostics the way that was asked for.
-func (g *generateTask) print(s *streams, p *diag.Printer, list *diag.List) error {
-	if g.json {
-		return p.WriteJSON(s.stdout, list, nil)
-	}
-	return p.Print(s.stderr, list)
-}
-
-// report prints what -v promises.
-func (g *generateTask) report(s *streams, r *gen.Result, changes []output.Change, dir string) {
+// reportFiles and reportStages print what -v promises.
+func reportFiles(s *streams, r *gen.Result, changes []output.Change, dir string) {
 	changed := map[string]bool{}
 	for _, c := range changes {
 		changed[c.Path] = true
@@ -234,6 +227,9 @@ func (g *generateTask) report(s *streams, r *gen.Result, changes []output.Change
 		}
 		fmt.Fprintf(s.stderr, "%s %s\n", word, relative(dir, f.Path))
 	}
+}
+
+func reportStages(s *streams, r *gen.Result) {
 	for _, stage := range r.Stages {
 		fmt.Fprintf(s.stderr, "%-6s %v\n", stage.Name, stage.Took.Round(time.Millisecond))
 	}

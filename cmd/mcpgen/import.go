@@ -43,7 +43,7 @@ func importCommand(s *streams) *cobra.Command {
 	fs.StringVar(&i.extension, "extension", "", "the `identifier` of the extension whose schema it is (default: the core)")
 	fs.StringVarP(&i.out, "output", "o", "",
 		"the `file` to write, - for standard output (default: schema/REV.json, schema/ext/NAME/REV.json)")
-	return cmd
+	return exits(cmd, "0; 1 if a schema has mistakes; 2 for wrong usage and trouble with files.")
 }
 
 // check finds flags that contradict the files.

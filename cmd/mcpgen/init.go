@@ -27,6 +27,10 @@ func initCommand(s *streams) *cobra.Command {
 	var i initTask
 	cmd := &cobra.Command{
 		Use: "init DIR", Short: "write a new server with one resource, its program and its test",
+		Long: "Writes a new server into a folder that is empty or does not exist: a package with one resource, its\n" +
+			"program and its test, and a go.mod if the folder is in no module. Then it prints what to run next.",
+		Example:           "  mcpgen init -mcpgen ../mcpgen hello",
+		ValidArgsFunction: completeFolder,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("init takes one folder, such as hello")
@@ -39,7 +43,8 @@ func initCommand(s *streams) *cobra.Command {
 	fs.StringVar(&i.module, "module", "", "import `path` of a new module; example.com/DIR if DIR is in no module yet")
 	fs.StringVar(&i.checkout, "mcpgen", "", "`folder` of a checkout of mcpgen that the new module shall use; "+
 		"a relative one stays relative in go.mod")
-	return cmd
+	completeFlag(cmd, "mcpgen", completeFolder)
+	return exits(cmd, "0 if the files were written, 2 if nothing was.")
 }
 
 func (i *initTask) run(s *streams) error {
@@ -51,8 +56,10 @@ func (i *initTask) run(s *streams) error {
 	if at.work != "" && (o.NewModule || !at.member) {
 		env = []string{"GOWORK=off"} // the workspace does not know the folder
 	}
+	step, end := s.progress()
+	defer end()
 	written, err := scaffold.Write(o, func(dir string) ([]string, error) {
-		r, err := gen.Packages(context.Background(), gen.Options{Dir: dir, Env: env})
+		r, err := gen.Packages(context.Background(), gen.Options{Dir: dir, Env: env, Step: step})
 		if err != nil {
 			return nil, err
 		}
@@ -74,9 +81,16 @@ func (i *initTask) run(s *streams) error {
 
 // options finds out which module the folder is in, and checks what it can before anything is written.
 func (i *initTask) options() (o scaffold.Options, at site, err error) {
-	dir, err := filepath.Abs(i.dir)
+	cwd, err := workingDir()
 	if err != nil {
 		return o, at, err
+	}
+	dir := i.dir
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(cwd, dir)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return o, at, fmt.Errorf("%s is a file; name a new folder", i.dir)
 	}
 	o = scaffold.Options{Dir: i.dir, Import: i.module, NewModule: true}
 	if o.Checkout, err = i.checkoutDir(); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,19 +14,23 @@ func listCommand(s *streams) *cobra.Command {
 	var schemas bool
 	cmd := &cobra.Command{
 		Use: "list [packages]", Short: "show what annotated packages serve", Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, patterns []string) error { return list(s, patterns, schemas) },
+		Long:              "Shows the resources, tools and prompts of annotated packages. Writes nothing and builds nothing.",
+		ValidArgsFunction: completePackages,
+		RunE:              func(_ *cobra.Command, patterns []string) error { return list(s, patterns, schemas) },
 	}
 	cmd.Flags().BoolVar(&schemas, "schemas", false,
 		"print the extensions that servers define, with their JSON schemas, as JSON")
-	return cmd
+	return exits(cmd, "0; 1 if the source has mistakes;\n"+exitPackages)
 }
 
 func list(s *streams, patterns []string, schemas bool) error {
-	r, err := gen.Packages(context.Background(), gen.Options{Patterns: patterns})
+	dir, err := workingDir()
 	if err != nil {
 		return err
 	}
-	dir, err := os.Getwd()
+	step, end := s.progress()
+	r, err := gen.Packages(context.Background(), gen.Options{Patterns: patterns, Step: step})
+	end()
 	if err != nil {
 		return err
 	}

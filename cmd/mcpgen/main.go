@@ -10,6 +10,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
 func main() {
@@ -24,18 +27,29 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	status := exitStatus(err)
-	switch {
-	case errors.Is(err, errReported):
-	case status == 1 && !errors.Is(err, errStale):
-		fmt.Fprintln(stderr, err) // begins with a position
-	case isUsage(err):
-		fmt.Fprintf(stderr, "mcpgen: %v (%s -h shows the usage)\n", err, cmd.CommandPath())
-	default:
-		fmt.Fprintln(stderr, "mcpgen:", err)
-		if name := mistyped(root, cmd, args); name != "" {
-			fmt.Fprintf(stderr, "mcpgen: %s was taken for a package; did you mean mcpgen %s?\n", args[0], name)
+	if errors.Is(err, errReported) {
+		return exitStatus(err)
+	}
+	text := message(root, cmd, err)
+	if exitStatus(err) == 1 && !errors.Is(err, errStale) {
+		fmt.Fprintln(stderr, text) // begins with a position
+	} else {
+		fmt.Fprintln(stderr, signed(text))
+	}
+	if _, printed := errors.AsType[inJSON](err); !printed && asksForJSON(args) {
+		if err := (&diag.Printer{}).WriteJSON(stdout, new(diag.List), errors.New(text)); err != nil {
+			fmt.Fprintln(stderr, signed(err.Error()))
 		}
 	}
-	return status
+	return exitStatus(err)
+}
+
+// asksForJSON reports whether somebody who reads JSON has written a command line, which may be wrong.
+func asksForJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return slices.Contains([]string{"-json", "--json", "-json=true", "--json=true"}, arg)
+	})
 }

@@ -49,7 +49,8 @@ func protocolCommand(s *streams) *cobra.Command {
 	fs.BoolVar(&p.accept, "accept", false,
 		"record what the codecs make of the messages in schema/messages; read first what differs without this flag")
 	fs.BoolVar(&p.strict, "strict", false, "treat warnings as errors")
-	return cmd
+	return exits(cmd, "0; 1 if schemas have mistakes, or -check or -diff find stale files;\n"+
+		"2 for wrong usage and trouble with files.")
 }
 
 // take reads the arguments that follow -schema.

@@ -111,7 +111,7 @@ func TestSchemaMistakes(t *testing.T) {
 		"file, no flag": {"protocol 2030-01-03.json", 2,
 			[]string{`unexpected argument "2030-01-03.json"; schema files follow -schema`}},
 		"bad package":    {"protocol -package a-b", 2, []string{`-package "a-b" is not a Go package name`}},
-		"unknown flag":   {"protocol -shema x", 2, []string{"--shema", "mcpgen protocol -h"}},
+		"unknown flag":   {"protocol -shema x", 2, []string{"did you mean -schema?", "mcpgen protocol -h"}},
 		"nothing given":  {"schema import", 2, []string{"schema import needs a file or URL"}},
 		"one date for 2": {"schema import -revision 2030-01-01 a b", 2, []string{"-revision names one revision"}},
 		"one file for 2": {"schema import -o x a b", 2, []string{"-o names one file"}},

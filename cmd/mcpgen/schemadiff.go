@@ -27,9 +27,11 @@ func schemaDiffCommand(s *streams) *cobra.Command {
 			return d.run(s)
 		},
 	}
+	cmd.ValidArgsFunction = completeRevisions(true)
 	cmd.Flags().StringVar(&d.format, "format", "text",
 		"the `form` of the report: "+strings.Join(protocolgen.Formats, ", "))
-	return cmd
+	completeFlag(cmd, "format", cobra.FixedCompletions(protocolgen.Formats, cobra.ShellCompDirectiveNoFileComp))
+	return exits(cmd, "0, with differences too; 1 if a schema has mistakes; 2 for wrong usage and trouble with files.")
 }
 
 func (d *schemaDiffTask) run(s *streams) error {

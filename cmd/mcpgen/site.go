@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/load/golist"
 )
 
 // site is the module and the workspace that a folder is in, which need not exist yet.
@@ -91,8 +92,8 @@ func goOutput(dir string, args ...string) (string, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if _, failed := errors.AsType[*exec.ExitError](err); failed {
-		return "", fmt.Errorf("go %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
+	if err != nil {
+		return "", golist.Trouble(err, stderr.String())
 	}
-	return string(out), err
+	return string(out), nil
 }

@@ -27,6 +27,16 @@ func printer(s *streams, r *gen.Result, dir string) *diag.Printer {
 	return &diag.Printer{Dir: dir, Source: r.Source, Color: isTerminal(s.stderr) && os.Getenv("NO_COLOR") == ""}
 }
 
+// progress returns what a run calls when a step begins, and what it calls at its end. Where nobody looks they do
+// nothing.
+func (s *streams) progress() (step func(string), end func()) {
+	if !isTerminal(s.stderr) {
+		return func(string) {}, func() {}
+	}
+	p := newProgress(s.stderr, progressAfter)
+	return p.begin, p.end
+}
+
 // progressAfter is how long a run may take before it says what it does.
 const progressAfter = 2 * time.Second
 

@@ -20,8 +20,8 @@ import (
 const watchInterval = 300 * time.Millisecond
 
 // watch calls generate, and again whenever the source has changed, until the process is interrupted. Mistakes in the
-// source, and packages that cannot be listed at the moment, are reported and looked at again after the next
-// change. What is generated from is told to learn as soon as it is known.
+// source, and packages that cannot be listed any more, are reported and looked at again after the next change. What
+// is generated from is told to learn as soon as it is known.
 func watch(s *streams, patterns []string, generate func(ctx context.Context, learn func(inputs []string)) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -32,6 +32,9 @@ func watch(s *streams, patterns []string, generate func(ctx context.Context, lea
 		err := generate(ctx, func(inputs []string) { w.inputs = inputs })
 		if ctx.Err() != nil {
 			return nil
+		}
+		if said == "" && err != nil && !errors.Is(err, errReported) {
+			return err // a pattern that was mistyped matches nothing later either
 		}
 		if say := watchState(err); say != said || !errors.Is(err, errReported) && err != nil {
 			fmt.Fprintln(s.stderr, "mcpgen:", say)

@@ -16,9 +16,10 @@ var bindingCodes = []Code{
 			"func (s *S) Get(ctx context.Context, id string, verbose bool) (string, error)"},
 	{"MCP303", Error, "a parameter type cannot be read from a URI",
 		"A variable is text. It can become a string, bool, number, time, duration, enum, a type with\n" +
-			"UnmarshalText, or a slice of these where the template repeats it.",
-		"type Span struct{ From, To int }",
-		"type Span struct{ From, To int }\nfunc (s *Span) UnmarshalText(text []byte) error"},
+			"UnmarshalText, or a slice of these where the template repeats it: {?tag*} is a query parameter that may\n" +
+			"come several times, {/path*} is several segments of the path.",
+		"//mcp:resource uri=notes:///all{?tag}\nfunc (s *S) All(ctx context.Context, tag []string) (string, error)",
+		"//mcp:resource uri=notes:///all{?tag*}\nfunc (s *S) All(ctx context.Context, tag []string) (string, error)"},
 	{"MCP304", Error, "an optional variable has no default",
 		"Query variables may be absent. Declare a default, or use a pointer, which is nil for an absent\n" +
 			"variable.",

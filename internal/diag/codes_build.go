@@ -139,7 +139,17 @@ var buildCodes = []Code{
 		"// shop/shop.go\nimport \"example.com/m/store\"\n// store/store.go\nimport \"example.com/m/shop\"",
 		"// shop/shop.go\nimport \"example.com/m/item\"\n// store/store.go\nimport \"example.com/m/item\""},
 	{"MCP811", Note, "a named package has no directive",
-		"Nothing is generated for the package. This is an error if it is the only package of the command\n" +
-			"line, because then the run does nothing. Patterns with dots match many packages, and cause no note.",
+		"Nothing is generated for the package: it has no directive, no file in this build, or belongs to another\n" +
+			"module. This is an error if it is the only package of the command line, because then the run does nothing.\n" +
+			"A pattern with dots causes a note only if no package at all that it matches has a directive.",
 		"mcpgen ./store   (a package without directives)", "mcpgen ./notes"},
+	{"MCP821", Note, "go.mod lacks mcpgen",
+		"Generated code imports packages of mcpgen, so it builds only in a module that requires mcpgen.",
+		"module example.com/notes\n\ngo 1.26.0",
+		"module example.com/notes\n\ngo 1.26.0\n\nrequire github.com/mcpgen/mcpgen v0.0.0\n\n" +
+			"replace github.com/mcpgen/mcpgen => ../mcpgen"},
+	{"MCP822", Warning, "the runtime is newer than this mcpgen",
+		"The runtime in go.mod knows a revision of the protocol that this mcpgen does not, so the output was made\n" +
+			"for fewer. mcpgen check reports it. go tool mcpgen always runs the version of go.mod.",
+		"mcpgen check ./...", "go tool mcpgen check ./..."},
 }

@@ -67,6 +67,7 @@ func Catalog(ctx context.Context, opts CatalogOptions) (text []byte, r *Result, 
 		return nil, r, err
 	}
 	defer dir.Remove() //nolint:errcheck // the next run removes it
+	opts.say("building and running the servers")
 	text, err = runCatalog(ctx, dir.Path, servers, r, opts)
 	return text, r, err
 }

@@ -48,6 +48,7 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	r.stage("load", &begin)
 	opts.say("building")
 	r.Source, r.Orphans, r.Inputs = loaded.Source, loaded.Orphans, loaded.Inputs()
+	r.hasRuntime = loaded.Imports(runtimePackage)
 	r.Diags.Add(loaded.Diags.Sorted()...)
 	built := buildAll(loaded, r.Diags)
 	for _, p := range built {

@@ -22,6 +22,8 @@ type Result struct {
 	Diags *diag.List
 	// Source returns the text of a file as it was read, for printing diagnostics.
 	Source func(file string) ([]byte, error)
+	// hasRuntime says that the packages import the runtime, so that the module has it.
+	hasRuntime bool
 	// Stages are the times that the stages took, in order.
 	Stages []Stage
 }

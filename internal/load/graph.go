@@ -32,7 +32,7 @@ func (g *graph) list(ctx context.Context, patterns []string) error {
 	}
 	all, err := g.command.Graph(ctx, patterns)
 	if err != nil {
-		return inOurWords(err)
+		return err
 	}
 	for _, li := range all {
 		g.add(li, !li.DepOnly)

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/load/golist"
 	"github.com/mcpgen/mcpgen/internal/version"
 )
@@ -33,7 +36,11 @@ func unmatched(dir string, patterns []string, all []*golist.Package) error {
 			}
 		}
 		if !matched {
-			errs = append(errs, fmt.Errorf("%s: %s", pattern, whyUnmatched(dir, pattern, trouble)))
+			why := whyUnmatched(dir, pattern, trouble)
+			if pattern == "" {
+				pattern = `""`
+			}
+			errs = append(errs, fmt.Errorf("%s: %s", pattern, why))
 		}
 	}
 	return errors.Join(errs...)
@@ -59,31 +66,88 @@ func cleanPattern(pattern string) string {
 // whyUnmatched says in words of ours why a pattern matches nothing, and what to write. trouble is what the go command
 // says of it, if it says anything.
 func whyUnmatched(dir, pattern, trouble string) string {
+	dots := strings.Contains(pattern, "...")
 	isPath := filepath.IsAbs(pattern) || strings.HasPrefix(pattern, ".")
-	at := pattern
-	if !filepath.IsAbs(pattern) {
-		at = filepath.Join(dir, filepath.FromSlash(strings.TrimSuffix(pattern, "...")))
+	at := filepath.FromSlash(strings.TrimSuffix(pattern, "..."))
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(dir, at)
 	}
 	info, err := os.Stat(at)
 	switch {
-	case strings.Contains(trouble, "does not contain main module"):
-		return noModule
+	case pattern == "":
+		return "an empty pattern; the package in this folder is ."
+	case moduleOf(dir).root == "":
+		return golist.NoModule
 	case err == nil && !info.IsDir():
 		return "this is a file; name its folder, " + folderPattern(path.Dir(filepath.ToSlash(pattern)))
-	case err == nil && !isPath && !strings.Contains(pattern, "..."):
+	case err == nil && !isPath && dots:
+		return "no package matches this pattern; packages below the folder of this name are ./" + filepath.ToSlash(pattern)
+	case err == nil && !isPath:
 		return "no package has this path; the folder of this name is ./" + filepath.ToSlash(pattern)
-	case err == nil && isPath && !strings.Contains(pattern, "..."):
-		return "the folder has no Go files"
-	case err != nil && isPath:
+	case err == nil:
+		return whyFolderUnmatched(dir, at, trouble, dots)
+	case isPath:
 		return "there is no such folder"
-	case strings.Contains(pattern, "..."):
+	case dots:
 		return "no package matches this pattern"
+	}
+	return whyPathUnmatched(dir, pattern, trouble)
+}
+
+// whyFolderUnmatched is whyUnmatched for a folder that exists.
+func whyFolderUnmatched(dir, at, trouble string, dots bool) string {
+	module, other := moduleOf(dir), moduleOf(at)
+	switch {
+	case strings.HasPrefix(trouble, "malformed import path"):
+		return "the folder cannot be a package: " + trouble
+	case strings.HasPrefix(trouble, "no Go files in"):
+	case other.root == "":
+		return "the folder is in no module; " + golist.NoModule
+	case other.root != module.root:
+		return fmt.Sprintf("the folder is in another module, %s; run mcpgen in %s, or use both in a go.work", other.path,
+			diag.RelPath(dir, other.root))
+	case dots:
+		return "no package matches this pattern"
+	}
+	return "the folder has no Go files"
+}
+
+// whyPathUnmatched is whyUnmatched for what can only be the import path of a package.
+func whyPathUnmatched(dir, pattern, trouble string) string {
+	module := moduleOf(dir)
+	name, version, versioned := strings.Cut(pattern, "@")
+	rel, own := strings.CutPrefix(pattern+"/", module.path+"/")
+	switch {
+	case versioned && name != "":
+		return "go.mod decides about the version of a package; leave out @" + version
+	case own && rel == "":
+		return "the folder of the module has no Go files"
+	case own:
+		return "this module has no such package; its folder would be " + diag.RelPath(dir, filepath.Join(module.root, rel))
 	case isMissingModule(trouble):
 		return "no module in go.mod has this package; go get adds one"
 	case strings.Contains(trouble, "is not in std") || trouble == "":
 		return "no package has this path; patterns of folders begin with ./"
 	}
 	return trouble
+}
+
+// mainModule is a module by its folder and its path; both are empty for no module.
+type mainModule struct{ root, path string }
+
+// moduleOf returns the module that a folder is in.
+func moduleOf(dir string) mainModule {
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			return mainModule{root: dir, path: modfile.ModulePath(text)}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return mainModule{}
+		}
+		dir = up
+	}
 }
 
 func folderPattern(dir string) string {
@@ -93,28 +157,27 @@ func folderPattern(dir string) string {
 	return "./" + dir
 }
 
-// noModule is what to do without a go.mod.
-const noModule = "there is no go.mod here or above: run go mod init PATH first, or mcpgen init DIR for a new server"
-
-// inOurWords says what the go command means when it gives no answer at all.
-func inOurWords(err error) error {
-	if strings.Contains(err.Error(), "go.mod file not found") {
-		return errors.New(noModule)
-	}
-	return err
-}
-
 // isMissingModule reports whether the go command says that no module of go.mod has a package.
 func isMissingModule(trouble string) bool {
 	return strings.Contains(trouble, "no required module provides package") ||
 		strings.Contains(trouble, "cannot find module providing package")
 }
 
-// missingRuntime is the remedy for an import of mcpgen's own packages that go.mod does not know; "" for other imports.
-func missingRuntime(importPath, message string) string {
-	if !strings.HasPrefix(importPath+"/", version.Module+"/") || !isMissingModule(message) {
-		return ""
+// remedy is what to do about an import that the go command cannot find. message is what it says.
+func (g *graph) remedy(importPath, message string) string {
+	module := moduleOf(g.command.Dir)
+	rel, own := strings.CutPrefix(importPath, module.path+"/")
+	switch {
+	case strings.Contains(message, "replacement directory"), strings.Contains(message, "(replaced by"):
+		return "correct the replace line in go.mod; it names the folder of a module"
+	case own && module.path != "":
+		return fmt.Sprintf("correct the path, or make the package in the folder %s of the module", rel)
+	case strings.HasPrefix(importPath+"/", version.Module+"/") && isMissingModule(message):
+		return MissingRuntime
 	}
-	return "go.mod lacks mcpgen; add it by `go get " + version.Module + "`, or by `go mod edit -replace " +
-		version.Module + "=FOLDER -require " + version.Module + "@v0.0.0` with the folder of a checkout"
+	return "go get " + importPath
 }
+
+// MissingRuntime is what to do if go.mod lacks mcpgen.
+const MissingRuntime = "add mcpgen to go.mod by `go get " + version.Module + "`, or by `go mod edit -replace " +
+	version.Module + "=FOLDER -require " + version.Module + "@v0.0.0` with the folder of a checkout, and go mod tidy"

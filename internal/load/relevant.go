@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -189,7 +188,7 @@ func (l *loader) typeError(p *Package, te types.Error, d *Decl) {
 			return // the cycle is the fault
 		}
 		g.Message = fmt.Sprintf("import %q: %s", path, msg)
-		g.Fix = cmp.Or(missingRuntime(path, msg), "go get "+path)
+		g.Fix = l.remedy(path, msg)
 	}
 	if te.Pos < d.Pos() || d.Node.End() <= te.Pos {
 		g.Related = []diag.Related{{Pos: diag.PosOf(l.fset, d.Ident.Pos(), d.Ident.End()),
@@ -205,7 +204,8 @@ func importFault(msg string) (path, why string, ok bool) {
 		return "", "", false
 	}
 	path, why, ok = strings.Cut(rest, " (")
-	return path, strings.TrimSuffix(why, ")"), ok
+	why, _, _ = strings.Cut(strings.TrimSuffix(why, ")"), "; to add it")
+	return path, why, ok
 }
 
 // wordEnd returns where the identifier or string at pos ends; false if pos is in no file of the user.

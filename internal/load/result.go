@@ -28,6 +28,9 @@ type Result struct {
 	all map[string]*Package
 }
 
+// Imports reports whether a package is among those that were loaded, or among all that they import.
+func (r *Result) Imports(path string) bool { return r.all[path] != nil }
+
 // Source returns the text of a file as it was parsed; it serves diag.Printer.
 func (r *Result) Source(file string) ([]byte, error) {
 	if p := r.byDir(filepath.Dir(file)); p != nil {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"errors"
+	"fmt"
 	"go/scanner"
 	"path/filepath"
 	"runtime"
@@ -88,7 +89,7 @@ func (l *loader) parse(p *Package) error {
 // syntaxErrors reports the first syntax error of each file and whether there is
 // one. Those after the first are mostly its consequences.
 func (l *loader) syntaxErrors(p *Package) bool {
-	found := false
+	found := l.mixed(p)
 	for _, f := range p.Files {
 		var list scanner.ErrorList
 		if !errors.As(f.Err, &list) {
@@ -101,6 +102,30 @@ func (l *loader) syntaxErrors(p *Package) bool {
 		l.diags.Add(d)
 	}
 	return found
+}
+
+// mixed reports the first file whose package clause differs from that of the first file, and whether there is one. Such
+// a folder does not build.
+func (l *loader) mixed(p *Package) bool {
+	var first *File
+	for _, f := range p.Files {
+		if f.AST == nil || f.AST.Name == nil || f.Err != nil {
+			continue
+		}
+		if first == nil {
+			first = f
+			continue
+		}
+		name := f.AST.Name
+		if want := first.AST.Name.Name; name.Name != want {
+			d := diag.New("MCP806", diag.PosOf(l.fset, name.Pos(), name.End()),
+				"package `%s` is in one folder with package `%s` of %s", name.Name, want, filepath.Base(first.Path))
+			d.Fix = fmt.Sprintf("write `package %s`, or move the file to a folder of its own", want)
+			l.diags.Add(d)
+			return true
+		}
+	}
+	return false
 }
 
 // parallel calls f for 0 ≤ i < n on a few goroutines and returns the error of

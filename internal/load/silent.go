@@ -13,14 +13,14 @@ import (
 // directive: an error if nothing else was asked for. A package whose output is left over is about to lose it, and a
 // package with a diagnostic has been spoken of.
 func (l *loader) silent() error {
+	l.nothing()
 	for _, p := range l.order {
 		if !p.Target || p.annotated || p.outputIsOurs || !slices.ContainsFunc(p.listed.Match, isNamed) || l.spokenOf(p) {
 			continue
 		}
-		files := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles, p.listed.TestGoFiles, p.listed.XTestGoFiles)
-		if len(files) == 0 {
-			continue
-		}
+		why, fix := l.whySilent(p)
+		files := slices.Concat(p.listed.GoFiles, p.listed.CgoFiles, p.listed.TestGoFiles, p.listed.XTestGoFiles,
+			p.listed.IgnoredGoFiles)
 		slices.Sort(files)
 		path := filepath.Join(p.Dir, files[0])
 		f, err := parser.ParseFile(l.fset, path, nil, parser.PackageClauseOnly)
@@ -28,14 +28,41 @@ func (l *loader) silent() error {
 			continue // the compiler says so
 		}
 		d := diag.New("MCP811", diag.PosOf(l.fset, f.Name.Pos(), f.Name.End()),
-			"package `%s` has no directive, so nothing is generated for it", p.Path)
-		d.Fix = "write //mcp:tool or //mcp:resource above a function, or name another package"
+			"package `%s` %s, so nothing is generated for it", p.Path, why)
+		d.Fix = fix
 		if len(l.cfg.Patterns) < 2 {
 			d.Severity = diag.Error
 		}
 		l.diags.Add(d)
 	}
 	return nil
+}
+
+// nothing reports that no package at all has a directive, although patterns with dots match some. Named packages have
+// reports of their own.
+func (l *loader) nothing() {
+	for _, p := range l.order {
+		if p.Target && (p.annotated || p.outputIsOurs || l.spokenOf(p) || slices.ContainsFunc(p.listed.Match, isNamed)) {
+			return
+		}
+	}
+	d := diag.New("MCP811", diag.Pos{}, "no package that %s matches has a directive, so nothing is generated",
+		strings.Join(l.cfg.Patterns, " "))
+	d.Fix = "write //mcp:tool or //mcp:resource above a function, or run mcpgen in another module"
+	l.diags.Add(d)
+}
+
+// whySilent says why nothing is generated for a package, and what to do.
+func (l *loader) whySilent(p *Package) (why, fix string) {
+	switch {
+	case !p.isLocal() && p.Module == "":
+		return "belongs to Go itself", "name a package of this module"
+	case !p.isLocal():
+		return "belongs to the module " + p.Module, "run mcpgen in the folder of that module"
+	case len(p.listed.GoFiles)+len(p.listed.CgoFiles)+len(p.listed.TestGoFiles)+len(p.listed.XTestGoFiles) == 0:
+		return "has no file in this build", "remove the build constraint of a file, or name another package"
+	}
+	return "has no directive", "write //mcp:tool or //mcp:resource above a function, or name another package"
 }
 
 // isNamed reports whether a pattern stands for one package.

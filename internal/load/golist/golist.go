@@ -113,10 +113,7 @@ func (c *Command) list(ctx context.Context, args ...string) ([]*Package, error) 
 		out = append(out, p)
 	}
 	if runErr != nil && len(out) == 0 {
-		if text := strings.TrimSpace(stderr.String()); text != "" {
-			return nil, fmt.Errorf("load: go list: %s", text)
-		}
-		return nil, fmt.Errorf("load: go list: %w", runErr)
+		return nil, Trouble(runErr, stderr.String())
 	}
 	return out, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
+	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
 // VarFor returns the place of the variable that parameter p of d stands for, or -1. A var line of the
@@ -108,11 +109,23 @@ func (b *Reader) KindOf(s *Set, v *ir.Var, t types.Type, p *types.Var) {
 		if s.Args {
 			source = "the text of an argument"
 		}
+		fix := b.readable(t)
+		if _, slice := t.Underlying().(*types.Slice); slice && !s.Args {
+			fix = "write " + several(v) + " in the template"
+		}
 		b.Report("MCP303", from, to,
 			fmt.Sprintf("`%s` cannot be read from %s; use string, bool, number, time, enum or a TextUnmarshaler", b.TypeText(t),
 				source),
-			report.Fix(b.readable(t)))
+			report.Fix(fix))
 	}
+}
+
+// several is the expression of a template whose variable is a slice, and what it takes.
+func several(v *ir.Var) string {
+	if v.Op == uritemplate.OpQuery || v.Op == uritemplate.OpContinue {
+		return fmt.Sprintf("`{?%s*}`, which may come several times,", v.Name)
+	}
+	return fmt.Sprintf("`{/%s*}`, which takes several segments,", v.Name)
 }
 
 // readable says how t could be read from a URI.

@@ -3,12 +3,15 @@ package gen
 import (
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/output"
 )
 
-// The runtime of a module may know a revision that the generator does not.
-func TestNewerRevisions(t *testing.T) {
+// The runtime of a module may know a revision that the generator does not, and a module may have none.
+func TestCheckRuntime(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	dir := t.TempDir()
@@ -29,13 +32,19 @@ func TestNewerRevisions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for folder, want := range map[string][]string{"": {"2099-01-01"}, "none": nil} {
-		got, err := NewerRevisions(t.Context(), filepath.Join(dir, folder))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %v, %v; want %v", folder, got, err, want)
+	for folder, want := range map[string]string{
+		dir:                        "the runtime of this module knows revision 2099-01-01 of the protocol",
+		filepath.Join(dir, "none"): "the generated code will not build: the packages of github.com/mcpgen/mcpgen cannot be",
+		".":                        "", // the checkout does not know more than its generator
+	} {
+		r := &Result{Files: []output.File{{}}, Diags: new(diag.List)}
+		err := r.CheckRuntime(t.Context(), folder, true)
+		got := ""
+		for _, d := range r.Diags.Sorted() {
+			got += d.Message
 		}
-	}
-	if got, err := NewerRevisions(t.Context(), "."); err != nil || got != nil {
-		t.Errorf("the checkout knows more than its generator: %v, %v", got, err)
+		if err != nil || !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q: %q, %v; want %q", folder, got, err, want)
+		}
 	}
 }
