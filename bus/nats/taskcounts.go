@@ -154,7 +154,11 @@ func (t *Tasks) reserve(
 		if err != nil {
 			return err
 		}
-		return t.add(ctx, stream, countsAll, more, 1)
+		all.Add(more, 1)
+		if err = t.count(ctx, countsAll, all, some); errors.Is(err, errConflict) {
+			err = t.add(ctx, stream, countsAll, more, 1)
+		}
+		return err
 	}
 	return t.failed(errConflict)
 }
