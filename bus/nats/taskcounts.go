@@ -38,7 +38,9 @@ func holdingOf(h *task.Head) task.Holding {
 }
 
 // counted returns a counter and its version, which is 0 if there is none.
-func (t *Tasks) counted(ctx context.Context, stream jetstream.Stream, key string) (h task.Holding, v uint64, err error) {
+func (t *Tasks) counted(
+	ctx context.Context, stream jetstream.Stream, key string,
+) (h task.Holding, version uint64, err error) {
 	msg, err := stream.GetLastMsgForSubject(ctx, t.subject+key)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return h, 0, nil

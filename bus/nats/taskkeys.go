@@ -17,8 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// The keys of a task. The first text of the record is in the head, whose sequence is its version. The second, if there is
-// one, is in chunks. An entry is an empty message whose key has what is looked for:
+// The keys of a task. The first text of the record is in the head, whose sequence is its version. The second, if there
+// is one, is in chunks. An entry is an empty message whose key has what is looked for:
 //
 //	head   t.ID
 //	entry  w.ID.DUE.PRINCIPAL.EXPIRES of a task that works, both times in milliseconds

@@ -62,7 +62,8 @@ func TestTasksFull(t *testing.T) {
 	if err := store.Create(limit(t), &large, limits); !errors.Is(err, task.ErrFull) {
 		t.Errorf("Create in a bucket that is full: %v", err)
 	}
-	if got, _, err := store.Claim(limit(t), task.Claim{Owner: "a", Now: now, Until: now.Add(time.Minute)}); err != nil || got.ID != "A" {
+	got, _, err := store.Claim(limit(t), task.Claim{Owner: "a", Now: now, Until: now.Add(time.Minute)})
+	if err != nil || got.ID != "A" {
 		t.Errorf("Claim: %v", err)
 	}
 }

@@ -119,7 +119,7 @@ var allowed = []struct {
 		"mcp/stats", "mcp/replica", "mcp/task",
 		"mcp/internal/...", "internal/mimetype", "internal/uritemplate"}},
 	{"mcp/internal/taskrun", []string{"mcp/internal/fair", "mcp/stats", "mcp/task", "mcp/wire"}},
-	{"mcp/task", nil},
+	{"mcp/task", []string{"mcp/internal/fair"}},
 	{"mcp/task/...", []string{"mcp/task"}},
 	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},
 	{"mcp/internal/pubsub", []string{"mcp/internal/fair"}},

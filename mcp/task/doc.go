@@ -6,8 +6,8 @@
 // # Ownership
 //
 // Replicas of a server share one Store, and each of them answers requests about any task. The handler of a task runs on
-// one replica, its owner, which changes the record at least every 10 seconds. A record that has not changed for a lease,
-// by the clock of the replica that looks, is that of an owner that has died, and [Store.Claim] gives the task to
+// one replica, its owner, which changes the record at least every 10 seconds. A record that has not changed for a
+// lease, by the clock of the replica that looks, is that of an owner that has died, and [Store.Claim] gives the task to
 // another. No two clocks are compared. Every change of a record is a [Store.Swap] of the version that was read, so an
 // owner that was paused beyond its lease cannot overwrite what its successor has written; [Head.Fence] counts the
 // owners.

@@ -9,8 +9,8 @@ import (
 )
 
 // What a server does with a store: it creates a task, takes it over from an owner that has died, and ends it. An owner
-// that lives changes its record often. So one that has not changed since a version that this replica knew a while ago is
-// that of a dead owner. What the former owner writes afterwards is refused.
+// that lives changes its record often. So one that has not changed since a version that this replica knew a while ago
+// is that of a dead owner. What the former owner writes afterwards is refused.
 func ExampleStore() {
 	var store task.Store = new(task.Memory)
 	ctx, now := context.Background(), time.Now()

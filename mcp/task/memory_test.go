@@ -142,7 +142,8 @@ func TestEncodeForOlderReleases(t *testing.T) {
 	// A large record of such a release is one text too.
 	text, err := json.Marshal(r)
 	var got task.Record
-	if err := errors.Join(err, got.Decode(text, nil)); err != nil || len(got.Args) != len(r.Args) || got.Message != "half" {
+	err = errors.Join(err, got.Decode(text, nil))
+	if err != nil || len(got.Args) != len(r.Args) || got.Message != "half" {
 		t.Errorf("%d bytes of arguments, %v", len(got.Args), err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
 // Sizes that every store must allow and no server exceeds, in bytes.
@@ -126,7 +128,7 @@ type Limits struct {
 
 // Check returns nil if a principal may have more, given what it has and what all have: ErrPrincipalFull if it is the
 // principal that may not, and ErrFull if all have as much as they may have. Besides the limits, a principal has at most
-// four times what tasks that have not ended leave, without an eighth that is for principals that have none of these.
+// four times what tasks that have not ended leave, without an eighth that is for principals that have no such task.
 func (l Limits) Check(own, all, more Holding) error {
 	n := [2]int64{int64(more.Tasks), more.Bytes}
 	full := false
@@ -136,7 +138,7 @@ func (l Limits) Check(own, all, more Holding) error {
 		}
 		live, left := k.own-k.ownEnded+n[i], k.most-k.all+k.allEnded
 		reserved := min((k.most+7)/8, k.most-1)
-		if k.own+n[i] > k.each || live > n[i] && live > 4*(left-reserved) {
+		if k.own+n[i] > k.each || live > n[i] && fair.Scarce(live, left, reserved) {
 			return ErrPrincipalFull
 		}
 		full = full || k.all+n[i] > k.most

@@ -94,7 +94,8 @@ func BenchmarkCreate(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer db.Close()
-			_, err = db.ExecContext(b.Context(), `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT ?)
+			_, err = db.ExecContext(b.Context(), `
+				WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT ?)
 				INSERT INTO tasks (id, principal, status, lease_until, expires, version, record)
 				SELECT printf('Z%020d', value), printf('p%d', value % 100), 'working', 9000000000000, 9000000000000, 1, x'7b7d'
 				FROM n`, n)

@@ -27,19 +27,19 @@ import (
 const (
 	serveFile  = "MCPGEN_TASKS_SERVE" // the file of the store
 	serveDeath = "MCPGEN_TASKS_DEATH" // the call of the store at which it dies: "3 before", "3 after"; "" if it lives
-	serveHasty = "MCPGEN_TASKS_HASTY" // whether it takes owners for dead that have changed nothing since it has begun
+	serveEager = "MCPGEN_TASKS_EAGER" // whether it takes owners for dead that have changed nothing since it has begun
 	servePause = "MCPGEN_TASKS_PAUSE" // how long a job works, after this file is there: "20ms", "0s name"
 )
 
-// fragile is a store whose process dies at one of its calls. If it is hasty, it does not wait for a lease before it takes
-// over the tasks of a process that has died.
+// fragile is a store whose process dies at one of its calls. If it is eager, it does not wait for a lease before it
+// takes over the tasks of a process that has died.
 type fragile struct {
 	task.Store
 
 	calls atomic.Int64
 	death int64
 	after bool
-	hasty bool
+	eager bool
 	still uint64   // the latest version when it began; 0 if it is not known
 	file  *os.File // of notes
 }
@@ -97,7 +97,7 @@ func (f *fragile) Swap(ctx context.Context, h *task.Head, b *task.Body, limits t
 }
 
 func (f *fragile) Claim(ctx context.Context, c task.Claim) (h *task.Head, latest uint64, err error) {
-	if f.hasty && f.still == 0 {
+	if f.eager && f.still == 0 {
 		far := task.Claim{Owner: c.Owner, Now: c.Now.AddDate(1000, 0, 0)} // when all have expired
 		if _, f.still, err = f.Store.Claim(ctx, far); !errors.Is(err, task.ErrNotFound) {
 			return nil, 0, err
@@ -124,7 +124,7 @@ func serveJobs(ctx context.Context, file string) error {
 			return err
 		}
 	}
-	f.hasty = os.Getenv(serveHasty) == "true"
+	f.eager = os.Getenv(serveEager) == "true"
 	text, hold, _ := strings.Cut(os.Getenv(servePause), " ")
 	pause, err := time.ParseDuration(text)
 	if err != nil {
@@ -160,10 +160,10 @@ type child struct {
 	next  int
 }
 
-func startChild(t *testing.T, file, death string, hasty bool, pause string) *child {
+func startChild(t *testing.T, file, death string, eager bool, pause string) *child {
 	t.Helper()
 	c := &child{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0])}
-	c.cmd.Env = append(os.Environ(), serveFile+"="+file, serveDeath+"="+death, serveHasty+"="+strconv.FormatBool(hasty),
+	c.cmd.Env = append(os.Environ(), serveFile+"="+file, serveDeath+"="+death, serveEager+"="+strconv.FormatBool(eager),
 		servePause+"="+pause)
 	c.cmd.Stderr = &c.log
 	in, err := c.cmd.StdinPipe()

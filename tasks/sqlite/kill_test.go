@@ -162,7 +162,8 @@ func (c *child) awaitNote(file, what, id string) {
 	}
 }
 
-// An owner that is taken for dead while it goes on, because it was paused, changes nothing any more: the end of a task is that of the second owner.
+// An owner that is taken for dead while it goes on, because it was paused, changes nothing any more: the end of a task
+// is that of the second owner.
 func TestTwoOwners(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tasks.sqlite")
 	store := open(t, file)

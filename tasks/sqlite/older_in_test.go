@@ -144,7 +144,8 @@ func TestOlder(t *testing.T) {
 	}
 	old.counted("5 3 2060 1032", "4 2 1036 8")
 	var version, bodies int
-	row := old.db.QueryRowContext(t.Context(), `SELECT user_version, (SELECT count(*) FROM bodies) FROM pragma_user_version`)
+	row := old.db.QueryRowContext(t.Context(),
+		`SELECT user_version, (SELECT count(*) FROM bodies) FROM pragma_user_version`)
 	if err := row.Scan(&version, &bodies); err != nil || version != 1 || bodies != 1 {
 		t.Errorf("version %d, %d bodies, %v", version, bodies, err)
 	}

@@ -87,7 +87,8 @@ func work(ctx context.Context, file string, out io.Writer) error {
 			return fmt.Errorf("begin: %w", err)
 		}
 		h.Status = task.Completed
-		if err := s.Swap(ctx, h, &task.Body{Result: fmt.Appendf(nil, `[%d]`, h.Fence)}, limits); errors.Is(err, task.ErrChanged) {
+		b := &task.Body{Result: fmt.Appendf(nil, `[%d]`, h.Fence)}
+		if err := s.Swap(ctx, h, b, limits); errors.Is(err, task.ErrChanged) {
 			continue
 		} else if err != nil {
 			return fmt.Errorf("complete: %w", err)

@@ -340,19 +340,17 @@ func (e *Engine) swap(ctx context.Context, h *task.Head, b *task.Body) error {
 	return e.call(ctx, func(ctx context.Context) error { return e.store.Swap(ctx, h, b, e.limits) })
 }
 
-// headOnly reads a record whose body is replaced whatever it is.
-func (e *Engine) headOnly(ctx context.Context, id string) (*task.Record, error) {
-	h, err := e.Head(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return &task.Record{Head: *h}, nil
-}
-
 // Cancel makes a task cancelled, unless it has ended, and ends the context of its handler. It returns the head.
 func (e *Engine) Cancel(ctx context.Context, id string) (*task.Head, error) {
 	ended := false
-	r, err := e.change(ctx, id, e.headOnly, func(r *task.Record) error {
+	read := func(ctx context.Context, id string) (*task.Record, error) { // the body is dropped, whatever it is
+		h, err := e.Head(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return &task.Record{Head: *h}, nil
+	}
+	r, err := e.change(ctx, id, read, func(r *task.Record) error {
 		if ended = r.Status.Final(); ended {
 			return errAsIs
 		}

@@ -124,13 +124,13 @@ func (g *guardedStore) Get(ctx context.Context, id string) (*task.Record, error)
 }
 
 func (g *guardedStore) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
-	type claimed struct {
+	type answer struct {
 		h      *task.Head
 		latest uint64
 	}
-	x, err := limited(ctx, g, func() (claimed, error) {
+	x, err := limited(ctx, g, func() (answer, error) {
 		h, latest, err := g.Store.Claim(ctx, c)
-		return claimed{h, latest}, err
+		return answer{h, latest}, err
 	})
 	if err == nil && (x.h == nil || !isHead(x.h, x.h.ID) || x.h.Status != task.Working || x.h.Owner != c.Owner) {
 		return nil, 0, errGarbage

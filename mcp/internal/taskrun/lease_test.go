@@ -153,7 +153,8 @@ func TestSilence(t *testing.T) {
 	at := func(seconds int) time.Time { return now.Add(time.Duration(seconds) * time.Second) }
 	for i := range 100 {
 		s.note(at(i), uint64(100+i))
-		if got, want := s.still(at(i)), uint64(max(0, 100+i-30)); i >= 32 && (got > want || got+2 < want) || i < 30 && got != 0 {
+		got, want := s.still(at(i)), uint64(max(0, 100+i-30))
+		if i >= 32 && (got > want || got+2 < want) || i < 30 && got != 0 {
 			t.Errorf("after %d seconds version %d, want about %d", i, got, want)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // places says whose tasks may run. It counts two things, for each principal and in all: tasks, and the bytes of what
 // was given to their handlers. It is guarded by Engine.mu.
 //
-// One principal has at most half of each, and no more than is fair ([fair.Scarce]). An eighth is for principals of which
-// nothing runs, so that those who run tasks never keep a newcomer waiting: only other newcomers do.
+// One principal has at most half of each, and no more than is fair ([fair.Scarce]). An eighth is for principals of
+// which nothing runs, so that those who run tasks never keep a newcomer waiting: only other newcomers do.
 type places struct {
 	most [kinds]int64
 	used [kinds]int64

@@ -106,14 +106,14 @@ func (e *Engine) take(h *task.Head) error {
 		run, _ = e.reserve(h, h.Size)
 	}
 	if run == nil { // another process may have room for it
-		h.Release(e.claimableFrom(h))
+		h.Release(claimableFrom(e, h))
 		if err := e.swap(e.ctx, h, nil); err != nil {
 			return err
 		}
 		e.counts.Deferred.Add(1)
 		return nil
 	}
-	r, err := e.begins(h)
+	r, err := beginHere(e, h)
 	if err != nil {
 		e.release(run)
 		return err
@@ -122,8 +122,8 @@ func (e *Engine) take(h *task.Head) error {
 	return nil
 }
 
-// begins writes that the handler of a task that was claimed begins here, and returns its record.
-func (e *Engine) begins(h *task.Head) (*task.Record, error) {
+// beginHere writes that the handler of a task that was claimed begins in this process, and returns its record.
+func beginHere(e *Engine, h *task.Head) (*task.Record, error) {
 	r, err := e.Get(e.ctx, h.ID)
 	switch {
 	case err != nil:
@@ -150,7 +150,7 @@ const claimableAfter = time.Millisecond
 
 // claimableFrom is from when on a task that was claimed and is not run may be claimed again: at once if it is left
 // where it is while there is no room for it, and later if this process would claim it again and again.
-func (e *Engine) claimableFrom(r *task.Head) time.Time {
+func claimableFrom(e *Engine, r *task.Head) time.Time {
 	known := e.Known(r.Tool)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -164,4 +164,48 @@ func (e *Engine) claimableFrom(r *task.Head) time.Time {
 	}
 	e.soon = true
 	return task.Time(time.Now()).Add(claimableAfter)
+}
+
+// silence knows since when records have not changed, by the clock of this process alone: it notes the greatest version
+// of the store now and then. A record whose version is not above one that was noted a lease ago has an owner that is
+// silent.
+type silence struct {
+	seen []sight // the oldest first
+}
+
+type sight struct {
+	at      time.Time
+	version uint64
+}
+
+// sightEvery is the least time between two versions that are noted.
+const sightEvery = claimEvery / 4
+
+// note notes the greatest version at a time; 0 is unknown.
+func (s *silence) note(now time.Time, version uint64) {
+	if version == 0 {
+		return
+	}
+	if n := len(s.seen); n > 0 {
+		switch last := s.seen[n-1]; {
+		case version < last.version: // the store has lost what it had
+			s.seen = nil
+		case now.Sub(last.at) < sightEvery:
+			return
+		}
+	}
+	s.seen = append(s.seen, sight{now, version})
+	for len(s.seen) > 1 && now.Sub(s.seen[1].at) >= leaseTime {
+		s.seen = s.seen[1:]
+	}
+}
+
+// still returns the greatest version that was noted at least a lease before now; 0 if there is none.
+func (s *silence) still(now time.Time) (version uint64) {
+	for _, x := range s.seen {
+		if now.Sub(x.at) >= leaseTime {
+			version = x.version
+		}
+	}
+	return version
 }

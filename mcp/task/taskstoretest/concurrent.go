@@ -174,7 +174,8 @@ func (f *fixture) stills(known bool) [2]uint64 {
 	return [2]uint64{f.latest(f.one), f.latest(f.two)}
 }
 
-// testClaimAgainstSwap: of an owner that changes its task and others that claim it because it stood still, one succeeds.
+// testClaimAgainstSwap: of an owner that changes its task and others that claim it because it stood still, one
+// succeeds.
 func testClaimAgainstSwap(f *fixture) {
 	for i := range 12 {
 		f.create(f.one, record("p"))

@@ -3,12 +3,7 @@ package taskstoretest
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
-	"slices"
-	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -385,44 +380,3 @@ func errorsOf(change func(err error) error) defective {
 type closed struct{ task.Store }
 
 func (closed) Close() error { return nil }
-
-// mustFail runs a test of this package with a defect, in a process of its own.
-func mustFail(t *testing.T, name, defect, want string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+name+"$/^"+want+"$", "-test.v", "-test.timeout=2m")
-	cmd.Env = append(os.Environ(), environment+"="+defect)
-	out, err := cmd.CombinedOutput()
-	if err == nil {
-		t.Fatalf("the suite does not find it\n%s", out)
-	}
-	if !strings.Contains(string(out), "--- FAIL: "+name+"/"+want) || strings.Contains(string(out), "panic:") {
-		t.Fatalf("test %q does not fail as it should\n%s", want, out)
-	}
-}
-
-// TestDefects plants each defect into a store, and runs the suite in a process of its own, where it must fail.
-func TestDefects(t *testing.T) {
-	for _, d := range defects {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			mustFail(t, "TestDefective", d.name, d.test)
-		})
-	}
-}
-
-// TestDefective is what TestDefects runs.
-func TestDefective(t *testing.T) {
-	i := slices.IndexFunc(defects, func(d defect) bool { return d.name == os.Getenv(environment) })
-	if i < 0 {
-		return
-	}
-	patience = 3 * time.Second
-	var store task.Memory
-	shared := defects[i].handle(&store)
-	Run(t, func(*testing.T) task.Store {
-		if defects[i].each { // one for each replica
-			return defects[i].handle(&store)
-		}
-		return shared
-	})
-}

@@ -72,8 +72,8 @@ func swap(ctx context.Context, s task.Store, r *task.Record) error {
 	return s.Swap(ctx, &r.Head, &r.Body, roomy)
 }
 
-// claim claims a record that has no owner.
-func claim(ctx context.Context, s task.Store, owner string, now, until time.Time) (*task.Head, error) {
+// takeFree claims a record that has no owner.
+func takeFree(ctx context.Context, s task.Store, owner string, now, until time.Time) (*task.Head, error) {
 	h, _, err := s.Claim(ctx, task.Claim{Owner: owner, Now: now, Until: until})
 	return h, err
 }
@@ -309,7 +309,7 @@ func (f *fixture) calls(s task.Store, r *task.Record) map[string]func(context.Co
 			return s.Swap(ctx, &late, nil, roomy)
 		},
 		"Claim": func(ctx context.Context) error {
-			_, err := claim(ctx, s, "late", start, after(time.Minute))
+			_, err := takeFree(ctx, s, "late", start, after(time.Minute))
 			return err
 		},
 		"List": func(ctx context.Context) error {

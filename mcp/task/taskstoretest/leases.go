@@ -48,7 +48,7 @@ func testClaimable(f *fixture) {
 		r := record("p")
 		change(r)
 		f.create(f.one, r)
-		if got, err := claim(f.limit(), f.two, "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
+		if got, err := takeFree(f.limit(), f.two, "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
 			f.Fatalf("Claim returned %v: %s", err, why)
 		}
 		f.empty()
@@ -59,7 +59,7 @@ func testClaimable(f *fixture) {
 		r.Status = task.Working
 		change(r)
 		f.swap(f.two, r)
-		if got, err := claim(f.limit(), f.one, "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
+		if got, err := takeFree(f.limit(), f.one, "b", now, now.Add(time.Minute)); err != nil || got.ID != r.ID {
 			f.Fatalf("Claim after Swap returned %v: %s", err, why)
 		}
 		f.empty()

@@ -160,7 +160,7 @@ func testBytes(f *fixture) {
 		f.Fatalf("Swap of a head: %v", err)
 	}
 	h.Status = task.Failed
-	if err := f.one.Swap(f.limit(), h, &task.Body{Error: []byte(`{"code":-32603,"message":"m"}`)}, none); err != nil {
+	if err := f.one.Swap(f.limit(), h, &task.Body{Error: []byte(`["interrupted"]`)}, none); err != nil {
 		f.Fatalf("Swap that ends the task: %v", err)
 	}
 	f.fits(f.two, f.large("w", 40*kib), limits)
