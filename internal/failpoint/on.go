@@ -8,9 +8,6 @@ import (
 	"slices"
 )
 
-// Environment is the variable that names the bug that is on.
-const Environment = "MCPGEN_PLANTED"
-
 var planted = func() string {
 	name := os.Getenv(Environment)
 	if name != "" && !slices.ContainsFunc(Table, func(b Bug) bool { return b.Name == name }) {

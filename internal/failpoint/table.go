@@ -1,5 +1,8 @@
 package failpoint
 
+// Environment is the variable that names the bug that is on.
+const Environment = "MCPGEN_PLANTED"
+
 // A Bug can be planted.
 type Bug struct {
 	// Name is what [On] is asked, and what MCPGEN_PLANTED names.
@@ -8,7 +11,7 @@ type Bug struct {
 	Area string
 	// Promise is what it breaks, as the documents say it, and Where names the document and its section.
 	Promise, Where string
-	// Test is a test of a package that fails with the bug, such as "mcp/mcphttp TestName"; "" if none does.
+	// Test is a test of a package that fails with the bug, such as "mcp/mcphttp TestName". make planted runs it.
 	Test string
 }
 
@@ -217,7 +220,7 @@ var Table = []Bug{
 	{
 		"relay-first-frame", "relay",
 		"who hears a replica first by any frame but its first one resyncs",
-		"package relay, What makes up for a bus that loses frames", "",
+		"package relay, What makes up for a bus that loses frames", "mcp/internal/relay TestFirstFrameIsLost",
 	},
 	{
 		"relay-failed-publish-forgotten", "relay",
@@ -247,7 +250,7 @@ var Table = []Bug{
 	{
 		"relay-loss-after-resync", "relay",
 		"a loss right after a resync is followed by another one",
-		"package relay, Relay.gap", "",
+		"package relay, Relay.gapIn", "mcp/internal/relay TestLossAfterResync",
 	},
 	{
 		"relay-any-server", "relay",

@@ -31,6 +31,11 @@ func TestNewcomer(t *testing.T) {
 			pass(2 * time.Minute) // one resync
 			m.Close()
 		}, 2},
+		"cut off until forgotten, and ended": {func(_ *badBus, m *member) {
+			m.port.disconnect(true)
+			pass(2 * keepLost) // one resync
+			m.Close()
+		}, 2},
 		"cut off, and back": {func(_ *badBus, m *member) {
 			m.port.disconnect(true)
 			pass(2 * time.Minute)
