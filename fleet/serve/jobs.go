@@ -59,7 +59,7 @@ func (w *Writer) JobAsks(ctx context.Context, call *mcp.Call, in JobIn) (string,
 	return w.job(ctx, call, in)
 }
 
-func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (string, error) {
+func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (result string, err error) {
 	if in.Millis < 0 {
 		return "", mcp.Errorf("it takes no time")
 	}
@@ -68,6 +68,11 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (string, err
 	if err := w.db.began(ctx, in.Key, call.TaskID(), step); err != nil {
 		return "", err
 	}
+	defer func() {
+		if err != nil && ctx.Err() != nil { // also while it saves
+			w.db.ended(in.Key, step)
+		}
+	}()
 	call.SetStatus(fmt.Sprint("step ", step))
 	steps := min(max(in.Steps, 1), 100)
 	for ; step < steps; step++ {
@@ -77,7 +82,6 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (string, err
 		}
 		select {
 		case <-ctx.Done():
-			w.db.ended(in.Key, step)
 			return "", ctx.Err()
 		case <-time.After(min(time.Duration(in.Millis)*time.Millisecond, time.Minute) / time.Duration(steps)):
 		}
@@ -141,22 +145,41 @@ func (s *State) Forgotten(ctx context.Context) (out map[string]string, err error
 	return out, rows.Err()
 }
 
-// ended notes that the context of the handler of a job has ended before the job.
+// ended notes that the context of the handler of a job has ended before the job, and when.
 func (s *State) ended(key string, step int) {
+	at := systemTime().UnixMilli()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	_, _ = s.sql.ExecContext(ctx, `INSERT INTO ends VALUES (?, ?, ?)`, key, os.Getpid(), step)
+	_, _ = s.sql.ExecContext(ctx, `INSERT INTO ends VALUES (?, ?, ?, ?)`, key, os.Getpid(), step, at)
 }
 
-// JobRun is a run of the handler of a job, or the end of its context: in which process, and at which step.
-type JobRun struct{ PID, Step int }
+// systemTime is the time of the system, also in a replica whose clock is off: that of a new file.
+func systemTime() (at time.Time) {
+	f, err := os.CreateTemp("", "ended")
+	if err != nil {
+		return at
+	}
+	if info, err := f.Stat(); err == nil {
+		at = info.ModTime()
+	}
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+	return at
+}
+
+// JobRun is a run of the handler of a job, or the end of its context: in which process, and at which step. At is when
+// that was, for the end of a context.
+type JobRun struct {
+	PID, Step int
+	At        time.Time
+}
 
 // JobRuns returns the runs of a job in their order, and those whose contexts ended early.
 func (s *State) JobRuns(ctx context.Context, key string) (began, ended []JobRun, err error) {
-	if began, err = s.jobRuns(ctx, `SELECT pid, step FROM runs WHERE key = ? ORDER BY rowid`, key); err != nil {
+	if began, err = s.jobRuns(ctx, `SELECT pid, step, 0 FROM runs WHERE key = ? ORDER BY rowid`, key); err != nil {
 		return nil, nil, err
 	}
-	ended, err = s.jobRuns(ctx, `SELECT pid, step FROM ends WHERE key = ? ORDER BY rowid`, key)
+	ended, err = s.jobRuns(ctx, `SELECT pid, step, at FROM ends WHERE key = ? ORDER BY rowid`, key)
 	return began, ended, err
 }
 
@@ -168,9 +191,11 @@ func (s *State) jobRuns(ctx context.Context, query, key string) (out []JobRun, e
 	defer rows.Close() //nolint:errcheck // it was only read
 	for rows.Next() {
 		var r JobRun
-		if err := rows.Scan(&r.PID, &r.Step); err != nil {
+		var at int64
+		if err := rows.Scan(&r.PID, &r.Step, &at); err != nil {
 			return nil, err
 		}
+		r.At = time.UnixMilli(at)
 		out = append(out, r)
 	}
 	return out, rows.Err()

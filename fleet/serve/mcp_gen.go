@@ -604,10 +604,10 @@ func callStick(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 var fleetEditInput = json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"kind": {"type": "string", "description": "Kind is account, card, person, note or secret."},
+		"kind": {"type": "string", "description": "Kind is account, card, person, note, notes or secret."},
 		"number": {
 			"type": "integer",
-			"description": "Number is that of the account, card, person, note or secret, from 1."
+			"description": "Number is that of the account, card, person, note or secret, from 1; of notes it is the last one."
 		},
 		"value": {"type": "string", "description": "Value is what clients read afterwards."}
 	},

@@ -140,6 +140,21 @@ func (w *Writer) note(ctx context.Context, n int64, value string) error {
 	return nil
 }
 
+// notes writes the first n notes in one transaction, and announces one after the other.
+func (w *Writer) notes(ctx context.Context, n int64, value string) error {
+	if n < 1 || n > Notes {
+		return mcp.ErrNotFound
+	}
+	if _, err := w.db.sql.ExecContext(ctx, `UPDATE notes SET text = ? WHERE id <= ?`, value, n); err != nil {
+		return err
+	}
+	w.committed()
+	for i := range n {
+		w.changed.NoteUpdated(i + 1)
+	}
+	return nil
+}
+
 func (w *Writer) secret(ctx context.Context, n int64, value string) error {
 	if n < 1 || n > Secrets {
 		return mcp.ErrNotFound

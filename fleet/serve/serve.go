@@ -28,9 +28,9 @@ type Writer struct {
 
 // EditIn says what is written.
 type EditIn struct {
-	// Kind is account, card, person, note or secret.
+	// Kind is account, card, person, note, notes or secret.
 	Kind string `json:"kind"`
-	// Number is that of the account, card, person, note or secret, from 1.
+	// Number is that of the account, card, person, note or secret, from 1; of notes it is the last one.
 	Number int64 `json:"number"`
 	// Value is what clients read afterwards.
 	Value string `json:"value"`
@@ -49,6 +49,8 @@ func (w *Writer) Edit(ctx context.Context, in EditIn) error {
 		return w.person(ctx, in.Number, in.Value)
 	case "note":
 		return w.note(ctx, in.Number, in.Value)
+	case "notes":
+		return w.notes(ctx, in.Number, in.Value)
 	case "secret":
 		return w.secret(ctx, in.Number, in.Value)
 	}

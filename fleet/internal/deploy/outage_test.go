@@ -2,8 +2,6 @@ package deploy
 
 import (
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -61,20 +59,11 @@ func (c *crowd) await(owner string) {
 // unready returns what /readyz says, "" if it is the status 200.
 func unready(t *testing.T, addr string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr+"/readyz", nil)
+	why, err := proc.Unready(t.Context(), addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	why, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK && res.StatusCode != http.StatusServiceUnavailable {
-		t.Fatal(res.Status, err)
-	}
-	return string(why)
+	return why
 }
 
 // A replica that is cut off from the broker, and one that never reached it, write what nobody is told of, until their

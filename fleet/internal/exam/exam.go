@@ -33,10 +33,10 @@ type Hall struct {
 	Checker  *verdict.Checker
 	State    *serve.State
 	Seed     uint64
-	// Bound is the time in which an update must arrive.
+	// Bound is the time in which an update must arrive. It is longer while the machine has much else to do.
 	Bound time.Duration
 
-	stalls stalls
+	pace   pace
 	series atomic.Uint64
 	sat    atomic.Uint64 // exams until now
 	places atomic.Int64  // notes and secrets that exams have taken
@@ -53,6 +53,7 @@ type Exam struct {
 func All() []Exam {
 	return []Exam{
 		{"each update is told", told}, {"a hundred updates at once", burst}, {"two writers", twins},
+		{"many updates of one transaction", flood},
 		{"subscriptions of a session", churn}, {"the end of a session", ends}, {"lists", lists},
 		{"questions", questions}, {"request states", states}, {"rights", rights}, {"a response that is resumed", resumed},
 		{"tasks", tasks}, {"tasks of 2025-11-25", legacyTasks}, {"tasks that are cancelled", cancelled},
@@ -63,7 +64,7 @@ func All() []Exam {
 // Told are those that ask whether updates are told, and need no more than a few seconds.
 func Told() []Exam { return All()[:3] }
 
-// tries is how often an exam is taken again if the machine has stood still meanwhile.
+// tries is how often an exam is taken if the machine has stood still meanwhile, or was slow.
 const tries = 3
 
 // Sit takes exams, a few at a time, and reports what was wrong.
@@ -85,7 +86,7 @@ func (h *Hall) Sit(ctx context.Context, exams []Exam) {
 func (h *Hall) sit(ctx context.Context, e Exam, n uint64) {
 	for try := range tries {
 		name := fmt.Sprintf("exam %d, %s", n, e.Name)
-		still := h.stalls.total()
+		still := h.Stalled()
 		sitting, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		p := &paper{Hall: h, ctx: sitting, cancel: cancel, seen: h.Checker.Client(name), user: fmt.Sprintf("u%d-%d", n, try),
 			random: client.NewRandom(h.Seed, 1<<41+n<<4+uint64(try))}
@@ -95,7 +96,7 @@ func (h *Hall) sit(ctx context.Context, e Exam, n uint64) {
 		if len(p.found) == 0 || ctx.Err() != nil {
 			return
 		}
-		if h.stalls.total()-still < maxStall || try == tries-1 {
+		if h.Stalled()-still < maxStall && !h.pace.isSlow() || try == tries-1 {
 			h.Checker.Report(p.found...)
 			return
 		}
@@ -192,11 +193,14 @@ func (h *Hall) Write(ctx context.Context, c *client.Conn, where, kind string, n 
 	return value, err
 }
 
+// bound is Bound on this machine now.
+func (h *Hall) bound() time.Duration { return h.pace.stretch(h.Bound) }
+
 // Known waits until all clients that subscribe to these URIs know these values, and returns who does not in time.
-func (h *Hall) Known(ctx context.Context, truth map[string]string, within time.Duration) []verdict.Violation {
+func (h *Hall) Known(ctx context.Context, truth map[string]string) []verdict.Violation {
 	for begun := time.Now(); ; {
 		behind := h.Checker.Behind(truth)
-		if len(behind) == 0 || time.Since(begun) > within || ctx.Err() != nil {
+		if len(behind) == 0 || time.Since(begun) > h.bound() || ctx.Err() != nil {
 			return behind
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -205,8 +209,8 @@ func (h *Hall) Known(ctx context.Context, truth map[string]string, within time.D
 
 // known is Known with its result among what is wrong.
 func (p *paper) known(truth map[string]string) {
-	for _, v := range p.Known(p.ctx, truth, p.Bound) {
-		v.Kind, v.Text = verdict.Unheard, fmt.Sprintf("not within %v: %s", p.Bound, v.Text)
+	for _, v := range p.Known(p.ctx, truth) {
+		v.Kind, v.Text = verdict.Unheard, fmt.Sprintf("not within %v: %s", p.bound(), v.Text)
 		p.mu.Lock()
 		p.found = append(p.found, v)
 		p.mu.Unlock()

@@ -1,6 +1,7 @@
 package exam
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -59,7 +60,7 @@ func churn(p *paper) {
 	next, err := p.at(s.c, b).Stream(p.ctx, s.id, "")
 	p.mustf(err, "second stream at replica %d", b)
 	for _, n := range append(notes[2:], off[0]) {
-		if _, err := next.Await(p.ctx, p.Bound, client.Updated(URI("note", n))); err != nil {
+		if _, err := next.Await(p.ctx, p.bound(), client.Updated(URI("note", n))); err != nil {
 			p.wrongf(verdict.Unheard, URI("note", n), "a stream that moves from replica %d to %d: %v", a, b, err)
 		}
 	}
@@ -70,6 +71,38 @@ func churn(p *paper) {
 	got, _ := next.Got(client.Updated(URI("note", off[1])))
 	if len(got) > 0 {
 		p.wrongf(verdict.Late, URI("note", off[1]), "%v at %v, on another stream", got[0], got[0].At)
+	}
+}
+
+// Streams opens a listen and the stream of a session at a replica. The function that it returns reports those that are
+// still open.
+func (h *Hall) Streams(ctx context.Context, at int) (mustHaveEnded func()) {
+	seen := h.Checker.Client(fmt.Sprint("streams at replica ", at))
+	streams := map[string]*client.Inbox{}
+	add := func(name string, s *client.Inbox, err error) {
+		if err == nil {
+			streams[name] = s
+		} else if ctx.Err() == nil {
+			h.Checker.Report(seen.Violation(verdict.Refused, "", "%s: %v", name, err))
+		}
+	}
+	listen := map[string]any{"resourceSubscriptions": []string{URI("note", 1)}}
+	s, err := client.NewConn(h.Replicas[at], client.Modern, seen).Listen(ctx, listen)
+	add("a listen", s, err)
+	c := client.NewConn(h.Replicas[at], "2025-11-25", seen)
+	id, err := c.Open(ctx)
+	if err == nil {
+		s, err = c.Stream(ctx, id, "")
+	}
+	add("the stream of a session", s, err)
+	return func() {
+		for name, s := range streams {
+			if _, ended := s.Got(nil); ended == nil && ctx.Err() == nil {
+				h.Checker.Report(seen.Violation(verdict.After, "", "%s is open at a replica that hears nobody", name))
+			}
+			s.Close()
+		}
+		h.Checker.Remove(seen)
 	}
 }
 
@@ -96,7 +129,7 @@ func (p *paper) eachTold(inbox *client.Inbox, w int, notes []int64, what string)
 		value, err := p.write(w, "note", n)
 		p.mustf(err, "write through replica %d", w)
 		if !p.more(inbox, match, len(before)) {
-			p.wrongf(verdict.Unheard, URI("note", n), "%s: not within %v of the commit of %s through replica %d", what, p.Bound,
+			p.wrongf(verdict.Unheard, URI("note", n), "%s: not within %v of the commit of %s through replica %d", what, p.bound(),
 				value, w)
 		}
 	}
@@ -123,8 +156,11 @@ func (p *paper) noneTold(inbox *client.Inbox, off []int64, control int64) {
 }
 
 // until waits until something holds, for as long as an update may take.
-func (p *paper) until(holds func() bool) bool {
-	for begun := time.Now(); time.Since(begun) < p.Bound && p.ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+func (p *paper) until(holds func() bool) bool { return p.untilWithin(1, holds) }
+
+// untilWithin is until for something that may take so many times as long.
+func (p *paper) untilWithin(times time.Duration, holds func() bool) bool {
+	for begun := time.Now(); time.Since(begun) < times*p.bound() && p.ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		if holds() {
 			return true
 		}

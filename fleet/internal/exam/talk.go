@@ -35,7 +35,7 @@ func questions(p *paper) {
 			key := p.key("ask")
 			inbox, err := p.at(s.c, asks).Begin(p.ctx, s.id, "ask", map[string]any{"key": key}, 7)
 			p.mustf(err, "call at replica %d", asks)
-			question, err := inbox.Await(p.ctx, p.Bound, client.Is("elicitation/create"))
+			question, err := inbox.Await(p.ctx, p.bound(), client.Is("elicitation/create"))
 			p.mustf(err, "the question of replica %d", asks)
 			other := p.session(p.conn(-1, "2025-11-25"))
 			_ = p.at(other.c, answers).Reply(p.ctx, other.id, question.ID, map[string]any{"action": "decline"})
@@ -49,7 +49,7 @@ func questions(p *paper) {
 
 // done waits for the response of a call, of which there is one.
 func (p *paper) done(inbox *client.Inbox, key, what string) {
-	m, err := inbox.Await(p.ctx, p.Bound, client.Is(""))
+	m, err := inbox.Await(p.ctx, p.bound(), client.Is(""))
 	if err != nil {
 		p.wrongf(verdict.Lost, key, "%s: %v", what, err)
 		return
@@ -139,7 +139,7 @@ func resumed(p *paper) {
 		key := p.key("slow")
 		inbox, err := p.at(s.c, at).Begin(p.ctx, s.id, "slow", map[string]any{"key": key, "millis": 700}, 8)
 		p.mustf(err, "call at replica %d", at)
-		m, err := inbox.Await(p.ctx, p.Bound, client.Is("notifications/progress"))
+		m, err := inbox.Await(p.ctx, p.bound(), client.Is("notifications/progress"))
 		p.mustf(err, "progress of replica %d", at)
 		inbox.Close()
 		p.pause(time.Second)

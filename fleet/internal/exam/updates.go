@@ -87,6 +87,22 @@ func burst(p *paper) {
 	p.known(want)
 }
 
+// flood writes all notes in one transaction.
+func flood(p *paper) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	for _, w := range p.perm()[:2] {
+		value, err := p.write(w, "notes", NotesOfListens)
+		p.mustf(err, "write notes through replica %d", w)
+		want := map[string]string{}
+		for n := range int64(NotesOfListens) {
+			want[URI("note", n+1)] = value
+			p.Checker.Committed(URI("note", n+1), value, fmt.Sprint("replica ", w))
+		}
+		p.known(want)
+	}
+}
+
 // twins writes the same notes through two replicas at the same time.
 func twins(p *paper) {
 	p.notes.Lock()
@@ -137,7 +153,7 @@ func lists(p *paper) {
 		for _, f := range all {
 			if !p.more(f.inbox, changed, f.had) {
 				p.wrongf(verdict.Unheard, "resources/list", "%s was not told within %v of the change through replica %d", f.what,
-					p.Bound, w)
+					p.bound(), w)
 			}
 		}
 		uris, err := p.conn(p.perm()[0], client.Modern).List(p.ctx, "")
@@ -151,7 +167,7 @@ func lists(p *paper) {
 
 // more waits for one more message than there were.
 func (p *paper) more(b *client.Inbox, match func(client.Incoming) bool, had int) bool {
-	for begun := time.Now(); time.Since(begun) < p.Bound && p.ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < p.bound() && p.ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
 		got, ended := b.Got(match)
 		if len(got) > had {
 			return true

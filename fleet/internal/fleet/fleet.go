@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/fleet/internal/balance"
 	"github.com/mcpgen/mcpgen/fleet/internal/cut"
+	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/broker"
 	"github.com/mcpgen/mcpgen/internal/freeport"
 )
@@ -101,7 +102,9 @@ func (f *Fleet) start(ctx context.Context) error {
 			return err
 		}
 		if i == 0 { // it makes the database, which SQLite does not let two processes do at the same time
-			_ = r.AwaitReady(ctx, patience) // looked at again below
+			if err := proc.AwaitPort(ctx, r.Process(), r.Addr(), patience); err != nil {
+				return fmt.Errorf("replica %d: %w\n%s", i, err, f.Log(i))
+			}
 		}
 	}
 	for _, r := range f.Replicas {

@@ -39,13 +39,15 @@ type Replica struct {
 	ends    bool // the process was told to end, or may
 	program string
 	clock   string
+	env     []string
 }
 
-// Use says with which program the next process of the replica starts, and by how much its clock is off.
-func (r *Replica) Use(program, clock string) {
+// Use says with which program the next process of the replica starts, by how much its clock is off, and which further
+// variables it has.
+func (r *Replica) Use(program, clock string, env ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.program, r.clock = program, clock
+	r.program, r.clock, r.env = program, clock, env
 }
 
 // Start starts a process.
@@ -74,7 +76,8 @@ func (r *Replica) Start(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	args = slices.Concat(args, r.fleet.config.Flags)
-	env := append([]string{"MCP_KEYS=a key of the fleet, for all of its replicas", "FLEET_CLOCK=" + cmp.Or(r.clock, "0s")}, r.fleet.config.Env...)
+	env := []string{"MCP_KEYS=a key of the fleet, for all of its replicas", "FLEET_CLOCK=" + cmp.Or(r.clock, "0s")}
+	env = slices.Concat(env, r.fleet.config.Env, r.env)
 	p, err := proc.Start(r.fleet.logFile(r.Index), env, r.program, args...)
 	if err != nil {
 		return err
@@ -194,6 +197,9 @@ func (r *Replica) AwaitReady(ctx context.Context, patience time.Duration) error 
 	}
 	return proc.AwaitReady(ctx, p, r.Addr(), patience)
 }
+
+// Unready says why the replica is not ready; "" if it is.
+func (r *Replica) Unready(ctx context.Context) (string, error) { return proc.Unready(ctx, r.Addr()) }
 
 // Kill ends the process as kill -9 does.
 func (r *Replica) Kill() {

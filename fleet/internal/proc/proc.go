@@ -2,14 +2,17 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -83,23 +86,36 @@ func AwaitPort(ctx context.Context, p *Process, addr string, patience time.Durat
 	})
 }
 
+// Unready asks the server at an address whether it is ready: it returns what /readyz says, "" if that is yes.
+func Unready(ctx context.Context, addr string) (why string, err error) {
+	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close() //nolint:errcheck // it was only read
+	if res.StatusCode == http.StatusOK {
+		return "", nil
+	}
+	body, err := io.ReadAll(res.Body)
+	if res.StatusCode != http.StatusServiceUnavailable {
+		err = errors.Join(err, fmt.Errorf("%s: %s", req.URL, res.Status))
+	}
+	return cmp.Or(strings.TrimSpace(string(body)), res.Status), err
+}
+
 // AwaitReady waits until the server at an address says that it is ready.
 func AwaitReady(ctx context.Context, p *Process, addr string, patience time.Duration) error {
-	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	return await(ctx, p, patience, func() error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
-		if err != nil {
-			return err
+		why, err := Unready(ctx, addr)
+		if err == nil && why != "" {
+			err = fmt.Errorf("%s is not ready: %s", addr, why)
 		}
-		res, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		_ = res.Body.Close()
-		if res.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s: %s", req.URL, res.Status)
-		}
-		return nil
+		return err
 	})
 }
 

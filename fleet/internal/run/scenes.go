@@ -211,17 +211,19 @@ func startsWithoutBroker() Step {
 	})
 }
 
-// cutBeyondAll parts a replica from the broker until everybody has forgotten it. It goes on taking writes, and ends
-// before it is heard again.
+// cutBeyondAll parts a replica from the broker until everybody has forgotten it. Its streams end meanwhile. It goes on
+// taking writes, and ends before it is heard again.
 func cutBeyondAll() Step {
 	return scene("cut off until forgotten, and ends so", never, func(ctx context.Context, r *Run) error {
 		one, others := r.cast()
 		rep := r.fleet.Replicas[one]
+		open := r.hall.Streams(ctx, one)
 		rep.Cut(cut.Out)
 		rep.Cut(cut.In)
 		r.count(func(c *Counts) { c.Cuts++ })
 		r.writeAt(ctx, others[0])
 		time.Sleep(forgets)
+		open()
 		r.writeAt(ctx, one)
 		time.Sleep(r.upTo(time.Second))
 		if r.coin() {
