@@ -11,43 +11,68 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/mcpgen/mcpgen/bus/redis"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/task/taskstoretest"
 )
 
-// section returns what docs/deploy.md says about Redis.
-func section(t *testing.T) string {
+// The pages that have a section about Redis.
+const (
+	deployPage = "../../docs/deploy.md"
+	tasksPage  = "../../docs/task-stores.md"
+)
+
+// section returns what a page says about Redis.
+func section(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/deploy.md")
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, s, ok := strings.Cut(string(text), "\n## Redis\n")
 	if !ok {
-		t.Fatal("docs/deploy.md has no section Redis")
+		t.Fatalf("%s has no section Redis", page)
 	}
 	s, _, _ = strings.Cut(s, "\n## ")
 	return s
 }
 
 // code returns the block of the section in a language.
-func code(t *testing.T, lang string) string {
+func code(t *testing.T, page, lang string) string {
 	t.Helper()
-	m := regexp.MustCompile("(?s)```" + lang + "\n(.*?)```").FindStringSubmatch(section(t))
+	m := regexp.MustCompile("(?s)```" + lang + "\n(.*?)```").FindStringSubmatch(section(t, page))
 	if m == nil {
 		t.Fatalf("the section has no block of %s", lang)
 	}
 	return m[1]
 }
 
-// The program of the page is the example of the package.
+// The programs of the pages are the examples of the package.
 func TestPageExample(t *testing.T) {
-	text, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
+	for page, file := range map[string]string{deployPage: "example_test.go", tasksPage: "tasksexample_test.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		example := strings.ReplaceAll(string(text), "\n\t", "\n")
+		if !strings.Contains(example, "\n"+code(t, page, "go")+"}\n") {
+			t.Errorf("%s and %s differ", page, file)
+		}
 	}
-	example := strings.ReplaceAll(string(text), "\n\t", "\n")
-	if !strings.Contains(example, "\n"+code(t, "go")+"}\n") {
-		t.Error("docs/deploy.md and the example of this package differ")
-	}
+}
+
+// A user with what both pages name may do what the store of tasks needs, the suite included.
+func TestTasksPageRights(t *testing.T) {
+	rights := strings.Fields(strings.ReplaceAll(code(t, tasksPage, "redis"), "mcp:notes:tasks", "mcp:test"))
+	b := start(t, append([]string{"--user", "replica", "on", ">secret", "resetchannels", "+ping"}, rights...)...)
+	taskstoretest.Run(t, func(t *testing.T) task.Store {
+		t.Helper()
+		client := connect(t, redis.Options{Addr: b.Addr, Username: "replica", Password: "secret"})
+		store, err := redisbus.NewTasks(client, "mcp:test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store
+	})
 }
 
 // The user of the page's configuration is allowed what the bus and the store need.
@@ -55,7 +80,7 @@ func TestPageConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "redis.conf")
 	fill := strings.NewReplacer("port 6379\n", "", "/var/lib/redis", dir, "SECRET", "p")
-	if err := os.WriteFile(file, []byte(fill.Replace(code(t, "redis"))), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(fill.Replace(code(t, deployPage, "redis"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b := start(t, "--include", file)
