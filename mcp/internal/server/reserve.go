@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -93,6 +94,14 @@ func (c *Call) returned(n int) error {
 		return nil
 	}
 	return c.hold(int64(n), false)
+}
+
+// holdBody counts what a task holds before its body is read, which waits its turn.
+func (c *Call) holdBody(h *task.Head) error {
+	if h.Size <= smallValue {
+		return nil
+	}
+	return c.hold(h.Size, true)
 }
 
 // unread is content that is read when there is room for it.

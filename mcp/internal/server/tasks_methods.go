@@ -93,6 +93,9 @@ func (x taskRequest) GetTask(_ context.Context, p *ext.GetTaskRequestParams) (ex
 	if err != nil {
 		return nil, err
 	}
+	if err := call.holdBody(h); err != nil {
+		return nil, err
+	}
 	r, err := x.t.withBody(call, h)
 	if err != nil {
 		return nil, x.t.failure(err)
@@ -335,10 +338,13 @@ func (x legacyTaskRequest) waitFailure(err error) error {
 	return x.t.failure(err)
 }
 
-func (x legacyTaskRequest) outcomeOf(ctx context.Context, h *task.Head, b []byte) ([]byte, error) {
-	r, err := x.t.withBody(ctx, h)
+func (x legacyTaskRequest) outcomeOf(call *Call, h *task.Head, b []byte) ([]byte, error) {
+	if err := call.holdBody(h); err != nil {
+		return b, err
+	}
+	r, err := x.t.withBody(call, h)
 	if err != nil {
-		return b, x.waitFailure(cmp.Or(context.Cause(ctx), err))
+		return b, x.waitFailure(cmp.Or(context.Cause(call), err))
 	}
 	switch r.Status {
 	case task.Completed:
