@@ -41,13 +41,14 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 		if !x.Notification {
 			method.Reply = b.names.claimWith(replyName(kept), base+"Reply", "Type", replyFunctions)
 			method.Marker = goname.LowerFirst(method.Reply)
-			for _, r := range x.Results {
-				method.Results = append(method.Results, b.goNames[r])
+			results := b.resultsOf(x, method.ClientRevs|method.ServerRevs)
+			for _, r := range results {
+				method.Results = append(method.Results, b.goNames[r.Name])
 			}
 			if slices.ContainsFunc(method.Results, record.IsForeign) {
 				method.Marker = ""
 			}
-			method.By = b.replyOf(x, method)
+			method.By = b.replyOf(x, method, results)
 		}
 		key := schema.DocKey{Section: "methods", Name: x.Name}
 		method.Doc = b.comments.Member(key, b.docs.Method(x.Name), method.Revs, b.comments.All)
@@ -76,20 +77,30 @@ func replyName(kept *schema.APIMethod) string {
 	return kept.Handler + "Reply"
 }
 
-// replyOf finds for every revision how the results of a request are told apart.
-func (b *builder) replyOf(x *merged.Method, m *ir.Method) []ir.Decision {
-	d := &merged.Def{Name: m.Reply, Revs: m.ClientRevs | m.ServerRevs, Pos: b.Defs[x.Def].Pos}
-	rest := d.Revs
+// resultsOf lists the results of a request. A revision that spells none out has the empty one.
+func (b *builder) resultsOf(x *merged.Method, dispatched ir.Revs) (out []merged.Member) {
+	rest := dispatched
 	for _, name := range x.Results {
-		revs := b.Defs[name].Revs & d.Revs
-		d.Members = append(d.Members, merged.Member{Name: name, Revs: revs})
+		revs := b.Defs[name].Revs & dispatched
+		out = append(out, merged.Member{Name: name, Revs: revs})
 		rest &^= revs
 	}
+	if rest == 0 {
+		return out
+	}
+	i := slices.IndexFunc(out, func(m merged.Member) bool { return m.Name == b.Empty })
+	if i < 0 {
+		return append(out, merged.Member{Name: b.Empty, Revs: rest})
+	}
+	out[i].Revs |= rest
+	return out
+}
+
+// replyOf finds for every revision how the results of a request are told apart.
+func (b *builder) replyOf(x *merged.Method, m *ir.Method, results []merged.Member) []ir.Decision {
+	d := &merged.Def{Name: m.Reply, Revs: m.ClientRevs | m.ServerRevs, Members: results, Pos: b.Defs[x.Def].Pos}
 	if d.Revs == 0 {
 		return nil
-	}
-	if rest != 0 {
-		d.Members = append(d.Members, merged.Member{Name: b.Empty, Revs: rest})
 	}
 	decide := union.New(b.Set, b.Report, b.goNames)
 	decide.Result = func(def string) string { return b.ex.Default(def, union.ResultType) }

@@ -126,8 +126,8 @@ func (d *Decoder) PeekText(name string) []byte {
 	return sub.Bytes()
 }
 
-// DecodeUnknown reads an object that is none of a union, whose members differ in the text that they have at tag, "" if there
-// is no such member. It returns nil for what is no object, and for one without a text there: that is a mistake.
+// DecodeUnknown reads an object that is none of a union, whose members differ in the text that they have at tag, "" if
+// there is no such member. It returns nil for what is no object, and for one without a text there: that is a mistake.
 func DecodeUnknown(d *Decoder, tag string) json.RawMessage {
 	if d.Kind() != KindObject {
 		d.Object()

@@ -177,7 +177,8 @@ func emitUnknown(f *protocolFile) {
 		"there: only that says that it is of another kind.")
 	f.Func().Id("decodeUnknown").Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("tag").String()).Op("*").Id("Unknown").
 		Block(
-			jen.If(jen.Id("raw").Op(":=").Add(jenutil.Wire("DecodeUnknown")).Call(jen.Id("d"), jen.Id("tag")), jen.Id("raw").Op("!=").Nil()).
+			jen.Id("raw").Op(":=").Add(jenutil.Wire("DecodeUnknown")).Call(jen.Id("d"), jen.Id("tag")),
+			jen.If(jen.Id("raw").Op("!=").Nil()).
 				Block(jen.Return(jen.Op("&").Id("Unknown").Values(jen.Dict{jen.Id("Raw"): jen.Id("raw")}))),
 			jen.Return(jen.Nil()),
 		)

@@ -19,8 +19,8 @@ func emitNotifications(f *protocolFile, s *side) {
 	if f.p.Extension != nil && len(methods) == 0 {
 		return
 	}
-	f.doc(s.notifications + " receives the notifications that " + s.senders + " send, of all revisions. Params are never " +
-		"nil.")
+	f.doc(s.notifications + " receives the notifications that " + s.senders + " send, of all revisions. Params are " +
+		"never nil.")
 	f.Type().Id(s.notifications).InterfaceFunc(func(g *jen.Group) {
 		for _, m := range methods {
 			g.Add(jenutil.Doc(m.Go+" receives "+m.Name+". "+s.note(m), 4))

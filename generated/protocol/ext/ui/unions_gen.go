@@ -36,7 +36,8 @@ func (*Unknown) requestDisplayModeReply() {}
 // decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
 // object has a text there: only that says that it is of another kind.
 func decodeUnknown(d *wire.Decoder, tag string) *Unknown {
-	if raw := wire.DecodeUnknown(d, tag); raw != nil {
+	raw := wire.DecodeUnknown(d, tag)
+	if raw != nil {
 		return &Unknown{Raw: raw}
 	}
 	return nil
