@@ -117,7 +117,7 @@ func (t DynamicTool) impl() server.DynamicTool {
 	if call := t.Call; call != nil {
 		out.Call = func(c *server.Call, args json.RawMessage) (server.ToolResult, error) {
 			r, err := call((*Call)(c), args)
-			return server.ToolResult(r), err
+			return server.CheckStructured(server.ToolResult(r), err)
 		}
 	}
 	for _, p := range t.Access.Policies {

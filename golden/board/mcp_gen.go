@@ -124,6 +124,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 				Topic:       topicPerson,
 				Watch:       mcprt.With(impl, watchPerson),
 				List:        mcprt.ListPages(impl.Person.List, personEntry),
+				CheckVars:   mcprt.CheckVars(readPersonVars),
 			},
 			boardReport: { // board.go: (*Desk).Report
 				Entry: &protocol.Resource{
@@ -825,7 +826,8 @@ func watchPerson(impl *BoardImpl, c *mcprt.Call) (iter.Seq2[time.Time, error], e
 }
 
 func readReport(impl *BoardImpl, c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsJSON(impl.Desk.Report(c))
+	out, err := impl.Desk.Report(c)
+	return mcprt.EncodeContents(encodeColumnInt, &out, err)
 }
 
 // boardMoveInput is the JSON schema of the arguments of move.
@@ -951,6 +953,16 @@ func encodePerson(e *wire.Encoder, v *Person) {
 	e.Name("team").String(v.Team)
 	e.Name("id").Int(int64(v.ID))
 	e.Name("name").String(v.Name)
+	e.EndObject()
+}
+
+// encodeColumnInt writes a map as JSON.
+func encodeColumnInt(e *wire.Encoder, v *map[Column]int) {
+	e.Object()
+	for _, k := range wire.SortedKeys((*v)) {
+		x := (*v)[k]
+		e.Key(string(k)).Int(int64(x))
+	}
 	e.EndObject()
 }
 

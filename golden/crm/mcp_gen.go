@@ -70,6 +70,7 @@ func crmFeatures(impl *CrmImpl) *mcprt.Features {
 				Topic:       topicAccount,
 				Watch:       mcprt.With(impl, watchAccount),
 				List:        mcprt.ListPages(impl.Account.List, accountEntry),
+				CheckVars:   mcprt.CheckVars(readAccountVars),
 				Complete: []mcprt.Completer{
 					{Var: "region", Values: mcprt.CompleteFrom("emea", "amer", "apac")},
 					{Var: "id", Listed: true},
@@ -103,9 +104,10 @@ func crmFeatures(impl *CrmImpl) *mcprt.Features {
 					Description: "Returns the columns of a table.",
 					MIMEType:    "application/json",
 				},
-				Read:     mcprt.With(impl, readTable),
-				List:     mcprt.ListSeq(impl.DB.ListTables, tableEntry),
-				Complete: []mcprt.Completer{{Var: "table", Listed: true}},
+				Read:      mcprt.With(impl, readTable),
+				List:      mcprt.ListSeq(impl.DB.ListTables, tableEntry),
+				CheckVars: mcprt.CheckVars(readTableVars),
+				Complete:  []mcprt.Completer{{Var: "table", Listed: true}},
 			},
 		},
 		Route: routeCrm,
@@ -404,7 +406,8 @@ func readHistory(impl *CrmImpl, c *mcprt.Call) (mcprt.Contents, error) {
 }
 
 func readTables(impl *CrmImpl, c *mcprt.Call) (mcprt.Contents, error) {
-	return mcprt.AsJSON(impl.DB.Tables(c))
+	out, err := impl.DB.Tables(c)
+	return mcprt.EncodeContents(encodeStringValue, &out, err)
 }
 
 func readTable(impl *CrmImpl, c *mcprt.Call) (mcprt.Contents, error) {
@@ -502,6 +505,16 @@ func encodeChange(e *wire.Encoder, v *Change) {
 	e.Name("at").Time(v.At)
 	e.Name("from").String(v.From)
 	e.Name("to").String(v.To)
+	e.EndObject()
+}
+
+// encodeStringValue writes a map as JSON.
+func encodeStringValue(e *wire.Encoder, v *map[string]any) {
+	e.Object()
+	for _, k := range wire.SortedKeys((*v)) {
+		x := (*v)[k]
+		e.Key(string(k)).JSON(&x)
+	}
 	e.EndObject()
 }
 

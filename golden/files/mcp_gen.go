@@ -181,7 +181,7 @@ func ParsePageURI(uri string) (PageVars, error) {
 // readPageVars reads the variables of handbook:///{+path}.
 func readPageVars(v *mcprt.Vars) (PageVars, error) {
 	var x PageVars
-	x.Path = v.Text(0, "path")
+	x.Path = v.PathText(0, "path")
 	return x, v.Err()
 }
 
@@ -236,7 +236,7 @@ func ParseOutlineURI(uri string) (OutlineVars, error) {
 // readOutlineVars reads the variables of outline:///{+name}{?depth}.
 func readOutlineVars(v *mcprt.Vars) (OutlineVars, error) {
 	var x OutlineVars
-	x.Name = v.Text(0, "name")
+	x.Name = v.PathText(0, "name")
 	v.Default(1, "2")
 	x.Depth = mcprt.VarInt[int](v, 1, "depth")
 	mcprt.VarMin(v, "depth", x.Depth, 1)
@@ -298,7 +298,7 @@ func ParsePicturesURI(uri string) (PicturesVars, error) {
 // readPicturesVars reads the variables of pictures:///{+path}.
 func readPicturesVars(v *mcprt.Vars) (PicturesVars, error) {
 	var x PicturesVars
-	x.Path = v.Text(0, "path")
+	x.Path = v.PathText(0, "path")
 	return x, v.Err()
 }
 

@@ -167,6 +167,7 @@ func libraryFeatures(impl *LibraryImpl) *mcprt.Features {
 				Subscribe: true,
 				Topic:     topicBook,
 				List:      mcprt.ListSeq(impl.Library.ListBooks, bookEntry),
+				CheckVars: mcprt.CheckVars(readBookVars),
 				ListPage:  3,
 				Complete: []mcprt.Completer{
 					{Var: "shelf", Values: completeBookShelf},
@@ -229,8 +230,9 @@ func libraryFeatures(impl *LibraryImpl) *mcprt.Features {
 					Description: "Returns what stands on a shelf.",
 					MIMEType:    "text/plain",
 				},
-				Read: readSign,
-				List: mcprt.ListSeq(listSign, signEntry),
+				Read:      readSign,
+				List:      mcprt.ListSeq(listSign, signEntry),
+				CheckVars: mcprt.CheckVars(readSignVars),
 				Complete: []mcprt.Completer{
 					{Var: "shelf", Values: mcprt.CompleteFrom("poems", "novels")},
 					{Var: "large", Values: mcprt.CompleteFrom("false", "true")},

@@ -67,6 +67,7 @@ func logsFeatures(impl *LogsImpl) *mcprt.Features {
 				Topic:     topicTail,
 				Watch:     mcprt.With(impl, watchTail),
 				List:      mcprt.ListSeq(impl.Logs.ListLogs, tailEntry),
+				CheckVars: mcprt.CheckVars(readTailVars),
 				Complete: []mcprt.Completer{
 					{Var: "name", Values: mcprt.WithPrefix(impl, completeTailName)},
 					{Var: "level", Values: mcprt.CompleteFrom("debug", "info", "warn", "error")},

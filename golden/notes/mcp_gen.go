@@ -90,6 +90,7 @@ func notesFeatures(impl *NotesImpl) *mcprt.Features {
 				Topic:       topicNote,
 				Watch:       mcprt.With(impl, watchNote),
 				List:        mcprt.ListSeq(impl.Notes.ListNotes, noteEntry),
+				CheckVars:   mcprt.CheckVars(readNoteVars),
 				Complete:    []mcprt.Completer{{Var: "name", Values: mcprt.WithPrefix(impl, completeNoteName)}},
 			},
 		},

@@ -115,7 +115,7 @@ func TestWireSubscriptionsAreCheckedFirst(t *testing.T) {
 	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
 	c.Subscribe("notes:///plan")
 	_, fault := c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"notes:///..%2fsecret"}`))
-	if fault == nil || fault.Message != "variable name: must not contain path elements" {
+	if fault == nil || fault.Message != "variable name: must not contain path elements of dots" {
 		t.Errorf("got %v", fault)
 	}
 }

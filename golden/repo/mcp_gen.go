@@ -69,11 +69,12 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 					Description: "Returns a commit and the paths that it changed.",
 					MIMEType:    "application/json",
 				},
-				Cache:    mcprt.Cache{TTL: 24 * time.Hour},
-				Read:     mcprt.With(impl, readCommit),
-				List:     mcprt.ListSeq(impl.Repo.ListCommits, commitEntry),
-				ListPage: 50,
-				Complete: []mcprt.Completer{{Var: "hash", Listed: true}},
+				Cache:     mcprt.Cache{TTL: 24 * time.Hour},
+				Read:      mcprt.With(impl, readCommit),
+				List:      mcprt.ListSeq(impl.Repo.ListCommits, commitEntry),
+				CheckVars: mcprt.CheckVars(readCommitVars),
+				ListPage:  50,
+				Complete:  []mcprt.Completer{{Var: "hash", Listed: true}},
 			},
 			repoRoot: { // repo.go: (*Repo).Root
 				Template: &protocol.ResourceTemplate{
@@ -104,9 +105,10 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 					Name:        "file",
 					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
 				},
-				Read:     mcprt.With(impl, readFile),
-				List:     mcprt.ListSeq(impl.Repo.ListFiles, fileEntry),
-				ListPage: 200,
+				Read:      mcprt.With(impl, readFile),
+				List:      mcprt.ListSeq(impl.Repo.ListFiles, fileEntry),
+				CheckVars: mcprt.CheckVars(readFileVars),
+				ListPage:  200,
 				Complete: []mcprt.Completer{
 					{Var: "ref", Values: mcprt.WithPrefix(impl, completeFileRef)},
 					{Var: "path", Values: mcprt.WithPrefix(impl, completeFilePath)},
@@ -126,7 +128,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcprt.ReadsTemplate("git:///commits/{hash}", toolCommitURI),
+				Reads: mcprt.ReadsTemplate("git:///commits/{hash}", toolCommitURI, wire.KindString),
 			},
 			repoToolRootURITool: { // repo.go: (*Repo).Root
 				Entry: &protocol.Tool{
@@ -138,7 +140,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcprt.ReadsTemplate("git:///trees/{ref}", toolRootURI),
+				Reads: mcprt.ReadsTemplate("git:///trees/{ref}", toolRootURI, wire.KindString),
 			},
 			repoToolTreeURITool: { // repo.go: (*Repo).Tree
 				Entry: &protocol.Tool{
@@ -150,7 +152,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcprt.ReadsTemplate("git:///trees/{ref}/{+path}", toolTreeURI),
+				Reads: mcprt.ReadsTemplate("git:///trees/{ref}/{+path}", toolTreeURI, wire.KindString, wire.KindString),
 			},
 			repoToolFileURITool: { // repo.go: (*Repo).File
 				Entry: &protocol.Tool{
@@ -162,7 +164,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 						OpenWorldHint: new(false),
 					},
 				},
-				Reads: mcprt.ReadsTemplate("git:///files/{ref}/{+path}", toolFileURI),
+				Reads: mcprt.ReadsTemplate("git:///files/{ref}/{+path}", toolFileURI, wire.KindString, wire.KindString),
 			},
 		},
 		RouteTool: routeRepoTool,
@@ -351,7 +353,7 @@ func ParseTreeURI(uri string) (TreeVars, error) {
 func readTreeVars(v *mcprt.Vars) (TreeVars, error) {
 	var x TreeVars
 	x.Ref = v.Text(0, "ref")
-	x.Path = v.Text(1, "path")
+	x.Path = v.PathText(1, "path")
 	return x, v.Err()
 }
 
@@ -389,7 +391,7 @@ func ParseFileURI(uri string) (FileVars, error) {
 func readFileVars(v *mcprt.Vars) (FileVars, error) {
 	var x FileVars
 	x.Ref = v.Text(0, "ref")
-	x.Path = v.Text(1, "path")
+	x.Path = v.PathText(1, "path")
 	return x, v.Err()
 }
 
@@ -512,7 +514,9 @@ func completeFilePath(impl *RepoImpl, c *mcprt.Call, prefix string, given mcprt.
 // repoToolCommitURIInput is the JSON schema of the arguments of read_commit.
 var repoToolCommitURIInput = json.RawMessage(`{
 	"type": "object",
-	"properties": {"hash": {"type": "string", "examples": ["4b825dc642cb6eb9a060e54bf8d69288fbee4904"]}},
+	"properties": {
+		"hash": {"type": "string", "minLength": 1, "examples": ["4b825dc642cb6eb9a060e54bf8d69288fbee4904"]}
+	},
 	"additionalProperties": false,
 	"required": ["hash"]
 }`)
@@ -520,7 +524,7 @@ var repoToolCommitURIInput = json.RawMessage(`{
 // repoToolRootURIInput is the JSON schema of the arguments of read_root.
 var repoToolRootURIInput = json.RawMessage(`{
 	"type": "object",
-	"properties": {"ref": {"type": "string"}},
+	"properties": {"ref": {"type": "string", "minLength": 1}},
 	"additionalProperties": false,
 	"required": ["ref"]
 }`)
@@ -528,7 +532,7 @@ var repoToolRootURIInput = json.RawMessage(`{
 // repoToolTreeURIInput is the JSON schema of the arguments of read_tree.
 var repoToolTreeURIInput = json.RawMessage(`{
 	"type": "object",
-	"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
+	"properties": {"ref": {"type": "string", "minLength": 1}, "path": {"type": "string", "minLength": 1}},
 	"additionalProperties": false,
 	"required": ["ref", "path"]
 }`)
@@ -536,7 +540,7 @@ var repoToolTreeURIInput = json.RawMessage(`{
 // repoToolFileURIInput is the JSON schema of the arguments of read_file.
 var repoToolFileURIInput = json.RawMessage(`{
 	"type": "object",
-	"properties": {"ref": {"type": "string"}, "path": {"type": "string"}},
+	"properties": {"ref": {"type": "string", "minLength": 1}, "path": {"type": "string", "minLength": 1}},
 	"additionalProperties": false,
 	"required": ["ref", "path"]
 }`)

@@ -247,6 +247,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				Subscribe: true,
 				Topic:     topicThing,
 				List:      mcprt.ListPages(impl.Shelf.ListThings, thingEntry),
+				CheckVars: mcprt.CheckVars(readThingVars),
 			},
 			shapesLogs: { // vars.go: (*Clock).Logs
 				Template: &protocol.ResourceTemplate{
@@ -279,6 +280,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				Topic:       topicWeek,
 				Watch:       watchWeek,
 				List:        mcprt.ListSeq(ListWeeks, weekEntry),
+				CheckVars:   mcprt.CheckVars(readWeekVars),
 			},
 			shapesDay: { // vars.go: Day
 				Template: &protocol.ResourceTemplate{
@@ -364,6 +366,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				Subscribe: true,
 				Topic:     topicFind,
 				List:      mcprt.ListSeq(ListFind, findEntry),
+				CheckVars: mcprt.CheckVars(readFindVars),
 				Complete: []mcprt.Completer{
 					{Var: "exact", Values: mcprt.CompleteFrom("false", "true")},
 					{Var: "all", Values: mcprt.CompleteFrom("false", "true")},
@@ -1020,7 +1023,7 @@ func ParseFileURI(uri string) (FileVars, error) {
 // readFileVars reads the variables of files:///{+path}.
 func readFileVars(v *mcprt.Vars) (FileVars, error) {
 	var x FileVars
-	x.Path = v.Text(0, "path")
+	x.Path = v.PathText(0, "path")
 	return x, v.Err()
 }
 
@@ -1069,7 +1072,7 @@ func ParseFileSizeURI(uri string) (FileSizeVars, error) {
 // readFileSizeVars reads the variables of files:///{+path}/size.
 func readFileSizeVars(v *mcprt.Vars) (FileSizeVars, error) {
 	var x FileSizeVars
-	x.Path = v.Text(0, "path")
+	x.Path = v.PathText(0, "path")
 	return x, v.Err()
 }
 

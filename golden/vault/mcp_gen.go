@@ -93,6 +93,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				Subscribe:   true,
 				Topic:       topicLetter,
 				List:        mcprt.ListSeq(impl.Vault.ListLetters, letterEntry),
+				CheckVars:   mcprt.CheckVars(readLetterVars),
 				Complete:    []mcprt.Completer{{Var: "name", Listed: true}},
 			},
 			vaultLetterAlias: { // vault.go: (*Vault).Letter

@@ -172,8 +172,10 @@ type Complete struct {
 	Bind
 }
 
-// EnumOf limits a string or integer type to its declared constants.
-// The doc comments of the constants are their labels.
+// EnumOf limits a string or integer type to its declared constants, wherever a value is read: in arguments of tools and
+// prompts, in forms, in variables of templates and in keys of maps. The doc comments of the constants are their labels.
+// If the type has a method UnmarshalText, the constants of a string type are the texts that the method may get, and the
+// constants of an integer type are the values that it may make. What UnmarshalJSON makes must be a constant too.
 type EnumOf struct{}
 
 // Form makes a struct the form of an elicitation with mcp.Elicit. Its

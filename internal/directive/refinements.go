@@ -32,8 +32,8 @@ type Var struct {
 	Desc Text `option:"desc" eg:"\"number within the project\""`
 	// Required refuses requests without the variable.
 	Required Bool `option:"required"`
-	// Raw switches off the check of strings, which refuses the path elements . and .., absolute paths, backslashes and
-	// NUL. Values of a type with UnmarshalText are never checked; the method decides which are valid.
+	// Raw switches off the check of strings: see "What raw changes" in values.md. Values of a type with UnmarshalText are
+	// never checked; the method decides which are valid.
 	Raw Bool `option:"raw"`
 	// Complete is the source of completions: list takes the values of the listed instances, enum those of the type,
 	// which is the default for enums and bools; none switches completion off.

@@ -78,8 +78,10 @@ type ArgKeys struct {
 	Kind KeyKind
 	// Type is the type of the keys; nil if generated code cannot write it.
 	Type *GoType
-	// Values are the only ones, in the form of Go; nil for no limit.
+	// Values are the only ones, in the form of Go; nil for no limit. Late says that a method makes them of the names, and
+	// that they are integers.
 	Values []string
+	Late   bool
 }
 
 // ArgValue is how one value of an argument struct is decoded.

@@ -27,8 +27,9 @@ type Check struct {
 	Text string
 	// Name is the variable of a pattern.
 	Name string
-	// Values are texts, or numbers in the form of Go.
-	Values []string
+	// Values are texts, or numbers in the form of Go. Numbers tells which, where the kind of the value does not.
+	Values  []string
+	Numbers bool
 }
 
 // Pattern is a regular expression that generated code compiles when it first needs it.

@@ -16,8 +16,9 @@ type Completer struct {
 	Var int
 	// Callee is the function; nil if Values are all there are.
 	Callee *Callee
-	// Values are the constants of an enum, or true and false.
+	// Values are the constants of an enum, or true and false. If Of is set, they are integers that its MarshalText writes.
 	Values []string
+	Of     *GoType
 	// Listed says that the values are those of the listed instances.
 	Listed bool
 	// Name is the generated method.

@@ -23,6 +23,14 @@ const (
 	VarSlice // of Elem
 )
 
+// Closed reports whether the type of the variable leaves only a few values.
+func (v *Var) Closed() bool { return v.Kind == VarBool || v.Values != nil }
+
+// Spans reports whether the variable, or the list that it is an element of, may stand for several segments of a path.
+func (v *Var) Spans() bool {
+	return v.Op == uritemplate.OpReserved || v.Op == uritemplate.OpPath && v.Explode
+}
+
 // Var is one variable of a template, bound to a parameter.
 type Var struct {
 	// Name is the name in the template, GoName the field of the reference type, Param the
@@ -44,8 +52,12 @@ type Var struct {
 	MinLen, MaxLen int
 	// Pattern is what the whole of a text must match; nil for anything.
 	Pattern *VarPattern
-	// Values are the constants of an enum in declared order, as text in the URI.
+	// Values are the constants of an enum in declared order, as text in the URI; of a VarText, the texts that its method
+	// may get, or if it is Late, the integers that it may return.
 	Values []string
+	Late   bool
+	// Prints says that a VarText has MarshalText too.
+	Prints bool
 	// Layout is the layout of a time; empty means RFC 3339.
 	Layout string
 	// Default is the text of the value when the URI does not have it; HasDefault tells "" from none.

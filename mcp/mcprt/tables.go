@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Features declares the features of a server.
@@ -116,10 +117,15 @@ func CompleteFrom(values ...string) func(c *Call, prefix string, given Completio
 	return server.CompleteFrom(values...)
 }
 
+// CheckVars returns the value of [Resource].CheckVars for a function that reads the variables of a URI.
+func CheckVars[T any](read func(v *Vars) (T, error)) func(v *Vars) error {
+	return server.CheckVars(read)
+}
+
 // ReadsTemplate returns the value of [Tool].Reads: a template of the same server, and the function that builds a URI
 // from its variables.
-func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *TemplateTool {
-	return server.ReadsTemplate(template, uri)
+func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
+	return server.ReadsTemplate(template, uri, kinds...)
 }
 
 // Roles returns the roles of an audience.

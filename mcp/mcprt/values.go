@@ -36,7 +36,9 @@ func AsContentSeq(seq iter.Seq2[mcp.Content, error], err error) (Contents, error
 }
 
 // ToolResultOf adapts a tool that returns [mcp.ToolResult].
-func ToolResultOf(r mcp.ToolResult, err error) (ToolResult, error) { return ToolResult(r), err }
+func ToolResultOf(r mcp.ToolResult, err error) (ToolResult, error) {
+	return server.CheckStructured(ToolResult(r), err)
+}
 
 // PromptResultOf adapts a prompt that returns [mcp.PromptResult].
 func PromptResultOf(r mcp.PromptResult, err error) (PromptResult, error) { return PromptResult(r), err }

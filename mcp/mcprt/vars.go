@@ -32,6 +32,14 @@ func VarOf[T any, P interface {
 	return server.VarOf[T, P](v, i, name)
 }
 
+// VarEnumText is [VarOf] for a text that must be one of values.
+func VarEnumText[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](v *Vars, i int, name string, values ...string) T {
+	return server.VarEnumText[T, P](v, i, name, values...)
+}
+
 // VarMin refuses a value less than least.
 func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) { server.VarMin[T](v, name, x, least) }
 
@@ -45,3 +53,17 @@ func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
 
 // TextOf returns the text of m for a URI; "" if MarshalText fails, so that no URI names m.
 func TextOf(m encoding.TextMarshaler) string { return server.TextOf(m) }
+
+// TextsOf returns the texts of values for completions, without those whose MarshalText fails.
+func TextsOf[T any, P interface {
+	*T
+	encoding.TextMarshaler
+}](values ...T) []string {
+	var texts []string
+	for i := range values {
+		if text := server.TextOf(P(&values[i])); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // maxEncodeDepth is the most objects that may be open while a value is written: what is deeper refers to itself.
@@ -39,13 +40,19 @@ type Encoder struct {
 	b     []byte
 	err   error
 	depth int
+	odd   bool // a name was not valid UTF-8, so that two names may have become one
 }
 
 // Reset makes e ready for another value. It keeps the memory of the last one.
 func (e *Encoder) Reset() { *e = Encoder{b: e.b[:0]} }
 
 // Result returns what was written, which is valid until the next Reset.
-func (e *Encoder) Result() ([]byte, error) { return e.b, e.err }
+func (e *Encoder) Result() ([]byte, error) {
+	if e.odd && e.err == nil {
+		e.err = CheckValue(e.b)
+	}
+	return e.b, e.err
+}
 
 // Object begins an object. It reports false if the value should not be written further, because it refers to itself.
 //
@@ -113,6 +120,7 @@ func (e *Encoder) Key(name string) *Encoder {
 		b = append(b, ',')
 	}
 	e.b = append(AppendString(b, name), ':')
+	e.odd = e.odd || !utf8.ValidString(name)
 	return e
 }
 
@@ -225,7 +233,7 @@ func (e *Encoder) Raw(v json.RawMessage) {
 		e.Null()
 		return
 	}
-	if err := check(v, Limits{Bytes: math.MaxInt32, Depth: rawDepth}); err != nil {
+	if err := CheckValue(v); err != nil {
 		e.fail(fmt.Errorf("json: a raw message: %w", err))
 	}
 	e.b = AppendRaw(e.b, v)
@@ -241,7 +249,11 @@ func (e *Encoder) JSON(v any) {
 		e.Null()
 		return
 	}
-	e.b = append(e.b, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if err := CheckValue(text); err != nil {
+		e.fail(fmt.Errorf("json: what MarshalJSON of %T has written: %w", v, err))
+	}
+	e.b = append(e.b, text...)
 }
 
 func (e *Encoder) fail(err error) {

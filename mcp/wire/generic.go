@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -64,11 +63,7 @@ func OneOf[T comparable](d *Decoder, v T, values ...T) {
 	if slices.Contains(values, v) {
 		return
 	}
-	known := make([]string, len(values))
-	for i, value := range values {
-		known[i] = fmt.Sprint(value)
-	}
-	d.Must(false, "must be one of "+strings.Join(known, ", "))
+	d.Must(false, "must be one of "+Known(values))
 }
 
 // Length returns the number of characters of s.
@@ -101,7 +96,7 @@ func (d *Decoder) JSON(v any) {
 		return
 	}
 	if err := json.Unmarshal(raw, v); err != nil {
-		d.Fail(strings.TrimPrefix(err.Error(), "json: "))
+		d.Fail(Refusal(err, ""))
 	}
 }
 
@@ -121,7 +116,7 @@ func Text[T any, P interface {
 }](d *Decoder) (v T) {
 	if s := d.Bytes(); !d.bad && d.err == nil {
 		if err := P(&v).UnmarshalText(s); err != nil {
-			d.Fail(err.Error())
+			d.Fail(Refusal(err, ""))
 		}
 	}
 	return v

@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"encoding"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,11 +22,7 @@ func EnumKey[M ~map[K]E, K ~string, E any](d *Decoder, _ M, values ...K) (k K, o
 			return v, true
 		}
 	}
-	known := make([]string, len(values))
-	for i, v := range values {
-		known[i] = string(v)
-	}
-	d.Fail("the name must be one of " + strings.Join(known, ", "))
+	d.Fail("the name must be one of " + Known(values))
 	return k, false
 }
 
@@ -53,7 +50,7 @@ func IntKey[M ~map[K]E, K Integer, E any](d *Decoder, _ M, values ...K) (k K, ok
 		return zero, false
 	}
 	if values != nil && !slices.Contains(values, k) {
-		d.Fail("the name must be one of the values of its type")
+		d.Fail("the name must be one of " + Known(values))
 		return zero, false
 	}
 	return k, true
@@ -66,7 +63,7 @@ func TextKey[M ~map[K]E, K comparable, E any, P interface {
 	encoding.TextUnmarshaler
 }](d *Decoder, m M) (k K, ok bool) {
 	if err := P(&k).UnmarshalText(slices.Clone(d.Name())); err != nil {
-		d.Fail("the name: " + err.Error())
+		d.Fail("the name " + Refusal(err, ""))
 		return k, false
 	}
 	if _, twin := m[k]; twin {
@@ -74,6 +71,30 @@ func TextKey[M ~map[K]E, K comparable, E any, P interface {
 		return k, false
 	}
 	return k, true
+}
+
+// EnumTextKey is [TextKey] for names that must be among values.
+func EnumTextKey[M ~map[K]E, K comparable, E any, P interface {
+	*K
+	encoding.TextUnmarshaler
+}](d *Decoder, m M, values ...string) (k K, ok bool) {
+	if !slices.Contains(values, string(d.Name())) {
+		d.Fail("the name must be one of " + strings.Join(values, ", "))
+		return k, false
+	}
+	return TextKey[M, K, E, P](d, m)
+}
+
+// LateTextKey is [TextKey] for names that must stand for one of values.
+func LateTextKey[M ~map[K]E, K comparable, E any, P interface {
+	*K
+	encoding.TextUnmarshaler
+}](d *Decoder, m M, values ...K) (k K, ok bool) {
+	if k, ok = TextKey[M, K, E, P](d, m); ok && !slices.Contains(values, k) {
+		d.Fail("the name must be one of " + Known(values))
+		return k, false
+	}
+	return k, ok
 }
 
 // MapKey is a key of a map and the name of its member.
@@ -112,7 +133,13 @@ func TextKeys[M ~map[K]E, K interface {
 		}
 		keys = append(keys, MapKey[K]{string(text), k})
 	}
-	return sortedByText(keys)
+	keys = sortedByText(keys)
+	for i := 1; i < len(keys); i++ {
+		if keys[i].Text == keys[i-1].Text {
+			e.fail(fmt.Errorf("json: two keys of a %T are both written as %q", m, keys[i].Text))
+		}
+	}
+	return keys
 }
 
 func sortedByText[K any](keys []MapKey[K]) []MapKey[K] {

@@ -1,7 +1,5 @@
 package wire
 
-import "errors"
-
 // Mapped reads a value with read and makes a T of it with parse, a function of the user. If that fails, clients are
 // told refusal; they are told the text of the error instead if it has a method PublicText.
 func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error), refusal string) (v T) {
@@ -11,18 +9,9 @@ func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error
 	}
 	v, err := parse(base)
 	if err != nil {
-		if public, ok := errors.AsType[publicText](err); ok {
-			refusal = public.PublicText()
-		}
-		d.Fail(refusal)
+		d.Fail(Refusal(err, refusal))
 	}
 	return v
-}
-
-// publicText is an error with a text for clients; mcp.Public makes one.
-type publicText interface {
-	error
-	PublicText() string
 }
 
 // Written makes a B of v with format, a function of the user, and writes it. An error is that of the encoder.

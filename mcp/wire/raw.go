@@ -9,6 +9,9 @@ import (
 // endure.
 const rawDepth = 10_000
 
+// CheckValue reports why [AppendRaw] would write null instead of a JSON value.
+func CheckValue(raw []byte) error { return Check(raw, Limits{Bytes: math.MaxInt32, Depth: rawDepth}) }
+
 // AppendRaw appends a JSON value without the white space around and between its tokens, so that no line break can get
 // into a message. What Check refuses becomes null; size is not limited.
 func AppendRaw(b, raw []byte) []byte {

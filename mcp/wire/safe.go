@@ -5,39 +5,43 @@ import (
 	"unicode/utf8"
 )
 
-// SafeText screens a decoded template variable that user code may turn into a file name or pass on. It returns false
-// for text that begins with a slash or a drive letter, has a path part of only dots and spaces (".", "..", and what
-// Windows takes for them), a backslash, a control character or invalid UTF-8, and for text that still holds percent
-// escapes of such things, which a second decoding would let loose. It is a net, not a sandbox: files are opened through
-// os.Root all the same.
-func SafeText(s string) bool {
-	if !utf8.ValidString(s) || strings.HasPrefix(s, "/") {
-		return false
+// SafeText reports whether [Unsafe] finds nothing in a path.
+func SafeText(s string) bool { return Unsafe(s, true) == "" }
+
+// Unsafe screens a decoded template variable that user code may turn into a file name or pass on. It returns what the
+// text must not have: a slash at its beginning, a path element of only dots and spaces (".", "..", and what Windows
+// takes for them), a backslash, a control character, invalid UTF-8, or a percent escape of such a thing, which a second
+// decoding would let loose. A path, which stands for several segments of a URI, must not have a drive letter either.
+// It returns "" for other texts. It is a net, not a sandbox: files are opened through os.Root all the same.
+func Unsafe(s string, path bool) (reason string) {
+	switch {
+	case !utf8.ValidString(s):
+		return "must be valid UTF-8"
+	case strings.HasPrefix(s, "/"):
+		return "must not begin with a slash"
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case c < 0x20 || c == 0x7f || c == '\\':
-			return false
+		case c < 0x20 || c == 0x7f:
+			return "must not contain control characters"
+		case c == '\\':
+			return "must not contain a backslash"
 		case c == '%' && hidesByte(s[i+1:]):
-			return false
+			return "must not contain the escape " + s[i:i+3]
 		}
 	}
 	for part := range strings.SplitSeq(s, "/") {
-		if !safePart(part) {
-			return false
+		switch {
+		case path && len(part) >= 2 && isAlpha(part[0]) && part[1] == ':':
+			return "must not contain a drive letter"
+		case strings.IndexByte(part, '.') >= 0 && strings.Trim(part, ". ") == "":
+			return "must not contain path elements of dots"
 		}
 	}
-	return true
+	return ""
 }
 
-func safePart(part string) bool {
-	if len(part) >= 2 && isAlpha(part[0]) && part[1] == ':' {
-		return false
-	}
-	return strings.IndexByte(part, '.') < 0 || strings.Trim(part, ". ") != ""
-}
-
-// hidesByte reports whether s, which follows a percent sign, encodes a byte that SafeText refuses or another percent
+// hidesByte reports whether s, which follows a percent sign, encodes a byte that Unsafe refuses or another percent
 // sign.
 func hidesByte(s string) bool {
 	if len(s) < 2 || hexValue(s[0]) > 15 || hexValue(s[1]) > 15 {

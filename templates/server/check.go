@@ -100,6 +100,10 @@ func oneOfCode(x *jen.Statement, v *ir.ArgValue, c *ir.Check) jen.Code {
 	}
 	args := []jen.Code{jen.Id("d"), x}
 	for _, value := range c.Values {
+		if c.Numbers {
+			args = append(args, jenutil.Number(value))
+			continue
+		}
 		args = append(args, constCode(v, value))
 	}
 	return jenutil.Wire("OneOf").Call(args...)

@@ -63,6 +63,9 @@ func resourceLit(r *ir.Resource) jen.Code {
 	}
 	if r.List != nil {
 		m.Add("List", listCode(r))
+		if r.Template != nil && !r.List.Walk && (r.Struct == nil || r.Struct.Kind == ir.StructSource) {
+			m.Add("CheckVars", jenutil.RT("CheckVars").Call(jenutil.Ident(r.Names.ReadVars)))
+		}
 		if r.List.Page > 0 {
 			m.Add("ListPage", jen.Lit(r.List.Page))
 		}
@@ -244,11 +247,27 @@ func completersCode(r *ir.Resource) jen.Code {
 		case c.Listed:
 			m.Add("Listed", jen.True())
 		default:
-			m.Add("Values", jenutil.RT("CompleteFrom").Call(jenutil.Strings(c.Values)...))
+			m.Add("Values", constantsCode(&c))
 		}
 		list.Add(m.Inline())
 	}
 	return jen.Index().Add(jenutil.RT("Completer")).Add(list.Short())
+}
+
+// constantsCode completes from constants: those of a type whose method reads them are written by its other method.
+//
+//	mcprt.CompleteFrom("low", "high")
+//	mcprt.CompleteFrom(mcprt.TextsOf[Colour](0, 255)...)
+func constantsCode(c *ir.Completer) jen.Code {
+	if c.Of == nil {
+		return jenutil.RT("CompleteFrom").Call(jenutil.Strings(c.Values)...)
+	}
+	var numbers []jen.Code
+	for _, value := range c.Values {
+		numbers = append(numbers, jenutil.Number(value))
+	}
+	texts := jenutil.RT("TextsOf").Types(jenutil.GoType(c.Of)).Call(numbers...)
+	return jenutil.RT("CompleteFrom").Call(jenutil.Spread(texts))
 }
 
 // toolLit declares one tool.
@@ -286,7 +305,8 @@ func toolLit(t *ir.Tool) jen.Code {
 	m.Add("Check", argumentsCheck(t))
 	bringsCode(&m, t.ListChanges(), t.Callee.Takes(ir.ParamLogger))
 	if t.Reads != nil {
-		m.Add("Reads", jenutil.RT("ReadsTemplate").Call(jen.Lit(t.Reads.URI), jenutil.Ident(t.CallName)))
+		m.Add("Reads", jenutil.RT("ReadsTemplate").Call(
+			append([]jen.Code{jen.Lit(t.Reads.URI), jenutil.Ident(t.CallName)}, kindsCode(t.Reads)...)...))
 		return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 	}
 	m.Add("Call", handlerCode("WithArgs", calls(&t.Callee), t.CallName))

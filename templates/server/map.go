@@ -68,7 +68,25 @@ func keyCode(x *jen.Statement, v *ir.ArgValue) jen.Code {
 		}
 		return jenutil.Wire("IntKey").Call(args...)
 	case ir.KeyText:
-		return jenutil.Wire("TextKey").Call(args...)
+		return textKeyCode(v, args)
 	}
 	return jenutil.Wire("EnumKey").Call(append(args, jenutil.Strings(v.Keys.Values)...)...)
+}
+
+// textKeyCode reads a key with a method, whose text or whose value may be limited.
+//
+//	wire.TextKey(d, v.Hosts)
+//	wire.EnumTextKey(d, v.ByLevel, "low", "high")
+//	wire.LateTextKey(d, v.ByColour, 0, 255)
+func textKeyCode(v *ir.ArgValue, args []jen.Code) jen.Code {
+	switch {
+	case v.Keys.Values == nil:
+		return jenutil.Wire("TextKey").Call(args...)
+	case !v.Keys.Late:
+		return jenutil.Wire("EnumTextKey").Call(append(args, jenutil.Strings(v.Keys.Values)...)...)
+	}
+	for _, value := range v.Keys.Values {
+		args = append(args, jenutil.Number(value))
+	}
+	return jenutil.Wire("LateTextKey").Call(args...)
 }

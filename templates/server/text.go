@@ -95,6 +95,10 @@ func valueLit(v *ir.Var, text string) *jen.Statement {
 		if v.Bits > 0 {
 			return jenutil.Number(text)
 		}
+	case ir.VarText:
+		if v.Late {
+			return jenutil.Number(text)
+		}
 	case ir.VarDuration:
 		return durationLit(text)
 	}

@@ -87,6 +87,28 @@ func emitToolURIs(f *serverFile, s *ir.Server) {
 	}
 }
 
+// kindsCode are the kinds of the variables of r as JSON: wire.KindString, wire.KindNumber.
+func kindsCode(r *ir.Resource) (kinds []jen.Code) {
+	for _, v := range r.Vars {
+		if v.Elem != nil {
+			v = v.Elem
+		}
+		kind := "KindString"
+		switch v.Kind {
+		case ir.VarBool:
+			kind = "KindBool"
+		case ir.VarInt, ir.VarUint, ir.VarFloat:
+			kind = "KindNumber"
+		case ir.VarEnum:
+			if v.Bits > 0 {
+				kind = "KindNumber"
+			}
+		}
+		kinds = append(kinds, jenutil.Wire(kind))
+	}
+	return kinds
+}
+
 // decodeVar reads variable i into x: its default first, then its value, then its bounds.
 //
 //	v.Default(3, "100")
@@ -176,6 +198,7 @@ func appendTo(x, value jen.Code) jen.Code { return jen.Add(x).Op("=").Append(x, 
 // elemOf is an element of a list as a variable of its own, with the bounds of the list.
 func elemOf(v *ir.Var) *ir.Var {
 	e := *v.Elem
+	e.Op, e.Explode = v.Op, v.Explode
 	e.Name, e.Min, e.Max, e.MinLen, e.MaxLen, e.Pattern = v.Name, v.Min, v.Max, v.MinLen, v.MaxLen, v.Pattern
 	return &e
 }
@@ -204,11 +227,17 @@ func valueCode(v *ir.Var, i int) *jen.Statement {
 	case ir.VarDuration:
 		return jen.Id("v").Dot("Duration").Call(at...)
 	case ir.VarText:
+		if v.Values != nil && !v.Late {
+			return generic("VarEnumText", jenutil.Strings(v.Values)...)
+		}
 		return generic("VarOf")
 	}
 	read := "Text"
-	if v.Raw {
+	switch {
+	case v.Raw:
 		read = "RawText"
+	case v.Spans():
+		read = "PathText"
 	}
 	return from(v.Type, "string", jen.Id("v").Dot(jenutil.Name(read)).Call(at...))
 }
@@ -234,7 +263,7 @@ func boundsCode(v *ir.Var, i int, x jen.Code) []jen.Code {
 	}
 	limit("Min", v.Min)
 	limit("Max", v.Max)
-	if v.Kind == ir.VarEnum && v.Bits > 0 {
+	if v.Kind == ir.VarEnum && v.Bits > 0 || v.Late {
 		var values []jen.Code
 		for _, text := range v.Values {
 			values = append(values, jenutil.Number(text))

@@ -59,6 +59,7 @@ func peopleFeatures(impl *PeopleImpl) *mcprt.Features {
 				Subscribe: true,
 				Topic:     topicWhere,
 				List:      mcprt.ListSeq(impl.Staff.Everybody, whereEntry),
+				CheckVars: mcprt.CheckVars(readWhereVars),
 			},
 		},
 		Route: routePeople,
@@ -140,7 +141,7 @@ func ParseWhereURI(uri string) (WhereVars, error) {
 // readWhereVars reads the variables of office:///{+path}.
 func readWhereVars(v *mcprt.Vars) (WhereVars, error) {
 	var x WhereVars
-	x.Path = v.Text(0, "path")
+	x.Path = v.PathText(0, "path")
 	return x, v.Err()
 }
 

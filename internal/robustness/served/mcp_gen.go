@@ -461,7 +461,7 @@ func ParseFileURI(uri string) (FileVars, error) {
 // readFileVars reads the variables of tree:///{+path}.
 func readFileVars(v *mcprt.Vars) (FileVars, error) {
 	var x FileVars
-	x.Path = v.Text(0, "path")
+	x.Path = v.PathText(0, "path")
 	return x, v.Err()
 }
 

@@ -107,6 +107,10 @@ func (b *Codecs) argWritten(f *jsontype.Type) ir.ArgValue {
 	switch f.Kind {
 	case jsontype.Enum:
 		argEnum(&v, f)
+	case jsontype.Text, jsontype.Any:
+		if f.Late != nil {
+			v.Checks = append(v.Checks, oneOf(f.Late, !gotype.IsString(f.Typ)))
+		}
 	case jsontype.Mapped:
 		b.argMapped(&v, f)
 	case jsontype.Struct:
@@ -125,9 +129,7 @@ func (b *Codecs) argWritten(f *jsontype.Type) ir.ArgValue {
 		if v.Keys.Kind = keyKindOf[f.Key]; b.Namable(f.KeyType) {
 			v.Keys.Type = b.GoType(f.KeyType)
 		}
-		for _, c := range f.KeyValues {
-			v.Keys.Values = append(v.Keys.Values, fmt.Sprint(c))
-		}
+		v.Keys.Values, v.Keys.Late = textsOf(f.KeyValues), f.KeyLate
 		v.Elem = new(b.argValue(f.Elem))
 	}
 	return v
@@ -137,18 +139,25 @@ func (b *Codecs) argWritten(f *jsontype.Type) ir.ArgValue {
 func argEnum(v *ir.ArgValue, f *jsontype.Type) {
 	if !gotype.IsString(f.Typ) {
 		v.Kind = ir.ArgInt
-		check := ir.Check{Kind: ir.CheckOneOf}
-		for _, c := range f.Values {
-			check.Values = append(check.Values, fmt.Sprint(c))
-		}
-		v.Checks = append(v.Checks, check)
+		v.Checks = append(v.Checks, oneOf(f.Values, true))
 		return
 	}
 	v.Kind = ir.ArgEnum
 	if gotype.UnmarshalsText(f.Typ) {
 		v.Kind = ir.ArgText
 	}
-	for _, c := range f.Values {
-		v.Values = append(v.Values, c.(string))
+	v.Values = textsOf(f.Values)
+}
+
+// oneOf is the condition that a value is one of constants.
+func oneOf(constants []any, numbers bool) ir.Check {
+	return ir.Check{Kind: ir.CheckOneOf, Values: textsOf(constants), Numbers: numbers}
+}
+
+// textsOf are constants in the form of Go, without the quotes of texts; nil for none.
+func textsOf(constants []any) (texts []string) {
+	for _, c := range constants {
+		texts = append(texts, fmt.Sprint(c))
 	}
+	return texts
 }

@@ -177,6 +177,10 @@ func (s *Schemas) mapping(f *jsontype.Type) *jsonschema.Type {
 	case jsontype.Uint:
 		out.Names.Pattern = `^(0|[1-9][0-9]*)$`
 	}
+	if f.KeyLate {
+		out.Elem = s.Of(f.Elem)
+		return out
+	}
 	for _, v := range f.KeyValues {
 		out.Names.Enum = append(out.Names.Enum, fmt.Sprint(v))
 	}

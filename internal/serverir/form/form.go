@@ -130,7 +130,7 @@ func formChoices(b *codec.Codecs, f *jsontype.Member, kind string, words map[str
 		if err := json.Unmarshal(words["items"], &items); err != nil || items.Type != "string" || items.Enum == nil {
 			return "a list in a form offers choices among texts"
 		}
-		t = gotype.Deref(types.Unalias(t.Underlying().(*types.Slice).Elem()))
+		t = gotype.Deref(types.Unalias(t.Underlying().(interface{ Elem() types.Type }).Elem()))
 	}
 	var choices []choice
 	var names []string

@@ -11,7 +11,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
-	"github.com/mcpgen/mcpgen/internal/serverir/jsontype"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 )
 
@@ -73,7 +72,7 @@ func (w *checker) seemsClosed(t types.Type) bool {
 		gotype.UnmarshalsText(t) || gotype.MarshalsText(t) || gotype.UnmarshalsJSON(t) || gotype.MarshalsJSON(t) {
 		return false
 	}
-	values := jsontype.ValuesOf(w.visible(obj, w.b.Res.Constants(obj)))
+	values := gotype.ValuesOf(w.visible(obj, w.b.Res.Constants(obj)))
 	return len(values) > 1 && (basic.Info()&types.IsString != 0 || consecutive(values))
 }
 

@@ -54,7 +54,7 @@ func (b *Types) PlainClass(t types.Type) tagrule.Class {
 	case Float:
 		c.Classes, c.Noun = tagrule.OnFloat, "a number"
 	case Enum:
-		c.Classes, c.Noun, c.Values = tagrule.OnInt, "an enum", b.constants(t)
+		c.Classes, c.Noun, c.Values = tagrule.OnInt, "an enum", b.constants(t, true)
 		if gotype.IsString(t) {
 			c.Classes = tagrule.OnText
 		}

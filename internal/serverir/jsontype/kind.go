@@ -1,12 +1,8 @@
 package jsontype
 
 import (
-	"encoding/json"
-	"go/constant"
 	"go/types"
-	"slices"
 
-	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
 )
 
@@ -37,11 +33,11 @@ func (b *Types) KindFor(t types.Type, in bool) Kind {
 		return Numeral
 	case gotype.IsNamed(t, "time", "Time"):
 		return Time
-	case in && gotype.UnmarshalsJSON(t) || gotype.MarshalsJSON(t):
+	case in && gotype.UnmarshalsJSON(t) || !in && gotype.MarshalsJSON(t):
 		return Any
 	case !in && gotype.MarshalsText(t):
 		return Text
-	case b.constants(t) != nil:
+	case b.constants(t, in) != nil:
 		return Enum
 	case in && gotype.UnmarshalsText(t):
 		return Text
@@ -86,31 +82,12 @@ func (b *Types) keyKind(key types.Type, in bool) Kind {
 	return None
 }
 
-// constants returns the only values of t, strings or json.Number, or nil if t takes any. Only an enum
-// directive limits a type to its constants.
-func (b *Types) constants(t types.Type) []any {
-	obj := gotype.TypeName(t)
-	basic, ok := t.Underlying().(*types.Basic)
-	if obj == nil || obj.Pkg() == nil || !ok || basic.Info()&(types.IsString|types.IsInteger) == 0 || !b.IsEnum(obj) {
+// constants returns the only values of t, strings or json.Number, or nil if t takes any, or if a method makes its
+// values of something else.
+func (b *Types) constants(t types.Type, in bool) []any {
+	limit := b.LimitOf(t, gotype.FromJSON)
+	if in && limit.Late {
 		return nil
 	}
-	if basic.Info()&types.IsString == 0 && gotype.UnmarshalsText(t) {
-		return nil // only its methods know the words for the numbers
-	}
-	return ValuesOf(b.Res.Constants(obj))
-}
-
-// ValuesOf returns different values in declared order.
-func ValuesOf(all []load.Constant) []any {
-	var out []any
-	for _, c := range all {
-		var v any = json.Number(c.Value.ExactString())
-		if c.Value.Kind() == constant.String {
-			v = constant.StringVal(c.Value)
-		}
-		if !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
+	return limit.Values
 }

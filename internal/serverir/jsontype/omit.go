@@ -38,6 +38,10 @@ func omitEmpty(t types.Type) ir.OmitKind {
 		return ir.OmitNil
 	case *types.Slice, *types.Map:
 		return ir.OmitEmpty
+	case *types.Array:
+		if u.Len() == 0 {
+			return ir.OmitEmpty
+		}
 	}
 	return 0
 }

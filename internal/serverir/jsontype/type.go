@@ -45,6 +45,10 @@ type Type struct {
 	Members []*Member
 	// Values are the only ones of an enum, strings or json.Number; KeyValues those of its keys.
 	Values, KeyValues []any
+	// Late are the only values that a method of the type may make of what it reads; nil for any. KeyLate says that
+	// KeyValues are such values.
+	Late    []any
+	KeyLate bool
 	// Again says that values may hold others of this type.
 	Again bool
 	// open says that the description is not complete yet.
@@ -76,12 +80,12 @@ func quotable(f *Type) bool {
 		f.Kind)
 }
 
-// TakesAnything reports whether the schema of f says nothing, so that encoding/json reads and writes it.
+// TakesAnything reports whether nothing is known of the values of f, so that encoding/json reads and writes them.
 func (f *Type) TakesAnything() bool {
 	for f.Kind == Pointer {
 		f = f.Elem
 	}
-	return f.Kind == Any || f.Kind == Raw
+	return (f.Kind == Any || f.Kind == Raw) && f.Late == nil
 }
 
 // Holds reports whether values of f have parts, perhaps behind pointers.

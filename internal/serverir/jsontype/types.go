@@ -57,15 +57,19 @@ func (b *Types) at(t types.Type, in bool, depth int) *Type {
 func (b *Types) fill(f *Type, in bool, depth int) {
 	switch f.Kind {
 	case Enum:
-		f.Values = b.constants(f.Typ)
+		f.Values = b.constants(f.Typ, in)
+	case Text, Any:
+		if limit := b.LimitOf(f.Typ, gotype.FromJSON); in && limit.Late {
+			f.Late = limit.Values
+		}
 	case Pointer, Slice, Array:
 		f.Elem = b.at(f.Typ.Underlying().(interface{ Elem() types.Type }).Elem(), in, depth)
 	case Map:
 		m := f.Typ.Underlying().(*types.Map)
 		f.KeyType = types.Unalias(m.Key())
 		f.Key = b.keyKind(f.KeyType, in)
-		if f.Key != Text {
-			f.KeyValues = b.constants(f.KeyType)
+		if limit := b.LimitOf(f.KeyType, gotype.FromText); in || f.Key != Text {
+			f.KeyValues, f.KeyLate = limit.Values, in && limit.Late
 		}
 		f.Elem = b.at(m.Elem(), in, depth)
 	case Struct:

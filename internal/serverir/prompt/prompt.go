@@ -202,12 +202,8 @@ func (b *Builder) promptCompletions(p *prompt) {
 	}
 	for i, a := range p.Args {
 		has := slices.ContainsFunc(p.Completers, func(c ir.Completer) bool { return c.Var == i })
-		switch {
-		case has || off[a.Name]:
-		case a.Kind == ir.VarEnum:
-			p.Completers = append(p.Completers, ir.Completer{Var: i, Values: a.Values})
-		case a.Kind == ir.VarBool:
-			p.Completers = append(p.Completers, ir.Completer{Var: i, Values: []string{"false", "true"}})
+		if c, ok := variable.Completion(a.Var, i); ok && !has && !off[a.Name] {
+			p.Completers = append(p.Completers, c)
 		}
 	}
 	slices.SortFunc(p.Completers, func(x, y ir.Completer) int { return cmp.Compare(x.Var, y.Var) })

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 	"github.com/mcpgen/mcpgen/internal/serverir/resource/binding"
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
+	"github.com/mcpgen/mcpgen/internal/serverir/variable"
 )
 
 // freeCompletions adds the completions that types give: the constants of an enum, true and false.
@@ -24,12 +25,8 @@ func (b *Builder) freeCompletions(r *binding.Resource) {
 	}
 	for i, v := range r.Vars {
 		has := slices.ContainsFunc(r.Completers, func(c ir.Completer) bool { return c.Var == i })
-		switch {
-		case has || off[v.Name]:
-		case v.Kind == ir.VarEnum:
-			r.Completers = append(r.Completers, ir.Completer{Var: i, Values: v.Values})
-		case v.Kind == ir.VarBool:
-			r.Completers = append(r.Completers, ir.Completer{Var: i, Values: []string{"false", "true"}})
+		if c, ok := variable.Completion(v, i); ok && !has && !off[v.Name] {
+			r.Completers = append(r.Completers, c)
 		}
 	}
 	slices.SortFunc(r.Completers, func(x, y ir.Completer) int { return cmp.Compare(x.Var, y.Var) })

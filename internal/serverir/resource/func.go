@@ -57,9 +57,7 @@ func (b *Builder) result(r *binding.Resource, sig *types.Signature) {
 		var out types.Type
 		out, r.OutPointer = gotype.PointedTo(res.At(0).Type())
 		mapped := b.HoldsMapped(out)
-		if _, isMap := out.Underlying().(*types.Map); !isMap || mapped {
-			r.Encode = b.Encoder(out)
-		}
+		r.Encode = b.Encoder(out)
 		if mapped && r.Encode == nil {
 			b.Report("MCP804", from, to,
 				fmt.Sprintf("a mapped type in `%s`, of which this package cannot name all parts, "+
@@ -94,7 +92,7 @@ func resultKind(t types.Type, mimeType string) ir.ResultKind {
 			return ir.ResultTextStream
 		}
 		return ir.ResultStream
-	case gotype.MarshalsText(t) && !gotype.IsStruct(t):
+	case gotype.MarshalsText(t) && !gotype.IsStruct(gotype.Deref(types.Unalias(t))):
 		return ir.ResultMarshaler
 	case gotype.IsString(t):
 		return ir.ResultText

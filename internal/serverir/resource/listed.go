@@ -49,7 +49,7 @@ func (b *Builder) enumList(r *binding.Resource) {
 // must have, if they are few.
 func enumerable(v *ir.Var) bool {
 	query := v.Op.InQuery()
-	return !v.Pointer && (!query || v.Required) && (v.Kind == ir.VarEnum || v.Kind == ir.VarBool)
+	return !v.Pointer && (!query || v.Required) && v.Closed()
 }
 
 // LeftOut reports whether a reference can leave v out of the URI.

@@ -34,7 +34,8 @@ func (b *builder) templateTool(r *binding.Resource) {
 		Name: "read_" + strings.ReplaceAll(r.Name, "-", "_"), Title: r.Title, Description: cmp.Or(r.Description,
 			"Reads a resource "+r.URI+"."),
 		ReadOnly: new(true), OpenWorld: new(false), Icons: r.Icons,
-		Proto: r.Proto, Tags: r.Tags, CallName: "tool" + r.Names.URI, InputSchema: b.Vars.VarsSchema(r.Vars),
+		Proto: r.Proto, Tags: r.Tags, CallName: "tool" + r.Names.URI, InputSchema: b.Vars.VarsSchema(r.Vars,
+			directoryOf(r)),
 	}
 	if !NamePattern.MatchString(t.Name) {
 		t.Name = "read_" + goname.JoinLower(r.Decl.Name, "_")
@@ -57,6 +58,14 @@ func (b *builder) templateTool(r *binding.Resource) {
 	}
 	b.Server.Tools = append(b.Server.Tools, t)
 	b.decls = append(b.decls, r.Decl)
+}
+
+// directoryOf is the variable that is empty in the URI of a directory; nil for none.
+func directoryOf(r *binding.Resource) *ir.Var {
+	if r.Root == nil || !r.Root.Directory {
+		return nil
+	}
+	return r.Vars[r.Root.Path]
 }
 
 // typed reports whether each template becomes a tool.

@@ -43,7 +43,8 @@ func kindOf(v *ir.Var) *ir.Var {
 
 // CheckComplete reports completions that the type of a variable does not have.
 func (b *Reader) CheckComplete(v *ir.Var, complete directive.Enum) {
-	if kind := kindOf(v); complete.V == "enum" && kind.Kind != ir.VarEnum && kind.Kind != ir.VarBool {
+	kind := kindOf(v)
+	if _, ok := Completion(v, 0); complete.V == "enum" && !ok {
 		b.Report("MCP303", complete.Arg.Pos, complete.Arg.End,
 			fmt.Sprintf("`%s` is `%s`, which has no constants to complete with", v.Name, b.GoTypeText(kind.Type)),
 			report.Fix("give it a type with //mcp:enum, or write a function with //mcp:complete"))
@@ -243,6 +244,8 @@ func Parses(v *ir.Var, text string) bool {
 		return err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
 	case ir.VarEnum:
 		return slices.Contains(v.Values, text)
+	case ir.VarText:
+		return v.Values == nil || v.Late || slices.Contains(v.Values, text)
 	case ir.VarDuration:
 		_, err = time.ParseDuration(text)
 	case ir.VarTime:

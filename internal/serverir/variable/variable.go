@@ -4,7 +4,6 @@ package variable
 import (
 	"fmt"
 	"go/types"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -76,20 +75,24 @@ func (b *Reader) KindOf(s *Set, v *ir.Var, t types.Type, p *types.Var) {
 	v.Type = b.GoType(t)
 	b.HiddenType(t)
 	basic, _ := t.Underlying().(*types.Basic)
-	switch {
+	switch _, pointer := gotype.PointedTo(t); {
+	case pointer: // to a pointer, or in a list
+		b.unreadable(s, v, t, p)
 	case gotype.IsNamed(t, "time", "Time"):
 		v.Kind = ir.VarTime
 	case gotype.IsNamed(t, "time", "Duration"):
 		v.Kind = ir.VarDuration
 	case gotype.UnmarshalsText(t):
-		v.Kind = ir.VarText
-		if !s.Args && !gotype.MarshalsText(t) {
+		v.Kind, v.Prints = ir.VarText, gotype.MarshalsText(t)
+		b.limitText(v, t)
+		if !s.Args && !v.Prints {
 			from, to := source.ParamType(s.Decl, p)
 			b.Report("MCP303", from, to, fmt.Sprintf("`%s` can be read from a URI but not written into one", b.TypeText(t)),
 				report.Fix(fmt.Sprintf("add MarshalText to `%s`", b.TypeText(t))))
 		}
-	case b.enumValues(t) != nil:
-		v.Kind, v.Values = ir.VarEnum, b.enumValues(t)
+	case b.LimitOf(t, gotype.FromText).Values != nil:
+		v.Kind = ir.VarEnum
+		b.limitText(v, t)
 		if basic != nil && basic.Info()&types.IsInteger != 0 {
 			v.Bits = max(bits(basic), 32)
 		}
@@ -104,20 +107,25 @@ func (b *Reader) KindOf(s *Set, v *ir.Var, t types.Type, p *types.Var) {
 	case basic != nil && basic.Info()&types.IsFloat != 0:
 		v.Kind, v.Bits = ir.VarFloat, bits(basic)
 	default:
-		from, to := source.ParamType(s.Decl, p)
-		source := "a URI"
-		if s.Args {
-			source = "the text of an argument"
-		}
-		fix := b.readable(t)
-		if _, slice := t.Underlying().(*types.Slice); slice && !s.Args {
-			fix = "write " + several(v) + " in the template"
-		}
-		b.Report("MCP303", from, to,
-			fmt.Sprintf("`%s` cannot be read from %s; use string, bool, number, time, enum or a TextUnmarshaler", b.TypeText(t),
-				source),
-			report.Fix(fix))
+		b.unreadable(s, v, t, p)
 	}
+}
+
+// unreadable reports a type whose values are not made of text.
+func (b *Reader) unreadable(s *Set, v *ir.Var, t types.Type, p *types.Var) {
+	from, to := source.ParamType(s.Decl, p)
+	place := "a URI"
+	if s.Args {
+		place = "the text of an argument"
+	}
+	fix := b.readable(t)
+	if _, slice := t.Underlying().(*types.Slice); slice && !s.Args {
+		fix = "write " + several(v) + " in the template"
+	}
+	b.Report("MCP303", from, to,
+		fmt.Sprintf("`%s` cannot be read from %s; use string, bool, number, time, enum or a TextUnmarshaler", b.TypeText(t),
+			place),
+		report.Fix(fix))
 }
 
 // several is the expression of a template whose variable is a slice, and what it takes.
@@ -149,23 +157,28 @@ func bits(t *types.Basic) int {
 	return n
 }
 
-// enumValues returns the constants of an annotated type as they are written in a URI, or nil.
-func (b *Reader) enumValues(t types.Type) []string {
-	obj := gotype.TypeName(t)
-	if obj == nil || !b.IsEnum(obj) {
-		return nil
+// limitText notes what an enum directive allows v, which is of type t.
+func (b *Reader) limitText(v *ir.Var, t types.Type) {
+	limit := b.LimitOf(t, gotype.FromText)
+	v.Late = limit.Late
+	for _, c := range limit.Values {
+		v.Values = append(v.Values, fmt.Sprint(c))
 	}
-	var out []string
-	for _, c := range b.Res.Constants(obj) {
-		text := c.Value.ExactString()
-		if unquoted, err := strconv.Unquote(text); err == nil {
-			text = unquoted
-		}
-		if !slices.Contains(out, text) {
-			out = append(out, text)
-		}
+}
+
+// Completion proposes the values of variable i, or of an element of it, if its type leaves only a few.
+func Completion(v *ir.Var, i int) (c ir.Completer, ok bool) {
+	if v.Elem != nil && !v.Op.InQuery() {
+		return c, false // all elements of a path are one text
 	}
-	return out
+	v = kindOf(v)
+	switch {
+	case v.Kind == ir.VarBool:
+		return ir.Completer{Var: i, Values: []string{"false", "true"}}, true
+	case v.Late:
+		return ir.Completer{Var: i, Values: v.Values, Of: v.Type}, v.Prints
+	}
+	return ir.Completer{Var: i, Values: v.Values}, v.Values != nil
 }
 
 // SameType checks that a list, watch or complete function takes a variable as the type that the
@@ -192,6 +205,10 @@ func ExampleOf(v *ir.Var) string {
 		return "100"
 	case ir.VarEnum:
 		return v.Values[0]
+	case ir.VarText:
+		if v.Values != nil && !v.Late {
+			return v.Values[0]
+		}
 	case ir.VarTime, ir.VarDuration:
 		return "-1h"
 	}

@@ -24,7 +24,8 @@ func (s *Server) completeListed(
 	var v Vars
 	err := eachRef(call, r.List, func(ref *Ref) {
 		uri := string(ref.URI)
-		if i := s.route(uri, &v); i < 0 || &s.features.Resources[i] != r || !v.agrees(names, at, given) {
+		if i := s.route(uri, &v); i < 0 || &s.features.Resources[i] != r || r.wrongVars(&v) != nil ||
+			!v.agrees(names, at, given) {
 			return
 		}
 		value, ok := v.plain(at)

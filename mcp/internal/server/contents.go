@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding"
-	"encoding/json"
 	"io"
 	"iter"
 	"reflect"
@@ -101,13 +100,13 @@ func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
 	return c, err
 }
 
-// AsJSON adapts a reader that returns a value sent as JSON text. A nil pointer, map or interface
-// with a nil error means that the resource does not exist.
+// AsJSON adapts a reader that returns a value sent as JSON text. A nil pointer or interface with a nil error means that
+// the resource does not exist; a nil slice is an empty list, and a nil map an empty object.
 func AsJSON[T any](v T, err error) (Contents, error) {
 	if err != nil || isNil(v) {
 		return Contents{}, err
 	}
-	b, err := json.Marshal(v)
+	b, err := marshal(&v)
 	return Text(string(b)), err
 }
 
@@ -148,17 +147,10 @@ func AsContentSeq(seq iter.Seq2[Content, error], err error) (Contents, error) {
 	return Many(pieces...), nil
 }
 
-// isNil reports whether v is a nil pointer, map or interface: no value at all. A nil slice is an
-// empty list.
+// isNil reports whether v is a nil pointer or interface: no value at all.
 func isNil(v any) bool {
 	r := reflect.ValueOf(v)
-	switch r.Kind() {
-	case reflect.Invalid:
-		return true
-	case reflect.Pointer, reflect.Map:
-		return r.IsNil()
-	}
-	return false
+	return r.Kind() == reflect.Invalid || r.Kind() == reflect.Pointer && r.IsNil()
 }
 
 // WithType returns a function that gives contents their own MIME type, unless that is empty: then

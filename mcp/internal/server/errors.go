@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,7 +28,7 @@ type publicError struct{ err error }
 func (e *publicError) Error() string { return e.err.Error() }
 func (e *publicError) Unwrap() error { return e.err }
 
-// PublicText is the text for clients. Package wire looks for it in errors of functions with a type directive.
+// PublicText is the text for clients, for [wire.PublicText].
 func (e *publicError) PublicText() string { return e.Error() }
 
 // Public returns an error with the text of err that clients may get, including the texts of the errors that err wraps.
@@ -49,28 +48,17 @@ func Errorf(format string, args ...any) error { return Public(fmt.Errorf(format,
 func isNotFound(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) }
 
 // publicText is what of err clients may know: the texts of its outermost parts that are meant for them.
-func publicText(err error) (text string, ok bool) {
-	var texts []string
-	collectTexts(err, &texts)
-	return strings.Join(texts, "; "), texts != nil
-}
+func publicText(err error) (text string, ok bool) { return wire.PublicText(err, knownText) }
 
-// collectTexts adds to texts those of the outermost parts of err that are meant for clients.
-func collectTexts(err error, texts *[]string) {
+// knownText is the text for clients of errors that the runtime itself makes.
+func knownText(err error) (text string, ok bool) {
 	switch e := err.(type) { //nolint:errorlint // looks at one error of the tree at a time
-	case *publicError:
-		*texts = append(*texts, e.Error())
 	case *wire.Error:
-		*texts = append(*texts, e.Message)
+		return e.Message, true
 	case *MissingCapabilityError, *ArgumentsError, *VarError:
-		*texts = append(*texts, e.Error())
-	case interface{ Unwrap() error }:
-		collectTexts(e.Unwrap(), texts)
-	case interface{ Unwrap() []error }:
-		for _, part := range e.Unwrap() {
-			collectTexts(part, texts)
-		}
+		return e.Error(), true
 	}
+	return "", false
 }
 
 var (

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // limited is a server with a template that may be read twice in an hour, an alias of it, and tools that read it.
@@ -36,7 +37,7 @@ func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.C
 		},
 		Tools: []server.Tool{{
 			Entry: &protocol.Tool{Name: "read_main", Description: "x", InputSchema: []byte(`{"type":"object"}`)},
-			Reads: server.ReadsTemplate("main:///{x}", toMain),
+			Reads: server.ReadsTemplate("main:///{x}", toMain, wire.KindString),
 		}},
 		RouteTool: func(name string) int { return map[string]int{"read_main": 1}[name] - 1 },
 	}, nil)

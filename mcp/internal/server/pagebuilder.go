@@ -26,6 +26,7 @@ type pageBuilder struct {
 	start int
 	call  *Call
 	of    *Resource
+	vars  Vars // of the URI of a reference
 	base  *protocol.Resource
 	entry entryBuffer
 }
@@ -38,8 +39,8 @@ type entryBuffer struct {
 	ref    Ref
 }
 
-// add takes the next reference, whose URI may be overwritten afterwards. One that the caller may not know of counts, so
-// that pages end where they end for everybody.
+// add takes the next reference, whose URI may be overwritten afterwards. One that nobody can read, or that the caller
+// may not know of, counts, so that pages end where they end for everybody.
 func (t *pageBuilder) add(ref Ref) {
 	t.n++
 	t.entry.ref = ref
@@ -47,10 +48,26 @@ func (t *pageBuilder) add(ref Ref) {
 		t.each(&t.entry.ref)
 		return
 	}
-	if t.of.Guard != nil && !t.call.sees(t.of, string(ref.URI)) {
+	if !t.readable(ref.URI) || t.of.Guard != nil && !t.call.sees(t.of, string(ref.URI)) {
 		return
 	}
 	t.b = append(t.entry.instance(t.base, &t.entry.ref).AppendJSON(t.b, t.call.rev), ',')
+}
+
+// readable reports whether a URI can be read.
+func (t *pageBuilder) readable(uri []byte) bool {
+	if t.of.CheckVars == nil {
+		return true
+	}
+	s := t.call.conn.s
+	i, err := s.route(asString(uri), &t.vars), errUnrouted
+	if i >= 0 {
+		err = s.features.Resources[i].wrongVars(&t.vars)
+	}
+	if err != nil {
+		s.unlisted.note(s, string(uri), t.of, err)
+	}
+	return err == nil
 }
 
 // clear forgets the references of this page.

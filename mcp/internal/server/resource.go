@@ -59,6 +59,9 @@ type Resource struct {
 	// List adds the instances of a template to resources/list; nil adds none. For a literal URI it yields the resource
 	// itself, with its current description.
 	List Instances
+	// CheckVars reports what is wrong with the variables of a URI. With it, instances of List that nobody could read are
+	// left out, and logged.
+	CheckVars func(v *Vars) error
 	// ListPage is the largest number of entries of List on one page of resources/list; 0 means no limit of its own.
 	ListPage int
 	// Complete completes variables of the template.

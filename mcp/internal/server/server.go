@@ -35,6 +35,7 @@ type Server struct {
 	declaredUsages usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
 	hub            *pubsub.Hub
+	unlisted       unlisted
 	counts         Counters
 	tasks          TaskSupport // nil if no tool may become a task
 

@@ -13,6 +13,7 @@ import (
 type TemplateTool struct {
 	template string
 	uri      func(v *Vars) (string, error)
+	kinds    []wire.Kind // of the variables, or of the elements of lists
 	// These are fields, so that programs without such tools are not linked with them.
 	fill func(t *TemplateTool, args []byte) (uri string, err error)
 	link func(f *Features) error
@@ -21,10 +22,10 @@ type TemplateTool struct {
 }
 
 // ReadsTemplate returns what [Tool.Reads] needs: the text of a template of the same server, and the function that
-// builds a URI from its variables. The arguments of the tool are the variables by name; texts of numbers
-// and booleans are taken too.
-func ReadsTemplate(template string, uri func(v *Vars) (string, error)) *TemplateTool {
-	return &TemplateTool{template, uri, fillTemplate, linkTemplates, hidesTemplate}
+// builds a URI from its variables. The arguments of the tool are the variables by name. Each is of its kind, which is a
+// string, a number or a boolean; for a list, that is the kind of its elements.
+func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
+	return &TemplateTool{template, uri, kinds, fillTemplate, linkTemplates, hidesTemplate}
 }
 
 // fillTemplate reads arguments as variables. Errors are *ArgumentsError.
@@ -45,7 +46,7 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 				d.Fail("unknown argument")
 				continue
 			}
-			v.argument(i, vars[i].Explode, d)
+			v.argument(i, vars[i], t.kinds[i], d)
 		}
 		d.Require(uint64(v.has), need...)
 	}, &v)
@@ -60,9 +61,9 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 }
 
 // argument makes the value at d variable i, in the form that it has in a query.
-func (v *Vars) argument(i int, isList bool, d *wire.Decoder) {
-	if !isList {
-		v.put(i, string(plainValue(nil, d)))
+func (v *Vars) argument(i int, of uritemplate.Var, kind wire.Kind, d *wire.Decoder) {
+	if !of.Explode {
+		v.put(i, string(plainValue(nil, kind, d)))
 		return
 	}
 	var list []byte
@@ -71,7 +72,9 @@ func (v *Vars) argument(i int, isList bool, d *wire.Decoder) {
 		if n > 0 {
 			list = append(list, '&')
 		}
-		list = plainValue(list, d)
+		before := len(list)
+		list = plainValue(list, kind, d)
+		d.Must(of.Op.InQuery() || len(list) > before, "must not be empty")
 	}
 	if n > 0 {
 		v.put(i, string(list))
@@ -79,19 +82,23 @@ func (v *Vars) argument(i int, isList bool, d *wire.Decoder) {
 	}
 }
 
+// kindReasons say what a value of a kind must be.
+var kindReasons = map[wire.Kind]string{
+	wire.KindString: "must be a string", wire.KindNumber: "must be a number", wire.KindBool: "must be a boolean",
+}
+
 // plainValue appends a text, number or boolean.
-func plainValue(b []byte, d *wire.Decoder) []byte {
-	switch d.Kind() {
-	case wire.KindString:
-		return wire.AppendSegment(b, d.String())
-	case wire.KindNumber: // 1e1 and 10.0 are integers to JSON Schema, but not to a URI
-		return wire.AppendSegment(b, wire.PlainNumber(string(d.Raw())))
-	case wire.KindBool:
-		return wire.AppendSegment(b, string(d.Raw()))
-	default:
-		d.Fail("must be a string, a number or a boolean")
+func plainValue(b []byte, kind wire.Kind, d *wire.Decoder) []byte {
+	switch {
+	case d.Kind() != kind:
+		d.Fail(kindReasons[kind])
 		return b
+	case kind == wire.KindString:
+		return wire.AppendSegment(b, d.String())
+	case kind == wire.KindNumber: // 1e1 and 10.0 are integers to JSON Schema, but not to a URI
+		return wire.AppendSegment(b, wire.PlainNumber(string(d.Raw())))
 	}
+	return wire.AppendSegment(b, string(d.Raw()))
 }
 
 // linkTools finds the templates that tools read. The tools of f then belong to this server.

@@ -60,7 +60,7 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 					b = wire.AppendParam(b, "l", e)
 				}
 				return string(b), nil
-			}),
+			}, wire.KindString, wire.KindNumber, wire.KindString),
 		}},
 		RouteTool: func(name string) int { return strings.Index("read_b", name) },
 	}, opts)
@@ -75,19 +75,19 @@ func TestTemplateTool(t *testing.T) {
 	c := newSession(t, drawer(t, nil, nil), protocol.Revision20251125)
 	for args, want := range map[string]string{
 		`{"x":"a"}`: `"text":"a 7 []"`,
-		`{"x":"a b/c?&é","n":3,"l":["&","",true,1.5]}`: `"text":"a b/c?&é 3 [\"&\" \"\" \"true\" \"1.5\"]"`,
-		`{"x":5,"n":"4","l":[]}`:                       `"text":"5 4 []"`,
-		`{"x":"a","n":0.3e1}`:                          `"text":"a 3 []"`,
-		`{"n":3}`:                                      `"text":"invalid arguments: /x: is required"`,
-		`{"x":"a","n":10}`:                             `"text":"invalid arguments: /n: want at most 9"`,
-		`{"x":"a","n":1.5}`:                            `"text":"invalid arguments: /n: want a whole number`,
-		`{"x":"a","n":null}`:                           `"text":"invalid arguments: /n: must be a string, a number or a boolean"`,
-		`{"x":"a","l":[{}]}`:                           `"text":"invalid arguments: /l/0: must be a string, a number or a boolean"`,
-		`{"x":["a","b"]}`:                              `"text":"invalid arguments: /x: must be a string, a number or a boolean"`,
-		`{"x":"a","l":"b"}`:                            `"text":"invalid arguments: /l: must be an array"`,
-		`{"x":"a","y":1}`:                              `"text":"invalid arguments: /y: unknown argument"`,
-		`{"x":".."}`:                                   `"text":"invalid arguments: /x: must not contain path elements"`,
-		`{"x":"none"}`:                                 `"text":"b:///none?n=7: resource not found"`,
+		`{"x":"a b/c?&é","n":3,"l":["&","","1.5"]}`: `"text":"a b/c?&é 3 [\"&\" \"\" \"1.5\"]"`,
+		`{"x":5,"n":"4","l":[true]}`:                `/x: must be a string; /n: must be a number; /l/0: must be a string"`,
+		`{"x":"a","n":0.3e1}`:                       `"text":"a 3 []"`,
+		`{"n":3}`:                                   `"text":"invalid arguments: /x: is required"`,
+		`{"x":"a","n":10}`:                          `"text":"invalid arguments: /n: want at most 9"`,
+		`{"x":"a","n":1.5}`:                         `"text":"invalid arguments: /n: want a whole number`,
+		`{"x":"a","n":null}`:                        `"text":"invalid arguments: /n: must be a number"`,
+		`{"x":"a","l":[{}]}`:                        `"text":"invalid arguments: /l/0: must be a string"`,
+		`{"x":["a","b"]}`:                           `"text":"invalid arguments: /x: must be a string"`,
+		`{"x":"a","l":"b"}`:                         `"text":"invalid arguments: /l: must be an array"`,
+		`{"x":"a","y":1}`:                           `"text":"invalid arguments: /y: unknown argument"`,
+		`{"x":".."}`:                                `"text":"invalid arguments: /x: must not contain path elements of dots"`,
+		`{"x":"none"}`:                              `"text":"b:///none?n=7: resource not found"`,
 	} {
 		if got := c.ask(call("1", "read_b", args)); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s\nwant %s", args, got, want)

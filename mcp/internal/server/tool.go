@@ -91,6 +91,18 @@ func AsStructured[T any](v T, err error) (ToolResult, error) {
 	return ToolResult{Structured: b}, err
 }
 
+// CheckStructured adapts a tool that makes its own result. Structured content that is no JSON, or has a name twice, is
+// an error: clients could not read it.
+func CheckStructured(r ToolResult, err error) (ToolResult, error) {
+	if err != nil || r.Structured == nil {
+		return r, err
+	}
+	if err := wire.CheckValue(r.Structured); err != nil {
+		return ToolResult{}, fmt.Errorf("mcp: Structured of the result: %w", err)
+	}
+	return r, nil
+}
+
 // AsResult adapts a tool that returns a value which is no object, such as a number, a boolean, a time or a list. It is
 // sent as the member "result" of structured content, and by itself as text.
 func AsResult[T any](v T, err error) (ToolResult, error) {
@@ -118,6 +130,9 @@ func marshal[T any](v *T) ([]byte, error) {
 		case reflect.Map:
 			b = []byte("{}")
 		}
+	}
+	if err == nil {
+		err = wire.CheckValue(b) // keys of a map may have become equal
 	}
 	return b, err
 }

@@ -71,11 +71,19 @@ type VarError struct {
 func (e *VarError) Error() string { return "variable " + e.Var + ": " + e.Reason }
 
 // Text decodes variable i. Values that could lead a careless reader out of its directory are
-// refused: "." and ".." elements, absolute paths, backslashes, NUL.
-func (v *Vars) Text(i int, name string) string {
+// refused: see [wire.Unsafe].
+func (v *Vars) Text(i int, name string) string { return v.screened(i, name, false) }
+
+// PathText is Text for a variable that spans segments, or for an element of one: drive letters are refused too.
+func (v *Vars) PathText(i int, name string) string { return v.screened(i, name, true) }
+
+func (v *Vars) screened(i int, name string, path bool) string {
 	s := v.RawText(i, name)
-	if v.err == nil && v.Has(i) && !wire.SafeText(s) {
-		v.Fail(name, "must not contain path elements")
+	if v.err != nil || !v.Has(i) {
+		return s
+	}
+	if reason := wire.Unsafe(s, path); reason != "" {
+		v.Fail(name, reason)
 		return ""
 	}
 	return s
@@ -91,7 +99,7 @@ func (v *Vars) RawText(i int, name string) string {
 	}
 	s, ok := wire.Unescape(v.raw[i])
 	if !ok {
-		v.Fail(name, "bad percent-encoding")
+		v.Fail(name, "must be percent-encoded UTF-8")
 		return ""
 	}
 	return s

@@ -3,9 +3,9 @@ package server
 import (
 	"cmp"
 	"encoding"
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,8 +33,10 @@ func (v *Vars) Bool(i int, name string) bool {
 // Package time takes a fraction of a second behind any layout with seconds. What the layout cannot write is refused,
 // unless it is time.RFC3339, for which URIs are written with a fraction.
 func (v *Vars) Time(i int, name, layout string) time.Time {
-	t, err := time.Parse(layout, v.RawText(i, name))
-	if err != nil || t.Nanosecond() != 0 && layout != time.RFC3339 && !writes(layout, t) {
+	text := v.RawText(i, name)
+	t, err := time.Parse(layout, text)
+	usual := layout == time.RFC3339
+	if err != nil || usual && !wire.IsDateTime(text) || !usual && t.Nanosecond() != 0 && !writes(layout, t) {
 		v.wrong(i, name, "want a time such as "+time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC).Format(layout))
 	}
 	return t
@@ -109,26 +111,34 @@ func VarOf[T any, P interface {
 		return x
 	}
 	if err := P(&x).UnmarshalText([]byte(s)); err != nil {
-		reason := "not a valid value"
-		if public, ok := errors.AsType[*publicError](err); ok {
-			reason = public.Error()
-		}
-		v.Fail(name, reason)
+		v.Fail(name, wire.Refusal(err, "not a valid value"))
 	}
 	return x
+}
+
+// VarEnumText is [VarOf] for a text that must be one of values.
+func VarEnumText[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](v *Vars, i int, name string, values ...string) T {
+	s := v.RawText(i, name)
+	if v.err == nil && v.Has(i) && !slices.Contains(values, s) {
+		v.Fail(name, "want one of "+strings.Join(values, ", "))
+	}
+	return VarOf[T, P](v, i, name)
 }
 
 // VarMin refuses a variable below least.
 func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) {
 	if x < least {
-		v.Fail(name, fmt.Sprintf("want at least %v", least))
+		v.Fail(name, "want at least "+wire.TextForm(&least))
 	}
 }
 
 // VarMax refuses a variable above most.
 func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) {
 	if x > most {
-		v.Fail(name, fmt.Sprintf("want at most %v", most))
+		v.Fail(name, "want at most "+wire.TextForm(&most))
 	}
 }
 
@@ -148,17 +158,14 @@ func (v *Vars) FloatMax(i int, name, most string) {
 
 // VarOneOf refuses a variable that is none of values.
 func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
-	var known strings.Builder
-	for i, value := range values {
-		if x == value {
-			return
-		}
-		if i > 0 {
-			known.WriteString(", ")
-		}
-		fmt.Fprint(&known, value)
+	if slices.Contains(values, x) {
+		return
 	}
-	v.Fail(name, "want one of "+known.String())
+	known := make([]string, len(values))
+	for i := range values {
+		known[i] = wire.TextForm(&values[i])
+	}
+	v.Fail(name, "want one of "+strings.Join(known, ", "))
 }
 
 // Length refuses a text of fewer characters than least or of more than most; most -1 is no limit.

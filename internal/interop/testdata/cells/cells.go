@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 )
@@ -125,6 +126,93 @@ func parseCode(s string) (Code, error) {
 
 //mcp:type
 func formatCode(c Code) string { return c.s }
+
+// Tone is closed, and reads its constants with a method.
+//
+//mcp:enum
+type Tone string
+
+// The tones.
+const (
+	Soft Tone = "soft"
+	Loud Tone = "loud"
+)
+
+// MarshalText implements encoding.TextMarshaler.
+func (t Tone) MarshalText() ([]byte, error) { return []byte(t), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *Tone) UnmarshalText(text []byte) error {
+	*t = Tone(text)
+	return nil
+}
+
+// Shade is closed, and has names for its numbers. The first is no constant.
+//
+//mcp:enum
+type Shade int
+
+// The shades.
+const (
+	Light Shade = iota + 1
+	Dark
+)
+
+var shades = []string{"none", "light", "dark"}
+
+// String implements fmt.Stringer.
+func (s Shade) String() string { return "shade of " + shades[s] }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Shade) MarshalText() ([]byte, error) { return []byte(shades[s]), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. Its errors are not public.
+func (s *Shade) UnmarshalText(text []byte) error {
+	i := slices.Index(shades, string(text))
+	if i < 0 {
+		return errors.New("secret")
+	}
+	*s = Shade(i)
+	return nil
+}
+
+// Grade is closed, and reads itself as a JSON list of one text. The third is no constant.
+//
+//mcp:enum
+type Grade string
+
+// The grades.
+const (
+	Good Grade = "good"
+	Poor Grade = "poor"
+)
+
+// MarshalJSON implements json.Marshaler.
+func (g Grade) MarshalJSON() ([]byte, error) { return json.Marshal([]string{string(g)}) }
+
+// UnmarshalJSON implements json.Unmarshaler. Its errors are not public.
+func (g *Grade) UnmarshalJSON(text []byte) error {
+	var list []string
+	if json.Unmarshal(text, &list) != nil || len(list) != 1 {
+		return errors.New("secret")
+	}
+	*g = Grade(list[0])
+	return nil
+}
+
+// Stamp writes itself, and is read as a struct.
+type Stamp struct {
+	Code string `json:"code"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Stamp) MarshalJSON() ([]byte, error) { return json.Marshal("#" + s.Code) }
+
+// Nothing has a member that is always left out.
+type Nothing struct {
+	A [0]int `json:"a,omitempty"`
+	B [0]int `json:"b"`
+}
 
 // Octet is a byte with a name.
 type Octet byte

@@ -38,6 +38,12 @@ func (r *filler) known(v reflect.Value) bool {
 		v.SetString([]string{"", "low", "high"}[pick(3)])
 	case Rank:
 		v.SetInt(int64(pick(4)))
+	case Tone:
+		v.SetString([]string{"", "soft", "loud"}[pick(3)])
+	case Shade:
+		v.SetInt(int64(pick(3)))
+	case Grade:
+		v.SetString([]string{"", "good", "poor"}[pick(3)])
 	case Word:
 		v.Set(reflect.ValueOf(Word{texts[r.Intn(len(texts))]}))
 	case Far:

@@ -299,3 +299,40 @@ func TakeEmpties(_ context.Context, in Box[Voids]) (Box[Voids], error) { return 
 func TakeEmpty(_ context.Context, in Box[VoidMap]) (Box[VoidMap], error) {
 	return echo(in)
 }
+
+// TakeTone returns its arguments.
+//
+//mcp:tool
+func TakeTone(_ context.Context, in Box[Tone]) (Box[Tone], error) { return echo(in) }
+
+// TakeShade returns its arguments.
+//
+//mcp:tool
+func TakeShade(_ context.Context, in Box[Shade]) (Box[Shade], error) { return echo(in) }
+
+// TakeGrade returns its arguments.
+//
+//mcp:tool
+func TakeGrade(_ context.Context, in Box[Grade]) (Box[Grade], error) { return echo(in) }
+
+// TakeStamp returns its arguments.
+//
+//mcp:tool
+func TakeStamp(_ context.Context, in Box[Stamp]) (Box[Stamp], error) { return echo(in) }
+
+// TakeNothing returns its arguments.
+//
+//mcp:tool
+func TakeNothing(_ context.Context, in Box[Nothing]) (Box[Nothing], error) { return echo(in) }
+
+// TakeToneMap returns its arguments.
+//
+//mcp:tool
+func TakeToneMap(_ context.Context, in Box[map[Tone]int]) (Box[map[Tone]int], error) { return echo(in) }
+
+// TakeShadeMap returns its arguments.
+//
+//mcp:tool
+func TakeShadeMap(_ context.Context, in Box[map[Shade]int]) (Box[map[Shade]int], error) {
+	return echo(in)
+}
