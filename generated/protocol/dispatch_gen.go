@@ -253,7 +253,7 @@ func invoke(rev Revision, params *wire.Decoder, b []byte, call func() (Reply, er
 		return b, err
 	}
 	if r == nil {
-		r = new(Result)
+		return new(Result).AppendJSON(b, rev), nil
 	}
 	return r.AppendJSON(b, rev), nil
 }

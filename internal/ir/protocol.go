@@ -21,8 +21,7 @@ type Extension struct {
 	ID    string // such as io.modelcontextprotocol/tasks
 	Path  string // import path of the package of the core
 	Name  string // name of that package
-	Since string // Go name of the first revision of the core that has the extension, "" for all
-	First string // Go name of the first revision of the core
+	Since string // Go name of the first revision of the core that has the extension
 }
 
 // Core returns the qualified name of something that the package of the core declares.
@@ -35,9 +34,8 @@ func (p *Protocol) All() Revs { return 1<<len(p.Revisions) - 1 }
 type Revision struct {
 	Date string // YYYY-MM-DD
 	Go   string // name of its constant
-	// Last is the constant of the last revision of the core in which a version of an extension is in force. For the core
-	// it is Go. The newest version of an extension has none, and Go is where its force begins.
-	Last string
+	// Core is the constant of the revision of the core that a version of an extension extends; "" for the core.
+	Core string
 }
 
 // Struct is a JSON object with known members.
@@ -131,7 +129,7 @@ type Method struct {
 	Params       string     // Go name of a struct or union
 	Union        bool       // Params is a union
 	Reply        string     // Go name of the reply interface
-	Marker       string     // its marker method, "" if a result is a struct of another package
+	Marker       string     // its marker method
 	Results      []string   // Go names of the structs that are replies
 	By           []Decision // tells them apart; each revision of ClientRevs and ServerRevs is in one of them
 }

@@ -41,7 +41,7 @@ type Union struct {
 	Doc      string
 	Group    string
 	Revs     Revs
-	Marker   string // unexported method of its members, "" if one is a struct of another package
+	Marker   string // unexported method of its members
 	Variants []*Variant
 	By       []Decision // each revision of Revs is in one of them
 }

@@ -16,7 +16,7 @@ func checkRevisions(folder string, api *schema.API, schemas []*schema.Schema) er
 	for _, date := range slices.Concat(api.Founding, api.Added) {
 		if !slices.ContainsFunc(schemas, func(s *schema.Schema) bool { return s.Revision == date }) {
 			problems = append(problems, fmt.Errorf("%s%s.json is gone, and schema/api.json has what its revision gave, "+
-				"which stays: bring the file back", folder, date))
+				"which stays: bring the file back, beside which newer ones stand", folder, date))
 		}
 	}
 	return errors.Join(problems...)

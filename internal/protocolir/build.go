@@ -17,7 +17,7 @@ func (b *builder) build() *ir.Protocol {
 	for _, s := range b.Schemas {
 		name := b.names.claim(revisionName(s.Revision), "X")
 		b.comments.Dates = append(b.comments.Dates, s.Revision)
-		p.Revisions = append(p.Revisions, ir.Revision{Date: s.Revision, Go: name, Last: name})
+		p.Revisions = append(p.Revisions, ir.Revision{Date: s.Revision, Go: name})
 	}
 	b.comments.All = p.All()
 	for _, g := range b.ex.Groups {

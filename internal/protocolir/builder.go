@@ -2,6 +2,7 @@ package protocolir
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/goname"
@@ -38,7 +39,7 @@ func newBuilder(m *merge.Result, ex *schema.Exceptions, docs *schema.Docs, x *ex
 		goNames: map[string]string{}, extension: x}
 	b.names = newNameTable(reservedNames...)
 	if x != nil {
-		b.names.keep("ID")
+		b.names = newNameTable(slices.Concat(reservedNames, extensionNames)...)
 	}
 	b.keepNames()
 	return b

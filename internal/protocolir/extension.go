@@ -10,6 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
+// extensionNames are declared in the package of an extension, in addition to reservedNames.
+var extensionNames = []string{"Core", "ID", "Since"}
+
 // Core is the merged core that extensions refer to.
 type Core struct {
 	Schemas  []*schema.Schema
@@ -23,8 +26,8 @@ type Core struct {
 // an extension has from the core is the core's: definitions that it repeats, and anonymous objects that are those of
 // the core.
 //
-// A version is in force from the newest revision of the core that is not younger until the next version is. Codecs take
-// revisions of the core, so two versions for one revision are an error.
+// A version extends the newest revision of the core that is not younger, and is spoken in all of them since the first:
+// codecs take the version, whatever the revision of the core is.
 func Extension(ext *schema.Extension, core *Core, api *schema.API) (*Result, error) {
 	if api == nil {
 		api = &schema.API{}

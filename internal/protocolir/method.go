@@ -6,7 +6,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
-	"github.com/mcpgen/mcpgen/internal/protocolir/record"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/internal/protocolir/union"
 	"github.com/mcpgen/mcpgen/schema"
@@ -44,9 +43,6 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 			results := b.resultsOf(x, method.ClientRevs|method.ServerRevs)
 			for _, r := range results {
 				method.Results = append(method.Results, b.goNames[r.Name])
-			}
-			if slices.ContainsFunc(method.Results, record.IsForeign) {
-				method.Marker = ""
 			}
 			method.By = b.replyOf(x, method, results)
 		}
@@ -145,17 +141,19 @@ func (b *builder) markersOf(p *ir.Protocol) {
 	}
 	for _, u := range p.Unions {
 		for _, v := range u.Variants {
-			if u.Marker != "" {
-				byName[v.Struct].Markers = append(byName[v.Struct].Markers, u.Marker)
+			if s := byName[v.Struct]; s != nil { // else it is the core's
+				s.Markers = append(s.Markers, u.Marker)
 			}
 		}
 	}
 	for _, x := range p.Methods {
-		if x.ClientRevs|x.ServerRevs == 0 || x.Notification || x.Marker == "" {
+		if x.ClientRevs|x.ServerRevs == 0 || x.Notification {
 			continue
 		}
 		for _, r := range x.Results {
-			byName[r].Markers = append(byName[r].Markers, x.Marker)
+			if s := byName[r]; s != nil {
+				s.Markers = append(s.Markers, x.Marker)
+			}
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
-	"github.com/mcpgen/mcpgen/internal/protocolir/record"
 	"github.com/mcpgen/mcpgen/internal/protocolir/union"
 )
 
@@ -22,9 +21,6 @@ func (b *builder) unionOf(d *merged.Def) *ir.Union {
 			v.Downgrade = b.downgradeOf(d, member.Name)
 		}
 		u.Variants = append(u.Variants, v)
-	}
-	if slices.ContainsFunc(u.Variants, func(v *ir.Variant) bool { return record.IsForeign(v.Struct) }) {
-		u.Marker = ""
 	}
 	u.By = union.New(b.Set, b.Report, b.goNames).Decide(d)
 	return u

@@ -34,7 +34,7 @@ func emitUnionDecoder(f *protocolFile, u *ir.Union) {
 func emitSelector(f *protocolFile, name string, revs ir.Revs, by []ir.Decision) {
 	c := &selector{f.p}
 	f.Func().Id("Decode"+name).
-		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision(f.p))).Id(name).
+		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision())).Id(name).
 		BlockFunc(func(g *jen.Group) {
 			left := revs
 			for i := range by {
@@ -133,7 +133,11 @@ func literals(g *jen.Group, list []string) {
 }
 
 func decodeVariant(name string) *jen.Statement {
-	return jenutil.Wire("DecodeValue").Index(typeName(name)).Call(jen.Id("d"), jen.Id("rev"))
+	v := jenutil.Wire("DecodeValue").Index(typeName(name)).Call(jen.Id("d"), revFor(name))
+	if isForeign(name) {
+		return jen.Id(coreType).Values(v)
+	}
+	return v
 }
 
 // emitUnknown declares the struct for members of unions that are not known.
@@ -155,7 +159,7 @@ func emitUnknown(f *protocolFile) {
 	f.Line()
 	f.doc("AppendJSON appends the object, in all revisions; null if Raw is not JSON.")
 	f.Func().Params(jen.Id("v").Op("*").Id("Unknown")).Id("AppendJSON").
-		Params(jen.Id("b").Index().Byte(), jen.Id("_").Add(revision(f.p))).Index().Byte().
+		Params(jen.Id("b").Index().Byte(), jen.Id("_").Add(revision())).Index().Byte().
 		Block(jen.Return(jenutil.Wire("AppendKept").Call(jen.Id("b"), jen.Id("v").Dot("Raw"))))
 	f.Line()
 	f.doc("MarshalJSON returns the object.")
@@ -163,14 +167,10 @@ func emitUnknown(f *protocolFile) {
 		Block(jen.Return(jenutil.Wire("AppendKept").Call(jen.Nil(), jen.Id("v").Dot("Raw")), jen.Nil()))
 	f.Line()
 	for _, u := range f.p.Unions {
-		if u.Marker != "" {
-			f.Func().Params(jenutil.Ptr("Unknown")).Id(u.Marker).Params().Block()
-		}
+		f.Func().Params(jenutil.Ptr("Unknown")).Id(u.Marker).Params().Block()
 	}
 	for _, m := range requestMethods(f.p) {
-		if m.Marker != "" {
-			f.Func().Params(jenutil.Ptr("Unknown")).Id(m.Marker).Params().Block()
-		}
+		f.Func().Params(jenutil.Ptr("Unknown")).Id(m.Marker).Params().Block()
 	}
 	f.Line()
 	f.doc("decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the object has a text " +

@@ -35,9 +35,8 @@ func emitDecodeReplies(f *protocolFile) {
 	}
 	f.doc("DecodeReply reads the result of a request. Its error is a [wire.Error] with code -32601 if the revision does " +
 		"not have the method, else that of the Decoder.")
-	f.Func().Id("DecodeReply").Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision(f.p)),
+	f.Func().Id("DecodeReply").Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("rev").Add(revision()),
 		jen.Id("method").Index().Byte()).Params(jen.Id("Reply"), jen.Error()).Block(
-		before(f.p, jen.Nil(), jen.Id("noMethod").Call()),
 		jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
 			for _, m := range methods {
 				body := []jen.Code{

@@ -41,7 +41,7 @@ func emitDecoder(f *protocolFile, s *ir.Struct) {
 	}
 	f.doc("DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.")
 	f.Func().Params(jen.Id("v").Add(jenutil.Ptr(s.Go))).Id("DecodeJSON").
-		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id(rev).Add(revision(f.p))).
+		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id(rev).Add(revision())).
 		BlockFunc(func(g *jen.Group) {
 			g.If(jen.Op("!").Id("d").Dot("Object").Call()).Block(jen.Return())
 			if len(dec.seen) > 0 {
@@ -239,9 +239,9 @@ func (c *decoder) read(f *ir.Field) []jen.Code {
 			jen.Parens(jen.Op("*").Id(f.Type.Name)).Dot(progressToken))
 		return []jen.Code{v().Op("=").Add(recall)}
 	case f.Type.Kind == ir.KindStruct && f.Type.Ptr:
-		return []jen.Code{v().Op("=").New(typeName(f.Type.Name)), c.decodeInto(v())}
+		return []jen.Code{v().Op("=").New(typeName(f.Type.Name)), c.decodeInto(v(), f.Type.Name)}
 	case f.Type.Kind == ir.KindStruct:
-		return []jen.Code{c.decodeInto(v())}
+		return []jen.Code{c.decodeInto(v(), f.Type.Name)}
 	case f.Type.Kind == ir.KindError:
 		return []jen.Code{v().Op("=").New(jenutil.Wire("Error")), v().Dot("DecodeJSON").Call(jen.Id("d"))}
 	case f.Type.Ptr:
@@ -256,9 +256,9 @@ func (c *decoder) read(f *ir.Field) []jen.Code {
 	}
 }
 
-func (c *decoder) decodeInto(v *jen.Statement) jen.Code {
+func (c *decoder) decodeInto(v *jen.Statement, name string) jen.Code {
 	c.usesRev = true
-	return v.Dot("DecodeJSON").Call(jen.Id("d"), jen.Id("rev"))
+	return v.Dot("DecodeJSON").Call(jen.Id("d"), revFor(name))
 }
 
 var decodeMethods = map[ir.Kind]string{
@@ -276,10 +276,10 @@ func (c *decoder) value(t *ir.Type) *jen.Statement {
 		return typeName(t.Name).Call(d.Dot("String").Call())
 	case ir.KindUnion:
 		c.usesRev = true
-		return funcName("Decode", t.Name).Call(d, jen.Id("rev"))
+		return funcName("Decode", t.Name).Call(d, revFor(t.Name))
 	case ir.KindOneOrMany:
 		c.usesRev = true
-		return jenutil.Wire("DecodeOneOrMany").Call(d, jen.Id("rev"), funcName("Decode", t.Elem.Name))
+		return jenutil.Wire("DecodeOneOrMany").Call(d, revFor(t.Elem.Name), funcName("Decode", t.Elem.Name))
 	case ir.KindList:
 		return c.all(t.Elem, "DecodeSlice", "DecodeList", "DecodeUnions")
 	case ir.KindMap:
@@ -291,7 +291,7 @@ func (c *decoder) value(t *ir.Type) *jen.Statement {
 
 // all returns the expression that reads a list or map whose elements have type elem.
 func (c *decoder) all(elem *ir.Type, plain, structs, unions string) *jen.Statement {
-	d, rev := jen.Id("d"), jen.Id("rev")
+	d, rev := jen.Id("d"), revFor(elem.Name)
 	switch elem.Kind {
 	case ir.KindStruct:
 		c.usesRev = true

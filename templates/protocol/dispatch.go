@@ -23,7 +23,7 @@ func emitReplies(f *protocolFile) {
 	f.Line()
 	f.doc("AppendJSON appends the result.")
 	f.Func().Params(jen.Id("p").Id("Prepared")).Id("AppendJSON").
-		Params(jen.Id("b").Index().Byte(), jen.Id("_").Add(revision(f.p))).Index().Byte().
+		Params(jen.Id("b").Index().Byte(), jen.Id("_").Add(revision())).Index().Byte().
 		Block(jen.Return(jen.Append(jen.Id("b"), jen.Id("p").Op("..."))))
 	f.Line()
 	f.doc("MarshalJSON returns the result.")
@@ -31,32 +31,17 @@ func emitReplies(f *protocolFile) {
 		Block(jen.Return(jen.Id("p"), jen.Nil()))
 	f.Line()
 	for _, m := range requestMethods(f.p) {
-		f.doc(m.Reply + " answers " + m.Name + ". It is " + strings.Join(pointers(m.Results), ", ") +
+		f.doc(m.Reply + " answers " + m.Name + ". It is " + strings.Join(members(m.Results), ", ") +
 			", an *Unknown or Prepared.")
 		f.Type().Id(m.Reply).InterfaceFunc(func(g *jen.Group) {
-			g.Add(appendMethod(f.p))
-			if m.Marker != "" {
-				g.Id(m.Marker).Params()
-			}
+			g.Add(appendMethod())
+			g.Id(m.Marker).Params()
 		})
 		f.Line()
-		if m.Marker == "" {
-			continue
-		}
-		for _, r := range m.Results {
-			f.Func().Params(jenutil.Ptr(r)).Id(m.Marker).Params().Block()
-		}
+		markMembers(f, m.Marker, m.Results)
 		f.Func().Params(jen.Id("Prepared")).Id(m.Marker).Params().Block()
 		f.Line()
 	}
-}
-
-func pointers(list []string) []string {
-	var out []string
-	for _, s := range list {
-		out = append(out, "*"+shortName(s))
-	}
-	return out
 }
 
 // emitDispatch writes the handler interface and the only switch over request methods of clients, and what all
@@ -97,10 +82,9 @@ func emitRequests(f *protocolFile, s *side) {
 	f.doc(text)
 	method, b := jen.Id("method").Index().Byte(), jen.Id("b").Index().Byte()
 	f.Func().Id(s.dispatch).
-		Params(jenutil.CtxParam(), jen.Id("h").Id(s.requests), jen.Id("rev").Add(revision(f.p)), method, params(), b).
+		Params(jenutil.CtxParam(), jen.Id("h").Id(s.requests), jen.Id("rev").Add(revision()), method, params(), b).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
-			before(f.p, jen.Id("b"), jen.Id("noMethod").Call()),
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
 				for _, m := range methods {
 					s.requestCase(g, f.p, m)
@@ -146,7 +130,7 @@ func (s *side) methodCase(g *jen.Group, p *ir.Protocol, m *ir.Method, call *jen.
 
 // readParams decodes the params of a method into p.
 func readParams(m *ir.Method) []jen.Code {
-	args := []jen.Code{jen.Id("params"), jen.Id("rev")}
+	args := []jen.Code{jen.Id("params"), revFor(m.Params)}
 	if m.Union {
 		return []jen.Code{jen.Id("p").Op(":=").Add(funcName("Decode", m.Params)).Call(args...)}
 	}
@@ -160,7 +144,7 @@ func params() *jen.Statement { return jen.Id("params").Add(jenutil.Decoder()) }
 // emitInvoke writes what all cases of Dispatch share.
 func emitInvoke(f *protocolFile) {
 	f.doc("Reply is what answers a request. All replies are one.")
-	f.Type().Id("Reply").Interface(appendMethod(f.p))
+	f.Type().Id("Reply").Interface(appendMethod())
 	f.Line()
 	emitInvokeMethod(f)
 	emitInvalidParams(f)
@@ -180,20 +164,23 @@ func emitInvoke(f *protocolFile) {
 //		return b, err
 //	}
 //	if r == nil {
-//		r = new(Result)
+//		return new(Result).AppendJSON(b, rev), nil
 //	}
 //	return r.AppendJSON(b, rev), nil
 func emitInvokeMethod(f *protocolFile) {
 	call := jen.Id("call").Func().Params().Params(jen.Id("Reply"), jen.Error())
 	f.doc("invoke calls a method of the handler and appends its reply, unless params had a mistake.")
 	f.Func().Id("invoke").
-		Params(jen.Id("rev").Add(revision(f.p)), params(), jen.Id("b").Index().Byte(), call).
+		Params(jen.Id("rev").Add(revision()), params(), jen.Id("b").Index().Byte(), call).
 		Params(jen.Index().Byte(), jen.Error()).
 		Block(
 			ifInvalid(jen.Id("b")),
 			jen.List(jen.Id("r"), jen.Err()).Op(":=").Id("call").Call(),
 			jenutil.IfErr(jen.Id("b"), jen.Err()),
-			jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Id("r").Op("=").New(typeName(f.p.EmptyResult))),
+			jen.If(jen.Id("r").Op("==").Nil()).Block(
+				jen.Return(jen.New(typeName(f.p.EmptyResult)).Dot("AppendJSON").
+					Call(jen.Id("b"), revFor(f.p.EmptyResult)), jen.Nil()),
+			),
 			jen.Return(jen.Id("r").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")), jen.Nil()),
 		)
 	f.Line()

@@ -28,6 +28,7 @@ var artifacts = []artifact{
 	{"results", false, emitDecodeReplies},
 	{"types", true, emitTypes},
 	{"codec", true, emitCodecs},
+	{"core", false, emitCoreMessage},
 }
 
 // Emit writes the protocol package. The error is a bug of mcpgen: an emitter wrote what is not Go.

@@ -51,7 +51,7 @@ func emitEncoder(f *protocolFile, s *ir.Struct) {
 	}
 	f.doc("AppendJSON appends v to b as the revision writes it.")
 	f.Func().Params(jen.Id("v").Add(jenutil.Ptr(s.Go))).Id("AppendJSON").
-		Params(jen.Id("b").Index().Byte(), jen.Id(rev).Add(revision(f.p))).Index().Byte().
+		Params(jen.Id("b").Index().Byte(), jen.Id(rev).Add(revision())).Index().Byte().
 		BlockFunc(func(g *jen.Group) {
 			for _, c := range e.code {
 				g.Add(c)
@@ -282,7 +282,7 @@ var appendFuncs = map[ir.Kind]string{
 
 // appendCall returns the call that appends v, a value of type t.
 func (e *encoder) appendCall(t *ir.Type, v *jen.Statement) *jen.Statement {
-	b, rev := jen.Id("b"), jen.Id("rev")
+	b, rev := jen.Id("b"), revFor(t.Name)
 	switch t.Kind {
 	case ir.KindID, ir.KindError:
 		return v.Dot("AppendJSON").Call(b)
@@ -298,7 +298,7 @@ func (e *encoder) appendCall(t *ir.Type, v *jen.Statement) *jen.Statement {
 		if many == nil {
 			many = jen.True()
 		}
-		return jenutil.Wire("AppendOneOrMany").Call(b, rev, v, many, funcName("Append", t.Elem.Name))
+		return jenutil.Wire("AppendOneOrMany").Call(b, revFor(t.Elem.Name), v, many, funcName("Append", t.Elem.Name))
 	case ir.KindList:
 		return e.appendAll(t.Elem, v, "AppendSlice", "AppendList", "AppendUnions")
 	case ir.KindMap:
@@ -310,7 +310,7 @@ func (e *encoder) appendCall(t *ir.Type, v *jen.Statement) *jen.Statement {
 
 // appendAll returns the call that appends a list or map whose elements have type elem.
 func (e *encoder) appendAll(elem *ir.Type, v *jen.Statement, plain, structs, unions string) *jen.Statement {
-	b, rev := jen.Id("b"), jen.Id("rev")
+	b, rev := jen.Id("b"), revFor(elem.Name)
 	switch elem.Kind {
 	case ir.KindStruct:
 		e.usesRev = true

@@ -62,33 +62,27 @@ func emitUnions(f *protocolFile) {
 	f.empty = len(f.p.Unions) == 0 && len(requestMethods(f.p)) == 0
 	emitUnknown(f)
 	for _, u := range f.p.Unions {
-		f.doc(u.Doc + "\n\n" + "It is one of " + variantList(u) + ", or an *Unknown.")
+		f.doc(u.Doc + "\n\n" + "It is one of " + series(members(structsOf(u))) + ", or an *Unknown.")
 		f.Type().Id(u.Go).InterfaceFunc(func(g *jen.Group) {
-			g.Add(appendMethod(f.p))
-			if u.Marker != "" {
-				g.Id(u.Marker).Params()
-			}
+			g.Add(appendMethod())
+			g.Id(u.Marker).Params()
 		})
 		f.Line()
-		for _, v := range u.Variants {
-			if u.Marker != "" {
-				f.Func().Params(jenutil.Ptr(v.Struct)).Id(u.Marker).Params().Block()
-			}
-		}
+		markMembers(f, u.Marker, structsOf(u))
 		f.Line()
 		emitUnionEncoder(f, u)
 		emitUnionDecoder(f, u)
 	}
 }
 
-func appendMethod(p *ir.Protocol) *jen.Statement {
-	return jen.Id("AppendJSON").Params(jen.Id("b").Index().Byte(), jen.Id("rev").Add(revision(p))).Index().Byte()
+func appendMethod() *jen.Statement {
+	return jen.Id("AppendJSON").Params(jen.Id("b").Index().Byte(), jen.Id("rev").Add(revision())).Index().Byte()
 }
 
-func variantList(u *ir.Union) string {
+func structsOf(u *ir.Union) []string {
 	names := make([]string, len(u.Variants))
 	for i, v := range u.Variants {
-		names[i] = "*" + shortName(v.Struct)
+		names[i] = v.Struct
 	}
-	return series(names)
+	return names
 }

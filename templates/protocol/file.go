@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"cmp"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -87,26 +85,23 @@ func runs(set, owner ir.Revs) []ir.Revs {
 	return out
 }
 
-// lastOf returns the constant of the last revision in which something of revision i holds.
-func lastOf(p *ir.Protocol, i int) string { return cmp.Or(p.Revisions[i].Last, p.Revisions[i].Go) }
-
 func runCond(p *ir.Protocol, run, owner ir.Revs) *jen.Statement {
 	first, last := run.First(), run.Last()
 	low := owner.First() < first
 	high := owner.Last() > last
 	switch {
-	case low && high && p.Revisions[first].Go == lastOf(p, last):
+	case low && high && first == last:
 		return revCompare("==", p.Revisions[first].Go)
 	case low && high:
-		return revCompare(">=", p.Revisions[first].Go).Op("&&").Add(revCompare("<=", lastOf(p, last)))
+		return revCompare(">=", p.Revisions[first].Go).Op("&&").Add(revCompare("<=", p.Revisions[last].Go))
 	case low:
 		return revCompare(">=", p.Revisions[first].Go)
 	default:
-		return revCompare("<=", lastOf(p, last))
+		return revCompare("<=", p.Revisions[last].Go)
 	}
 }
 
-func revCompare(op, name string) *jen.Statement { return jen.Id("rev").Op(op).Add(typeName(name)) }
+func revCompare(op, name string) *jen.Statement { return jen.Id("rev").Op(op).Id(name) }
 
 // and joins conditions; nil ones are left out.
 func and(conds ...*jen.Statement) *jen.Statement {

@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"cmp"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -29,8 +27,9 @@ func emitMethods(f *protocolFile) {
 	if f.p.Extension == nil {
 		emitMethodTypes(f)
 	}
+	emitMethodInfo(f)
 	f.doc("Methods describes every method, ordered by name. It must not be changed.")
-	f.Var().Id("Methods").Op("=").Index().Add(core(f.p, "MethodInfo")).Custom(
+	f.Var().Id("Methods").Op("=").Index().Id("MethodInfo").Custom(
 		jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, methodRows(f.p)...)
 	f.Line()
 	emitHasMethod(f)
@@ -56,11 +55,14 @@ func emitMethodTypes(f *protocolFile) {
 		jen.Id("Notification"),
 	)
 	f.Line()
+}
+
+func emitMethodInfo(f *protocolFile) {
 	f.doc("MethodInfo describes a method.")
 	f.Type().Id("MethodInfo").Struct(
 		jen.Id("Name").String(),
-		jen.Id("From").Id("Side"),
-		jen.Id("Kind").Id("MethodKind"),
+		jen.Id("From").Add(core(f.p, "Side")),
+		jen.Id("Kind").Add(core(f.p, "MethodKind")),
 		jen.Id("Since").Id("Revision").Comment("first revision that has it"),
 		jen.Id("Until").Id("Revision").Comment("last revision that has it; some in between may lack it"),
 	)
@@ -76,28 +78,19 @@ func methodRows(p *ir.Protocol) []jen.Code {
 			kind = "Notification"
 		}
 		since, until := revisionsOf(p, m)
-		row := []jen.Code{jen.Id(m.Const), core(p, sides[m.From]), core(p, kind), since, until}
-		if p.Extension != nil { // the struct is of another package
-			for i, name := range []string{"Name", "From", "Kind", "Since", "Until"} {
-				row[i] = jen.Id(name).Op(":").Add(row[i])
-			}
-		}
-		rows = append(rows, jen.Values(row...))
+		rows = append(rows, jen.Values(jen.Id(m.Const), core(p, sides[m.From]), core(p, kind), jen.Id(since), jen.Id(until)))
 	}
 	return rows
 }
 
 // revisionsOf returns the first and the last revision of a method. The last is Latest where it is still there, so that
 // one more revision does not change it.
-func revisionsOf(p *ir.Protocol, m *ir.Method) (since, until jen.Code) {
-	first, last := p.Revisions[m.Revs.First()].Go, m.Revs.Last()
-	if x := p.Extension; x != nil && m.Revs.First() == 0 {
-		first = cmp.Or(x.Since, x.First)
+func revisionsOf(p *ir.Protocol, m *ir.Method) (since, until string) {
+	since, until = p.Revisions[m.Revs.First()].Go, "Latest"
+	if last := m.Revs.Last(); last < len(p.Revisions)-1 {
+		until = p.Revisions[last].Go
 	}
-	if last == len(p.Revisions)-1 {
-		return typeName(first), core(p, "Latest")
-	}
-	return typeName(first), typeName(lastOf(p, last))
+	return since, until
 }
 
 // emitHasMethod writes the test for client requests. Methods of the same revisions share
@@ -113,9 +106,8 @@ func revisionsOf(p *ir.Protocol, m *ir.Method) (since, until jen.Code) {
 func emitHasMethod(f *protocolFile) {
 	f.doc("HasMethod reports whether clients of the revision can send this request. These are the methods that " +
 		"[Dispatch] knows.")
-	f.Func().Id("HasMethod").Params(jen.Id("rev").Add(revision(f.p)),
+	f.Func().Id("HasMethod").Params(jen.Id("rev").Add(revision()),
 		jen.Id("method").String()).Bool().BlockFunc(func(g *jen.Group) {
-		g.Add(before(f.p, jen.False()))
 		sets, byRevs := requestsByRevs(f.p)
 		if len(sets) > 0 {
 			g.Switch(jen.Id("method")).BlockFunc(func(g *jen.Group) {

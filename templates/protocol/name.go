@@ -25,8 +25,20 @@ func funcName(prefix, name string) *jen.Statement {
 // shortName returns a name as source has it.
 func shortName(name string) string { return path.Base(name) }
 
-// revision returns the type of revisions, which is the core's.
-func revision(p *ir.Protocol) *jen.Statement { return core(p, "Revision") }
+// revision returns the type of revisions. An extension has one of its own: its versions do not depend on the core's.
+func revision() *jen.Statement { return jen.Id("Revision") }
+
+// revFor returns the revision that the codec of a declared type takes. What an extension has from the core is written
+// as in the revision that the version extends.
+func revFor(name string) *jen.Statement {
+	if isForeign(name) {
+		return jen.Id("rev").Dot(coreType).Call()
+	}
+	return jen.Id("rev")
+}
+
+// isForeign reports whether a declared name is of another package: the core's, in that of an extension.
+func isForeign(name string) bool { return strings.Contains(name, ".") }
 
 // core returns something that the package of the core declares.
 func core(p *ir.Protocol, name string) *jen.Statement {
@@ -34,16 +46,4 @@ func core(p *ir.Protocol, name string) *jen.Statement {
 		return typeName(p.Extension.Core(name))
 	}
 	return jen.Id(name)
-}
-
-// before returns from a function with results in the revisions that do not have the extension.
-//
-//	if rev < protocol.Revision20250618 {
-//		return false
-//	}
-func before(p *ir.Protocol, results ...jen.Code) jen.Code {
-	if p.Extension == nil || p.Extension.Since == "" {
-		return jen.Null()
-	}
-	return jen.If(revCompare("<", p.Extension.Since)).Block(jen.Return(results...))
 }

@@ -32,10 +32,9 @@ func emitNotifications(f *protocolFile, s *side) {
 		"nobody is told about them, since notifications are not answered.")
 	method := jen.Id("method").Index().Byte()
 	f.Func().Id(s.notify).
-		Params(jenutil.CtxParam(), jen.Id("h").Id(s.notifications), jen.Id("rev").Add(revision(f.p)), method, params()).
+		Params(jenutil.CtxParam(), jen.Id("h").Id(s.notifications), jen.Id("rev").Add(revision()), method, params()).
 		Error().
 		Block(
-			before(f.p, jen.Id("noMethod").Call()),
 			jen.Switch(jen.String().Call(jen.Id("method"))).BlockFunc(func(g *jen.Group) {
 				for _, m := range methods {
 					s.notifyCase(g, f.p, m)

@@ -48,9 +48,11 @@ func series(words []string) string {
 
 // emitRevisions declares the ordered revision type.
 func emitRevisions(f *protocolFile) {
-	p := f.p
-	f.empty = p.Extension != nil
-	f.doc("Revision is a dated version of the protocol. Later revisions compare greater; the zero value is none.")
+	p, of := f.p, "protocol"
+	if p.Extension != nil {
+		of = "extension"
+	}
+	f.doc("Revision is a dated version of the " + of + ". Later revisions compare greater; the zero value is none.")
 	f.Type().Id("Revision").Uint8()
 	f.Line()
 	f.doc("The revisions that this package knows, oldest first.")
@@ -75,6 +77,9 @@ func emitRevisions(f *protocolFile) {
 			}
 		})),
 	)
+	if p.Extension != nil {
+		emitCore(f)
+	}
 }
 
 func emitRevisionText(f *protocolFile) {

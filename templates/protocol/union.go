@@ -27,7 +27,7 @@ import (
 func emitUnionEncoder(f *protocolFile, u *ir.Union) {
 	f.doc("Append" + u.Go + " appends v as the revision writes it; nil is null." + downgradeNote(u))
 	f.Func().Id("Append"+u.Go).
-		Params(jen.Id("b").Index().Byte(), jen.Id("rev").Add(revision(f.p)), jen.Id("v").Id(u.Go)).Index().Byte().
+		Params(jen.Id("b").Index().Byte(), jen.Id("rev").Add(revision()), jen.Id("v").Id(u.Go)).Index().Byte().
 		BlockFunc(func(g *jen.Group) {
 			null := jen.Return(jen.Append(jen.Id("b"), jen.Lit("null").Op("...")))
 			if downgradeNote(u) == "" {
@@ -35,7 +35,8 @@ func emitUnionEncoder(f *protocolFile, u *ir.Union) {
 			} else {
 				g.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
 					g.Case(jen.Nil()).Block(null)
-					downgradeCases(g, f.p, u)
+					downgradeCases(g, f.p, u, false)
+					coreCase(g, f.p, u)
 				})
 			}
 			g.Return(jen.Id("v").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev")))
@@ -56,15 +57,16 @@ func downgradeNote(u *ir.Union) string {
 	return " A member that the revision does not have becomes " + strings.Join(to, " or ") + "."
 }
 
-func downgradeCases(g *jen.Group, p *ir.Protocol, u *ir.Union) {
+// downgradeCases handles the members that the package declares, or those that it has from the core.
+func downgradeCases(g *jen.Group, p *ir.Protocol, u *ir.Union, foreign bool) {
 	for _, v := range u.Variants {
-		if v.Downgrade == nil {
+		if v.Downgrade == nil || isForeign(v.Struct) != foreign {
 			continue
 		}
 		g.Case(jen.Op("*").Add(typeName(v.Struct))).Block(
 			jen.If(revIn(p, u.Revs&^v.Revs, u.Revs)).Block(
 				jen.Id("t").Op(":=").Add(typeName(v.Downgrade.To)).Values(downgraded(v.Downgrade)),
-				jen.Return(jen.Id("t").Dot("AppendJSON").Call(jen.Id("b"), jen.Id("rev"))),
+				jen.Return(jen.Id("t").Dot("AppendJSON").Call(jen.Id("b"), revFor(v.Downgrade.To))),
 			),
 		)
 	}

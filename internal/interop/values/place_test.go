@@ -23,6 +23,8 @@ type tables struct {
 	places  map[string]map[int]place // by Go name and revision
 	core    *tables                  // of an extension: where the types of the core are
 	without map[string]string        // of an extension: properties that values lack
+	// coreMember is the type of an extension that holds members of unions that are the core's.
+	coreMember reflect.Type
 }
 
 // place is where a schema describes a struct. The path is one of [validator.Schemas.Validate].

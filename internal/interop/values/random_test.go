@@ -194,7 +194,13 @@ func (m *maker) member(u *ir.Union, depth int) reflect.Value {
 		}
 	}
 	o, name := m.owner(some[m.Intn(len(some))].Struct)
-	return o.pointer(o.structs[name], depth)
+	v := o.pointer(o.structs[name], depth)
+	if o == m {
+		return v
+	}
+	held := reflect.New(m.coreMember).Elem()
+	held.Field(0).Set(v)
+	return held
 }
 
 // pointer makes a new struct.

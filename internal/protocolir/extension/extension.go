@@ -41,31 +41,21 @@ func (x *Joined) notef(pos schema.Pos, format string, args ...any) {
 
 // base returns the index of the newest revision of the core that is not younger than a version.
 func (x *Joined) base(v *schema.Schema) (int, error) {
-	at := schema.Pos{File: v.File, Line: 1, Col: 1}
 	for i, s := range slices.Backward(x.core.Schemas) {
-		if s.Revision > v.Revision {
-			continue
+		if s.Revision <= v.Revision {
+			return i, nil
 		}
-		if slices.Contains(x.bases, i) {
-			return 0, &schema.Error{Pos: at, Msg: fmt.Sprintf("two versions of %s extend the revision %s of the core, by which "+
-				"codecs choose; leave one of them out", x.extension.ID, s.Revision)}
-		}
-		return i, nil
 	}
-	return 0, &schema.Error{Pos: at,
+	return 0, &schema.Error{Pos: schema.Pos{File: v.File, Line: 1, Col: 1},
 		Msg: fmt.Sprintf("version %s of %s is older than every revision of the core; give one of them with -schema",
 			v.Revision, x.extension.ID)}
 }
 
-// Place gives the versions their places among the revisions of the core.
+// Place tells the versions what they extend, and the extension since when it is spoken.
 func (x *Joined) Place(p *ir.Protocol) error {
 	revs := x.core.Protocol.Revisions
-	p.Extension = &ir.Extension{ID: x.extension.ID, Path: x.core.Path, Name: x.core.Package, First: x.CoreName(revs[0].Go)}
 	for i := range p.Revisions {
-		p.Revisions[i].Go, p.Revisions[i].Last = x.CoreName(revs[x.bases[i]].Go), ""
-		if i+1 < len(p.Revisions) {
-			p.Revisions[i].Last = x.CoreName(revs[x.bases[i+1]-1].Go)
-		}
+		p.Revisions[i].Core = x.CoreName(revs[x.bases[i]].Go)
 	}
 	since := x.bases[0]
 	if date := x.Exceptions.Since; date != "" {
@@ -75,8 +65,8 @@ func (x *Joined) Place(p *ir.Protocol) error {
 				x.Table("exceptions.json"), date, revs[x.bases[0]].Date)
 		}
 	}
-	if since > 0 {
-		p.Extension.Since = x.CoreName(revs[since].Go)
+	p.Extension = &ir.Extension{
+		ID: x.extension.ID, Path: x.core.Path, Name: x.core.Package, Since: x.CoreName(revs[since].Go),
 	}
 	return nil
 }

@@ -12,7 +12,11 @@ import (
 // Every request that a client can send has a number, every other text is one of two, and the names of codes are theirs.
 func TestCountedNames(t *testing.T) {
 	seen := map[methodNumber]bool{methodInvalid: true, methodOther: true}
-	for _, m := range slices.Concat(protocol.Methods, ext.Methods) {
+	methods := slices.Clone(protocol.Methods)
+	for _, m := range ext.Methods {
+		methods = append(methods, protocol.MethodInfo{Name: m.Name, From: m.From, Kind: m.Kind})
+	}
+	for _, m := range methods {
 		n := numberOf([]byte(m.Name))
 		if counted := m.Kind == protocol.Request && m.From&protocol.Client != 0; counted != (n != methodOther) {
 			t.Errorf("%s is counted as %s", m.Name, methodNames[n])

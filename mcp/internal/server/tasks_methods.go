@@ -29,7 +29,7 @@ func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
 	x := taskRequest{w, t, params}
 	switch {
 	case isModern(w.rev):
-		if ext.HasMethod(w.rev, string(w.method)) {
+		if ext.HasMethod(tasksRevision, string(w.method)) {
 			if err := x.gate(); err != nil {
 				return b, err
 			}
@@ -37,7 +37,7 @@ func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
 		if string(w.method) == ext.MethodTasksUpdate { // its answers have any form
 			return x.update(b)
 		}
-		return ext.Dispatch(w.values(), x, w.rev, w.method, &w.params, b)
+		return ext.Dispatch(w.values(), x, tasksRevision, w.method, &w.params, b)
 	case w.rev == newestLegacy:
 		return legacyTaskRequest(x).dispatch(string(w.method), b)
 	}
@@ -153,7 +153,7 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 		return b, x.t.failure(err)
 	}
 	result := ext.UpdateTaskResult{Meta: x.t.s.resultMeta(x.rev)}
-	return result.AppendJSON(b, x.rev), nil
+	return result.AppendJSON(b, tasksRevision), nil
 }
 
 func (w *worker) paramsOrEmpty(params []byte) []byte {

@@ -92,7 +92,7 @@ func (x *notices) of(topic string, h *task.Head) *notice {
 	n.once.Do(func() {
 		r, err := x.t.withBody(context.Background(), h)
 		if err == nil {
-			n.params = x.t.notification(r, nil).AppendJSON(nil, newestServed)
+			n.params = x.t.notification(r, nil).AppendJSON(nil, tasksRevision)
 			return
 		}
 		x.forget(topic, n)

@@ -10,6 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
+// tasksRevision is the version of the extension that servers speak. Clients cannot ask for another one.
+const tasksRevision = ext.Revision20260728
+
 // taskTime is a time as clients get it.
 func taskTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
@@ -38,7 +41,7 @@ func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallTool
 		TaskID: r.ID, Status: ext.TaskStatus(r.Status), CreatedAt: x.created, LastUpdatedAt: x.updated,
 		TTLMs: x.ttl, StatusMessage: r.Message, PollIntervalMs: x.poll, Meta: t.s.resultMeta(rev),
 	}
-	return protocol.Prepared(result.AppendJSON(nil, rev))
+	return protocol.Prepared(result.AppendJSON(nil, tasksRevision))
 }
 
 // asked returns the open questions of a record.

@@ -5,7 +5,6 @@ package tasks
 import (
 	"context"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -18,10 +17,7 @@ type ClientNotificationHandler interface {
 
 // DispatchClientNotification reads params and calls the method of h. Its errors are those of
 // [Dispatch]; nobody is told about them, since notifications are not answered.
-func DispatchClientNotification(ctx context.Context, h ClientNotificationHandler, rev protocol.Revision, method []byte, params *wire.Decoder) error {
-	if rev < protocol.Revision20260728 {
-		return noMethod()
-	}
+func DispatchClientNotification(ctx context.Context, h ClientNotificationHandler, rev Revision, method []byte, params *wire.Decoder) error {
 	switch string(method) {
 	case MethodNotificationsTasks:
 		p := DecodeTaskStatusNotificationParams(params, rev)

@@ -8,7 +8,7 @@ import (
 )
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *CancelTaskRequestParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *CancelTaskRequestParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, ',')
@@ -17,7 +17,7 @@ func (v *CancelTaskRequestParams) AppendJSON(b []byte, _ protocol.Revision) []by
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *CancelTaskRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *CancelTaskRequestParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -37,11 +37,11 @@ func (v *CancelTaskRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revisio
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *CancelTaskResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *CancelTaskResult) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"resultType":"complete",`...)
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -49,7 +49,7 @@ func (v *CancelTaskResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *CancelTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *CancelTaskResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -60,7 +60,7 @@ func (v *CancelTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 			hasResultType = d.Literal("complete")
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -71,7 +71,7 @@ func (v *CancelTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *CancelledTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *CancelledTask) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"status":"cancelled","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -100,7 +100,7 @@ func (v *CancelledTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *CancelledTask) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *CancelledTask) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -149,7 +149,7 @@ func (v *CancelledTask) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *CompletedTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *CompletedTask) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"status":"completed","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -180,7 +180,7 @@ func (v *CompletedTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *CompletedTask) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *CompletedTask) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -235,7 +235,7 @@ func (v *CompletedTask) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *CreateTaskResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *CreateTaskResult) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"resultType":"task","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"status":`...)
@@ -263,7 +263,7 @@ func (v *CreateTaskResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -271,7 +271,7 @@ func (v *CreateTaskResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *CreateTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *CreateTaskResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -303,7 +303,7 @@ func (v *CreateTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -329,7 +329,7 @@ func (v *CreateTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *FailedTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *FailedTask) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"status":"failed","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -364,7 +364,7 @@ func (v *FailedTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *FailedTask) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *FailedTask) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -420,7 +420,7 @@ func (v *FailedTask) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *GetTaskRequestParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *GetTaskRequestParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, ',')
@@ -429,7 +429,7 @@ func (v *GetTaskRequestParams) AppendJSON(b []byte, _ protocol.Revision) []byte 
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *GetTaskRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *GetTaskRequestParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -449,7 +449,7 @@ func (v *GetTaskRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) 
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *GetTaskResultCancelled) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *GetTaskResultCancelled) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"cancelled","resultType":"complete","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -475,7 +475,7 @@ func (v *GetTaskResultCancelled) AppendJSON(b []byte, rev protocol.Revision) []b
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -483,7 +483,7 @@ func (v *GetTaskResultCancelled) AppendJSON(b []byte, rev protocol.Revision) []b
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *GetTaskResultCancelled) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *GetTaskResultCancelled) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -514,7 +514,7 @@ func (v *GetTaskResultCancelled) DecodeJSON(d *wire.Decoder, rev protocol.Revisi
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -540,7 +540,7 @@ func (v *GetTaskResultCancelled) DecodeJSON(d *wire.Decoder, rev protocol.Revisi
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *GetTaskResultCompleted) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *GetTaskResultCompleted) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"completed","resultType":"complete","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -568,7 +568,7 @@ func (v *GetTaskResultCompleted) AppendJSON(b []byte, rev protocol.Revision) []b
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -576,7 +576,7 @@ func (v *GetTaskResultCompleted) AppendJSON(b []byte, rev protocol.Revision) []b
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *GetTaskResultCompleted) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *GetTaskResultCompleted) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -610,7 +610,7 @@ func (v *GetTaskResultCompleted) DecodeJSON(d *wire.Decoder, rev protocol.Revisi
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -639,7 +639,7 @@ func (v *GetTaskResultCompleted) DecodeJSON(d *wire.Decoder, rev protocol.Revisi
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *GetTaskResultFailed) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *GetTaskResultFailed) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"failed","resultType":"complete","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -671,7 +671,7 @@ func (v *GetTaskResultFailed) AppendJSON(b []byte, rev protocol.Revision) []byte
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -679,7 +679,7 @@ func (v *GetTaskResultFailed) AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *GetTaskResultFailed) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *GetTaskResultFailed) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -714,7 +714,7 @@ func (v *GetTaskResultFailed) DecodeJSON(d *wire.Decoder, rev protocol.Revision)
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -743,7 +743,7 @@ func (v *GetTaskResultFailed) DecodeJSON(d *wire.Decoder, rev protocol.Revision)
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *GetTaskResultInputRequired) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *GetTaskResultInputRequired) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"input_required","resultType":"complete","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -751,7 +751,7 @@ func (v *GetTaskResultInputRequired) AppendJSON(b []byte, rev protocol.Revision)
 	b = append(b, `,"lastUpdatedAt":`...)
 	b = wire.AppendString(b, v.LastUpdatedAt)
 	b = append(b, `,"inputRequests":`...)
-	b = wire.AppendUnionMap(b, rev, v.InputRequests, protocol.AppendInputRequest)
+	b = wire.AppendUnionMap(b, rev.Core(), v.InputRequests, protocol.AppendInputRequest)
 	b = append(b, `,"ttlMs":`...)
 	if v.TTLMs == nil {
 		b = append(b, `null`...)
@@ -771,7 +771,7 @@ func (v *GetTaskResultInputRequired) AppendJSON(b []byte, rev protocol.Revision)
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -779,7 +779,7 @@ func (v *GetTaskResultInputRequired) AppendJSON(b []byte, rev protocol.Revision)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *GetTaskResultInputRequired) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *GetTaskResultInputRequired) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -800,7 +800,7 @@ func (v *GetTaskResultInputRequired) DecodeJSON(d *wire.Decoder, rev protocol.Re
 			v.LastUpdatedAt = d.String()
 			hasLastUpdatedAt = true
 		case "inputRequests":
-			v.InputRequests = wire.DecodeUnionMap(d, rev, protocol.DecodeInputRequest)
+			v.InputRequests = wire.DecodeUnionMap(d, rev.Core(), protocol.DecodeInputRequest)
 			hasInputRequests = true
 		case "ttlMs":
 			if !d.Null() {
@@ -813,7 +813,7 @@ func (v *GetTaskResultInputRequired) DecodeJSON(d *wire.Decoder, rev protocol.Re
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -842,7 +842,7 @@ func (v *GetTaskResultInputRequired) DecodeJSON(d *wire.Decoder, rev protocol.Re
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *GetTaskResultWorking) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *GetTaskResultWorking) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"working","resultType":"complete","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -868,7 +868,7 @@ func (v *GetTaskResultWorking) AppendJSON(b []byte, rev protocol.Revision) []byt
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -876,7 +876,7 @@ func (v *GetTaskResultWorking) AppendJSON(b []byte, rev protocol.Revision) []byt
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *GetTaskResultWorking) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *GetTaskResultWorking) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -907,7 +907,7 @@ func (v *GetTaskResultWorking) DecodeJSON(d *wire.Decoder, rev protocol.Revision
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -933,7 +933,7 @@ func (v *GetTaskResultWorking) DecodeJSON(d *wire.Decoder, rev protocol.Revision
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *InputRequiredTask) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *InputRequiredTask) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"input_required","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -941,7 +941,7 @@ func (v *InputRequiredTask) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	b = append(b, `,"lastUpdatedAt":`...)
 	b = wire.AppendString(b, v.LastUpdatedAt)
 	b = append(b, `,"inputRequests":`...)
-	b = wire.AppendUnionMap(b, rev, v.InputRequests, protocol.AppendInputRequest)
+	b = wire.AppendUnionMap(b, rev.Core(), v.InputRequests, protocol.AppendInputRequest)
 	b = append(b, `,"ttlMs":`...)
 	if v.TTLMs == nil {
 		b = append(b, `null`...)
@@ -964,7 +964,7 @@ func (v *InputRequiredTask) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *InputRequiredTask) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *InputRequiredTask) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -983,7 +983,7 @@ func (v *InputRequiredTask) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 			v.LastUpdatedAt = d.String()
 			hasLastUpdatedAt = true
 		case "inputRequests":
-			v.InputRequests = wire.DecodeUnionMap(d, rev, protocol.DecodeInputRequest)
+			v.InputRequests = wire.DecodeUnionMap(d, rev.Core(), protocol.DecodeInputRequest)
 			hasInputRequests = true
 		case "ttlMs":
 			if !d.Null() {
@@ -1019,7 +1019,7 @@ func (v *InputRequiredTask) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *Task) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *Task) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"status":`...)
@@ -1050,7 +1050,7 @@ func (v *Task) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *Task) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *Task) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1100,7 +1100,7 @@ func (v *Task) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TaskStatusNotificationParamsCancelled) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *TaskStatusNotificationParamsCancelled) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"cancelled","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -1126,7 +1126,7 @@ func (v *TaskStatusNotificationParamsCancelled) AppendJSON(b []byte, rev protoco
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -1134,7 +1134,7 @@ func (v *TaskStatusNotificationParamsCancelled) AppendJSON(b []byte, rev protoco
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TaskStatusNotificationParamsCancelled) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *TaskStatusNotificationParamsCancelled) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1163,7 +1163,7 @@ func (v *TaskStatusNotificationParamsCancelled) DecodeJSON(d *wire.Decoder, rev 
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.NotificationMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -1186,7 +1186,7 @@ func (v *TaskStatusNotificationParamsCancelled) DecodeJSON(d *wire.Decoder, rev 
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TaskStatusNotificationParamsCompleted) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *TaskStatusNotificationParamsCompleted) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"completed","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -1214,7 +1214,7 @@ func (v *TaskStatusNotificationParamsCompleted) AppendJSON(b []byte, rev protoco
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -1222,7 +1222,7 @@ func (v *TaskStatusNotificationParamsCompleted) AppendJSON(b []byte, rev protoco
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TaskStatusNotificationParamsCompleted) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *TaskStatusNotificationParamsCompleted) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1254,7 +1254,7 @@ func (v *TaskStatusNotificationParamsCompleted) DecodeJSON(d *wire.Decoder, rev 
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.NotificationMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -1280,7 +1280,7 @@ func (v *TaskStatusNotificationParamsCompleted) DecodeJSON(d *wire.Decoder, rev 
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TaskStatusNotificationParamsFailed) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *TaskStatusNotificationParamsFailed) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"failed","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -1312,7 +1312,7 @@ func (v *TaskStatusNotificationParamsFailed) AppendJSON(b []byte, rev protocol.R
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -1320,7 +1320,7 @@ func (v *TaskStatusNotificationParamsFailed) AppendJSON(b []byte, rev protocol.R
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TaskStatusNotificationParamsFailed) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *TaskStatusNotificationParamsFailed) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1353,7 +1353,7 @@ func (v *TaskStatusNotificationParamsFailed) DecodeJSON(d *wire.Decoder, rev pro
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.NotificationMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -1379,7 +1379,7 @@ func (v *TaskStatusNotificationParamsFailed) DecodeJSON(d *wire.Decoder, rev pro
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TaskStatusNotificationParamsInputRequired) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *TaskStatusNotificationParamsInputRequired) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"input_required","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -1387,7 +1387,7 @@ func (v *TaskStatusNotificationParamsInputRequired) AppendJSON(b []byte, rev pro
 	b = append(b, `,"lastUpdatedAt":`...)
 	b = wire.AppendString(b, v.LastUpdatedAt)
 	b = append(b, `,"inputRequests":`...)
-	b = wire.AppendUnionMap(b, rev, v.InputRequests, protocol.AppendInputRequest)
+	b = wire.AppendUnionMap(b, rev.Core(), v.InputRequests, protocol.AppendInputRequest)
 	b = append(b, `,"ttlMs":`...)
 	if v.TTLMs == nil {
 		b = append(b, `null`...)
@@ -1407,7 +1407,7 @@ func (v *TaskStatusNotificationParamsInputRequired) AppendJSON(b []byte, rev pro
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -1415,7 +1415,7 @@ func (v *TaskStatusNotificationParamsInputRequired) AppendJSON(b []byte, rev pro
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TaskStatusNotificationParamsInputRequired) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *TaskStatusNotificationParamsInputRequired) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1434,7 +1434,7 @@ func (v *TaskStatusNotificationParamsInputRequired) DecodeJSON(d *wire.Decoder, 
 			v.LastUpdatedAt = d.String()
 			hasLastUpdatedAt = true
 		case "inputRequests":
-			v.InputRequests = wire.DecodeUnionMap(d, rev, protocol.DecodeInputRequest)
+			v.InputRequests = wire.DecodeUnionMap(d, rev.Core(), protocol.DecodeInputRequest)
 			hasInputRequests = true
 		case "ttlMs":
 			if !d.Null() {
@@ -1447,7 +1447,7 @@ func (v *TaskStatusNotificationParamsInputRequired) DecodeJSON(d *wire.Decoder, 
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.NotificationMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -1473,7 +1473,7 @@ func (v *TaskStatusNotificationParamsInputRequired) DecodeJSON(d *wire.Decoder, 
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TaskStatusNotificationParamsWorking) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *TaskStatusNotificationParamsWorking) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"status":"working","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -1499,7 +1499,7 @@ func (v *TaskStatusNotificationParamsWorking) AppendJSON(b []byte, rev protocol.
 	}
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -1507,7 +1507,7 @@ func (v *TaskStatusNotificationParamsWorking) AppendJSON(b []byte, rev protocol.
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TaskStatusNotificationParamsWorking) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *TaskStatusNotificationParamsWorking) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1536,7 +1536,7 @@ func (v *TaskStatusNotificationParamsWorking) DecodeJSON(d *wire.Decoder, rev pr
 			v.PollIntervalMs = new(d.Int())
 		case "_meta":
 			v.Meta = new(protocol.NotificationMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -1559,7 +1559,7 @@ func (v *TaskStatusNotificationParamsWorking) DecodeJSON(d *wire.Decoder, rev pr
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TaskSubscriptionAcknowledgedNotifications) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *TaskSubscriptionAcknowledgedNotifications) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.TaskIDs != nil {
 		b = append(b, `"taskIds":`...)
@@ -1571,7 +1571,7 @@ func (v *TaskSubscriptionAcknowledgedNotifications) AppendJSON(b []byte, _ proto
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TaskSubscriptionAcknowledgedNotifications) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *TaskSubscriptionAcknowledgedNotifications) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1586,7 +1586,7 @@ func (v *TaskSubscriptionAcknowledgedNotifications) DecodeJSON(d *wire.Decoder, 
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TaskSubscriptionNotifications) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *TaskSubscriptionNotifications) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.TaskIDs != nil {
 		b = append(b, `"taskIds":`...)
@@ -1598,7 +1598,7 @@ func (v *TaskSubscriptionNotifications) AppendJSON(b []byte, _ protocol.Revision
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TaskSubscriptionNotifications) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *TaskSubscriptionNotifications) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1613,14 +1613,14 @@ func (v *TaskSubscriptionNotifications) DecodeJSON(d *wire.Decoder, _ protocol.R
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *TasksExtensionCapability) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *TasksExtensionCapability) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *TasksExtensionCapability) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *TasksExtensionCapability) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1630,18 +1630,18 @@ func (v *TasksExtensionCapability) DecodeJSON(d *wire.Decoder, _ protocol.Revisi
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *UpdateTaskRequestParams) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *UpdateTaskRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"inputResponses":`...)
-	b = wire.AppendUnionMap(b, rev, v.InputResponses, protocol.AppendInputResponse)
+	b = wire.AppendUnionMap(b, rev.Core(), v.InputResponses, protocol.AppendInputResponse)
 	b = append(b, ',')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *UpdateTaskRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *UpdateTaskRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1652,7 +1652,7 @@ func (v *UpdateTaskRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revis
 			v.TaskID = d.String()
 			hasTaskID = true
 		case "inputResponses":
-			v.InputResponses = wire.DecodeUnionMap(d, rev, protocol.DecodeInputResponse)
+			v.InputResponses = wire.DecodeUnionMap(d, rev.Core(), protocol.DecodeInputResponse)
 			hasInputResponses = true
 		default:
 			d.Extra(&v.Extra)
@@ -1667,11 +1667,11 @@ func (v *UpdateTaskRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revis
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *UpdateTaskResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *UpdateTaskResult) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"resultType":"complete",`...)
 	if v.Meta != nil {
 		b = append(b, `"_meta":`...)
-		b = v.Meta.AppendJSON(b, rev)
+		b = v.Meta.AppendJSON(b, rev.Core())
 		b = append(b, ',')
 	}
 	b = v.Extra.Append(b)
@@ -1679,7 +1679,7 @@ func (v *UpdateTaskResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *UpdateTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *UpdateTaskResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1690,7 +1690,7 @@ func (v *UpdateTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 			hasResultType = d.Literal("complete")
 		case "_meta":
 			v.Meta = new(protocol.ResultMetaObject)
-			v.Meta.DecodeJSON(d, rev)
+			v.Meta.DecodeJSON(d, rev.Core())
 		default:
 			d.Extra(&v.Extra)
 		}
@@ -1701,7 +1701,7 @@ func (v *UpdateTaskResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *WorkingTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *WorkingTask) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"status":"working","taskId":`...)
 	b = wire.AppendString(b, v.TaskID)
 	b = append(b, `,"createdAt":`...)
@@ -1730,7 +1730,7 @@ func (v *WorkingTask) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *WorkingTask) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *WorkingTask) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}

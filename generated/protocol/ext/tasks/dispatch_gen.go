@@ -25,10 +25,7 @@ type ServerHandler interface {
 // is not used any more when h is called. It returns b as it was and an error if the revision
 // does not have the method (a [wire.Error] with code -32601), if the params do not decode
 // (-32602, its message has the JSON pointer of the mistake), or what h returned.
-func Dispatch(ctx context.Context, h ServerHandler, rev protocol.Revision, method []byte, params *wire.Decoder, b []byte) ([]byte, error) {
-	if rev < protocol.Revision20260728 {
-		return b, noMethod()
-	}
+func Dispatch(ctx context.Context, h ServerHandler, rev Revision, method []byte, params *wire.Decoder, b []byte) ([]byte, error) {
 	switch string(method) {
 	case MethodTasksCancel:
 		p := new(CancelTaskRequestParams)
@@ -74,11 +71,11 @@ func (UnimplementedServerHandler) UpdateTask(context.Context, *UpdateTaskRequest
 
 // Reply is what answers a request. All replies are one.
 type Reply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 }
 
 // invoke calls a method of the handler and appends its reply, unless params had a mistake.
-func invoke(rev protocol.Revision, params *wire.Decoder, b []byte, call func() (Reply, error)) ([]byte, error) {
+func invoke(rev Revision, params *wire.Decoder, b []byte, call func() (Reply, error)) ([]byte, error) {
 	if err := params.Err(); err != nil {
 		return b, invalidParams(err)
 	}
@@ -87,7 +84,7 @@ func invoke(rev protocol.Revision, params *wire.Decoder, b []byte, call func() (
 		return b, err
 	}
 	if r == nil {
-		r = new(protocol.Result)
+		return new(protocol.Result).AppendJSON(b, rev.Core()), nil
 	}
 	return r.AppendJSON(b, rev), nil
 }

@@ -17,20 +17,26 @@ const (
 	MethodTasksUpdate = "tasks/update"
 )
 
+// MethodInfo describes a method.
+type MethodInfo struct {
+	Name  string
+	From  protocol.Side
+	Kind  protocol.MethodKind
+	Since Revision // first revision that has it
+	Until Revision // last revision that has it; some in between may lack it
+}
+
 // Methods describes every method, ordered by name. It must not be changed.
-var Methods = []protocol.MethodInfo{
-	{Name: MethodNotificationsTasks, From: protocol.Server, Kind: protocol.Notification, Since: protocol.Revision20260728, Until: protocol.Latest},
-	{Name: MethodTasksCancel, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20260728, Until: protocol.Latest},
-	{Name: MethodTasksGet, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20260728, Until: protocol.Latest},
-	{Name: MethodTasksUpdate, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20260728, Until: protocol.Latest},
+var Methods = []MethodInfo{
+	{MethodNotificationsTasks, protocol.Server, protocol.Notification, Revision20260728, Latest},
+	{MethodTasksCancel, protocol.Client, protocol.Request, Revision20260728, Latest},
+	{MethodTasksGet, protocol.Client, protocol.Request, Revision20260728, Latest},
+	{MethodTasksUpdate, protocol.Client, protocol.Request, Revision20260728, Latest},
 }
 
 // HasMethod reports whether clients of the revision can send this request. These are the methods
 // that [Dispatch] knows.
-func HasMethod(rev protocol.Revision, method string) bool {
-	if rev < protocol.Revision20260728 {
-		return false
-	}
+func HasMethod(rev Revision, method string) bool {
 	switch method {
 	case MethodTasksCancel,
 		MethodTasksGet,

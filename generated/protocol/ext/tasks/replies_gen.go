@@ -2,13 +2,11 @@
 
 package tasks
 
-import "github.com/mcpgen/mcpgen/generated/protocol"
-
 // Prepared is an encoded result. It answers any request, as it stands, in every revision.
 type Prepared []byte
 
 // AppendJSON appends the result.
-func (p Prepared) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (p Prepared) AppendJSON(b []byte, _ Revision) []byte {
 	return append(b, p...)
 }
 
@@ -19,7 +17,7 @@ func (p Prepared) MarshalJSON() ([]byte, error) {
 
 // CancelTaskReply answers tasks/cancel. It is *CancelTaskResult, an *Unknown or Prepared.
 type CancelTaskReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	cancelTaskReply()
 }
 
@@ -30,7 +28,7 @@ func (Prepared) cancelTaskReply()          {}
 // *GetTaskResultFailed, *GetTaskResultInputRequired, *GetTaskResultWorking, an *Unknown or
 // Prepared.
 type GetTaskReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	getTaskReply()
 }
 
@@ -43,7 +41,7 @@ func (Prepared) getTaskReply()                    {}
 
 // UpdateTaskReply answers tasks/update. It is *UpdateTaskResult, an *Unknown or Prepared.
 type UpdateTaskReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	updateTaskReply()
 }
 

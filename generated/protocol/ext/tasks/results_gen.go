@@ -2,14 +2,11 @@
 
 package tasks
 
-import (
-	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/wire"
-)
+import "github.com/mcpgen/mcpgen/mcp/wire"
 
 // DecodeCancelTaskReply reads the result of tasks/cancel, nil after a mistake. A result that the
 // revision does not know is an [Unknown].
-func DecodeCancelTaskReply(d *wire.Decoder, rev protocol.Revision) CancelTaskReply {
+func DecodeCancelTaskReply(d *wire.Decoder, rev Revision) CancelTaskReply {
 	switch string(d.PeekText("resultType")) {
 	case "complete":
 		return wire.DecodeValue[CancelTaskResult](d, rev)
@@ -22,7 +19,7 @@ func DecodeCancelTaskReply(d *wire.Decoder, rev protocol.Revision) CancelTaskRep
 
 // DecodeGetTaskReply reads the result of tasks/get, nil after a mistake. A result that the
 // revision does not know is an [Unknown].
-func DecodeGetTaskReply(d *wire.Decoder, rev protocol.Revision) GetTaskReply {
+func DecodeGetTaskReply(d *wire.Decoder, rev Revision) GetTaskReply {
 	switch string(d.PeekText("status")) {
 	case "cancelled":
 		return wire.DecodeValue[GetTaskResultCancelled](d, rev)
@@ -43,7 +40,7 @@ func DecodeGetTaskReply(d *wire.Decoder, rev protocol.Revision) GetTaskReply {
 
 // DecodeUpdateTaskReply reads the result of tasks/update, nil after a mistake. A result that the
 // revision does not know is an [Unknown].
-func DecodeUpdateTaskReply(d *wire.Decoder, rev protocol.Revision) UpdateTaskReply {
+func DecodeUpdateTaskReply(d *wire.Decoder, rev Revision) UpdateTaskReply {
 	switch string(d.PeekText("resultType")) {
 	case "complete":
 		return wire.DecodeValue[UpdateTaskResult](d, rev)
@@ -56,10 +53,7 @@ func DecodeUpdateTaskReply(d *wire.Decoder, rev protocol.Revision) UpdateTaskRep
 
 // DecodeReply reads the result of a request. Its error is a [wire.Error] with code -32601 if the
 // revision does not have the method, else that of the Decoder.
-func DecodeReply(d *wire.Decoder, rev protocol.Revision, method []byte) (Reply, error) {
-	if rev < protocol.Revision20260728 {
-		return nil, noMethod()
-	}
+func DecodeReply(d *wire.Decoder, rev Revision, method []byte) (Reply, error) {
 	switch string(method) {
 	case MethodTasksCancel:
 		r := DecodeCancelTaskReply(d, rev)

@@ -5,7 +5,6 @@ package tasks
 import (
 	"encoding/json"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -18,7 +17,7 @@ type Unknown struct {
 }
 
 // AppendJSON appends the object, in all revisions; null if Raw is not JSON.
-func (v *Unknown) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *Unknown) AppendJSON(b []byte, _ Revision) []byte {
 	return wire.AppendKept(b, v.Raw)
 }
 
@@ -50,7 +49,7 @@ func decodeUnknown(d *wire.Decoder, tag string) *Unknown {
 // It is one of *WorkingTask, *InputRequiredTask, *CompletedTask, *FailedTask and *CancelledTask,
 // or an *Unknown.
 type DetailedTask interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	detailedTask()
 }
 
@@ -61,7 +60,7 @@ func (*FailedTask) detailedTask()        {}
 func (*CancelledTask) detailedTask()     {}
 
 // AppendDetailedTask appends v as the revision writes it; nil is null.
-func AppendDetailedTask(b []byte, rev protocol.Revision, v DetailedTask) []byte {
+func AppendDetailedTask(b []byte, rev Revision, v DetailedTask) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
@@ -70,7 +69,7 @@ func AppendDetailedTask(b []byte, rev protocol.Revision, v DetailedTask) []byte 
 
 // DecodeDetailedTask reads a member of the union, nil after a mistake. The member named status
 // tells which. An object that the revision does not know is an [Unknown].
-func DecodeDetailedTask(d *wire.Decoder, rev protocol.Revision) DetailedTask {
+func DecodeDetailedTask(d *wire.Decoder, rev Revision) DetailedTask {
 	switch string(d.PeekText("status")) {
 	case "working":
 		return wire.DecodeValue[WorkingTask](d, rev)
@@ -94,7 +93,7 @@ func DecodeDetailedTask(d *wire.Decoder, rev protocol.Revision) DetailedTask {
 // It is one of *GetTaskResultWorking, *GetTaskResultInputRequired, *GetTaskResultCompleted,
 // *GetTaskResultFailed and *GetTaskResultCancelled, or an *Unknown.
 type GetTaskResult interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	getTaskResult()
 }
 
@@ -105,7 +104,7 @@ func (*GetTaskResultFailed) getTaskResult()        {}
 func (*GetTaskResultCancelled) getTaskResult()     {}
 
 // AppendGetTaskResult appends v as the revision writes it; nil is null.
-func AppendGetTaskResult(b []byte, rev protocol.Revision, v GetTaskResult) []byte {
+func AppendGetTaskResult(b []byte, rev Revision, v GetTaskResult) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
@@ -114,7 +113,7 @@ func AppendGetTaskResult(b []byte, rev protocol.Revision, v GetTaskResult) []byt
 
 // DecodeGetTaskResult reads a member of the union, nil after a mistake. The member named status
 // tells which. An object that the revision does not know is an [Unknown].
-func DecodeGetTaskResult(d *wire.Decoder, rev protocol.Revision) GetTaskResult {
+func DecodeGetTaskResult(d *wire.Decoder, rev Revision) GetTaskResult {
 	switch string(d.PeekText("status")) {
 	case "working":
 		return wire.DecodeValue[GetTaskResultWorking](d, rev)
@@ -140,7 +139,7 @@ func DecodeGetTaskResult(d *wire.Decoder, rev protocol.Revision) GetTaskResult {
 // *TaskStatusNotificationParamsCompleted, *TaskStatusNotificationParamsFailed and
 // *TaskStatusNotificationParamsCancelled, or an *Unknown.
 type TaskStatusNotificationParams interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	taskStatusNotificationParams()
 }
 
@@ -151,7 +150,7 @@ func (*TaskStatusNotificationParamsFailed) taskStatusNotificationParams()       
 func (*TaskStatusNotificationParamsCancelled) taskStatusNotificationParams()     {}
 
 // AppendTaskStatusNotificationParams appends v as the revision writes it; nil is null.
-func AppendTaskStatusNotificationParams(b []byte, rev protocol.Revision, v TaskStatusNotificationParams) []byte {
+func AppendTaskStatusNotificationParams(b []byte, rev Revision, v TaskStatusNotificationParams) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
@@ -160,7 +159,7 @@ func AppendTaskStatusNotificationParams(b []byte, rev protocol.Revision, v TaskS
 
 // DecodeTaskStatusNotificationParams reads a member of the union, nil after a mistake. The
 // member named status tells which. An object that the revision does not know is an [Unknown].
-func DecodeTaskStatusNotificationParams(d *wire.Decoder, rev protocol.Revision) TaskStatusNotificationParams {
+func DecodeTaskStatusNotificationParams(d *wire.Decoder, rev Revision) TaskStatusNotificationParams {
 	switch string(d.PeekText("status")) {
 	case "working":
 		return wire.DecodeValue[TaskStatusNotificationParamsWorking](d, rev)

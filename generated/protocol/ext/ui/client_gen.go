@@ -18,7 +18,7 @@ type ClientHandler interface {
 
 // DispatchClient reads params, calls the method of h and appends the encoded reply to b. Its
 // errors are those of [Dispatch].
-func DispatchClient(ctx context.Context, h ClientHandler, rev protocol.Revision, method []byte, params *wire.Decoder, b []byte) ([]byte, error) {
+func DispatchClient(ctx context.Context, h ClientHandler, rev Revision, method []byte, params *wire.Decoder, b []byte) ([]byte, error) {
 	switch string(method) {
 	case MethodUIResourceTeardown:
 		p := new(ResourceTeardownRequestParams)
@@ -59,7 +59,7 @@ type ClientNotificationHandler interface {
 
 // DispatchClientNotification reads params and calls the method of h. Its errors are those of
 // [Dispatch]; nobody is told about them, since notifications are not answered.
-func DispatchClientNotification(ctx context.Context, h ClientNotificationHandler, rev protocol.Revision, method []byte, params *wire.Decoder) error {
+func DispatchClientNotification(ctx context.Context, h ClientNotificationHandler, rev Revision, method []byte, params *wire.Decoder) error {
 	switch string(method) {
 	case MethodUINotificationsHostContextChanged:
 		p := new(HostContext)
@@ -93,7 +93,7 @@ func DispatchClientNotification(ctx context.Context, h ClientNotificationHandler
 		})
 	case MethodUINotificationsToolResult:
 		p := new(protocol.CallToolResult)
-		p.DecodeJSON(params, rev)
+		p.DecodeJSON(params, rev.Core())
 		return notify(params, func() {
 			h.ToolResult(ctx, p)
 		})

@@ -8,7 +8,7 @@ import (
 )
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *AppCapabilities) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *AppCapabilities) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.Tools != nil {
 		b = append(b, `"tools":`...)
@@ -30,7 +30,7 @@ func (v *AppCapabilities) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *AppCapabilities) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *AppCapabilities) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -50,7 +50,7 @@ func (v *AppCapabilities) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *AppCapabilitiesTools) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *AppCapabilitiesTools) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.ListChanged != nil {
 		b = append(b, `"listChanged":`...)
@@ -62,7 +62,7 @@ func (v *AppCapabilitiesTools) AppendJSON(b []byte, _ protocol.Revision) []byte 
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *AppCapabilitiesTools) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *AppCapabilitiesTools) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -77,7 +77,7 @@ func (v *AppCapabilitiesTools) DecodeJSON(d *wire.Decoder, _ protocol.Revision) 
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ClientCapabilities) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ClientCapabilities) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.MIMETypes != nil {
 		b = append(b, `"mimeTypes":`...)
@@ -89,7 +89,7 @@ func (v *ClientCapabilities) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -104,7 +104,7 @@ func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ContainerDimensions) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ContainerDimensions) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.Height != nil {
 		b = append(b, `"height":`...)
@@ -131,7 +131,7 @@ func (v *ContainerDimensions) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ContainerDimensions) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ContainerDimensions) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -152,7 +152,7 @@ func (v *ContainerDimensions) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *DeviceCapabilities) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *DeviceCapabilities) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.Hover != nil {
 		b = append(b, `"hover":`...)
@@ -169,7 +169,7 @@ func (v *DeviceCapabilities) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *DeviceCapabilities) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *DeviceCapabilities) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -186,7 +186,7 @@ func (v *DeviceCapabilities) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *DownloadFileRequestParams) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *DownloadFileRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"contents":`...)
 	b = wire.AppendUnions(b, rev, v.Contents, AppendDownloadContent)
 	b = append(b, ',')
@@ -195,7 +195,7 @@ func (v *DownloadFileRequestParams) AppendJSON(b []byte, rev protocol.Revision) 
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *DownloadFileRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *DownloadFileRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -215,7 +215,7 @@ func (v *DownloadFileRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Rev
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *DownloadFileResult) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *DownloadFileResult) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.IsError != nil {
 		b = append(b, `"isError":`...)
@@ -227,7 +227,7 @@ func (v *DownloadFileResult) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *DownloadFileResult) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *DownloadFileResult) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -242,7 +242,7 @@ func (v *DownloadFileResult) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilities) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *HostCapabilities) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.DownloadFile != nil {
 		b = append(b, `"downloadFile":`...)
@@ -299,7 +299,7 @@ func (v *HostCapabilities) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilities) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *HostCapabilities) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -341,14 +341,14 @@ func (v *HostCapabilities) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesDownloadFile) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *HostCapabilitiesDownloadFile) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesDownloadFile) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *HostCapabilitiesDownloadFile) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -358,14 +358,14 @@ func (v *HostCapabilitiesDownloadFile) DecodeJSON(d *wire.Decoder, _ protocol.Re
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesLogging) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *HostCapabilitiesLogging) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesLogging) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *HostCapabilitiesLogging) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -375,14 +375,14 @@ func (v *HostCapabilitiesLogging) DecodeJSON(d *wire.Decoder, _ protocol.Revisio
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesOpenLinks) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *HostCapabilitiesOpenLinks) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesOpenLinks) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *HostCapabilitiesOpenLinks) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -392,7 +392,7 @@ func (v *HostCapabilitiesOpenLinks) DecodeJSON(d *wire.Decoder, _ protocol.Revis
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesSampling) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *HostCapabilitiesSampling) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.Tools != nil {
 		b = append(b, `"tools":`...)
@@ -404,7 +404,7 @@ func (v *HostCapabilitiesSampling) AppendJSON(b []byte, rev protocol.Revision) [
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesSampling) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *HostCapabilitiesSampling) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -420,14 +420,14 @@ func (v *HostCapabilitiesSampling) DecodeJSON(d *wire.Decoder, rev protocol.Revi
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesSamplingTools) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *HostCapabilitiesSamplingTools) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesSamplingTools) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *HostCapabilitiesSamplingTools) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -437,7 +437,7 @@ func (v *HostCapabilitiesSamplingTools) DecodeJSON(d *wire.Decoder, _ protocol.R
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesSandbox) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *HostCapabilitiesSandbox) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.CSP != nil {
 		b = append(b, `"csp":`...)
@@ -454,7 +454,7 @@ func (v *HostCapabilitiesSandbox) AppendJSON(b []byte, rev protocol.Revision) []
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesSandbox) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *HostCapabilitiesSandbox) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -473,7 +473,7 @@ func (v *HostCapabilitiesSandbox) DecodeJSON(d *wire.Decoder, rev protocol.Revis
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesServerResources) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *HostCapabilitiesServerResources) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.ListChanged != nil {
 		b = append(b, `"listChanged":`...)
@@ -485,7 +485,7 @@ func (v *HostCapabilitiesServerResources) AppendJSON(b []byte, _ protocol.Revisi
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesServerResources) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *HostCapabilitiesServerResources) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -500,7 +500,7 @@ func (v *HostCapabilitiesServerResources) DecodeJSON(d *wire.Decoder, _ protocol
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCapabilitiesServerTools) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *HostCapabilitiesServerTools) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.ListChanged != nil {
 		b = append(b, `"listChanged":`...)
@@ -512,7 +512,7 @@ func (v *HostCapabilitiesServerTools) AppendJSON(b []byte, _ protocol.Revision) 
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCapabilitiesServerTools) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *HostCapabilitiesServerTools) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -527,7 +527,7 @@ func (v *HostCapabilitiesServerTools) DecodeJSON(d *wire.Decoder, _ protocol.Rev
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostContext) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *HostContext) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.AvailableDisplayModes != nil {
 		b = append(b, `"availableDisplayModes":`...)
@@ -594,7 +594,7 @@ func (v *HostContext) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostContext) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *HostContext) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -636,7 +636,7 @@ func (v *HostContext) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostCSS) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *HostCSS) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.Fonts != "" {
 		b = append(b, `"fonts":`...)
@@ -648,7 +648,7 @@ func (v *HostCSS) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostCSS) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *HostCSS) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -663,7 +663,7 @@ func (v *HostCSS) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *HostStyles) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *HostStyles) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.CSS != nil {
 		b = append(b, `"css":`...)
@@ -680,7 +680,7 @@ func (v *HostStyles) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *HostStyles) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *HostStyles) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -698,20 +698,20 @@ func (v *HostStyles) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *InitializeRequestParams) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *InitializeRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"protocolVersion":`...)
 	b = wire.AppendString(b, v.ProtocolVersion)
 	b = append(b, `,"appCapabilities":`...)
 	b = v.AppCapabilities.AppendJSON(b, rev)
 	b = append(b, `,"appInfo":`...)
-	b = v.AppInfo.AppendJSON(b, rev)
+	b = v.AppInfo.AppendJSON(b, rev.Core())
 	b = append(b, ',')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *InitializeRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *InitializeRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -725,7 +725,7 @@ func (v *InitializeRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revis
 			v.AppCapabilities.DecodeJSON(d, rev)
 			hasAppCapabilities = true
 		case "appInfo":
-			v.AppInfo.DecodeJSON(d, rev)
+			v.AppInfo.DecodeJSON(d, rev.Core())
 			hasAppInfo = true
 		default:
 			d.Extra(&v.Extra)
@@ -743,7 +743,7 @@ func (v *InitializeRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revis
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *InitializeResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *InitializeResult) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"protocolVersion":`...)
 	b = wire.AppendString(b, v.ProtocolVersion)
 	b = append(b, `,"hostCapabilities":`...)
@@ -751,14 +751,14 @@ func (v *InitializeResult) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	b = append(b, `,"hostContext":`...)
 	b = v.HostContext.AppendJSON(b, rev)
 	b = append(b, `,"hostInfo":`...)
-	b = v.HostInfo.AppendJSON(b, rev)
+	b = v.HostInfo.AppendJSON(b, rev.Core())
 	b = append(b, ',')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *InitializeResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *InitializeResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -775,7 +775,7 @@ func (v *InitializeResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 			v.HostContext.DecodeJSON(d, rev)
 			hasHostContext = true
 		case "hostInfo":
-			v.HostInfo.DecodeJSON(d, rev)
+			v.HostInfo.DecodeJSON(d, rev.Core())
 			hasHostInfo = true
 		default:
 			d.Extra(&v.Extra)
@@ -796,14 +796,14 @@ func (v *InitializeResult) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *InitializedNotificationParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *InitializedNotificationParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *InitializedNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *InitializedNotificationParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -813,16 +813,16 @@ func (v *InitializedNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.R
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *MessageRequestParams) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *MessageRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"role":"user","content":`...)
-	b = wire.AppendUnions(b, rev, v.Content, protocol.AppendContentBlock)
+	b = wire.AppendUnions(b, rev.Core(), v.Content, protocol.AppendContentBlock)
 	b = append(b, ',')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *MessageRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *MessageRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -832,7 +832,7 @@ func (v *MessageRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision
 		case "role":
 			hasRole = d.Literal("user")
 		case "content":
-			v.Content = wire.DecodeUnions(d, rev, protocol.DecodeContentBlock)
+			v.Content = wire.DecodeUnions(d, rev.Core(), protocol.DecodeContentBlock)
 			hasContent = true
 		default:
 			d.Extra(&v.Extra)
@@ -847,7 +847,7 @@ func (v *MessageRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *MessageResult) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *MessageResult) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.IsError != nil {
 		b = append(b, `"isError":`...)
@@ -859,7 +859,7 @@ func (v *MessageResult) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *MessageResult) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *MessageResult) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -874,7 +874,7 @@ func (v *MessageResult) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *OpenLinkRequestParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *OpenLinkRequestParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"url":`...)
 	b = wire.AppendString(b, v.URL)
 	b = append(b, ',')
@@ -883,7 +883,7 @@ func (v *OpenLinkRequestParams) AppendJSON(b []byte, _ protocol.Revision) []byte
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *OpenLinkRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *OpenLinkRequestParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -903,7 +903,7 @@ func (v *OpenLinkRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision)
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *OpenLinkResult) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *OpenLinkResult) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.IsError != nil {
 		b = append(b, `"isError":`...)
@@ -915,7 +915,7 @@ func (v *OpenLinkResult) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *OpenLinkResult) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *OpenLinkResult) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -930,7 +930,7 @@ func (v *OpenLinkResult) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *RequestDisplayModeRequestParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *RequestDisplayModeRequestParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"mode":`...)
 	b = wire.AppendText(b, v.Mode)
 	b = append(b, ',')
@@ -939,7 +939,7 @@ func (v *RequestDisplayModeRequestParams) AppendJSON(b []byte, _ protocol.Revisi
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *RequestDisplayModeRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *RequestDisplayModeRequestParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -959,7 +959,7 @@ func (v *RequestDisplayModeRequestParams) DecodeJSON(d *wire.Decoder, _ protocol
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *RequestDisplayModeResult) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *RequestDisplayModeResult) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"mode":`...)
 	b = wire.AppendText(b, v.Mode)
 	b = append(b, ',')
@@ -968,7 +968,7 @@ func (v *RequestDisplayModeResult) AppendJSON(b []byte, _ protocol.Revision) []b
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *RequestDisplayModeResult) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *RequestDisplayModeResult) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -988,14 +988,14 @@ func (v *RequestDisplayModeResult) DecodeJSON(d *wire.Decoder, _ protocol.Revisi
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *RequestTeardownNotificationParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *RequestTeardownNotificationParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *RequestTeardownNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *RequestTeardownNotificationParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1005,7 +1005,7 @@ func (v *RequestTeardownNotificationParams) DecodeJSON(d *wire.Decoder, _ protoc
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourceCSP) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ResourceCSP) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.BaseURIDomains != nil {
 		b = append(b, `"baseUriDomains":`...)
@@ -1032,7 +1032,7 @@ func (v *ResourceCSP) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourceCSP) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ResourceCSP) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1053,7 +1053,7 @@ func (v *ResourceCSP) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourceMeta) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *ResourceMeta) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.CSP != nil {
 		b = append(b, `"csp":`...)
@@ -1080,7 +1080,7 @@ func (v *ResourceMeta) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourceMeta) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *ResourceMeta) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1103,7 +1103,7 @@ func (v *ResourceMeta) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourcePermissions) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *ResourcePermissions) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.Camera != nil {
 		b = append(b, `"camera":`...)
@@ -1130,7 +1130,7 @@ func (v *ResourcePermissions) AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourcePermissions) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *ResourcePermissions) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1155,14 +1155,14 @@ func (v *ResourcePermissions) DecodeJSON(d *wire.Decoder, rev protocol.Revision)
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourcePermissionsCamera) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ResourcePermissionsCamera) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourcePermissionsCamera) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ResourcePermissionsCamera) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1172,14 +1172,14 @@ func (v *ResourcePermissionsCamera) DecodeJSON(d *wire.Decoder, _ protocol.Revis
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourcePermissionsClipboardWrite) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ResourcePermissionsClipboardWrite) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourcePermissionsClipboardWrite) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ResourcePermissionsClipboardWrite) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1189,14 +1189,14 @@ func (v *ResourcePermissionsClipboardWrite) DecodeJSON(d *wire.Decoder, _ protoc
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourcePermissionsGeolocation) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ResourcePermissionsGeolocation) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourcePermissionsGeolocation) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ResourcePermissionsGeolocation) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1206,14 +1206,14 @@ func (v *ResourcePermissionsGeolocation) DecodeJSON(d *wire.Decoder, _ protocol.
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourcePermissionsMicrophone) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ResourcePermissionsMicrophone) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourcePermissionsMicrophone) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ResourcePermissionsMicrophone) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1223,14 +1223,14 @@ func (v *ResourcePermissionsMicrophone) DecodeJSON(d *wire.Decoder, _ protocol.R
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ResourceTeardownRequestParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ResourceTeardownRequestParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ResourceTeardownRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ResourceTeardownRequestParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1240,7 +1240,7 @@ func (v *ResourceTeardownRequestParams) DecodeJSON(d *wire.Decoder, _ protocol.R
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SafeAreaInsets) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SafeAreaInsets) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, `{"bottom":`...)
 	b = wire.AppendFloat(b, v.Bottom)
 	b = append(b, `,"left":`...)
@@ -1255,7 +1255,7 @@ func (v *SafeAreaInsets) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SafeAreaInsets) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SafeAreaInsets) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1293,14 +1293,14 @@ func (v *SafeAreaInsets) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SandboxProxyReadyNotificationParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SandboxProxyReadyNotificationParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SandboxProxyReadyNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SandboxProxyReadyNotificationParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1310,7 +1310,7 @@ func (v *SandboxProxyReadyNotificationParams) DecodeJSON(d *wire.Decoder, _ prot
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SandboxResourceReadyNotificationParams) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *SandboxResourceReadyNotificationParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"html":`...)
 	b = wire.AppendString(b, v.HTML)
 	b = append(b, ',')
@@ -1334,7 +1334,7 @@ func (v *SandboxResourceReadyNotificationParams) AppendJSON(b []byte, rev protoc
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SandboxResourceReadyNotificationParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *SandboxResourceReadyNotificationParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1362,7 +1362,7 @@ func (v *SandboxResourceReadyNotificationParams) DecodeJSON(d *wire.Decoder, rev
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SizeChangedNotificationParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SizeChangedNotificationParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.Height != nil {
 		b = append(b, `"height":`...)
@@ -1379,7 +1379,7 @@ func (v *SizeChangedNotificationParams) AppendJSON(b []byte, _ protocol.Revision
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SizeChangedNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SizeChangedNotificationParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1396,7 +1396,7 @@ func (v *SizeChangedNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.R
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SupportedContentBlockModalities) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *SupportedContentBlockModalities) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.Text != nil {
 		b = append(b, `"text":`...)
@@ -1433,7 +1433,7 @@ func (v *SupportedContentBlockModalities) AppendJSON(b []byte, rev protocol.Revi
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SupportedContentBlockModalities) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *SupportedContentBlockModalities) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1464,14 +1464,14 @@ func (v *SupportedContentBlockModalities) DecodeJSON(d *wire.Decoder, rev protoc
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SupportedContentBlockModalitiesAudio) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SupportedContentBlockModalitiesAudio) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SupportedContentBlockModalitiesAudio) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SupportedContentBlockModalitiesAudio) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1481,14 +1481,14 @@ func (v *SupportedContentBlockModalitiesAudio) DecodeJSON(d *wire.Decoder, _ pro
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SupportedContentBlockModalitiesImage) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SupportedContentBlockModalitiesImage) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SupportedContentBlockModalitiesImage) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SupportedContentBlockModalitiesImage) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1498,14 +1498,14 @@ func (v *SupportedContentBlockModalitiesImage) DecodeJSON(d *wire.Decoder, _ pro
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SupportedContentBlockModalitiesResource) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SupportedContentBlockModalitiesResource) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SupportedContentBlockModalitiesResource) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SupportedContentBlockModalitiesResource) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1515,14 +1515,14 @@ func (v *SupportedContentBlockModalitiesResource) DecodeJSON(d *wire.Decoder, _ 
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SupportedContentBlockModalitiesResourceLink) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SupportedContentBlockModalitiesResourceLink) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SupportedContentBlockModalitiesResourceLink) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SupportedContentBlockModalitiesResourceLink) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1532,14 +1532,14 @@ func (v *SupportedContentBlockModalitiesResourceLink) DecodeJSON(d *wire.Decoder
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SupportedContentBlockModalitiesStructuredContent) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SupportedContentBlockModalitiesStructuredContent) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SupportedContentBlockModalitiesStructuredContent) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SupportedContentBlockModalitiesStructuredContent) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1549,14 +1549,14 @@ func (v *SupportedContentBlockModalitiesStructuredContent) DecodeJSON(d *wire.De
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *SupportedContentBlockModalitiesText) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *SupportedContentBlockModalitiesText) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	b = v.Extra.Append(b)
 	return wire.EndObject(b)
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *SupportedContentBlockModalitiesText) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *SupportedContentBlockModalitiesText) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1566,7 +1566,7 @@ func (v *SupportedContentBlockModalitiesText) DecodeJSON(d *wire.Decoder, _ prot
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ToolCancelledNotificationParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ToolCancelledNotificationParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.Reason != "" {
 		b = append(b, `"reason":`...)
@@ -1578,7 +1578,7 @@ func (v *ToolCancelledNotificationParams) AppendJSON(b []byte, _ protocol.Revisi
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ToolCancelledNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ToolCancelledNotificationParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1593,9 +1593,9 @@ func (v *ToolCancelledNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ToolInfo) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *ToolInfo) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"tool":`...)
-	b = v.Tool.AppendJSON(b, rev)
+	b = v.Tool.AppendJSON(b, rev.Core())
 	b = append(b, ',')
 	if !v.ID.IsZero() {
 		b = append(b, `"id":`...)
@@ -1607,7 +1607,7 @@ func (v *ToolInfo) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ToolInfo) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *ToolInfo) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1615,7 +1615,7 @@ func (v *ToolInfo) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 	for d.Next() {
 		switch string(d.Name()) {
 		case "tool":
-			v.Tool.DecodeJSON(d, rev)
+			v.Tool.DecodeJSON(d, rev.Core())
 			hasTool = true
 		case "id":
 			v.ID = d.ID()
@@ -1629,7 +1629,7 @@ func (v *ToolInfo) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ToolInputNotificationParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ToolInputNotificationParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if wire.KindOf(v.Arguments) == wire.KindObject {
 		b = append(b, `"arguments":`...)
@@ -1641,7 +1641,7 @@ func (v *ToolInputNotificationParams) AppendJSON(b []byte, _ protocol.Revision) 
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ToolInputNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ToolInputNotificationParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1656,7 +1656,7 @@ func (v *ToolInputNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Rev
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ToolInputPartialNotificationParams) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ToolInputPartialNotificationParams) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if wire.KindOf(v.Arguments) == wire.KindObject {
 		b = append(b, `"arguments":`...)
@@ -1668,7 +1668,7 @@ func (v *ToolInputPartialNotificationParams) AppendJSON(b []byte, _ protocol.Rev
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ToolInputPartialNotificationParams) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ToolInputPartialNotificationParams) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1683,7 +1683,7 @@ func (v *ToolInputPartialNotificationParams) DecodeJSON(d *wire.Decoder, _ proto
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *ToolMeta) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *ToolMeta) AppendJSON(b []byte, _ Revision) []byte {
 	b = append(b, '{')
 	if v.ResourceURI != "" {
 		b = append(b, `"resourceUri":`...)
@@ -1700,7 +1700,7 @@ func (v *ToolMeta) AppendJSON(b []byte, _ protocol.Revision) []byte {
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *ToolMeta) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
+func (v *ToolMeta) DecodeJSON(d *wire.Decoder, _ Revision) {
 	if !d.Object() {
 		return
 	}
@@ -1717,11 +1717,11 @@ func (v *ToolMeta) DecodeJSON(d *wire.Decoder, _ protocol.Revision) {
 }
 
 // AppendJSON appends v to b as the revision writes it.
-func (v *UpdateModelContextRequestParams) AppendJSON(b []byte, rev protocol.Revision) []byte {
+func (v *UpdateModelContextRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, '{')
 	if v.Content != nil {
 		b = append(b, `"content":`...)
-		b = wire.AppendUnions(b, rev, v.Content, protocol.AppendContentBlock)
+		b = wire.AppendUnions(b, rev.Core(), v.Content, protocol.AppendContentBlock)
 		b = append(b, ',')
 	}
 	if wire.KindOf(v.StructuredContent) == wire.KindObject {
@@ -1734,14 +1734,14 @@ func (v *UpdateModelContextRequestParams) AppendJSON(b []byte, rev protocol.Revi
 }
 
 // DecodeJSON reads v. Members that the revision requires must be there; a mistake is kept in d.
-func (v *UpdateModelContextRequestParams) DecodeJSON(d *wire.Decoder, rev protocol.Revision) {
+func (v *UpdateModelContextRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 	if !d.Object() {
 		return
 	}
 	for d.Next() {
 		switch string(d.Name()) {
 		case "content":
-			v.Content = wire.DecodeUnions(d, rev, protocol.DecodeContentBlock)
+			v.Content = wire.DecodeUnions(d, rev.Core(), protocol.DecodeContentBlock)
 		case "structuredContent":
 			v.StructuredContent = wire.DecodeObject(d)
 		default:

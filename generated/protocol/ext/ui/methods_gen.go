@@ -44,30 +44,39 @@ const (
 	MethodUIUpdateModelContext = "ui/update-model-context"
 )
 
+// MethodInfo describes a method.
+type MethodInfo struct {
+	Name  string
+	From  protocol.Side
+	Kind  protocol.MethodKind
+	Since Revision // first revision that has it
+	Until Revision // last revision that has it; some in between may lack it
+}
+
 // Methods describes every method, ordered by name. It must not be changed.
-var Methods = []protocol.MethodInfo{
-	{Name: MethodUIDownloadFile, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUIInitialize, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUIMessage, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsHostContextChanged, From: protocol.Server, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsInitialized, From: protocol.Client, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsRequestTeardown, From: protocol.Client, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsSandboxProxyReady, From: protocol.Client, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsSandboxResourceReady, From: protocol.Server, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsSizeChanged, From: protocol.Client, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsToolCancelled, From: protocol.Server, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsToolInput, From: protocol.Server, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsToolInputPartial, From: protocol.Server, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUINotificationsToolResult, From: protocol.Server, Kind: protocol.Notification, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUIOpenLink, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUIRequestDisplayMode, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUIResourceTeardown, From: protocol.Server, Kind: protocol.Request, Since: protocol.Revision20241105, Until: protocol.Latest},
-	{Name: MethodUIUpdateModelContext, From: protocol.Client, Kind: protocol.Request, Since: protocol.Revision20241105, Until: protocol.Latest},
+var Methods = []MethodInfo{
+	{MethodUIDownloadFile, protocol.Client, protocol.Request, Revision20260126, Latest},
+	{MethodUIInitialize, protocol.Client, protocol.Request, Revision20260126, Latest},
+	{MethodUIMessage, protocol.Client, protocol.Request, Revision20260126, Latest},
+	{MethodUINotificationsHostContextChanged, protocol.Server, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsInitialized, protocol.Client, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsRequestTeardown, protocol.Client, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsSandboxProxyReady, protocol.Client, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsSandboxResourceReady, protocol.Server, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsSizeChanged, protocol.Client, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsToolCancelled, protocol.Server, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsToolInput, protocol.Server, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsToolInputPartial, protocol.Server, protocol.Notification, Revision20260126, Latest},
+	{MethodUINotificationsToolResult, protocol.Server, protocol.Notification, Revision20260126, Latest},
+	{MethodUIOpenLink, protocol.Client, protocol.Request, Revision20260126, Latest},
+	{MethodUIRequestDisplayMode, protocol.Client, protocol.Request, Revision20260126, Latest},
+	{MethodUIResourceTeardown, protocol.Server, protocol.Request, Revision20260126, Latest},
+	{MethodUIUpdateModelContext, protocol.Client, protocol.Request, Revision20260126, Latest},
 }
 
 // HasMethod reports whether clients of the revision can send this request. These are the methods
 // that [Dispatch] knows.
-func HasMethod(rev protocol.Revision, method string) bool {
+func HasMethod(rev Revision, method string) bool {
 	switch method {
 	case MethodUIDownloadFile,
 		MethodUIInitialize,

@@ -5,7 +5,6 @@ package ui
 import (
 	"context"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -24,7 +23,7 @@ type NotificationHandler interface {
 
 // DispatchNotification reads params and calls the method of h. Its errors are those of
 // [Dispatch]; nobody is told about them, since notifications are not answered.
-func DispatchNotification(ctx context.Context, h NotificationHandler, rev protocol.Revision, method []byte, params *wire.Decoder) error {
+func DispatchNotification(ctx context.Context, h NotificationHandler, rev Revision, method []byte, params *wire.Decoder) error {
 	switch string(method) {
 	case MethodUINotificationsInitialized:
 		p := new(InitializedNotificationParams)

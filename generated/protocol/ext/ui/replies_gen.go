@@ -2,13 +2,11 @@
 
 package ui
 
-import "github.com/mcpgen/mcpgen/generated/protocol"
-
 // Prepared is an encoded result. It answers any request, as it stands, in every revision.
 type Prepared []byte
 
 // AppendJSON appends the result.
-func (p Prepared) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (p Prepared) AppendJSON(b []byte, _ Revision) []byte {
 	return append(b, p...)
 }
 
@@ -20,7 +18,7 @@ func (p Prepared) MarshalJSON() ([]byte, error) {
 // DownloadFileReply answers ui/download-file. It is *DownloadFileResult, an *Unknown or
 // Prepared.
 type DownloadFileReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	downloadFileReply()
 }
 
@@ -29,7 +27,7 @@ func (Prepared) downloadFileReply()            {}
 
 // InitializeReply answers ui/initialize. It is *InitializeResult, an *Unknown or Prepared.
 type InitializeReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	initializeReply()
 }
 
@@ -38,7 +36,7 @@ func (Prepared) initializeReply()          {}
 
 // MessageReply answers ui/message. It is *MessageResult, an *Unknown or Prepared.
 type MessageReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	messageReply()
 }
 
@@ -47,7 +45,7 @@ func (Prepared) messageReply()       {}
 
 // OpenLinkReply answers ui/open-link. It is *OpenLinkResult, an *Unknown or Prepared.
 type OpenLinkReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	openLinkReply()
 }
 
@@ -57,21 +55,29 @@ func (Prepared) openLinkReply()        {}
 // RequestDisplayModeReply answers ui/request-display-mode. It is *RequestDisplayModeResult, an
 // *Unknown or Prepared.
 type RequestDisplayModeReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
 	requestDisplayModeReply()
 }
 
 func (*RequestDisplayModeResult) requestDisplayModeReply() {}
 func (Prepared) requestDisplayModeReply()                  {}
 
-// ResourceTeardownReply answers ui/resource-teardown. It is *protocol.Result, an *Unknown or
-// Prepared.
+// ResourceTeardownReply answers ui/resource-teardown. It is Core{*protocol.Result}, an *Unknown
+// or Prepared.
 type ResourceTeardownReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
+	resourceTeardownReply()
 }
 
-// UpdateModelContextReply answers ui/update-model-context. It is *protocol.Result, an *Unknown
-// or Prepared.
+func (Core) resourceTeardownReply()     {}
+func (Prepared) resourceTeardownReply() {}
+
+// UpdateModelContextReply answers ui/update-model-context. It is Core{*protocol.Result}, an
+// *Unknown or Prepared.
 type UpdateModelContextReply interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
+	updateModelContextReply()
 }
+
+func (Core) updateModelContextReply()     {}
+func (Prepared) updateModelContextReply() {}

@@ -9,49 +9,49 @@ import (
 
 // DecodeDownloadFileReply reads the result of ui/download-file, nil after a mistake. A result
 // that the revision does not know is an [Unknown].
-func DecodeDownloadFileReply(d *wire.Decoder, rev protocol.Revision) DownloadFileReply {
+func DecodeDownloadFileReply(d *wire.Decoder, rev Revision) DownloadFileReply {
 	return wire.DecodeValue[DownloadFileResult](d, rev)
 }
 
 // DecodeInitializeReply reads the result of ui/initialize, nil after a mistake. A result that
 // the revision does not know is an [Unknown].
-func DecodeInitializeReply(d *wire.Decoder, rev protocol.Revision) InitializeReply {
+func DecodeInitializeReply(d *wire.Decoder, rev Revision) InitializeReply {
 	return wire.DecodeValue[InitializeResult](d, rev)
 }
 
 // DecodeMessageReply reads the result of ui/message, nil after a mistake. A result that the
 // revision does not know is an [Unknown].
-func DecodeMessageReply(d *wire.Decoder, rev protocol.Revision) MessageReply {
+func DecodeMessageReply(d *wire.Decoder, rev Revision) MessageReply {
 	return wire.DecodeValue[MessageResult](d, rev)
 }
 
 // DecodeOpenLinkReply reads the result of ui/open-link, nil after a mistake. A result that the
 // revision does not know is an [Unknown].
-func DecodeOpenLinkReply(d *wire.Decoder, rev protocol.Revision) OpenLinkReply {
+func DecodeOpenLinkReply(d *wire.Decoder, rev Revision) OpenLinkReply {
 	return wire.DecodeValue[OpenLinkResult](d, rev)
 }
 
 // DecodeRequestDisplayModeReply reads the result of ui/request-display-mode, nil after a
 // mistake. A result that the revision does not know is an [Unknown].
-func DecodeRequestDisplayModeReply(d *wire.Decoder, rev protocol.Revision) RequestDisplayModeReply {
+func DecodeRequestDisplayModeReply(d *wire.Decoder, rev Revision) RequestDisplayModeReply {
 	return wire.DecodeValue[RequestDisplayModeResult](d, rev)
 }
 
 // DecodeResourceTeardownReply reads the result of ui/resource-teardown, nil after a mistake. A
 // result that the revision does not know is an [Unknown].
-func DecodeResourceTeardownReply(d *wire.Decoder, rev protocol.Revision) ResourceTeardownReply {
-	return wire.DecodeValue[protocol.Result](d, rev)
+func DecodeResourceTeardownReply(d *wire.Decoder, rev Revision) ResourceTeardownReply {
+	return Core{wire.DecodeValue[protocol.Result](d, rev.Core())}
 }
 
 // DecodeUpdateModelContextReply reads the result of ui/update-model-context, nil after a
 // mistake. A result that the revision does not know is an [Unknown].
-func DecodeUpdateModelContextReply(d *wire.Decoder, rev protocol.Revision) UpdateModelContextReply {
-	return wire.DecodeValue[protocol.Result](d, rev)
+func DecodeUpdateModelContextReply(d *wire.Decoder, rev Revision) UpdateModelContextReply {
+	return Core{wire.DecodeValue[protocol.Result](d, rev.Core())}
 }
 
 // DecodeReply reads the result of a request. Its error is a [wire.Error] with code -32601 if the
 // revision does not have the method, else that of the Decoder.
-func DecodeReply(d *wire.Decoder, rev protocol.Revision, method []byte) (Reply, error) {
+func DecodeReply(d *wire.Decoder, rev Revision, method []byte) (Reply, error) {
 	switch string(method) {
 	case MethodUIDownloadFile:
 		r := DecodeDownloadFileReply(d, rev)

@@ -18,7 +18,7 @@ type Unknown struct {
 }
 
 // AppendJSON appends the object, in all revisions; null if Raw is not JSON.
-func (v *Unknown) AppendJSON(b []byte, _ protocol.Revision) []byte {
+func (v *Unknown) AppendJSON(b []byte, _ Revision) []byte {
 	return wire.AppendKept(b, v.Raw)
 }
 
@@ -27,11 +27,14 @@ func (v Unknown) MarshalJSON() ([]byte, error) {
 	return wire.AppendKept(nil, v.Raw), nil
 }
 
+func (*Unknown) downloadContent()         {}
 func (*Unknown) downloadFileReply()       {}
 func (*Unknown) initializeReply()         {}
 func (*Unknown) messageReply()            {}
 func (*Unknown) openLinkReply()           {}
 func (*Unknown) requestDisplayModeReply() {}
+func (*Unknown) resourceTeardownReply()   {}
+func (*Unknown) updateModelContextReply() {}
 
 // decodeUnknown reads an object that is none of a union; nil for a mistake. With a tag, the
 // object has a text there: only that says that it is of another kind.
@@ -45,13 +48,17 @@ func decodeUnknown(d *wire.Decoder, tag string) *Unknown {
 
 // DownloadContent is content to save: in the message, or at a URI for the host to fetch.
 //
-// It is one of *protocol.EmbeddedResource and *protocol.ResourceLink, or an *Unknown.
+// It is one of Core{*protocol.EmbeddedResource} and Core{*protocol.ResourceLink}, or an
+// *Unknown.
 type DownloadContent interface {
-	AppendJSON(b []byte, rev protocol.Revision) []byte
+	AppendJSON(b []byte, rev Revision) []byte
+	downloadContent()
 }
 
+func (Core) downloadContent() {}
+
 // AppendDownloadContent appends v as the revision writes it; nil is null.
-func AppendDownloadContent(b []byte, rev protocol.Revision, v DownloadContent) []byte {
+func AppendDownloadContent(b []byte, rev Revision, v DownloadContent) []byte {
 	if v == nil {
 		return append(b, "null"...)
 	}
@@ -60,12 +67,12 @@ func AppendDownloadContent(b []byte, rev protocol.Revision, v DownloadContent) [
 
 // DecodeDownloadContent reads a member of the union, nil after a mistake. The member named type
 // tells which. An object that the revision does not know is an [Unknown].
-func DecodeDownloadContent(d *wire.Decoder, rev protocol.Revision) DownloadContent {
+func DecodeDownloadContent(d *wire.Decoder, rev Revision) DownloadContent {
 	switch string(d.PeekText("type")) {
 	case "resource":
-		return wire.DecodeValue[protocol.EmbeddedResource](d, rev)
+		return Core{wire.DecodeValue[protocol.EmbeddedResource](d, rev.Core())}
 	case "resource_link":
-		return wire.DecodeValue[protocol.ResourceLink](d, rev)
+		return Core{wire.DecodeValue[protocol.ResourceLink](d, rev.Core())}
 	}
 	if u := decodeUnknown(d, "type"); u != nil {
 		return u
