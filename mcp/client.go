@@ -47,6 +47,15 @@ func (c Client) Extension(id string, settings any) (declared bool, err error) {
 	return server.Client(c).Extension(id, settings)
 }
 
+// ExtensionRevision returns the version of the extension with that id that the client speaks. The extension is one of
+// the server's own (//mcp:extension) with revisions=…. A client names the version in its settings, as the string
+// "revision"; one that names none speaks the first. It is "" if the extension has no versions. The error says that the
+// server does not speak what the client asks for; methods of the extension are not called then. A handler should return
+// it.
+func (c Client) ExtensionRevision(id string) (string, error) {
+	return server.Client(c).ExtensionRevision(id)
+}
+
 // Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
 // returns its answer. The error is that of sending, or [ErrInputRequired].
 func (c Client) Ask(ctx context.Context, questions ...Question) error {

@@ -19,7 +19,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // SearchImpl holds the values whose annotated methods SearchServer calls.
 type SearchImpl struct {
-	// Index answers for Query, Count, Forget and Opened.
+	// Index answers for Query, Titles, Count, Forget and Opened.
 	Index *Index
 }
 
@@ -49,8 +49,9 @@ func searchFeatures(impl *SearchImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Extensions: mcprt.Extensions(mcprt.Extension{ // search.go: Search
-			ID:       "com.example/search",
-			Settings: mcprt.EncodeSettings(encodeSettings, &Search),
+			ID:        "com.example/search",
+			Settings:  mcprt.EncodeSettings(encodeSettings, &Search),
+			Revisions: []string{"2026-08-01", "2026-09-15"},
 			Methods: []mcprt.Method{
 				{ // search.go: (*Index).Query
 					Name: "com.example/search/query",
@@ -59,6 +60,11 @@ func searchFeatures(impl *SearchImpl) *mcprt.Features {
 					},
 					Logs: true,
 					Call: mcprt.WithParams(impl, serveQuery),
+				},
+				{ // search.go: (*Index).Titles
+					Name:  "com.example/search/titles",
+					Since: "2026-09-15",
+					Call:  mcprt.WithParams(impl, serveTitles),
 				},
 				{ // search.go: (*Index).Count
 					Name:       "com.example/search/count",
@@ -92,6 +98,14 @@ func serveQuery(impl *SearchImpl, c *mcprt.Call, params []byte) (json.RawMessage
 	return mcprt.EncodeObject(encodeHits, &out, err)
 }
 
+func serveTitles(impl *SearchImpl, c *mcprt.Call, params []byte) (json.RawMessage, error) {
+	if err := mcprt.NoArguments(params); err != nil {
+		return nil, err
+	}
+	out, err := impl.Index.Titles(c, (*mcp.Call)(c))
+	return mcprt.EncodeObject(encodeTitles, &out, err)
+}
+
 func serveCount(impl *SearchImpl, c *mcprt.Call, params []byte) (json.RawMessage, error) {
 	if err := mcprt.NoArguments(params); err != nil {
 		return nil, err
@@ -122,6 +136,16 @@ func (v Found) MCPNotification() mcprt.Notification {
 		Extension: "com.example/search",
 		Method:    "notifications/com.example/search/found",
 		Params:    mcprt.EncodeSettings(encodeFound, &v),
+	}
+}
+
+// MCPNotification makes a Missed what mcp.Call.Notify sends.
+func (v Missed) MCPNotification() mcprt.Notification {
+	return mcprt.Notification{
+		Extension: "com.example/search",
+		Method:    "notifications/com.example/search/missed",
+		Since:     "2026-09-15",
+		Params:    mcprt.EncodeSettings(encodeMissed, &v),
 	}
 }
 
@@ -203,6 +227,18 @@ func encodeHit(e *wire.Encoder, v *Hit) {
 	e.EndObject()
 }
 
+// encodeTitles writes a Titles as JSON.
+func encodeTitles(e *wire.Encoder, v *Titles) {
+	e.Object()
+	e.Name("names").Array()
+	for i := range v.Names {
+		e.Elem().String(v.Names[i])
+	}
+	e.EndArray()
+	e.Name("revision").String(v.Revision)
+	e.EndObject()
+}
+
 // encodeSize writes a Size as JSON.
 func encodeSize(e *wire.Encoder, v *Size) {
 	e.Object()
@@ -220,9 +256,17 @@ func encodeFound(e *wire.Encoder, v *Found) {
 	e.EndObject()
 }
 
+// encodeMissed writes a Missed as JSON.
+func encodeMissed(e *wire.Encoder, v *Missed) {
+	e.Object()
+	e.Name("name").String(v.Name)
+	e.EndObject()
+}
+
 // A compile error at one of these types names what has changed since this file was written.
 type (
 	signature_of_Index_Query_changed__run_go_generate  func(*Index, context.Context, QueryParams, *mcp.Call, mcp.Progress, *slog.Logger) (Hits, error)
+	signature_of_Index_Titles_changed__run_go_generate func(*Index, context.Context, *mcp.Call) (Titles, error)
 	signature_of_Index_Count_changed__run_go_generate  func(*Index, context.Context) (*Size, error)
 	signature_of_Index_Forget_changed__run_go_generate func(*Index, context.Context, *PageParams) error
 	signature_of_Index_Opened_changed__run_go_generate func(*Index, context.Context, PageParams) error
@@ -230,6 +274,7 @@ type (
 
 var (
 	_ signature_of_Index_Query_changed__run_go_generate  = (*Index).Query
+	_ signature_of_Index_Titles_changed__run_go_generate = (*Index).Titles
 	_ signature_of_Index_Count_changed__run_go_generate  = (*Index).Count
 	_ signature_of_Index_Forget_changed__run_go_generate = (*Index).Forget
 	_ signature_of_Index_Opened_changed__run_go_generate = (*Index).Opened

@@ -26,7 +26,7 @@ type Settings struct {
 
 // Search finds pages by their words.
 //
-//mcp:extension id=com.example/search
+//mcp:extension id=com.example/search revisions=2026-08-01,2026-09-15
 var Search = Settings{MaxHits: 10, Languages: []string{"en"}}
 
 // ClientSettings are what clients may declare with the extension.
@@ -44,6 +44,13 @@ type Found struct {
 	Name string `json:"name"`
 	// Of is how many pages there are.
 	Of int `json:"of,omitempty"`
+}
+
+// Missed tells the client of a query of a page that has only some of the words.
+//
+//mcp:notification since=2026-09-15
+type Missed struct {
+	Name string `json:"name"`
 }
 
 // Index has the pages to search.
@@ -112,6 +119,11 @@ func (x *Index) Query(
 	for i, page := range x.pages {
 		report.Report(float64(i+1), float64(len(x.pages)), page.Name)
 		if !hasAll(page.Text, p.Words) {
+			if own.Announce && hasAny(page.Text, p.Words) {
+				if err := call.Notify(Missed{Name: page.Name}); err != nil {
+					return Hits{}, err
+				}
+			}
 			continue
 		}
 		out.Pages = append(out.Pages, Hit{page.Name, x.opened[page.Name]})
@@ -137,6 +149,31 @@ func hasAll(text string, words []string) bool {
 		}
 	}
 	return true
+}
+
+func hasAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// Titles are the names of pages.
+type Titles struct {
+	Names []string `json:"names"`
+	// Revision is the version of the extension that the client speaks.
+	Revision string `json:"revision"`
+}
+
+// Titles returns the names of all pages. The first version of the extension does not have it.
+//
+//mcp:method since=2026-09-15
+func (x *Index) Titles(ctx context.Context, call *mcp.Call) (Titles, error) {
+	rev, err := call.Client().ExtensionRevision("com.example/search")
+	out := Titles{Revision: rev}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, page := range x.pages {
+		out.Names = append(out.Names, page.Name)
+	}
+	return out, err
 }
 
 // Size is how much there is to search.

@@ -12,6 +12,8 @@ import (
 
 const query = `{"jsonrpc":"2.0","id":2,"method":"` + id + `/query","params":{"words":["pages"]}}`
 
+const titles = `{"jsonrpc":"2.0","id":2,"method":"` + id + `/titles"}`
+
 // settings are what a client may declare, and what it gets: in all revisions, and in a session over HTTP.
 var settings = []struct{ own, answer string }{
 	{`{}`, `"more":false`},
@@ -21,6 +23,9 @@ var settings = []struct{ own, answer string }{
 	{`{"maxHits":null}`, `"more":false`},
 	{`{"maxHits":"1"}`, `"invalid settings of the extension com.example/search: /maxHits: want int, got string"`},
 	{`{"maxHits":1e99}`, `/maxHits: want int, got number 1e99"`},
+	{`{"revision":"2026-09-15"}`, `"more":false`},
+	{`{"revision":5}`, `/revision: the server speaks 2026-08-01, 2026-09-15","data":{"supported":["2026-08-01","2026-09-15"]}`},
+	{`{"revision":null}`, `/revision: the server speaks 2026-08-01, 2026-09-15"`},
 	{`{"a":"` + strings.Repeat("x", 1016) + `"}`, `"more":false`},
 }
 
@@ -55,6 +60,11 @@ func TestLongSettings(t *testing.T) {
 		got := talk(t, newServer(t), begin, query, count)
 		if !strings.Contains(got[1], why) || !strings.Contains(got[2], `"pages":2`) {
 			t.Errorf("%d: %s", n, got[1:])
+		}
+		newest := initialize(`{"extensions":{"com.example/search":{"a":"` + strings.Repeat("x", n) +
+			`","revision":"2026-09-15"}}}`)
+		if got := talk(t, newServer(t), newest, titles); !strings.Contains(got[1], `"revision":"2026-09-15"`) {
+			t.Errorf("%d: the version is forgotten: %s", n, got[1:])
 		}
 		session := post(t, newHandler(t), begin, nil, 200).Get("Mcp-Session-Id")
 		if len(session) > 256 {

@@ -44,6 +44,7 @@ var requests = []struct{ method, params string }{
 	{id + "/remove", `{"name":"none"}`},
 	{id + "/remove", `{"name":"start"}`},
 	{id + "/count", `{}`},
+	{id + "/titles", `{}`}, // the client speaks the first version
 	{id + "/none", `{}`},
 	{"notifications/" + id + "/opened", `{"name":"help"}`}, // no request
 }
@@ -77,6 +78,23 @@ func TestDeclaredSettings(t *testing.T) {
 		}
 		c.Do(id+"/query", json.RawMessage(`{"words":["pages"]}`))
 	}, mcptest.WithExtension(id, `{"maxHits":1,"announce":true}`))
+}
+
+// What clients get that speak the second version of the extension.
+func TestRevision(t *testing.T) {
+	transcript.Run(t, "revision", newServer, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Do(id+"/query", json.RawMessage(`{"words":["pages","search"]}`))
+		c.Do(id+"/titles", nil)
+	}, mcptest.WithExtension(id, `{"revision":"2026-09-15","announce":true}`))
+}
+
+// What clients get that speak none of the versions.
+func TestUnknownRevision(t *testing.T) {
+	transcript.Run(t, "unknownrevision", newServer, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Do(id+"/query", json.RawMessage(`{"words":["pages"]}`))
+		c.Notify("notifications/"+id+"/opened", json.RawMessage(`{"name":"help"}`)) // is ignored
+		c.Do(id+"/count", nil)
+	}, mcptest.WithExtension(id, `{"revision":"2031-01-01"}`))
 }
 
 // What clients get that have not.

@@ -80,6 +80,10 @@ var protocolCodes = []Code{
 	{"MCP622", Error, "a member is reserved by the protocol",
 		"The protocol itself has _meta in params and results, and resultType in results.",
 		"Meta string `json:\"_meta\"`", "Meta string `json:\"meta\"`"},
+	{"MCP623", Error, "a version of an extension is not valid",
+		"Versions of an extension are dates, the oldest first. A method or a notification is there since one of them.",
+		"//mcp:extension id=com.example/locks revisions=v2",
+		"//mcp:extension id=com.example/locks revisions=2026-08-01,2026-09-15"},
 	{"MCP702", Warning, "the path check of a variable is switched off",
 		"Without the check the value may contain .. or NUL. If the function checks the value itself, suppress\n" +
 			"the warning with that reason.",

@@ -5,6 +5,9 @@ package directive
 type Extension struct {
 	// ID is a vendor prefix, which is a domain in reverse, a slash and a name.
 	ID String `option:"id,required" eg:"com.example/locks"`
+	// Revisions are the versions of the extension that the server speaks, as dates, oldest first. Clients name the one
+	// that they speak as "revision" in their settings; those that name none speak the first.
+	Revisions List `option:"revisions" eg:"2026-08-01,2026-09-15"`
 	Bind
 }
 
@@ -21,6 +24,8 @@ type Method struct {
 	Notification Bool `option:"notification"`
 	// Undeclared also serves clients that have not declared the extension.
 	Undeclared Bool `option:"undeclared"`
+	// Since is the first version of the extension with the method. For clients of older ones there is no such method.
+	Since String `option:"since" eg:"2026-09-15"`
 	Bind
 }
 
@@ -33,6 +38,8 @@ type Notification struct {
 	// Name is the method on the wire. The default is made from the id of the extension and the Go name:
 	// notifications/com.example/locks/released.
 	Name String `option:"name" eg:"notifications/com.example/locks/released"`
+	// Since is the first version of the extension with the notification. Clients of older ones do not get it.
+	Since String `option:"since" eg:"2026-09-15"`
 	Bind
 }
 

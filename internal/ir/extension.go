@@ -7,6 +7,8 @@ type ServerExtension struct {
 	Pos diag.Pos
 	// ID is a vendor prefix and a name.
 	ID string
+	// Revisions are the versions that the server speaks, oldest first; none if it has no versions.
+	Revisions []string
 	// Description is the doc comment of the variable.
 	Description string
 	Settings    Settings
@@ -23,7 +25,9 @@ type ServerNotification struct {
 	Pos diag.Pos
 	// Name is the method on the wire, and Description the doc comment.
 	Name, Description string
-	Type              *GoType
+	// Since is the first version of the extension with the notification; "" for all.
+	Since string
+	Type  *GoType
 	// Encode writes the params; nil leaves that to encoding/json. Schema is their JSON schema.
 	Encode *Encoder
 	Schema string
@@ -49,6 +53,8 @@ type ServerMethod struct {
 	Notification, Undeclared bool
 	// Rules are what it asks of its callers; nil for nothing.
 	Rules *Rules
+	// Since is the first version of the extension with the method; "" for all.
+	Since string
 	// Revisions is the range of protocol revisions that have it.
 	Revisions Proto
 	// Args is the struct of the params; nil if it takes none.

@@ -12,12 +12,12 @@ import (
 // writeExtensions writes a line for each extension, for each of its methods, and for each experimental capability.
 func writeExtensions(w io.Writer, srv *ir.Server, dir string) {
 	for _, x := range srv.Extensions {
-		fmt.Fprintf(w, "  extension\t%s\t\t%s\n", x.ID, sourceLine(x.Pos, dir))
+		fmt.Fprintf(w, "  extension\t%s\t%s\t%s\n", x.ID, strings.Join(x.Revisions, " "), sourceLine(x.Pos, dir))
 		for _, m := range x.Methods {
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", wordOf(m), m.Name, methodExtras(m), sourceLine(m.Pos, dir))
 		}
 		for _, n := range x.Notifications {
-			fmt.Fprintf(w, "  notification\t%s\tsent\t%s\n", n.Name, sourceLine(n.Pos, dir))
+			fmt.Fprintf(w, "  notification\t%s\t%s\t%s\n", n.Name, extras("sent", n.Since), sourceLine(n.Pos, dir))
 		}
 	}
 	for _, e := range srv.Experimental {
@@ -34,10 +34,19 @@ func wordOf(m *ir.ServerMethod) string {
 }
 
 func methodExtras(m *ir.ServerMethod) string {
+	word := ""
 	if m.Undeclared {
-		return "undeclared"
+		word = "undeclared"
 	}
-	return ""
+	return extras(word, m.Since)
+}
+
+// extras is a word about a method, if any, and since which version of the extension it is there.
+func extras(word, since string) string {
+	if since != "" {
+		word += " since " + since
+	}
+	return strings.TrimSpace(word)
 }
 
 // extensionSchemas is an extension as WriteSchemas prints it.
@@ -45,6 +54,7 @@ type extensionSchemas struct {
 	Server      string          `json:"server"`
 	ID          string          `json:"id"`
 	Description string          `json:"description,omitempty"`
+	Revisions   []string        `json:"revisions,omitempty"`
 	Settings    json.RawMessage `json:"settings,omitempty"`
 	Methods     []methodSchemas `json:"methods"`
 	// Sent are the notifications that the server sends.
@@ -57,6 +67,7 @@ type methodSchemas struct {
 	Description  string          `json:"description,omitempty"`
 	Notification bool            `json:"notification,omitempty"`
 	Undeclared   bool            `json:"undeclared,omitempty"`
+	Since        string          `json:"since,omitempty"`
 	Params       json.RawMessage `json:"params"`
 	Result       json.RawMessage `json:"result,omitempty"`
 }
@@ -81,17 +92,19 @@ func WriteSchemas(w io.Writer, packages []*ir.GoPackage) error {
 func schemasOf(srv *ir.Server, x *ir.ServerExtension) extensionSchemas {
 	s := extensionSchemas{
 		Server: srv.Name, ID: x.ID, Description: flat(x.Description), Settings: json.RawMessage(x.SettingsSchema),
-		Methods: []methodSchemas{},
+		Revisions: x.Revisions,
+		Methods:   []methodSchemas{},
 	}
 	for _, m := range x.Methods {
 		s.Methods = append(s.Methods, methodSchemas{
 			Name: m.Name, Description: flat(m.Description), Notification: m.Notification, Undeclared: m.Undeclared,
-			Params: json.RawMessage(m.ParamsSchema), Result: json.RawMessage(m.ResultSchema),
+			Since: m.Since, Params: json.RawMessage(m.ParamsSchema), Result: json.RawMessage(m.ResultSchema),
 		})
 	}
 	for _, n := range x.Notifications {
 		s.Sent = append(s.Sent, methodSchemas{
-			Name: n.Name, Description: flat(n.Description), Notification: true, Params: json.RawMessage(n.Schema),
+			Name: n.Name, Description: flat(n.Description), Notification: true, Since: n.Since,
+			Params: json.RawMessage(n.Schema),
 		})
 	}
 	return s

@@ -1,6 +1,7 @@
 package mcprt
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -48,6 +49,15 @@ func AsObject[T any](v T, err error) (json.RawMessage, error) { return server.As
 
 // AsEmpty adapts a method of an extension that returns only an error. Its result is an empty object.
 func AsEmpty(err error) (json.RawMessage, error) { return server.AsEmpty(err) }
+
+// Dispatched returns a request that a package which "mcpgen protocol" has written for an extension dispatches. The
+// Revisions of the [Extension] are versions of that package, whose ParseRevision and Dispatch are parse and dispatch.
+func Dispatched[R, H any](
+	id, method string, handler H, parse func(string) (R, bool),
+	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
+) Method {
+	return server.Dispatched(id, method, handler, parse, dispatch)
+}
 
 // WithParams is [With] for the Call of a [Method].
 func WithParams[P any](

@@ -30,7 +30,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 		m.Text("AliasOf", r.AliasOf.URI)
 	}
 	m.Add("Revisions", protoCode(r.Proto))
-	m.Add("Tags", tagsCode(r.Tags))
+	m.Add("Tags", textsCode(r.Tags))
 	if r.Cache != (ir.CachePolicy{}) {
 		m.Add("Cache", jenutil.RT("Cache").Add(cacheLit(r.Cache)))
 	}
@@ -291,7 +291,7 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Add("Meta", metaCode(t.Meta))
 	m.Add("Entry", jenutil.Ref(jenutil.Protocol("Tool"), entry.Lines("")))
 	m.Add("Revisions", protoCode(t.Proto))
-	m.Add("Tags", tagsCode(t.Tags))
+	m.Add("Tags", textsCode(t.Tags))
 	m.Add("Guard", rulesCode(t.Rules))
 	if t.OnlyApps {
 		m.Add("OnlyApps", jen.True())

@@ -25,6 +25,7 @@ func extensionsCode(s *ir.Server) jen.Code {
 		var m jenutil.Members
 		m.Text("ID", x.ID)
 		m.Add("Settings", settingsCode(&x.Settings))
+		m.Add("Revisions", textsCode(x.Revisions))
 		if len(x.Methods) > 0 {
 			var methods jenutil.Elements
 			for _, method := range x.Methods {
@@ -78,6 +79,7 @@ func methodLit(x *ir.ServerMethod) jen.Code {
 	var m jenutil.Members
 	m.Text("Name", x.Name)
 	m.Add("Revisions", protoCode(x.Revisions))
+	m.Text("Since", x.Since)
 	m.Add("Guard", rulesCode(x.Rules))
 	if x.Notification {
 		m.Add("Notification", jen.True())
@@ -146,6 +148,7 @@ func emitNotifications(f *serverFile, s *ir.Server) {
 			var m jenutil.Members
 			m.Text("Extension", x.ID)
 			m.Text("Method", n.Name)
+			m.Text("Since", n.Since)
 			m.Add("Params", settingsCode(&ir.Settings{Var: "v", Encode: n.Encode}))
 			f.note("MCPNotification makes a " + n.Type.Name + " what mcp.Call.Notify sends.")
 			f.Func().Params(jen.Id("v").Add(jenutil.GoType(n.Type))).Id("MCPNotification").Params().

@@ -39,7 +39,7 @@ func promptLit(p *ir.Prompt) jen.Code {
 	entry.Add("Meta", metaCode(p.Meta))
 	m.Add("Entry", jenutil.Ref(jenutil.Protocol("Prompt"), entry.Lines("")))
 	m.Add("Revisions", protoCode(p.Proto))
-	m.Add("Tags", tagsCode(p.Tags))
+	m.Add("Tags", textsCode(p.Tags))
 	m.Add("Guard", rulesCode(p.Rules))
 	m.Add("Get", handlerCode("With", calls(&p.Callee), p.GetName))
 	if p.Callee.Takes(ir.ParamClient) {

@@ -48,7 +48,7 @@ func skillsLit(k *ir.Skills) jen.Code {
 		f := k.Files[0]
 		m.Add("Guard", rulesCode(f.Rules))
 		m.Add("Revisions", protoCode(f.Proto))
-		m.Add("Tags", tagsCode(f.Tags))
+		m.Add("Tags", textsCode(f.Tags))
 		if f.Cache != (ir.CachePolicy{}) {
 			m.Add("Cache", jenutil.RT("Cache").Add(cacheLit(f.Cache)))
 		}

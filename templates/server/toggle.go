@@ -22,8 +22,8 @@ func protoCode(p ir.Proto) jen.Code {
 	return jenutil.RT("RevisionRange").Add(m.Inline())
 }
 
-// tagsCode is []string{"read", "public"}, nil for none.
-func tagsCode(tags []string) jen.Code {
+// textsCode is []string{"read", "public"}, nil for none.
+func textsCode(tags []string) jen.Code {
 	if len(tags) == 0 {
 		return nil
 	}

@@ -80,6 +80,7 @@ func (b *builder) buildExtension(d *load.Decl, spec *directive.Extension) {
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), ID: spec.ID.V, Description: source.Description(d.Doc, d.Name),
 	}
 	x.Settings, x.SettingsSchema = b.settings(d)
+	x.Revisions = b.revisions(d, spec)
 	b.all = append(b.all, declared{x, d})
 	b.Server.Extensions = append(b.Server.Extensions, x)
 }

@@ -33,6 +33,7 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 	b.Misplaced(d, func(*directive.Directive) func(*diag.Diagnostic) { return nil })
 	if x != nil {
 		m.Name = b.methodName(d, spec.Name, x.ID, m.Notification)
+		m.Since = b.since(x, spec.Since)
 		x.Methods = append(x.Methods, m)
 	}
 	m.Serve = b.HandlerName("serve", d, func(name string) bool {

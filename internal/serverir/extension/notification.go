@@ -30,7 +30,7 @@ func (b *builder) buildNotification(d *load.Decl, spec *directive.Notification) 
 	}
 	n := &ir.ServerNotification{
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Description: source.Description(d.Doc, d.Name),
-		Name: b.methodName(d, spec.Name, x.ID, true),
+		Name: b.methodName(d, spec.Name, x.ID, true), Since: b.since(x, spec.Since),
 	}
 	t := d.Obj.Type()
 	from, to := source.NameOf(d)

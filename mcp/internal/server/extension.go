@@ -18,6 +18,10 @@ type Extension struct {
 	// Settings returns the settings that the server declares, a JSON object; nil means that it has none. It is called
 	// once, by [NewServer].
 	Settings func() (json.RawMessage, error)
+	// Revisions are the versions of the extension that the server speaks, as dates, oldest first; none for an extension
+	// without versions. The settings of the server list them, as "revisions". Those of a client name the one that it
+	// speaks, as "revision"; a client that names none speaks the first.
+	Revisions []string
 	// Methods are the requests and notifications that clients may send.
 	Methods []Method
 	// Joins is what this server contributes if several members of a joined server have the extension; nil means that
@@ -37,6 +41,8 @@ type Method struct {
 	Name string
 	// Revisions are the revisions of the protocol in which the method exists.
 	Revisions RevisionRange
+	// Since is the first version of the extension with the method; "" for all.
+	Since string
 	// Guard has the access rules, limits and middleware; nil means none.
 	Guard *Guard
 	// Notification marks a method without a response.
@@ -48,6 +54,8 @@ type Method struct {
 	// Call runs the method. params is the JSON object that the client sent, without _meta; {} if it sent none. It is
 	// valid JSON, was not validated, and may be kept. The result is a JSON object.
 	Call func(c *Call, params []byte) (json.RawMessage, error)
+
+	whole bool // the result may have the members that all results have
 }
 
 // Extensions serve the methods of the extensions that a program defines. Servers without any do not link their code.
@@ -67,6 +75,8 @@ type Extensions interface {
 	declaredBy(c *protocol.ClientCapabilities) (extensionSet, *clientSettings)
 	// clientSettings returns the settings that the client of a request has declared with an extension, if it has.
 	clientSettings(call *Call, id string) (text string, declared bool)
+	// revision returns the version of an extension that the client of a request speaks. The error is for the client.
+	revision(call *Call, id string) (string, error)
 	// settingsFor adds to all what the client of a request has declared of the extensions of the server.
 	settingsFor(call *Call, all *wire.Map[json.RawMessage])
 	// stateOf returns what tells other processes what a client has declared, and ofState is the reverse.
@@ -97,9 +107,10 @@ type extensions struct {
 
 // declaredExtension is an extension with its settings as JSON.
 type declaredExtension struct {
-	id       string
-	settings json.RawMessage
-	joins    JoinableExtension
+	id        string
+	settings  json.RawMessage
+	revisions []string
+	joins     JoinableExtension
 }
 
 // extensionMethod is a method, and the place of its extension.
@@ -138,11 +149,11 @@ func (x *extensions) addOne(e *Extension) error {
 
 // put sets the i-th extension, whose methods are not there.
 func (x *extensions) put(i int, e *Extension) error {
-	settings, err := settingsOf(e.Settings)
+	settings, err := declaredSettings(e)
 	if err != nil {
 		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
 	}
-	x.list[i] = declaredExtension{e.ID, settings, e.Joins}
+	x.list[i] = declaredExtension{e.ID, settings, e.Revisions, e.Joins}
 	for k := range e.Methods {
 		m := &e.Methods[k]
 		if _, twice := x.methods[m.Name]; twice {
@@ -150,6 +161,9 @@ func (x *extensions) put(i int, e *Extension) error {
 		}
 		if m.Call == nil || numberOf([]byte(m.Name)) != methodOther {
 			return fmt.Errorf("mcp: Extension %q: the method %q has no Call, or is one of the protocol", e.ID, m.Name)
+		}
+		if m.Since != "" && !slices.Contains(e.Revisions, m.Since) {
+			return fmt.Errorf("mcp: Extension %q: the method %q is there since %q, which is no revision", e.ID, m.Name, m.Since)
 		}
 		x.methods[m.Name] = extensionMethod{m, i}
 	}

@@ -12,16 +12,21 @@ import (
 type Notification struct {
 	// Extension is the id of the extension, and Method the method on the wire.
 	Extension, Method string
+	// Since is the first version of the extension with the notification; "" for all.
+	Since string
 	// Params returns the params, a JSON object.
 	Params func() (json.RawMessage, error)
 }
 
 // Notify sends a notification of an extension to the client of the request, before the response. It does nothing if
-// the client has not declared the extension, or the server, after the response or a cancellation, and where there is
-// no response: in a notification, a run of a task, and a watch function. The error is that of encoding. Notify blocks
-// while the client does not read, for as long as the transport allows.
+// the client has not declared the extension, or speaks a version without the notification. Nor does it after the
+// response or a cancellation, and where there is no response: in a notification, a run of a task, and a watch function.
+// The error is that of encoding. Notify blocks while the client does not read, for as long as the transport allows.
 func (c *Call) Notify(n Notification) error {
 	if declared, err := (Client{c}).Extension(n.Extension, nil); err != nil || !declared || c.live() != nil {
+		return err
+	}
+	if rev, err := (Client{c}).ExtensionRevision(n.Extension); err != nil || rev < n.Since {
 		return err
 	}
 	params, err := settingsOf(n.Params)

@@ -35,7 +35,7 @@ func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 	case next != nil:
 		return b, errAsksElsewhere
 	}
-	return appendObject(b, w.c.s, w.rev, op.result), nil
+	return appendObject(b, w.c.s, w.rev, op)
 }
 
 // prepare reads the params of a message. That they are invalid, or that the client has not declared the extension, is
@@ -50,6 +50,8 @@ func (x *extensions) prepare(w *worker, m extensionMethod) *extensionOperation {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.of, p.Meta) {
 		op.common.invalid = missingExtension(w.rev, x.list[m.of].id)
+	} else {
+		op.common.invalid = x.unspoken(w, m, p.Meta)
 	}
 	return op
 }
@@ -81,17 +83,22 @@ func missingExtension(rev protocol.Revision, id string) *wire.Error {
 }
 
 // appendObject appends the result of a method, a JSON object, with the members that all results have.
-func appendObject(b []byte, s *Server, rev protocol.Revision, object json.RawMessage) []byte {
-	common := protocol.Result{Meta: s.resultMeta(rev)}
+func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOperation) ([]byte, error) {
+	common, object := protocol.Result{Meta: s.resultMeta(rev)}, op.result
+	if op.method.whole {
+		if err := takeCommon(&common, &object, rev); err != nil {
+			return b, err
+		}
+	}
 	start := len(b)
 	b = common.AppendJSON(b, rev)
 	if len(object) <= len("{}") {
-		return b
+		return b, nil
 	}
 	if b = b[:len(b)-1]; len(b) > start+1 {
 		b = append(b, ',')
 	}
-	return append(b, object[1:]...)
+	return append(b, object[1:]...), nil
 }
 
 // extensionOperation runs a method of an extension.

@@ -1,0 +1,61 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Dispatched returns a request that a package which "mcpgen protocol" has written for an extension dispatches. The
+// revisions of the extension are versions of that package, whose ParseRevision and Dispatch are parse and dispatch.
+func Dispatched[R, H any](
+	id, method string, handler H, parse func(string) (R, bool),
+	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
+) Method {
+	call := func(c *Call, params []byte) (json.RawMessage, error) {
+		name, err := c.Client().ExtensionRevision(id)
+		if err != nil {
+			return nil, err
+		}
+		rev, known := parse(name)
+		if !known {
+			return nil, fmt.Errorf("mcp: Extension %q: its package does not have the version %q", id, name)
+		}
+		d := wire.NewDecoder(params)
+		return dispatch(c, handler, rev, []byte(method), &d, nil)
+	}
+	return Method{Name: method, Call: call, whole: true}
+}
+
+// takeCommon moves the members that all results have from object to common: results of the packages of
+// "mcpgen protocol" have them too.
+func takeCommon(common *protocol.Result, object *json.RawMessage, rev protocol.Revision) error {
+	_, typed := wire.Lookup(*object, "resultType")
+	_, described := wire.Lookup(*object, "_meta")
+	if typed = typed && isModern(rev); !typed && !described {
+		return nil
+	}
+	meta, own := new(protocol.ResultMetaObject), wire.Extra(nil)
+	d := wire.NewDecoder(*object)
+	for d.Object(); d.Next(); {
+		switch name := string(d.Name()); {
+		case name == "resultType" && typed:
+			common.ResultType = protocol.ResultType(d.String())
+		case name == "_meta":
+			meta.DecodeJSON(&d, rev)
+		default:
+			d.Extra(&own)
+		}
+	}
+	if meta.ServerInfo == nil && common.Meta != nil {
+		meta.ServerInfo = common.Meta.ServerInfo
+	}
+	if described {
+		common.Meta = meta
+	}
+	*object = own.AppendJSON(nil)
+	return d.Err()
+}
