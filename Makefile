@@ -14,12 +14,12 @@ MODULES   = internal/interop $(ADAPTERS) golden/crm golden/repo fleet # besides 
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium redis proxies demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json chromium redis proxies ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, the conformance suite, the Inspector, Chromium, Redis
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
@@ -40,8 +40,8 @@ redis:
 	if [ "$$CI" = true ]; then echo "redis-server is not installed"; exit 1; fi; \
 	echo "redis-server is not installed (make installs it for root where apt-get is): the tests of bus/redis are skipped"
 
-proxies:
-	@for p in nginx caddy; do \
+programs:
+	@for p in nginx caddy strace; do \
 		if command -v $$p /usr/sbin/$$p >/dev/null; then continue; fi; \
 		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 			apt-get update -q && apt-get install -yq --no-install-recommends $$p && continue; fi; \

@@ -139,11 +139,14 @@ func (c *crew) conn(i int) *client.Conn {
 }
 
 // call changes a note through a replica, which it must take.
-func (c *crew) call(i int, value string) {
+func (c *crew) call(i int, value string) { c.callIn(c.conn(i), "", value) }
+
+// callIn is call in a session, or without one.
+func (c *crew) callIn(conn *client.Conn, session, value string) {
 	c.t.Helper()
 	args := map[string]any{"kind": "note", "number": 1, "value": value}
-	if _, err := c.conn(i).Tool(c.t.Context(), "", "edit", args); err != nil {
-		c.t.Errorf("a call of replica %d: %v", i, err)
+	if _, err := conn.Tool(c.t.Context(), session, "edit", args); err != nil {
+		c.t.Errorf("a call at %s in session %q: %v", conn.URL, session, err)
 	}
 }
 
@@ -190,6 +193,12 @@ func TestReadiness(t *testing.T) {
 	c.Link.Heal(true)
 	c.ready()
 
+	old := c.conn(0)
+	old.Revision = "2025-11-25"
+	session, err := old.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Broker.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +209,7 @@ func TestReadiness(t *testing.T) {
 		for i := range c.Replicas {
 			c.call(i, fmt.Sprint("without a broker ", i))
 		}
+		c.callIn(old, session, "without a broker, in a session")
 	}
 	for i := range c.Replicas {
 		c.call(i, fmt.Sprint("not ready ", i))
