@@ -108,7 +108,9 @@ func TestWrongTypes(t *testing.T) {
 		if !strings.Contains(all[0], "-32602") {
 			t.Errorf("%s on stdio: %s", capabilities, all[0])
 		}
-		post(t, h, initialize(capabilities), nil, 200, "-32602")
+		if !strings.Contains(capabilities, "extensions") { // which no revision of sessions has
+			post(t, h, initialize(capabilities), nil, 200, "-32602")
+		}
 	}
 	for _, settings := range []string{`{"mimeTypes":1}`, `{"mimeTypes":[1]}`, `{"x":{"y":[null]}}`} {
 		for _, name := range []string{"io.modelcontextprotocol/ui", "io.modelcontextprotocol/tasks", id} {

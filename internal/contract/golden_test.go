@@ -103,8 +103,9 @@ const cells = module + "internal/interop/testdata/cells"
 // checkGolden type-checks the packages of golden/ that have output, those that are modules too, and cells.
 func checkGolden(t *testing.T) []*checked {
 	t.Helper()
-	o := overlay.Generate(t, root, "./"+strings.TrimPrefix(cells, module))
-	list := listPackages(t, root, o.Flag, "./golden/...", cells)
+	interop := filepath.Join(root, "internal/interop")
+	o := overlay.Generate(t, interop, "./testdata/cells")
+	list := append(listPackages(t, root, "./golden/..."), listPackages(t, interop, o.Flag, cells)...)
 	mods, err := filepath.Glob(filepath.Join(root, "golden/*/go.mod"))
 	if err != nil || len(mods) == 0 {
 		t.Fatalf("no modules in golden: %v", err)

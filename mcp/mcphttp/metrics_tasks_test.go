@@ -150,14 +150,18 @@ func taskEvents() map[string]event {
 		}
 	}}
 	return map[string]event{
-		"mcp_tasks_created_total":     creates("short", 1, task.Options{}),
-		ended("completed"):            creates("short", 1, task.Options{}),
-		ended("tool_error"):           creates("bad", 1, task.Options{}),
-		ended("failed"):               creates("worse", 1, task.Options{}),
-		"mcp_tasks_asked_total":       creates("page", 1, task.Options{}),
-		"mcp_tasks_deferred_total":    creates("job", 2, task.Options{MaxRunning: 2}),
-		refusedFor("tasks"):           creates("short", 2, task.Options{MaxPerPrincipal: 1}),
-		refusedFor("total_tasks"):     creates("short", 2, task.Options{MaxTotal: 1}),
+		"mcp_tasks_created_total":  creates("short", 1, task.Options{}),
+		ended("completed"):         creates("short", 1, task.Options{}),
+		ended("tool_error"):        creates("bad", 1, task.Options{}),
+		ended("failed"):            creates("worse", 1, task.Options{}),
+		"mcp_tasks_asked_total":    creates("page", 1, task.Options{}),
+		"mcp_tasks_deferred_total": creates("job", 2, task.Options{MaxRunning: 2}),
+		refusedFor("tasks"):        creates("short", 2, task.Options{MaxPerPrincipal: 1}),
+		refusedFor("total_tasks"): {edit: withTasks, opts: mcphttp.Options{Authenticate: named},
+			o: mcp.Options{Tasks: task.Options{MaxTotal: 1}}, do: func(o *observed) {
+				o.as("ada", "tools/call", "job", `"name":"job"`) // it has not ended when the next one comes
+				o.as("eve", "tools/call", "job", `"name":"job"`)
+			}},
 		refusedFor("task_store"):      failing,
 		"mcp_task_store_errors_total": failing,
 		refusedFor("task_reads"): {edit: withTasks, opts: mcphttp.Options{Authenticate: named},
