@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// A request over HTTP/2 counts as a connection until its response was written. One address has at most half of them, and
-// one too many is reset.
+// A request over HTTP/2 counts as a connection until its response was written. One address has at most half of them,
+// and one too many is reset.
 func TestUnreadResponsesOverHTTP2(t *testing.T) {
 	r := newRigWith(t, &mcphttp.Options{MaxConnections: 8}, nil, large)
 	s := httptest.NewUnstartedServer(r.http)
