@@ -12,26 +12,68 @@ import (
 	"github.com/mcpgen/mcpgen/internal/gen"
 )
 
-// TestOneMoreLeavesOthers puts a resource before all others and expects what is generated for those to stay: at most
-// three lines go.
+// oneMore is one feature of each kind, with names that are longer than all others, and with the types and helpers that
+// each may bring. RECV is a receiver or nothing.
+var oneMore = strings.ReplaceAll(`
+// LONGIn has one member.
+type LONGIn struct {
+	// OfArguments is a member.
+	OfArguments int ~json:"ofArguments,omitempty"~
+}
+
+// LONGFixed is a new resource.
+//
+//mcp:resource uri=a-new-scheme:///LONG-fixed
+func RECVLONGFixed(ctx context.Context) (string, error) { return "", nil }
+
+// LONGTemplate is a new template.
+//
+//mcp:resource uri=a-new-scheme:///LONG/{name}{?limit} list=none
+func RECVLONGTemplate(ctx context.Context, name string, limit *int) (string, error) { return name, nil }
+
+// LONGTool is a new tool.
+//
+//mcp:tool
+func RECVLONGTool(ctx context.Context, in LONGIn) (LONGIn, error) { return in, nil }
+
+// LONGPrompt is a new prompt.
+//
+//mcp:prompt
+func RECVLONGPrompt(ctx context.Context, name string) (string, error) { return name, nil }
+`, "LONG", "ZWithANameThatIsLongerThanThoseOfAllOtherFeaturesTogetherSoThatAllWouldMove")
+
+// TestOneMoreLeavesOthers puts features with long names before all others of an example, and behind them. Each line that
+// is generated for the others stays as it is.
 func TestOneMoreLeavesOthers(t *testing.T) {
-	dir := tempModule(t, "one", "shapes.test")
-	copyFiles(t, "shapes", filepath.Join(dir, "shapes"))
-	before := strings.Split(string(outputIn(t, dir, "shapes")), "\n")
-
-	file := filepath.Join(dir, "shapes", "shapes.go")
-	const more = "// First is new.\n//\n//mcp:resource uri=shapes:///first\nfunc First(ctx context.Context) (string, error) { return \"first\", nil }\n\n"
-	src := read(t, file)
-	i := strings.Index(src, "// Motto is")
-	if i < 0 {
-		t.Fatal("shapes.go has no resource Motto")
-	}
-	write(t, file, src[:i]+more+src[i:])
-	after := strings.Split(string(outputIn(t, dir, "shapes")), "\n")
-
-	gone := lost(before, after)
-	if len(gone) > 3 || len(after) <= len(before) {
-		t.Errorf("%d lines became %d, and these are gone:\n%s", len(before), len(after), strings.Join(gone, "\n"))
+	for _, x := range []struct{ example, file, recv string }{
+		{"notes", "notes.go", "(n *Notes) "},
+		{"shapes", "shapes.go", "(c *Clock) "},
+		{"desk", "desk.go", "(d *Desk) "},
+		{"jobs", "jobs.go", "(a *Archive) "},
+		{"library", "lend.go", "(l *Library) "},
+		{"vault", "vault.go", "(v *Vault) "},
+		{"everything", "everything.go", ""},
+		{"forms", "forms.go", ""},
+		{"plain", "plain.go", ""},
+	} {
+		t.Run(x.example, func(t *testing.T) {
+			t.Parallel()
+			dir := tempModule(t, "one", "one.test")
+			copyReversed(t, x.example, filepath.Join(dir, x.example))
+			before := strings.Split(string(outputIn(t, dir, x.example)), "\n")
+			file := filepath.Join(dir, x.example, x.file)
+			src := read(t, file)
+			more := strings.NewReplacer("RECV", x.recv, "~", "`").Replace(oneMore)
+			imports := strings.Index(src, "\n)\n") + len("\n)\n")
+			for place, text := range map[string]string{"first": src[:imports] + more + src[imports:], "last": src + more} {
+				write(t, file, text)
+				after := strings.Split(string(outputIn(t, dir, x.example)), "\n")
+				if gone := lost(before, after); len(gone) > 0 || len(after) <= len(before) {
+					t.Errorf("%s: %d lines became %d, and these are gone:\n%s", place, len(before), len(after),
+						strings.Join(gone, "\n"))
+				}
+			}
+		})
 	}
 }
 
@@ -70,8 +112,8 @@ func Page(ctx context.Context, pPage string) (string, error) { return pPage, nil
 func Find(ctx context.Context) (string, error) { return "", nil }
 `)
 	out := string(outputIn(t, dir, "."))
-	for _, want := range []string{"\tpNotePlace = iota\n", "\tpFeaturesPlace\n", "\tpPagePlace\n",
-		"\tpFindToolPlace = iota\n"} {
+	for _, want := range []string{"\tpNotePlace\n", "\tpFeaturesPlace\n", "\tpPagePlace\n",
+		"\tpFindToolPlace\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}

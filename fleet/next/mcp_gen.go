@@ -77,7 +77,8 @@ func fleetFeatures() *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	fleetRelease = iota
+	_ = iota - 1
+	fleetRelease
 )
 
 // routeFleet returns the place in Features.Resources of the resource that serves uri, or -1.
@@ -91,7 +92,8 @@ func routeFleet(uri string, _ *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	fleetPingTool = iota
+	_ = iota - 1
+	fleetPingTool
 )
 
 // routeFleetTool returns the place in Features.Tools of the tool called name, or -1.
@@ -118,12 +120,8 @@ func callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Release_changed__run_go_generate func(context.Context) (string, error)
-	signature_of_Ping_changed__run_go_generate    func(context.Context) (string, error)
-)
+type signature_of_Release_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Ping_changed__run_go_generate func(context.Context) (string, error)
 
-var (
-	_ signature_of_Release_changed__run_go_generate = Release
-	_ signature_of_Ping_changed__run_go_generate    = Ping
-)
+var _ signature_of_Release_changed__run_go_generate = Release
+var _ signature_of_Ping_changed__run_go_generate = Ping

@@ -21,8 +21,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // FleetImpl holds what FleetServer is made of.
 type FleetImpl struct {
-	// Writer answers for Note, Secret, Pin, Job, JobOnce, JobAsks, Grant, Stick, Edit, EditMany, Ask
-	// and Slow.
+	// Writer receives the calls of its annotated methods.
 	Writer *Writer
 	// Crm is the server of package crm, whose features this one offers too.
 	Crm *crm.CrmServer
@@ -98,6 +97,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				Read:        mcprt.With(impl, readPin),
 				ListChanges: true,
 				List:        mcprt.ListSeq(impl.Writer.Pins, pinEntry),
+				CheckVars:   mcprt.CheckVars(readPinVars),
 			},
 		},
 		Route: routeFleet,
@@ -216,13 +216,15 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeFleetTool,
-		Tasks:     mcprt.Tasks,
+
+		Tasks: mcprt.Tasks,
 	}
 }
 
 // The places in Features.Resources.
 const (
-	fleetNote = iota
+	_ = iota - 1
+	fleetNote
 	fleetSecret
 	fleetPin
 )
@@ -251,7 +253,8 @@ func routeFleet(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	fleetJobTool = iota
+	_ = iota - 1
+	fleetJobTool
 	fleetJobOnceTool
 	fleetJobAsksTool
 	fleetGrantTool
@@ -704,7 +707,7 @@ func (*Go) MCPForm() mcprt.FormSchema[Go] {
 	}
 }
 
-// decodeGo reads a Go inside of arguments.
+// decodeGo reads arguments into a Go.
 func decodeGo(d *wire.Decoder, v *Go) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -719,7 +722,7 @@ func decodeGo(d *wire.Decoder, v *Go) {
 	d.Require(seen, "go")
 }
 
-// decodeJobIn reads the arguments of job, job_once and job_asks.
+// decodeJobIn reads arguments into a JobIn.
 func decodeJobIn(d *wire.Decoder, v *JobIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -743,7 +746,7 @@ func decodeJobIn(d *wire.Decoder, v *JobIn) {
 	d.Require(seen, "key", "millis")
 }
 
-// decodeGrantIn reads the arguments of grant.
+// decodeGrantIn reads arguments into a GrantIn.
 func decodeGrantIn(d *wire.Decoder, v *GrantIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -763,7 +766,7 @@ func decodeGrantIn(d *wire.Decoder, v *GrantIn) {
 	d.Require(seen, "id", "subject")
 }
 
-// decodeStickIn reads the arguments of stick.
+// decodeStickIn reads arguments into a StickIn.
 func decodeStickIn(d *wire.Decoder, v *StickIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -780,7 +783,7 @@ func decodeStickIn(d *wire.Decoder, v *StickIn) {
 	d.Require(seen, "name")
 }
 
-// decodeEditIn reads the arguments of edit.
+// decodeEditIn reads arguments into a EditIn.
 func decodeEditIn(d *wire.Decoder, v *EditIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -801,7 +804,7 @@ func decodeEditIn(d *wire.Decoder, v *EditIn) {
 	d.Require(seen, "kind", "number", "value")
 }
 
-// decodeManyIn reads the arguments of edit_many.
+// decodeManyIn reads arguments into a ManyIn.
 func decodeManyIn(d *wire.Decoder, v *ManyIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -822,7 +825,7 @@ func decodeManyIn(d *wire.Decoder, v *ManyIn) {
 	d.Require(seen, "value", "count", "first")
 }
 
-// decodeAskIn reads the arguments of ask and slow.
+// decodeAskIn reads arguments into a AskIn.
 func decodeAskIn(d *wire.Decoder, v *AskIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -840,36 +843,32 @@ func decodeAskIn(d *wire.Decoder, v *AskIn) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Writer_Granted_changed__run_go_generate  func(*Writer, context.Context, mcp.Caller, int64) error
-	signature_of_Writer_Job_changed__run_go_generate      func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
-	signature_of_Writer_JobOnce_changed__run_go_generate  func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
-	signature_of_Writer_JobAsks_changed__run_go_generate  func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
-	signature_of_Writer_Note_changed__run_go_generate     func(*Writer, context.Context, int64) (string, error)
-	signature_of_Writer_Secret_changed__run_go_generate   func(*Writer, context.Context, int64) (string, error)
-	signature_of_Writer_Grant_changed__run_go_generate    func(*Writer, context.Context, GrantIn) error
-	signature_of_Writer_Pin_changed__run_go_generate      func(*Writer, context.Context, string) (string, error)
-	signature_of_Writer_Pins_changed__run_go_generate     func(*Writer, context.Context) iter.Seq2[PinRef, error]
-	signature_of_Writer_Stick_changed__run_go_generate    func(*Writer, context.Context, StickIn) error
-	signature_of_Writer_Edit_changed__run_go_generate     func(*Writer, context.Context, EditIn) error
-	signature_of_Writer_EditMany_changed__run_go_generate func(*Writer, context.Context, ManyIn) (int, error)
-	signature_of_Writer_Ask_changed__run_go_generate      func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
-	signature_of_Writer_Slow_changed__run_go_generate     func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
-)
+type signature_of_Writer_Granted_changed__run_go_generate func(*Writer, context.Context, mcp.Caller, int64) error
+type signature_of_Writer_Job_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
+type signature_of_Writer_JobOnce_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
+type signature_of_Writer_JobAsks_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
+type signature_of_Writer_Note_changed__run_go_generate func(*Writer, context.Context, int64) (string, error)
+type signature_of_Writer_Secret_changed__run_go_generate func(*Writer, context.Context, int64) (string, error)
+type signature_of_Writer_Grant_changed__run_go_generate func(*Writer, context.Context, GrantIn) error
+type signature_of_Writer_Pin_changed__run_go_generate func(*Writer, context.Context, string) (string, error)
+type signature_of_Writer_Pins_changed__run_go_generate func(*Writer, context.Context) iter.Seq2[PinRef, error]
+type signature_of_Writer_Stick_changed__run_go_generate func(*Writer, context.Context, StickIn) error
+type signature_of_Writer_Edit_changed__run_go_generate func(*Writer, context.Context, EditIn) error
+type signature_of_Writer_EditMany_changed__run_go_generate func(*Writer, context.Context, ManyIn) (int, error)
+type signature_of_Writer_Ask_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
+type signature_of_Writer_Slow_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
 
-var (
-	_ signature_of_Writer_Granted_changed__run_go_generate  = (*Writer).Granted
-	_ signature_of_Writer_Job_changed__run_go_generate      = (*Writer).Job
-	_ signature_of_Writer_JobOnce_changed__run_go_generate  = (*Writer).JobOnce
-	_ signature_of_Writer_JobAsks_changed__run_go_generate  = (*Writer).JobAsks
-	_ signature_of_Writer_Note_changed__run_go_generate     = (*Writer).Note
-	_ signature_of_Writer_Secret_changed__run_go_generate   = (*Writer).Secret
-	_ signature_of_Writer_Grant_changed__run_go_generate    = (*Writer).Grant
-	_ signature_of_Writer_Pin_changed__run_go_generate      = (*Writer).Pin
-	_ signature_of_Writer_Pins_changed__run_go_generate     = (*Writer).Pins
-	_ signature_of_Writer_Stick_changed__run_go_generate    = (*Writer).Stick
-	_ signature_of_Writer_Edit_changed__run_go_generate     = (*Writer).Edit
-	_ signature_of_Writer_EditMany_changed__run_go_generate = (*Writer).EditMany
-	_ signature_of_Writer_Ask_changed__run_go_generate      = (*Writer).Ask
-	_ signature_of_Writer_Slow_changed__run_go_generate     = (*Writer).Slow
-)
+var _ signature_of_Writer_Granted_changed__run_go_generate = (*Writer).Granted
+var _ signature_of_Writer_Job_changed__run_go_generate = (*Writer).Job
+var _ signature_of_Writer_JobOnce_changed__run_go_generate = (*Writer).JobOnce
+var _ signature_of_Writer_JobAsks_changed__run_go_generate = (*Writer).JobAsks
+var _ signature_of_Writer_Note_changed__run_go_generate = (*Writer).Note
+var _ signature_of_Writer_Secret_changed__run_go_generate = (*Writer).Secret
+var _ signature_of_Writer_Grant_changed__run_go_generate = (*Writer).Grant
+var _ signature_of_Writer_Pin_changed__run_go_generate = (*Writer).Pin
+var _ signature_of_Writer_Pins_changed__run_go_generate = (*Writer).Pins
+var _ signature_of_Writer_Stick_changed__run_go_generate = (*Writer).Stick
+var _ signature_of_Writer_Edit_changed__run_go_generate = (*Writer).Edit
+var _ signature_of_Writer_EditMany_changed__run_go_generate = (*Writer).EditMany
+var _ signature_of_Writer_Ask_changed__run_go_generate = (*Writer).Ask
+var _ signature_of_Writer_Slow_changed__run_go_generate = (*Writer).Slow

@@ -110,7 +110,8 @@ func askFeatures() *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	askTicket = iota
+	_ = iota - 1
+	askTicket
 )
 
 // routeAsk returns the place in Features.Resources of the resource that serves uri, or -1.
@@ -129,7 +130,8 @@ func routeAsk(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	askBookTool = iota
+	_ = iota - 1
+	askBookTool
 	askPayTool
 	askAdviseTool
 )
@@ -149,7 +151,8 @@ func routeAskTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	askPlanPrompt = iota
+	_ = iota - 1
+	askPlanPrompt
 )
 
 // routeAskPrompt returns the place in Features.Prompts of the prompt called name, or -1.
@@ -336,7 +339,7 @@ func (*Seats) MCPForm() mcprt.FormSchema[Seats] {
 	}
 }
 
-// decodeTraveller reads a Traveller inside of arguments.
+// decodeTraveller reads arguments into a Traveller.
 func decodeTraveller(d *wire.Decoder, v *Traveller) {
 	v.Age = 30
 	v.Meal = "vegan"
@@ -369,7 +372,7 @@ func decodeTraveller(d *wire.Decoder, v *Traveller) {
 	d.Require(seen, "name")
 }
 
-// decodeSeats reads a Seats inside of arguments.
+// decodeSeats reads arguments into a Seats.
 func decodeSeats(d *wire.Decoder, v *Seats) {
 	v.Class = "second"
 	for d.Object(); d.Next(); {
@@ -396,7 +399,7 @@ func decodeSeats(d *wire.Decoder, v *Seats) {
 	}
 }
 
-// decodeTripIn reads the arguments of book and advise.
+// decodeTripIn reads arguments into a TripIn.
 func decodeTripIn(d *wire.Decoder, v *TripIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -420,20 +423,16 @@ func encodeBooking(e *wire.Encoder, v *Booking) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Book_changed__run_go_generate    func(context.Context, mcp.Client, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
-	signature_of_Pay_changed__run_go_generate     func(context.Context, mcp.Client) error
-	signature_of_Advise_changed__run_go_generate  func(context.Context, TripIn, mcp.Client) (string, error)
-	signature_of_Ticket_changed__run_go_generate  func(context.Context, string, mcp.Client) (string, error)
-	signature_of_Tickets_changed__run_go_generate func(context.Context, mcp.Caller) iter.Seq2[TicketRef, error]
-	signature_of_Plan_changed__run_go_generate    func(context.Context, string, mcp.Client) (string, error)
-)
+type signature_of_Book_changed__run_go_generate func(context.Context, mcp.Client, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
+type signature_of_Pay_changed__run_go_generate func(context.Context, mcp.Client) error
+type signature_of_Advise_changed__run_go_generate func(context.Context, TripIn, mcp.Client) (string, error)
+type signature_of_Ticket_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
+type signature_of_Tickets_changed__run_go_generate func(context.Context, mcp.Caller) iter.Seq2[TicketRef, error]
+type signature_of_Plan_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
 
-var (
-	_ signature_of_Book_changed__run_go_generate    = Book
-	_ signature_of_Pay_changed__run_go_generate     = Pay
-	_ signature_of_Advise_changed__run_go_generate  = Advise
-	_ signature_of_Ticket_changed__run_go_generate  = Ticket
-	_ signature_of_Tickets_changed__run_go_generate = Tickets
-	_ signature_of_Plan_changed__run_go_generate    = Plan
-)
+var _ signature_of_Book_changed__run_go_generate = Book
+var _ signature_of_Pay_changed__run_go_generate = Pay
+var _ signature_of_Advise_changed__run_go_generate = Advise
+var _ signature_of_Ticket_changed__run_go_generate = Ticket
+var _ signature_of_Tickets_changed__run_go_generate = Tickets
+var _ signature_of_Plan_changed__run_go_generate = Plan

@@ -29,7 +29,7 @@ type BoardImpl struct {
 	Attachment *AttachmentStore
 	// Person has the values of people:///{team}/{id}.
 	Person PersonSource
-	// Desk answers for Report, Move, ShowBoard and Refresh.
+	// Desk receives the calls of its annotated methods.
 	Desk *Desk
 	// Slot keeps the values of slots:///{day}/{desk}/{quiet}{?floor}.
 	Slot *SlotStore
@@ -231,13 +231,15 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeBoardTool,
-		Apps:      mcprt.Apps,
+
+		Apps: mcprt.Apps,
 	}
 }
 
 // The places in Features.Resources.
 const (
-	board = iota
+	_ = iota - 1
+	board
 	boardPlace
 	boardPerson
 	boardReport
@@ -290,7 +292,8 @@ func routeBoard(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	boardMoveTool = iota
+	_ = iota - 1
+	boardMoveTool
 	boardShowBoardTool
 	boardRefreshTool
 )
@@ -929,7 +932,7 @@ func callRefresh(impl *BoardImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.EncodeStructured(encodeView, &out, err)
 }
 
-// decodeMoveIn reads the arguments of move.
+// decodeMoveIn reads arguments into a MoveIn.
 func decodeMoveIn(d *wire.Decoder, v *MoveIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1024,16 +1027,12 @@ func encodeViewCard(e *wire.Encoder, v *ViewCard) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Desk_Report_changed__run_go_generate    func(*Desk, context.Context) (map[Column]int, error)
-	signature_of_Desk_Move_changed__run_go_generate      func(*Desk, context.Context, MoveIn) error
-	signature_of_Desk_ShowBoard_changed__run_go_generate func(*Desk, context.Context) (View, error)
-	signature_of_Desk_Refresh_changed__run_go_generate   func(*Desk, context.Context) (View, error)
-)
+type signature_of_Desk_Report_changed__run_go_generate func(*Desk, context.Context) (map[Column]int, error)
+type signature_of_Desk_Move_changed__run_go_generate func(*Desk, context.Context, MoveIn) error
+type signature_of_Desk_ShowBoard_changed__run_go_generate func(*Desk, context.Context) (View, error)
+type signature_of_Desk_Refresh_changed__run_go_generate func(*Desk, context.Context) (View, error)
 
-var (
-	_ signature_of_Desk_Report_changed__run_go_generate    = (*Desk).Report
-	_ signature_of_Desk_Move_changed__run_go_generate      = (*Desk).Move
-	_ signature_of_Desk_ShowBoard_changed__run_go_generate = (*Desk).ShowBoard
-	_ signature_of_Desk_Refresh_changed__run_go_generate   = (*Desk).Refresh
-)
+var _ signature_of_Desk_Report_changed__run_go_generate = (*Desk).Report
+var _ signature_of_Desk_Move_changed__run_go_generate = (*Desk).Move
+var _ signature_of_Desk_ShowBoard_changed__run_go_generate = (*Desk).ShowBoard
+var _ signature_of_Desk_Refresh_changed__run_go_generate = (*Desk).Refresh

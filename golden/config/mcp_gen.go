@@ -21,7 +21,7 @@ type ConfigImpl struct {
 	Settings *SettingsHolder
 	// Banner keeps the value of config:///banner.
 	Banner *BannerHolder
-	// Panel answers for SetTheme.
+	// Panel receives the calls of its annotated methods.
 	Panel *Panel
 }
 
@@ -102,7 +102,8 @@ func configFeatures(impl *ConfigImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	config = iota
+	_ = iota - 1
+	config
 	configPlace
 )
 
@@ -119,7 +120,8 @@ func routeConfig(uri string, _ *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	configSetThemeTool = iota
+	_ = iota - 1
+	configSetThemeTool
 )
 
 // routeConfigTool returns the place in Features.Tools of the tool called name, or -1.
@@ -191,7 +193,7 @@ func callSetTheme(impl *ConfigImpl, c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.AsDone(impl.Panel.SetTheme(c, in))
 }
 
-// decodeSetThemeIn reads the arguments of set_theme.
+// decodeSetThemeIn reads arguments into a SetThemeIn.
 func decodeSetThemeIn(d *wire.Decoder, v *SetThemeIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -215,10 +217,6 @@ func encodeSettings(e *wire.Encoder, v *Settings) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Panel_SetTheme_changed__run_go_generate func(*Panel, context.Context, SetThemeIn) error
-)
+type signature_of_Panel_SetTheme_changed__run_go_generate func(*Panel, context.Context, SetThemeIn) error
 
-var (
-	_ signature_of_Panel_SetTheme_changed__run_go_generate = (*Panel).SetTheme
-)
+var _ signature_of_Panel_SetTheme_changed__run_go_generate = (*Panel).SetTheme

@@ -22,7 +22,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 type CrmImpl struct {
 	// Account has the values of crm:///accounts/{region}/{id}.
 	Account AccountSource
-	// DB answers for History, Tables, Table and Assign.
+	// DB receives the calls of its annotated methods.
 	DB *DB
 }
 
@@ -132,7 +132,8 @@ func crmFeatures(impl *CrmImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	crmAccount = iota
+	_ = iota - 1
+	crmAccount
 	crmHistory
 	crmTables
 	crmTable
@@ -169,7 +170,8 @@ func routeCrm(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	crmAssignTool = iota
+	_ = iota - 1
+	crmAssignTool
 )
 
 // routeCrmTool returns the place in Features.Tools of the tool called name, or -1.
@@ -458,7 +460,7 @@ func callAssign(impl *CrmImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.EncodeStructured(encodeAccount, &out, err)
 }
 
-// decodeAssignIn reads the arguments of assign.
+// decodeAssignIn reads arguments into a AssignIn.
 func decodeAssignIn(d *wire.Decoder, v *AssignIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -553,18 +555,14 @@ func encodeColumn(e *wire.Encoder, v *Column) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_DB_History_changed__run_go_generate    func(*DB, context.Context, Region, int64) ([]Change, error)
-	signature_of_DB_Assign_changed__run_go_generate     func(*DB, context.Context, AssignIn) (Account, error)
-	signature_of_DB_Tables_changed__run_go_generate     func(*DB, context.Context) (map[string]any, error)
-	signature_of_DB_Table_changed__run_go_generate      func(*DB, context.Context, string) (*TableSchema, error)
-	signature_of_DB_ListTables_changed__run_go_generate func(*DB, context.Context) iter.Seq2[TableRef, error]
-)
+type signature_of_DB_History_changed__run_go_generate func(*DB, context.Context, Region, int64) ([]Change, error)
+type signature_of_DB_Assign_changed__run_go_generate func(*DB, context.Context, AssignIn) (Account, error)
+type signature_of_DB_Tables_changed__run_go_generate func(*DB, context.Context) (map[string]any, error)
+type signature_of_DB_Table_changed__run_go_generate func(*DB, context.Context, string) (*TableSchema, error)
+type signature_of_DB_ListTables_changed__run_go_generate func(*DB, context.Context) iter.Seq2[TableRef, error]
 
-var (
-	_ signature_of_DB_History_changed__run_go_generate    = (*DB).History
-	_ signature_of_DB_Assign_changed__run_go_generate     = (*DB).Assign
-	_ signature_of_DB_Tables_changed__run_go_generate     = (*DB).Tables
-	_ signature_of_DB_Table_changed__run_go_generate      = (*DB).Table
-	_ signature_of_DB_ListTables_changed__run_go_generate = (*DB).ListTables
-)
+var _ signature_of_DB_History_changed__run_go_generate = (*DB).History
+var _ signature_of_DB_Assign_changed__run_go_generate = (*DB).Assign
+var _ signature_of_DB_Tables_changed__run_go_generate = (*DB).Tables
+var _ signature_of_DB_Table_changed__run_go_generate = (*DB).Table
+var _ signature_of_DB_ListTables_changed__run_go_generate = (*DB).ListTables

@@ -21,8 +21,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // DeskImpl holds the values whose annotated methods DeskServer calls.
 type DeskImpl struct {
-	// Desk answers for Lookup, Review, Evidence, Report, Attachments, Picture, CountTickets, Query
-	// and Purge.
+	// Desk receives the calls of its annotated methods.
 	Desk *Desk
 }
 
@@ -222,7 +221,8 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	deskFaq = iota
+	_ = iota - 1
+	deskFaq
 	deskLookup
 )
 
@@ -246,7 +246,8 @@ func routeDesk(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	deskAttachmentsTool = iota
+	_ = iota - 1
+	deskAttachmentsTool
 	deskPictureTool
 	deskCountTicketsTool
 	deskQueryTool
@@ -272,7 +273,8 @@ func routeDeskTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	deskWelcomePrompt = iota
+	_ = iota - 1
+	deskWelcomePrompt
 	deskReviewPrompt
 	deskEvidencePrompt
 	deskReportPrompt
@@ -483,32 +485,28 @@ func encodeCount(e *wire.Encoder, v *Count) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Welcome_changed__run_go_generate              func(context.Context) (string, error)
-	signature_of_Desk_Review_changed__run_go_generate          func(*Desk, context.Context, string, int, Tone) ([]mcp.Message, error)
-	signature_of_Desk_CompleteProject_changed__run_go_generate func(*Desk, context.Context, string) ([]string, error)
-	signature_of_Desk_CompleteNumber_changed__run_go_generate  func(*Desk, context.Context, string, string) ([]string, error)
-	signature_of_Desk_Evidence_changed__run_go_generate        func(*Desk, context.Context) (mcp.PromptResult, error)
-	signature_of_Desk_Report_changed__run_go_generate          func(*Desk, context.Context, *ReportIn) (mcp.Message, error)
-	signature_of_Desk_Lookup_changed__run_go_generate          func(*Desk, context.Context, string) (string, error)
-	signature_of_Desk_Attachments_changed__run_go_generate     func(*Desk, context.Context) ([]mcp.Block, error)
-	signature_of_Desk_Picture_changed__run_go_generate         func(*Desk, context.Context) (mcp.Block, error)
-	signature_of_Desk_CountTickets_changed__run_go_generate    func(*Desk, context.Context) (Count, error)
-	signature_of_Desk_Query_changed__run_go_generate           func(*Desk, context.Context, json.RawMessage) (mcp.ToolResult, error)
-	signature_of_Desk_Purge_changed__run_go_generate           func(*Desk, context.Context) error
-)
+type signature_of_Welcome_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Desk_Review_changed__run_go_generate func(*Desk, context.Context, string, int, Tone) ([]mcp.Message, error)
+type signature_of_Desk_CompleteProject_changed__run_go_generate func(*Desk, context.Context, string) ([]string, error)
+type signature_of_Desk_CompleteNumber_changed__run_go_generate func(*Desk, context.Context, string, string) ([]string, error)
+type signature_of_Desk_Evidence_changed__run_go_generate func(*Desk, context.Context) (mcp.PromptResult, error)
+type signature_of_Desk_Report_changed__run_go_generate func(*Desk, context.Context, *ReportIn) (mcp.Message, error)
+type signature_of_Desk_Lookup_changed__run_go_generate func(*Desk, context.Context, string) (string, error)
+type signature_of_Desk_Attachments_changed__run_go_generate func(*Desk, context.Context) ([]mcp.Block, error)
+type signature_of_Desk_Picture_changed__run_go_generate func(*Desk, context.Context) (mcp.Block, error)
+type signature_of_Desk_CountTickets_changed__run_go_generate func(*Desk, context.Context) (Count, error)
+type signature_of_Desk_Query_changed__run_go_generate func(*Desk, context.Context, json.RawMessage) (mcp.ToolResult, error)
+type signature_of_Desk_Purge_changed__run_go_generate func(*Desk, context.Context) error
 
-var (
-	_ signature_of_Welcome_changed__run_go_generate              = Welcome
-	_ signature_of_Desk_Review_changed__run_go_generate          = (*Desk).Review
-	_ signature_of_Desk_CompleteProject_changed__run_go_generate = (*Desk).CompleteProject
-	_ signature_of_Desk_CompleteNumber_changed__run_go_generate  = (*Desk).CompleteNumber
-	_ signature_of_Desk_Evidence_changed__run_go_generate        = (*Desk).Evidence
-	_ signature_of_Desk_Report_changed__run_go_generate          = (*Desk).Report
-	_ signature_of_Desk_Lookup_changed__run_go_generate          = (*Desk).Lookup
-	_ signature_of_Desk_Attachments_changed__run_go_generate     = (*Desk).Attachments
-	_ signature_of_Desk_Picture_changed__run_go_generate         = (*Desk).Picture
-	_ signature_of_Desk_CountTickets_changed__run_go_generate    = (*Desk).CountTickets
-	_ signature_of_Desk_Query_changed__run_go_generate           = (*Desk).Query
-	_ signature_of_Desk_Purge_changed__run_go_generate           = (*Desk).Purge
-)
+var _ signature_of_Welcome_changed__run_go_generate = Welcome
+var _ signature_of_Desk_Review_changed__run_go_generate = (*Desk).Review
+var _ signature_of_Desk_CompleteProject_changed__run_go_generate = (*Desk).CompleteProject
+var _ signature_of_Desk_CompleteNumber_changed__run_go_generate = (*Desk).CompleteNumber
+var _ signature_of_Desk_Evidence_changed__run_go_generate = (*Desk).Evidence
+var _ signature_of_Desk_Report_changed__run_go_generate = (*Desk).Report
+var _ signature_of_Desk_Lookup_changed__run_go_generate = (*Desk).Lookup
+var _ signature_of_Desk_Attachments_changed__run_go_generate = (*Desk).Attachments
+var _ signature_of_Desk_Picture_changed__run_go_generate = (*Desk).Picture
+var _ signature_of_Desk_CountTickets_changed__run_go_generate = (*Desk).CountTickets
+var _ signature_of_Desk_Query_changed__run_go_generate = (*Desk).Query
+var _ signature_of_Desk_Purge_changed__run_go_generate = (*Desk).Purge

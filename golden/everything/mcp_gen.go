@@ -19,7 +19,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // EverythingImpl holds the values whose annotated methods EverythingServer calls.
 type EverythingImpl struct {
-	// Everything answers for TestTriggerPromptChange and TestTriggerToolChange.
+	// Everything receives the calls of its annotated methods.
 	Everything *Everything
 	// Middleware runs around the features that say use.
 	Middleware EverythingMiddleware
@@ -449,7 +449,8 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeEverythingTool,
-		Tasks:     mcprt.Tasks,
+
+		Tasks: mcprt.Tasks,
 		Prompts: []mcprt.Prompt{
 			everythingTestSimplePromptPrompt: { // everything.go: TestSimplePrompt
 				Entry: &protocol.Prompt{
@@ -518,7 +519,8 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	everythingStaticText = iota
+	_ = iota - 1
+	everythingStaticText
 	everythingStaticBinary
 	everythingData
 	everythingWatchedResource
@@ -549,7 +551,8 @@ func routeEverything(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	everythingTestSamplingTool = iota
+	_ = iota - 1
+	everythingTestSamplingTool
 	everythingTestElicitationTool
 	everythingTestElicitationSEP1034DefaultsTool
 	everythingTestElicitationSEP1330EnumsTool
@@ -671,7 +674,8 @@ func routeEverythingTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	everythingTestSimplePromptPrompt = iota
+	_ = iota - 1
+	everythingTestSimplePromptPrompt
 	everythingTestPromptWithArgumentsPrompt
 	everythingTestPromptWithEmbeddedResourcePrompt
 	everythingTestPromptWithImagePrompt
@@ -1393,7 +1397,7 @@ func (*Confirmation) MCPForm() mcprt.FormSchema[Confirmation] {
 	}
 }
 
-// decodeTopic reads a Topic inside of arguments.
+// decodeTopic reads arguments into a Topic.
 func decodeTopic(d *wire.Decoder, v *Topic) {
 	for d.Object(); d.Next(); {
 		switch string(d.Name()) {
@@ -1405,7 +1409,7 @@ func decodeTopic(d *wire.Decoder, v *Topic) {
 	}
 }
 
-// decodeContact reads a Contact inside of arguments.
+// decodeContact reads arguments into a Contact.
 func decodeContact(d *wire.Decoder, v *Contact) {
 	for d.Object(); d.Next(); {
 		switch string(d.Name()) {
@@ -1420,7 +1424,7 @@ func decodeContact(d *wire.Decoder, v *Contact) {
 	}
 }
 
-// decodeNamed reads a Named inside of arguments.
+// decodeNamed reads arguments into a Named.
 func decodeNamed(d *wire.Decoder, v *Named) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1435,7 +1439,7 @@ func decodeNamed(d *wire.Decoder, v *Named) {
 	d.Require(seen, "name")
 }
 
-// decodeAgreed reads a Agreed inside of arguments.
+// decodeAgreed reads arguments into a Agreed.
 func decodeAgreed(d *wire.Decoder, v *Agreed) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1450,7 +1454,7 @@ func decodeAgreed(d *wire.Decoder, v *Agreed) {
 	d.Require(seen, "ok")
 }
 
-// decodeLiked reads a Liked inside of arguments.
+// decodeLiked reads arguments into a Liked.
 func decodeLiked(d *wire.Decoder, v *Liked) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1465,7 +1469,7 @@ func decodeLiked(d *wire.Decoder, v *Liked) {
 	d.Require(seen, "color")
 }
 
-// decodeDefaults reads a Defaults inside of arguments.
+// decodeDefaults reads arguments into a Defaults.
 func decodeDefaults(d *wire.Decoder, v *Defaults) {
 	v.Name = "John Doe"
 	v.Age = 30
@@ -1490,7 +1494,7 @@ func decodeDefaults(d *wire.Decoder, v *Defaults) {
 	}
 }
 
-// decodeChoices reads a Choices inside of arguments.
+// decodeChoices reads arguments into a Choices.
 func decodeChoices(d *wire.Decoder, v *Choices) {
 	for d.Object(); d.Next(); {
 		switch string(d.Name()) {
@@ -1516,7 +1520,7 @@ func decodeChoices(d *wire.Decoder, v *Choices) {
 	}
 }
 
-// decodeConfirmation reads a Confirmation inside of arguments.
+// decodeConfirmation reads arguments into a Confirmation.
 func decodeConfirmation(d *wire.Decoder, v *Confirmation) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1531,7 +1535,7 @@ func decodeConfirmation(d *wire.Decoder, v *Confirmation) {
 	d.Require(seen, "confirm")
 }
 
-// decodePromptIn reads the arguments of test_sampling.
+// decodePromptIn reads arguments into a PromptIn.
 func decodePromptIn(d *wire.Decoder, v *PromptIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1546,7 +1550,7 @@ func decodePromptIn(d *wire.Decoder, v *PromptIn) {
 	d.Require(seen, "prompt")
 }
 
-// decodeMessageIn reads the arguments of test_elicitation.
+// decodeMessageIn reads arguments into a MessageIn.
 func decodeMessageIn(d *wire.Decoder, v *MessageIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1561,12 +1565,12 @@ func decodeMessageIn(d *wire.Decoder, v *MessageIn) {
 	d.Require(seen, "message")
 }
 
-// greetArgs has the arguments of greet.
+// greetArgs has the arguments that decodeGreetArgs reads.
 type greetArgs struct {
 	Name string
 }
 
-// decodeGreetArgs reads the arguments of greet.
+// decodeGreetArgs reads arguments into a greetArgs.
 func decodeGreetArgs(d *wire.Decoder, v *greetArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1581,13 +1585,13 @@ func decodeGreetArgs(d *wire.Decoder, v *greetArgs) {
 	d.Require(seen, "name")
 }
 
-// slowComputeArgs has the arguments of slow_compute.
+// slowComputeArgs has the arguments that decodeSlowComputeArgs reads.
 type slowComputeArgs struct {
 	Seconds int
 	Label   string
 }
 
-// decodeSlowComputeArgs reads the arguments of slow_compute.
+// decodeSlowComputeArgs reads arguments into a slowComputeArgs.
 func decodeSlowComputeArgs(d *wire.Decoder, v *slowComputeArgs) {
 	v.Label = "job"
 	var seen uint64
@@ -1607,12 +1611,12 @@ func decodeSlowComputeArgs(d *wire.Decoder, v *slowComputeArgs) {
 	d.Require(seen, "seconds")
 }
 
-// confirmDeleteArgs has the arguments of confirm_delete.
+// confirmDeleteArgs has the arguments that decodeConfirmDeleteArgs reads.
 type confirmDeleteArgs struct {
 	Filename string
 }
 
-// decodeConfirmDeleteArgs reads the arguments of confirm_delete.
+// decodeConfirmDeleteArgs reads arguments into a confirmDeleteArgs.
 func decodeConfirmDeleteArgs(d *wire.Decoder, v *confirmDeleteArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1627,7 +1631,7 @@ func decodeConfirmDeleteArgs(d *wire.Decoder, v *confirmDeleteArgs) {
 	d.Require(seen, "filename")
 }
 
-// decodeRegionIn reads the arguments of test_header_tool.
+// decodeRegionIn reads arguments into a RegionIn.
 func decodeRegionIn(d *wire.Decoder, v *RegionIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1651,100 +1655,96 @@ func encodeTemplateData(e *wire.Encoder, v *TemplateData) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_TestSampling_changed__run_go_generate                          func(context.Context, mcp.Client, PromptIn) (string, error)
-	signature_of_TestElicitation_changed__run_go_generate                       func(context.Context, mcp.Client, MessageIn) (string, error)
-	signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate        func(context.Context, mcp.Client) (string, error)
-	signature_of_TestElicitationSEP1330Enums_changed__run_go_generate           func(context.Context, mcp.Client) (string, error)
-	signature_of_TestMissingCapability_changed__run_go_generate                 func(context.Context, mcp.Client) (string, error)
-	signature_of_TestStreamingElicitation_changed__run_go_generate              func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultElicitation_changed__run_go_generate    func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultSampling_changed__run_go_generate       func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultListRoots_changed__run_go_generate      func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultRequestState_changed__run_go_generate   func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate     func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate  func(context.Context, mcp.Client) (string, error)
-	signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate   func(context.Context, mcp.Client) (string, error)
-	signature_of_Data_changed__run_go_generate                                  func(context.Context, string) (TemplateData, error)
-	signature_of_WatchedResource_changed__run_go_generate                       func(context.Context) (string, error)
-	signature_of_TestTouchWatchedResource_changed__run_go_generate              func(context.Context) error
-	signature_of_TestSimplePrompt_changed__run_go_generate                      func(context.Context) (string, error)
-	signature_of_TestPromptWithArguments_changed__run_go_generate               func(context.Context, string, string) (string, error)
-	signature_of_CompleteArg1_changed__run_go_generate                          func(context.Context, string) ([]string, error)
-	signature_of_TestPromptWithEmbeddedResource_changed__run_go_generate        func(context.Context, string) ([]mcp.Message, error)
-	signature_of_TestPromptWithImage_changed__run_go_generate                   func(context.Context) ([]mcp.Message, error)
-	signature_of_TestInputRequiredResultPrompt_changed__run_go_generate         func(context.Context, mcp.Client) (string, error)
-	signature_of_ExtraPrompt_changed__run_go_generate                           func(context.Context) (string, error)
-	signature_of_Everything_TestTriggerPromptChange_changed__run_go_generate    func(*Everything, context.Context) (string, error)
-	signature_of_ExtraTool_changed__run_go_generate                             func(context.Context) (string, error)
-	signature_of_Everything_TestTriggerToolChange_changed__run_go_generate      func(*Everything, context.Context) (string, error)
-	signature_of_Greet_changed__run_go_generate                                 func(context.Context, string) (string, error)
-	signature_of_SlowCompute_changed__run_go_generate                           func(context.Context, int, string, *mcp.Call) (string, error)
-	signature_of_FailingJob_changed__run_go_generate                            func(context.Context) error
-	signature_of_ProtocolErrorJob_changed__run_go_generate                      func(context.Context) error
-	signature_of_ConfirmDelete_changed__run_go_generate                         func(context.Context, string, mcp.Client) (string, error)
-	signature_of_MultiInput_changed__run_go_generate                            func(context.Context, mcp.Client) (string, error)
-	signature_of_TaskWithName_changed__run_go_generate                          func(context.Context, mcp.Client) (string, error)
-	signature_of_TestSimpleText_changed__run_go_generate                        func(context.Context) (string, error)
-	signature_of_TestImageContent_changed__run_go_generate                      func(context.Context) (mcp.Block, error)
-	signature_of_TestAudioContent_changed__run_go_generate                      func(context.Context) (mcp.Block, error)
-	signature_of_TestEmbeddedResource_changed__run_go_generate                  func(context.Context) (mcp.Block, error)
-	signature_of_TestMultipleContentTypes_changed__run_go_generate              func(context.Context) ([]mcp.Block, error)
-	signature_of_TestErrorHandling_changed__run_go_generate                     func(context.Context) error
-	signature_of_TestToolWithProgress_changed__run_go_generate                  func(context.Context, mcp.Progress) (string, error)
-	signature_of_TestToolWithLogging_changed__run_go_generate                   func(context.Context, *slog.Logger) (string, error)
-	signature_of_TestLoggingTool_changed__run_go_generate                       func(context.Context, *slog.Logger) (string, error)
-	signature_of_TestReconnection_changed__run_go_generate                      func(context.Context, mcp.Progress) (string, error)
-	signature_of_JSONSchema202012Tool_changed__run_go_generate                  func(context.Context, json.RawMessage) (string, error)
-	signature_of_TestHeaderTool_changed__run_go_generate                        func(context.Context, RegionIn) (string, error)
-)
+type signature_of_TestSampling_changed__run_go_generate func(context.Context, mcp.Client, PromptIn) (string, error)
+type signature_of_TestElicitation_changed__run_go_generate func(context.Context, mcp.Client, MessageIn) (string, error)
+type signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestElicitationSEP1330Enums_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestMissingCapability_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestStreamingElicitation_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultElicitation_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultSampling_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultListRoots_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultRequestState_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_Data_changed__run_go_generate func(context.Context, string) (TemplateData, error)
+type signature_of_WatchedResource_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_TestTouchWatchedResource_changed__run_go_generate func(context.Context) error
+type signature_of_TestSimplePrompt_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_TestPromptWithArguments_changed__run_go_generate func(context.Context, string, string) (string, error)
+type signature_of_CompleteArg1_changed__run_go_generate func(context.Context, string) ([]string, error)
+type signature_of_TestPromptWithEmbeddedResource_changed__run_go_generate func(context.Context, string) ([]mcp.Message, error)
+type signature_of_TestPromptWithImage_changed__run_go_generate func(context.Context) ([]mcp.Message, error)
+type signature_of_TestInputRequiredResultPrompt_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_ExtraPrompt_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Everything_TestTriggerPromptChange_changed__run_go_generate func(*Everything, context.Context) (string, error)
+type signature_of_ExtraTool_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Everything_TestTriggerToolChange_changed__run_go_generate func(*Everything, context.Context) (string, error)
+type signature_of_Greet_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_SlowCompute_changed__run_go_generate func(context.Context, int, string, *mcp.Call) (string, error)
+type signature_of_FailingJob_changed__run_go_generate func(context.Context) error
+type signature_of_ProtocolErrorJob_changed__run_go_generate func(context.Context) error
+type signature_of_ConfirmDelete_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
+type signature_of_MultiInput_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TaskWithName_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestSimpleText_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_TestImageContent_changed__run_go_generate func(context.Context) (mcp.Block, error)
+type signature_of_TestAudioContent_changed__run_go_generate func(context.Context) (mcp.Block, error)
+type signature_of_TestEmbeddedResource_changed__run_go_generate func(context.Context) (mcp.Block, error)
+type signature_of_TestMultipleContentTypes_changed__run_go_generate func(context.Context) ([]mcp.Block, error)
+type signature_of_TestErrorHandling_changed__run_go_generate func(context.Context) error
+type signature_of_TestToolWithProgress_changed__run_go_generate func(context.Context, mcp.Progress) (string, error)
+type signature_of_TestToolWithLogging_changed__run_go_generate func(context.Context, *slog.Logger) (string, error)
+type signature_of_TestLoggingTool_changed__run_go_generate func(context.Context, *slog.Logger) (string, error)
+type signature_of_TestReconnection_changed__run_go_generate func(context.Context, mcp.Progress) (string, error)
+type signature_of_JSONSchema202012Tool_changed__run_go_generate func(context.Context, json.RawMessage) (string, error)
+type signature_of_TestHeaderTool_changed__run_go_generate func(context.Context, RegionIn) (string, error)
 
-var (
-	_ signature_of_TestSampling_changed__run_go_generate                          = TestSampling
-	_ signature_of_TestElicitation_changed__run_go_generate                       = TestElicitation
-	_ signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate        = TestElicitationSEP1034Defaults
-	_ signature_of_TestElicitationSEP1330Enums_changed__run_go_generate           = TestElicitationSEP1330Enums
-	_ signature_of_TestMissingCapability_changed__run_go_generate                 = TestMissingCapability
-	_ signature_of_TestStreamingElicitation_changed__run_go_generate              = TestStreamingElicitation
-	_ signature_of_TestInputRequiredResultElicitation_changed__run_go_generate    = TestInputRequiredResultElicitation
-	_ signature_of_TestInputRequiredResultSampling_changed__run_go_generate       = TestInputRequiredResultSampling
-	_ signature_of_TestInputRequiredResultListRoots_changed__run_go_generate      = TestInputRequiredResultListRoots
-	_ signature_of_TestInputRequiredResultRequestState_changed__run_go_generate   = TestInputRequiredResultRequestState
-	_ signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate = TestInputRequiredResultMultipleInputs
-	_ signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate     = TestInputRequiredResultMultiRound
-	_ signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate  = TestInputRequiredResultTamperedState
-	_ signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate   = TestInputRequiredResultCapabilities
-	_ signature_of_Data_changed__run_go_generate                                  = Data
-	_ signature_of_WatchedResource_changed__run_go_generate                       = WatchedResource
-	_ signature_of_TestTouchWatchedResource_changed__run_go_generate              = TestTouchWatchedResource
-	_ signature_of_TestSimplePrompt_changed__run_go_generate                      = TestSimplePrompt
-	_ signature_of_TestPromptWithArguments_changed__run_go_generate               = TestPromptWithArguments
-	_ signature_of_CompleteArg1_changed__run_go_generate                          = CompleteArg1
-	_ signature_of_TestPromptWithEmbeddedResource_changed__run_go_generate        = TestPromptWithEmbeddedResource
-	_ signature_of_TestPromptWithImage_changed__run_go_generate                   = TestPromptWithImage
-	_ signature_of_TestInputRequiredResultPrompt_changed__run_go_generate         = TestInputRequiredResultPrompt
-	_ signature_of_ExtraPrompt_changed__run_go_generate                           = ExtraPrompt
-	_ signature_of_Everything_TestTriggerPromptChange_changed__run_go_generate    = (*Everything).TestTriggerPromptChange
-	_ signature_of_ExtraTool_changed__run_go_generate                             = ExtraTool
-	_ signature_of_Everything_TestTriggerToolChange_changed__run_go_generate      = (*Everything).TestTriggerToolChange
-	_ signature_of_Greet_changed__run_go_generate                                 = Greet
-	_ signature_of_SlowCompute_changed__run_go_generate                           = SlowCompute
-	_ signature_of_FailingJob_changed__run_go_generate                            = FailingJob
-	_ signature_of_ProtocolErrorJob_changed__run_go_generate                      = ProtocolErrorJob
-	_ signature_of_ConfirmDelete_changed__run_go_generate                         = ConfirmDelete
-	_ signature_of_MultiInput_changed__run_go_generate                            = MultiInput
-	_ signature_of_TaskWithName_changed__run_go_generate                          = TaskWithName
-	_ signature_of_TestSimpleText_changed__run_go_generate                        = TestSimpleText
-	_ signature_of_TestImageContent_changed__run_go_generate                      = TestImageContent
-	_ signature_of_TestAudioContent_changed__run_go_generate                      = TestAudioContent
-	_ signature_of_TestEmbeddedResource_changed__run_go_generate                  = TestEmbeddedResource
-	_ signature_of_TestMultipleContentTypes_changed__run_go_generate              = TestMultipleContentTypes
-	_ signature_of_TestErrorHandling_changed__run_go_generate                     = TestErrorHandling
-	_ signature_of_TestToolWithProgress_changed__run_go_generate                  = TestToolWithProgress
-	_ signature_of_TestToolWithLogging_changed__run_go_generate                   = TestToolWithLogging
-	_ signature_of_TestLoggingTool_changed__run_go_generate                       = TestLoggingTool
-	_ signature_of_TestReconnection_changed__run_go_generate                      = TestReconnection
-	_ signature_of_JSONSchema202012Tool_changed__run_go_generate                  = JSONSchema202012Tool
-	_ signature_of_TestHeaderTool_changed__run_go_generate                        = TestHeaderTool
-)
+var _ signature_of_TestSampling_changed__run_go_generate = TestSampling
+var _ signature_of_TestElicitation_changed__run_go_generate = TestElicitation
+var _ signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate = TestElicitationSEP1034Defaults
+var _ signature_of_TestElicitationSEP1330Enums_changed__run_go_generate = TestElicitationSEP1330Enums
+var _ signature_of_TestMissingCapability_changed__run_go_generate = TestMissingCapability
+var _ signature_of_TestStreamingElicitation_changed__run_go_generate = TestStreamingElicitation
+var _ signature_of_TestInputRequiredResultElicitation_changed__run_go_generate = TestInputRequiredResultElicitation
+var _ signature_of_TestInputRequiredResultSampling_changed__run_go_generate = TestInputRequiredResultSampling
+var _ signature_of_TestInputRequiredResultListRoots_changed__run_go_generate = TestInputRequiredResultListRoots
+var _ signature_of_TestInputRequiredResultRequestState_changed__run_go_generate = TestInputRequiredResultRequestState
+var _ signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate = TestInputRequiredResultMultipleInputs
+var _ signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate = TestInputRequiredResultMultiRound
+var _ signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate = TestInputRequiredResultTamperedState
+var _ signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate = TestInputRequiredResultCapabilities
+var _ signature_of_Data_changed__run_go_generate = Data
+var _ signature_of_WatchedResource_changed__run_go_generate = WatchedResource
+var _ signature_of_TestTouchWatchedResource_changed__run_go_generate = TestTouchWatchedResource
+var _ signature_of_TestSimplePrompt_changed__run_go_generate = TestSimplePrompt
+var _ signature_of_TestPromptWithArguments_changed__run_go_generate = TestPromptWithArguments
+var _ signature_of_CompleteArg1_changed__run_go_generate = CompleteArg1
+var _ signature_of_TestPromptWithEmbeddedResource_changed__run_go_generate = TestPromptWithEmbeddedResource
+var _ signature_of_TestPromptWithImage_changed__run_go_generate = TestPromptWithImage
+var _ signature_of_TestInputRequiredResultPrompt_changed__run_go_generate = TestInputRequiredResultPrompt
+var _ signature_of_ExtraPrompt_changed__run_go_generate = ExtraPrompt
+var _ signature_of_Everything_TestTriggerPromptChange_changed__run_go_generate = (*Everything).TestTriggerPromptChange
+var _ signature_of_ExtraTool_changed__run_go_generate = ExtraTool
+var _ signature_of_Everything_TestTriggerToolChange_changed__run_go_generate = (*Everything).TestTriggerToolChange
+var _ signature_of_Greet_changed__run_go_generate = Greet
+var _ signature_of_SlowCompute_changed__run_go_generate = SlowCompute
+var _ signature_of_FailingJob_changed__run_go_generate = FailingJob
+var _ signature_of_ProtocolErrorJob_changed__run_go_generate = ProtocolErrorJob
+var _ signature_of_ConfirmDelete_changed__run_go_generate = ConfirmDelete
+var _ signature_of_MultiInput_changed__run_go_generate = MultiInput
+var _ signature_of_TaskWithName_changed__run_go_generate = TaskWithName
+var _ signature_of_TestSimpleText_changed__run_go_generate = TestSimpleText
+var _ signature_of_TestImageContent_changed__run_go_generate = TestImageContent
+var _ signature_of_TestAudioContent_changed__run_go_generate = TestAudioContent
+var _ signature_of_TestEmbeddedResource_changed__run_go_generate = TestEmbeddedResource
+var _ signature_of_TestMultipleContentTypes_changed__run_go_generate = TestMultipleContentTypes
+var _ signature_of_TestErrorHandling_changed__run_go_generate = TestErrorHandling
+var _ signature_of_TestToolWithProgress_changed__run_go_generate = TestToolWithProgress
+var _ signature_of_TestToolWithLogging_changed__run_go_generate = TestToolWithLogging
+var _ signature_of_TestLoggingTool_changed__run_go_generate = TestLoggingTool
+var _ signature_of_TestReconnection_changed__run_go_generate = TestReconnection
+var _ signature_of_JSONSchema202012Tool_changed__run_go_generate = JSONSchema202012Tool
+var _ signature_of_TestHeaderTool_changed__run_go_generate = TestHeaderTool

@@ -20,7 +20,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // FilesImpl holds the values whose annotated methods FilesServer calls.
 type FilesImpl struct {
-	// Handbook answers for Page, Outline, Titles and Found.
+	// Handbook receives the calls of its annotated methods.
 	Handbook *Handbook
 }
 
@@ -113,7 +113,8 @@ func filesFeatures(impl *FilesImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	filesPage = iota
+	_ = iota - 1
+	filesPage
 	filesOutline
 	filesTitles
 	filesFound
@@ -366,16 +367,12 @@ func readPictures(c *mcprt.Call) (mcprt.Contents, error) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Handbook_Page_changed__run_go_generate    func(*Handbook, context.Context, fs.File) (fs.File, error)
-	signature_of_Handbook_Outline_changed__run_go_generate func(*Handbook, context.Context, string, int, fs.File) (string, error)
-	signature_of_Handbook_Titles_changed__run_go_generate  func(*Handbook, context.Context) (string, error)
-	signature_of_Handbook_Found_changed__run_go_generate   func(*Handbook, context.Context, string) (string, error)
-)
+type signature_of_Handbook_Page_changed__run_go_generate func(*Handbook, context.Context, fs.File) (fs.File, error)
+type signature_of_Handbook_Outline_changed__run_go_generate func(*Handbook, context.Context, string, int, fs.File) (string, error)
+type signature_of_Handbook_Titles_changed__run_go_generate func(*Handbook, context.Context) (string, error)
+type signature_of_Handbook_Found_changed__run_go_generate func(*Handbook, context.Context, string) (string, error)
 
-var (
-	_ signature_of_Handbook_Page_changed__run_go_generate    = (*Handbook).Page
-	_ signature_of_Handbook_Outline_changed__run_go_generate = (*Handbook).Outline
-	_ signature_of_Handbook_Titles_changed__run_go_generate  = (*Handbook).Titles
-	_ signature_of_Handbook_Found_changed__run_go_generate   = (*Handbook).Found
-)
+var _ signature_of_Handbook_Page_changed__run_go_generate = (*Handbook).Page
+var _ signature_of_Handbook_Outline_changed__run_go_generate = (*Handbook).Outline
+var _ signature_of_Handbook_Titles_changed__run_go_generate = (*Handbook).Titles
+var _ signature_of_Handbook_Found_changed__run_go_generate = (*Handbook).Found

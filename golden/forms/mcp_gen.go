@@ -99,7 +99,8 @@ func formsFeatures() *mcprt.Features {
 
 // The places in Features.Tools.
 const (
-	formsCheckTool = iota
+	_ = iota - 1
+	formsCheckTool
 	formsCheckLineTool
 	formsDescribeTool
 	formsListTool
@@ -707,7 +708,7 @@ func callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.EncodeStructured(encodeStringInt, &out, err)
 }
 
-// decodeOrder reads the arguments of check.
+// decodeOrder reads arguments into a Order.
 func decodeOrder(d *wire.Decoder, v *Order) {
 	v.Colour = "red"
 	v.Stage = "draft"
@@ -834,7 +835,7 @@ func decodeOrder(d *wire.Decoder, v *Order) {
 	d.Require(seen, "customer", "ref", "lines")
 }
 
-// decodeLine reads the arguments of check_line and describe.
+// decodeLine reads arguments into a Line.
 func decodeLine(d *wire.Decoder, v *Line) {
 	v.Count = 1
 	var seen uint64
@@ -1200,18 +1201,14 @@ func encodeStringInt(e *wire.Encoder, v *map[string]int) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Check_changed__run_go_generate     func(context.Context, Order) (Order, error)
-	signature_of_CheckLine_changed__run_go_generate func(context.Context, *Line) (Line, error)
-	signature_of_Describe_changed__run_go_generate  func(context.Context, Line) (*Report, error)
-	signature_of_List_changed__run_go_generate      func(context.Context) ([]Span, error)
-	signature_of_Count_changed__run_go_generate     func(context.Context) (map[string]int, error)
-)
+type signature_of_Check_changed__run_go_generate func(context.Context, Order) (Order, error)
+type signature_of_CheckLine_changed__run_go_generate func(context.Context, *Line) (Line, error)
+type signature_of_Describe_changed__run_go_generate func(context.Context, Line) (*Report, error)
+type signature_of_List_changed__run_go_generate func(context.Context) ([]Span, error)
+type signature_of_Count_changed__run_go_generate func(context.Context) (map[string]int, error)
 
-var (
-	_ signature_of_Check_changed__run_go_generate     = Check
-	_ signature_of_CheckLine_changed__run_go_generate = CheckLine
-	_ signature_of_Describe_changed__run_go_generate  = Describe
-	_ signature_of_List_changed__run_go_generate      = List
-	_ signature_of_Count_changed__run_go_generate     = Count
-)
+var _ signature_of_Check_changed__run_go_generate = Check
+var _ signature_of_CheckLine_changed__run_go_generate = CheckLine
+var _ signature_of_Describe_changed__run_go_generate = Describe
+var _ signature_of_List_changed__run_go_generate = List
+var _ signature_of_Count_changed__run_go_generate = Count

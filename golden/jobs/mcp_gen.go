@@ -17,7 +17,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // JobsImpl holds the values whose annotated methods JobsServer calls.
 type JobsImpl struct {
-	// Archive answers for CountWords, SendLetters, Purge and Rebuild.
+	// Archive receives the calls of its annotated methods.
 	Archive *Archive
 }
 
@@ -104,13 +104,15 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeJobsTool,
-		Tasks:     mcprt.Tasks,
+
+		Tasks: mcprt.Tasks,
 	}
 }
 
 // The places in Features.Tools.
 const (
-	jobsCountWordsTool = iota
+	_ = iota - 1
+	jobsCountWordsTool
 	jobsSendLettersTool
 	jobsPurgeTool
 	jobsRebuildTool
@@ -222,7 +224,7 @@ func (*Consent) MCPForm() mcprt.FormSchema[Consent] {
 	}
 }
 
-// decodeConsent reads a Consent inside of arguments.
+// decodeConsent reads arguments into a Consent.
 func decodeConsent(d *wire.Decoder, v *Consent) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -237,7 +239,7 @@ func decodeConsent(d *wire.Decoder, v *Consent) {
 	d.Require(seen, "delete")
 }
 
-// decodeLetter reads the arguments of send_letters.
+// decodeLetter reads arguments into a Letter.
 func decodeLetter(d *wire.Decoder, v *Letter) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -259,12 +261,12 @@ func decodeLetter(d *wire.Decoder, v *Letter) {
 	d.Require(seen, "document", "to")
 }
 
-// purgeArgs has the arguments of purge.
+// purgeArgs has the arguments that decodePurgeArgs reads.
 type purgeArgs struct {
 	Prefix string
 }
 
-// decodePurgeArgs reads the arguments of purge.
+// decodePurgeArgs reads arguments into a purgeArgs.
 func decodePurgeArgs(d *wire.Decoder, v *purgeArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -289,16 +291,12 @@ func encodeIndex(e *wire.Encoder, v *Index) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Archive_CountWords_changed__run_go_generate  func(*Archive, context.Context, *mcp.Call) (Index, error)
-	signature_of_Archive_SendLetters_changed__run_go_generate func(*Archive, context.Context, Letter) (string, error)
-	signature_of_Archive_Purge_changed__run_go_generate       func(*Archive, context.Context, string, mcp.Client) (int, error)
-	signature_of_Archive_Rebuild_changed__run_go_generate     func(*Archive, context.Context) error
-)
+type signature_of_Archive_CountWords_changed__run_go_generate func(*Archive, context.Context, *mcp.Call) (Index, error)
+type signature_of_Archive_SendLetters_changed__run_go_generate func(*Archive, context.Context, Letter) (string, error)
+type signature_of_Archive_Purge_changed__run_go_generate func(*Archive, context.Context, string, mcp.Client) (int, error)
+type signature_of_Archive_Rebuild_changed__run_go_generate func(*Archive, context.Context) error
 
-var (
-	_ signature_of_Archive_CountWords_changed__run_go_generate  = (*Archive).CountWords
-	_ signature_of_Archive_SendLetters_changed__run_go_generate = (*Archive).SendLetters
-	_ signature_of_Archive_Purge_changed__run_go_generate       = (*Archive).Purge
-	_ signature_of_Archive_Rebuild_changed__run_go_generate     = (*Archive).Rebuild
-)
+var _ signature_of_Archive_CountWords_changed__run_go_generate = (*Archive).CountWords
+var _ signature_of_Archive_SendLetters_changed__run_go_generate = (*Archive).SendLetters
+var _ signature_of_Archive_Purge_changed__run_go_generate = (*Archive).Purge
+var _ signature_of_Archive_Rebuild_changed__run_go_generate = (*Archive).Rebuild

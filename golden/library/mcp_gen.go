@@ -21,7 +21,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // LibraryImpl holds the values whose annotated methods LibraryServer calls.
 type LibraryImpl struct {
-	// Library answers for Scan, Book, Lend and Find.
+	// Library receives the calls of its annotated methods.
 	Library *Library
 }
 
@@ -302,7 +302,8 @@ func libraryFeatures(impl *LibraryImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	libraryState = iota
+	_ = iota - 1
+	libraryState
 	libraryMotto
 	libraryHouse
 	libraryScan
@@ -393,7 +394,8 @@ func routeLibrary(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	libraryLendTool = iota
+	_ = iota - 1
+	libraryLendTool
 	libraryFindTool
 	libraryDropTool
 	libraryVoteTool
@@ -1111,7 +1113,7 @@ func callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(Vote(c))
 }
 
-// decodeCopy reads the arguments of lend and drop.
+// decodeCopy reads arguments into a Copy.
 func decodeCopy(d *wire.Decoder, v *Copy) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1148,42 +1150,38 @@ func encodeLent(e *wire.Encoder, v *Lent) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Library_Lend_changed__run_go_generate      func(*Library, context.Context, Copy) error
-	signature_of_State_changed__run_go_generate             func(context.Context, string, int, *bool, string) (string, error)
-	signature_of_Library_Find_changed__run_go_generate      func(*Library, context.Context) (*Lent, error)
-	signature_of_Drop_changed__run_go_generate              func(context.Context, Copy) (mcp.ToolResult, error)
-	signature_of_Library_Scan_changed__run_go_generate      func(*Library, context.Context, Page, *mcp.Call) (string, error)
-	signature_of_Guide_changed__run_go_generate             func(context.Context) (string, error)
-	signature_of_Old_changed__run_go_generate               func(context.Context, Shelf) (string, error)
-	signature_of_Exhibition_changed__run_go_generate        func(context.Context) (string, error)
-	signature_of_Picture_changed__run_go_generate           func(context.Context, int) (string, error)
-	signature_of_Vote_changed__run_go_generate              func(context.Context) error
-	signature_of_Library_Book_changed__run_go_generate      func(*Library, context.Context, Shelf, int) (*Book, error)
-	signature_of_Library_ListBooks_changed__run_go_generate func(*Library, context.Context) iter.Seq2[BookRef, error]
-	signature_of_CompleteShelf_changed__run_go_generate     func(context.Context, string) ([]string, error)
-	signature_of_Door_changed__run_go_generate              func(context.Context) (string, error)
-	signature_of_WatchDoor_changed__run_go_generate         func(context.Context) iter.Seq2[time.Time, error]
-	signature_of_Sign_changed__run_go_generate              func(context.Context, Shelf, bool, int, []string) (string, error)
-	signature_of_Reader_changed__run_go_generate            func(context.Context, string) (string, error)
-)
+type signature_of_Library_Lend_changed__run_go_generate func(*Library, context.Context, Copy) error
+type signature_of_State_changed__run_go_generate func(context.Context, string, int, *bool, string) (string, error)
+type signature_of_Library_Find_changed__run_go_generate func(*Library, context.Context) (*Lent, error)
+type signature_of_Drop_changed__run_go_generate func(context.Context, Copy) (mcp.ToolResult, error)
+type signature_of_Library_Scan_changed__run_go_generate func(*Library, context.Context, Page, *mcp.Call) (string, error)
+type signature_of_Guide_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Old_changed__run_go_generate func(context.Context, Shelf) (string, error)
+type signature_of_Exhibition_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Picture_changed__run_go_generate func(context.Context, int) (string, error)
+type signature_of_Vote_changed__run_go_generate func(context.Context) error
+type signature_of_Library_Book_changed__run_go_generate func(*Library, context.Context, Shelf, int) (*Book, error)
+type signature_of_Library_ListBooks_changed__run_go_generate func(*Library, context.Context) iter.Seq2[BookRef, error]
+type signature_of_CompleteShelf_changed__run_go_generate func(context.Context, string) ([]string, error)
+type signature_of_Door_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_WatchDoor_changed__run_go_generate func(context.Context) iter.Seq2[time.Time, error]
+type signature_of_Sign_changed__run_go_generate func(context.Context, Shelf, bool, int, []string) (string, error)
+type signature_of_Reader_changed__run_go_generate func(context.Context, string) (string, error)
 
-var (
-	_ signature_of_Library_Lend_changed__run_go_generate      = (*Library).Lend
-	_ signature_of_State_changed__run_go_generate             = State
-	_ signature_of_Library_Find_changed__run_go_generate      = (*Library).Find
-	_ signature_of_Drop_changed__run_go_generate              = Drop
-	_ signature_of_Library_Scan_changed__run_go_generate      = (*Library).Scan
-	_ signature_of_Guide_changed__run_go_generate             = Guide
-	_ signature_of_Old_changed__run_go_generate               = Old
-	_ signature_of_Exhibition_changed__run_go_generate        = Exhibition
-	_ signature_of_Picture_changed__run_go_generate           = Picture
-	_ signature_of_Vote_changed__run_go_generate              = Vote
-	_ signature_of_Library_Book_changed__run_go_generate      = (*Library).Book
-	_ signature_of_Library_ListBooks_changed__run_go_generate = (*Library).ListBooks
-	_ signature_of_CompleteShelf_changed__run_go_generate     = CompleteShelf
-	_ signature_of_Door_changed__run_go_generate              = Door
-	_ signature_of_WatchDoor_changed__run_go_generate         = WatchDoor
-	_ signature_of_Sign_changed__run_go_generate              = Sign
-	_ signature_of_Reader_changed__run_go_generate            = Reader
-)
+var _ signature_of_Library_Lend_changed__run_go_generate = (*Library).Lend
+var _ signature_of_State_changed__run_go_generate = State
+var _ signature_of_Library_Find_changed__run_go_generate = (*Library).Find
+var _ signature_of_Drop_changed__run_go_generate = Drop
+var _ signature_of_Library_Scan_changed__run_go_generate = (*Library).Scan
+var _ signature_of_Guide_changed__run_go_generate = Guide
+var _ signature_of_Old_changed__run_go_generate = Old
+var _ signature_of_Exhibition_changed__run_go_generate = Exhibition
+var _ signature_of_Picture_changed__run_go_generate = Picture
+var _ signature_of_Vote_changed__run_go_generate = Vote
+var _ signature_of_Library_Book_changed__run_go_generate = (*Library).Book
+var _ signature_of_Library_ListBooks_changed__run_go_generate = (*Library).ListBooks
+var _ signature_of_CompleteShelf_changed__run_go_generate = CompleteShelf
+var _ signature_of_Door_changed__run_go_generate = Door
+var _ signature_of_WatchDoor_changed__run_go_generate = WatchDoor
+var _ signature_of_Sign_changed__run_go_generate = Sign
+var _ signature_of_Reader_changed__run_go_generate = Reader

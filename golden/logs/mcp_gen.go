@@ -20,7 +20,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // LogsImpl holds the values whose annotated methods LogsServer calls.
 type LogsImpl struct {
-	// Logs answers for Tail.
+	// Logs receives the calls of its annotated methods.
 	Logs *Logs
 }
 
@@ -74,14 +74,16 @@ func logsFeatures(impl *LogsImpl) *mcprt.Features {
 				},
 			},
 		},
-		Route:         routeLogs,
+		Route: routeLogs,
+
 		ResourceTools: true,
 	}
 }
 
 // The places in Features.Resources.
 const (
-	logsTail = iota
+	_ = iota - 1
+	logsTail
 )
 
 // routeLogs returns the place in Features.Resources of the resource that serves uri, or -1.
@@ -210,16 +212,12 @@ func completeTailName(impl *LogsImpl, c *mcprt.Call, prefix string, _ mcprt.Comp
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Logs_Tail_changed__run_go_generate         func(*Logs, context.Context, string, Level, int) (string, error)
-	signature_of_Logs_ListLogs_changed__run_go_generate     func(*Logs, context.Context) iter.Seq2[TailRef, error]
-	signature_of_Logs_CompleteName_changed__run_go_generate func(*Logs, context.Context, string) ([]string, error)
-	signature_of_Logs_WatchTail_changed__run_go_generate    func(*Logs, context.Context, string, Level) iter.Seq2[time.Time, error]
-)
+type signature_of_Logs_Tail_changed__run_go_generate func(*Logs, context.Context, string, Level, int) (string, error)
+type signature_of_Logs_ListLogs_changed__run_go_generate func(*Logs, context.Context) iter.Seq2[TailRef, error]
+type signature_of_Logs_CompleteName_changed__run_go_generate func(*Logs, context.Context, string) ([]string, error)
+type signature_of_Logs_WatchTail_changed__run_go_generate func(*Logs, context.Context, string, Level) iter.Seq2[time.Time, error]
 
-var (
-	_ signature_of_Logs_Tail_changed__run_go_generate         = (*Logs).Tail
-	_ signature_of_Logs_ListLogs_changed__run_go_generate     = (*Logs).ListLogs
-	_ signature_of_Logs_CompleteName_changed__run_go_generate = (*Logs).CompleteName
-	_ signature_of_Logs_WatchTail_changed__run_go_generate    = (*Logs).WatchTail
-)
+var _ signature_of_Logs_Tail_changed__run_go_generate = (*Logs).Tail
+var _ signature_of_Logs_ListLogs_changed__run_go_generate = (*Logs).ListLogs
+var _ signature_of_Logs_CompleteName_changed__run_go_generate = (*Logs).CompleteName
+var _ signature_of_Logs_WatchTail_changed__run_go_generate = (*Logs).WatchTail

@@ -19,7 +19,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // NotesImpl holds the values whose annotated methods NotesServer calls.
 type NotesImpl struct {
-	// Notes answers for Index, Note and Search.
+	// Notes receives the calls of its annotated methods.
 	Notes *Notes
 }
 
@@ -113,7 +113,8 @@ func notesFeatures(impl *NotesImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	notesReadme = iota
+	_ = iota - 1
+	notesReadme
 	notesIndex
 	notesNote
 )
@@ -140,7 +141,8 @@ func routeNotes(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	notesSearchTool = iota
+	_ = iota - 1
+	notesSearchTool
 )
 
 // routeNotesTool returns the place in Features.Tools of the tool called name, or -1.
@@ -285,7 +287,7 @@ func callSearch(impl *NotesImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, 
 	return mcprt.EncodeStructured(encodeSearchOut, &out, err)
 }
 
-// decodeSearchIn reads the arguments of search.
+// decodeSearchIn reads arguments into a SearchIn.
 func decodeSearchIn(d *wire.Decoder, v *SearchIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -322,20 +324,16 @@ func encodeMatch(e *wire.Encoder, v *Match) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Notes_Index_changed__run_go_generate        func(*Notes, context.Context) (string, error)
-	signature_of_Notes_Note_changed__run_go_generate         func(*Notes, context.Context, string) (string, error)
-	signature_of_Notes_ListNotes_changed__run_go_generate    func(*Notes, context.Context) iter.Seq2[NoteRef, error]
-	signature_of_Notes_CompleteName_changed__run_go_generate func(*Notes, context.Context, string) ([]string, error)
-	signature_of_Notes_WatchNote_changed__run_go_generate    func(*Notes, context.Context, string) iter.Seq2[time.Time, error]
-	signature_of_Notes_Search_changed__run_go_generate       func(*Notes, context.Context, SearchIn) (SearchOut, error)
-)
+type signature_of_Notes_Index_changed__run_go_generate func(*Notes, context.Context) (string, error)
+type signature_of_Notes_Note_changed__run_go_generate func(*Notes, context.Context, string) (string, error)
+type signature_of_Notes_ListNotes_changed__run_go_generate func(*Notes, context.Context) iter.Seq2[NoteRef, error]
+type signature_of_Notes_CompleteName_changed__run_go_generate func(*Notes, context.Context, string) ([]string, error)
+type signature_of_Notes_WatchNote_changed__run_go_generate func(*Notes, context.Context, string) iter.Seq2[time.Time, error]
+type signature_of_Notes_Search_changed__run_go_generate func(*Notes, context.Context, SearchIn) (SearchOut, error)
 
-var (
-	_ signature_of_Notes_Index_changed__run_go_generate        = (*Notes).Index
-	_ signature_of_Notes_Note_changed__run_go_generate         = (*Notes).Note
-	_ signature_of_Notes_ListNotes_changed__run_go_generate    = (*Notes).ListNotes
-	_ signature_of_Notes_CompleteName_changed__run_go_generate = (*Notes).CompleteName
-	_ signature_of_Notes_WatchNote_changed__run_go_generate    = (*Notes).WatchNote
-	_ signature_of_Notes_Search_changed__run_go_generate       = (*Notes).Search
-)
+var _ signature_of_Notes_Index_changed__run_go_generate = (*Notes).Index
+var _ signature_of_Notes_Note_changed__run_go_generate = (*Notes).Note
+var _ signature_of_Notes_ListNotes_changed__run_go_generate = (*Notes).ListNotes
+var _ signature_of_Notes_CompleteName_changed__run_go_generate = (*Notes).CompleteName
+var _ signature_of_Notes_WatchNote_changed__run_go_generate = (*Notes).WatchNote
+var _ signature_of_Notes_Search_changed__run_go_generate = (*Notes).Search

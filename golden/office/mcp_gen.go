@@ -71,7 +71,8 @@ func officeFeatures() *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	officeAddress = iota
+	_ = iota - 1
+	officeAddress
 )
 
 // routeOffice returns the place in Features.Resources of the resource that serves uri, or -1.

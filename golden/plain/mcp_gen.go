@@ -276,7 +276,8 @@ func plainFeatures() *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	plainReadTask = iota
+	_ = iota - 1
+	plainReadTask
 	plainStart
 	plainLast
 )
@@ -303,7 +304,8 @@ func routePlain(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	plainCountTool = iota
+	_ = iota - 1
+	plainCountTool
 	plainBusyTool
 	plainShareTool
 	plainNowTool
@@ -946,7 +948,7 @@ func callWaits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.EncodeResult(encodeDurations, &out, err)
 }
 
-// planArgs has the arguments of plan.
+// planArgs has the arguments that decodePlanArgs reads.
 type planArgs struct {
 	Project  string
 	Number   int
@@ -955,7 +957,7 @@ type planArgs struct {
 	Tags     []string
 }
 
-// decodePlanArgs reads the arguments of plan.
+// decodePlanArgs reads arguments into a planArgs.
 func decodePlanArgs(d *wire.Decoder, v *planArgs) {
 	v.Number = 1
 	var seen uint64
@@ -986,13 +988,13 @@ func decodePlanArgs(d *wire.Decoder, v *planArgs) {
 	d.Require(seen, "project")
 }
 
-// sumArgs has the arguments of sum.
+// sumArgs has the arguments that decodeSumArgs reads.
 type sumArgs struct {
 	A float64
 	B float64
 }
 
-// decodeSumArgs reads the arguments of sum.
+// decodeSumArgs reads arguments into a sumArgs.
 func decodeSumArgs(d *wire.Decoder, v *sumArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1010,13 +1012,13 @@ func decodeSumArgs(d *wire.Decoder, v *sumArgs) {
 	d.Require(seen, "a", "b")
 }
 
-// mergeArgs has the arguments of merge.
+// mergeArgs has the arguments that decodeMergeArgs reads.
 type mergeArgs struct {
 	First  Task
 	Second Task
 }
 
-// decodeMergeArgs reads the arguments of merge.
+// decodeMergeArgs reads arguments into a mergeArgs.
 func decodeMergeArgs(d *wire.Decoder, v *mergeArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1034,7 +1036,7 @@ func decodeMergeArgs(d *wire.Decoder, v *mergeArgs) {
 	d.Require(seen, "first", "second")
 }
 
-// decodeTask reads a Task inside of arguments.
+// decodeTask reads arguments into a Task.
 func decodeTask(d *wire.Decoder, v *Task) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1065,12 +1067,12 @@ func decodeTask(d *wire.Decoder, v *Task) {
 	d.Require(seen, "project", "number", "tags")
 }
 
-// waitArgs has the arguments of wait.
+// waitArgs has the arguments that decodeWaitArgs reads.
 type waitArgs struct {
 	Until time.Time
 }
 
-// decodeWaitArgs reads the arguments of wait.
+// decodeWaitArgs reads arguments into a waitArgs.
 func decodeWaitArgs(d *wire.Decoder, v *waitArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1085,7 +1087,7 @@ func decodeWaitArgs(d *wire.Decoder, v *waitArgs) {
 	d.Require(seen, "until")
 }
 
-// browseArgs has the arguments of browse.
+// browseArgs has the arguments that decodeBrowseArgs reads.
 type browseArgs struct {
 	Page    url.URL
 	Proxy   *url.URL
@@ -1094,7 +1096,7 @@ type browseArgs struct {
 	Limit   *time.Duration
 }
 
-// decodeBrowseArgs reads the arguments of browse.
+// decodeBrowseArgs reads arguments into a browseArgs.
 func decodeBrowseArgs(d *wire.Decoder, v *browseArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1126,7 +1128,7 @@ func decodeBrowseArgs(d *wire.Decoder, v *browseArgs) {
 	d.Require(seen, "page", "links", "mirrors")
 }
 
-// decodeVisit reads the arguments of again.
+// decodeVisit reads arguments into a Visit.
 func decodeVisit(d *wire.Decoder, v *Visit) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1268,60 +1270,56 @@ func encodeStringBool(e *wire.Encoder, v *map[string]bool) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Count_changed__run_go_generate         func(context.Context) (int, error)
-	signature_of_Busy_changed__run_go_generate          func(context.Context) (bool, error)
-	signature_of_Share_changed__run_go_generate         func(context.Context) (float64, error)
-	signature_of_Now_changed__run_go_generate           func(context.Context) (time.Time, error)
-	signature_of_Deadline_changed__run_go_generate      func(context.Context) (*time.Time, error)
-	signature_of_Host_changed__run_go_generate          func(context.Context) (netip.Addr, error)
-	signature_of_Names_changed__run_go_generate         func(context.Context) ([]string, error)
-	signature_of_Anything_changed__run_go_generate      func(context.Context) ([]any, error)
-	signature_of_Next_changed__run_go_generate          func(context.Context) (Priority, error)
-	signature_of_ReadTask_changed__run_go_generate      func(context.Context, string, int) (Task, error)
-	signature_of_Plan_changed__run_go_generate          func(context.Context, string, mcp.Caller, int, *Priority, *time.Time, []string) (Task, error)
-	signature_of_Sum_changed__run_go_generate           func(context.Context, float64, float64) (float64, error)
-	signature_of_Merge_changed__run_go_generate         func(context.Context, Task, Task) (Task, error)
-	signature_of_Wait_changed__run_go_generate          func(context.Context, time.Time, mcp.Progress) (bool, error)
-	signature_of_Say_changed__run_go_generate           func(context.Context) (string, error)
-	signature_of_parseURL_changed__run_go_generate      func(string) (url.URL, error)
-	signature_of_formatURL_changed__run_go_generate     func(url.URL) string
-	signature_of_parseSeconds_changed__run_go_generate  func(float64) (time.Duration, error)
-	signature_of_formatSeconds_changed__run_go_generate func(time.Duration) (float64, error)
-	signature_of_Browse_changed__run_go_generate        func(context.Context, url.URL, *url.URL, []url.URL, map[string]url.URL, *time.Duration) (Visit, error)
-	signature_of_Again_changed__run_go_generate         func(context.Context, Visit) (Visit, error)
-	signature_of_Home_changed__run_go_generate          func(context.Context) (url.URL, error)
-	signature_of_Mirror_changed__run_go_generate        func(context.Context) (*url.URL, error)
-	signature_of_Waits_changed__run_go_generate         func(context.Context) ([]time.Duration, error)
-	signature_of_Start_changed__run_go_generate         func(context.Context) (*url.URL, error)
-	signature_of_Last_changed__run_go_generate          func(context.Context) (Visit, error)
-)
+type signature_of_Count_changed__run_go_generate func(context.Context) (int, error)
+type signature_of_Busy_changed__run_go_generate func(context.Context) (bool, error)
+type signature_of_Share_changed__run_go_generate func(context.Context) (float64, error)
+type signature_of_Now_changed__run_go_generate func(context.Context) (time.Time, error)
+type signature_of_Deadline_changed__run_go_generate func(context.Context) (*time.Time, error)
+type signature_of_Host_changed__run_go_generate func(context.Context) (netip.Addr, error)
+type signature_of_Names_changed__run_go_generate func(context.Context) ([]string, error)
+type signature_of_Anything_changed__run_go_generate func(context.Context) ([]any, error)
+type signature_of_Next_changed__run_go_generate func(context.Context) (Priority, error)
+type signature_of_ReadTask_changed__run_go_generate func(context.Context, string, int) (Task, error)
+type signature_of_Plan_changed__run_go_generate func(context.Context, string, mcp.Caller, int, *Priority, *time.Time, []string) (Task, error)
+type signature_of_Sum_changed__run_go_generate func(context.Context, float64, float64) (float64, error)
+type signature_of_Merge_changed__run_go_generate func(context.Context, Task, Task) (Task, error)
+type signature_of_Wait_changed__run_go_generate func(context.Context, time.Time, mcp.Progress) (bool, error)
+type signature_of_Say_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_parseURL_changed__run_go_generate func(string) (url.URL, error)
+type signature_of_formatURL_changed__run_go_generate func(url.URL) string
+type signature_of_parseSeconds_changed__run_go_generate func(float64) (time.Duration, error)
+type signature_of_formatSeconds_changed__run_go_generate func(time.Duration) (float64, error)
+type signature_of_Browse_changed__run_go_generate func(context.Context, url.URL, *url.URL, []url.URL, map[string]url.URL, *time.Duration) (Visit, error)
+type signature_of_Again_changed__run_go_generate func(context.Context, Visit) (Visit, error)
+type signature_of_Home_changed__run_go_generate func(context.Context) (url.URL, error)
+type signature_of_Mirror_changed__run_go_generate func(context.Context) (*url.URL, error)
+type signature_of_Waits_changed__run_go_generate func(context.Context) ([]time.Duration, error)
+type signature_of_Start_changed__run_go_generate func(context.Context) (*url.URL, error)
+type signature_of_Last_changed__run_go_generate func(context.Context) (Visit, error)
 
-var (
-	_ signature_of_Count_changed__run_go_generate         = Count
-	_ signature_of_Busy_changed__run_go_generate          = Busy
-	_ signature_of_Share_changed__run_go_generate         = Share
-	_ signature_of_Now_changed__run_go_generate           = Now
-	_ signature_of_Deadline_changed__run_go_generate      = Deadline
-	_ signature_of_Host_changed__run_go_generate          = Host
-	_ signature_of_Names_changed__run_go_generate         = Names
-	_ signature_of_Anything_changed__run_go_generate      = Anything
-	_ signature_of_Next_changed__run_go_generate          = Next
-	_ signature_of_ReadTask_changed__run_go_generate      = ReadTask
-	_ signature_of_Plan_changed__run_go_generate          = Plan
-	_ signature_of_Sum_changed__run_go_generate           = Sum
-	_ signature_of_Merge_changed__run_go_generate         = Merge
-	_ signature_of_Wait_changed__run_go_generate          = Wait
-	_ signature_of_Say_changed__run_go_generate           = Say
-	_ signature_of_parseURL_changed__run_go_generate      = parseURL
-	_ signature_of_formatURL_changed__run_go_generate     = formatURL
-	_ signature_of_parseSeconds_changed__run_go_generate  = parseSeconds
-	_ signature_of_formatSeconds_changed__run_go_generate = formatSeconds
-	_ signature_of_Browse_changed__run_go_generate        = Browse
-	_ signature_of_Again_changed__run_go_generate         = Again
-	_ signature_of_Home_changed__run_go_generate          = Home
-	_ signature_of_Mirror_changed__run_go_generate        = Mirror
-	_ signature_of_Waits_changed__run_go_generate         = Waits
-	_ signature_of_Start_changed__run_go_generate         = Start
-	_ signature_of_Last_changed__run_go_generate          = Last
-)
+var _ signature_of_Count_changed__run_go_generate = Count
+var _ signature_of_Busy_changed__run_go_generate = Busy
+var _ signature_of_Share_changed__run_go_generate = Share
+var _ signature_of_Now_changed__run_go_generate = Now
+var _ signature_of_Deadline_changed__run_go_generate = Deadline
+var _ signature_of_Host_changed__run_go_generate = Host
+var _ signature_of_Names_changed__run_go_generate = Names
+var _ signature_of_Anything_changed__run_go_generate = Anything
+var _ signature_of_Next_changed__run_go_generate = Next
+var _ signature_of_ReadTask_changed__run_go_generate = ReadTask
+var _ signature_of_Plan_changed__run_go_generate = Plan
+var _ signature_of_Sum_changed__run_go_generate = Sum
+var _ signature_of_Merge_changed__run_go_generate = Merge
+var _ signature_of_Wait_changed__run_go_generate = Wait
+var _ signature_of_Say_changed__run_go_generate = Say
+var _ signature_of_parseURL_changed__run_go_generate = parseURL
+var _ signature_of_formatURL_changed__run_go_generate = formatURL
+var _ signature_of_parseSeconds_changed__run_go_generate = parseSeconds
+var _ signature_of_formatSeconds_changed__run_go_generate = formatSeconds
+var _ signature_of_Browse_changed__run_go_generate = Browse
+var _ signature_of_Again_changed__run_go_generate = Again
+var _ signature_of_Home_changed__run_go_generate = Home
+var _ signature_of_Mirror_changed__run_go_generate = Mirror
+var _ signature_of_Waits_changed__run_go_generate = Waits
+var _ signature_of_Start_changed__run_go_generate = Start
+var _ signature_of_Last_changed__run_go_generate = Last

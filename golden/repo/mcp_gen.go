@@ -19,7 +19,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // RepoImpl holds the values whose annotated methods RepoServer calls.
 type RepoImpl struct {
-	// Repo answers for Refs, Commit, Root, Tree and File.
+	// Repo receives the calls of its annotated methods.
 	Repo *Repo
 }
 
@@ -115,7 +115,8 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 				},
 			},
 		},
-		Route:         routeRepo,
+		Route: routeRepo,
+
 		ResourceTools: true,
 		Tools: []mcprt.Tool{
 			repoToolCommitURITool: { // repo.go: (*Repo).Commit
@@ -173,7 +174,8 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	repoRefs = iota
+	_ = iota - 1
+	repoRefs
 	repoCommit
 	repoRoot
 	repoTree
@@ -221,7 +223,8 @@ func routeRepo(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	repoToolCommitURITool = iota
+	_ = iota - 1
+	repoToolCommitURITool
 	repoToolRootURITool
 	repoToolTreeURITool
 	repoToolFileURITool
@@ -604,28 +607,24 @@ func encodeEntry(e *wire.Encoder, v *Entry) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Repo_CompleteRef_changed__run_go_generate  func(*Repo, context.Context, string) ([]string, error)
-	signature_of_Repo_CompleteFile_changed__run_go_generate func(*Repo, context.Context, string, string) ([]string, error)
-	signature_of_Repo_CompleteTree_changed__run_go_generate func(*Repo, context.Context, string, string) ([]string, error)
-	signature_of_Repo_Refs_changed__run_go_generate         func(*Repo, context.Context) ([]RefInfo, error)
-	signature_of_Repo_Commit_changed__run_go_generate       func(*Repo, context.Context, Hash) (*CommitInfo, error)
-	signature_of_Repo_ListCommits_changed__run_go_generate  func(*Repo, context.Context) iter.Seq2[CommitRef, error]
-	signature_of_Repo_Root_changed__run_go_generate         func(*Repo, context.Context, string) ([]Entry, error)
-	signature_of_Repo_Tree_changed__run_go_generate         func(*Repo, context.Context, string, string) ([]Entry, error)
-	signature_of_Repo_File_changed__run_go_generate         func(*Repo, context.Context, string, string) (mcp.Content, error)
-	signature_of_Repo_ListFiles_changed__run_go_generate    func(*Repo, context.Context) iter.Seq2[FileRef, error]
-)
+type signature_of_Repo_CompleteRef_changed__run_go_generate func(*Repo, context.Context, string) ([]string, error)
+type signature_of_Repo_CompleteFile_changed__run_go_generate func(*Repo, context.Context, string, string) ([]string, error)
+type signature_of_Repo_CompleteTree_changed__run_go_generate func(*Repo, context.Context, string, string) ([]string, error)
+type signature_of_Repo_Refs_changed__run_go_generate func(*Repo, context.Context) ([]RefInfo, error)
+type signature_of_Repo_Commit_changed__run_go_generate func(*Repo, context.Context, Hash) (*CommitInfo, error)
+type signature_of_Repo_ListCommits_changed__run_go_generate func(*Repo, context.Context) iter.Seq2[CommitRef, error]
+type signature_of_Repo_Root_changed__run_go_generate func(*Repo, context.Context, string) ([]Entry, error)
+type signature_of_Repo_Tree_changed__run_go_generate func(*Repo, context.Context, string, string) ([]Entry, error)
+type signature_of_Repo_File_changed__run_go_generate func(*Repo, context.Context, string, string) (mcp.Content, error)
+type signature_of_Repo_ListFiles_changed__run_go_generate func(*Repo, context.Context) iter.Seq2[FileRef, error]
 
-var (
-	_ signature_of_Repo_CompleteRef_changed__run_go_generate  = (*Repo).CompleteRef
-	_ signature_of_Repo_CompleteFile_changed__run_go_generate = (*Repo).CompleteFile
-	_ signature_of_Repo_CompleteTree_changed__run_go_generate = (*Repo).CompleteTree
-	_ signature_of_Repo_Refs_changed__run_go_generate         = (*Repo).Refs
-	_ signature_of_Repo_Commit_changed__run_go_generate       = (*Repo).Commit
-	_ signature_of_Repo_ListCommits_changed__run_go_generate  = (*Repo).ListCommits
-	_ signature_of_Repo_Root_changed__run_go_generate         = (*Repo).Root
-	_ signature_of_Repo_Tree_changed__run_go_generate         = (*Repo).Tree
-	_ signature_of_Repo_File_changed__run_go_generate         = (*Repo).File
-	_ signature_of_Repo_ListFiles_changed__run_go_generate    = (*Repo).ListFiles
-)
+var _ signature_of_Repo_CompleteRef_changed__run_go_generate = (*Repo).CompleteRef
+var _ signature_of_Repo_CompleteFile_changed__run_go_generate = (*Repo).CompleteFile
+var _ signature_of_Repo_CompleteTree_changed__run_go_generate = (*Repo).CompleteTree
+var _ signature_of_Repo_Refs_changed__run_go_generate = (*Repo).Refs
+var _ signature_of_Repo_Commit_changed__run_go_generate = (*Repo).Commit
+var _ signature_of_Repo_ListCommits_changed__run_go_generate = (*Repo).ListCommits
+var _ signature_of_Repo_Root_changed__run_go_generate = (*Repo).Root
+var _ signature_of_Repo_Tree_changed__run_go_generate = (*Repo).Tree
+var _ signature_of_Repo_File_changed__run_go_generate = (*Repo).File
+var _ signature_of_Repo_ListFiles_changed__run_go_generate = (*Repo).ListFiles

@@ -19,7 +19,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // SearchImpl holds the values whose annotated methods SearchServer calls.
 type SearchImpl struct {
-	// Index answers for Query, Titles, Count, Forget and Opened.
+	// Index receives the calls of its annotated methods.
 	Index *Index
 }
 
@@ -149,7 +149,7 @@ func (v Missed) MCPNotification() mcprt.Notification {
 	}
 }
 
-// decodeQueryParams reads the arguments of com.example/search/query.
+// decodeQueryParams reads arguments into a QueryParams.
 func decodeQueryParams(d *wire.Decoder, v *QueryParams) {
 	v.Order = "name"
 	v.Limit = 5
@@ -177,8 +177,7 @@ func decodeQueryParams(d *wire.Decoder, v *QueryParams) {
 	d.Require(seen, "words")
 }
 
-// decodePageParams reads the arguments of com.example/search/remove and
-// notifications/com.example/search/opened.
+// decodePageParams reads arguments into a PageParams.
 func decodePageParams(d *wire.Decoder, v *PageParams) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -264,18 +263,14 @@ func encodeMissed(e *wire.Encoder, v *Missed) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Index_Query_changed__run_go_generate  func(*Index, context.Context, QueryParams, *mcp.Call, mcp.Progress, *slog.Logger) (Hits, error)
-	signature_of_Index_Titles_changed__run_go_generate func(*Index, context.Context, *mcp.Call) (Titles, error)
-	signature_of_Index_Count_changed__run_go_generate  func(*Index, context.Context) (*Size, error)
-	signature_of_Index_Forget_changed__run_go_generate func(*Index, context.Context, *PageParams) error
-	signature_of_Index_Opened_changed__run_go_generate func(*Index, context.Context, PageParams) error
-)
+type signature_of_Index_Query_changed__run_go_generate func(*Index, context.Context, QueryParams, *mcp.Call, mcp.Progress, *slog.Logger) (Hits, error)
+type signature_of_Index_Titles_changed__run_go_generate func(*Index, context.Context, *mcp.Call) (Titles, error)
+type signature_of_Index_Count_changed__run_go_generate func(*Index, context.Context) (*Size, error)
+type signature_of_Index_Forget_changed__run_go_generate func(*Index, context.Context, *PageParams) error
+type signature_of_Index_Opened_changed__run_go_generate func(*Index, context.Context, PageParams) error
 
-var (
-	_ signature_of_Index_Query_changed__run_go_generate  = (*Index).Query
-	_ signature_of_Index_Titles_changed__run_go_generate = (*Index).Titles
-	_ signature_of_Index_Count_changed__run_go_generate  = (*Index).Count
-	_ signature_of_Index_Forget_changed__run_go_generate = (*Index).Forget
-	_ signature_of_Index_Opened_changed__run_go_generate = (*Index).Opened
-)
+var _ signature_of_Index_Query_changed__run_go_generate = (*Index).Query
+var _ signature_of_Index_Titles_changed__run_go_generate = (*Index).Titles
+var _ signature_of_Index_Count_changed__run_go_generate = (*Index).Count
+var _ signature_of_Index_Forget_changed__run_go_generate = (*Index).Forget
+var _ signature_of_Index_Opened_changed__run_go_generate = (*Index).Opened

@@ -25,11 +25,11 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ShapesImpl holds the values whose annotated methods ShapesServer calls.
 type ShapesImpl struct {
-	// Clock answers for Time and Logs.
+	// Clock receives the calls of its annotated methods.
 	Clock *Clock
-	// Shelf answers for Origin, Pieces, Thing, Find and Echo.
+	// Shelf receives the calls of its annotated methods.
 	Shelf Shelf
-	// Attic answers for Thing.
+	// Attic receives the calls of its annotated methods.
 	Attic Attic
 }
 
@@ -517,7 +517,8 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	shapesMotto = iota
+	_ = iota - 1
+	shapesMotto
 	shapesLogo
 	shapesDot
 	shapesMood
@@ -687,7 +688,8 @@ func routeShapes(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	shapesEchoTool = iota
+	_ = iota - 1
+	shapesEchoTool
 	shapesDescribeTool
 	shapesPingTool
 	shapesFailTool
@@ -2296,7 +2298,7 @@ func callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.ToolResultOf(Exact(c))
 }
 
-// decodeAll reads the arguments of echo.
+// decodeAll reads arguments into a All.
 func decodeAll(d *wire.Decoder, v *All) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -2386,7 +2388,7 @@ func decodeAll(d *wire.Decoder, v *All) {
 	d.Require(seen, "id", "name", "level")
 }
 
-// decodePoint reads a Point inside of arguments.
+// decodePoint reads arguments into a Point.
 func decodePoint(d *wire.Decoder, v *Point) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -2404,7 +2406,7 @@ func decodePoint(d *wire.Decoder, v *Point) {
 	d.Require(seen, "x", "y")
 }
 
-// decodeBase reads the arguments of describe.it and fail.
+// decodeBase reads arguments into a Base.
 func decodeBase(d *wire.Decoder, v *Base) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -2539,86 +2541,82 @@ func encodeAll(e *wire.Encoder, v *All) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Clock_Time_changed__run_go_generate         func(*Clock, context.Context) (Text, error)
-	signature_of_Clock_WatchTime_changed__run_go_generate    func(*Clock, context.Context) iter.Seq2[time.Time, error]
-	signature_of_Bytes_changed__run_go_generate              func(context.Context) ([]byte, error)
-	signature_of_Page_changed__run_go_generate               func(context.Context) ([]byte, error)
-	signature_of_Stream_changed__run_go_generate             func(context.Context) (io.Reader, error)
-	signature_of_Verse_changed__run_go_generate              func(context.Context) (io.Reader, error)
-	signature_of_Shelf_Origin_changed__run_go_generate       func(Shelf, context.Context, *mcp.Call) (*Point, error)
-	signature_of_Paint_changed__run_go_generate              func(context.Context) (Colour, error)
-	signature_of_Piece_changed__run_go_generate              func(context.Context) (mcp.Content, error)
-	signature_of_Shelf_Pieces_changed__run_go_generate       func(Shelf, context.Context) ([]mcp.Content, error)
-	signature_of_Flow_changed__run_go_generate               func(context.Context) (iter.Seq2[mcp.Content, error], error)
-	signature_of_Ready_changed__run_go_generate              func(context.Context) (mcp.Contents, error)
-	signature_of_Shelf_Echo_changed__run_go_generate         func(Shelf, context.Context, All) (All, error)
-	signature_of_Describe_changed__run_go_generate           func(context.Context, *Base, *mcp.Call) (string, error)
-	signature_of_Ping_changed__run_go_generate               func(context.Context) (Text, error)
-	signature_of_Fail_changed__run_go_generate               func(context.Context, Base) error
-	signature_of_Exact_changed__run_go_generate              func(context.Context) (mcp.ToolResult, error)
-	signature_of_Shelf_Thing_changed__run_go_generate        func(Shelf, context.Context, ThingID) (string, error)
-	signature_of_Shelf_ListThings_changed__run_go_generate   func(Shelf, context.Context, mcp.Page) (mcp.List[ThingRef], error)
-	signature_of_Clock_Logs_changed__run_go_generate         func(*Clock, context.Context, netip.Addr, Level, time.Time, int, time.Duration) (string, error)
-	signature_of_Clock_CompleteHost_changed__run_go_generate func(*Clock, context.Context, string, Level) ([]string, error)
-	signature_of_CompleteLimit_changed__run_go_generate      func(context.Context, string, netip.Addr, time.Time) ([]string, error)
-	signature_of_Week_changed__run_go_generate               func(context.Context, uint16, int8) (string, error)
-	signature_of_ListWeeks_changed__run_go_generate          func(context.Context) iter.Seq2[WeekRef, error]
-	signature_of_WatchWeek_changed__run_go_generate          func(context.Context, int8) iter.Seq2[time.Time, error]
-	signature_of_Day_changed__run_go_generate                func(context.Context, time.Time) (string, error)
-	signature_of_File_changed__run_go_generate               func(context.Context, string) (string, error)
-	signature_of_FileSize_changed__run_go_generate           func(context.Context, string) (string, error)
-	signature_of_Trail_changed__run_go_generate              func(context.Context, []int64) (string, error)
-	signature_of_Place_changed__run_go_generate              func(context.Context, float64, float64, float32) (string, error)
-	signature_of_Part_changed__run_go_generate               func(context.Context, string, []Code, *string) (string, error)
-	signature_of_Shelf_Find_changed__run_go_generate         func(Shelf, context.Context, []Text, *int, bool, bool, string, Colour, Rank) (string, error)
-	signature_of_ListFind_changed__run_go_generate           func(context.Context) iter.Seq2[FindRef, error]
-	signature_of_Raw_changed__run_go_generate                func(context.Context, Text, Text) (Text, error)
-	signature_of_Parts_changed__run_go_generate              func(context.Context, string, string, uint) (string, error)
-	signature_of_Book_changed__run_go_generate               func(context.Context, string) (string, error)
-	signature_of_Maybe_changed__run_go_generate              func(context.Context, Rank, *time.Time, *netip.Addr, *time.Duration, *bool) (string, error)
-	signature_of_Names_changed__run_go_generate              func(context.Context, string, string, string, bool, uint8) (Text, error)
-	signature_of_Attic_Thing_changed__run_go_generate        func(Attic, context.Context, string) (string, error)
-)
+type signature_of_Clock_Time_changed__run_go_generate func(*Clock, context.Context) (Text, error)
+type signature_of_Clock_WatchTime_changed__run_go_generate func(*Clock, context.Context) iter.Seq2[time.Time, error]
+type signature_of_Bytes_changed__run_go_generate func(context.Context) ([]byte, error)
+type signature_of_Page_changed__run_go_generate func(context.Context) ([]byte, error)
+type signature_of_Stream_changed__run_go_generate func(context.Context) (io.Reader, error)
+type signature_of_Verse_changed__run_go_generate func(context.Context) (io.Reader, error)
+type signature_of_Shelf_Origin_changed__run_go_generate func(Shelf, context.Context, *mcp.Call) (*Point, error)
+type signature_of_Paint_changed__run_go_generate func(context.Context) (Colour, error)
+type signature_of_Piece_changed__run_go_generate func(context.Context) (mcp.Content, error)
+type signature_of_Shelf_Pieces_changed__run_go_generate func(Shelf, context.Context) ([]mcp.Content, error)
+type signature_of_Flow_changed__run_go_generate func(context.Context) (iter.Seq2[mcp.Content, error], error)
+type signature_of_Ready_changed__run_go_generate func(context.Context) (mcp.Contents, error)
+type signature_of_Shelf_Echo_changed__run_go_generate func(Shelf, context.Context, All) (All, error)
+type signature_of_Describe_changed__run_go_generate func(context.Context, *Base, *mcp.Call) (string, error)
+type signature_of_Ping_changed__run_go_generate func(context.Context) (Text, error)
+type signature_of_Fail_changed__run_go_generate func(context.Context, Base) error
+type signature_of_Exact_changed__run_go_generate func(context.Context) (mcp.ToolResult, error)
+type signature_of_Shelf_Thing_changed__run_go_generate func(Shelf, context.Context, ThingID) (string, error)
+type signature_of_Shelf_ListThings_changed__run_go_generate func(Shelf, context.Context, mcp.Page) (mcp.List[ThingRef], error)
+type signature_of_Clock_Logs_changed__run_go_generate func(*Clock, context.Context, netip.Addr, Level, time.Time, int, time.Duration) (string, error)
+type signature_of_Clock_CompleteHost_changed__run_go_generate func(*Clock, context.Context, string, Level) ([]string, error)
+type signature_of_CompleteLimit_changed__run_go_generate func(context.Context, string, netip.Addr, time.Time) ([]string, error)
+type signature_of_Week_changed__run_go_generate func(context.Context, uint16, int8) (string, error)
+type signature_of_ListWeeks_changed__run_go_generate func(context.Context) iter.Seq2[WeekRef, error]
+type signature_of_WatchWeek_changed__run_go_generate func(context.Context, int8) iter.Seq2[time.Time, error]
+type signature_of_Day_changed__run_go_generate func(context.Context, time.Time) (string, error)
+type signature_of_File_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_FileSize_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Trail_changed__run_go_generate func(context.Context, []int64) (string, error)
+type signature_of_Place_changed__run_go_generate func(context.Context, float64, float64, float32) (string, error)
+type signature_of_Part_changed__run_go_generate func(context.Context, string, []Code, *string) (string, error)
+type signature_of_Shelf_Find_changed__run_go_generate func(Shelf, context.Context, []Text, *int, bool, bool, string, Colour, Rank) (string, error)
+type signature_of_ListFind_changed__run_go_generate func(context.Context) iter.Seq2[FindRef, error]
+type signature_of_Raw_changed__run_go_generate func(context.Context, Text, Text) (Text, error)
+type signature_of_Parts_changed__run_go_generate func(context.Context, string, string, uint) (string, error)
+type signature_of_Book_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Maybe_changed__run_go_generate func(context.Context, Rank, *time.Time, *netip.Addr, *time.Duration, *bool) (string, error)
+type signature_of_Names_changed__run_go_generate func(context.Context, string, string, string, bool, uint8) (Text, error)
+type signature_of_Attic_Thing_changed__run_go_generate func(Attic, context.Context, string) (string, error)
 
-var (
-	_ signature_of_Clock_Time_changed__run_go_generate         = (*Clock).Time
-	_ signature_of_Clock_WatchTime_changed__run_go_generate    = (*Clock).WatchTime
-	_ signature_of_Bytes_changed__run_go_generate              = Bytes
-	_ signature_of_Page_changed__run_go_generate               = Page
-	_ signature_of_Stream_changed__run_go_generate             = Stream
-	_ signature_of_Verse_changed__run_go_generate              = Verse
-	_ signature_of_Shelf_Origin_changed__run_go_generate       = Shelf.Origin
-	_ signature_of_Paint_changed__run_go_generate              = Paint
-	_ signature_of_Piece_changed__run_go_generate              = Piece
-	_ signature_of_Shelf_Pieces_changed__run_go_generate       = Shelf.Pieces
-	_ signature_of_Flow_changed__run_go_generate               = Flow
-	_ signature_of_Ready_changed__run_go_generate              = Ready
-	_ signature_of_Shelf_Echo_changed__run_go_generate         = Shelf.Echo
-	_ signature_of_Describe_changed__run_go_generate           = Describe
-	_ signature_of_Ping_changed__run_go_generate               = Ping
-	_ signature_of_Fail_changed__run_go_generate               = Fail
-	_ signature_of_Exact_changed__run_go_generate              = Exact
-	_ signature_of_Shelf_Thing_changed__run_go_generate        = Shelf.Thing
-	_ signature_of_Shelf_ListThings_changed__run_go_generate   = Shelf.ListThings
-	_ signature_of_Clock_Logs_changed__run_go_generate         = (*Clock).Logs
-	_ signature_of_Clock_CompleteHost_changed__run_go_generate = (*Clock).CompleteHost
-	_ signature_of_CompleteLimit_changed__run_go_generate      = CompleteLimit
-	_ signature_of_Week_changed__run_go_generate               = Week
-	_ signature_of_ListWeeks_changed__run_go_generate          = ListWeeks
-	_ signature_of_WatchWeek_changed__run_go_generate          = WatchWeek
-	_ signature_of_Day_changed__run_go_generate                = Day
-	_ signature_of_File_changed__run_go_generate               = File
-	_ signature_of_FileSize_changed__run_go_generate           = FileSize
-	_ signature_of_Trail_changed__run_go_generate              = Trail
-	_ signature_of_Place_changed__run_go_generate              = Place
-	_ signature_of_Part_changed__run_go_generate               = Part
-	_ signature_of_Shelf_Find_changed__run_go_generate         = Shelf.Find
-	_ signature_of_ListFind_changed__run_go_generate           = ListFind
-	_ signature_of_Raw_changed__run_go_generate                = Raw
-	_ signature_of_Parts_changed__run_go_generate              = Parts
-	_ signature_of_Book_changed__run_go_generate               = Book
-	_ signature_of_Maybe_changed__run_go_generate              = Maybe
-	_ signature_of_Names_changed__run_go_generate              = Names
-	_ signature_of_Attic_Thing_changed__run_go_generate        = Attic.Thing
-)
+var _ signature_of_Clock_Time_changed__run_go_generate = (*Clock).Time
+var _ signature_of_Clock_WatchTime_changed__run_go_generate = (*Clock).WatchTime
+var _ signature_of_Bytes_changed__run_go_generate = Bytes
+var _ signature_of_Page_changed__run_go_generate = Page
+var _ signature_of_Stream_changed__run_go_generate = Stream
+var _ signature_of_Verse_changed__run_go_generate = Verse
+var _ signature_of_Shelf_Origin_changed__run_go_generate = Shelf.Origin
+var _ signature_of_Paint_changed__run_go_generate = Paint
+var _ signature_of_Piece_changed__run_go_generate = Piece
+var _ signature_of_Shelf_Pieces_changed__run_go_generate = Shelf.Pieces
+var _ signature_of_Flow_changed__run_go_generate = Flow
+var _ signature_of_Ready_changed__run_go_generate = Ready
+var _ signature_of_Shelf_Echo_changed__run_go_generate = Shelf.Echo
+var _ signature_of_Describe_changed__run_go_generate = Describe
+var _ signature_of_Ping_changed__run_go_generate = Ping
+var _ signature_of_Fail_changed__run_go_generate = Fail
+var _ signature_of_Exact_changed__run_go_generate = Exact
+var _ signature_of_Shelf_Thing_changed__run_go_generate = Shelf.Thing
+var _ signature_of_Shelf_ListThings_changed__run_go_generate = Shelf.ListThings
+var _ signature_of_Clock_Logs_changed__run_go_generate = (*Clock).Logs
+var _ signature_of_Clock_CompleteHost_changed__run_go_generate = (*Clock).CompleteHost
+var _ signature_of_CompleteLimit_changed__run_go_generate = CompleteLimit
+var _ signature_of_Week_changed__run_go_generate = Week
+var _ signature_of_ListWeeks_changed__run_go_generate = ListWeeks
+var _ signature_of_WatchWeek_changed__run_go_generate = WatchWeek
+var _ signature_of_Day_changed__run_go_generate = Day
+var _ signature_of_File_changed__run_go_generate = File
+var _ signature_of_FileSize_changed__run_go_generate = FileSize
+var _ signature_of_Trail_changed__run_go_generate = Trail
+var _ signature_of_Place_changed__run_go_generate = Place
+var _ signature_of_Part_changed__run_go_generate = Part
+var _ signature_of_Shelf_Find_changed__run_go_generate = Shelf.Find
+var _ signature_of_ListFind_changed__run_go_generate = ListFind
+var _ signature_of_Raw_changed__run_go_generate = Raw
+var _ signature_of_Parts_changed__run_go_generate = Parts
+var _ signature_of_Book_changed__run_go_generate = Book
+var _ signature_of_Maybe_changed__run_go_generate = Maybe
+var _ signature_of_Names_changed__run_go_generate = Names
+var _ signature_of_Attic_Thing_changed__run_go_generate = Attic.Thing

@@ -87,7 +87,8 @@ func suiteFeatures() *mcprt.Features {
 			},
 		},
 		RouteTool: routeSuiteTool,
-		Apps:      mcprt.Apps,
+
+		Apps: mcprt.Apps,
 	}, nil,
 		mcpskill.Skills{ // suite.go: Skills
 			Files: Skills,
@@ -101,7 +102,8 @@ func suiteFeatures() *mcprt.Features {
 
 // The places in Features.Tools.
 const (
-	suiteTotalsTool = iota
+	_ = iota - 1
+	suiteTotalsTool
 )
 
 // routeSuiteTool returns the place in Features.Tools of the tool called name, or -1.
@@ -124,10 +126,6 @@ func callTotals(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Totals_changed__run_go_generate func(context.Context) (string, error)
-)
+type signature_of_Totals_changed__run_go_generate func(context.Context) (string, error)
 
-var (
-	_ signature_of_Totals_changed__run_go_generate = Totals
-)
+var _ signature_of_Totals_changed__run_go_generate = Totals

@@ -20,11 +20,11 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ShopImpl holds the values whose annotated methods ShopServer calls.
 type ShopImpl struct {
-	// Book answers for ReviewOf and Answer.
+	// Book receives the calls of its annotated methods.
 	Book *Book
 	// Product keeps the values of shop:///products/{id}.
 	Product *ProductStore
-	// Counter answers for Welcome and Buy.
+	// Counter receives the calls of its annotated methods.
 	Counter *Counter
 }
 
@@ -147,7 +147,8 @@ func shopFeatures(impl *ShopImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	shop = iota
+	_ = iota - 1
+	shop
 	shopHours
 	shopWelcome
 	shopReviewOf
@@ -179,7 +180,8 @@ func routeShop(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	shopBuyTool = iota
+	_ = iota - 1
+	shopBuyTool
 )
 
 // routeShopTool returns the place in Features.Tools of the tool called name, or -1.
@@ -193,7 +195,8 @@ func routeShopTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	shopAnswerPrompt = iota
+	_ = iota - 1
+	shopAnswerPrompt
 )
 
 // routeShopPrompt returns the place in Features.Prompts of the prompt called name, or -1.
@@ -422,13 +425,13 @@ func completeAnswerAuthor(impl *ShopImpl, c *mcprt.Call, prefix string, _ mcprt.
 
 // BackOfficeImpl holds the values whose annotated methods BackOfficeServer calls.
 type BackOfficeImpl struct {
-	// Office answers for Briefing.
+	// Office receives the calls of its annotated methods.
 	Office Office
-	// Book answers for ReviewOf, Answer and Publish.
+	// Book receives the calls of its annotated methods.
 	Book *Book
 	// Product keeps the values of shop:///products/{id}.
 	Product *ProductStore
-	// Counter answers for Restock.
+	// Counter receives the calls of its annotated methods.
 	Counter *Counter
 }
 
@@ -556,7 +559,8 @@ func backOfficeFeatures(impl *BackOfficeImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	backOfficeBriefing = iota
+	_ = iota - 1
+	backOfficeBriefing
 	backOffice
 	backOfficeReviewOf
 )
@@ -586,7 +590,8 @@ func routeBackOffice(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	backOfficeRestockTool = iota
+	_ = iota - 1
+	backOfficeRestockTool
 	backOfficePublishTool
 )
 
@@ -603,7 +608,8 @@ func routeBackOfficeTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	backOfficeAnswerPrompt = iota
+	_ = iota - 1
+	backOfficeAnswerPrompt
 )
 
 // routeBackOfficePrompt returns the place in Features.Prompts of the prompt called name, or -1.
@@ -711,7 +717,7 @@ func backOfficeCompleteAnswerAuthor(impl *BackOfficeImpl, c *mcprt.Call, prefix 
 	return impl.Book.CompleteWho(c, prefix)
 }
 
-// decodeOrderIn reads the arguments of buy and restock.
+// decodeOrderIn reads arguments into a OrderIn.
 func decodeOrderIn(d *wire.Decoder, v *OrderIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -726,7 +732,7 @@ func decodeOrderIn(d *wire.Decoder, v *OrderIn) {
 	d.Require(seen, "id")
 }
 
-// decodePublishIn reads the arguments of publish.
+// decodePublishIn reads arguments into a PublishIn.
 func decodePublishIn(d *wire.Decoder, v *PublishIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -751,32 +757,28 @@ func encodeProduct(e *wire.Encoder, v *Product) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Office_Briefing_changed__run_go_generate     func(Office, context.Context) (string, error)
-	signature_of_Book_Answer_changed__run_go_generate         func(*Book, context.Context, string, int) (string, error)
-	signature_of_Book_CompleteWho_changed__run_go_generate    func(*Book, context.Context, string) ([]string, error)
-	signature_of_Counter_Welcome_changed__run_go_generate     func(*Counter, context.Context) (string, error)
-	signature_of_Counter_Buy_changed__run_go_generate         func(*Counter, context.Context, OrderIn) (Product, error)
-	signature_of_Counter_Restock_changed__run_go_generate     func(*Counter, context.Context, OrderIn) (Product, error)
-	signature_of_Book_ReviewOf_changed__run_go_generate       func(*Book, context.Context, string) (string, error)
-	signature_of_Book_Published_changed__run_go_generate      func(*Book, context.Context) iter.Seq2[ReviewOfRef, error]
-	signature_of_Book_All_changed__run_go_generate            func(*Book, context.Context) iter.Seq2[ReviewOfRef, error]
-	signature_of_Book_CompleteAuthor_changed__run_go_generate func(*Book, context.Context, string) ([]string, error)
-	signature_of_Book_WatchReview_changed__run_go_generate    func(*Book, context.Context) iter.Seq2[time.Time, error]
-	signature_of_Book_Publish_changed__run_go_generate        func(*Book, context.Context, PublishIn) error
-)
+type signature_of_Office_Briefing_changed__run_go_generate func(Office, context.Context) (string, error)
+type signature_of_Book_Answer_changed__run_go_generate func(*Book, context.Context, string, int) (string, error)
+type signature_of_Book_CompleteWho_changed__run_go_generate func(*Book, context.Context, string) ([]string, error)
+type signature_of_Counter_Welcome_changed__run_go_generate func(*Counter, context.Context) (string, error)
+type signature_of_Counter_Buy_changed__run_go_generate func(*Counter, context.Context, OrderIn) (Product, error)
+type signature_of_Counter_Restock_changed__run_go_generate func(*Counter, context.Context, OrderIn) (Product, error)
+type signature_of_Book_ReviewOf_changed__run_go_generate func(*Book, context.Context, string) (string, error)
+type signature_of_Book_Published_changed__run_go_generate func(*Book, context.Context) iter.Seq2[ReviewOfRef, error]
+type signature_of_Book_All_changed__run_go_generate func(*Book, context.Context) iter.Seq2[ReviewOfRef, error]
+type signature_of_Book_CompleteAuthor_changed__run_go_generate func(*Book, context.Context, string) ([]string, error)
+type signature_of_Book_WatchReview_changed__run_go_generate func(*Book, context.Context) iter.Seq2[time.Time, error]
+type signature_of_Book_Publish_changed__run_go_generate func(*Book, context.Context, PublishIn) error
 
-var (
-	_ signature_of_Office_Briefing_changed__run_go_generate     = Office.Briefing
-	_ signature_of_Book_Answer_changed__run_go_generate         = (*Book).Answer
-	_ signature_of_Book_CompleteWho_changed__run_go_generate    = (*Book).CompleteWho
-	_ signature_of_Counter_Welcome_changed__run_go_generate     = (*Counter).Welcome
-	_ signature_of_Counter_Buy_changed__run_go_generate         = (*Counter).Buy
-	_ signature_of_Counter_Restock_changed__run_go_generate     = (*Counter).Restock
-	_ signature_of_Book_ReviewOf_changed__run_go_generate       = (*Book).ReviewOf
-	_ signature_of_Book_Published_changed__run_go_generate      = (*Book).Published
-	_ signature_of_Book_All_changed__run_go_generate            = (*Book).All
-	_ signature_of_Book_CompleteAuthor_changed__run_go_generate = (*Book).CompleteAuthor
-	_ signature_of_Book_WatchReview_changed__run_go_generate    = (*Book).WatchReview
-	_ signature_of_Book_Publish_changed__run_go_generate        = (*Book).Publish
-)
+var _ signature_of_Office_Briefing_changed__run_go_generate = Office.Briefing
+var _ signature_of_Book_Answer_changed__run_go_generate = (*Book).Answer
+var _ signature_of_Book_CompleteWho_changed__run_go_generate = (*Book).CompleteWho
+var _ signature_of_Counter_Welcome_changed__run_go_generate = (*Counter).Welcome
+var _ signature_of_Counter_Buy_changed__run_go_generate = (*Counter).Buy
+var _ signature_of_Counter_Restock_changed__run_go_generate = (*Counter).Restock
+var _ signature_of_Book_ReviewOf_changed__run_go_generate = (*Book).ReviewOf
+var _ signature_of_Book_Published_changed__run_go_generate = (*Book).Published
+var _ signature_of_Book_All_changed__run_go_generate = (*Book).All
+var _ signature_of_Book_CompleteAuthor_changed__run_go_generate = (*Book).CompleteAuthor
+var _ signature_of_Book_WatchReview_changed__run_go_generate = (*Book).WatchReview
+var _ signature_of_Book_Publish_changed__run_go_generate = (*Book).Publish

@@ -19,7 +19,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // VaultImpl holds the values whose annotated methods VaultServer calls.
 type VaultImpl struct {
-	// Vault answers for Letter, Journal, Reply, Write, Inventory, Lock, Search and Export.
+	// Vault receives the calls of its annotated methods.
 	Vault *Vault
 	// Middleware runs around the features that say use.
 	Middleware VaultMiddleware
@@ -241,7 +241,8 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	vaultRules = iota
+	_ = iota - 1
+	vaultRules
 	vaultLetter
 	vaultLetterAlias
 	vaultJournal
@@ -279,7 +280,8 @@ func routeVault(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	vaultWriteTool = iota
+	_ = iota - 1
+	vaultWriteTool
 	vaultInventoryTool
 	vaultLockTool
 	vaultSearchTool
@@ -305,7 +307,8 @@ func routeVaultTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	vaultReplyPrompt = iota
+	_ = iota - 1
+	vaultReplyPrompt
 )
 
 // routeVaultPrompt returns the place in Features.Prompts of the prompt called name, or -1.
@@ -595,7 +598,7 @@ func mayGetReply(impl *VaultImpl, c *mcprt.Call) error {
 	return impl.Vault.Own(c, mcp.Caller(c.Caller()), owner)
 }
 
-// decodeWriteIn reads the arguments of write.
+// decodeWriteIn reads arguments into a WriteIn.
 func decodeWriteIn(d *wire.Decoder, v *WriteIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -615,7 +618,7 @@ func decodeWriteIn(d *wire.Decoder, v *WriteIn) {
 	d.Require(seen, "name", "text")
 }
 
-// decodeLockIn reads the arguments of lock.
+// decodeLockIn reads arguments into a LockIn.
 func decodeLockIn(d *wire.Decoder, v *LockIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -639,32 +642,28 @@ func encodeWriteOut(e *wire.Encoder, v *WriteOut) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Vault_Own_changed__run_go_generate         func(*Vault, context.Context, mcp.Caller, string) error
-	signature_of_Vault_Admin_changed__run_go_generate       func(*Vault, context.Context, mcp.Caller) error
-	signature_of_Vault_Letter_changed__run_go_generate      func(*Vault, context.Context, string, string) (string, error)
-	signature_of_Vault_ListLetters_changed__run_go_generate func(*Vault, context.Context) iter.Seq2[LetterRef, error]
-	signature_of_Vault_Journal_changed__run_go_generate     func(*Vault, context.Context) (string, error)
-	signature_of_Vault_Write_changed__run_go_generate       func(*Vault, context.Context, WriteIn, mcp.Caller) (WriteOut, error)
-	signature_of_Vault_Inventory_changed__run_go_generate   func(*Vault, context.Context) (string, error)
-	signature_of_Keepers_changed__run_go_generate           func(context.Context, mcp.Caller) (string, error)
-	signature_of_Vault_Lock_changed__run_go_generate        func(*Vault, context.Context, LockIn) (string, error)
-	signature_of_Vault_Search_changed__run_go_generate      func(*Vault, context.Context) (string, error)
-	signature_of_Vault_Export_changed__run_go_generate      func(*Vault, context.Context, mcp.Caller) (string, error)
-	signature_of_Vault_Reply_changed__run_go_generate       func(*Vault, context.Context, string, string) (string, error)
-)
+type signature_of_Vault_Own_changed__run_go_generate func(*Vault, context.Context, mcp.Caller, string) error
+type signature_of_Vault_Admin_changed__run_go_generate func(*Vault, context.Context, mcp.Caller) error
+type signature_of_Vault_Letter_changed__run_go_generate func(*Vault, context.Context, string, string) (string, error)
+type signature_of_Vault_ListLetters_changed__run_go_generate func(*Vault, context.Context) iter.Seq2[LetterRef, error]
+type signature_of_Vault_Journal_changed__run_go_generate func(*Vault, context.Context) (string, error)
+type signature_of_Vault_Write_changed__run_go_generate func(*Vault, context.Context, WriteIn, mcp.Caller) (WriteOut, error)
+type signature_of_Vault_Inventory_changed__run_go_generate func(*Vault, context.Context) (string, error)
+type signature_of_Keepers_changed__run_go_generate func(context.Context, mcp.Caller) (string, error)
+type signature_of_Vault_Lock_changed__run_go_generate func(*Vault, context.Context, LockIn) (string, error)
+type signature_of_Vault_Search_changed__run_go_generate func(*Vault, context.Context) (string, error)
+type signature_of_Vault_Export_changed__run_go_generate func(*Vault, context.Context, mcp.Caller) (string, error)
+type signature_of_Vault_Reply_changed__run_go_generate func(*Vault, context.Context, string, string) (string, error)
 
-var (
-	_ signature_of_Vault_Own_changed__run_go_generate         = (*Vault).Own
-	_ signature_of_Vault_Admin_changed__run_go_generate       = (*Vault).Admin
-	_ signature_of_Vault_Letter_changed__run_go_generate      = (*Vault).Letter
-	_ signature_of_Vault_ListLetters_changed__run_go_generate = (*Vault).ListLetters
-	_ signature_of_Vault_Journal_changed__run_go_generate     = (*Vault).Journal
-	_ signature_of_Vault_Write_changed__run_go_generate       = (*Vault).Write
-	_ signature_of_Vault_Inventory_changed__run_go_generate   = (*Vault).Inventory
-	_ signature_of_Keepers_changed__run_go_generate           = Keepers
-	_ signature_of_Vault_Lock_changed__run_go_generate        = (*Vault).Lock
-	_ signature_of_Vault_Search_changed__run_go_generate      = (*Vault).Search
-	_ signature_of_Vault_Export_changed__run_go_generate      = (*Vault).Export
-	_ signature_of_Vault_Reply_changed__run_go_generate       = (*Vault).Reply
-)
+var _ signature_of_Vault_Own_changed__run_go_generate = (*Vault).Own
+var _ signature_of_Vault_Admin_changed__run_go_generate = (*Vault).Admin
+var _ signature_of_Vault_Letter_changed__run_go_generate = (*Vault).Letter
+var _ signature_of_Vault_ListLetters_changed__run_go_generate = (*Vault).ListLetters
+var _ signature_of_Vault_Journal_changed__run_go_generate = (*Vault).Journal
+var _ signature_of_Vault_Write_changed__run_go_generate = (*Vault).Write
+var _ signature_of_Vault_Inventory_changed__run_go_generate = (*Vault).Inventory
+var _ signature_of_Keepers_changed__run_go_generate = Keepers
+var _ signature_of_Vault_Lock_changed__run_go_generate = (*Vault).Lock
+var _ signature_of_Vault_Search_changed__run_go_generate = (*Vault).Search
+var _ signature_of_Vault_Export_changed__run_go_generate = (*Vault).Export
+var _ signature_of_Vault_Reply_changed__run_go_generate = (*Vault).Reply

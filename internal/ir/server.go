@@ -112,8 +112,6 @@ type Receiver struct {
 	Pointer bool
 	// Through are the embedded pointers that methods are called through, as in base or base.Store.
 	Through []string
-	// Serves names the features that need it, for its doc comment.
-	Serves []string
 	// Doc says what it does if it serves an annotated struct; empty for receivers of methods.
 	Doc string
 }

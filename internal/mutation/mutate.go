@@ -76,7 +76,11 @@ func (p *pkg) mutate() []*mutant {
 				continue
 			}
 			for _, spec := range decl.Specs {
-				m.delete("delete declaration", spec)
+				var whole ast.Node = spec
+				if !decl.Lparen.IsValid() {
+					whole = decl
+				}
+				m.delete("delete declaration", whole)
 				ast.Inspect(spec, m.visit)
 			}
 		}

@@ -6,10 +6,12 @@ import "regexp"
 // expressions for the function, the change and the text of the line.
 var reasons = []struct{ owner, what, line, why string }{
 	{
-		"", "delete declaration", `_ += signature_of_.*|_ signature_of_.*`,
+		"", "delete declaration", `var _ signature_of_.*`,
 		"A signature guard: it fails when the function of the user changes, not when the generated " +
 			"file does. cmd/mcpgen/testdata/script/guards.txtar shows it.",
 	},
+	{"", "delete declaration", `type _ wire\..*`,
+		"The handshake: it fails when the file and the mcp packages do not fit together. internal/contract shows it."},
 	{"", `change constant \d\d+ to \d+`, `.*make\(\[\]byte, 0, \d+\).*`,
 		"The initial capacity of a buffer that grows if needed."},
 	{"route.*", "change constant 1 to 2", "return -1",

@@ -147,6 +147,11 @@ func (m *Members) Add(name string, value jen.Code) {
 	}
 }
 
+// Apart adds a member behind an empty line, so that gofmt does not align it with the one before.
+func (m *Members) Apart(name string, value jen.Code) {
+	*m = append(*m, jen.Line().Add(Ident(name)).Op(":").Add(value))
+}
+
 // Text adds a member that is a string, unless it is empty.
 func (m *Members) Text(name, s string) {
 	if s != "" {

@@ -106,7 +106,7 @@ func emitArgs(f *serverFile) {
 
 // emitArgDecoder writes one decoder.
 //
-//	// decodeSearchIn reads the arguments of search.
+//	// decodeSearchIn reads arguments into a SearchIn.
 //	func decodeSearchIn(d *wire.Decoder, v *SearchIn) {
 //		var seen uint64
 //		for d.Object(); d.Next(); {
@@ -128,7 +128,7 @@ func emitArgDecoder(f *serverFile, a *ir.ArgStruct) {
 	if a.Declare != nil {
 		emitArgType(f, a)
 	}
-	f.note(f.decoderDoc(a))
+	f.note(a.Decode + " reads arguments into a " + a.Type.Name + ".")
 	f.Func().Add(jenutil.Ident(a.Decode)).
 		Params(jen.Id("d").Add(jenutil.Decoder()), jen.Id("v").Add(jenutil.PtrTo(jenutil.GoType(a.Type)))).
 		Block(body...)
@@ -173,7 +173,7 @@ func ensureCode(v *jen.Statement, field *ir.ArgField) (out []jen.Code) {
 
 // emitArgType declares the struct that the parameters of a tool are read into.
 //
-//	// addArgs has the arguments of add.
+//	// addArgs has the arguments that decodeAddArgs reads.
 //	type addArgs struct {
 //		A int
 //		B int
@@ -183,39 +183,8 @@ func emitArgType(f *serverFile, a *ir.ArgStruct) {
 	for _, field := range a.Declare.Fields {
 		fields = append(fields, jenutil.Ident(field.Name).Add(jenutil.GoType(field.Type)))
 	}
-	f.note(a.Type.Name + " has the arguments of " + wordList(f.toolsOf(a)) + ".")
+	f.note(a.Type.Name + " has the arguments that " + a.Decode + " reads.")
 	f.Type().Add(jenutil.Ident(a.Type.Name)).Struct(fields...)
-}
-
-// decoderDoc names the tools that take the struct, or the struct if it is only part of others.
-func (f *serverFile) decoderDoc(a *ir.ArgStruct) string {
-	tools := f.toolsOf(a)
-	if tools == nil {
-		return a.Decode + " reads a " + a.Type.Name + " inside of arguments."
-	}
-	return a.Decode + " reads the arguments of " + wordList(tools) + "."
-}
-
-// toolsOf are the names of the tools that take the struct.
-func (f *serverFile) toolsOf(a *ir.ArgStruct) []string {
-	if f.takers == nil {
-		f.takers = map[string][]string{}
-		for _, s := range f.pkg.Servers {
-			for _, t := range s.Tools {
-				if t.Args != nil {
-					f.takers[t.Args.Decode] = append(f.takers[t.Args.Decode], t.Name)
-				}
-			}
-			for _, x := range s.Extensions {
-				for _, m := range x.Methods {
-					if m.Args != nil {
-						f.takers[m.Args.Decode] = append(f.takers[m.Args.Decode], m.Name)
-					}
-				}
-			}
-		}
-	}
-	return f.takers[a.Decode]
 }
 
 // eachMember is a loop over the members of an object.

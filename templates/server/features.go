@@ -118,17 +118,17 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Add("Route", jenutil.Ident(s.Names.Route))
 	}
 	if s.ResourceTools {
-		m.Add("ResourceTools", jen.True())
+		m.Apart("ResourceTools", jen.True())
 	}
 	if len(s.Tools) > 0 {
 		m.Add("Tools", featureList(s, "Tool", s.Tools, func(t *ir.Tool) jen.Code { return keyed(t.Place, toolLit(t)) }))
 		m.Add("RouteTool", jenutil.Ident(s.Names.RouteTool))
 	}
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.Task != "" }) {
-		m.Add("Tasks", jenutil.RT("Tasks"))
+		m.Apart("Tasks", jenutil.RT("Tasks"))
 	}
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.App != "" }) {
-		m.Add("Apps", jenutil.RT("Apps"))
+		m.Apart("Apps", jenutil.RT("Apps"))
 	}
 	if len(s.Prompts) > 0 {
 		m.Add("Prompts", featureList(s, "Prompt", s.Prompts, func(p *ir.Prompt) jen.Code {

@@ -15,10 +15,8 @@ type serverFile struct {
 	imports map[string]string
 	// done holds the names of declarations that servers share and that have been emitted.
 	done map[string]bool
-	// appends has the functions that append URIs, by the name of their builder, and takers the tools that take a
-	// struct, by its decoder. Both are nil before they are asked.
+	// appends has the functions that append URIs, by the name of their builder; nil before one is asked.
 	appends map[string]string
-	takers  map[string][]string
 }
 
 // note starts a declaration: an empty line and its comment.

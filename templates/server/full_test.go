@@ -18,8 +18,7 @@ func fullPackage(text string) *ir.GoPackage {
 		Path: fullPath, Name: "full", Sources: []string{text, "b.go"},
 		Servers: []*ir.Server{{
 			Name: text, Version: text, Title: text, Description: text, WebsiteURL: text, Instructions: text, PageSize: 7,
-			Receivers: []ir.Receiver{{Field: "Store", Type: ptr(named(fullPath, "Store")), Pointer: true,
-				Serves: []string{text, text}}},
+			Receivers: []ir.Receiver{{Field: "Store", Type: ptr(named(fullPath, "Store")), Pointer: true}},
 			Resources: []*ir.Resource{
 				{
 					Callee: fixed, URI: "full:///" + text, Name: text, Title: text, Description: text, MIME: text, Size: 3,

@@ -8,28 +8,23 @@ import (
 )
 
 // emitGuards writes the declarations that fail to compile when the signature of an annotated
-// function has changed.
+// function has changed. Each is a declaration of its own, because gofmt aligns those of a group with the longest.
 //
-//	type (
-//		signature_of_Motd_changed__run_go_generate func(context.Context) (string, error)
-//	)
+//	type signature_of_Motd_changed__run_go_generate func(context.Context) (string, error)
 //
-//	var (
-//		_ signature_of_Motd_changed__run_go_generate = Motd
-//	)
+//	var _ signature_of_Motd_changed__run_go_generate = Motd
 func emitGuards(f *serverFile) {
 	if len(f.pkg.Guards) == 0 {
 		return
 	}
-	var types, vars []jen.Code
-	for _, g := range f.pkg.Guards {
-		types = append(types, jenutil.Ident(g.Name).Add(jenutil.GoType(g.Type)))
-		vars = append(vars, jen.Id("_").Add(jenutil.Ident(g.Name)).Op("=").Add(guarded(g)))
-	}
 	f.note("A compile error at one of these types names what has changed since this file was written.")
-	f.Type().Defs(types...)
+	for _, g := range f.pkg.Guards {
+		f.Type().Add(jenutil.Ident(g.Name)).Add(jenutil.GoType(g.Type))
+	}
 	f.Line()
-	f.Var().Defs(vars...)
+	for _, g := range f.pkg.Guards {
+		f.Var().Id("_").Add(jenutil.Ident(g.Name)).Op("=").Add(guarded(g))
+	}
 }
 
 // guarded is the function as a value: Motd, Config.Note or (*Notes).Note.

@@ -14,7 +14,7 @@ import (
 //
 //	// NotesImpl holds the values whose annotated methods NotesServer calls.
 //	type NotesImpl struct {
-//		// Notes answers for Index and Note.
+//		// Notes receives the calls of its annotated methods.
 //		Notes *Notes
 //	}
 //
@@ -34,7 +34,7 @@ func emitImpl(f *serverFile, s *ir.Server) {
 	for _, r := range s.Receivers {
 		what := r.Doc
 		if what == "" {
-			what = "answers for " + wordList(r.Serves) + "."
+			what = "receives the calls of its annotated methods."
 		}
 		fields = append(fields,
 			jenutil.Note(r.Field+" "+what),

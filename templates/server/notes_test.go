@@ -57,7 +57,7 @@ func notesPackage() *ir.GoPackage {
 			Name: "notes", Title: "Team notes", Version: "1.0.0",
 			Instructions: "Each note is notes:///{name}. Start with notebook:///index.",
 			Receivers: []ir.Receiver{{
-				Field: "Notes", Type: ptr(named(notesPath, "Notes")), Pointer: true, Serves: []string{"Index", "Note", "Search"},
+				Field: "Notes", Type: ptr(named(notesPath, "Notes")), Pointer: true,
 			}},
 			Resources: []*ir.Resource{notesReadme(), notesIndex(), notesNote()},
 			Tools:     []*ir.Tool{notesSearch(searchIn, searchOut)},

@@ -279,18 +279,20 @@ func emitRouteName(f *serverFile, r nameRouter, names, places []string) {
 // emitPlaces names the places of one kind of features.
 //
 //	const (
-//		notesIndex = iota
+//		_ = iota - 1
+//		notesIndex
 //		notesNote
 //	)
 func emitPlaces(f *serverFile, member string, places []string) {
 	var lines []jen.Code
+	byNumber := slices.Contains(f.pkg.Declared, "iota") // which then is something of the user's
+	if !byNumber {
+		lines = append(lines, jen.Id("_").Op("=").Iota().Op("-").Lit(1)) // what is first may change
+	}
 	for i, name := range places {
 		line := jenutil.Ident(name)
-		switch {
-		case slices.Contains(f.pkg.Declared, "iota"): // which then is something of the user's
+		if byNumber {
 			line.Op("=").Lit(i)
-		case i == 0:
-			line.Op("=").Iota()
 		}
 		lines = append(lines, line)
 	}

@@ -99,7 +99,8 @@ func benchFeatures() *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	benchFixed = iota
+	_ = iota - 1
+	benchFixed
 	benchText
 	benchBlob
 	benchItem
@@ -129,7 +130,8 @@ func routeBench(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	benchSearchTool = iota
+	_ = iota - 1
+	benchSearchTool
 )
 
 // routeBenchTool returns the place in Features.Tools of the tool called name, or -1.
@@ -236,7 +238,7 @@ func callSearch(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.EncodeStructured(encodeOut, &out, err)
 }
 
-// decodeIn reads the arguments of search.
+// decodeIn reads arguments into a In.
 func decodeIn(d *wire.Decoder, v *work.In) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -280,16 +282,12 @@ func encodeHit(e *wire.Encoder, v *work.Hit) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Text_changed__run_go_generate   func(context.Context) (string, error)
-	signature_of_Blob_changed__run_go_generate   func(context.Context) ([]byte, error)
-	signature_of_Item_changed__run_go_generate   func(context.Context, string) (string, error)
-	signature_of_Search_changed__run_go_generate func(context.Context, work.In) (work.Out, error)
-)
+type signature_of_Text_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Blob_changed__run_go_generate func(context.Context) ([]byte, error)
+type signature_of_Item_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Search_changed__run_go_generate func(context.Context, work.In) (work.Out, error)
 
-var (
-	_ signature_of_Text_changed__run_go_generate   = Text
-	_ signature_of_Blob_changed__run_go_generate   = Blob
-	_ signature_of_Item_changed__run_go_generate   = Item
-	_ signature_of_Search_changed__run_go_generate = Search
-)
+var _ signature_of_Text_changed__run_go_generate = Text
+var _ signature_of_Blob_changed__run_go_generate = Blob
+var _ signature_of_Item_changed__run_go_generate = Item
+var _ signature_of_Search_changed__run_go_generate = Search

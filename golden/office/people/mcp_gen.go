@@ -18,7 +18,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // PeopleImpl holds the values whose annotated methods PeopleServer calls.
 type PeopleImpl struct {
-	// Staff answers for Where and SendHome.
+	// Staff receives the calls of its annotated methods.
 	Staff *Staff
 }
 
@@ -80,7 +80,8 @@ func peopleFeatures(impl *PeopleImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	peopleWhere = iota
+	_ = iota - 1
+	peopleWhere
 )
 
 // routePeople returns the place in Features.Resources of the resource that serves uri, or -1.
@@ -99,7 +100,8 @@ func routePeople(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	peopleSendHomeTool = iota
+	_ = iota - 1
+	peopleSendHomeTool
 )
 
 // routePeopleTool returns the place in Features.Tools of the tool called name, or -1.
@@ -204,7 +206,7 @@ func callSendHome(impl *PeopleImpl, c *mcprt.Call, args []byte) (mcprt.ToolResul
 	return mcprt.AsDone(impl.Staff.SendHome(c, in))
 }
 
-// decodeSendHomeIn reads the arguments of send_home.
+// decodeSendHomeIn reads arguments into a SendHomeIn.
 func decodeSendHomeIn(d *wire.Decoder, v *SendHomeIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -220,14 +222,10 @@ func decodeSendHomeIn(d *wire.Decoder, v *SendHomeIn) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Staff_Where_changed__run_go_generate     func(*Staff, context.Context, string) (string, error)
-	signature_of_Staff_Everybody_changed__run_go_generate func(*Staff, context.Context) iter.Seq2[WhereRef, error]
-	signature_of_Staff_SendHome_changed__run_go_generate  func(*Staff, context.Context, SendHomeIn) error
-)
+type signature_of_Staff_Where_changed__run_go_generate func(*Staff, context.Context, string) (string, error)
+type signature_of_Staff_Everybody_changed__run_go_generate func(*Staff, context.Context) iter.Seq2[WhereRef, error]
+type signature_of_Staff_SendHome_changed__run_go_generate func(*Staff, context.Context, SendHomeIn) error
 
-var (
-	_ signature_of_Staff_Where_changed__run_go_generate     = (*Staff).Where
-	_ signature_of_Staff_Everybody_changed__run_go_generate = (*Staff).Everybody
-	_ signature_of_Staff_SendHome_changed__run_go_generate  = (*Staff).SendHome
-)
+var _ signature_of_Staff_Where_changed__run_go_generate = (*Staff).Where
+var _ signature_of_Staff_Everybody_changed__run_go_generate = (*Staff).Everybody
+var _ signature_of_Staff_SendHome_changed__run_go_generate = (*Staff).SendHome

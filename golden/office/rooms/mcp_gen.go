@@ -20,7 +20,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 type RoomsImpl struct {
 	// Room keeps the values of office:///rooms/{name}.
 	Room *RoomStore
-	// Desk answers for Plan, Invite and Book.
+	// Desk receives the calls of its annotated methods.
 	Desk *Desk
 }
 
@@ -109,7 +109,8 @@ func roomsFeatures(impl *RoomsImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	rooms = iota
+	_ = iota - 1
+	rooms
 	roomsPlan
 )
 
@@ -133,7 +134,8 @@ func routeRooms(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	roomsBookTool = iota
+	_ = iota - 1
+	roomsBookTool
 )
 
 // routeRoomsTool returns the place in Features.Tools of the tool called name, or -1.
@@ -147,7 +149,8 @@ func routeRoomsTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	roomsInvitePrompt = iota
+	_ = iota - 1
+	roomsInvitePrompt
 )
 
 // routeRoomsPrompt returns the place in Features.Prompts of the prompt called name, or -1.
@@ -290,7 +293,7 @@ func getInvite(impl *RoomsImpl, c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(impl.Desk.Invite(c, room))
 }
 
-// decodeBookIn reads the arguments of book.
+// decodeBookIn reads arguments into a BookIn.
 func decodeBookIn(d *wire.Decoder, v *BookIn) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -320,14 +323,10 @@ func encodeRoom(e *wire.Encoder, v *Room) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Desk_Plan_changed__run_go_generate   func(*Desk, context.Context) (string, error)
-	signature_of_Desk_Book_changed__run_go_generate   func(*Desk, context.Context, BookIn) error
-	signature_of_Desk_Invite_changed__run_go_generate func(*Desk, context.Context, string) (string, error)
-)
+type signature_of_Desk_Plan_changed__run_go_generate func(*Desk, context.Context) (string, error)
+type signature_of_Desk_Book_changed__run_go_generate func(*Desk, context.Context, BookIn) error
+type signature_of_Desk_Invite_changed__run_go_generate func(*Desk, context.Context, string) (string, error)
 
-var (
-	_ signature_of_Desk_Plan_changed__run_go_generate   = (*Desk).Plan
-	_ signature_of_Desk_Book_changed__run_go_generate   = (*Desk).Book
-	_ signature_of_Desk_Invite_changed__run_go_generate = (*Desk).Invite
-)
+var _ signature_of_Desk_Plan_changed__run_go_generate = (*Desk).Plan
+var _ signature_of_Desk_Book_changed__run_go_generate = (*Desk).Book
+var _ signature_of_Desk_Invite_changed__run_go_generate = (*Desk).Invite

@@ -95,13 +95,15 @@ func sheetsFeatures() *mcprt.Features {
 			},
 		},
 		RouteTool: routeSheetsTool,
-		Apps:      mcprt.Apps,
+
+		Apps: mcprt.Apps,
 	}
 }
 
 // The places in Features.Resources.
 const (
-	sheetsTable = iota
+	_ = iota - 1
+	sheetsTable
 )
 
 // routeSheets returns the place in Features.Resources of the resource that serves uri, or -1.
@@ -115,7 +117,8 @@ func routeSheets(uri string, _ *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	sheetsShowTool = iota
+	_ = iota - 1
+	sheetsShowTool
 	sheetsReloadTool
 )
 
@@ -208,12 +211,8 @@ func encodeRow(e *wire.Encoder, v *Row) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Show_changed__run_go_generate   func(context.Context) (Sheet, error)
-	signature_of_Reload_changed__run_go_generate func(context.Context) (Sheet, error)
-)
+type signature_of_Show_changed__run_go_generate func(context.Context) (Sheet, error)
+type signature_of_Reload_changed__run_go_generate func(context.Context) (Sheet, error)
 
-var (
-	_ signature_of_Show_changed__run_go_generate   = Show
-	_ signature_of_Reload_changed__run_go_generate = Reload
-)
+var _ signature_of_Show_changed__run_go_generate = Show
+var _ signature_of_Reload_changed__run_go_generate = Reload

@@ -166,7 +166,8 @@ func typedFeatures() *mcprt.Features {
 				Read: readWhenAgain,
 			},
 		},
-		Route:         routeTyped,
+		Route: routeTyped,
+
 		ResourceTools: true,
 		Tools: []mcprt.Tool{
 			typedTakeTool: { // typed.go: Take
@@ -312,7 +313,8 @@ func typedFeatures() *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	typedNumbers = iota
+	_ = iota - 1
+	typedNumbers
 	typedTexts
 	typedEnums
 	typedPairs
@@ -395,7 +397,8 @@ func routeTyped(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	typedTakeTool = iota
+	_ = iota - 1
+	typedTakeTool
 	typedCollideTool
 	typedToolNumbersURITool
 	typedToolTextsURITool
@@ -436,7 +439,8 @@ func routeTypedTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	typedAskPrompt = iota
+	_ = iota - 1
+	typedAskPrompt
 )
 
 // routeTypedPrompt returns the place in Features.Prompts of the prompt called name, or -1.
@@ -1225,7 +1229,7 @@ func getAsk(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(Ask(c, level, rank, tone, shade, key))
 }
 
-// takeArgs has the arguments of take.
+// takeArgs has the arguments that decodeTakeArgs reads.
 type takeArgs struct {
 	Level  *Level
 	Rank   *Rank
@@ -1237,7 +1241,7 @@ type takeArgs struct {
 	Shades map[Shade]int
 }
 
-// decodeTakeArgs reads the arguments of take.
+// decodeTakeArgs reads arguments into a takeArgs.
 func decodeTakeArgs(d *wire.Decoder, v *takeArgs) {
 	for d.Object(); d.Next(); {
 		switch string(d.Name()) {
@@ -1275,12 +1279,12 @@ func decodeTakeArgs(d *wire.Decoder, v *takeArgs) {
 	}
 }
 
-// collideArgs has the arguments of collide.
+// collideArgs has the arguments that decodeCollideArgs reads.
 type collideArgs struct {
 	Odd bool
 }
 
-// decodeCollideArgs reads the arguments of collide.
+// decodeCollideArgs reads arguments into a collideArgs.
 func decodeCollideArgs(d *wire.Decoder, v *collideArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -1333,38 +1337,34 @@ func encodeTwins(e *wire.Encoder, v *Twins) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Numbers_changed__run_go_generate   func(context.Context, int64, uint16, float64, *int8, *float32, *bool) (string, error)
-	signature_of_Texts_changed__run_go_generate     func(context.Context, string, string, *string, *string, []string) (string, error)
-	signature_of_Enums_changed__run_go_generate     func(context.Context, Level, Rank, Tone, Shade, []Tone, *Rank, *Tone) (string, error)
-	signature_of_Pairs_changed__run_go_generate     func(context.Context, Tone, Shade) (string, error)
-	signature_of_Words_changed__run_go_generate     func(context.Context, netip.Addr, Key, *time.Time, *time.Time, *time.Duration, *netip.Addr) (string, error)
-	signature_of_Steps_changed__run_go_generate     func(context.Context, []string) (string, error)
-	signature_of_File_changed__run_go_generate      func(context.Context, string) (string, error)
-	signature_of_Item_changed__run_go_generate      func(context.Context, string, int) (string, error)
-	signature_of_ListItems_changed__run_go_generate func(context.Context) iter.Seq2[ItemRef, error]
-	signature_of_Take_changed__run_go_generate      func(context.Context, *Level, *Rank, *Tone, *Shade, *Key, *Money, map[Tone]int, map[Shade]int) error
-	signature_of_Ask_changed__run_go_generate       func(context.Context, *Level, *Rank, *Tone, *Shade, *Key) (string, error)
-	signature_of_Count_changed__run_go_generate     func(context.Context) (map[string]int, error)
-	signature_of_When_changed__run_go_generate      func(context.Context) (time.Time, error)
-	signature_of_WhenAgain_changed__run_go_generate func(context.Context) (*time.Time, error)
-	signature_of_Collide_changed__run_go_generate   func(context.Context, bool) (Twins, error)
-)
+type signature_of_Numbers_changed__run_go_generate func(context.Context, int64, uint16, float64, *int8, *float32, *bool) (string, error)
+type signature_of_Texts_changed__run_go_generate func(context.Context, string, string, *string, *string, []string) (string, error)
+type signature_of_Enums_changed__run_go_generate func(context.Context, Level, Rank, Tone, Shade, []Tone, *Rank, *Tone) (string, error)
+type signature_of_Pairs_changed__run_go_generate func(context.Context, Tone, Shade) (string, error)
+type signature_of_Words_changed__run_go_generate func(context.Context, netip.Addr, Key, *time.Time, *time.Time, *time.Duration, *netip.Addr) (string, error)
+type signature_of_Steps_changed__run_go_generate func(context.Context, []string) (string, error)
+type signature_of_File_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Item_changed__run_go_generate func(context.Context, string, int) (string, error)
+type signature_of_ListItems_changed__run_go_generate func(context.Context) iter.Seq2[ItemRef, error]
+type signature_of_Take_changed__run_go_generate func(context.Context, *Level, *Rank, *Tone, *Shade, *Key, *Money, map[Tone]int, map[Shade]int) error
+type signature_of_Ask_changed__run_go_generate func(context.Context, *Level, *Rank, *Tone, *Shade, *Key) (string, error)
+type signature_of_Count_changed__run_go_generate func(context.Context) (map[string]int, error)
+type signature_of_When_changed__run_go_generate func(context.Context) (time.Time, error)
+type signature_of_WhenAgain_changed__run_go_generate func(context.Context) (*time.Time, error)
+type signature_of_Collide_changed__run_go_generate func(context.Context, bool) (Twins, error)
 
-var (
-	_ signature_of_Numbers_changed__run_go_generate   = Numbers
-	_ signature_of_Texts_changed__run_go_generate     = Texts
-	_ signature_of_Enums_changed__run_go_generate     = Enums
-	_ signature_of_Pairs_changed__run_go_generate     = Pairs
-	_ signature_of_Words_changed__run_go_generate     = Words
-	_ signature_of_Steps_changed__run_go_generate     = Steps
-	_ signature_of_File_changed__run_go_generate      = File
-	_ signature_of_Item_changed__run_go_generate      = Item
-	_ signature_of_ListItems_changed__run_go_generate = ListItems
-	_ signature_of_Take_changed__run_go_generate      = Take
-	_ signature_of_Ask_changed__run_go_generate       = Ask
-	_ signature_of_Count_changed__run_go_generate     = Count
-	_ signature_of_When_changed__run_go_generate      = When
-	_ signature_of_WhenAgain_changed__run_go_generate = WhenAgain
-	_ signature_of_Collide_changed__run_go_generate   = Collide
-)
+var _ signature_of_Numbers_changed__run_go_generate = Numbers
+var _ signature_of_Texts_changed__run_go_generate = Texts
+var _ signature_of_Enums_changed__run_go_generate = Enums
+var _ signature_of_Pairs_changed__run_go_generate = Pairs
+var _ signature_of_Words_changed__run_go_generate = Words
+var _ signature_of_Steps_changed__run_go_generate = Steps
+var _ signature_of_File_changed__run_go_generate = File
+var _ signature_of_Item_changed__run_go_generate = Item
+var _ signature_of_ListItems_changed__run_go_generate = ListItems
+var _ signature_of_Take_changed__run_go_generate = Take
+var _ signature_of_Ask_changed__run_go_generate = Ask
+var _ signature_of_Count_changed__run_go_generate = Count
+var _ signature_of_When_changed__run_go_generate = When
+var _ signature_of_WhenAgain_changed__run_go_generate = WhenAgain
+var _ signature_of_Collide_changed__run_go_generate = Collide

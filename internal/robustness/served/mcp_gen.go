@@ -21,7 +21,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // ServedImpl holds the values whose annotated methods ServedServer calls.
 type ServedImpl struct {
-	// Files answers for File.
+	// Files receives the calls of its annotated methods.
 	Files *Files
 }
 
@@ -199,7 +199,8 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeServedTool,
-		Tasks:     mcprt.Tasks,
+
+		Tasks: mcprt.Tasks,
 		Prompts: []mcprt.Prompt{
 			servedEssayPrompt: { // served.go: Essay
 				Entry: &protocol.Prompt{
@@ -218,7 +219,8 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	servedPhoto = iota
+	_ = iota - 1
+	servedPhoto
 	servedItem
 	servedWatched
 	servedFile
@@ -252,7 +254,8 @@ func routeServed(uri string, v *mcprt.Vars) int {
 
 // The places in Features.Tools.
 const (
-	servedEchoTool = iota
+	_ = iota - 1
+	servedEchoTool
 	servedLimitedTool
 	servedHugeTool
 	servedToilTool
@@ -296,7 +299,8 @@ func routeServedTool(name string) int {
 
 // The places in Features.Prompts.
 const (
-	servedEssayPrompt = iota
+	_ = iota - 1
+	servedEssayPrompt
 )
 
 // routeServedPrompt returns the place in Features.Prompts of the prompt called name, or -1.
@@ -704,7 +708,7 @@ func (*Note) MCPForm() mcprt.FormSchema[Note] {
 	}
 }
 
-// decodeNote reads a Note inside of arguments.
+// decodeNote reads arguments into a Note.
 func decodeNote(d *wire.Decoder, v *Note) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -719,12 +723,12 @@ func decodeNote(d *wire.Decoder, v *Note) {
 	d.Require(seen, "text")
 }
 
-// echoArgs has the arguments of echo and limited.
+// echoArgs has the arguments that decodeEchoArgs reads.
 type echoArgs struct {
 	Text string
 }
 
-// decodeEchoArgs reads the arguments of echo and limited.
+// decodeEchoArgs reads arguments into a echoArgs.
 func decodeEchoArgs(d *wire.Decoder, v *echoArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -739,12 +743,12 @@ func decodeEchoArgs(d *wire.Decoder, v *echoArgs) {
 	d.Require(seen, "text")
 }
 
-// hugeArgs has the arguments of huge.
+// hugeArgs has the arguments that decodeHugeArgs reads.
 type hugeArgs struct {
 	Mib int
 }
 
-// decodeHugeArgs reads the arguments of huge.
+// decodeHugeArgs reads arguments into a hugeArgs.
 func decodeHugeArgs(d *wire.Decoder, v *hugeArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -761,13 +765,13 @@ func decodeHugeArgs(d *wire.Decoder, v *hugeArgs) {
 	d.Require(seen, "mib")
 }
 
-// toilArgs has the arguments of toil.
+// toilArgs has the arguments that decodeToilArgs reads.
 type toilArgs struct {
 	Text string
 	Ms   int
 }
 
-// decodeToilArgs reads the arguments of toil.
+// decodeToilArgs reads arguments into a toilArgs.
 func decodeToilArgs(d *wire.Decoder, v *toilArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -787,12 +791,12 @@ func decodeToilArgs(d *wire.Decoder, v *toilArgs) {
 	d.Require(seen, "text", "ms")
 }
 
-// giftArgs has the arguments of gift.
+// giftArgs has the arguments that decodeGiftArgs reads.
 type giftArgs struct {
 	Kib int
 }
 
-// decodeGiftArgs reads the arguments of gift.
+// decodeGiftArgs reads arguments into a giftArgs.
 func decodeGiftArgs(d *wire.Decoder, v *giftArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -809,12 +813,12 @@ func decodeGiftArgs(d *wire.Decoder, v *giftArgs) {
 	d.Require(seen, "kib")
 }
 
-// deafArgs has the arguments of deaf.
+// deafArgs has the arguments that decodeDeafArgs reads.
 type deafArgs struct {
 	Ms int
 }
 
-// decodeDeafArgs reads the arguments of deaf.
+// decodeDeafArgs reads arguments into a deafArgs.
 func decodeDeafArgs(d *wire.Decoder, v *deafArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -831,12 +835,12 @@ func decodeDeafArgs(d *wire.Decoder, v *deafArgs) {
 	d.Require(seen, "ms")
 }
 
-// gatherArgs has the arguments of gather.
+// gatherArgs has the arguments that decodeGatherArgs reads.
 type gatherArgs struct {
 	N int
 }
 
-// decodeGatherArgs reads the arguments of gather.
+// decodeGatherArgs reads arguments into a gatherArgs.
 func decodeGatherArgs(d *wire.Decoder, v *gatherArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -853,12 +857,12 @@ func decodeGatherArgs(d *wire.Decoder, v *gatherArgs) {
 	d.Require(seen, "n")
 }
 
-// publishArgs has the arguments of publish.
+// publishArgs has the arguments that decodePublishArgs reads.
 type publishArgs struct {
 	Name string
 }
 
-// decodePublishArgs reads the arguments of publish.
+// decodePublishArgs reads arguments into a publishArgs.
 func decodePublishArgs(d *wire.Decoder, v *publishArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -874,42 +878,38 @@ func decodePublishArgs(d *wire.Decoder, v *publishArgs) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Echo_changed__run_go_generate         func(context.Context, string) (string, error)
-	signature_of_Limited_changed__run_go_generate      func(context.Context, string) (string, error)
-	signature_of_Huge_changed__run_go_generate         func(context.Context, int) (string, error)
-	signature_of_Essay_changed__run_go_generate        func(context.Context, int) (string, error)
-	signature_of_Photo_changed__run_go_generate        func(context.Context, int) ([]byte, error)
-	signature_of_Toil_changed__run_go_generate         func(context.Context, string, int, *mcp.Call) (string, error)
-	signature_of_Gift_changed__run_go_generate         func(context.Context, int) (string, error)
-	signature_of_Slow_changed__run_go_generate         func(context.Context) (string, error)
-	signature_of_Deaf_changed__run_go_generate         func(context.Context, int) (string, error)
-	signature_of_Gather_changed__run_go_generate       func(context.Context, int) (string, error)
-	signature_of_Ask_changed__run_go_generate          func(context.Context, mcp.Client) (string, error)
-	signature_of_Survey_changed__run_go_generate       func(context.Context, mcp.Client) (string, error)
-	signature_of_Publish_changed__run_go_generate      func(context.Context, string) (string, error)
-	signature_of_Item_changed__run_go_generate         func(context.Context, string) (string, error)
-	signature_of_Watched_changed__run_go_generate      func(context.Context, string) (string, error)
-	signature_of_WatchWatched_changed__run_go_generate func(context.Context, string) iter.Seq2[time.Time, error]
-	signature_of_Files_File_changed__run_go_generate   func(*Files, context.Context, fs.File) (fs.File, error)
-)
+type signature_of_Echo_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Limited_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Huge_changed__run_go_generate func(context.Context, int) (string, error)
+type signature_of_Essay_changed__run_go_generate func(context.Context, int) (string, error)
+type signature_of_Photo_changed__run_go_generate func(context.Context, int) ([]byte, error)
+type signature_of_Toil_changed__run_go_generate func(context.Context, string, int, *mcp.Call) (string, error)
+type signature_of_Gift_changed__run_go_generate func(context.Context, int) (string, error)
+type signature_of_Slow_changed__run_go_generate func(context.Context) (string, error)
+type signature_of_Deaf_changed__run_go_generate func(context.Context, int) (string, error)
+type signature_of_Gather_changed__run_go_generate func(context.Context, int) (string, error)
+type signature_of_Ask_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_Survey_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_Publish_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Item_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_Watched_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_WatchWatched_changed__run_go_generate func(context.Context, string) iter.Seq2[time.Time, error]
+type signature_of_Files_File_changed__run_go_generate func(*Files, context.Context, fs.File) (fs.File, error)
 
-var (
-	_ signature_of_Echo_changed__run_go_generate         = Echo
-	_ signature_of_Limited_changed__run_go_generate      = Limited
-	_ signature_of_Huge_changed__run_go_generate         = Huge
-	_ signature_of_Essay_changed__run_go_generate        = Essay
-	_ signature_of_Photo_changed__run_go_generate        = Photo
-	_ signature_of_Toil_changed__run_go_generate         = Toil
-	_ signature_of_Gift_changed__run_go_generate         = Gift
-	_ signature_of_Slow_changed__run_go_generate         = Slow
-	_ signature_of_Deaf_changed__run_go_generate         = Deaf
-	_ signature_of_Gather_changed__run_go_generate       = Gather
-	_ signature_of_Ask_changed__run_go_generate          = Ask
-	_ signature_of_Survey_changed__run_go_generate       = Survey
-	_ signature_of_Publish_changed__run_go_generate      = Publish
-	_ signature_of_Item_changed__run_go_generate         = Item
-	_ signature_of_Watched_changed__run_go_generate      = Watched
-	_ signature_of_WatchWatched_changed__run_go_generate = WatchWatched
-	_ signature_of_Files_File_changed__run_go_generate   = (*Files).File
-)
+var _ signature_of_Echo_changed__run_go_generate = Echo
+var _ signature_of_Limited_changed__run_go_generate = Limited
+var _ signature_of_Huge_changed__run_go_generate = Huge
+var _ signature_of_Essay_changed__run_go_generate = Essay
+var _ signature_of_Photo_changed__run_go_generate = Photo
+var _ signature_of_Toil_changed__run_go_generate = Toil
+var _ signature_of_Gift_changed__run_go_generate = Gift
+var _ signature_of_Slow_changed__run_go_generate = Slow
+var _ signature_of_Deaf_changed__run_go_generate = Deaf
+var _ signature_of_Gather_changed__run_go_generate = Gather
+var _ signature_of_Ask_changed__run_go_generate = Ask
+var _ signature_of_Survey_changed__run_go_generate = Survey
+var _ signature_of_Publish_changed__run_go_generate = Publish
+var _ signature_of_Item_changed__run_go_generate = Item
+var _ signature_of_Watched_changed__run_go_generate = Watched
+var _ signature_of_WatchWatched_changed__run_go_generate = WatchWatched
+var _ signature_of_Files_File_changed__run_go_generate = (*Files).File

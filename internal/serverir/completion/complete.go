@@ -72,7 +72,7 @@ func (b *builder) buildComplete(d *load.Decl, spec *directive.Complete, of direc
 		return
 	}
 	c := b.Callee(d)
-	b.Guard(d, "")
+	b.Guard(d)
 	if !b.completeForm(d, sig) || !b.hasPrefix(t, k, sig) {
 		return
 	}

@@ -41,7 +41,7 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 	})
 	b.names = append(b.names, m)
 	if sig := source.Signature(d); sig != nil {
-		b.Guard(d, d.Name)
+		b.Guard(d)
 		form := directive.MethodForm
 		if m.Notification {
 			form = directive.NotificationForm

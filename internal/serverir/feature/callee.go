@@ -41,9 +41,9 @@ func (b *Context) Callee(d *load.Decl) ir.Callee {
 }
 
 // Guard notes that the output relies on the signature of d, and that the server calls it.
-func (b *Context) Guard(d *load.Decl, feature string) {
+func (b *Context) Guard(d *load.Decl) {
 	if sig := b.RelyOn(d); sig != nil && sig.Recv() != nil {
-		b.Impl.Receiver(d, feature)
+		b.Impl.Receiver(d)
 	}
 }
 

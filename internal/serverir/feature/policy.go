@@ -46,7 +46,7 @@ func (b *Context) policy(s *variable.Set, a *directive.Access) (ir.Policy, bool)
 		return p, false
 	}
 	p.Callee.Params = params
-	b.Guard(d, "")
+	b.Guard(d)
 	return p, true
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Receiver makes sure that the Impl struct has a field through which the method d can be called.
-func (b *Fields) Receiver(d *load.Decl, feature string) {
+func (b *Fields) Receiver(d *load.Decl) {
 	obj := b.recvType(d)
 	if obj == nil {
 		return
@@ -34,9 +34,6 @@ func (b *Fields) Receiver(d *load.Decl, feature string) {
 	}
 	if d.RecvPointer && !behind && !r.Pointer {
 		r.Pointer, r.Type = true, &ir.GoType{Kind: ir.GoPointer, Elem: r.Type}
-	}
-	if feature != "" {
-		r.Serves = append(r.Serves, feature)
 	}
 }
 

@@ -109,7 +109,7 @@ func (b *Builder) buildPrompt(d *load.Decl, spec *directive.Prompt) {
 	if sig == nil {
 		return
 	}
-	b.Guard(d, d.Name)
+	b.Guard(d)
 	if b.HasContext(d, sig, "prompt", directive.PromptForm) {
 		b.promptParams(p, sig)
 	}

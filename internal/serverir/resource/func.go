@@ -20,7 +20,7 @@ func (b *Builder) resourceFunc(r *binding.Resource) {
 	if sig == nil {
 		return
 	}
-	b.Guard(r.Decl, r.Decl.Name)
+	b.Guard(r.Decl)
 	b.VarLines(r)
 	if b.HasContext(r.Decl, sig, "resource reader", directive.ReadForm) {
 		r.Callee.Params = b.Bind(r, r.Decl, sig, 1)

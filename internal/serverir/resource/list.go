@@ -115,7 +115,7 @@ func (b *Builder) buildList(d *load.Decl, spec *directive.ListOf) {
 	if spec.Changes.V {
 		r.Names.ListChanged = goname.UpperFirst(b.base(r)) + "ListChanged"
 	}
-	b.Guard(d, "")
+	b.Guard(d)
 	forms := fmt.Sprintf(directive.ListForm, names.Template(b.base(r)).Ref)
 	if !b.HasContext(d, sig, "list function", forms) || !b.CallerOnly(d, sig, "list function", forms) {
 		return
@@ -171,7 +171,7 @@ func (b *Builder) buildWatch(d *load.Decl, spec *directive.Watch) {
 		return
 	}
 	c := b.Callee(d)
-	b.Guard(d, "")
+	b.Guard(d)
 	if !r.Subscribe {
 		from, to := source.ValueOf(r.Spec.URI.Arg)
 		b.Report("MCP501", d.Primary.NamePos, d.Primary.NameEnd(),

@@ -49,7 +49,7 @@ func (b *builder) buildTool(d *load.Decl, spec *directive.Tool) {
 	b.Server.Tools = append(b.Server.Tools, t)
 	b.decls = append(b.decls, d)
 	if sig := source.Signature(d); sig != nil {
-		b.Guard(d, d.Name)
+		b.Guard(d)
 		b.toolSignature(t, d, sig, spec)
 		askingTask(b, d, sig, spec)
 	}

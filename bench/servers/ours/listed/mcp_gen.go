@@ -58,7 +58,8 @@ func listedFeatures() *mcprt.Features {
 
 // The places in Features.Resources.
 const (
-	listedEntry = iota
+	_ = iota - 1
+	listedEntry
 )
 
 // routeListed returns the place in Features.Resources of the resource that serves uri, or -1.
@@ -132,12 +133,8 @@ func readEntry(c *mcprt.Call) (mcprt.Contents, error) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Entry_changed__run_go_generate       func(context.Context, string) (string, error)
-	signature_of_ListEntries_changed__run_go_generate func(context.Context) iter.Seq2[EntryRef, error]
-)
+type signature_of_Entry_changed__run_go_generate func(context.Context, string) (string, error)
+type signature_of_ListEntries_changed__run_go_generate func(context.Context) iter.Seq2[EntryRef, error]
 
-var (
-	_ signature_of_Entry_changed__run_go_generate       = Entry
-	_ signature_of_ListEntries_changed__run_go_generate = ListEntries
-)
+var _ signature_of_Entry_changed__run_go_generate = Entry
+var _ signature_of_ListEntries_changed__run_go_generate = ListEntries
