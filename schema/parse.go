@@ -3,6 +3,7 @@ package schema
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Parse reads an official schema file or a facts file. Both give the same model.
@@ -22,7 +23,8 @@ func Parse(file, revision string, data []byte) (*Schema, error) {
 	}
 	for _, m := range defs.sorted() {
 		if !isName(m.name) {
-			return nil, errAt(m.pos, "definition name %q is not an identifier", m.name)
+			return nil, errAt(m.pos, "definition name %q has more than letters, digits and _, which Go names are "+
+				"made of; name it otherwise", m.name)
 		}
 		n, err := p.node(m.value)
 		if err != nil {
@@ -174,6 +176,10 @@ func (p *parser) ref(n *Node, v *value) error {
 	if !ok {
 		return errAt(v.pos, "$ref %q does not name a definition of this file", v.text)
 	}
+	if outer, _, inside := strings.Cut(name, "/"); inside && p.names[outer] {
+		return errAt(v.pos, "$ref points at %q, a part of %s; give the part a definition of its own, and refer to that", name,
+			outer)
+	}
 	if !p.names[name] {
 		return errAt(v.pos, "$ref names %q, which is not defined", name)
 	}
@@ -239,7 +245,7 @@ func (p *parser) enum(n *Node, v *value) error {
 	for _, item := range v.items {
 		lit, err := literal(item)
 		if err != nil {
-			return err
+			lit = Literal{Text: flat(item)} // the Go type is any value
 		}
 		if seen[lit] {
 			return errAt(item.pos, "enum value %q appears twice", lit.Text)
@@ -336,14 +342,9 @@ func (p *parser) not(n *Node, v *value) error {
 	return nil
 }
 
-// isName reports whether s can start the name of a Go type.
+// isName reports whether a Go name can be made of s.
 func isName(s string) bool {
-	for i, c := range s {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		digit := c >= '0' && c <= '9' || c == '_'
-		if !letter && (i == 0 || !digit) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_'
+	})
 }

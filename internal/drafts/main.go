@@ -101,6 +101,7 @@ type verdict struct {
 	refused  []string // errors with positions: the draft itself is wrong
 	problems []string
 	notes    []string
+	warnings []string // with positions in the draft
 	changed  int // files of the package that are not as committed
 	files    int
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,6 +59,12 @@ func readReduced(t *testing.T, file string) draft {
 	t.Helper()
 	var r reduced
 	readJSON(t, file, &r)
+	return r.draft(t, filepath.Base(file))
+}
+
+// draft puts the changes on the base.
+func (r *reduced) draft(t *testing.T, name string) draft {
+	t.Helper()
 	var base struct {
 		Defs        map[string]json.RawMessage `json:"$defs"`
 		Definitions map[string]json.RawMessage `json:"definitions"`
@@ -67,20 +74,18 @@ func readReduced(t *testing.T, file string) draft {
 	if defs == nil {
 		defs = base.Definitions
 	}
-	for _, name := range r.Removed {
-		if defs[name] == nil {
-			t.Errorf("%s removes %s, which %s does not have", file, name, r.Base)
+	for _, gone := range r.Removed {
+		if defs[gone] == nil {
+			t.Errorf("%s removes %s, which %s does not have", name, gone, r.Base)
 		}
-		delete(defs, name)
+		delete(defs, gone)
 	}
-	for name, def := range r.Definitions {
-		defs[name] = def
-	}
+	maps.Copy(defs, r.Definitions)
 	data, err := json.Marshal(map[string]any{"$defs": defs})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return draft{name: filepath.Base(file), blob: blobOf(data), data: data}
+	return draft{name: name, blob: blobOf(data), data: data}
 }
 
 // readJSON reads a file. Older schemas say definitions where newer ones say $defs.

@@ -121,6 +121,11 @@ func (t *tree) generate(v *verdict) ([]output.File, error) {
 	for _, n := range r.Notes {
 		v.notes = append(v.notes, strings.ReplaceAll(n, t.tmp+"/", ""))
 	}
+	for _, w := range r.Warnings {
+		if text, found := strings.CutPrefix(w.Error(), t.tmp+"/"); found {
+			v.warnings = append(v.warnings, text)
+		}
+	}
 	return r.Files, nil
 }
 

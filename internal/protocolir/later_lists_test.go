@@ -19,12 +19,20 @@ func TestLaterRevisionLists(t *testing.T) {
 	const same = "do Do DoReply [DoResult] 11; go Go GoReply [Result] 11"
 	for name, tt := range map[string]struct{ after, methods, message string }{
 		"nothing new": {before, same, ""},
-		"a list with another name": {two + strings.ReplaceAll(list, "ClientRequest", "RequestsOfClients") + object, "",
-			`error: RequestsOfClients lists DoRequest and other messages, and no table says who sends them; write the name into ` +
+		"a list with another name": {two + strings.ReplaceAll(list, "ClientRequest", "RequestsOfClients") + object, same, ""},
+		"a list beside the one": {two + list + strings.ReplaceAll(list, "ClientRequest", "RequestsOfServers") + object, "",
+			`error: RequestsOfServers lists DoRequest and other messages, and no table says who sends them; write the name into ` +
 				`"roles" of schema/exceptions.json, or into "mixins"`},
-		"no list": {two + object, "", `error: no list says who sends DoRequest, and nothing else refers to it`},
-		"a list without one": {two + `, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/DoRequest"}]}` + object, "",
-			`error: no list says who sends GoRequest`},
+		"a list of lists": {two + strings.ReplaceAll(list, "ClientRequest", "Some") +
+			`, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/Some"}]}` + object, same, ""},
+		"no list":            {two + object, same, ""},
+		"a list without one": {two + `, "ClientRequest": {"anyOf": [{"$ref": "#/$defs/DoRequest"}]}` + object, same, ""},
+		"a list without a new one": {before + ", " + request("NewRequest", "new"), "",
+			`error: no list says who sends NewRequest, and nothing else refers to it`},
+		"two methods of a definition": {strings.ReplaceAll(before, `"const": "do"`, `"enum": ["do", "redo"]`),
+			"do Do DoReply [DoResult] 11; go Go GoReply [Result] 11; redo Redo RedoReply [DoResult] 10", ""},
+		"a method that is a number": {strings.ReplaceAll(before, `"const": "do"`, `"const": 7`), "",
+			`error: DoRequest is in ClientRequest, and its method is neither a constant text nor one of several`},
 		"a method that an enumeration names": {
 			strings.ReplaceAll(before, `"const": "do"`, `"enum": ["do"]`), same, ""},
 		"another method for a definition": {strings.ReplaceAll(before, `"const": "do"`, `"const": "a/do"`),

@@ -25,9 +25,12 @@ func (m *merger) absorb(at site, n *schema.Node, t *merged.Type) {
 	case n.Ref != "":
 		m.absorbRef(at, n, t)
 	case len(n.AnyOf) > 0:
+		outer := m.alternatives
+		m.alternatives = n.AnyOf
 		for _, alt := range n.AnyOf {
 			m.absorb(at.below(), alt, t)
 		}
+		m.alternatives = outer
 	case len(n.AllOf) > 0, len(n.Properties) > 0:
 		m.absorbStruct(at, "", n, t)
 	case len(n.Enum) > 0:
@@ -157,7 +160,7 @@ func (m *merger) absorbMember(at site, name string, n *schema.Node, union *merge
 			}
 		}
 	}
-	if d := m.sameMember(at.rev, n, union); d != nil {
+	if d := m.sameMember(at.rev, n, union, m.alternatives); d != nil {
 		m.fold(at, name, n, d.Name)
 		union.AddMember(d.Name, at.rev)
 		return

@@ -30,6 +30,7 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 		if f.Const == "" {
 			m.absorb(at, p.Node, f.Type)
 		}
+		m.tellProperty(d, f, p, rev)
 		f.Revs |= merged.Bit(rev)
 		f.Record(rev, f.Type, p.Node)
 		if required {

@@ -3,6 +3,8 @@ package merge
 import (
 	"slices"
 
+	"github.com/mcpgen/mcpgen/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -33,10 +35,32 @@ func (m *methodMerger) checkLists(rev int) {
 		}
 	}
 	for _, d := range v.Defs {
-		if v.Class(d.Node) == revision.ClassMethod && !known[d.Name] && m.Defs[m.defName(rev, d.Name)] != nil {
+		if v.Class(d.Node) == revision.ClassMethod && !known[d.Name] && m.Defs[m.defName(rev, d.Name)] != nil &&
+			!m.keepSender(rev, d) {
 			m.unlisted(d.Node.Pos, d.Name, revision.MethodOf(d.Node))
 		}
 	}
+}
+
+// keepSender lets those send a message of a later revision that send it in the newest revision which says so. It
+// reports false if none does, or if another definition of the revision has the method.
+func (m *methodMerger) keepSender(rev int, d *schema.Def) bool {
+	i := slices.IndexFunc(m.Methods, func(x *merged.Method) bool { return x.Name == revision.MethodOf(d.Node) })
+	if i < 0 || m.Methods[i].By[rev] != "" {
+		return false
+	}
+	x := m.Methods[i]
+	last := merged.Bit((x.Client | x.Server).Last())
+	x.By[rev] = d.Name
+	for _, side := range []*ir.Revs{&x.Client, &x.Server} {
+		if *side&last != 0 {
+			*side |= merged.Bit(rev)
+		}
+	}
+	m.collectResults(x, rev, d.Name)
+	m.Notef(d.Node.Pos, "no list says who sends %s; %q goes on being sent by who sends it in %s", d.Name, x.Name,
+		m.Schemas[last.First()].Revision)
+	return true
 }
 
 // isList reports whether a definition is a union of requests or notifications.
@@ -46,4 +70,47 @@ func (m *methodMerger) isList(rev int, d *schema.Def) bool {
 		!slices.ContainsFunc(d.Node.AnyOf, func(n *schema.Node) bool {
 			return n.Ref == "" || v.ClassOfRef(n.Ref) != revision.ClassMethod
 		})
+}
+
+// renameLists finds the list of a role by what is in it, if a later revision has none of its name.
+func (m *methodMerger) renameLists(rev int) {
+	v := m.views[rev]
+	for _, r := range m.ex.Roles {
+		if m.listed || r.Kind == "result" || v.Lookup(r.Name) != nil {
+			continue
+		}
+		for _, d := range v.Defs {
+			if m.Defs[d.Name] == nil && m.isList(rev, d) && !v.Referenced(d.Name) && m.listsFor(r, v, d) {
+				m.Notef(d.Node.Pos, "%s is the new name of %s", d.Name, r.Name)
+				v.RenameList(r.Name, d.Name)
+				m.roles[rev] = v.Roles()
+				break
+			}
+		}
+	}
+}
+
+// listsFor reports whether at least half of a list was sent by the side of a role before, one of it by that side alone,
+// and nothing by the other side alone.
+func (m *methodMerger) listsFor(r schema.Role, v *revision.View, list *schema.Def) bool {
+	known, alone := 0, false
+	for _, alt := range list.Node.AnyOf {
+		i := slices.IndexFunc(m.Methods, func(x *merged.Method) bool {
+			return x.Name == revision.MethodOf(v.Lookup(alt.Ref).Node)
+		})
+		if i < 0 {
+			continue
+		}
+		x := m.Methods[i]
+		sent, other := x.Client, x.Server
+		if r.From == "server" {
+			sent, other = other, sent
+		}
+		if sent == 0 || x.Notification != (r.Kind == "notification") {
+			return false
+		}
+		known++
+		alone = alone || other == 0
+	}
+	return alone && 2*known >= len(list.Node.AnyOf)
 }

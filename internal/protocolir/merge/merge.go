@@ -42,6 +42,7 @@ func (m *merge) run() {
 	for i, rev := range m.Sequence {
 		m.step = i
 		if m.Later(rev) {
+			m.renameLists(rev)
 			m.renames.findRenames(rev)
 		}
 		for _, d := range m.views[rev].Defs {
@@ -75,12 +76,14 @@ func (m *merge) reserve(rev int, d *schema.Def) {
 // definition merges one named definition of one revision.
 func (m *merge) definition(rev int, d *schema.Def) {
 	if m.views[rev].LeavesOut(d) {
+		m.tellFixed(rev, d)
 		return
 	}
 	n := d.Node
 	switch m.views[rev].Class(n) {
 	case revision.ClassRole:
 	case revision.ClassEnvelope, revision.ClassCode:
+		m.tellVersions(rev, d)
 		m.errorCode(rev, d)
 	case revision.ClassMethod, revision.ClassStruct:
 		m.defineWhole(m.defName(rev, d.Name), d.Name, n, rev)
@@ -94,7 +97,7 @@ func (m *merge) definition(rev int, d *schema.Def) {
 		}
 		m.union(site{rev: rev, owner: name, self: true}, n, t)
 	case revision.ClassEnum:
-		m.enum(m.defName(rev, d.Name), d.Name, n, rev)
+		m.tellGone(rev, m.enum(m.defName(rev, d.Name), d.Name, n, rev), n)
 	default:
 		m.aliasOf(rev, d)
 	}
@@ -105,6 +108,11 @@ func (m *merge) aliasOf(rev int, d *schema.Def) {
 	if d.Node.Is("string") || d.Node.Is("integer") || d.Node.Is("number") || d.Node.Is("boolean") ||
 		len(d.Node.Types) > 1 {
 		return // fields spell it out
+	}
+	if m.views[rev].Endless(d) {
+		m.Failf(d.Node.Pos, "%s refers to nothing but itself, by way of other definitions, so that no value is meant; give "+
+			"one of them a type", d.Name)
+		return
 	}
 	def := m.get(m.defName(rev, d.Name), d.Name, revision.Alias, d.Node.Pos)
 	def.Revs |= merged.Bit(rev)

@@ -15,6 +15,8 @@ type merger struct {
 	folded map[foldKey]bool
 	unions []map[int][]*schema.Def // by revision: definitions of unions by the number of their members
 	within map[*schema.Node]string // anonymous objects that are being merged: names of their structs
+	// alternatives are those of the union that is being absorbed.
+	alternatives []*schema.Node
 }
 
 // newMerger prepares the merge of schemas, oldest first, in the order of the record.

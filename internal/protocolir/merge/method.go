@@ -20,19 +20,35 @@ func (m *methodMerger) collectMethods(rev int) {
 		if r.Kind == "result" {
 			continue
 		}
+		for _, part := range m.views[rev].ListParts(r.Name) {
+			if m.Later(rev) {
+				m.Notef(part.Node.Pos, "%s is a part of %s", part.Name, r.Name)
+			}
+		}
 		for _, d := range m.views[rev].RoleMembers(r.Name) {
-			x := m.method(revision.MethodOf(d.Node), m.mergedName(rev, d.Name), r.Kind == "notification")
-			if x == nil || !m.claimMethod(x, rev, d, r.Kind) {
-				continue
+			methods := revision.MethodsOf(d.Node)
+			if len(methods) == 0 {
+				m.Failf(d.Node.Pos, "%s is in %s, and its method is neither a constant text nor one of several", d.Name, r.Name)
 			}
-			if r.From == "client" {
-				x.Client |= merged.Bit(rev)
-			} else {
-				x.Server |= merged.Bit(rev)
+			for _, method := range methods {
+				m.collectMethod(rev, r, d, method)
 			}
-			m.collectResults(x, rev, d.Name)
 		}
 	}
+}
+
+// collectMethod reads a method that a list names.
+func (m *methodMerger) collectMethod(rev int, r schema.Role, d *schema.Def, method string) {
+	x := m.method(method, m.mergedName(rev, d.Name), r.Kind == "notification")
+	if !m.claimMethod(x, rev, d, r.Kind) {
+		return
+	}
+	if r.From == "client" {
+		x.Client |= merged.Bit(rev)
+	} else {
+		x.Server |= merged.Bit(rev)
+	}
+	m.collectResults(x, rev, d.Name)
 }
 
 // claimMethod refuses a second definition of a method in one revision, and one that is a request here and a
@@ -43,7 +59,8 @@ func (m *methodMerger) claimMethod(x *merged.Method, rev int, d *schema.Def, kin
 	}
 	switch first := x.By[rev]; {
 	case first != "" && first != d.Name:
-		m.Failf(d.Node.Pos, "%s has the method %q, and so has %s; only one of them can be dispatched", d.Name, x.Name, first)
+		m.Failf(d.Node.Pos, "%s has the method %q, and so has %s; only one of them can be dispatched: give one of them "+
+			"another method, or take it out of the list", d.Name, x.Name, first)
 		return false
 	case x.Notification != (kind == "notification"):
 		m.Failf(d.Node.Pos, "%q is a %s here and something else in another revision", x.Name, kind)
@@ -54,9 +71,6 @@ func (m *methodMerger) claimMethod(x *merged.Method, rev int, d *schema.Def, kin
 }
 
 func (m *methodMerger) method(name, def string, notification bool) *merged.Method {
-	if name == "" {
-		return nil
-	}
 	for _, x := range m.Methods {
 		if x.Name == name {
 			return x

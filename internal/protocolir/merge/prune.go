@@ -44,8 +44,7 @@ func (m *state) checkListed(d *merged.Def) {
 	}
 	f := d.Field("method")
 	if f == nil || slices.ContainsFunc(m.Methods, func(x *merged.Method) bool {
-		return x.Name == f.Const ||
-			x.Name == f.Optional
+		return x.Name == f.Const || x.Name == f.Optional || x.Def == d.Name
 	}) {
 		return
 	}

@@ -19,6 +19,18 @@ func (m *merger) defineWhole(name, path string, n *schema.Node, rev int) {
 	}
 }
 
+// relaxConstant makes a text of a constant that only some of the objects have which are merged into one struct.
+func (m *merger) relaxConstant(d *merged.Def, f *merged.Field, rev int) {
+	switch {
+	case f.Const == "":
+	case f.Revs == merged.Bit(rev):
+		f.Const = ""
+	default:
+		m.Failf(f.Pos, "%s.%s is always %q, and not all objects have it that are merged into one struct; give one of the "+
+			"definitions another name in \"aliases\" of %s", d.Name, f.JSON, f.Const, m.file)
+	}
+}
+
 // relaxRequired lets a struct require in a revision only what all objects require that are merged into it: otherwise
 // values of one of them would be refused.
 func (m *merger) relaxRequired(rev int) {
@@ -33,6 +45,7 @@ func (m *merger) relaxRequired(rev int) {
 					f.JSON)
 			}) {
 				f.Required &^= merged.Bit(rev)
+				m.relaxConstant(d, f, rev)
 				m.Notef(f.Pos, "%s.%s is not required: not all objects require it that are merged into %s", d.Name, f.JSON, d.Name)
 			}
 		}

@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/mcpgen/mcpgen/internal/protocolir/merged"
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 	"github.com/mcpgen/mcpgen/schema"
@@ -33,14 +35,18 @@ func (m *fitter) foldable(rev int, d *merged.Def, n *schema.Node) bool {
 }
 
 // sameMember finds the member of a union that an object of a later revision is: the one with its constants, else the
-// one that asks for no more and shares most. It returns nil if there is none.
-func (m *fitter) sameMember(rev int, n *schema.Node, union *merged.Def) *merged.Def {
+// one that asks for no more and shares most. It returns nil if there is none. It is none that the revision
+// has beside it, among the other alternatives.
+func (m *fitter) sameMember(rev int, n *schema.Node, union *merged.Def, others []*schema.Node) *merged.Def {
 	var best *merged.Def
 	most := 0
 	props := m.views[rev].Properties(n, 0)
 	for _, member := range union.Members {
 		d := m.Defs[member.Name]
-		if !m.foldable(rev, d, n) {
+		beside := slices.ContainsFunc(others, func(alt *schema.Node) bool {
+			return alt.Ref != "" && m.defName(rev, alt.Ref) == member.Name
+		})
+		if beside || !m.foldable(rev, d, n) {
 			continue
 		}
 		if m.sameTag(rev, d, n) {

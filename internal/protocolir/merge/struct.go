@@ -19,6 +19,7 @@ func (m *merger) defineBut(name, path string, n *schema.Node, rev int, over map[
 	if d.Role == revision.RoleValue {
 		d.Role = m.roles[rev][path]
 	}
+	m.tellNameless(rev, name, n)
 	isMethod := revision.MethodOf(n) != ""
 	d.Method = d.Method || isMethod
 	constants := m.views[rev].ConstantsOver(n, over)

@@ -22,12 +22,13 @@ type Field struct {
 type Was struct {
 	Type  *Type
 	Const string
+	node  *schema.Node
 }
 
 // Record notes what one revision has. Objects of a revision that are merged into one struct may have different
 // constants, and then the revision has none.
 func (f *Field) Record(rev int, typ *Type, n *schema.Node) {
-	was := Was{Type: typ, Const: n.OnlyText()}
+	was := Was{Type: typ, Const: n.OnlyText(), node: n}
 	if f.was == nil {
 		f.was = map[int]Was{}
 	}
@@ -35,6 +36,16 @@ func (f *Field) Record(rev int, typ *Type, n *schema.Node) {
 		was.Const = ""
 	}
 	f.was[rev] = was
+}
+
+// Before returns what the newest revision before this one has at the property, or nil.
+func (f *Field) Before(rev int) *schema.Node {
+	for rev--; rev >= 0; rev-- {
+		if was, ok := f.was[rev]; ok {
+			return was.node
+		}
+	}
+	return nil
 }
 
 // ConstIn returns the constant that a property has in a revision, maybe as one that may be left out, or "".

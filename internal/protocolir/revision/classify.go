@@ -49,9 +49,10 @@ func (v *View) findClass(n *schema.Node) Class {
 			return ClassAlias
 		}
 		return ClassUnion
-	case len(n.Enum) > 0 && n.Enum[0].String:
+	case len(n.Enum) > 0 && !slices.ContainsFunc(n.Enum, func(l schema.Literal) bool { return !l.String }):
 		return ClassEnum
-	case len(n.AllOf) > 0, n.Is("object") && n.Additional == nil && !(n.Open && !n.Declared):
+	case len(n.AllOf) > 0,
+		n.Is("object") && (n.Additional == nil || len(n.Properties) > 0) && !(n.Open && !n.Declared):
 		return ClassStruct
 	default:
 		return ClassAlias
@@ -99,14 +100,8 @@ func (v *View) isObject(n *schema.Node, depth int) bool {
 	}
 }
 
-func (v *View) isRole(n *schema.Node) bool {
-	for _, r := range v.ex.Roles {
-		if d := v.Lookup(r.Name); d != nil && d.Node == n {
-			return true
-		}
-	}
-	return false
-}
+// Version is what frames have as "jsonrpc". Package wire reads and writes no other.
+const Version = "2.0"
 
 // isEnvelope reports whether n is a JSON-RPC frame with an open method, a response, or a
 // union or list of such.
@@ -130,10 +125,10 @@ func (v *View) isEnvelope(n *schema.Node, seen []*schema.Node) bool {
 	}
 	method := n.Property("method")
 	if method != nil {
-		return method.Node.Const == nil && method.Node.Is("string")
+		return method.Node.Const == nil && len(method.Node.Enum) == 0 && method.Node.Is("string")
 	}
-	rpc := ConstOf(n, "jsonrpc")
-	return rpc != nil && rpc.String
+	rpc := n.Property("jsonrpc")
+	return rpc != nil
 }
 
 // Kind returns what a definition is merged into.
@@ -158,12 +153,30 @@ func (v *View) ClassOfRef(name string) Class {
 	return v.Class(v.Lookup(name).Node)
 }
 
-// MethodOf returns the method of a request or notification definition, or "".
+// MethodOf returns the method of a request or notification definition, the first if it has several, or "".
 func MethodOf(n *schema.Node) string {
-	if c := ConstOf(n, "method"); c != nil && c.String {
-		return c.Text
+	if methods := MethodsOf(n); len(methods) > 0 {
+		return methods[0]
 	}
 	return ""
+}
+
+// MethodsOf returns all methods of a request or notification definition: a constant, or the values of an enumeration.
+func MethodsOf(n *schema.Node) []string {
+	p := n.Property("method")
+	if p == nil || slices.ContainsFunc(p.Node.Enum, func(l schema.Literal) bool { return !l.String }) {
+		return nil
+	}
+	if c := p.Node.Const; c != nil && c.String {
+		return []string{c.Text}
+	} else if c != nil {
+		return nil
+	}
+	var out []string
+	for _, l := range p.Node.Enum {
+		out = append(out, l.Text)
+	}
+	return out
 }
 
 // ConstOf returns the constant of a property, which may be the only value of an enumeration, or nil.

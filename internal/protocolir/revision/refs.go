@@ -50,6 +50,18 @@ func (v *View) Reach(n *schema.Node, seen map[string]bool) {
 	}
 }
 
+// Endless reports whether a definition is a reference that leads back to itself by references alone.
+func (v *View) Endless(d *schema.Def) bool {
+	n := d.Node
+	for range v.Defs {
+		if n.Ref == "" || n.Ref == d.Name {
+			break
+		}
+		n = v.Lookup(n.Ref).Node
+	}
+	return n.Ref == d.Name
+}
+
 // Reaches reports whether an alias refers to itself through lists, maps, unions and other aliases.
 func (v *View) Reaches(n *schema.Node, name string, seen map[string]bool) bool {
 	if n == nil {

@@ -1,10 +1,6 @@
 package revision
 
-import (
-	"strings"
-
-	"github.com/mcpgen/mcpgen/schema"
-)
+import "strings"
 
 // Role is the part that a definition plays in messages.
 type Role uint8
@@ -73,30 +69,4 @@ func (v *View) sentBy(side, request string) bool {
 		}
 	}
 	return false
-}
-
-// RoleMembers returns the methods that a role lists. A list of one may be written as a
-// reference, or as a copy of the only member.
-func (v *View) RoleMembers(role string) []*schema.Def {
-	d := v.Lookup(role)
-	if d == nil {
-		return nil
-	}
-	var out []*schema.Def
-	nodes := d.Node.AnyOf
-	if len(nodes) == 0 {
-		nodes = []*schema.Node{d.Node}
-	}
-	for _, n := range nodes {
-		if n.Ref != "" {
-			out = append(out, v.Lookup(n.Ref))
-			continue
-		}
-		for _, other := range v.Defs {
-			if method := MethodOf(n); method != "" && other != d && MethodOf(other.Node) == method {
-				out = append(out, other)
-			}
-		}
-	}
-	return out
 }

@@ -12,6 +12,8 @@ type View struct {
 	classes  map[*schema.Node]Class
 	objects  map[*schema.Node]bool // what ofObjects has found out
 	openMeta *bool                 // what declaresMeta has found out
+	renamed  map[string]string     // other names of lists, by role
+	lists    map[*schema.Node]bool // what findLists has found out
 }
 
 // New returns the view of a schema.
