@@ -113,7 +113,9 @@ var slots = []slot{
 	}},
 	{"roles", formed, func(s string) string { return withPrompt("\n//mcp:access "+option("roles", item(s)), "") }},
 	{"policy", reference, func(s string) string { return withNote("\n//mcp:access " + option("policy", s)) }},
-	{"middleware name", reference, func(s string) string { return withNote("\n//mcp:use " + strconv.Quote(item(s))) }},
+	{"middleware name", reference, func(s string) string {
+		return withNote("\n//mcp:use " + strconv.Quote("A"+item(s)))
+	}},
 	{"rate", reference, func(s string) string { return withNote("\n//mcp:limit " + option("rate", s)) }},
 	{"rate by", reference, func(s string) string { return withNote("\n//mcp:limit rate=1/s " + option("by", s)) }},
 	{"timeout", reference, func(s string) string { return withNote("\n//mcp:limit " + option("timeout", s)) }},

@@ -42,8 +42,8 @@ func RECVLONGTool(ctx context.Context, in LONGIn) (LONGIn, error) { return in, n
 func RECVLONGPrompt(ctx context.Context, name string) (string, error) { return name, nil }
 `, "LONG", "ZWithANameThatIsLongerThanThoseOfAllOtherFeaturesTogetherSoThatAllWouldMove")
 
-// TestOneMoreLeavesOthers puts features with long names before all others of an example, and behind them. Each line that
-// is generated for the others stays as it is.
+// TestOneMoreLeavesOthers puts features with long names before all others of an example, and behind them. Each line
+// that is generated for the others stays as it is.
 func TestOneMoreLeavesOthers(t *testing.T) {
 	for _, x := range []struct{ example, file, recv string }{
 		{"notes", "notes.go", "(n *Notes) "},

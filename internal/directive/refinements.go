@@ -150,7 +150,7 @@ type Alias struct {
 // Use runs middleware of the program around a feature. The generated middleware
 // interface has a method for each name.
 type Use struct {
-	// Names are the names of the methods, outermost first.
+	// Names are the names of the methods, outermost first. They begin with an upper-case letter.
 	Names Words `option:"NAME,required" eg:"Audit"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/goname"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
@@ -151,6 +152,15 @@ func (b *Context) use(g *ir.Rules, u *directive.Use) {
 			from, to := item.Arg.Pos, item.Arg.End
 			b.Report("MCP109", from, to, fmt.Sprintf("`%s` is not the name of a method", item.V),
 				report.Fix("write a Go identifier, such as Audit"))
+			continue
+		}
+		if !token.IsExported(item.V) {
+			from, to, fix := item.Arg.Pos, item.Arg.End, report.Fix("begin it with an upper-case letter")
+			if better := goname.UpperFirst(item.V); token.IsExported(better) {
+				fix = b.Replace(from, to, better)
+			}
+			b.Report("MCP109", from, to,
+				fmt.Sprintf("`%s` is not exported, so that types of other packages could not have the method", item.V), fix)
 			continue
 		}
 		if slices.Contains(g.Use, item.V) {

@@ -21,7 +21,7 @@ func (b *Context) HasContext(d *load.Decl, sig *types.Signature, what, forms str
 	}
 	if sig.Variadic() {
 		b.Report("MCP401", from, to, fmt.Sprintf("a %s has no variable number of parameters", what),
-			report.Hint("valid form: "+forms), report.Fix("write a slice instead of ..."))
+			report.Hint("valid form: "+forms), report.Fix(b.insteadOfVariadic(sig, what)))
 		return false
 	}
 	if sig.Params().Len() == 0 || !gotype.IsNamed(sig.Params().At(0).Type(), "context", "Context") {
@@ -30,6 +30,21 @@ func (b *Context) HasContext(d *load.Decl, sig *types.Signature, what, forms str
 		return false
 	}
 	return true
+}
+
+// insteadOfVariadic is how the last parameter of a function is declared for its values to be read: as a list where
+// there are lists, else as one value.
+func (b *Context) insteadOfVariadic(sig *types.Signature, what string) string {
+	last := sig.Params().At(sig.Params().Len() - 1)
+	one := last.Name() + " " + b.TypeText(last.Type().Underlying().(*types.Slice).Elem())
+	list := last.Name() + " " + b.TypeText(last.Type())
+	switch what {
+	case "tool", "method":
+		return "write " + list
+	case "resource reader", "watcher":
+		return fmt.Sprintf("write %s, or %s for a variable {?%s*}", one, list, last.Name())
+	}
+	return "write " + one
 }
 
 // CallerOnly reports the parameters of a lister or a completion function that depend on the request

@@ -32,9 +32,6 @@ var meanings = map[string]string{
 	"uniqueItems": "no two elements are equal",
 }
 
-// samples are values of keywords that messages have no need to propose.
-var samples = map[string]string{"title": "Name", "description": "Text", "format": "email"}
-
 // Markdown is the table of the keywords of the jsonschema tag, for docs/tags.md.
 func Markdown() string {
 	var b strings.Builder
@@ -42,7 +39,7 @@ func Markdown() string {
 	for _, k := range keywordRules {
 		word := k.name
 		if !k.flag {
-			word += "=" + cmp.Or(sampleOf[k.name], samples[k.name])
+			word += "=" + sampleOf[k.name]
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", word, cmp.Or(k.on.String(), "all"), meanings[k.name])
 	}

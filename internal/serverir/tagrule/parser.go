@@ -26,6 +26,9 @@ type ruleParser struct {
 	r    *Rules
 	own  Class
 	seen map[string]Word
+	// before is the word before the one that is read, and rest are those behind it.
+	before Word
+	rest   []Word
 }
 
 // target is what a keyword limits: the value, or the elements of a list.

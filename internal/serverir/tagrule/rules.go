@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,12 +24,15 @@ func (b *Reader) Read(f *Field, own Class, w *Mistakes) *Rules {
 	r := &Rules{Description: f.Tag.Get("jsonschema_description")}
 	p := &ruleParser{b: b, w: w, f: f, r: r, seen: map[string]Word{}}
 	p.own = own
-	for _, word := range b.Words(f.Var(), f.Tag, "jsonschema") {
+	words := b.Words(f.Var(), f.Tag, "jsonschema")
+	for i, word := range words {
+		p.rest = words[i+1:]
 		if IsProse(word) {
 			p.isText(word)
 			break
 		}
 		p.word(word)
+		p.before = word
 	}
 	p.conflicts()
 	p.mcpTag()
@@ -56,13 +60,13 @@ func (p *ruleParser) word(w Word) {
 	many := k.many || k.name == "default" && p.own.Has(OnList)
 	switch {
 	case twice && !many:
-		p.report("MCP106", w, fmt.Sprintf("`%s` given twice", w.name), "remove one", p.related(first)...)
+		p.report("MCP106", w, fmt.Sprintf("`%s` given twice", w.said()), "remove one", p.related(first)...)
 	case k.flag && w.valued:
-		p.report("MCP109", w, fmt.Sprintf("`%s` takes no value", w.name), w.name)
+		p.report("MCP109", w, fmt.Sprintf("`%s` takes no value", w.said()), w.said())
 	case !k.flag && (!w.valued || w.value == ""):
-		p.report("MCP109", w, fmt.Sprintf("`%s` needs a value", w.name), w.name+"=…")
+		p.report("MCP109", w, fmt.Sprintf("`%s` needs a value", w.said()), p.sample(w))
 	case k.on != 0 && !t.Has(k.on):
-		p.report("MCP406", w, fmt.Sprintf("`%s` is for %s, and field %s is %s", w.name, k.on, p.f.Var().Name(), p.own.Noun),
+		p.report("MCP406", w, fmt.Sprintf("`%s` is for %s, and field %s is %s", w.said(), k.on, p.f.Var().Name(), p.own.Noun),
 			"remove it")
 	default:
 		if wrong := k.read(p, t, w); wrong != "" {
@@ -86,7 +90,7 @@ func (b *Reader) Prose(f *Field, word Word, w *Mistakes) {
 // isText reports a description.
 func (p *ruleParser) isText(w Word) {
 	p.report("MCP104", w, "`jsonschema` holds keywords, and this is a text",
-		fmt.Sprintf("write it as the doc comment of field %s", p.f.Var().Name()))
+		cmp.Or(p.commaOf(), fmt.Sprintf("write it as the doc comment of field %s", p.f.Var().Name())))
 }
 
 // unknown reports a word that is no keyword. What is proposed fits the field if something near does.
@@ -103,9 +107,12 @@ func (p *ruleParser) unknown(w Word) {
 			"remove it")
 		return
 	}
-	better := "one of: " + strings.Join(known, " ")
+	better := cmp.Or(p.commaOf(), "one of: "+strings.Join(known, " "))
 	if near := cmp.Or(directive.Nearest(w.name, fitting), directive.Nearest(w.name, known)); near != "" {
 		better = near
+		if w.valued {
+			better += "=" + w.value
+		}
 	}
 	p.report("MCP104", w, fmt.Sprintf("`jsonschema` has no keyword `%s`", w.name), better)
 }
@@ -125,8 +132,8 @@ func (p *ruleParser) conflicts() {
 		order, ok := jsonschema.CompareNumbers(low.value, high.value)
 		strict := strings.HasPrefix(pair[0]+pair[1], "exclusive") || strings.Contains(pair[1], "exclusive")
 		if ok && (order > 0 || order == 0 && strict) {
-			p.report("MCP406", high, fmt.Sprintf("no value is allowed by `%s=%s` and `%s=%s`", low.name, low.value, high.name,
-				high.value),
+			p.report("MCP406", high, fmt.Sprintf("no value is allowed by `%s=%s` and `%s=%s`", low.said(), low.value,
+				high.said(), high.value),
 				"change one of them", p.related(low)...)
 		}
 	}
@@ -183,7 +190,53 @@ func (p *ruleParser) report(code string, w Word, message, better string, options
 
 // reportValue is report for the value of a word.
 func (p *ruleParser) reportValue(w Word, message string) {
-	p.reportAt("MCP109", w.at, w.to, fmt.Sprintf("`%s` %s", w.name, message), w.name+"="+cmp.Or(sampleOf[w.name], "…"))
+	p.reportAt("MCP109", w.at, w.to, fmt.Sprintf("`%s` %s", w.said(), message), p.sample(w))
+}
+
+// commaOf says how the comma in front of a word is written if it belongs to the value before; "" if nothing has one.
+func (p *ruleParser) commaOf() string {
+	texts := []string{"title", "description", "default", "example", "enum", "pattern", "format"}
+	if !slices.Contains(texts, p.before.name) {
+		return ""
+	}
+	return fmt.Sprintf("if it belongs to `%s`, write a backslash twice before the comma: \\\\,", p.before.name)
+}
+
+// sample is a word with a value that it can have, for messages.
+func (p *ruleParser) sample(w Word) string {
+	c, value := p.own, sampleOf[w.name]
+	if c.Has(OnList) {
+		c = *c.Elem
+	}
+	switch w.name {
+	case "default", "example", "enum":
+		switch {
+		case c.Values != nil:
+			value = fmt.Sprint(c.Values[0])
+		case c.Has(OnBool):
+			value = "true"
+		case c.Has(OnText | OnWord):
+			value = "text"
+		}
+	case "pattern":
+		if longer, ok := p.withComma(w); ok {
+			value = longer
+		}
+	}
+	if p.b.ArgLineOf[p.f.Var()] != nil {
+		return w.said() + "=" + value
+	}
+	return w.name + "=" + strings.NewReplacer(`\`, `\\`, `"`, `\"`, ",", `\\,`).Replace(value)
+}
+
+// withComma is a pattern together with the word behind it, if that is the rest of it.
+func (p *ruleParser) withComma(w Word) (pattern string, ok bool) {
+	if !w.valued || w.value == "" || len(p.rest) == 0 || p.rest[0].valued {
+		return "", false
+	}
+	pattern = w.value + "," + p.rest[0].name
+	_, err := regexp.Compile(pattern)
+	return pattern, err == nil
 }
 
 // sampleOf are values of keywords that messages propose.
@@ -192,4 +245,5 @@ var sampleOf = map[string]string{
 	"minLength": "1", "maxLength": "80",
 	"minItems": "1", "maxItems": "10", "uniqueItems": "true", "readOnly": "true", "writeOnly": "true",
 	"pattern": "^[a-z]+$", "default": "10", "example": "10", "enum": "10",
+	"title": "Name", "description": "Text", "format": "email",
 }

@@ -1,6 +1,7 @@
 package tagrule
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -14,11 +15,16 @@ import (
 // Word is one item of a list in a tag: a name, and perhaps a value behind an equals sign.
 type Word struct {
 	name, value string
+	// option is what an arg line calls the word; empty in a tag.
+	option string
 	// valued says that there is an equals sign.
 	valued bool
 	// From and to are the place of the item, and at that of its value; invalid if the source is not known.
 	From, to, at token.Pos
 }
+
+// said is the name as the user writes it.
+func (w *Word) said() string { return cmp.Or(w.option, w.name) }
 
 // Words returns the items of a key of a tag. They are separated by commas; a comma behind a backslash
 // is part of the item.
@@ -96,7 +102,7 @@ func (b *Reader) tagPlaces(v *types.Var, key, text string) func(int) token.Pos {
 func (w *Word) position(line *directive.PromptArg) {
 	for _, o := range directive.Lookup("arg").Options {
 		if arg, _ := o.Written(line); arg != nil && o.Keyword == w.name {
-			w.From, w.to = arg.Pos, arg.End
+			w.option, w.From, w.to = o.Name, arg.Pos, arg.End
 			w.at, _ = source.ValueOf(arg)
 		}
 	}
