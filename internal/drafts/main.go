@@ -102,7 +102,7 @@ type verdict struct {
 	problems []string
 	notes    []string
 	warnings []string // with positions in the draft
-	changed  int // files of the package that are not as committed
+	changed  int      // files of the package that are not as committed
 	files    int
 
 	generated []output.File // the package

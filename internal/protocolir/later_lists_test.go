@@ -18,7 +18,7 @@ func TestLaterRevisionLists(t *testing.T) {
 	before := two + list + object
 	const same = "do Do DoReply [DoResult] 11; go Go GoReply [Result] 11"
 	for name, tt := range map[string]struct{ after, methods, message string }{
-		"nothing new": {before, same, ""},
+		"nothing new":              {before, same, ""},
 		"a list with another name": {two + strings.ReplaceAll(list, "ClientRequest", "RequestsOfClients") + object, same, ""},
 		"a list beside the one": {two + list + strings.ReplaceAll(list, "ClientRequest", "RequestsOfServers") + object, "",
 			`error: RequestsOfServers lists DoRequest and other messages, and no table says who sends them; write the name into ` +

@@ -73,5 +73,6 @@ func (m *state) tellVersions(rev int, d *schema.Def) {
 	if !m.views[rev].Admits(p.Node, schema.Literal{Text: revision.Version, String: true}, 0) {
 		tell = m.Failf
 	}
-	tell(p.Pos, "%s.jsonrpc is %s; package wire reads and writes %q alone", d.Name, revision.Spell(p.Node), revision.Version)
+	tell(p.Pos, "%s.jsonrpc is %s; package wire reads and writes %q alone", d.Name, revision.Spell(p.Node),
+		revision.Version)
 }
