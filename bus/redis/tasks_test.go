@@ -146,3 +146,32 @@ func TestTasksCostTheSame(t *testing.T) {
 		t.Errorf("ten tasks take %d commands when there are few, and %d when there are many", few, many)
 	}
 }
+
+// A server of Redis that has no memory left lets tasks be claimed, renewed and ended, and removes what has expired.
+func TestTasksWithoutMemory(t *testing.T) {
+	b := start(t)
+	store, client := newTasks(b)(t), connect(t, redis.Options{Addr: b.Addr})
+	r, limits := newTask("A"), task.Limits{PerPrincipal: 100, Total: 100}
+	if err := store.Create(limit(t), r, limits); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{{"maxmemory-policy", "noeviction"}, {"maxmemory", "1"}} {
+		do(t, func() error { return client.ConfigSet(limit(t), c[0], c[1]).Err() })
+	}
+	if err := store.Create(limit(t), newTask("B"), limits); !errors.Is(err, task.ErrFull) {
+		t.Errorf("Create returned %v", err)
+	}
+	h, _, err := store.Claim(limit(t), task.Claim{Owner: "o", Now: r.LeaseUntil, Until: r.Expires})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []task.Status{task.Working, task.Completed} {
+		h.Status = status
+		if err := store.Swap(limit(t), h, &task.Body{}, limits); err != nil {
+			t.Errorf("Swap to %s: %v", status, err)
+		}
+	}
+	if n, err := store.Expire(limit(t), r.Expires, 100); n != 1 || err != nil {
+		t.Errorf("Expire returned %d, %v", n, err)
+	}
+}

@@ -10,6 +10,9 @@ import "github.com/redis/go-redis/v9"
 //	x w u        ids by expiry; those that work by version; those of them that nobody owns, by the time to claim them
 //	n:PRINCIPAL  what a principal has: tasks t, bytes b, of which have ended e and eb; n: has what all have
 //	mt mb        principals with tasks that have ended, by all their tasks and by all their bytes
+//
+// A server without memory refuses the first write of a script if it may need some, and none after that. So scripts that
+// need no more than there was begin with one that removes.
 const prelude = `
 local P = KEYS[1]
 local function count(p, n, size, final)
@@ -33,8 +36,8 @@ local function count(p, n, size, final)
 end
 local function drop(id)
 	local r = redis.call('HMGET', P .. 'r:' .. id, 'p', 'z', 'f')
-	if r[1] then count(r[1], -1, tonumber(r[2]), r[3] == '1') end
 	redis.call('UNLINK', P .. 'r:' .. id)
+	if r[1] then count(r[1], -1, tonumber(r[2]), r[3] == '1') end
 	for _, key in ipairs({'x', 'w', 'u', 'i:' .. (r[1] or ''), 'f:' .. (r[1] or '')}) do redis.call('ZREM', P .. key, id) end
 end
 `
@@ -51,6 +54,7 @@ if expected == '' and r[1] then return -1 end
 if expected ~= '' and not r[1] then return -2 end
 if r[1] and r[1] ~= expected then return -3 end
 if r[1] and r[3] ~= principal then return -4 end
+if r[1] and tonumber(size) <= tonumber(r[4]) then redis.call('ZREM', P .. 'w', id) end
 local version = redis.call('INCR', P .. 'v')
 if r[1] then count(principal, -1, tonumber(r[4]), r[5] == '1') end
 local final = status == 'final'
