@@ -169,6 +169,7 @@ func (t *Tasks) reserve(
 type rooms struct {
 	mu       sync.Mutex
 	victims  []victim        // in their order
+	byTasks  bool            // which is that of what principals have in tasks, not in bytes
 	looked   time.Time       // when they were found
 	suspects map[string]bool // principals whose counters have refused something; "" is all
 }
@@ -200,11 +201,12 @@ func (t *Tasks) suspect(principal string) {
 func (t *Tasks) evict(
 	ctx context.Context, stream jetstream.Stream, own task.Holding, amount func(task.Holding) int64,
 ) (bool, error) {
-	for {
-		v, found, err := t.nextVictim(ctx, stream, amount(own), amount)
-		if err != nil || !found {
+	for mayLook := true; ; {
+		v, looked, err := t.nextVictim(ctx, stream, amount(own), amount, mayLook)
+		if err != nil || v.id == "" {
 			return false, err
 		}
+		mayLook = mayLook && !looked // who has died may have left what a look finds every time
 		k, err := t.head(ctx, stream, v.id)
 		if errors.Is(err, task.ErrNotFound) || err == nil && !k.Status.Final() {
 			continue // it was removed, or is one that waits, of an older release
@@ -223,24 +225,31 @@ func (t *Tasks) evict(
 	}
 }
 
-// nextVictim returns the next task that makes room, if its principal has at least as much.
+// nextVictim returns the next task that makes room, if its principal has at least as much; else the zero value. It
+// looks for such tasks if it may and knows none.
 func (t *Tasks) nextVictim(
-	ctx context.Context, stream jetstream.Stream, least int64, amount func(task.Holding) int64,
-) (v victim, found bool, err error) {
+	ctx context.Context, stream jetstream.Stream, least int64, amount func(task.Holding) int64, mayLook bool,
+) (v victim, looked bool, err error) {
 	t.rooms.mu.Lock()
 	defer t.rooms.mu.Unlock()
-	if now := t.rooms.victims; len(now) == 0 || now[0].amount < least && time.Since(t.rooms.looked) > lookAgain {
+	byTasks := amount(task.Holding{Tasks: 1}) > 0
+	if t.rooms.byTasks != byTasks {
+		t.rooms.victims = nil
+	}
+	now := t.rooms.victims
+	if mayLook && (len(now) == 0 || now[0].amount < least && time.Since(t.rooms.looked) > lookAgain) {
 		entries, _, err := t.entries(ctx, stream, "*.*.*.*.*")
 		if err != nil {
 			return v, false, err
 		}
-		t.rooms.victims, t.rooms.looked = victimsOf(entries, amount), time.Now()
+		now, looked = victimsOf(entries, amount), true
+		t.rooms.victims, t.rooms.looked, t.rooms.byTasks = now, time.Now(), byTasks
 	}
-	if len(t.rooms.victims) == 0 || t.rooms.victims[0].amount < least {
-		return v, false, nil
+	if len(now) == 0 || now[0].amount < least {
+		return v, looked, nil
 	}
-	v, t.rooms.victims = t.rooms.victims[0], t.rooms.victims[1:]
-	return v, true, nil
+	t.rooms.victims = now[1:]
+	return now[0], looked, nil
 }
 
 // victimsOf returns the tasks that make room, in their order.

@@ -145,6 +145,33 @@ func TestTasksCountAnew(t *testing.T) {
 	}
 }
 
+// What a process that has died has left of a task that has ended makes no room, and is not looked for again and again.
+func TestTasksRoomOfTheDead(t *testing.T) {
+	m, store := newMetered(t)
+	limits := task.Limits{PerPrincipal: 3, Total: 3}
+	ended := taskOf("A", "p", 10)
+	ended.Status = task.Completed
+	for _, r := range []*task.Record{ended, taskOf("B", "q", 10), taskOf("C", "r", 10)} {
+		if err := store.Create(limit(t), r, limits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stream, err := m.JetStream.Stream(limit(t), "KV_tasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.DeleteMsg(limit(t), ended.Version); err != nil { // its entry and the counters are as before
+		t.Fatal(err)
+	}
+	clear(m.requests)
+	if err := store.Create(limit(t), taskOf("D", "s", 10), limits); !errors.Is(err, task.ErrFull) {
+		t.Errorf("Create returned %v", err)
+	}
+	if n := m.requests["list"]; n > 2 {
+		t.Errorf("%d looks at all tasks", n)
+	}
+}
+
 // The records of the first release, small and large, are found, and count. What it finds of a newer one it can read, or
 // does not take for a record.
 func TestTasksOfOlderRelease(t *testing.T) {

@@ -153,7 +153,7 @@ func (l Limits) Check(own, all, more Holding) error {
 // ended, of the principal whose amount is the greatest of those that have such a task. If that amount is less than the
 // one of the principal that wants more, there is no room.
 func (l Limits) Short(all, more Holding) (amount func(of Holding) int64) {
-	if all.Tasks+more.Tasks > l.Total {
+	if more.Tasks > 0 && all.Tasks+more.Tasks > l.Total {
 		return func(of Holding) int64 { return int64(of.Tasks) }
 	}
 	return func(of Holding) int64 { return of.Bytes }
