@@ -96,9 +96,9 @@ func (c *Call) returned(n int) error {
 	return c.hold(int64(n), false)
 }
 
-// holdBody counts what a task holds before its body is read, which waits its turn.
+// holdBody counts what a task holds before its body is read, if that has what clients are told. It waits its turn.
 func (c *Call) holdBody(h *task.Head) error {
-	if h.Size <= smallValue {
+	if h.Size <= smallValue || !tellsBody(h) {
 		return nil
 	}
 	return c.hold(h.Size, true)

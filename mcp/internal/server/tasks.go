@@ -158,11 +158,14 @@ func (t *tasks) head(call *Call, id string) (h *task.Head, denied bool, err erro
 // withBody returns the record of a head as clients are told of it: the body is read if they are told any of it. It may
 // be that of a later time.
 func (t *tasks) withBody(ctx context.Context, h *task.Head) (*task.Record, error) {
-	if h.Status == task.Working || h.Status == task.Cancelled {
+	if !tellsBody(h) {
 		return &task.Record{Head: *h}, nil
 	}
 	return t.engine.Get(ctx, h.ID)
 }
+
+// tellsBody reports whether clients are told of what the body of a task has.
+func tellsBody(h *task.Head) bool { return h.Status != task.Working && h.Status != task.Cancelled }
 
 var (
 	errTasksFull   = engine.Busy("there are too many tasks")

@@ -144,13 +144,18 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 	case wire.KindOf(answers) != wire.KindObject:
 		return b, invalid("/inputResponses: must be an object")
 	}
-	call, _, err := x.find(id)
+	call, h, err := x.find(id)
 	if err != nil {
 		return b, err
 	}
-	merge := func(r *task.Record) bool { return mergeAnswers(r, answers) }
-	if err := x.t.engine.Update(call, id, merge); err != nil {
-		return b, x.t.failure(err)
+	if h.Status == task.InputRequired { // else nothing is asked, and the body is not read
+		if err := call.holdBody(h); err != nil {
+			return b, err
+		}
+		merge := func(r *task.Record) bool { return mergeAnswers(r, answers) }
+		if err := x.t.engine.Update(call, id, merge); err != nil {
+			return b, x.t.failure(err)
+		}
 	}
 	result := ext.UpdateTaskResult{Meta: x.t.s.resultMeta(x.rev)}
 	return result.AppendJSON(b, tasksRevision), nil
