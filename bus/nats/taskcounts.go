@@ -81,6 +81,9 @@ func (t *Tasks) add(ctx context.Context, stream jetstream.Stream, key string, h 
 		if err != nil {
 			return err
 		}
+		if version == 0 && (n < 0 || key == countsAll) {
+			return nil // of an older release: the first who creates a task counts all
+		}
 		now.Add(h, n)
 		if now == (task.Holding{}) && version > 0 && key != countsAll {
 			err = t.drop(ctx, stream, key, version)
@@ -128,7 +131,7 @@ func (t *Tasks) reserve(
 			return err
 		}
 		if some == 0 { // of an older release, or new
-			if err := t.recount(ctx, stream, nil); err != nil {
+			if err := t.countFirst(ctx, stream); err != nil {
 				return err
 			}
 			continue

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,20 +21,27 @@ import (
 type metered struct {
 	jetstream.JetStream
 
+	mu       sync.Mutex
 	requests map[string]int
+}
+
+func (m *metered) note(request string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests[request]++
 }
 
 func (m *metered) Publish(
 	ctx context.Context, subject string, data []byte, o ...jetstream.PublishOpt,
 ) (*jetstream.PubAck, error) {
-	m.requests["publish"]++
+	m.note("publish")
 	return m.JetStream.Publish(ctx, subject, data, o...)
 }
 
 func (m *metered) PublishMsg(
 	ctx context.Context, msg *nats.Msg, o ...jetstream.PublishOpt,
 ) (*jetstream.PubAck, error) {
-	m.requests["publish"]++
+	m.note("publish")
 	return m.JetStream.PublishMsg(ctx, msg, o...)
 }
 
@@ -49,12 +57,12 @@ type meteredStream struct {
 }
 
 func (s *meteredStream) Info(ctx context.Context, o ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
-	s.m.requests["list"]++
+	s.m.note("list")
 	return s.Stream.Info(ctx, o...)
 }
 
 func (s *meteredStream) GetLastMsgForSubject(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
-	s.m.requests["get"]++
+	s.m.note("get")
 	return s.Stream.GetLastMsgForSubject(ctx, subject)
 }
 
@@ -64,7 +72,7 @@ func newMetered(t *testing.T) (*metered, *natsbus.Tasks) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &metered{js, make(map[string]int)}
+	m := &metered{JetStream: js, requests: make(map[string]int)}
 	for _, js := range []jetstream.JetStream{js, m} {
 		store, err := natsbus.NewTasks(js, "tasks", natsbus.TasksOptions{})
 		if err != nil {
@@ -169,6 +177,52 @@ func TestTasksRoomOfTheDead(t *testing.T) {
 	}
 	if n := m.requests["list"]; n > 2 {
 		t.Errorf("%d looks at all tasks", n)
+	}
+}
+
+// Tasks of an older release count, also if one of them ends before the first is created, and are counted once for all
+// who create tasks.
+func TestTasksOfOlderReleaseCount(t *testing.T) {
+	m, store := newMetered(t)
+	const old, creators = 200, 20
+	for i := range old {
+		r := taskOf(fmt.Sprint("A", i), "p", 10)
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, data := range map[string][]byte{
+			fmt.Sprintf("w.%s.%d.p.%d", r.ID, r.LeaseUntil.UnixMilli(), r.Expires.UnixMilli()): nil, "t." + r.ID: text,
+		} {
+			if _, err := m.JetStream.Publish(limit(t), "$KV.tasks."+key, data); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	limits := task.Limits{PerPrincipal: old, Total: old + creators}
+	h, err := store.Head(limit(t), "A0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Status = task.Completed
+	if err := store.Swap(limit(t), h, &task.Body{}, limits); err != nil {
+		t.Fatal(err)
+	}
+	clear(m.requests)
+	var all sync.WaitGroup
+	for i := range creators {
+		all.Go(func() {
+			if err := store.Create(limit(t), taskOf(fmt.Sprint("B", i), fmt.Sprint("q", i), 10), limits); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if n := m.requests["get"]; n > 2*old+creators*100 {
+		t.Errorf("%d reads", n)
+	}
+	if err := store.Create(limit(t), taskOf("C", "p", 10), limits); !errors.Is(err, task.ErrPrincipalFull) {
+		t.Errorf("Create returned %v", err)
 	}
 }
 

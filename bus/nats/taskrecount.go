@@ -19,7 +19,27 @@ func (t *Tasks) recountSuspects(ctx context.Context, stream jetstream.Stream) er
 	if len(suspects) == 0 {
 		return nil
 	}
-	return t.recount(ctx, stream, suspects)
+	err := t.recount(ctx, stream, suspects)
+	if err != nil {
+		for p := range suspects {
+			t.suspect(p)
+		}
+	}
+	return err
+}
+
+// countFirst counts everything, once for all who wait for it.
+func (t *Tasks) countFirst(ctx context.Context, stream jetstream.Stream) error {
+	select {
+	case t.counting <- struct{}{}:
+		defer func() { <-t.counting }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if _, version, err := t.counted(ctx, stream, countsAll); err != nil || version > 0 {
+		return err
+	}
+	return t.recount(ctx, stream, nil)
 }
 
 // recount counts what some principals have, or what all have, which is "" or nil, and nil also each of them. What

@@ -31,7 +31,8 @@ type TasksOptions struct {
 type Tasks struct {
 	*bucket
 
-	rooms rooms
+	rooms    rooms
+	counting chan struct{} // who has it counts everything
 
 	mu    sync.Mutex
 	ready []entry          // of tasks that were claimable when Claim has looked last, in their order
@@ -61,7 +62,7 @@ func NewTasks(js jetstream.JetStream, bucket string, options TasksOptions) (*Tas
 	if err != nil {
 		return nil, err
 	}
-	return &Tasks{bucket: b}, nil
+	return &Tasks{bucket: b, counting: make(chan struct{}, 1)}, nil
 }
 
 // Create implements [task.Store].
