@@ -166,3 +166,11 @@ func TestEndedOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// A change that needs bytes gets them from who has most bytes, also if there are more tasks than there may be.
+func TestShortOfBytes(t *testing.T) {
+	of := task.Limits{Total: 3}.Short(task.Holding{Tasks: 4}, task.Holding{Bytes: 1})
+	if got := of(task.Holding{Tasks: 1, Bytes: 7}); got != 7 {
+		t.Errorf("the amount is %d", got)
+	}
+}
