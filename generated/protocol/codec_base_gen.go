@@ -227,6 +227,7 @@ func (v *PaginatedRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ProgressNotificationParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"progress":`...)
 	b = wire.AppendFloat(b, v.Progress)
 	b = append(b, `,"progressToken":`...)
@@ -247,7 +248,7 @@ func (v *ProgressNotificationParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "message")
 	return wire.EndObject(b)
 }
 
@@ -322,6 +323,7 @@ func (v *RequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *Result) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if rev >= Revision20260728 {
 		b = append(b, `"resultType":`...)
@@ -333,7 +335,7 @@ func (v *Result) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "resultType")
 	return wire.EndObject(b)
 }
 

@@ -10,6 +10,7 @@ import (
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *CompleteRequestParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"ref":`...)
 	b = AppendCompleteReference(b, rev, v.Ref)
 	b = append(b, `,"argument":`...)
@@ -25,7 +26,7 @@ func (v *CompleteRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "context")
 	return wire.EndObject(b)
 }
 
@@ -134,6 +135,7 @@ func (v *CompleteRequestParamsContext) DecodeJSON(d *wire.Decoder, _ Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *CompleteResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"completion":`...)
 	b = v.Completion.AppendJSON(b, rev)
 	b = append(b, ',')
@@ -147,7 +149,7 @@ func (v *CompleteResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "resultType")
 	return wire.EndObject(b)
 }
 
@@ -229,6 +231,7 @@ func (v *CompleteResultCompletion) DecodeJSON(d *wire.Decoder, _ Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *PromptReference) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"ref/prompt","name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, ',')
@@ -237,7 +240,7 @@ func (v *PromptReference) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendString(b, v.Title)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "title")
 	return wire.EndObject(b)
 }
 

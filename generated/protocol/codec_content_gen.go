@@ -6,6 +6,7 @@ import "github.com/mcpgen/mcpgen/mcp/wire"
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *Annotations) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.Audience != nil {
 		b = append(b, `"audience":`...)
@@ -22,7 +23,7 @@ func (v *Annotations) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendFloat(b, *v.Priority)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "lastModified")
 	return wire.EndObject(b)
 }
 
@@ -51,6 +52,7 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *AudioContent) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"audio","mimeType":`...)
 	b = wire.AppendString(b, v.MIMEType)
 	b = append(b, `,"data":`...)
@@ -66,7 +68,7 @@ func (v *AudioContent) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 
@@ -163,6 +165,7 @@ func (v *Icon) DecodeJSON(d *wire.Decoder, _ Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ImageContent) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"image","mimeType":`...)
 	b = wire.AppendString(b, v.MIMEType)
 	b = append(b, `,"data":`...)
@@ -178,7 +181,7 @@ func (v *ImageContent) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 
@@ -225,6 +228,7 @@ func (v *ImageContent) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *TextContent) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"text","text":`...)
 	b = wire.AppendString(b, v.Text)
 	b = append(b, ',')
@@ -238,7 +242,7 @@ func (v *TextContent) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 

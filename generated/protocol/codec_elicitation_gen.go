@@ -91,6 +91,7 @@ func (v *ElicitRequest) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ElicitRequestFormParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"message":`...)
 	b = wire.AppendString(b, v.Message)
 	b = append(b, `,"requestedSchema":`...)
@@ -111,7 +112,7 @@ func (v *ElicitRequestFormParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "mode", "task", "_meta")
 	return wire.EndObject(b)
 }
 
@@ -162,6 +163,7 @@ func (v *ElicitRequestFormParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ElicitRequestFormParamsRequestedSchema) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"object","properties":`...)
 	b = wire.AppendUnionMap(b, rev, v.Properties, AppendPrimitiveSchemaDefinition)
 	b = append(b, ',')
@@ -175,7 +177,7 @@ func (v *ElicitRequestFormParamsRequestedSchema) AppendJSON(b []byte, rev Revisi
 		b = wire.AppendStrings(b, v.Required)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "$schema")
 	return wire.EndObject(b)
 }
 
@@ -214,6 +216,7 @@ func (v *ElicitRequestFormParamsRequestedSchema) DecodeJSON(d *wire.Decoder, rev
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ElicitRequestURLParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"mode":"url",`...)
 	if rev <= Revision20251125 {
 		b = append(b, `"elicitationId":`...)
@@ -235,7 +238,7 @@ func (v *ElicitRequestURLParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "elicitationId", "task", "_meta")
 	return wire.EndObject(b)
 }
 
@@ -295,6 +298,7 @@ func (v *ElicitRequestURLParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ElicitResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"action":`...)
 	b = wire.AppendText(b, v.Action)
 	b = append(b, ',')
@@ -308,7 +312,7 @@ func (v *ElicitResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 
@@ -372,6 +376,7 @@ func (v *ElicitationCompleteNotificationParams) DecodeJSON(d *wire.Decoder, _ Re
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *LegacyTitledEnumSchema) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"string","enum":`...)
 	b = wire.AppendStrings(b, v.Enum)
 	b = append(b, ',')
@@ -395,7 +400,7 @@ func (v *LegacyTitledEnumSchema) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendStrings(b, v.EnumNames)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "default")
 	return wire.EndObject(b)
 }
 
@@ -438,6 +443,7 @@ func (v *LegacyTitledEnumSchema) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *NumberSchema) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":`...)
 	b = wire.AppendText(b, cmp.Or(v.Type, "number"))
 	b = append(b, ',')
@@ -466,7 +472,7 @@ func (v *NumberSchema) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendFloat(b, *v.Minimum)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "default")
 	return wire.EndObject(b)
 }
 
@@ -506,6 +512,7 @@ func (v *NumberSchema) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *StringSchema) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"string",`...)
 	if v.Title != "" {
 		b = append(b, `"title":`...)
@@ -537,7 +544,7 @@ func (v *StringSchema) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendInt(b, *v.MinLength)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "default")
 	return wire.EndObject(b)
 }
 

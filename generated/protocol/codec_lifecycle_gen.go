@@ -10,6 +10,7 @@ import (
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ClientCapabilities) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.Roots != nil {
 		b = append(b, `"roots":`...)
@@ -41,7 +42,7 @@ func (v *ClientCapabilities) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Tasks.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "elicitation", "extensions", "tasks")
 	return wire.EndObject(b)
 }
 
@@ -88,6 +89,7 @@ func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ClientCapabilitiesElicitation) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.Form != nil && rev >= Revision20251125 {
 		b = append(b, `"form":`...)
@@ -99,7 +101,7 @@ func (v *ClientCapabilitiesElicitation) AppendJSON(b []byte, rev Revision) []byt
 		b = v.URL.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "form", "url")
 	return wire.EndObject(b)
 }
 
@@ -166,13 +168,14 @@ func (v *ClientCapabilitiesElicitationURL) DecodeJSON(d *wire.Decoder, _ Revisio
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ClientCapabilitiesRoots) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.ListChanged != nil && rev <= Revision20251125 {
 		b = append(b, `"listChanged":`...)
 		b = wire.AppendBool(b, *v.ListChanged)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "listChanged")
 	return wire.EndObject(b)
 }
 
@@ -197,6 +200,7 @@ func (v *ClientCapabilitiesRoots) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ClientCapabilitiesSampling) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.Tools != nil && rev >= Revision20251125 {
 		b = append(b, `"tools":`...)
@@ -208,7 +212,7 @@ func (v *ClientCapabilitiesSampling) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Context.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "tools", "context")
 	return wire.EndObject(b)
 }
 
@@ -334,6 +338,7 @@ func (v *DiscoverResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *Implementation) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"version":`...)
@@ -359,7 +364,7 @@ func (v *Implementation) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendString(b, v.WebsiteURL)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "title", "description", "icons", "websiteUrl")
 	return wire.EndObject(b)
 }
 
@@ -556,6 +561,7 @@ func (v *MissingRequiredClientCapabilityData) DecodeJSON(d *wire.Decoder, rev Re
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ServerCapabilities) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.Tools != nil {
 		b = append(b, `"tools":`...)
@@ -597,7 +603,7 @@ func (v *ServerCapabilities) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Tasks.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "completions", "extensions", "tasks")
 	return wire.EndObject(b)
 }
 

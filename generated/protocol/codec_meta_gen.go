@@ -23,13 +23,14 @@ func (v *MetaObject) DecodeJSON(d *wire.Decoder, _ Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *NotificationMetaObject) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if !v.SubscriptionID.IsZero() && rev >= Revision20260728 {
 		b = append(b, `"io.modelcontextprotocol/subscriptionId":`...)
 		b = v.SubscriptionID.AppendJSON(b)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "io.modelcontextprotocol/subscriptionId")
 	return wire.EndObject(b)
 }
 
@@ -54,6 +55,7 @@ func (v *NotificationMetaObject) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *RequestMetaObject) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.ClientCapabilities != nil && rev >= Revision20260728 {
 		b = append(b, `"io.modelcontextprotocol/clientCapabilities":`...)
@@ -80,7 +82,7 @@ func (v *RequestMetaObject) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.ProgressToken.AppendJSON(b)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/logLevel", "io.modelcontextprotocol/protocolVersion")
 	return wire.EndObject(b)
 }
 
@@ -141,13 +143,14 @@ func (v *RequestMetaObject) progressToken() *wire.ID {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ResultMetaObject) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, '{')
 	if v.ServerInfo != nil && rev >= Revision20260728 {
 		b = append(b, `"io.modelcontextprotocol/serverInfo":`...)
 		b = v.ServerInfo.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "io.modelcontextprotocol/serverInfo")
 	return wire.EndObject(b)
 }
 

@@ -10,6 +10,7 @@ import (
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *GetPromptRequestParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, ',')
@@ -33,7 +34,7 @@ func (v *GetPromptRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "inputResponses", "requestState")
 	return wire.EndObject(b)
 }
 
@@ -79,6 +80,7 @@ func (v *GetPromptRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *GetPromptResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"messages":`...)
 	b = wire.AppendList(b, rev, v.Messages)
 	b = append(b, ',')
@@ -97,7 +99,7 @@ func (v *GetPromptResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "resultType")
 	return wire.EndObject(b)
 }
 
@@ -138,6 +140,7 @@ func (v *GetPromptResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ListPromptsResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"prompts":`...)
 	b = wire.AppendList(b, rev, v.Prompts)
 	b = append(b, ',')
@@ -162,7 +165,7 @@ func (v *ListPromptsResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "cacheScope", "resultType", "ttlMs")
 	return wire.EndObject(b)
 }
 
@@ -223,6 +226,7 @@ func (v *ListPromptsResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *Prompt) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, ',')
@@ -251,7 +255,7 @@ func (v *Prompt) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "title", "icons", "_meta")
 	return wire.EndObject(b)
 }
 
@@ -300,6 +304,7 @@ func (v *Prompt) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *PromptArgument) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, ',')
@@ -318,7 +323,7 @@ func (v *PromptArgument) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendBool(b, *v.Required)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "title")
 	return wire.EndObject(b)
 }
 

@@ -10,6 +10,7 @@ import (
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *BlobResourceContents) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"uri":`...)
 	b = wire.AppendString(b, v.URI)
 	b = append(b, `,"blob":`...)
@@ -25,7 +26,7 @@ func (v *BlobResourceContents) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 
@@ -66,6 +67,7 @@ func (v *BlobResourceContents) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *EmbeddedResource) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"resource","resource":`...)
 	b = AppendResourceContents(b, rev, v.Resource)
 	b = append(b, ',')
@@ -79,7 +81,7 @@ func (v *EmbeddedResource) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 
@@ -120,6 +122,7 @@ func (v *EmbeddedResource) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ListResourceTemplatesResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"resourceTemplates":`...)
 	b = wire.AppendList(b, rev, v.ResourceTemplates)
 	b = append(b, ',')
@@ -144,7 +147,7 @@ func (v *ListResourceTemplatesResult) AppendJSON(b []byte, rev Revision) []byte 
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "cacheScope", "resultType", "ttlMs")
 	return wire.EndObject(b)
 }
 
@@ -205,6 +208,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(d *wire.Decoder, rev Revision) 
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ListResourcesResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"resources":`...)
 	b = wire.AppendList(b, rev, v.Resources)
 	b = append(b, ',')
@@ -229,7 +233,7 @@ func (v *ListResourcesResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "cacheScope", "resultType", "ttlMs")
 	return wire.EndObject(b)
 }
 
@@ -290,6 +294,7 @@ func (v *ListResourcesResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ReadResourceRequestParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"uri":`...)
 	b = wire.AppendString(b, v.URI)
 	b = append(b, ',')
@@ -308,7 +313,7 @@ func (v *ReadResourceRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "inputResponses", "requestState")
 	return wire.EndObject(b)
 }
 
@@ -352,6 +357,7 @@ func (v *ReadResourceRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ReadResourceResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"contents":`...)
 	b = wire.AppendUnions(b, rev, v.Contents, AppendResourceContents)
 	b = append(b, ',')
@@ -371,7 +377,7 @@ func (v *ReadResourceResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "cacheScope", "resultType", "ttlMs")
 	return wire.EndObject(b)
 }
 
@@ -430,6 +436,7 @@ func (v *ReadResourceResult) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *Resource) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"uri":`...)
 	b = wire.AppendString(b, v.URI)
 	b = append(b, `,"name":`...)
@@ -470,7 +477,7 @@ func (v *Resource) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "title", "icons", "_meta")
 	return wire.EndObject(b)
 }
 
@@ -530,6 +537,7 @@ func (v *Resource) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ResourceLink) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"type":"resource_link","uri":`...)
 	b = wire.AppendString(b, v.URI)
 	b = append(b, `,"name":`...)
@@ -570,7 +578,7 @@ func (v *ResourceLink) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "icons")
 	return wire.EndObject(b)
 }
 
@@ -627,6 +635,7 @@ func (v *ResourceLink) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ResourceTemplate) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"uriTemplate":`...)
 	b = wire.AppendString(b, v.URITemplate)
 	b = append(b, `,"name":`...)
@@ -662,7 +671,7 @@ func (v *ResourceTemplate) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "title", "icons", "_meta")
 	return wire.EndObject(b)
 }
 
@@ -754,6 +763,7 @@ func (v *ServerCapabilitiesResources) DecodeJSON(d *wire.Decoder, _ Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *TextResourceContents) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"uri":`...)
 	b = wire.AppendString(b, v.URI)
 	b = append(b, `,"text":`...)
@@ -769,7 +779,7 @@ func (v *TextResourceContents) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 

@@ -40,6 +40,7 @@ func (v *CreateMessageRequest) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *CreateMessageRequestParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"messages":`...)
 	b = wire.AppendList(b, rev, v.Messages)
 	b = append(b, `,"maxTokens":`...)
@@ -95,7 +96,7 @@ func (v *CreateMessageRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "tools", "task", "toolChoice", "_meta")
 	return wire.EndObject(b)
 }
 
@@ -288,6 +289,7 @@ func (v *ListRootsRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ListRootsResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"roots":`...)
 	b = wire.AppendList(b, rev, v.Roots)
 	b = append(b, ',')
@@ -296,7 +298,7 @@ func (v *ListRootsResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 
@@ -404,6 +406,7 @@ func (v *ModelPreferences) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *Root) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"uri":`...)
 	b = wire.AppendString(b, v.URI)
 	b = append(b, ',')
@@ -417,7 +420,7 @@ func (v *Root) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 
@@ -452,6 +455,7 @@ func (v *Root) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *SamplingMessage) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"role":`...)
 	b = wire.AppendText(b, v.Role)
 	b = append(b, `,"content":`...)
@@ -462,7 +466,7 @@ func (v *SamplingMessage) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "_meta")
 	return wire.EndObject(b)
 }
 

@@ -265,3 +265,31 @@ func TestUnionMembersAreToldApart(t *testing.T) {
 		}
 	}
 }
+
+// TestRaised writes messages in a later revision than the one that they were read in: what that did not know is a
+// member now, and is there once.
+func TestRaised(t *testing.T) {
+	for _, c := range []struct {
+		m          message
+		text, want string
+	}{
+		{
+			new(ListToolsResult), `{"tools":[],"resultType":"x","ttlMs":7,"own":1}`,
+			`{"tools":[],"cacheScope":"private","resultType":"complete","ttlMs":0,"own":1}`,
+		},
+		{
+			new(CallToolRequestParams), `{"name":"n","requestState":"s","task":{}}`,
+			`{"name":"n","requestState":"s","task":{}}`,
+		},
+	} {
+		if err := decode(c.m, c.text, Revision20250326); err != nil {
+			t.Fatal(err)
+		}
+		if got := encode(c.m, Revision20260728); got != c.want {
+			t.Errorf("%s becomes %s, want %s", c.text, got, c.want)
+		}
+		if got := encode(c.m, Revision20250326); got != c.text {
+			t.Errorf("%s becomes %s in its own revision", c.text, got)
+		}
+	}
+}

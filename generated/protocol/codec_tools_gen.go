@@ -10,6 +10,7 @@ import (
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *CallToolRequestParams) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, ',')
@@ -38,7 +39,7 @@ func (v *CallToolRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "inputResponses", "requestState", "task")
 	return wire.EndObject(b)
 }
 
@@ -91,6 +92,7 @@ func (v *CallToolRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *CallToolResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"content":`...)
 	b = wire.AppendUnions(b, rev, v.Content, AppendContentBlock)
 	b = append(b, ',')
@@ -114,7 +116,7 @@ func (v *CallToolResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "structuredContent", "resultType")
 	return wire.EndObject(b)
 }
 
@@ -178,6 +180,7 @@ func (v *ClientCapabilitiesSamplingTools) DecodeJSON(d *wire.Decoder, _ Revision
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *ListToolsResult) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"tools":`...)
 	b = wire.AppendList(b, rev, v.Tools)
 	b = append(b, ',')
@@ -202,7 +205,7 @@ func (v *ListToolsResult) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "cacheScope", "resultType", "ttlMs")
 	return wire.EndObject(b)
 }
 
@@ -290,6 +293,7 @@ func (v *ServerCapabilitiesTools) DecodeJSON(d *wire.Decoder, _ Revision) {
 
 // AppendJSON appends v to b as the revision writes it.
 func (v *Tool) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"inputSchema":`...)
@@ -330,7 +334,7 @@ func (v *Tool) AppendJSON(b []byte, rev Revision) []byte {
 		b = v.Meta.AppendJSON(b, rev)
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "title", "outputSchema", "annotations", "execution", "icons", "_meta")
 	return wire.EndObject(b)
 }
 

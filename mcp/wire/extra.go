@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Extra holds the members of an object that its Go type does not know, in the order of the message. They survive decode
 // and encode.
@@ -48,6 +51,21 @@ func (x Extra) Append(b []byte) []byte {
 		b = append(b, ':')
 		b = AppendRaw(b, x[i].Value)
 		b = append(b, ',')
+	}
+	return b
+}
+
+// AppendBeside is Append for an object that begins at b[start], without those of the given names that the object has
+// already: what one revision does not know is a member of another one.
+func (x Extra) AppendBeside(b []byte, start int, names ...string) []byte {
+	end := len(b)
+	for i := range x {
+		if slices.Contains(names, x[i].Name) {
+			if _, twice := Lookup(b[start:end], x[i].Name); twice {
+				continue
+			}
+		}
+		b = x[i : i+1].Append(b)
 	}
 	return b
 }

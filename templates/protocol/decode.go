@@ -113,11 +113,7 @@ func byProperty(fields []*ir.Field) [][]*ir.Field {
 func (c *decoder) property(list []*ir.Field) []jen.Code {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b *ir.Field) int { return cmp.Compare(a.Revs.First(), b.Revs.First()) })
-	var known ir.Revs
-	for _, f := range list {
-		known |= f.Revs
-	}
-	known &= c.s.Revs
+	known := revsOf(list) & c.s.Revs
 	code := c.member(list[0])
 	for _, f := range list[1:] {
 		c.usesRev = true
@@ -128,6 +124,14 @@ func (c *decoder) property(list []*ir.Field) []jen.Code {
 		code = append([]jen.Code{jen.If(unknown).Block(c.extra(), jen.Continue())}, code...)
 	}
 	return code
+}
+
+// revsOf returns the revisions that have a property with these fields.
+func revsOf(list []*ir.Field) (revs ir.Revs) {
+	for _, f := range list {
+		revs |= f.Revs
+	}
+	return revs
 }
 
 // extra keeps a member that the revision does not know.

@@ -53,13 +53,41 @@ func emitEncoder(f *protocolFile, s *ir.Struct) {
 	f.Func().Params(jen.Id("v").Add(jenutil.Ptr(s.Go))).Id("AppendJSON").
 		Params(jen.Id("b").Index().Byte(), jen.Id(rev).Add(revision())).Index().Byte().
 		BlockFunc(func(g *jen.Group) {
+			some := propertiesOfSome(s)
+			if some != nil {
+				g.Id("start").Op(":=").Len(jen.Id("b"))
+			}
 			for _, c := range e.code {
 				g.Add(c)
 			}
-			g.Id("b").Op("=").Id("v").Dot("Extra").Dot("Append").Call(jen.Id("b"))
+			g.Add(appendExtra(some))
 			g.Return(jenutil.Wire("EndObject").Call(jen.Id("b")))
 		})
 	f.Line()
+}
+
+// propertiesOfSome returns the names of the properties that not all revisions of a struct have. Where a revision does
+// not have them, they are read as members that nobody knows.
+func propertiesOfSome(s *ir.Struct) (names []string) {
+	for _, list := range byProperty(s.Fields) {
+		if s.Revs&^revsOf(list) != 0 {
+			names = append(names, list[0].JSON)
+		}
+	}
+	return names
+}
+
+// appendExtra writes the members that nobody knows. One that an older revision has read may be a member of this one.
+//
+//	b = v.Extra.Append(b)
+//	b = v.Extra.AppendBeside(b, start, "title", "icons")
+func appendExtra(some []string) *jen.Statement {
+	assign := jen.Id("b").Op("=").Id("v").Dot("Extra")
+	if some == nil {
+		return assign.Dot("Append").Call(jen.Id("b"))
+	}
+	args := append([]jen.Code{jen.Id("b"), jen.Id("start")}, jenutil.Strings(some)...)
+	return assign.Dot("AppendBeside").Call(args...)
 }
 
 // encoder collects the statements of one AppendJSON.

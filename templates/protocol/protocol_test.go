@@ -75,6 +75,7 @@ func TestEncoderText(t *testing.T) {
 		{JSON: "h", Go: "H", Type: &ir.Type{Kind: ir.KindInt, Ptr: true, Null: true}, Revs: 0b111, Required: 0b100},
 	}}}
 	want := `func (v *S) AppendJSON(b []byte, rev Revision) []byte {
+	start := len(b)
 	b = append(b, ` + "`" + `{"type":"s","a":` + "`" + `...)
 	b = wire.AppendString(b, v.A)
 	b = append(b, ',')
@@ -110,7 +111,7 @@ func TestEncoderText(t *testing.T) {
 		}
 		b = append(b, ',')
 	}
-	b = v.Extra.Append(b)
+	b = v.Extra.AppendBeside(b, start, "b", "c", "f", "g")
 	return wire.EndObject(b)
 }
 `
