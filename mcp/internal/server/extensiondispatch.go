@@ -24,10 +24,22 @@ func Dispatched[R, H any](
 		if !known {
 			return nil, fmt.Errorf("mcp: Extension %q: its package does not have the version %q", id, name)
 		}
-		d := wire.NewDecoder(params)
+		d := wire.NewDecoder(c.withMeta(params))
 		return dispatch(c, handler, rev, []byte(method), &d, nil)
 	}
 	return Method{Name: method, Call: call, whole: true}
+}
+
+// withMeta returns params with the metadata of the request, which a package of the protocol may ask for.
+func (c *Call) withMeta(params []byte) []byte {
+	if c.meta == nil {
+		return params
+	}
+	b := c.meta.AppendJSON([]byte(`{"_meta":`), c.rev)
+	if len(params) <= len("{}") {
+		return append(b, '}')
+	}
+	return append(append(b, ','), params[1:]...)
 }
 
 // takeCommon moves the members that all results have from object to common: results of the packages of

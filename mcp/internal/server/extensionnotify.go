@@ -19,15 +19,16 @@ type Notification struct {
 }
 
 // Notify sends a notification of an extension to the client of the request, before the response. It does nothing if
-// the client has not declared the extension, or speaks a version without the notification. Nor does it after the
+// the client has not declared the extension, or speaks a version without the notification, or one that the server does
+// not speak. Nor does it after the
 // response or a cancellation, and where there is no response: in a notification, a run of a task, and a watch function.
 // The error is that of encoding. Notify blocks while the client does not read, for as long as the transport allows.
 func (c *Call) Notify(n Notification) error {
 	if declared, err := (Client{c}).Extension(n.Extension, nil); err != nil || !declared || c.live() != nil {
 		return err
 	}
-	if rev, err := (Client{c}).ExtensionRevision(n.Extension); err != nil || rev < n.Since {
-		return err
+	if rev, unspoken := (Client{c}).ExtensionRevision(n.Extension); unspoken != nil || rev < n.Since {
+		return nil
 	}
 	params, err := settingsOf(n.Params)
 	if err != nil {
