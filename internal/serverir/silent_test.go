@@ -39,6 +39,9 @@ type Shade int
 const Dark Shade = 1
 func (w *Shade) UnmarshalText(b []byte) error { return nil }
 func (w Shade) MarshalText() ([]byte, error) { return nil, nil }
+//mcp:enum
+type Grade uint8
+const Best Grade = 1
 type Odd struct{}
 func (o *Odd) UnmarshalJSON(b []byte) error { return nil }
 //mcp:enum
@@ -238,7 +241,7 @@ func TestNothingIsIgnored(t *testing.T) {
 // came of a type differs from what comes of the same type without the directive.
 func TestEnumIsNowhereIgnored(t *testing.T) {
 	open := strings.ReplaceAll(crossedDecls, "//mcp:enum\n", "")
-	closed := []string{"Level", "Rank", "Tone", "Shade", "Mark"}
+	closed := []string{"Level", "Rank", "Tone", "Shade", "Grade", "Mark"}
 	forms := []string{"%s", "*%s", "**%s", "[]%s", "[]*%s", "[2]%s", "Of[%s]", "Page[%s]", "map[string]%s", "map[%s]int"}
 	for _, where := range spots {
 		var cells []cell

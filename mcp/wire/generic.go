@@ -66,6 +66,16 @@ func OneOf[T comparable](d *Decoder, v T, values ...T) {
 	d.Must(false, "must be one of "+Known(values))
 }
 
+// EachOf insists that every byte of v is one of values.
+func EachOf[S ~[]E, E ~byte](d *Decoder, v S, values ...E) {
+	for _, b := range v {
+		if !slices.Contains(values, b) {
+			d.Must(false, "must have bytes that are one of "+Known(values))
+			return
+		}
+	}
+}
+
 // Length returns the number of characters of s.
 func Length[S ~string](s S) int { return utf8.RuneCountInString(string(s)) }
 

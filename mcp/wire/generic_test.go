@@ -82,3 +82,20 @@ func TestAppendParamAndSegmentBut(t *testing.T) {
 		t.Errorf("AppendSegmentBut has changed the set of AppendSegment: got %s, want %s", got, want)
 	}
 }
+
+func TestEachOf(t *testing.T) {
+	type grade uint8
+	for text, want := range map[string]string{
+		`""`: "", `"AQI="`: "", `"AQM="`: "must have bytes that are one of 1, 2",
+	} {
+		d := NewDecoder([]byte(text))
+		EachOf(&d, Base64[[]grade](&d), 1, 2)
+		got := ""
+		if err := d.Err(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

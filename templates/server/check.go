@@ -93,7 +93,8 @@ func plainText(x *jen.Statement, v *ir.ArgValue) *jen.Statement {
 	return jen.String().Call(x)
 }
 
-// oneOfCode is wire.OneOf(d, v.Rank, 1, 10), or d.NumberOf("0.5", "1") for numbers with a fraction.
+// oneOfCode is wire.OneOf(d, v.Rank, 1, 10), or d.NumberOf("0.5", "1") for numbers with a fraction. For bytes it is
+// wire.EachOf(d, v.Ranks, 1, 10).
 func oneOfCode(x *jen.Statement, v *ir.ArgValue, c *ir.Check) jen.Code {
 	if v.Kind == ir.ArgFloat {
 		return jen.Id("d").Dot("NumberOf").Call(jenutil.Strings(c.Values)...)
@@ -105,6 +106,9 @@ func oneOfCode(x *jen.Statement, v *ir.ArgValue, c *ir.Check) jen.Code {
 			continue
 		}
 		args = append(args, constCode(v, value))
+	}
+	if v.Kind == ir.ArgBytes {
+		return jenutil.Wire("EachOf").Call(args...)
 	}
 	return jenutil.Wire("OneOf").Call(args...)
 }

@@ -107,7 +107,7 @@ func (b *Codecs) argWritten(f *jsontype.Type) ir.ArgValue {
 	switch f.Kind {
 	case jsontype.Enum:
 		argEnum(&v, f)
-	case jsontype.Text, jsontype.Any:
+	case jsontype.Text, jsontype.Any, jsontype.Bytes:
 		if f.Late != nil {
 			v.Checks = append(v.Checks, oneOf(f.Late, !gotype.IsString(f.Typ)))
 		}

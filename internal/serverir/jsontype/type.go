@@ -45,8 +45,8 @@ type Type struct {
 	Members []*Member
 	// Values are the only ones of an enum, strings or json.Number; KeyValues those of its keys.
 	Values, KeyValues []any
-	// Late are the only values that a method of the type may make of what it reads; nil for any. KeyLate says that
-	// KeyValues are such values.
+	// Late are the only values that a method of the type may make of what it reads, or the only bytes that base64 may
+	// hold; nil for any. KeyLate says that KeyValues are such values.
 	Late    []any
 	KeyLate bool
 	// Again says that values may hold others of this type.

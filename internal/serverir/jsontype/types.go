@@ -62,6 +62,10 @@ func (b *Types) fill(f *Type, in bool, depth int) {
 		if limit := b.LimitOf(f.Typ, gotype.FromJSON); in && limit.Late {
 			f.Late = limit.Values
 		}
+	case Bytes:
+		if in {
+			f.Late = b.LimitOf(f.Typ.Underlying().(interface{ Elem() types.Type }).Elem(), gotype.FromJSON).Values
+		}
 	case Pointer, Slice, Array:
 		f.Elem = b.at(f.Typ.Underlying().(interface{ Elem() types.Type }).Elem(), in, depth)
 	case Map:
