@@ -45,16 +45,27 @@ func (w *Writer) JobOnce(ctx context.Context, call *mcp.Call, in JobIn) (string,
 	return w.job(ctx, call, in)
 }
 
-// JobAsks asks first whether to do the same.
+// JobAsks asks first whether to do the same: two questions at once, which come after the first step is saved.
 //
 //mcp:tool task=restart idempotent closed
 func (w *Writer) JobAsks(ctx context.Context, call *mcp.Call, in JobIn) (string, error) {
-	answer, err := mcp.Elicit[Go](ctx, call.Client(), "go", "Go on with "+in.Key+"?")
-	if err != nil {
+	if in.Steps > 1 && len(call.Checkpoint()) == 0 {
+		if err := w.save(ctx, call, in.Key, 1); err != nil {
+			return "", err
+		}
+	}
+	questions := []*mcp.FormQuestion[Go]{
+		mcp.AskForm[Go]("go", "Go on with "+in.Key+"?"), mcp.AskForm[Go]("sure", "Are you sure?"),
+	}
+	if err := call.Client().Ask(ctx, questions[0], questions[1]); err != nil {
 		return "", err
 	}
-	if !answer.Go {
-		return "", mcp.Errorf("not wanted")
+	for _, q := range questions {
+		if answer, err := q.Answer(); err != nil {
+			return "", err
+		} else if !answer.Go {
+			return "", mcp.Errorf("not wanted")
+		}
 	}
 	return w.job(ctx, call, in)
 }
@@ -86,10 +97,7 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (result stri
 		case <-time.After(min(time.Duration(in.Millis)*time.Millisecond, time.Minute) / time.Duration(steps)):
 		}
 		if in.Steps > 0 {
-			if err := call.SaveCheckpoint(make([]byte, step+1)); err != nil {
-				return "", err
-			}
-			if err := w.db.saved(ctx, in.Key, step+1); err != nil {
+			if err := w.save(ctx, call, in.Key, step+1); err != nil {
 				return "", err
 			}
 			call.SetStatus(fmt.Sprint("step ", step+1))
@@ -100,6 +108,14 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (result stri
 	}
 	call.SetStatus("finished " + in.Key)
 	return "done " + in.Key, nil
+}
+
+// save saves a step, and notes that the runtime has confirmed it.
+func (w *Writer) save(ctx context.Context, call *mcp.Call, key string, step int) error {
+	if err := call.SaveCheckpoint(make([]byte, step)); err != nil {
+		return err
+	}
+	return w.db.saved(ctx, key, step)
 }
 
 // die ends the process at once.

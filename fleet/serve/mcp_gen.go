@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"log/slog"
 	"strconv"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -132,7 +133,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 			fleetJobAsksTool: { // jobs.go: (*Writer).JobAsks
 				Entry: &protocol.Tool{
 					Name:        "job_asks",
-					Description: "Asks first whether to do the same.",
+					Description: "Asks first whether to do the same: two questions at once, which come after the first step is saved.",
 					InputSchema: fleetJobAsksInput,
 					Annotations: &protocol.ToolAnnotations{
 						IdempotentHint: new(true),
@@ -202,6 +203,19 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callAsk),
 			},
+			fleetSayTool: { // talk.go: (*Writer).Say
+				Entry: &protocol.Tool{
+					Name:        "say",
+					Description: "Logs its key twice: as information and as an error.",
+					InputSchema: fleetSayInput,
+					Annotations: &protocol.ToolAnnotations{
+						IdempotentHint: new(true),
+						OpenWorldHint:  new(false),
+					},
+				},
+				Logs: true,
+				Call: mcprt.WithArgs(impl, callSay),
+			},
 			fleetSlowTool: { // talk.go: (*Writer).Slow
 				Entry: &protocol.Tool{
 					Name:        "slow",
@@ -262,6 +276,7 @@ const (
 	fleetEditTool
 	fleetEditManyTool
 	fleetAskTool
+	fleetSayTool
 	fleetSlowTool
 )
 
@@ -284,6 +299,8 @@ func routeFleetTool(name string) int {
 		return fleetEditManyTool
 	case "ask":
 		return fleetAskTool
+	case "say":
+		return fleetSayTool
 	case "slow":
 		return fleetSlowTool
 	}
@@ -590,7 +607,14 @@ func callGrant(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 // fleetStickInput is the JSON schema of the arguments of stick.
 var fleetStickInput = json.RawMessage(`{
 	"type": "object",
-	"properties": {"name": {"type": "string"}, "off": {"type": "boolean", "description": "Off removes it."}},
+	"properties": {
+		"name": {"type": "string"},
+		"off": {"type": "boolean", "description": "Off removes it."},
+		"tool": {
+			"type": "boolean",
+			"description": "Tool does the same with a tool of that name, so that two lists change at once."
+		}
+	},
 	"additionalProperties": false,
 	"required": ["name"]
 }`)
@@ -612,7 +636,8 @@ var fleetEditInput = json.RawMessage(`{
 			"type": "integer",
 			"description": "Number is that of the account, card, person, note or secret, from 1; of notes it is the last one."
 		},
-		"value": {"type": "string", "description": "Value is what clients read afterwards."}
+		"value": {"type": "string", "description": "Value is what clients read afterwards."},
+		"wait": {"type": "integer", "description": "Wait is how many milliseconds pass before that."}
 	},
 	"additionalProperties": false,
 	"required": ["kind", "number", "value"]
@@ -674,6 +699,25 @@ func callAsk(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, err
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(impl.Writer.Ask(c, (*mcp.Call)(c), in))
+}
+
+// fleetSayInput is the JSON schema of the arguments of say.
+var fleetSayInput = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"key": {"type": "string"},
+		"millis": {"type": "integer", "description": "Millis is how long it takes."}
+	},
+	"additionalProperties": false,
+	"required": ["key"]
+}`)
+
+func callSay(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
+	var in AskIn
+	if err := mcprt.Arguments(args, decodeAskIn, &in); err != nil {
+		return mcprt.ToolResult{}, err
+	}
+	return mcprt.AsDone(impl.Writer.Say(c, c.Logger(), in))
 }
 
 // fleetSlowInput is the JSON schema of the arguments of slow.
@@ -776,6 +820,8 @@ func decodeStickIn(d *wire.Decoder, v *StickIn) {
 			seen |= 1 << 0
 		case "off":
 			v.Off = d.Bool()
+		case "tool":
+			v.Tool = d.Bool()
 		default:
 			d.Fail("unknown argument")
 		}
@@ -797,6 +843,8 @@ func decodeEditIn(d *wire.Decoder, v *EditIn) {
 		case "value":
 			v.Value = d.String()
 			seen |= 1 << 2
+		case "wait":
+			v.Wait = wire.Int[int](d)
 		default:
 			d.Fail("unknown argument")
 		}
@@ -856,6 +904,7 @@ type signature_of_Writer_Stick_changed__run_go_generate func(*Writer, context.Co
 type signature_of_Writer_Edit_changed__run_go_generate func(*Writer, context.Context, EditIn) error
 type signature_of_Writer_EditMany_changed__run_go_generate func(*Writer, context.Context, ManyIn) (int, error)
 type signature_of_Writer_Ask_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
+type signature_of_Writer_Say_changed__run_go_generate func(*Writer, context.Context, *slog.Logger, AskIn) error
 type signature_of_Writer_Slow_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
 
 var _ signature_of_Writer_Granted_changed__run_go_generate = (*Writer).Granted
@@ -871,4 +920,5 @@ var _ signature_of_Writer_Stick_changed__run_go_generate = (*Writer).Stick
 var _ signature_of_Writer_Edit_changed__run_go_generate = (*Writer).Edit
 var _ signature_of_Writer_EditMany_changed__run_go_generate = (*Writer).EditMany
 var _ signature_of_Writer_Ask_changed__run_go_generate = (*Writer).Ask
+var _ signature_of_Writer_Say_changed__run_go_generate = (*Writer).Say
 var _ signature_of_Writer_Slow_changed__run_go_generate = (*Writer).Slow

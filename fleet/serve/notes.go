@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"iter"
 
@@ -110,6 +111,8 @@ type StickIn struct {
 	Name string `json:"name"`
 	// Off removes it.
 	Off bool `json:"off,omitempty"`
+	// Tool does the same with a tool of that name, so that two lists change at once.
+	Tool bool `json:"tool,omitempty"`
 }
 
 // Stick adds a pin to the list of pins, or removes it, and announces that.
@@ -124,8 +127,24 @@ func (w *Writer) Stick(ctx context.Context, in StickIn) error {
 		return err
 	}
 	w.committed()
+	if in.Tool {
+		if err := w.tool(in.Name, in.Off); err != nil {
+			return err
+		}
+	}
 	w.changed.PinListChanged()
 	return nil
+}
+
+// tool adds a tool that does nothing to this replica, or removes it.
+func (w *Writer) tool(name string, off bool) error {
+	if off {
+		_, err := w.changed.RemoveTool(name)
+		return err
+	}
+	return w.changed.AddTool(mcp.DynamicTool{
+		Name: name, Call: func(*mcp.Call, json.RawMessage) (mcp.ToolResult, error) { return mcp.ToolResult{}, nil },
+	})
 }
 
 func (w *Writer) note(ctx context.Context, n int64, value string) error {

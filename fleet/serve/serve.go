@@ -7,6 +7,7 @@ package serve
 
 import (
 	"context"
+	"time"
 
 	"github.com/mcpgen/mcpgen/golden/board"
 	"github.com/mcpgen/mcpgen/golden/crm"
@@ -34,12 +35,15 @@ type EditIn struct {
 	Number int64 `json:"number"`
 	// Value is what clients read afterwards.
 	Value string `json:"value"`
+	// Wait is how many milliseconds pass before that.
+	Wait int `json:"wait,omitempty"`
 }
 
 // Edit writes one value and announces it.
 //
 //mcp:tool idempotent closed
 func (w *Writer) Edit(ctx context.Context, in EditIn) error {
+	time.Sleep(min(time.Duration(in.Wait)*time.Millisecond, time.Minute))
 	switch in.Kind {
 	case "account":
 		return w.account(ctx, in.Number, in.Value)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -26,6 +27,15 @@ func (w *Writer) Ask(ctx context.Context, call *mcp.Call, in AskIn) (string, err
 		return "", mcp.Errorf("not wanted")
 	}
 	return "done " + in.Key, w.db.began(ctx, in.Key, "", 0)
+}
+
+// Say logs its key twice: as information and as an error.
+//
+//mcp:tool idempotent closed
+func (w *Writer) Say(ctx context.Context, log *slog.Logger, in AskIn) error {
+	log.InfoContext(ctx, in.Key)
+	log.ErrorContext(ctx, in.Key)
+	return nil
 }
 
 // Slow says at once that it has begun, and returns later.

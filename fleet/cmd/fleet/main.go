@@ -43,7 +43,7 @@ func main() {
 	var f flags
 	flag.Uint64Var(&f.seed, "seed", 0, "repeat the run with this `seed`; 0 means a new one")
 	flag.StringVar(&f.engine, "engine", "", "nats, redis or none; the seed decides without it")
-	flag.StringVar(&f.tasks, "tasks", fleet.NATS, "where tasks are kept: nats, if that is the engine, or sqlite")
+	flag.StringVar(&f.tasks, "tasks", fleet.InBroker, "where tasks are kept: broker, or sqlite for a file")
 	flag.StringVar(&f.revisions, "revisions", strings.Join(slices.Concat(client.Revisions, []string{client.GoSDK,
 		client.TSSDK1, client.TSSDK2}), ","), "revisions that clients speak, "+client.GoSDK+" for clients of the official Go SDK, and "+
 		client.TSSDK1+" and "+client.TSSDK2+" for those of the TypeScript SDK")
@@ -113,7 +113,7 @@ func start(ctx context.Context, f flags) error {
 	return repeated(ctx, f, dir)
 }
 
-// settled returns the flags with what the seed decides: two of three runs have NATS, and one of these keeps tasks there.
+// settled returns the flags with what the seed decides: two of three runs have NATS, and one of these has tasks in a file.
 func (f flags) settled() flags {
 	if f.engine == "" {
 		f.engine = []string{fleet.NATS, fleet.Redis, fleet.NATS}[f.seed%3]
@@ -121,7 +121,7 @@ func (f flags) settled() flags {
 			f.tasks = fleet.SQLite
 		}
 	}
-	if f.tasks == fleet.NATS && f.engine != fleet.NATS {
+	if f.tasks == fleet.InBroker && f.engine == fleet.None {
 		f.tasks = fleet.SQLite
 	}
 	return f

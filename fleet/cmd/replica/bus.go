@@ -54,7 +54,7 @@ func connectBroker(f flags) (shared, error) {
 	case f.nats != "":
 		return connectNATS(f)
 	case f.redis != "":
-		return connectRedis(f.redis)
+		return connectRedis(f)
 	}
 	return shared{close: func() {}}, nil
 }
@@ -88,14 +88,14 @@ func connectNATS(f flags) (shared, error) {
 		return s, err
 	}
 	s.bus, s.sessions = bus, sessions
-	if f.tasksInNATS {
+	if f.tasksInBroker {
 		s.tasks, err = natsbus.NewTasks(js, bucket+"-tasks", natsbus.TasksOptions{})
 	}
 	return s, err
 }
 
-func connectRedis(url string) (shared, error) {
-	options, err := redis.ParseURL(url)
+func connectRedis(f flags) (shared, error) {
+	options, err := redis.ParseURL(f.redis)
 	if err != nil {
 		return shared{}, err
 	}
@@ -107,6 +107,12 @@ func connectRedis(url string) (shared, error) {
 		return s, err
 	}
 	sessions, err := redisbus.NewSessions(client, bucket+":")
+	if err != nil {
+		return s, err
+	}
 	s.bus, s.sessions = bus, sessions
+	if f.tasksInBroker {
+		s.tasks, err = redisbus.NewTasks(client, bucket+":tasks")
+	}
 	return s, err
 }

@@ -26,7 +26,7 @@ func main() {
 	flag.StringVar(&f.stores, "stores", "", "`URL` of another NATS server that keeps sessions and tasks")
 	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
 	flag.StringVar(&f.tasks, "tasks", "", "`file` of the tasks, which all replicas share")
-	flag.BoolVar(&f.tasksInNATS, "tasks-in-nats", false, "keep tasks in the NATS server")
+	flag.BoolVar(&f.tasksInBroker, "tasks-in-broker", false, "keep tasks in the NATS or Redis server")
 	flag.BoolVar(&f.noBus, "no-bus", false, "have no bus, as a replica that hears of no other one, and do not share sessions")
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.grace, "grace", 0, "how long requests and tasks may go on after the process was asked to stop")
@@ -46,8 +46,8 @@ type flags struct {
 	stores string
 	redis  string
 	tasks  string
-	// tasksInNATS says that tasks are kept there and not in a file.
-	tasksInNATS bool
+	// tasksInBroker says that tasks are kept there and not in a file.
+	tasksInBroker bool
 
 	own   bool
 	noBus bool
@@ -71,7 +71,7 @@ func run(f flags, command *mcphttp.Command) error {
 	if !f.own {
 		command.Options.SessionStore = with.sessions
 	}
-	inner := mcp.Options{PageSize: f.page, Keys: keys(), Grace: f.grace}
+	inner := mcp.Options{PageSize: f.page, Keys: keys(), Grace: f.grace, DynamicTools: true}
 	outer := inner // the server of the clients, which has the bus and the tasks
 	outer.Bus, outer.Replicas = with.bus, f.replicas
 	outer.Tasks = task.Options{Store: with.tasks, MaxPerPrincipal: 9_000, MaxTotal: 9_000, MaxRunning: 256}

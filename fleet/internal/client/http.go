@@ -80,8 +80,9 @@ type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
-		URI  string         `json:"uri"`
-		Meta map[string]any `json:"_meta"` //nolint:tagliatelle // the name of the protocol
+		URI   string         `json:"uri"`
+		Level string         `json:"level"`
+		Meta  map[string]any `json:"_meta"` //nolint:tagliatelle // the name of the protocol
 		taskText
 		Notifications struct {
 			TaskIDs []string `json:"taskIds"`

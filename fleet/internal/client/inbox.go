@@ -18,9 +18,9 @@ type Incoming struct {
 	Event string
 	// Method is that of a request or notification; "" for the response.
 	Method string
-	// URI is what an update is about, and Task what a notification of a task says.
-	URI  string
-	Task Task
+	// URI is what an update is about, Level that of a log message, and Task what a notification of a task says.
+	URI, Level string
+	Task       Task
 	// ID is that of a request of the server, or of the request that a response answers.
 	ID     json.RawMessage
 	Result json.RawMessage
@@ -218,8 +218,8 @@ func (b *Inbox) add(m message, event string, err error) {
 	defer b.mu.Unlock()
 	if b.ended = err; err == nil {
 		b.got = append(b.got, Incoming{
-			At: time.Now(), Event: event, Method: m.Method, URI: m.Params.URI, Task: m.Params.task(), ID: m.ID, Result: m.Result,
-			Err: m.Error,
+			At: time.Now(), Event: event, Method: m.Method, URI: m.Params.URI, Level: m.Params.Level, Task: m.Params.task(),
+			ID: m.ID, Result: m.Result, Err: m.Error,
 		})
 	}
 	close(b.news)

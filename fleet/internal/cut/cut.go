@@ -2,8 +2,12 @@
 package cut
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"net"
+	"regexp"
+	"strconv"
 	"sync"
 )
 
@@ -26,6 +30,8 @@ type Proxy struct {
 	cut   [2]bool
 	conns map[net.Conn]bool
 	over  bool
+	lose  *regexp.Regexp // nil if nothing is to be lost
+	lost  int
 }
 
 // New starts a proxy on a port of this machine.
@@ -59,6 +65,43 @@ func (p *Proxy) Heal(reset bool) {
 		p.closeAll()
 	}
 	p.free.Broadcast()
+}
+
+// Lose takes the next message that header begins out of what comes in. The first group of header that is not empty says
+// how many bytes follow it, before two more. Messages that do not come in one piece pass.
+func (p *Proxy) Lose(header *regexp.Regexp) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lose = header
+}
+
+// Lost returns how many messages were lost.
+func (p *Proxy) Lost() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lost
+}
+
+// without returns buf without the message that is to be lost. The caller holds mu.
+func (p *Proxy) without(buf []byte) []byte {
+	at := p.lose.FindSubmatchIndex(buf)
+	if at == nil {
+		return buf
+	}
+	var length string
+	for i := 2; i < len(at); i += 2 {
+		if at[i] >= 0 {
+			length = cmp.Or(length, string(buf[at[i]:at[i+1]]))
+		}
+	}
+	n, err := strconv.Atoi(length)
+	end := at[1] + n + len("\r\n")
+	if err != nil || end > len(buf) {
+		return buf
+	}
+	p.lose = nil
+	p.lost++
+	return bytes.Join([][]byte{buf[:at[0]], buf[end:]}, nil)
 }
 
 // Close ends the proxy and all connections.
@@ -108,9 +151,13 @@ func (p *Proxy) pump(from, to net.Conn, d Direction) {
 		for p.cut[d] && !p.over && p.conns[from] {
 			p.free.Wait()
 		}
+		passes := buf[:n]
+		if d == In && p.lose != nil {
+			passes = p.without(passes)
+		}
 		p.mu.Unlock()
-		if n > 0 {
-			if _, err := to.Write(buf[:n]); err != nil {
+		if len(passes) > 0 {
+			if _, err := to.Write(passes); err != nil {
 				return
 			}
 		}

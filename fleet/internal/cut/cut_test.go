@@ -1,7 +1,9 @@
 package cut
 
 import (
+	"io"
 	"net"
+	"regexp"
 	"testing"
 	"time"
 )
@@ -95,5 +97,33 @@ func TestCut(t *testing.T) {
 	}
 	if !heard(t, dial(t, p), late) {
 		t.Fatal("a new connection does not work")
+	}
+}
+
+// A message is taken out of what comes in, once, and what is around it passes.
+func TestLose(t *testing.T) {
+	p, err := New(t.Context(), echo(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	c := dial(t, p)
+	p.Lose(regexp.MustCompile(`MSG (\d+)\r\n|OTHER (\d+)\r\n`))
+	for _, step := range []struct{ sends, comes string }{
+		{"MSG 9\r\npart", "MSG 9\r\npart"},
+		{"PING\r\nOTHER 3\r\nabc\r\nPONG\r\n", "PING\r\nPONG\r\n"},
+		{"MSG 1\r\na\r\n", "MSG 1\r\na\r\n"},
+	} {
+		if _, err := c.Write([]byte(step.sends)); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, len(step.comes))
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.ReadFull(c, got); err != nil || string(got) != step.comes {
+			t.Errorf("%q came as %q, %v", step.sends, got, err)
+		}
+	}
+	if p.Lost() != 1 {
+		t.Errorf("%d lost", p.Lost())
 	}
 }

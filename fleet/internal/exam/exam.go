@@ -33,6 +33,9 @@ type Hall struct {
 	Checker  *verdict.Checker
 	State    *serve.State
 	Seed     uint64
+	// Stop lets a replica end as a rolling update does, and Start starts it again.
+	Stop  func(replica int)
+	Start func(ctx context.Context, replica int) error
 	// Bound is the time in which an update must arrive. It is longer while the machine has much else to do.
 	Bound time.Duration
 
@@ -41,6 +44,7 @@ type Hall struct {
 	sat    atomic.Uint64 // exams until now
 	places atomic.Int64  // notes and secrets that exams have taken
 	notes  sync.Mutex    // held by an exam that writes to notes of all
+	lists  sync.Mutex    // held by an exam that changes lists, or that needs them as they are
 }
 
 // Exam is one exam.
@@ -55,14 +59,26 @@ func All() []Exam {
 		{"each update is told", told}, {"a hundred updates at once", burst}, {"two writers", twins},
 		{"many updates of one transaction", flood},
 		{"subscriptions of a session", churn}, {"the end of a session", ends}, {"lists", lists},
+		{"the log level of a session", levels}, {"lists of a stream that moves", moved},
 		{"questions", questions}, {"request states", states}, {"rights", rights}, {"a response that is resumed", resumed},
 		{"tasks", tasks}, {"tasks of 2025-11-25", legacyTasks}, {"tasks that are cancelled", cancelled},
+		{"tasks in the middle", midway},
 		{"sessions of others", strangers},
 	}
 }
 
 // Told are those that ask whether updates are told, and need no more than a few seconds.
 func Told() []Exam { return All()[:3] }
+
+// Closing are those for which replicas end and start again.
+func Closing() []Exam { return []Exam{{"writes while a replica closes", closes}} }
+
+// Sealed are those of a fleet that has no store of sessions.
+func Sealed() []Exam {
+	return []Exam{
+		{"a session with a sealed id", sealed}, {"questions", questions}, {"sessions of others", strangers},
+	}
+}
 
 // tries is how often an exam is taken if the machine has stood still meanwhile, or was slow.
 const tries = 3

@@ -2,9 +2,7 @@ package exam
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
@@ -185,13 +183,6 @@ func ends(p *paper) {
 			}
 		}
 	}
-}
-
-// notFound reports whether a replica says that it does not know a session.
-func (p *paper) notFound(c *client.Conn, id string) bool {
-	err := c.Call(p.ctx, id, "ping", map[string]any{}, nil)
-	status, ok := errors.AsType[*client.StatusError](err)
-	return ok && status.Code == http.StatusNotFound
 }
 
 // strangers uses the session of somebody else.

@@ -116,14 +116,15 @@ func (p *paper) answer(id string, order []int) {
 	asks := func() bool {
 		var err error
 		asked, err = p.taskConn(order[0], client.Modern).Get(p.ctx, id)
-		return err == nil && len(asked.Questions) > 0
+		return err == nil && len(asked.Questions) == 2
 	}
 	if !p.until(asks) {
 		p.wrongf(verdict.TaskOpen, id, "it never asks: %+v", asked)
 		panic(errOver)
 	}
-	for _, key := range asked.Questions {
-		p.mustf(p.taskConn(order[1%len(order)], client.Modern).Answer(p.ctx, id, key), "answer")
+	for i, key := range asked.Questions {
+		at := order[(i+1)%len(order)] // each at another one
+		p.mustf(p.taskConn(at, client.Modern).Answer(p.ctx, id, key), "answer at replica %d", at)
 	}
 }
 
@@ -148,6 +149,48 @@ func (p *paper) endOfTask(id, key string, at int, watch *watched) {
 		if err != nil || t.Status != "completed" || t.Text != verdict.Result(key) || t.Message != "finished "+key {
 			p.wrongf(verdict.TaskWrong, id, "key %s, replica %d: %+v, %v", key, i, t, err)
 		}
+	}
+	forgotten, err := p.State.Forgotten(p.ctx)
+	p.mustf(err, "checkpoints")
+	if text, lost := forgotten[key]; lost {
+		p.wrongf(verdict.TaskForgotten, id, "key %s: %s", key, text)
+	}
+}
+
+// midway begins to follow a task that runs and says nothing new: who listens gets its present state first, and so does
+// the stream of the session that has made it.
+func midway(p *paper) {
+	holds := func(m client.Incoming) bool { return m.Task.Status == "working" && m.Task.Message == "holds" }
+	for i, at := range p.perm() {
+		revision := []string{client.Modern, "2025-11-25"}[i%2]
+		c := p.taskConn(at, revision)
+		if revision != client.Modern {
+			var err error
+			c.Session, err = c.Open(p.ctx)
+			p.mustf(err, "initialize at replica %d", at)
+		}
+		id, err := c.Create(p.ctx, client.Job{Tool: "job", Key: p.key("job"), Millis: 400, Steps: 4, Hold: 2})
+		p.mustf(err, "create at replica %d", at)
+		if !p.until(func() bool { t, err := c.Get(p.ctx, id); return err == nil && t.Message == "holds" }) {
+			p.wrongf(verdict.TaskOpen, id, "made at replica %d, and does not get so far within %v", at, p.bound())
+			continue
+		}
+		time.Sleep(slowly * time.Second)                        // who polls knows
+		for _, follows := range append(p.perm(), p.perm()...) { // the second one finds that somebody follows it there
+			var inbox *client.Inbox
+			if revision == client.Modern {
+				inbox, err = c.At(p.Replicas[follows]).Conn.Listen(p.ctx, map[string]any{"taskIds": []string{id}})
+			} else {
+				inbox, err = c.At(p.Replicas[follows]).Stream(p.ctx, c.Session, "")
+			}
+			p.mustf(err, "follow a task at replica %d", follows)
+			if _, err := inbox.Await(p.ctx, p.bound(), holds); err != nil {
+				p.wrongf(verdict.TaskUntold, id, "%s: the present state of a task that was made at replica %d, at replica %d: %v",
+					revision, at, follows, err)
+				return
+			}
+		}
+		p.mustf(c.Cancel(p.ctx, id), "cancel")
 	}
 }
 

@@ -123,46 +123,54 @@ func twins(p *paper) {
 	}
 }
 
-// lists changes a list and waits until everybody is told, listens and sessions at each replica.
+// lists changes a list, or two kinds of lists at once, and waits until everybody is told, listens and sessions at each
+// replica.
 func lists(p *paper) {
-	changed := client.Is("notifications/resources/list_changed")
-	type follower struct {
-		what  string
-		inbox *client.Inbox
-		had   int
-	}
-	var all []*follower
-	for i := range p.Replicas {
-		inbox, err := p.conn(i, client.Modern).Listen(p.ctx, map[string]any{"resourcesListChanged": true})
-		p.mustf(err, "listen at replica %d", i)
-		all = append(all, &follower{fmt.Sprint("listen at replica ", i), inbox, 0})
-		s := p.session(p.conn(p.perm()[0], "2025-11-25"))
-		inbox, err = p.at(s.c, i).Stream(p.ctx, s.id, "")
-		p.mustf(err, "stream at replica %d", i)
-		all = append(all, &follower{fmt.Sprint("session at replica ", i), inbox, 0})
-	}
-	time.Sleep(500 * time.Millisecond) // a stream begins with an announcement
+	p.lists.Lock()
+	defer p.lists.Unlock()
+	all := p.followers()
+	time.Sleep(grace) // a stream begins with an announcement
 	for i, w := range p.perm() {
-		for _, f := range all {
-			got, _ := f.inbox.Got(changed)
-			f.had = len(got)
-		}
 		name := fmt.Sprintf("%s-%d", p.user, i)
-		_, err := p.conn(w, client.Modern).Tool(p.ctx, "", "stick", map[string]any{"name": name})
-		p.mustf(err, "stick through replica %d", w)
-		for _, f := range all {
-			if !p.more(f.inbox, changed, f.had) {
-				p.wrongf(verdict.Unheard, "resources/list", "%s was not told within %v of the change through replica %d", f.what,
-					p.bound(), w)
-			}
+		pin := map[string]any{"name": name}
+		both := map[string]any{"name": name, "tool": true}
+		neither := map[string]any{"name": name, "tool": true, "off": true}
+		if !p.changes(all, w, pin, listKinds[:1]) || !p.changes(all, w, both, listKinds) {
+			return
 		}
 		uris, err := p.conn(p.perm()[0], client.Modern).List(p.ctx, "")
 		p.mustf(err, "list")
 		if !slices.Contains(uris, "pin:///"+name) {
 			p.wrongf(verdict.Missing, "pin:///"+name, "a list of %d entries after its change", len(uris))
 		}
+		if !p.changes(all, w, neither, listKinds) {
+			return
+		}
 		p.pause(300 * time.Millisecond)
 	}
+}
+
+// changes lets a replica change lists, and reports whether all are told of each kind.
+func (p *paper) changes(all []*follower, w int, args map[string]any, kinds []string) (told bool) {
+	for _, f := range all {
+		for _, kind := range kinds {
+			got, _ := f.inbox.Got(client.Is(kind))
+			f.had[kind] = len(got)
+		}
+	}
+	_, err := p.conn(w, client.Modern).Tool(p.ctx, "", "stick", args)
+	p.mustf(err, "stick through replica %d", w)
+	told = true
+	for _, f := range all {
+		for _, kind := range kinds {
+			if told && !p.more(f.inbox, client.Is(kind), f.had[kind]) {
+				p.wrongf(verdict.Unheard, kind, "%s was not told within %v of the change of %v through replica %d", f.what,
+					p.bound(), args, w)
+				told = false
+			}
+		}
+	}
+	return told
 }
 
 // more waits for one more message than there were.

@@ -22,8 +22,9 @@ const (
 	NATS  = "nats"
 	Redis = "redis"
 	None  = "none"
-	// SQLite is where tasks can be kept.
-	SQLite = "sqlite"
+	// InBroker and SQLite are where tasks can be kept.
+	InBroker = "broker"
+	SQLite   = "sqlite"
 )
 
 // patience is how long a replica may take until it is ready, at the start.
@@ -38,7 +39,7 @@ type Config struct {
 	// Engine is NATS, Redis or None.
 	Engine   string
 	Replicas int
-	// Tasks is where tasks are kept: NATS, or SQLite for a file.
+	// Tasks is where tasks are kept: InBroker, or SQLite for a file.
 	Tasks string
 	// Flags are further flags of each replica, and Env further variables of its environment.
 	Flags, Env []string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,8 +69,8 @@ func (r *Replica) Start(ctx context.Context) error {
 		args = append(args, "-"+engine, engine+"://"+r.cut.Addr())
 	}
 	switch r.fleet.config.Tasks {
-	case NATS:
-		args = append(args, "-tasks-in-nats")
+	case InBroker:
+		args = append(args, "-tasks-in-broker")
 	case SQLite:
 		args = append(args, "-tasks", filepath.Join(r.fleet.config.Dir, "tasks.sqlite"))
 	}
@@ -172,6 +173,26 @@ func (r *Replica) Cut(d cut.Direction) {
 func (r *Replica) Heal(reset bool) {
 	for _, c := range r.cuts() {
 		c.Heal(reset)
+	}
+}
+
+// frame begins a message of the bus, for a subscriber of NATS or of Redis.
+var frame = regexp.MustCompile(
+	`MSG mcp\.fleet \S+ (\d+)\r\n|[*>]3\r\n\$7\r\nmessage\r\n\$9\r\nmcp\.fleet\r\n\$(\d+)\r\n`)
+
+// Lose keeps the next message of the bus from the replica. The function that it returns reports whether there was one.
+func (r *Replica) Lose() (lost func() bool) {
+	before := 0
+	for _, c := range r.cuts() {
+		before += c.Lost()
+		c.Lose(frame)
+	}
+	return func() bool {
+		now := 0
+		for _, c := range r.cuts() {
+			now += c.Lost()
+		}
+		return now > before
 	}
 }
 

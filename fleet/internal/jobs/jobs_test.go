@@ -79,11 +79,13 @@ func questions(r *replicas) {
 	a, b, c := r.conn(0), r.conn(1), r.conn(2)
 	id := r.create(a, client.Job{Tool: "job_asks", Key: "asks", Millis: 10})
 	listen := r.listen(c, id)
-	if got := listen.until(id, "input_required"); !slices.Equal(got.Questions, []string{"go"}) {
+	if got := listen.until(id, "input_required"); !slices.Equal(got.Questions, []string{"go", "sure"}) {
 		r.t.Errorf("asks %v", got.Questions)
 	}
-	if err := b.Answer(r.t.Context(), id, "go"); err != nil {
-		r.t.Fatal(err)
+	for key, at := range map[string]*client.TaskConn{"go": b, "sure": c} {
+		if err := at.Answer(r.t.Context(), id, key); err != nil {
+			r.t.Fatal(err)
+		}
 	}
 	if got := listen.until(id, "completed"); got.Text != "done asks" {
 		r.t.Errorf("%+v", got)

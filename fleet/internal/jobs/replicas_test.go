@@ -57,10 +57,11 @@ type way struct {
 }
 
 var ways = []way{
-	{"NATS", fleet.NATS, fleet.NATS, nil, true, true},
+	{"NATS", fleet.NATS, fleet.InBroker, nil, true, true},
+	{"Redis", fleet.Redis, fleet.InBroker, nil, true, false},
 	{"SQLite and a bus", fleet.NATS, fleet.SQLite, nil, true, false},
 	{"SQLite, a bus and sealed ids", fleet.NATS, fleet.SQLite, []string{"-own-sessions"}, false, false},
-	{"NATS without a bus", fleet.NATS, fleet.NATS, []string{"-no-bus"}, false, false},
+	{"NATS without a bus", fleet.NATS, fleet.InBroker, []string{"-no-bus"}, false, false},
 	{"SQLite without a bus", fleet.None, fleet.SQLite, nil, false, true},
 }
 

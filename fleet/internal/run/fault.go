@@ -137,7 +137,7 @@ func (r *Run) roll(ctx context.Context, f Fault) error {
 		rep.Busy.Lock()
 		err := func() error {
 			defer rep.Busy.Unlock()
-			rep.Stop(15 * time.Second)
+			rep.Stop(stopTime)
 			if i == int(f.Choice%uint64(len(r.fleet.Replicas))) {
 				off := "25s" // beyond 30 s a replica is not ready
 				if f.Choice&8 != 0 {

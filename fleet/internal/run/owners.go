@@ -119,7 +119,7 @@ func clockAhead() Step {
 		one, others := r.cast()
 		rep := r.fleet.Replicas[one]
 		clock := func(off string) error {
-			rep.Stop(15 * time.Second)
+			rep.Stop(stopTime)
 			rep.Use(r.Programs[r.release%len(r.Programs)], off)
 			return rep.Start(ctx)
 		}

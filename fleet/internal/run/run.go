@@ -96,11 +96,7 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 		c.TasksSettle = tasksSettle
 	}
 	r := &Run{Config: c, fleet: f, checker: verdict.New(time.Now), state: state, random: client.NewRandom(c.Seed, 1<<42)}
-	r.hall = &exam.Hall{Front: f.URL(), Checker: r.checker, State: state, Seed: c.Seed, Bound: bound}
-	for _, rep := range f.Replicas {
-		r.hall.Replicas = append(r.hall.Replicas, rep.URL)
-	}
-	go r.hall.Measure(ctx)
+	r.hall = r.examine(ctx, f, state)
 	truth, err := state.Truth(ctx)
 	if err != nil {
 		r.Close()
@@ -127,6 +123,31 @@ func Start(ctx context.Context, c Config) (*Run, error) {
 	}
 	return r, nil
 }
+
+// examine returns a hall for a fleet.
+func (r *Run) examine(ctx context.Context, f *fleet.Fleet, state *serve.State) *exam.Hall {
+	h := &exam.Hall{
+		Front: f.URL(), Checker: r.checker, State: state, Seed: r.Seed, Bound: bound,
+		Stop: func(i int) { f.Replicas[i].Stop(stopTime) },
+		Start: func(ctx context.Context, i int) error {
+			if err := f.Replicas[i].Start(ctx); err != nil {
+				return err
+			}
+			return f.Replicas[i].AwaitReady(ctx, readyTime)
+		},
+	}
+	for _, rep := range f.Replicas {
+		h.Replicas = append(h.Replicas, rep.URL)
+	}
+	go h.Measure(ctx)
+	return h
+}
+
+// stopTime is how long a replica may take to end, and readyTime until it is ready.
+const (
+	stopTime  = 15 * time.Second
+	readyTime = 20 * time.Second
+)
 
 // history reports whether a resource is in no list.
 func history(uri string) bool { return len(uri) > 8 && uri[len(uri)-8:] == "/history" }

@@ -27,7 +27,7 @@ func Full(broker bool) []Step {
 		clockAhead(), graceful(),
 	}
 	if broker {
-		steps = append(steps, brokerRestart(), cutOnce("cut off outwards", cut.Out), cutOnce("cut off inwards", cut.In),
+		steps = append(steps, losesFrame(), closing(), sealed(), brokerRestart(), cutOnce("cut off outwards", cut.Out), cutOnce("cut off inwards", cut.In),
 			split(), startsWithoutBroker(), cutBeyondAll())
 	}
 	return append(steps, rolled(), Exams("nothing happens any more", exam.All(), false))
@@ -40,7 +40,7 @@ func Short(broker bool) []Step {
 		longTasks("SIGSTOP beyond a lease", (*Run).stop), diesAfterCommit("dies after a commit", 500*time.Millisecond),
 	}
 	if broker {
-		steps = append(steps, brokerRestart(), cutOnce("cut off outwards", cut.Out))
+		steps = append(steps, losesFrame(), sealed(), brokerRestart(), cutOnce("cut off outwards", cut.Out))
 	}
 	return append(steps, Exams("nothing happens any more", exam.All(), false))
 }
@@ -61,7 +61,7 @@ func killed() Step {
 				return err
 			}
 			r.writeAt(ctx, others[0])
-			if err := rep.AwaitReady(ctx, 20*time.Second); err != nil {
+			if err := rep.AwaitReady(ctx, readyTime); err != nil {
 				return err
 			}
 			r.writeAt(ctx, one)
@@ -104,11 +104,11 @@ func graceful() Step {
 	return scene("SIGTERM right after a write", never, func(ctx context.Context, r *Run) error {
 		for _, rep := range r.fleet.Replicas {
 			r.writeAt(ctx, rep.Index)
-			rep.Stop(15 * time.Second)
+			rep.Stop(stopTime)
 			if err := rep.Start(ctx); err != nil {
 				return err
 			}
-			if err := rep.AwaitReady(ctx, 20*time.Second); err != nil {
+			if err := rep.AwaitReady(ctx, readyTime); err != nil {
 				return err
 			}
 		}
@@ -191,7 +191,7 @@ func startsWithoutBroker() Step {
 		rep := r.fleet.Replicas[one]
 		r.fleet.BrokerBusy.Lock()
 		defer r.fleet.BrokerBusy.Unlock()
-		rep.Stop(15 * time.Second)
+		rep.Stop(stopTime)
 		if err := r.fleet.Broker.Kill(); err != nil {
 			return err
 		}
@@ -229,7 +229,7 @@ func cutBeyondAll() Step {
 		if r.coin() {
 			rep.Kill()
 		} else {
-			rep.Stop(15 * time.Second)
+			rep.Stop(stopTime)
 		}
 		rep.Heal(true)
 		return rep.Start(ctx)
