@@ -71,8 +71,8 @@ func moved(p *paper) {
 	}
 }
 
-// sealed uses a session of a fleet without a store at all replicas, and deletes it at one of them, after which it is gone
-// at all.
+// sealed uses a session of a fleet without a store at all replicas, and deletes it at one of them. Then it is gone at
+// all.
 func sealed(p *paper) {
 	for _, home := range p.perm() {
 		s := p.session(p.conn(home, revisions[p.random.IntN(len(revisions))]))
