@@ -76,7 +76,7 @@ func typeErrors(t *testing.T, dir string, outputs []output.File) []string {
 	}
 	var said []string
 	conf := types.Config{Importer: compiled.from, Error: func(err error) {
-		if e, ok := err.(types.Error); ok && !e.Soft { //nolint:errorlint // it is not wrapped
+		if e, ok := err.(types.Error); ok && !e.Soft {
 			said = append(said, e.Msg)
 		}
 	}}

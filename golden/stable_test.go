@@ -2,7 +2,6 @@ package golden
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,20 +132,6 @@ func outputIn(t *testing.T, dir, pkg string) []byte {
 	}
 	t.Fatalf("no output:\n%s", printed(t, r, dir))
 	return nil
-}
-
-// copyFiles copies the files of a folder but tests and output.
-func copyFiles(t *testing.T, from, to string) {
-	t.Helper()
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() && !strings.HasSuffix(name, "_test.go") && name != "mcp_gen.go" {
-			write(t, filepath.Join(to, name), read(t, filepath.Join(from, name)))
-		}
-	}
 }
 
 // lost returns the lines of a that are not in the longest common subsequence with b.

@@ -26,10 +26,10 @@ func isUsage(err error) bool {
 	return ok
 }
 
-// inJSON is an error that is in a JSON object on standard output already.
-type inJSON struct{ error }
+// printedError is an error that is in a JSON object on standard output already.
+type printedError struct{ error }
 
-func (e inJSON) Unwrap() error { return e.error }
+func (e printedError) Unwrap() error { return e.error }
 
 // errReported stands for mistakes that were printed already.
 var errReported = errors.New("mistakes were reported")

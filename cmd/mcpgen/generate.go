@@ -180,10 +180,10 @@ func (g *generateTask) conclude(s *streams, p *diag.Printer, list *diag.List, tr
 	switch {
 	case g.json:
 		if err := p.WriteJSON(s.stdout, list, trouble); err != nil {
-			return inJSON{err}
+			return printedError{err}
 		}
 		if trouble != nil {
-			return inJSON{trouble}
+			return printedError{trouble}
 		}
 	default:
 		if err := p.Print(s.stderr, list); err != nil {

@@ -36,7 +36,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	} else {
 		fmt.Fprintln(stderr, signed(text))
 	}
-	if _, printed := errors.AsType[inJSON](err); !printed && asksForJSON(args) {
+	if _, printed := errors.AsType[printedError](err); !printed && asksForJSON(args) {
 		if err := (&diag.Printer{}).WriteJSON(stdout, new(diag.List), errors.New(text)); err != nil {
 			fmt.Fprintln(stderr, signed(err.Error()))
 		}

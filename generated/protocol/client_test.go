@@ -37,9 +37,8 @@ func TestDispatchClient(t *testing.T) {
 		{MethodToolsCall, `{}`, Revision20251125, ``, wire.CodeMethodNotFound},
 	} {
 		b, err := DispatchClient(t.Context(), h, tt.rev, []byte(tt.method), params(tt.params), nil)
-		var e *wire.Error
 		code := 0
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*wire.Error](err); ok {
 			code = e.Code
 		}
 		if string(b) != tt.want || code != tt.code || (err == nil) != (code == 0) {

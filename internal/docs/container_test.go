@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestContainer(t *testing.T) {
 		t.Fatalf("the Dockerfile does not build and start the server:\n%s", dockerfile)
 	}
 	bin := filepath.Join(dir, "hello-server")
-	clean := append(offline, "CGO_ENABLED=0", "GOMODCACHE="+t.TempDir())
+	clean := slices.Concat(offline, []string{"CGO_ENABLED=0", "GOMODCACHE=" + t.TempDir()})
 	run(t, src, clean, strings.Fields(build[1]+bin+build[2])...)
 
 	s := deploy(t, bin, args[1:])

@@ -136,7 +136,7 @@ func (r *Record) Encode() (head, body []byte, err error) {
 	case r.Principal == "" || len(r.Principal) > MaxPrincipal || strings.ContainsFunc(r.Principal, notBase64URL):
 		return nil, nil, errors.New("task: the principal of the record is not valid")
 	}
-	if r.Body.bytes() <= maxWithHead {
+	if r.bytes() <= maxWithHead {
 		head, err = encode(r)
 	} else if head, err = encodeApart(&r.Head); err == nil {
 		body, err = encode(&r.Body)

@@ -18,6 +18,7 @@ var (
 	types  = map[string]string{}
 )
 
+//nolint:unused // by the table
 func structure[T any, P interface {
 	*T
 	AppendJSON(b []byte, rev protocol.Revision) []byte
@@ -32,6 +33,7 @@ func structure[T any, P interface {
 	}
 }
 
+//nolint:unused // by the table
 func union[U any](write func([]byte, protocol.Revision, U) []byte,
 	read func(*wire.Decoder, protocol.Revision) U) recode {
 	return func(d *wire.Decoder, rev protocol.Revision) []byte {
