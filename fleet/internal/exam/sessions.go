@@ -157,8 +157,8 @@ func (p *paper) noneTold(inbox *client.Inbox, off []int64, control int64) {
 func (p *paper) until(holds func() bool) bool { return p.untilWithin(1, holds) }
 
 // untilWithin is until for something that may take so many times as long.
-func (p *paper) untilWithin(times time.Duration, holds func() bool) bool {
-	for begun := time.Now(); time.Since(begun) < times*p.bound() && p.ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+func (p *paper) untilWithin(times int, holds func() bool) bool {
+	for begun := time.Now(); time.Since(begun) < time.Duration(times)*p.bound() && p.ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		if holds() {
 			return true
 		}

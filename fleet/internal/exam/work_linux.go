@@ -12,7 +12,7 @@ func work(d time.Duration) (took, processor time.Duration) {
 	defer runtime.UnlockOSThread()
 	begun, before := time.Now(), used()
 	for processor < d && took < time.Second {
-		for range 10_000 { //nolint:revive // that is the work
+		for range 10_000 {
 		}
 		took, processor = time.Since(begun), used()-before
 	}

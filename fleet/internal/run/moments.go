@@ -45,7 +45,7 @@ func closing() Step {
 // sealed examines a fleet of its own, whose sessions are in no store.
 func sealed() Step {
 	return Step{"sessions with a sealed id", func(ctx context.Context, r *Run) error {
-		c := r.Config.Fleet
+		c := r.Fleet
 		c.Dir, c.Leaf, c.Tasks = filepath.Join(c.Dir, "sealed"), false, ""
 		c.Program = r.Programs[r.release%len(r.Programs)]
 		c.Flags = append(c.Flags, "-own-sessions")

@@ -17,7 +17,7 @@ type _ wire.Package_mcp_is_older_than_this_file__update_it__contract3
 
 // JobsImpl holds the values whose annotated methods JobsServer calls.
 type JobsImpl struct {
-	// Jobs answers for Once, Again and Wait.
+	// Jobs receives the calls of its annotated methods.
 	Jobs *Jobs
 }
 
@@ -91,13 +91,15 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 			},
 		},
 		RouteTool: routeJobsTool,
-		Tasks:     mcprt.Tasks,
+
+		Tasks: mcprt.Tasks,
 	}
 }
 
 // The places in Features.Tools.
 const (
-	jobsOnceTool = iota
+	_ = iota - 1
+	jobsOnceTool
 	jobsAgainTool
 	jobsWaitTool
 )
@@ -163,12 +165,12 @@ func callWait(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, err
 	return mcprt.AsToolText(impl.Jobs.Wait(c, (*mcp.Call)(c), in.Key))
 }
 
-// onceArgs has the arguments of once, again and wait.
+// onceArgs has the arguments that decodeOnceArgs reads.
 type onceArgs struct {
 	Key string
 }
 
-// decodeOnceArgs reads the arguments of once, again and wait.
+// decodeOnceArgs reads arguments into a onceArgs.
 func decodeOnceArgs(d *wire.Decoder, v *onceArgs) {
 	var seen uint64
 	for d.Object(); d.Next(); {
@@ -184,14 +186,10 @@ func decodeOnceArgs(d *wire.Decoder, v *onceArgs) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type (
-	signature_of_Jobs_Once_changed__run_go_generate  func(*Jobs, context.Context, *mcp.Call, string) (string, error)
-	signature_of_Jobs_Again_changed__run_go_generate func(*Jobs, context.Context, *mcp.Call, string) (string, error)
-	signature_of_Jobs_Wait_changed__run_go_generate  func(*Jobs, context.Context, *mcp.Call, string) (string, error)
-)
+type signature_of_Jobs_Once_changed__run_go_generate func(*Jobs, context.Context, *mcp.Call, string) (string, error)
+type signature_of_Jobs_Again_changed__run_go_generate func(*Jobs, context.Context, *mcp.Call, string) (string, error)
+type signature_of_Jobs_Wait_changed__run_go_generate func(*Jobs, context.Context, *mcp.Call, string) (string, error)
 
-var (
-	_ signature_of_Jobs_Once_changed__run_go_generate  = (*Jobs).Once
-	_ signature_of_Jobs_Again_changed__run_go_generate = (*Jobs).Again
-	_ signature_of_Jobs_Wait_changed__run_go_generate  = (*Jobs).Wait
-)
+var _ signature_of_Jobs_Once_changed__run_go_generate = (*Jobs).Once
+var _ signature_of_Jobs_Again_changed__run_go_generate = (*Jobs).Again
+var _ signature_of_Jobs_Wait_changed__run_go_generate = (*Jobs).Wait
