@@ -20,7 +20,7 @@ var differences = []difference{
 	{"defaults", "A member that is left out has its `default` when the tool is called."},
 	{"range", "Integers and numbers that the Go type cannot hold are refused, also where the schema has no bound: 64-bit integers, numbers in strings, member names, and numbers beyond float32 or float64."},
 	{"text methods", "The validator refuses what UnmarshalText or UnmarshalJSON of the type refuses; the schema cannot describe it. A member name that stands for the same key as another one is refused too."},
-	{"enums with methods", "If UnmarshalText of an integer type with `//mcp:enum`, or UnmarshalJSON of any, makes a value that is none of its constants, the validator refuses it; the schema cannot show the constants."},
+	{"enums with methods", "If UnmarshalText of an integer type with `//mcp:enum`, or UnmarshalJSON of any, makes a value that is none of its constants, the validator refuses it; the schema cannot show the constants. The same holds for lists of bytes, which are base64."},
 	{"MarshalJSON alone", "A type with MarshalJSON and without UnmarshalJSON is written by the method, and read by its Go type: what it writes may be refused."},
 	{"types with `//mcp:type`", "The validator refuses what the reading function refuses; the schema cannot describe it."},
 	{"base64", "Bytes must be base64 in the standard alphabet with padding; in JSON Schema, `contentEncoding` alone refuses nothing."},
