@@ -21,7 +21,7 @@ var writtenBy = regexp.MustCompile(`^Messages of (\w+)[;/]`)
 // replay records the transcripts again in the copy, and insists that the sections of the given facts' revisions are
 // those of the checkout. trace is what a revision that was added leaves in them: server/discover lists it.
 func (r *rehearsal) replay(facts []string, trace string) error {
-	var tests, packages []string
+	var tests, packages, modules []string
 	files := slices.DeleteFunc(slices.Clone(r.files), func(file string) bool { return !isTranscript(file) })
 	for _, file := range files {
 		archive, err := r.archive(r.original, file)
@@ -30,16 +30,26 @@ func (r *rehearsal) replay(facts []string, trace string) error {
 		}
 		if name := writtenBy.FindSubmatch(archive.Comment); name != nil {
 			tests = append(tests, string(name[1]))
-			packages = append(packages, "./"+path.Dir(path.Dir(file)))
+			dir := path.Dir(path.Dir(file))
+			if _, err := r.original.read(dir + "/go.mod"); err == nil {
+				modules = append(modules, dir)
+			} else {
+				packages = append(packages, "./"+dir)
+			}
 		}
 	}
 	if len(tests) == 0 {
 		return errors.New("golden has no transcripts")
 	}
-	args := []string{"test", "-vet=off", "-run", "^(" + strings.Join(distinct(tests), "|") + ")$"}
-	args = append(args, distinct(packages)...)
+	run := "-run=^(" + strings.Join(distinct(tests), "|") + ")$"
+	args := append([]string{"test", "-vet=off", run}, distinct(packages)...)
 	if err := r.goCommand(append(args, "-update")...); err != nil {
 		return err
+	}
+	for _, dir := range distinct(modules) { // which the root module does not have
+		if err := r.goCommand("test", "-C", dir, "-vet=off", run, ".", "-update"); err != nil {
+			return err
+		}
 	}
 	return r.compare(files, facts, trace)
 }
