@@ -19,6 +19,9 @@ type framing struct {
 	mu    sync.Mutex // net/http may read ahead while a handler runs
 	phase phase
 	room  int // of the first read
+	// net/http looks with a read of one byte whether the client has left. What it gets is the first byte of the next header.
+	early []byte // before next was called; nil if there is none
+	ahead bool   // that byte was taken, so the next read has room for one less
 	// The beginning of the line that comes.
 	line [maxFramingName]byte
 	n    int // bytes of it, those that are not kept included
@@ -44,7 +47,18 @@ func (f *framing) next() {
 	if f.phase != unseen || f.room > 0 {
 		f.phase = awaited
 	}
-	f.n, f.begun, f.length, f.encoding = 0, false, false, false
+	f.n, f.begun, f.length, f.encoding, f.ahead = 0, false, false, false, false
+	if f.phase == awaited && f.early != nil {
+		f.first(f.early)
+	}
+	f.early = nil
+}
+
+// first takes the first byte of a header.
+func (f *framing) first(b []byte) {
+	f.ahead, f.phase = true, coming
+	f.take(b)
+	f.phase = awaited
 }
 
 // hide says that nothing can be seen: what is read is not HTTP.
@@ -59,14 +73,30 @@ func (f *framing) hide() {
 func (f *framing) saw(b []byte, room int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.phase == awaited {
+	switch {
+	case room == 1 && f.room > 0 && f.phase == awaited && !f.ahead:
+		f.first(b)
+		return
+	case room == 1 && f.room > 0 && f.phase != coming && len(b) == 1:
+		f.early = []byte{b[0]}
+		return
+	case f.phase == awaited:
 		if f.room == 0 {
 			f.room = room
 		}
-		if f.phase = coming; room != f.room {
+		want := f.room
+		if f.ahead {
+			want--
+		}
+		if f.phase = coming; room != want {
 			f.phase = unseen
 		}
 	}
+	f.take(b)
+}
+
+// take reads what is in b of a header that comes.
+func (f *framing) take(b []byte) {
 	for f.phase == coming && len(b) > 0 {
 		line, rest, ended := bytes.Cut(b, []byte{'\n'})
 		if f.n < len(f.line) {
