@@ -37,7 +37,7 @@ var otherwise = map[string]string{
 	"ListRootsResult._meta was Meta *MetaObject and is Meta *ResultMetaObject": "",
 	"ListRootsRequest.params was Params *RequestParams and is " +
 		"Params *ListRootsRequestParams": "protocol.ListRootsRequestParams protocol.RequestParams",
-	"roots/list was *RequestParams and is *ListRootsRequestParams": "",
+	"roots/list was *RequestParams and is *ListRootsRequestParams": "*ListRootsRequestParams) *RequestParams)",
 }
 
 // arrival is a run through the page.
