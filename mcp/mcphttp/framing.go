@@ -19,7 +19,8 @@ type framing struct {
 	mu    sync.Mutex // net/http may read ahead while a handler runs
 	phase phase
 	room  int // of the first read
-	// net/http looks with a read of one byte whether the client has left. What it gets is the first byte of the next header.
+	// net/http looks with a read of one byte whether the client has left. What it gets is the first byte of the next
+	// header.
 	early []byte // before next was called; nil if there is none
 	ahead bool   // that byte was taken, so the next read has room for one less
 	// The beginning of the line that comes.
