@@ -78,7 +78,7 @@ func (f *framing) saw(b []byte, room int) {
 	case room == 1 && f.room > 0 && f.phase == awaited && !f.ahead:
 		f.first(b)
 		return
-	case room == 1 && f.room > 0 && f.phase != coming && len(b) == 1:
+	case room == 1 && f.room > 0 && (f.phase == whole || f.phase == unseen) && len(b) == 1:
 		f.early = []byte{b[0]}
 		return
 	case f.phase == awaited:

@@ -158,7 +158,8 @@ func (p *paper) until(holds func() bool) bool { return p.untilWithin(1, holds) }
 
 // untilWithin is until for something that may take so many times as long.
 func (p *paper) untilWithin(times int, holds func() bool) bool {
-	for begun := time.Now(); time.Since(begun) < time.Duration(times)*p.bound() && p.ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < time.Duration(times)*p.bound() &&
+		p.ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		if holds() {
 			return true
 		}
