@@ -4,6 +4,7 @@ package golden
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -25,6 +26,15 @@ var update = flag.Bool("update", false, "rewrite committed output and want secti
 func TestMain(m *testing.M) {
 	if err := modcache.Fill(".."); err != nil {
 		panic(err)
+	}
+	modules, err := filepath.Glob("*/go.mod")
+	if err != nil || len(modules) == 0 {
+		panic(fmt.Sprint("no examples that are modules of their own: ", err))
+	}
+	for _, file := range modules {
+		if err := modcache.Download(filepath.Dir(file)); err != nil {
+			panic(err)
+		}
 	}
 	for key, value := range map[string]string{"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off",
 		"GOTOOLCHAIN": "local"} {
