@@ -2,15 +2,15 @@
 
 GO       ?= go
 GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-TS        = internal/interop/ts
-SUITE     = internal/interop/conformance
-BROWSER   = internal/interop/browser
-BRIDGES   = internal/interop/sse
+TS        = internal/dev/interop/ts
+SUITE     = internal/dev/interop/conformance
+BROWSER   = internal/dev/interop/browser
+BRIDGES   = internal/dev/interop/sse
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
 ADAPTERS  = bus/nats bus/redis tasks/sqlite
-MODULES   = internal/interop $(ADAPTERS) golden/crm golden/repo fleet # besides this one; all are linted and generated alike
+MODULES   = internal/dev/interop $(ADAPTERS) golden/crm golden/repo fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
@@ -50,19 +50,19 @@ programs:
 	done
 
 demo: ## generate, build and start golden/notes; list, read, subscribe, edit, see the update
-	@$(GO) run ./internal/demo
+	@$(GO) run ./internal/dev/demo
 
 demo-fleet: ## a broker, three replicas and a balancer: subscribe, edit elsewhere, kill one, see the update
 	@cd fleet && $(GO) run ./cmd/demo
 
 quickstart: ## init, edit, generate, test and connect in a new module outside this repository
-	@$(GO) run ./internal/quickstart
+	@$(GO) run ./internal/dev/quickstart
 
 test: setup ## all tests, those with foreign clients too; says which tests are skipped and why
 	$(TESTRUN) -timeout 20m ./...
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
 	cd bench && $(TESTRUN) ./...
-	cd internal/drafts && $(TESTRUN) ./...
+	cd internal/dev/drafts && $(TESTRUN) ./...
 	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(TESTRUN) -timeout 20m ./...); done
 
 race: ## the runtime and the servers under the race detector
@@ -73,7 +73,7 @@ official: setup ## the tests that judge by the official schemas, which must be t
 	@dir=$${MCPGEN_MCP_SCHEMA:-$(CURDIR)/../shared/mcp-schema}; \
 	ls "$$dir"/*/schema.json >/dev/null || { echo "no official schemas in $$dir"; exit 1; }; \
 	export MCPGEN_MCP_SCHEMA="$$dir"; set -x; \
-	$(TESTRUN) ./schema && (cd internal/interop && $(TESTRUN) . ./validator ./examples ./values) && \
+	$(TESTRUN) ./schema && (cd internal/dev/interop && $(TESTRUN) . ./validator ./examples ./values) && \
 	(cd bench && $(TESTRUN) ./clients)
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
@@ -85,7 +85,7 @@ lint: ## gofmt, vet for three systems, golangci-lint (compiled once, about two m
 	$(GO) vet ./...
 	GOOS=windows $(GO) vet ./...
 	GOOS=darwin $(GO) vet ./...
-	cd internal/drafts && $(GO) vet ./...
+	cd internal/dev/drafts && $(GO) vet ./...
 	$(GOLANGCI) run ./...
 	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(GO) vet ./... && GOOS=windows $(GO) vet ./... && \
 		GOOS=darwin $(GO) vet ./... && $(GO) mod tidy -diff && $(GOLANGCI) run ./...); done
@@ -107,7 +107,7 @@ FUZZ_OVER = awk '/Failing input/ { bad = 1 } /^ +context deadline exceeded$$/ { 
 
 fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZTIME=10s for each
 	MCPGEN_HOSTILE=all $(GO) test ./golden -run TestHostileText -timeout 30m
-	@for dir in . internal/interop; do cd $(CURDIR)/$$dir || exit 1; \
+	@for dir in . internal/dev/interop; do cd $(CURDIR)/$$dir || exit 1; \
 	list=$$($(GO) test -list '^Fuzz' ./...) || { echo "$$list"; exit 1; }; \
 	echo "$$list" | awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { for (i = 1; i <= n; i++) print $$2, name[i]; n = 0 }' | \
 	while read -r pkg name; do \
@@ -119,10 +119,10 @@ fuzz: ## every hostile text in every slot; then every fuzz target in turn, FUZZT
 	done
 
 mutation: ## change two generated files a piece at a time; every change must be noticed or have a reason
-	@$(GO) run ./internal/mutation -o docs/mutation.md
+	@$(GO) run ./internal/dev/mutation -o docs/mutation.md
 
 planted: ## each planted bug with the test of a package that finds it, 10 minutes; BUGS="NAME NAME" for some
-	@$(GO) run ./internal/planted $(BUGS)
+	@$(GO) run ./internal/dev/planted $(BUGS)
 
 fleet: ## replicas, brokers and clients of all revisions: exams without faults, and single faults
 	@cd fleet && $(GO) run ./cmd/fleet -short
@@ -139,20 +139,20 @@ bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written
 bench-gate: ## the same, and fail if a ratio misses its target; never part of check
 	@cd bench && $(GO) run . -gate
 
-attacks: ## the attacks of internal/robustness/attack on this project, go-sdk and mcp-go; one table, 20 minutes
+attacks: ## the attacks of internal/dev/robustness/attack on this project, go-sdk and mcp-go; one table, 20 minutes
 	@cd bench && $(GO) run ./attacks
 
 soak: ## streams, abandoned connections and hostile messages for SOAK=20m, beside honest clients; nothing may be left
-	$(GO) run ./internal/robustness/soak -d $(SOAK)
+	$(GO) run ./internal/dev/robustness/soak -d $(SOAK)
 
 next-revision: ## hide the newest revision, bring it back, add one nobody has seen; on a copy of the tree
-	@$(GO) run ./internal/nextrevision
+	@$(GO) run ./internal/dev/nextrevision
 
 drafts: ## every draft of the specification as one more revision; DRAFTS=DIR names its git directory or a folder of files
-	@cd internal/drafts && $(GO) run . -drafts "$(abspath $(DRAFTS))" $(DRAFTFLAGS)
+	@cd internal/dev/drafts && $(GO) run . -drafts "$(abspath $(DRAFTS))" $(DRAFTFLAGS)
 
 compile-cost: ## what large packages cost mcpgen and the compiler, N=1000,5000 declarations
-	@$(GO) run ./internal/compilecost -n $(or $(N),1000)
+	@$(GO) run ./internal/dev/compilecost -n $(or $(N),1000)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

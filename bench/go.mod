@@ -13,7 +13,7 @@ require (
 require (
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/google/uuid v1.6.0 // indirect
-	github.com/mcpgen/mcpgen/internal/interop v0.0.0
+	github.com/mcpgen/mcpgen/internal/dev/interop v0.0.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
@@ -26,4 +26,4 @@ require (
 	golang.org/x/time v0.15.0 // indirect
 )
 
-replace github.com/mcpgen/mcpgen/internal/interop => ../internal/interop
+replace github.com/mcpgen/mcpgen/internal/dev/interop => ../internal/dev/interop

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/dev/modcache"
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/load"
-	"github.com/mcpgen/mcpgen/internal/modcache"
 	"github.com/mcpgen/mcpgen/internal/output"
 )
 

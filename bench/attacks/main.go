@@ -1,4 +1,4 @@
-// Command attacks makes the attacks of internal/robustness/attack, in their full size, on servers made with this
+// Command attacks makes the attacks of internal/dev/robustness/attack, in their full size, on servers made with this
 // project, go-sdk and mcp-go, one after the other, and prints a Markdown table of what has happened. Every server is a
 // process of its own with the default options of its library; one that grows beyond -memory is stopped. Attacks on
 // features that only this project has are made on this project. A cell of this project has in bold what does not hold.
@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
-	"github.com/mcpgen/mcpgen/internal/robustness/attack"
+	"github.com/mcpgen/mcpgen/internal/dev/robustness/attack"
 )
 
 func main() {

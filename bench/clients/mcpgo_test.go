@@ -12,8 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/mcpgen/mcpgen/internal/interop/httpfixture"
-	"github.com/mcpgen/mcpgen/internal/interop/validator"
+	"github.com/mcpgen/mcpgen/internal/dev/interop/httpfixture"
+	"github.com/mcpgen/mcpgen/internal/dev/interop/validator"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"github.com/mcpgen/mcpgen/internal/interop/httpfixture"
+	"github.com/mcpgen/mcpgen/internal/dev/interop/httpfixture"
 )
 
 // TestMCPGoClientSSE drives two servers over HTTP+SSE with mcp-go, in the newest revision that has sessions and in the

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/bus/nats"
-	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
 )
 
 func startB(b *testing.B) *broker.Broker {

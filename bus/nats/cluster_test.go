@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/bus/nats"
-	"github.com/mcpgen/mcpgen/internal/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
 	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"

@@ -7,7 +7,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/bus/nats"
-	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
 	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/bus/nats"
-	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/replica"

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/mcpgen/mcpgen/bus/redis"
-	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
 )
 
 func startB(b *testing.B) *broker.Broker {

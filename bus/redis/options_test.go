@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/mcpgen/mcpgen/bus/redis"
-	"github.com/mcpgen/mcpgen/internal/broker"
-	"github.com/mcpgen/mcpgen/internal/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/replica"

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/mcpgen/mcpgen/bus/redis"
-	"github.com/mcpgen/mcpgen/internal/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
 	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"

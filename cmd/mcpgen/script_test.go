@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mcpgen/mcpgen/internal/modcache"
+	"github.com/mcpgen/mcpgen/internal/dev/modcache"
 	"github.com/mcpgen/mcpgen/internal/version"
 )
 

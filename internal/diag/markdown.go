@@ -10,7 +10,7 @@ func Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Diagnostics\n\n" +
 		"This page explains every diagnostic of mcpgen; `mcpgen explain CODE` prints the same text. It is generated from\n" +
-		"the table of the generator by `go test ./internal/docs -update`.\n\n" +
+		"the table of the generator by `go test ./internal/dev/docs -update`.\n\n" +
 		"Errors stop generation. Warnings stop it with `-strict`, and notes never do. `//mcp:allow CODE reason`\n" +
 		"suppresses a warning or a note on one declaration.\n")
 	for _, c := range Codes() {

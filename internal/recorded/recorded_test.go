@@ -27,7 +27,7 @@ func TestMessages(t *testing.T) {
 	for _, s := range set {
 		i := slices.IndexFunc(files, func(f string) bool { return recorded.RevisionOf(f) == s.Revision })
 		if i < 0 {
-			t.Errorf("%s has no messages: go doc ./internal/interop/record says how they are recorded", s.Revision)
+			t.Errorf("%s has no messages: go doc ./internal/dev/interop/record says how they are recorded", s.Revision)
 			continue
 		}
 		list, err := recorded.Read(files[i])

@@ -3,7 +3,7 @@ package mcphttp
 import (
 	"strings"
 
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 

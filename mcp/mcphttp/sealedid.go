@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"

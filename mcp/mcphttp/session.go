@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"

@@ -1,4 +1,4 @@
-// Command attacked serves what the attacks of internal/robustness/attack ask for, made with one library: mcpgen, go-sdk
+// Command attacked serves what the attacks of internal/dev/robustness/attack ask for, made with one library: mcpgen, go-sdk
 // or mcp-go, which is its first argument. With -http it serves over HTTP at an address, else on stdio. Each library has
 // its default options, and what its documentation shows for serving.
 package main
@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/robustness/attack"
-	"github.com/mcpgen/mcpgen/internal/robustness/served"
+	"github.com/mcpgen/mcpgen/internal/dev/robustness/attack"
+	"github.com/mcpgen/mcpgen/internal/dev/robustness/served"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 )

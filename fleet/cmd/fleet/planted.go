@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/run"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
 // trial is what became of one bug.

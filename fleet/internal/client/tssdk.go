@@ -22,7 +22,7 @@ const (
 var versionsOfTS = map[string]string{TSSDK1: "v1", TSSDK2: "v2"}
 
 // tsDir has the script of these clients and the SDK, seen from the folder of this module.
-var tsDir = filepath.Join("..", "internal", "interop", "ts")
+var tsDir = filepath.Join("..", "internal", "dev", "interop", "ts")
 
 // MissingTS says what these clients need that is not there; nil if nothing is.
 func MissingTS() error {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
-	"github.com/mcpgen/mcpgen/internal/broker"
-	"github.com/mcpgen/mcpgen/internal/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 )
 
 const patience = 2 * time.Minute

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
-	"github.com/mcpgen/mcpgen/internal/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 )
 
 // proxy is a program in front of the replicas.

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/balance"
 	"github.com/mcpgen/mcpgen/fleet/internal/cut"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
-	"github.com/mcpgen/mcpgen/internal/broker"
-	"github.com/mcpgen/mcpgen/internal/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 )
 
 // Engines that carry messages between replicas.

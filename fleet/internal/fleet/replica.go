@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/balance"
 	"github.com/mcpgen/mcpgen/fleet/internal/cut"
 	"github.com/mcpgen/mcpgen/fleet/internal/proc"
-	"github.com/mcpgen/mcpgen/internal/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 )
 
 // Replica is a place in a fleet, in which one process serves after the other.

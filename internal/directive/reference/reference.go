@@ -11,7 +11,7 @@ import (
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Directives\n\nThis page lists every directive and every option. It is generated from the " +
-		"tables of the generator by `go test ./internal/docs -update`.\n\n" +
+		"tables of the generator by `go test ./internal/dev/docs -update`.\n\n" +
 		"A directive is one line of the doc comment of a declaration: `//mcp:NAME` and its options, separated by spaces. " +
 		"An option is `KEY=VALUE`, or `KEY` alone for a bool. A value with spaces is a Go string: " +
 		"`title=\"Team notes\"`. A value of type text may be `@FILE`, a file of the package.\n\n")

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
 // What is not there is not watched. Whether it is there by now is asked when an update of it is published, when a

@@ -1,6 +1,6 @@
 package pubsub
 
-import "github.com/mcpgen/mcpgen/internal/failpoint"
+import "github.com/mcpgen/mcpgen/internal/dev/failpoint"
 
 // SameResource reports whether two URIs name one resource. It runs code of the program.
 func (h *Hub) SameResource(a, b string) bool { return h.keyOf(a) == h.keyOf(b) }

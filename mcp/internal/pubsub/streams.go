@@ -3,7 +3,7 @@ package pubsub
 import (
 	"slices"
 
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
 // Limits bound what one connection may have open.

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
 // OpenTimeout is how long a request waits for a watcher to be opened.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
 // sender publishes the frames of one relay. It belongs to one goroutine.

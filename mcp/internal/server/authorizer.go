@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"

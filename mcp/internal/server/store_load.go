@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"

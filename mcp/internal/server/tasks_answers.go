@@ -2,7 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
-	"github.com/mcpgen/mcpgen/internal/failpoint"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"

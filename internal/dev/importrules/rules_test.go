@@ -1,0 +1,284 @@
+package importrules
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The generator must be able to repair the runtime's generated code while that does not compile.
+func TestGeneratorDoesNotReachTheRuntime(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "cmd/mcpgen", "schema", "templates", "internal/serverir", "internal/protocolir", "internal/goname",
+			"internal/diag", "internal/gen", "internal/protocolgen", "internal/overview",
+			"internal/ir", "internal/load", "internal/directive", "internal/output", "internal/scaffold",
+			"internal/schemadiff", "internal/version") && !under(p.path, leaves...) {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if path, ours := strings.CutPrefix(dep, module+"/"); ours && under(path, "mcp", "generated", "golden") {
+				t.Errorf("%s reaches %s", p.path, path)
+			}
+		}
+	}
+}
+
+// What only tests and maintainers use is below internal/dev, and nothing that users run needs it, except the points at
+// which bugs are planted.
+func TestDevIsForMaintainers(t *testing.T) {
+	for _, p := range load(t) {
+		if under(p.path, "internal/dev", "golden", "bench") {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if path, ours := strings.CutPrefix(imp, module+"/"); ours && under(path, "internal/dev") && path != failpoint {
+				t.Errorf("%s imports %s", p.path, path)
+			}
+		}
+	}
+}
+
+// The two halves of the templates have only jenutil in common.
+func TestTemplateHalves(t *testing.T) {
+	halves := []string{"templates/protocol", "templates/server"}
+	for _, p := range load(t) {
+		if !under(p.path, "templates/protocol", "templates/server", "templates/jenutil") {
+			continue
+		}
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if path, ours := strings.CutPrefix(imp, module+"/"); ours && path != p.path && under(path, halves...) {
+				t.Errorf("%s imports %s", p.path, path)
+			}
+		}
+	}
+}
+
+// leaves are the rules that the generator and the runtime share, each written once.
+var leaves = []string{"internal/mimetype", "internal/uritemplate"}
+
+// failpoint is where bugs are planted: every package of the runtime may have some, and without the build tag of it
+// nothing is left of them. It imports the standard library only.
+const failpoint = "internal/dev/failpoint"
+
+// A leaf imports the standard library only, as the runtime does.
+func TestLeaves(t *testing.T) {
+	leaves := append(slices.Clip(leaves), failpoint)
+	for _, leaf := range leaves {
+		if !slices.ContainsFunc(load(t), func(p pkg) bool { return p.path == leaf }) {
+			t.Errorf("there is no package %s", leaf)
+		}
+	}
+	for _, p := range load(t) {
+		if !under(p.path, leaves...) {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if strings.Contains(dep, ".") || dep == "net/http" {
+				t.Errorf("%s reaches %s", p.path, dep)
+			}
+		}
+	}
+}
+
+// confined names packages that only some of ours may import.
+var confined = []struct {
+	path string   // with all below it
+	in   []string // folders of ours, tests included
+}{
+	{"github.com/dave/jennifer", []string{"templates"}},
+	{"golang.org/x/tools/go/packages", []string{"internal/load", "internal/dev/importrules"}},
+	{"github.com/invopop/jsonschema", []string{"internal/serverir/jsonschema"}},
+}
+
+func TestConfinedPackages(t *testing.T) {
+	for _, p := range load(t) {
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			for _, c := range confined {
+				if within(imp, c.path) && !under(p.path, c.in...) {
+					t.Errorf("%s imports %s, which belongs in %s", p.path, imp, c.in)
+				}
+			}
+		}
+	}
+}
+
+// The intermediate representation is plain data: emitters and builders can be tested without each other.
+func TestIRIsPlain(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "internal/ir") {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if within(imp, "go/types") || within(imp, "go/ast") || strings.Contains(imp, "json") ||
+				strings.Contains(imp, "jennifer") {
+				t.Errorf("%s imports %s", p.path, imp)
+			}
+		}
+	}
+}
+
+// allowed says which packages of this module a package of the runtime may import; folders end in /... .
+var allowed = []struct {
+	path    string
+	imports []string
+}{
+	{"mcp/wire", nil},
+	{"mcp/stats", nil},
+	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "generated/protocol/ext/tasks", "mcp/wire",
+		"mcp/stats", "mcp/replica", "mcp/task",
+		"mcp/internal/...", "internal/mimetype", "internal/uritemplate"}},
+	{"mcp/internal/taskrun", []string{"mcp/internal/fair", "mcp/stats", "mcp/task", "mcp/wire"}},
+	{"mcp/task", []string{"mcp/internal/fair"}},
+	{"mcp/task/...", []string{"mcp/task"}},
+	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},
+	{"mcp/internal/pubsub", []string{"mcp/internal/fair"}},
+	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
+	{"mcp/internal/...", []string{"mcp/wire"}},
+	{"generated/protocol", []string{"mcp/wire"}},
+	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
+	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...",
+		"mcp/stdio", "generated/protocol"}},
+	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
+	{"mcp/transport/...", []string{"mcp/wire"}},
+	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
+	{"mcp/mcpapp", []string{"mcp/mcprt", "internal/apppage"}},
+	{"mcp/mcpskill", []string{"mcp/mcprt", "mcp/wire", "generated/protocol", "internal/skilldir"}},
+	{"mcp/replica", nil},
+	{"mcp/replica/...", []string{"mcp/replica"}},
+	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
+	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
+	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica", "mcp/task",
+		"mcp/internal/...",
+		"internal/mimetype", "internal/uritemplate"}},
+}
+
+func TestRuntimeLayers(t *testing.T) {
+	for _, p := range load(t) {
+		i := slices.IndexFunc(allowed, func(a struct {
+			path    string
+			imports []string
+		}) bool {
+			return matches(p.path, a.path)
+		})
+		if i < 0 {
+			continue
+		}
+		for _, imp := range p.Imports {
+			path, ours := strings.CutPrefix(imp, module+"/")
+			known := path == failpoint ||
+				slices.ContainsFunc(allowed[i].imports, func(ok string) bool { return matches(path, ok) })
+			if ours && !known {
+				t.Errorf("%s imports %s", p.path, path)
+			}
+		}
+	}
+}
+
+// linkedOnUse are the extensions that the runtime imports. The linker leaves them out of a server that does not use
+// them, which TestBinarySize in mcp/internal/server looks at.
+var linkedOnUse = []string{"generated/protocol/ext/tasks"}
+
+// Whoever does not import the package of an extension links nothing of it: no other package of ours needs one.
+func TestExtensionsAreOptional(t *testing.T) {
+	const ext = "generated/protocol/ext"
+	for _, p := range load(t) {
+		if under(p.path, ext) || !under(p.path, "mcp", "generated", "golden") {
+			continue
+		}
+		for _, dep := range p.Deps {
+			path, ours := strings.CutPrefix(dep, module+"/")
+			if ours && under(path, ext) && !slices.Contains(linkedOnUse, path) {
+				t.Errorf("%s reaches %s", p.path, path)
+			}
+		}
+	}
+}
+
+// What users import depends on nothing but the standard library, and does not pull in an HTTP server.
+func TestRuntimeReach(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "mcp", "generated", "golden") || under(p.path, "golden/internal") { // that helps tests
+			continue
+		}
+		for _, dep := range p.Deps {
+			if dep == "net/http" && p.path != "mcp/mcphttp" && !strings.Contains(p.path, "/cmd/") {
+				t.Errorf("%s reaches net/http", p.path)
+			}
+			if thirdParty(dep) && dep != "github.com/segmentio/asm/base64" {
+				t.Errorf("%s reaches %s", p.path, dep)
+			}
+		}
+	}
+}
+
+// Tests of what users import bring nothing into their go.sum but goleak.
+func TestRuntimeTestImports(t *testing.T) {
+	for _, p := range load(t) {
+		if !under(p.path, "mcp", "generated") {
+			continue
+		}
+		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+			path, ours := strings.CutPrefix(imp, module+"/")
+			switch {
+			case ours && under(path, "mcp", "generated", "golden", "schema"):
+			case ours:
+				t.Errorf("a test of %s imports %s", p.path, path)
+			case thirdParty(imp) && imp != "go.uber.org/goleak":
+				t.Errorf("a test of %s imports %s", p.path, imp)
+			}
+		}
+	}
+}
+
+// Every mcp_gen.go imports the standard library and three packages of ours, and those of the extensions that it uses;
+// other packages in golden stand for those of users.
+func TestGeneratedImports(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(filepath.Join(root, "golden"), func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Base(file) != "mcp_gen.go" {
+			return err
+		}
+		files++
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			path, ours := strings.CutPrefix(imp, module+"/")
+			if ours && !strings.HasPrefix(path, "golden/") && !slices.Contains([]string{"mcp", "mcp/mcprt", "mcp/wire",
+				"generated/protocol", "mcp/mcpapp", "mcp/mcpskill"}, path) {
+				t.Errorf("%s imports %s", file, imp)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d mcp_gen.go, %v", files, err)
+	}
+}
+
+// A toolchain line, or a newer go line, would force a toolchain on users.
+func TestGoMod(t *testing.T) {
+	for _, dir := range append(modules(t), ".") {
+		text := goMod(t, dir)
+		version, toolchain := regexp.MustCompile(`(?m)^go 1\.26\.0$`), regexp.MustCompile(`(?m)^toolchain `)
+		if !version.MatchString(text) || toolchain.MatchString(text) {
+			t.Errorf("go.mod of %s must say go 1.26.0 and have no toolchain line", dir)
+		}
+		here, err := filepath.Rel(dir, ".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		requires := regexp.MustCompile(`(?m)^(?:require |\t)` + module + ` v`).MatchString(text)
+		if requires && !strings.Contains(text, "replace "+module+" => "+filepath.ToSlash(here)) {
+			t.Errorf("go.mod of %s must replace %s by this checkout", dir, module)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+// Planted runs the tests of packages that [failpoint.Table] names: each must pass without a bug, and fail with its own.
+// Arguments are names of bugs; without any it runs all. It prints a table, and exits with 1 if a test finds nothing.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+)
+
+// patience is how long one run of a test may take; one that hangs with a bug has found it.
+const patience = 2 * time.Minute
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "planted:", err)
+		os.Exit(1) //nolint:gocritic // the process ends, and so does what stop would end
+	}
+}
+
+func run(ctx context.Context, only []string) error {
+	dir, err := os.MkdirTemp("", "planted")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	p := prover{dir: dir, passes: map[string]error{}}
+	var errs []error
+	n := 0
+	fmt.Println("| bug | test | result | seconds |\n|---|---|---|---|")
+	for _, bug := range failpoint.Table {
+		if len(only) > 0 && !slices.Contains(only, bug.Name) {
+			continue
+		}
+		begun := time.Now()
+		err := p.prove(ctx, bug)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		result := "found"
+		if n++; err != nil {
+			result = err.Error()
+			errs = append(errs, fmt.Errorf("%s: %w", bug.Name, err))
+		}
+		fmt.Printf("| %s | %s | %s | %.1f |\n", bug.Name, bug.Test, result, time.Since(begun).Seconds())
+	}
+	if n == 0 {
+		return fmt.Errorf("no bug is called %s", strings.Join(only, " "))
+	}
+	fmt.Printf("%d of %d found\n", n-len(errs), n)
+	return errors.Join(errs...)
+}
+
+// prover runs tests in the folder of the repository.
+type prover struct {
+	dir    string           // of the programs that it builds, one for each package
+	passes map[string]error // what became of a test without a bug
+}
+
+// prove returns an error if the test of a bug fails without it, or passes with it.
+func (p prover) prove(ctx context.Context, bug failpoint.Bug) error {
+	pkg, test, _ := strings.Cut(bug.Test, " ")
+	program := filepath.Join(p.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
+	if _, err := os.Stat(program); err != nil {
+		build := exec.CommandContext(ctx, "go", "test", "-C", pkg, "-c", "-tags", "planted", "-o", program, ".")
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s does not build: %w\n%s", pkg, err, out)
+		}
+	}
+	once := func(name string) (string, error) {
+		args := []string{"-test.run", "^" + test + "$", "-test.v", "-test.timeout", patience.String()}
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Dir = pkg
+		cmd.Env = append(os.Environ(), failpoint.Environment+"="+name)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	clean, known := p.passes[bug.Test]
+	if !known {
+		out, err := once("")
+		switch {
+		case err != nil:
+			clean = fmt.Errorf("%s fails without a bug: %w\n%s", test, err, out)
+		case !strings.Contains(out, "--- PASS: "+test+" "):
+			clean = fmt.Errorf("%s did not run", test)
+		}
+		p.passes[bug.Test] = clean
+	}
+	if clean != nil {
+		return clean
+	}
+	if _, err := once(bug.Name); err == nil {
+		return errors.New("not found")
+	}
+	return nil
+}
