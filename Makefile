@@ -14,7 +14,7 @@ MODULES   = internal/dev/interop $(ADAPTERS) golden/crm golden/repo fleet # besi
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost cold check
+.PHONY: help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost quick nightly cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -153,6 +153,14 @@ drafts: ## every draft of the specification as one more revision; DRAFTS=DIR nam
 
 compile-cost: ## what large packages cost mcpgen and the compiler, N=1000,5000 declarations
 	@$(GO) run ./internal/dev/compilecost -n $(or $(N),1000)
+
+quick: ## what a commit needs, 6 minutes on two cores: vet, drift, the tests of this module without internal/dev
+	$(GO) vet ./...
+	@$(MAKE) --no-print-directory drift
+	$(TESTRUN) -short -timeout 10m $$($(GO) list ./... | grep -v /internal/dev/) ./internal/dev/importrules ./internal/dev/measure
+
+nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations; DRAFTS=DIR as in make drafts
+	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long soak attacks fuzz mutation compile-cost $(if $(DRAFTS),drafts)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

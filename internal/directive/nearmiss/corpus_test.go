@@ -23,7 +23,7 @@ func TestCorpus(t *testing.T) {
 		t.Fatal(err)
 	}
 	roots := []string{filepath.Join(strings.TrimSpace(string(root)), "src", "net"), filepath.Join("..", "..", "..", "mcp"),
-		filepath.Join("..", "..", "..", "templates"), filepath.Join("..", "..", "interop")}
+		filepath.Join("..", "..", "..", "templates"), filepath.Join("..", "..", "dev", "interop")}
 	if dir := os.Getenv("MCPGEN_CORPUS"); dir != "" {
 		roots = append(roots, dir)
 	}
