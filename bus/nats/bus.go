@@ -39,9 +39,9 @@ type Bus struct {
 	idle    chan struct{} // has an element while nobody publishes
 }
 
-// NewBus returns a bus on a subject, such as "mcp.notes", that all replicas of one server and nobody else use. The error
-// names an option that the connection should have; one by [Connect] has all of them. The connection belongs to the
-// caller, who may use it for other things too.
+// NewBus returns a bus on a subject, such as "mcp.notes", that all replicas of one server and nobody else use. The
+// error names an option that the connection should have; one by [Connect] has all of them. The connection belongs to
+// the caller, who may use it for other things too.
 func NewBus(conn *nats.Conn, subject string) (*Bus, error) {
 	if err := check(conn); err != nil {
 		return nil, err

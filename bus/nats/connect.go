@@ -16,8 +16,8 @@ import (
 //     comes back would hand it to itself before the other replicas have subscribed again;
 //   - the connection is made again for ever, at first too (nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true)), so
 //     a replica starts without a server, and is ready when there is one;
-//   - a server that says nothing is given up after 15 seconds (nats.PingInterval, nats.MaxPingsOutstanding), and a write
-//     after 2 seconds (nats.FlusherTimeout);
+//   - a server that says nothing is given up after 15 seconds (nats.PingInterval, nats.MaxPingsOutstanding), and a
+//     write after 2 seconds (nats.FlusherTimeout);
 //   - a subscription that the server refuses is an error (nats.PermissionErrOnSubscribe(true)).
 //
 // Wrong credentials end the connection when the server has refused them twice, unless the caller adds

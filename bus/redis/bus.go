@@ -28,8 +28,9 @@ type Bus struct {
 	channel string
 }
 
-// NewBus returns a bus on a channel, such as "mcp:notes", that all replicas of one server and nobody else use. The error
-// names an option of the client that does not do. The client belongs to the caller, who may use it for other things too.
+// NewBus returns a bus on a channel, such as "mcp:notes", that all replicas of one server and nobody else use. The
+// error names an option of the client that does not do. The client belongs to the caller, who may use it for other
+// things too.
 func NewBus(client redis.UniversalClient, channel string) (*Bus, error) {
 	if err := check(client); err != nil {
 		return nil, err

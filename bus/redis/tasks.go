@@ -215,8 +215,8 @@ func (s *Tasks) Expire(ctx context.Context, now time.Time, limit int) (removed i
 	return removed, nil
 }
 
-// room waits for the turn of the caller and makes room for more of the principal of h. The caller calls leave once it has
-// written.
+// room waits for the turn of the caller and makes room for more of the principal of h. The caller calls leave once it
+// has written.
 func (s *Tasks) room(
 	ctx context.Context, h *task.Head, more task.Holding, limits task.Limits,
 ) (leave func(), err error) {

@@ -38,7 +38,9 @@ local function drop(id)
 	local r = redis.call('HMGET', P .. 'r:' .. id, 'p', 'z', 'f')
 	redis.call('UNLINK', P .. 'r:' .. id)
 	if r[1] then count(r[1], -1, tonumber(r[2]), r[3] == '1') end
-	for _, key in ipairs({'x', 'w', 'u', 'i:' .. (r[1] or ''), 'f:' .. (r[1] or '')}) do redis.call('ZREM', P .. key, id) end
+	for _, key in ipairs({'x', 'w', 'u', 'i:' .. (r[1] or ''), 'f:' .. (r[1] or '')}) do
+		redis.call('ZREM', P .. key, id)
+	end
 end
 `
 

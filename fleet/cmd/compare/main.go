@@ -103,7 +103,9 @@ var rows = []struct {
 	{"updates of a session, edited through another replica", func(ctx context.Context, m *measured) (string, error) {
 		return m.updates(ctx, session, 1)
 	}},
-	{"updates of a listen (2026-07-28), edited at its own replica", func(ctx context.Context, m *measured) (string, error) {
+	{"updates of a listen (2026-07-28), edited at its own replica", func(
+		ctx context.Context, m *measured,
+	) (string, error) {
 		return m.updates(ctx, client.Modern, 0)
 	}},
 	{"updates of a listen, edited through another replica", func(ctx context.Context, m *measured) (string, error) {
@@ -186,7 +188,9 @@ func (m *measured) updates(ctx context.Context, revision string, through int) (s
 }
 
 // edit edits through a replica, and waits for the update.
-func (m *measured) edit(ctx context.Context, through int, updates <-chan string) (took time.Duration, ok bool, err error) {
+func (m *measured) edit(
+	ctx context.Context, through int, updates <-chan string,
+) (took time.Duration, ok bool, err error) {
 	for len(updates) > 0 {
 		<-updates // of earlier edits
 	}

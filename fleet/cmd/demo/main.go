@@ -63,7 +63,8 @@ func converse(ctx context.Context, f *fleet.Fleet) error {
 	at := func(i int) *client.Conn {
 		return client.NewConn("http://"+f.Replicas[i].Addr()+"/mcp", client.Modern, checker.Client("client"))
 	}
-	stepf("two clients subscribe to %s: of %s at replica 1, and of %s through the balancer", account, client.Modern, "2025-11-25")
+	stepf("two clients subscribe to %s: of %s at replica 1, and of %s through the balancer",
+		account, client.Modern, "2025-11-25")
 	modern := client.Watch(ctx, at(0), account)
 	session := client.Watch(ctx, client.NewConn(f.URL(), "2025-11-25", checker.Client("session")), account)
 	watchers := []watcher{{"client of 2026-07-28", modern}, {"client of 2025-11-25", session}}
@@ -79,7 +80,8 @@ func converse(ctx context.Context, f *fleet.Fleet) error {
 	if err := edit(ctx, at(1), watchers, "bob@example.com"); err != nil {
 		return err
 	}
-	stepf("kill -9 replica 2 between its commit and its announcement: nobody tells, but its silence does, after 16 s at most")
+	stepf("kill -9 replica 2 between its commit and its announcement: " +
+		"nobody tells, but its silence does, after 16 s at most")
 	if err := f.Replicas[1].Process().Arm(); err != nil {
 		return err
 	}

@@ -45,7 +45,8 @@ func main() {
 	flag.StringVar(&f.engine, "engine", "", "nats, redis or none; the seed decides without it")
 	flag.StringVar(&f.tasks, "tasks", fleet.InBroker, "where tasks are kept: broker, or sqlite for a file")
 	flag.StringVar(&f.revisions, "revisions", strings.Join(slices.Concat(client.Revisions, []string{client.GoSDK,
-		client.TSSDK1, client.TSSDK2}), ","), "revisions that clients speak, "+client.GoSDK+" for clients of the official Go SDK, and "+
+		client.TSSDK1, client.TSSDK2}), ","), "revisions that clients speak, "+
+		client.GoSDK+" for clients of the official Go SDK, and "+
 		client.TSSDK1+" and "+client.TSSDK2+" for those of the TypeScript SDK")
 	flag.IntVar(&f.clients, "clients", 2, "clients of each revision")
 	flag.IntVar(&f.rate, "rate", 40, "writes a second")
@@ -113,7 +114,8 @@ func start(ctx context.Context, f flags) error {
 	return repeated(ctx, f, dir)
 }
 
-// settled returns the flags with what the seed decides: two of three runs have NATS, and one of these has tasks in a file.
+// settled returns the flags with what the seed decides: two of three runs have NATS, and one of these has tasks in a
+// file.
 func (f flags) settled() flags {
 	if f.engine == "" {
 		f.engine = []string{fleet.NATS, fleet.Redis, fleet.NATS}[f.seed%3]
@@ -211,7 +213,8 @@ func verdictOf(r *run.Run, f flags) error {
 	n := r.Violations()
 	t := r.Totals()
 	sayf("seed %d: %s", f.seed, r.Counts())
-	sayf("clients: %d streams, %d updates, %d reads, %d lists; slowest settling %v", t.Streams, t.Updates, t.Reads, t.Lists,
+	sayf("clients: %d streams, %d updates, %d reads, %d lists; slowest settling %v",
+		t.Streams, t.Updates, t.Reads, t.Lists,
 		r.Slowest().Round(time.Millisecond))
 	sayf("%d violations", n)
 	if n > 0 {

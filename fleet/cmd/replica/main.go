@@ -27,7 +27,8 @@ func main() {
 	flag.StringVar(&f.redis, "redis", "", "`URL` of a Redis server that does the same")
 	flag.StringVar(&f.tasks, "tasks", "", "`file` of the tasks, which all replicas share")
 	flag.BoolVar(&f.tasksInBroker, "tasks-in-broker", false, "keep tasks in the NATS or Redis server")
-	flag.BoolVar(&f.noBus, "no-bus", false, "have no bus, as a replica that hears of no other one, and do not share sessions")
+	flag.BoolVar(&f.noBus, "no-bus", false,
+		"have no bus, as a replica that hears of no other one, and do not share sessions")
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.grace, "grace", 0, "how long requests and tasks may go on after the process was asked to stop")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")

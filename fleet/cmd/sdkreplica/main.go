@@ -1,6 +1,6 @@
 // Command sdkreplica is a replica made with the official Go SDK, as far as package compare needs one: an account that
-// is read and edited, in a file that all replicas share. The SDK has no bus, so that an edit is announced to the clients
-// of the replica that has made it.
+// is read and edited, in a file that all replicas share. The SDK has no bus, so that an edit is announced to the
+// clients of the replica that has made it.
 package main
 
 import (

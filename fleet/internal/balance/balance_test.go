@@ -87,7 +87,8 @@ func TestRound(t *testing.T) {
 			t.Fatalf("%d %s", code, body)
 		}
 	}
-	if x, y, z := backends[0].calls.Load(), backends[1].calls.Load(), backends[2].calls.Load(); x != 5 || y != 5 || z != 0 {
+	x, y, z := backends[0].calls.Load(), backends[1].calls.Load(), backends[2].calls.Load()
+	if x != 5 || y != 5 || z != 0 {
 		t.Errorf("%d, %d and %d calls", x, y, z)
 	}
 	backends[0].Close()

@@ -11,9 +11,10 @@ import (
 // GoSDK is the name of the client of the official Go SDK, beside the revisions.
 const GoSDK = "go-sdk"
 
-// runSDK is a client of the official Go SDK until ctx ends: it opens a session again when the SDK says that it is closed.
-// It speaks 2025-11-25. In 2026-07-28 Subscribe of v1.8.0 opens a listen for each resource, tells nobody when that has
-// ended, and does nothing when it is called again: a client that cannot know that its streams have ended is not judged.
+// runSDK is a client of the official Go SDK until ctx ends: it opens a session again when the SDK says that it is
+// closed. It speaks 2025-11-25. In 2026-07-28 Subscribe of v1.8.0 opens a listen for each resource, tells nobody when
+// that has ended, and does nothing when it is called again: a client that cannot know that its streams have ended is
+// not judged.
 func runSDK(ctx context.Context, c *Conn, b *Behaviour) {
 	uris := b.choose()
 	for n := 1; ctx.Err() == nil; n++ {
@@ -22,8 +23,9 @@ func runSDK(ctx context.Context, c *Conn, b *Behaviour) {
 	}
 }
 
-// insist makes an error of a response to GET that is no stream, such as the 503 of a replica whose store is away, or the 502
-// of a balancer. Without it v1.8.0 goes on without a stream if that happens to its first GET, and tells nobody.
+// insist makes an error of a response to GET that is no stream, such as the 503 of a replica whose store is away, or
+// the 502 of a balancer. Without it v1.8.0 goes on without a stream if that happens to its first GET, and tells
+// nobody.
 var insist = &http.Client{Transport: streamOrError{}}
 
 type streamOrError struct{}

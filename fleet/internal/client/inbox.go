@@ -103,7 +103,8 @@ func Is(method string) func(Incoming) bool {
 // Listen opens a listen of the newest revision and waits for its acknowledgement.
 func (c *Conn) Listen(ctx context.Context, notifications map[string]any) (*Inbox, error) {
 	ctx, stop := context.WithCancel(ctx)
-	res, err := c.post(ctx, "", 1, "subscriptions/listen", object{"_meta": c.meta(), "notifications": notifications}) //nolint:bodyclose // collect
+	params := object{"_meta": c.meta(), "notifications": notifications}
+	res, err := c.post(ctx, "", 1, "subscriptions/listen", params) //nolint:bodyclose // collect
 	if err != nil {
 		stop()
 		return nil, err

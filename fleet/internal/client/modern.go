@@ -103,9 +103,9 @@ func listen(ctx context.Context, c *Conn, r *reader, stream int, uris []string) 
 		cancel()
 	})
 	defer patience.Stop()
-	res, err := c.streams().post(ctx, "", stream, "subscriptions/listen", object{"_meta": c.meta(), "notifications": object{
-		"resourceSubscriptions": uris, "resourcesListChanged": true, "toolsListChanged": true,
-	}})
+	news := object{"resourceSubscriptions": uris, "resourcesListChanged": true, "toolsListChanged": true}
+	params := object{"_meta": c.meta(), "notifications": news}
+	res, err := c.streams().post(ctx, "", stream, "subscriptions/listen", params)
 	if err != nil {
 		return err.Error()
 	}

@@ -66,8 +66,8 @@ func (t *TaskClient) Run(ctx context.Context) {
 	}
 }
 
-// Start makes one task at a replica, and follows it and listens to it until it has ended. Nothing happens to the replica
-// of one that is safe.
+// Start makes one task at a replica, and follows it and listens to it until it has ended. Nothing happens to the
+// replica of one that is safe.
 func (t *TaskClient) Start(ctx context.Context, at *TaskConn, job Job, safe bool) error {
 	id, err := at.Create(ctx, job)
 	if err != nil {

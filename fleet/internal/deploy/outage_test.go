@@ -116,8 +116,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// While the broker is away for so long that no replica is ready, calls go on behind both proxies, and afterwards clients
-// read what was changed meanwhile.
+// While the broker is away for so long that no replica is ready, calls go on behind both proxies, and afterwards
+// clients read what was changed meanwhile.
 func TestNoneReady(t *testing.T) {
 	r := start(t)
 	c := newCrowd(t, r)

@@ -127,7 +127,8 @@ func (p *paper) eachTold(inbox *client.Inbox, w int, notes []int64, what string)
 		value, err := p.write(w, "note", n)
 		p.mustf(err, "write through replica %d", w)
 		if !p.more(inbox, match, len(before)) {
-			p.wrongf(verdict.Unheard, URI("note", n), "%s: not within %v of the commit of %s through replica %d", what, p.bound(),
+			p.wrongf(verdict.Unheard, URI("note", n),
+				"%s: not within %v of the commit of %s through replica %d", what, p.bound(),
 				value, w)
 		}
 	}
@@ -147,7 +148,8 @@ func (p *paper) noneTold(inbox *client.Inbox, off []int64, control int64) {
 		time.Sleep(200 * time.Millisecond)
 		for _, n := range off {
 			if got, _ := inbox.Got(client.Updated(URI("note", n))); len(got) > before[n] {
-				p.wrongf(verdict.Late, URI("note", n), "written through replica %d, %v after the answer to the unsubscribe", w, grace)
+				p.wrongf(verdict.Late, URI("note", n),
+					"written through replica %d, %v after the answer to the unsubscribe", w, grace)
 			}
 		}
 	}

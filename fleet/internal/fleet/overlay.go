@@ -96,5 +96,6 @@ func (c Change) apply(prefix string, replace map[string]string) error {
 
 // constant is a change of a constant.
 func constant(folder, name, value string) Change {
-	return Change{Folder: folder, Old: regexp.MustCompile(`(?m)^(\s*(?:const )?` + name + `\s+= )[^/\n]+`), New: "${1}" + value + " "}
+	old := regexp.MustCompile(`(?m)^(\s*(?:const )?` + name + `\s+= )[^/\n]+`)
+	return Change{Folder: folder, Old: old, New: "${1}" + value + " "}
 }

@@ -113,7 +113,8 @@ func diesAfterCheckpoint() Step {
 	})
 }
 
-// clockAhead gives one replica a clock that is ahead by many leases, while the others run tasks to which nothing happens.
+// clockAhead gives one replica a clock that is ahead by many leases, while the others run tasks to which nothing
+// happens.
 func clockAhead() Step {
 	return scene("a clock ahead of many leases", never, func(ctx context.Context, r *Run) error {
 		one, others := r.cast()

@@ -44,7 +44,8 @@ func Long(replicas int, broker bool) func(r *rand.Rand, round int) []Fault {
 		})
 		switch round % 4 {
 		case 1:
-			plan = append(plan, Fault{Kind: Stop, At: between(r, 0, 8*time.Second), For: between(r, 8*time.Second, 30*time.Second)})
+			at := between(r, 0, 8*time.Second)
+			plan = append(plan, Fault{Kind: Stop, At: at, For: between(r, 8*time.Second, 30*time.Second)})
 		case 3:
 			plan = append(plan, Fault{Kind: Roll, At: between(r, 0, 8*time.Second), For: 6 * time.Second})
 		}

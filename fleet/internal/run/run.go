@@ -208,7 +208,8 @@ func (r *Run) write(ctx context.Context, random *rand.Rand) {
 func (r *Run) edit(ctx context.Context, c *client.Conn, random *rand.Rand, n int) error {
 	value := fmt.Sprintf("w%d", r.series.Add(1))
 	if n > 1 {
-		_, err := c.Tool(ctx, "", "edit_many", map[string]any{"value": value, "count": n, "first": random.IntN(serve.Accounts)})
+		args := map[string]any{"value": value, "count": n, "first": random.IntN(serve.Accounts)}
+		_, err := c.Tool(ctx, "", "edit_many", args)
 		return err
 	}
 	kind, number := "account", random.IntN(serve.Accounts)+1
@@ -341,6 +342,7 @@ func (r *Run) sayf(format string, args ...any) { fmt.Fprintf(r.Out, format+"\n",
 
 // String returns one line.
 func (c Counts) String() string {
-	return fmt.Sprintf("%d rounds, %d writes (%d failed), %d kills (%d after a commit), %d stops, %d brokers, %d cuts, %d rolls, %d clocks",
+	return fmt.Sprintf("%d rounds, %d writes (%d failed), %d kills (%d after a commit), %d stops, %d brokers, %d cuts, "+
+		"%d rolls, %d clocks",
 		c.Rounds, c.Writes, c.Failed, c.Kills, c.Failpoints, c.Stops, c.Brokers, c.Cuts, c.Rolls, c.Skews)
 }

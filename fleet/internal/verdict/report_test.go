@@ -66,8 +66,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A task of a replica to which nothing has happened is not interrupted, and a checkpoint that was confirmed is not lost.
-// Each is recorded once, however often all are judged.
+// A task of a replica to which nothing has happened is not interrupted, and a checkpoint that was confirmed is not
+// lost. Each is recorded once, however often all are judged.
 func TestSafeTasksAndCheckpoints(t *testing.T) {
 	w := newWorld()
 	tasks := w.Tasks()

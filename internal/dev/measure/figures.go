@@ -2,34 +2,21 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
-	"go/token"
 	"path"
-	"path/filepath"
 	"strings"
-	"unicode/utf8"
 )
 
-// The limits of the house style.
-const (
-	maxFileLines = 400
-	maxFuncLines = 60
-	maxColumns   = 120
-)
-
-// figures are what is measured of one package. Tests count only in the last three.
+// figures are what is measured of one package, without its tests.
 type figures struct {
 	path     string // within the module
 	name     string // of the package, if that of the folder is another
 	files    int
 	lines    int
+	knot     int // lines of the largest set of files that need each other
 	graph    *graph
 	methods  int // of the type that has the most
 	exported int // package-level names
-
-	longFiles, longFuncs, longLines int
-	long                            []string // file:line of each of these
 }
 
 // measure returns the figures of the packages that match the patterns in the module at dir, by path.
@@ -66,30 +53,15 @@ func (p *pkg) figures() figures {
 	}
 	methods := make(map[string]int)
 	for _, file := range p.files {
-		n := bytes.Count(file.text, []byte("\n"))
-		if n > maxFileLines {
-			f.longFiles++
-			f.long = append(f.long, p.at(file, n))
-		}
-		f.long, f.longLines = p.longLines(f.long, f.longLines, file)
-		f.long, f.longFuncs = p.longFuncs(f.long, f.longFuncs, file)
-		if file.test {
-			continue
-		}
 		f.files++
-		f.lines += n
+		f.lines += bytes.Count(file.text, []byte("\n"))
 		f.exported += exportedNames(file.tree, methods)
 	}
+	f.knot = f.graph.knot(p.lines)
 	for _, n := range methods {
 		f.methods = max(f.methods, n)
 	}
 	return f
-}
-
-// at returns the place of a line of f.
-func (p *pkg) at(f file, line int) string {
-	name := filepath.Base(p.fset.Position(f.tree.Package).Filename)
-	return fmt.Sprintf("%s:%d", name, line)
 }
 
 // folderName is the last element of the package's import path that is no major version.
@@ -99,55 +71,6 @@ func folderName(p *pkg) string {
 		base = path.Base(path.Dir(p.ImportPath))
 	}
 	return base
-}
-
-// longLines adds to n, and to the places, the lines of more than maxColumns characters; a tab counts as one. Lines of
-// tests most of which is one string do not count: messages stand on one line, as on the wire.
-func (p *pkg) longLines(places []string, n int, f file) ([]string, int) {
-	messages := make(map[int]bool)
-	if f.test {
-		messages = p.messages(f.tree)
-	}
-	line := 0
-	for text := range bytes.Lines(f.text) {
-		line++
-		if utf8.RuneCount(bytes.TrimRight(text, "\r\n")) > maxColumns && !messages[line] {
-			n++
-			places = append(places, p.at(f, line))
-		}
-	}
-	return places, n
-}
-
-// messages returns the lines on which a string takes at least half of maxColumns.
-func (p *pkg) messages(f *ast.File) map[int]bool {
-	lines := make(map[int]bool)
-	ast.Inspect(f, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			first := p.fset.Position(lit.Pos()).Line
-			for i, part := range strings.Split(lit.Value, "\n") {
-				if utf8.RuneCountInString(part) >= maxColumns/2 {
-					lines[first+i] = true
-				}
-			}
-		}
-		return true
-	})
-	return lines
-}
-
-// longFuncs adds to n, and to the places, the functions of more than maxFuncLines lines.
-func (p *pkg) longFuncs(places []string, n int, f file) ([]string, int) {
-	for _, d := range f.tree.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok {
-			first := p.fset.Position(d.Pos()).Line
-			if p.fset.Position(d.End()).Line-first+1 > maxFuncLines {
-				n++
-				places = append(places, p.at(f, first))
-			}
-		}
-	}
-	return places, n
 }
 
 // exportedNames counts the exported package-level names of a file, and adds its methods to those of their types.

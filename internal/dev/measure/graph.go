@@ -125,6 +125,31 @@ func (g *graph) count(named map[[2]int][]string) {
 	}
 }
 
+// knot returns the lines of the largest set of files in which each refers to each, directly or by way of others.
+func (g *graph) knot(lines []int) int {
+	n := len(g.names)
+	reach := square(n)
+	for i := range n {
+		for todo := []int{i}; len(todo) > 0; todo = todo[1:] {
+			for to, refs := range g.refs[todo[0]] {
+				if refs > 0 && reach[i][to] == 0 {
+					reach[i][to] = 1
+					todo = append(todo, to)
+				}
+			}
+		}
+	}
+	largest := 0
+	for i := range n {
+		sum := 0
+		for j := range n {
+			sum += reach[i][j] * reach[j][i] * lines[j]
+		}
+		largest = max(largest, sum)
+	}
+	return largest
+}
+
 // print writes the files from top to bottom, each with the names in files above that it refers to.
 func (g *graph) print(w io.Writer, path string) {
 	if len(g.order) == 0 {

@@ -1,5 +1,5 @@
-// Command measure prints figures of Go packages: files, lines, exported names, methods of the type that has most, what
-// exceeds the limits of the house style, and how much of what the files refer to in each other runs upward.
+// Command measure prints figures of Go packages: files, lines, exported names, methods of the type that has most,
+// and how much of what the files refer to in each other runs upward.
 //
 // A reference is a declaration that names a package-level identifier or a method declared in another file of the same
 // package; two declarations make one reference however often the one names the other. An arrow is a pair of files with
@@ -7,7 +7,10 @@
 // methods it uses, unless these use its own too, directly or by way of others. Of the orders that this allows, one
 // with few upward arrows is taken. An arrow or a reference runs upward if it points to a file above its own.
 //
-// Generated files take no part, and tests only in what exceeds a limit.
+// A knot is a set of files in which each refers to each, directly or by way of others; the table has the lines of the
+// largest one of each package.
+//
+// Generated files and tests take no part.
 //
 // Usage:
 //
@@ -61,15 +64,13 @@ var columns = []struct {
 }{
 	{"files", func(f figures) int { return f.files }},
 	{"lines", func(f figures) int { return f.lines }},
+	{"knot", func(f figures) int { return f.knot }},
 	{"arrows", func(f figures) int { return f.graph.arrows.all }},
 	{"up%", func(f figures) int { return f.graph.arrows.share() }},
 	{"references", func(f figures) int { return f.graph.references.all }},
 	{"up%", func(f figures) int { return f.graph.references.share() }},
 	{"methods", func(f figures) int { return f.methods }},
 	{"exported", func(f figures) int { return f.exported }},
-	{"files>400", func(f figures) int { return f.longFiles }},
-	{"functions>60", func(f figures) int { return f.longFuncs }},
-	{"columns>120", func(f figures) int { return f.longLines }},
 }
 
 // table prints one line for each package.

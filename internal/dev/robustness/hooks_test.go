@@ -199,7 +199,8 @@ type hooked struct {
 func newHooked(t *testing.T) *hooked {
 	x := &hooked{hooks: new(hooks), heard: &tape{head: make(http.Header)}}
 	x.victim = newVictim(t, &mcp.Options{
-		Grace: time.Second, NoUpdateDelay: true, PageSize: 100, Audit: slog.New(hookedLog{slog.DiscardHandler, x.hooks, "audit"}),
+		Grace: time.Second, NoUpdateDelay: true, PageSize: 100,
+		Audit:  slog.New(hookedLog{slog.DiscardHandler, x.hooks, "audit"}),
 		Logger: slog.New(hookedLog{slog.DiscardHandler, x.hooks, "logger"}),
 	}, &mcphttp.Options{Authenticate: func(r *http.Request) (mcp.Caller, error) {
 		if r.Header.Get("Hook") != "" {
