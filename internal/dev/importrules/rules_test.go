@@ -149,6 +149,8 @@ var allowed = []struct {
 	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcpapp", []string{"mcp/mcprt", "internal/apppage"}},
 	{"mcp/mcpskill", []string{"mcp/mcprt", "mcp/wire", "generated/protocol", "internal/skilldir"}},
+	{"mcp/mcpevent", []string{"mcp/mcprt", "mcp/wire", "generated/protocol"}},                   // to come
+	{"mcp/mcpclient", []string{"mcp/transport", "mcp/stdio", "mcp/wire", "generated/protocol"}}, // to come
 	{"mcp/replica", nil},
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
