@@ -1,6 +1,9 @@
 package mcp
 
-import "github.com/mcpgen/mcpgen/mcp/internal/server"
+import (
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
+)
 
 // ErrNotFound means that something does not exist; fs.ErrNotExist, and errors that wrap one of the two, mean the same.
 // From the reader of a resource it is the error "resource not found", with code -32602 in 2026-07-28 and -32002 before,
@@ -55,5 +58,5 @@ type (
 
 	// VarError is the error of a value of a variable of a URI, or of an argument of a prompt; its fields are Var, the
 	// name, and Reason. Its text is public.
-	VarError = server.VarError
+	VarError = uri.VarError
 )

@@ -136,6 +136,7 @@ var allowed = []struct {
 	{"mcp/internal/taskrun", []string{"mcp/internal/fair", "mcp/stats", "mcp/task", "mcp/wire"}},
 	{"mcp/task", []string{"mcp/internal/fair"}},
 	{"mcp/task/...", []string{"mcp/task"}},
+	{"mcp/internal/uri", []string{"internal/uritemplate", "mcp/wire"}},
 	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},
 	{"mcp/internal/pubsub", []string{"mcp/internal/fair"}},
 	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
@@ -146,7 +147,7 @@ var allowed = []struct {
 		"mcp/stdio", "generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},
-	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/wire", "generated/protocol"}},
+	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/internal/uri", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcpapp", []string{"mcp/mcprt", "internal/apppage"}},
 	{"mcp/mcpskill", []string{"mcp/mcprt", "mcp/wire", "generated/protocol", "internal/skilldir"}},
 	{"mcp/mcpevent", []string{"mcp/mcprt", "mcp/wire", "generated/protocol"}},                   // to come

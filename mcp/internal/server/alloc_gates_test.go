@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -191,7 +192,7 @@ func largeServer(t testing.TB) *Server {
 				}),
 			},
 		},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			if i, ok := routes[uri]; ok {
 				return i
 			}

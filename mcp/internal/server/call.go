@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -17,7 +18,7 @@ import (
 type Call struct {
 	// Vars are the variables that the router found in the URI, or the arguments of a prompt; nil unless
 	// the request is about an instance of a template or a prompt.
-	Vars *Vars
+	Vars *uri.Vars
 
 	conn      *conn           // nil for the call of a watcher, which belongs to no connection
 	base      context.Context // of Serve, for its values
@@ -73,7 +74,7 @@ func (c *Call) extraLocked() *callExtra {
 // pathCall is a Call with variables, so that both are one allocation.
 type pathCall struct {
 	Call
-	vars Vars
+	vars uri.Vars
 }
 
 var _ context.Context = (*Call)(nil)

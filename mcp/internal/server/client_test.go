@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -134,7 +135,7 @@ func askerFeatures() *Features {
 				return AsText(p.Name, err)
 			},
 		}},
-		Route: func(uri string, _ *Vars) int { return strings.Index(uri, "ask:///me") },
+		Route: func(uri string, _ *uri.Vars) int { return strings.Index(uri, "ask:///me") },
 	}
 	places := map[string]int{}
 	for name, run := range askers {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // lastWriter keeps the answer.
@@ -48,7 +49,7 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 							return nil, nil
 						},
 					}},
-					Route: func(string, *Vars) int { return 0 },
+					Route: func(string, *uri.Vars) int { return 0 },
 				}, &Options{Grace: time.Second, Logger: noLog})
 				if err != nil {
 					t.Fatal(err)

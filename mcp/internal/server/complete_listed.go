@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
-	"github.com/mcpgen/mcpgen/mcp/wire"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // completeListed returns the values that variable name has in the listed instances of r: those that
@@ -21,14 +21,14 @@ func (s *Server) completeListed(
 	at := slices.Index(names, name)
 	var out []string
 	seen := map[string]bool{}
-	var v Vars
+	var v uri.Vars
 	err := eachRef(call, r.List, func(ref *Ref) {
 		uri := string(ref.URI)
 		if i := s.route(uri, &v); i < 0 || &s.features.Resources[i] != r || r.wrongVars(&v) != nil ||
-			!v.agrees(names, at, given) {
+			!agrees(&v, names, at, given) {
 			return
 		}
-		value, ok := v.plain(at)
+		value, ok := v.Decoded(at)
 		if ok && !seen[value] && strings.HasPrefix(value, prefix) && call.sees(r, uri) {
 			seen[value] = true
 			out = append(out, value)
@@ -37,27 +37,19 @@ func (s *Server) completeListed(
 	return out, err
 }
 
-// agrees reports whether the variables other than the one at index but have the given values. Those
+// agrees reports whether the variables of v other than the one at index but have the given values. Those
 // that have no value agree with every value.
-func (v *Vars) agrees(names []string, but int, given CompletionContext) bool {
+func agrees(v *uri.Vars, names []string, but int, given CompletionContext) bool {
 	for i, name := range names {
 		want := given[name]
 		if i == but || want == "" {
 			continue
 		}
-		if value, ok := v.plain(i); !ok || value != want {
+		if value, ok := v.Decoded(i); !ok || value != want {
 			return false
 		}
 	}
 	return true
-}
-
-// plain is the decoded text of variable i; false if the URI does not have it.
-func (v *Vars) plain(i int) (string, bool) {
-	if !v.Has(i) {
-		return "", false
-	}
-	return wire.Unescape(v.raw[i])
 }
 
 // completionPage is how many entries are asked for at once of what pages itself.

@@ -3,15 +3,16 @@ package server
 import (
 	"strings"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Vars returns the variables called names as variables 0, 1 and so on, for decoding them.
-func (g CompletionContext) Vars(names ...string) *Vars {
-	v := new(Vars)
+func (g CompletionContext) Vars(names ...string) *uri.Vars {
+	v := new(uri.Vars)
 	for i, name := range names {
 		if text, ok := g[name]; ok {
-			v.put(i, string(wire.AppendSegment(nil, text)))
+			v.Set(i, string(wire.AppendSegment(nil, text)))
 		}
 	}
 	return v

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -55,7 +56,7 @@ func knownText(err error) (text string, ok bool) {
 	switch e := err.(type) { //nolint:errorlint // looks at one error of the tree at a time
 	case *wire.Error:
 		return e.Message, true
-	case *MissingCapabilityError, *ArgumentsError, *VarError:
+	case *MissingCapabilityError, *ArgumentsError, *uri.VarError:
 		return e.Error(), true
 	}
 	return "", false

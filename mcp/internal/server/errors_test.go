@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -34,7 +35,7 @@ func faulty(t *testing.T, err error, opts *Options) *Server {
 			Entry: &protocol.Resource{URI: "a:b", Name: "x"},
 			Read:  func(*Call) (Contents, error) { return Contents{}, err },
 		}},
-		Route: func(string, *Vars) int { return 0 },
+		Route: func(string, *uri.Vars) int { return 0 },
 	}, opts)
 	if bad != nil {
 		t.Fatal(bad)
@@ -84,9 +85,9 @@ func clientErrorCases() map[string]clientErrorCase {
 		"not found, public": {err: Errorf("no note of that name: %w", ErrNotFound),
 			text: "no note of that name: resource not found", code: -32602},
 		"public beside not found": {err: fmt.Errorf("secret %w: %w", path, public), text: "the disk is full", code: -32602},
-		"variable": {err: fmt.Errorf("secret: %w", &VarError{Var: "x", Reason: "want y"}),
+		"variable": {err: fmt.Errorf("secret: %w", &uri.VarError{Var: "x", Reason: "want y"}),
 			text: "variable x: want y", code: -32602},
-		"public of a variable": {err: Errorf("look: %w", &VarError{Var: "x", Reason: "want y"}),
+		"public of a variable": {err: Errorf("look: %w", &uri.VarError{Var: "x", Reason: "want y"}),
 			text: "look: variable x: want y", code: -32602},
 		"coded": {err: fmt.Errorf("secret: %w", wire.NewError(-31999, "own")), text: "own", code: -31999},
 		"public of a coded": {err: Errorf("look: %w", wire.NewError(-31999, "own")), text: "look: own (code -31999)",

@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // MayKnow returns a function for methods of extensions that are about resources. It reports whether the caller of c may
@@ -10,7 +11,7 @@ import (
 func MayKnow(c *Call) func(uri string) (bool, error) {
 	s, who := c.conn.s, c.Caller()
 	asked := map[*Guard]bool{}
-	var vars Vars
+	var vars uri.Vars
 	return func(uri string) (bool, error) {
 		i := s.route(uri, &vars)
 		if i < 0 || !s.visible(kindResource, i, c.rev) {

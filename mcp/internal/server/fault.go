@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -57,7 +58,7 @@ func (w faultWriter) fault(err error) *wire.Error {
 // withheld logs err if clients get a part of its text only.
 func (w faultWriter) withheld(err error) {
 	switch err.(type) { //nolint:errorlint // what wraps them is withheld
-	case *publicError, *wire.Error, *ArgumentsError, *VarError:
+	case *publicError, *wire.Error, *ArgumentsError, *uri.VarError:
 	default:
 		w.c.s.log.Debug("mcp: the client gets a part of an error only", "method", string(w.method), "err", err)
 	}
@@ -67,7 +68,7 @@ func (w faultWriter) withheld(err error) {
 func (w faultWriter) faultCode(err error) *wire.Error {
 	var (
 		coded    *wire.Error
-		variable *VarError
+		variable *uri.VarError
 		e        = &wire.Error{Code: wire.CodeInternal}
 	)
 	if w.uri != "" {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // Features declares the features of a server. Generated code makes it; it must not be changed after the server was
@@ -23,7 +24,7 @@ type Features struct {
 	Resources []Resource
 	// Route returns the index in Resources of the resource that serves uri, or -1, and stores the variables of uri in
 	// v. It does not parse the values of the variables and must not keep v. It is nil if there are no resources.
-	Route func(uri string, v *Vars) int
+	Route func(uri string, v *uri.Vars) int
 
 	// ResourceTools adds the tools list_resources and read_resource, for clients that support tools only. In a joined
 	// server, the value of the first features counts.

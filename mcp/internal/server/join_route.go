@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // joinedRoutes finds the resource of a joined server that serves a URI. The order is that of one server:
@@ -17,7 +18,7 @@ type joinedRoutes struct {
 
 // routePart is one member; its resources begin at an index of the joined server.
 type routePart struct {
-	route func(uri string, v *Vars) int
+	route func(uri string, v *uri.Vars) int
 	from  int
 }
 
@@ -61,7 +62,7 @@ func (r *joinedRoutes) add(f *Features, from int) error {
 }
 
 // route implements Features.Route. Members of a scheme of their own, which is the rule, are asked alone.
-func (r *joinedRoutes) route(uri string, v *Vars) int {
+func (r *joinedRoutes) route(uri string, v *uri.Vars) int {
 	if i, ok := r.literals[uri]; ok {
 		return i
 	}
@@ -69,7 +70,7 @@ func (r *joinedRoutes) route(uri string, v *Vars) int {
 	parts := r.parts[scheme]
 	best, winner := -1, 0
 	for k, p := range parts {
-		v.reset()
+		v.Reset()
 		i := p.route(uri, v)
 		if i < 0 || best >= 0 && uritemplate.Compare(r.templates[p.from+i].Template, r.templates[best].Template) >= 0 {
 			continue
@@ -77,7 +78,7 @@ func (r *joinedRoutes) route(uri string, v *Vars) int {
 		best, winner = p.from+i, k
 	}
 	if best >= 0 && winner != len(parts)-1 {
-		v.reset() // of what later members left there
+		v.Reset() // of what later members left there
 		parts[winner].route(uri, v)
 	}
 	return best

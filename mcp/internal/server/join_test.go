@@ -6,13 +6,14 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
 // memberFixture is a hand-made member with a literal resource, a template and a tool.
 type memberFixture struct {
 	name, literal, template string
-	match                   func(uri string, v *server.Vars) bool
+	match                   func(uri string, v *uri.Vars) bool
 	tool                    string
 }
 
@@ -41,7 +42,7 @@ func (p memberFixture) features() *server.Features {
 			},
 		})
 	}
-	f.Route = func(uri string, v *server.Vars) int {
+	f.Route = func(uri string, v *uri.Vars) int {
 		if i, ok := at[uri]; ok {
 			return i
 		}
@@ -79,13 +80,13 @@ func (p memberFixture) server(t *testing.T) *server.Server {
 }
 
 // any matches x:///{x}, x:///{+x} if it spans.
-func anySegment(_ string, v *server.Vars) bool {
+func anySegment(_ string, v *uri.Vars) bool {
 	return v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1])
 }
 
-func rest(_ string, v *server.Vars) bool { return v.N >= 2 && v.Seg[0] == "" && v.TakeSpan(0, 1, 0) }
+func rest(_ string, v *uri.Vars) bool { return v.N >= 2 && v.Seg[0] == "" && v.TakeSpan(0, 1, 0) }
 
-func below(_ string, v *server.Vars) bool {
+func below(_ string, v *uri.Vars) bool {
 	return v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "d" && v.Take(0, v.Seg[2])
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -21,7 +22,7 @@ func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.C
 			Guard: &server.Guard{Limit: limit},
 		}
 	}
-	toMain := func(v *server.Vars) (string, error) { return "main:///" + v.Text(0, "x"), v.Err() }
+	toMain := func(v *uri.Vars) (string, error) { return "main:///" + v.Text(0, "x"), v.Err() }
 	s, err := server.NewServer(&server.Features{
 		Info: protocol.Implementation{Name: "limited"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{},
@@ -29,7 +30,7 @@ func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.C
 		ResourceTools: true,
 		Resources: []server.Resource{template("alias:///{x}", "main:///{x}"), template("main:///{x}", ""),
 			template("other:///{x}", "")},
-		Route: func(uri string, v *server.Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.N == 2 && v.Take(0, v.Seg[1]) {
 				return map[string]int{"alias": 0, "main": 1, "other": 2}[v.Scheme]
 			}
@@ -161,7 +162,7 @@ func TestLimitCountsForEachServer(t *testing.T) {
 			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: server.Text("x"),
 			Guard: &server.Guard{Limit: server.Limit{Rate: 1, Per: time.Hour, By: server.Global}},
 		}},
-		Route: func(uri string, _ *server.Vars) int { return map[string]int{"x:///a": 1}[uri] - 1 },
+		Route: func(uri string, _ *uri.Vars) int { return map[string]int{"x:///a": 1}[uri] - 1 },
 	}
 	for range 2 {
 		s, err := server.NewServer(f, nil)

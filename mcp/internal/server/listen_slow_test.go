@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // newSlowServer is a server of live:///{x}: what nobody can watch but live:///ok, and of policies.
@@ -37,7 +38,7 @@ func newSlowServer(t *testing.T, policies ...Policy) *Server {
 		Info:         protocol.Implementation{Name: "slow", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
 		Resources:    []Resource{live},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 				return 0
 			}

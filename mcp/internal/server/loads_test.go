@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 )
@@ -90,7 +91,7 @@ func docFeatures(docs *Store[int, doc], banner *Holder[doc]) *Features {
 				Subscribe: true},
 			{Entry: &protocol.Resource{URI: "banner:///x", Name: "banner"}, Value: banner, Subscribe: true},
 		},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			switch {
 			case uri == "banner:///x":
 				return 1
@@ -105,7 +106,7 @@ func docFeatures(docs *Store[int, doc], banner *Holder[doc]) *Features {
 func newDocReplica(t *testing.T, bus replica.Bus, db *docDB, logs *logBook) *docReplica {
 	t.Helper()
 	docs, banner := newDocs(), bannerHolder()
-	docs.kind.Vars = func(v *Vars) (int, error) { return strconv.Atoi(v.Text(0, "id")) }
+	docs.kind.Vars = func(v *uri.Vars) (int, error) { return strconv.Atoi(v.Text(0, "id")) }
 	docs.LoadWith(db.load)
 	docs.LoadAllWith(db.all)
 	banner.LoadWith(func(context.Context) (d doc, ok bool, err error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -99,7 +100,7 @@ func rolled(t *testing.T, names ...string) *Server {
 		Info: protocol.Implementation{Name: "rolled"},
 		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools), Prompts: new(protocol.ServerCapabilitiesPrompts)},
-		Route: func(string, *Vars) int { return -1 }, RouteTool: func(string) int { return -1 },
+		Route: func(string, *uri.Vars) int { return -1 }, RouteTool: func(string) int { return -1 },
 		RoutePrompt: func(string) int { return -1 },
 	}
 	read := func(*Call) (Contents, error) { return Text("x"), nil }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // pageBuilder takes the references of one page from [Instances]. It belongs to a worker and is used again for the next
@@ -26,7 +27,7 @@ type pageBuilder struct {
 	start int
 	call  *Call
 	of    *Resource
-	vars  Vars // of the URI of a reference
+	vars  uri.Vars // of the URI of a reference
 	base  *protocol.Resource
 	entry entryBuffer
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // polled is a server with one template that is looked at once in a minute.
@@ -39,7 +40,7 @@ func newPolled(t *testing.T) *polled {
 			Watch: Poll(time.Minute, read),
 			Guard: &Guard{Limit: Limit{Bytes: 1 << 20}},
 		}},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.Scheme == "p" && v.N == 2 && v.Take(0, v.Seg[1]) {
 				return 0
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // Prompt is a prompt, with the function that returns its messages.
@@ -133,9 +134,9 @@ var promptKind = kindRow{
 func checkPrompts(f *Features) error {
 	var errs []error
 	for i := range f.Prompts {
-		if p := &f.Prompts[i]; p.Entry == nil || p.Get == nil || len(p.Entry.Arguments) > maxVars {
+		if p := &f.Prompts[i]; p.Entry == nil || p.Get == nil || len(p.Entry.Arguments) > uri.MaxVars {
 			errs = append(errs, fmt.Errorf("mcp: Features.Prompts[%d]: want Entry and Get, and at most %d arguments", i,
-				maxVars))
+				uri.MaxVars))
 		}
 	}
 	return errors.Join(errs...)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -52,7 +53,7 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	op := &w.operations.get
 	*op = promptOperation{prompt: prompt, common: use{
 		guard: prompt.Guard, target: p.Name, named: true, meta: p.Meta, hasVar: true, items: true,
-		invalid: w.vars.fill(prompt.Entry.Arguments, p.Arguments),
+		invalid: fillArguments(&w.vars, prompt.Entry.Arguments, p.Arguments),
 		fresh:   p.InputResponses, state: p.RequestState, asks: prompt.Asks,
 	}}
 	if prompt.Asks {
@@ -122,11 +123,10 @@ func (s *Server) prompt(name string, rev protocol.Revision) *Prompt {
 	return &s.features.Prompts[i]
 }
 
-// fill makes v the arguments of a prompt, at the indexes of their declarations. An optional argument
+// fillArguments makes v the arguments of a prompt, at the indexes of their declarations. An optional argument
 // with no text counts as left out: clients send the empty fields of a form that way.
-func (v *Vars) fill(declared []protocol.PromptArgument, given wire.Map[string]) error {
-	v.reset()
-	v.given = true
+func fillArguments(v *uri.Vars, declared []protocol.PromptArgument, given wire.Map[string]) error {
+	v.ResetPlain()
 	for i := range given {
 		if !slices.ContainsFunc(declared, func(a protocol.PromptArgument) bool { return a.Name == given[i].Name }) {
 			return badArgument(given[i].Name, "unknown argument")
@@ -139,7 +139,7 @@ func (v *Vars) fill(declared []protocol.PromptArgument, given wire.Map[string]) 
 		case isTrue(a.Required) && !ok:
 			return badArgument(a.Name, "is required")
 		case ok && (text != "" || isTrue(a.Required)):
-			v.put(i, text)
+			v.Set(i, text)
 		}
 	}
 	return nil
@@ -156,7 +156,7 @@ func promptError(call *Call, err error) error {
 	if call == nil {
 		return err
 	}
-	bad, ok := errors.AsType[*VarError](err)
+	bad, ok := errors.AsType[*uri.VarError](err)
 	if ok && errors.Is(call.Vars.Err(), bad) {
 		return badArgument(bad.Var, bad.Reason)
 	}

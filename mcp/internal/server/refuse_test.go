@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // rudeError panics when it is asked what it says.
@@ -19,7 +20,7 @@ func oneResourceServer(t *testing.T, r Resource) *Server {
 	s, err := NewServer(&Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
 		Resources:    []Resource{r},
-		Route: func(uri string, _ *Vars) int {
+		Route: func(uri string, _ *uri.Vars) int {
 			if uri == "a:///x" {
 				return 0
 			}

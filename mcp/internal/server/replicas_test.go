@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 )
@@ -303,7 +304,7 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 						return Text("x"), nil
 					},
 				}},
-				Route: func(string, *Vars) int { return 0 },
+				Route: func(string, *uri.Vars) int { return 0 },
 			}, &Options{Grace: time.Second, Logger: noLog, Bus: bus, BusName: "updates", Keys: busKey})
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // Resource is a resource with a literal URI or a template, with the functions that serve it. Exactly one of Entry and
@@ -48,7 +49,7 @@ type Resource struct {
 	Subscribe bool
 	// Topic appends the canonical URI of a URI with these variables, or returns the error of a variable. All URIs with
 	// the same canonical URI have the same subscribers. It must not block. Without it, variables are compared as texts.
-	Topic func(b []byte, v *Vars) ([]byte, error)
+	Topic func(b []byte, v *uri.Vars) ([]byte, error)
 	// Watch is the watch function; nil means none. It is called when the first client subscribes to a URI, before the
 	// subscription is confirmed. The sequence runs until the last subscriber has left, when c ends. Each value
 	// publishes an update, and so does each error, which is logged. If a sequence ends earlier or panics, that is
@@ -61,7 +62,7 @@ type Resource struct {
 	List Instances
 	// CheckVars reports what is wrong with the variables of a URI. With it, instances of List that nobody could read are
 	// left out, and logged.
-	CheckVars func(v *Vars) error
+	CheckVars func(v *uri.Vars) error
 	// ListPage is the largest number of entries of List on one page of resources/list; 0 means no limit of its own.
 	ListPage int
 	// Complete completes variables of the template.

@@ -2,10 +2,10 @@ package server
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // spelledServer has one template with a segment, a list in the query and another parameter.
@@ -21,7 +21,7 @@ func spelledServer(t *testing.T) *Server {
 			Template: &protocol.ResourceTemplate{URITemplate: "b:///{+path}", Name: "y"}, Subscribe: true,
 			Read: func(*Call) (Contents, error) { return Contents{}, nil },
 		}},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			switch {
 			case !v.Split(uri):
 			case v.Scheme == "a" && v.N == 2 && v.Take(0, v.Seg[1]):
@@ -98,24 +98,4 @@ func TestSubscribeByOtherSpelling(t *testing.T) {
 	s.ResourceUpdated("a:///%78")
 	wantMatch(t, c.recv(), updated(forListen("3"), "a:///x"))
 	c.quiet()
-}
-
-func FuzzTopicKey(f *testing.F) {
-	for _, raw := range []string{"~", "%7e", "a%2fb", "%25", "%", "%4", "a%20b"} {
-		f.Add(raw)
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		var v Vars
-		if strings.Contains(raw, "?") || !v.Split("a:///"+raw) {
-			return
-		}
-		key := string(appendSpelled(nil, raw))
-		v.put(0, raw)
-		v.put(1, key)
-		a, _ := v.plain(0)
-		b, ok := v.plain(1)
-		if ok && a != b {
-			t.Errorf("%q is %q, and its key %q is %q", raw, a, key, b)
-		}
-	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // cupboard is a server whose resources can be reached by tools.
@@ -35,7 +36,7 @@ func cupboard(t *testing.T, opts Options) *Server {
 				return AsText(c.Vars.RawText(0, "x"), nil)
 			}},
 		},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			for i := range uris {
 				if uri == uris[i] {
 					return i

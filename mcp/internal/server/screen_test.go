@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // absentServer is a server of live:///{x}, of which only some exist. Watches are those that were opened, by URI, and
@@ -60,7 +61,7 @@ func newAbsentServer(t *testing.T, policies ...Policy) *absentServer {
 			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 		},
 		Resources: []Resource{live},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 				return 0
 			}

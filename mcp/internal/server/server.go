@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // ErrServerClosed is returned by [Server.Serve] after [Server.Close].
@@ -140,11 +141,11 @@ func (s *Server) eachJoined(has func(*Server) bool, f func(*Server)) {
 func (s *Server) isJoined() bool { return s.members != nil || s.joined.Load() != nil }
 
 // route returns the index in Features.Resources of the one that serves uri, or -1.
-func (s *Server) route(uri string, v *Vars) int {
+func (s *Server) route(uri string, v *uri.Vars) int {
 	if s.features.Route == nil {
 		return -1
 	}
-	v.reset()
+	v.Reset()
 	return s.features.Route(uri, v)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // StoreConfig has the functions that a [Store] needs for its values. Generated code makes it.
@@ -17,7 +18,7 @@ type StoreConfig[K, V any] struct {
 	Key     func(v V) K
 	Compare func(a, b K) int
 	// Vars reads a key from the variables of a URI, and Parse from a URI.
-	Vars  func(v *Vars) (K, error)
+	Vars  func(v *uri.Vars) (K, error)
 	Parse func(uri string) (K, error)
 	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the
 	// error is set.

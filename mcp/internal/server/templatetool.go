@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -12,7 +13,7 @@ import (
 // it with [ReadsTemplate].
 type TemplateTool struct {
 	template string
-	uri      func(v *Vars) (string, error)
+	uri      func(v *uri.Vars) (string, error)
 	kinds    []wire.Kind // of the variables, or of the elements of lists
 	// These are fields, so that programs without such tools are not linked with them.
 	fill func(t *TemplateTool, args []byte) (uri string, err error)
@@ -24,7 +25,7 @@ type TemplateTool struct {
 // ReadsTemplate returns what [Tool.Reads] needs: the text of a template of the same server, and the function that
 // builds a URI from its variables. The arguments of the tool are the variables by name. Each is of its kind, which is a
 // string, a number or a boolean; for a list, that is the kind of its elements.
-func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
+func ReadsTemplate(template string, uri func(v *uri.Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
 	return &TemplateTool{template, uri, kinds, fillTemplate, linkTemplates, hidesTemplate}
 }
 
@@ -37,8 +38,8 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 			need = append(need, v.Name)
 		}
 	}
-	var v Vars
-	err := Arguments(args, func(d *wire.Decoder, v *Vars) {
+	var v uri.Vars
+	err := Arguments(args, func(d *wire.Decoder, v *uri.Vars) {
 		for d.Object(); d.Next(); {
 			name := string(d.Name())
 			i := slices.IndexFunc(vars, func(v uritemplate.Var) bool { return v.Name == name })
@@ -46,24 +47,24 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 				d.Fail("unknown argument")
 				continue
 			}
-			v.argument(i, vars[i], t.kinds[i], d)
+			setArgument(v, i, vars[i], t.kinds[i], d)
 		}
-		d.Require(uint64(v.has), need...)
+		d.Require(v.Mask(), need...)
 	}, &v)
 	if err != nil {
 		return "", err
 	}
-	uri, err := t.uri(&v)
-	if wrong, ok := err.(*VarError); ok { //nolint:errorlint // made by Vars, and never wrapped
+	address, err := t.uri(&v)
+	if wrong, ok := err.(*uri.VarError); ok { //nolint:errorlint // made by Vars, and never wrapped
 		err = &ArgumentsError{fmt.Errorf("/%s: %s", wrong.Var, wrong.Reason)}
 	}
-	return uri, err
+	return address, err
 }
 
-// argument makes the value at d variable i, in the form that it has in a query.
-func (v *Vars) argument(i int, of uritemplate.Var, kind wire.Kind, d *wire.Decoder) {
+// setArgument makes the value at d variable i of v, in the form that it has in a query.
+func setArgument(v *uri.Vars, i int, of uritemplate.Var, kind wire.Kind, d *wire.Decoder) {
 	if !of.Explode {
-		v.put(i, string(plainValue(nil, kind, d)))
+		v.Set(i, string(plainValue(nil, kind, d)))
 		return
 	}
 	var list []byte
@@ -77,8 +78,7 @@ func (v *Vars) argument(i int, of uritemplate.Var, kind wire.Kind, d *wire.Decod
 		d.Must(of.Op.InQuery() || len(list) > before, "must not be empty")
 	}
 	if n > 0 {
-		v.put(i, string(list))
-		v.has |= 1 << (i + maxVars)
+		v.SetList(i, string(list))
 	}
 }
 

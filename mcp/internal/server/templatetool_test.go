@@ -7,17 +7,18 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // drawer has the template b:///{x}{?n,l*} and a tool that reads it.
 func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 	t.Helper()
-	read := func(v *Vars) (x string, n int, list []string, err error) {
+	read := func(v *uri.Vars) (x string, n int, list []string, err error) {
 		x = v.Text(0, "x")
 		v.Default(1, "7")
-		n = VarInt[int](v, 1, "n")
-		VarMax(v, "n", n, 9)
+		n = uri.Int[int](v, 1, "n")
+		uri.Max(v, "n", n, 9)
 		for range v.Each(2) {
 			list = append(list, v.Text(2, "l"))
 		}
@@ -40,7 +41,7 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 				},
 			},
 		},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.Scheme == "b" && v.N == 2 && v.Take(0, v.Seg[1]) {
 				v.TakeParam(1, "n")
 				v.TakeParams(2, "l")
@@ -50,7 +51,7 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 		},
 		Tools: []Tool{{
 			Entry: &protocol.Tool{Name: "read_b", InputSchema: []byte(`{"type":"object"}`)}, Tags: []string{"b"},
-			Reads: ReadsTemplate(template, func(v *Vars) (string, error) {
+			Reads: ReadsTemplate(template, func(v *uri.Vars) (string, error) {
 				x, n, list, err := read(v)
 				if err != nil {
 					return "", err

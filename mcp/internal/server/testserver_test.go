@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -99,7 +100,7 @@ func (st *testServer) features() *Features {
 	return f
 }
 
-func routeTestServer(uri string, v *Vars) int {
+func routeTestServer(uri string, v *uri.Vars) int {
 	switch uri {
 	case "fix:///a":
 		return 0
@@ -177,7 +178,7 @@ func (st *testServer) misbehave(how string) error {
 	case "public":
 		return fmt.Errorf("wrapped: %w", Errorf("the disk is full"))
 	case "var":
-		return &VarError{Var: "what", Reason: "want more"}
+		return &uri.VarError{Var: "what", Reason: "want more"}
 	case "coded":
 		return wire.NewError(-31999, "own code")
 	}

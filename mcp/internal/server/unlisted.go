@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // maxUnlisted is how many URIs of a server are logged because they cannot be read.
@@ -47,7 +48,7 @@ func (u *unlisted) add(hash uint64) (n int, isNew bool) {
 }
 
 // wrongVars is what is wrong with variables of a URI of r; nil if nothing, or if nobody can tell.
-func (r *Resource) wrongVars(v *Vars) error {
+func (r *Resource) wrongVars(v *uri.Vars) error {
 	if r.CheckVars == nil {
 		return nil
 	}
@@ -55,8 +56,8 @@ func (r *Resource) wrongVars(v *Vars) error {
 }
 
 // CheckVars returns the function of [Resource].CheckVars for a function that reads the variables.
-func CheckVars[T any](read func(v *Vars) (T, error)) func(v *Vars) error {
-	return func(v *Vars) error {
+func CheckVars[T any](read func(v *uri.Vars) (T, error)) func(v *uri.Vars) error {
+	return func(v *uri.Vars) error {
 		_, err := read(v)
 		return err
 	}

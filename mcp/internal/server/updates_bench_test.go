@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // BenchmarkResourceUpdated publishes to sessions that have an update to come, and a URI that nobody is subscribed to.
@@ -41,7 +42,7 @@ func resourceServerWith(b *testing.B, opts *Options) *Server {
 			Template: &protocol.ResourceTemplate{URITemplate: "b:///{+path}", Name: "y"}, Subscribe: true,
 			Read: func(*Call) (Contents, error) { return Contents{}, nil },
 		}},
-		Route: func(uri string, v *Vars) int {
+		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.Scheme == "b" && v.TakeSpan(0, 1, 0) {
 				return 0
 			}

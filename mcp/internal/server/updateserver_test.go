@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // updateServer is a server whose resources can be subscribed to: plain:///{x}, live:///{x} with a watcher,
@@ -32,7 +33,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 			Template:  &protocol.ResourceTemplate{URITemplate: scheme + ":///{x}", Name: scheme},
 			Read:      func(c *Call) (Contents, error) { return Text(c.URI()), nil },
 			Subscribe: true,
-			Topic: func(b []byte, v *Vars) ([]byte, error) {
+			Topic: func(b []byte, v *uri.Vars) ([]byte, error) {
 				x := v.Text(0, "x")
 				if x == "wrong" {
 					v.Fail("x", "want right")
@@ -62,7 +63,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	return n
 }
 
-func routeNews(uri string, v *Vars) int {
+func routeNews(uri string, v *uri.Vars) int {
 	if uri == "fix:///a" {
 		return 0
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -46,7 +47,7 @@ type worker struct {
 	meta        engine.MetaReader[protocol.Revision]
 	page        protocol.Prepared
 	pageBuilder *pageBuilder // of a page that is being made; nil before the first
-	vars        Vars         // of the URI being routed
+	vars        uri.Vars     // of the URI being routed
 	listTimer   listTimer
 	result      resultBuffer  // parts of the result being encoded
 	inserts     []wire.Insert // of the response being encoded

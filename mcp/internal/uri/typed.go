@@ -1,4 +1,4 @@
-package server
+package uri
 
 import (
 	"cmp"
@@ -57,8 +57,8 @@ func (v *Vars) Duration(i int, name string) time.Duration {
 	return d
 }
 
-// VarInt decodes variable i as a decimal number that T can hold.
-func VarInt[T wire.Integer](v *Vars, i int, name string) T {
+// Int decodes variable i as a decimal number that T can hold.
+func Int[T wire.Integer](v *Vars, i int, name string) T {
 	var zero T
 	s, bits := v.RawText(i, name), int(unsafe.Sizeof(zero))*8
 	if zero-1 > 0 {
@@ -76,8 +76,8 @@ func VarInt[T wire.Integer](v *Vars, i int, name string) T {
 	return T(n)
 }
 
-// VarFloat decodes variable i as a decimal number that T can hold.
-func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
+// Float decodes variable i as a decimal number that T can hold.
+func Float[T ~float32 | ~float64](v *Vars, i int, name string) T {
 	var zero T
 	s := v.RawText(i, name)
 	f, err := strconv.ParseFloat(s, int(unsafe.Sizeof(zero))*8)
@@ -88,20 +88,20 @@ func VarFloat[T ~float32 | ~float64](v *Vars, i int, name string) T {
 	return T(f) + 0 // -0 is 0
 }
 
-// VarEnum decodes variable i, which must be one of values.
-func VarEnum[T ~string](v *Vars, i int, name string, values ...T) T {
+// Enum decodes variable i, which must be one of values.
+func Enum[T ~string](v *Vars, i int, name string, values ...T) T {
 	x := T(v.RawText(i, name))
 	if v.Has(i) {
-		VarOneOf(v, name, x, values...)
+		OneOf(v, name, x, values...)
 	}
 	return x
 }
 
-// VarOf decodes variable i with its own UnmarshalText, whose error clients read if it is [Public].
+// Of decodes variable i with its own UnmarshalText, whose error clients read if it is public.
 //
 // The text is not screened as that of [Vars.Text] is: what may be in it is for the type to say. A type
 // that is a path must refuse ".." itself.
-func VarOf[T any, P interface {
+func Of[T any, P interface {
 	*T
 	encoding.TextUnmarshaler
 }](v *Vars, i int, name string) T {
@@ -116,8 +116,8 @@ func VarOf[T any, P interface {
 	return x
 }
 
-// VarEnumText is [VarOf] for a text that must be one of values.
-func VarEnumText[T any, P interface {
+// EnumText is [Of] for a text that must be one of values.
+func EnumText[T any, P interface {
 	*T
 	encoding.TextUnmarshaler
 }](v *Vars, i int, name string, values ...string) T {
@@ -125,18 +125,18 @@ func VarEnumText[T any, P interface {
 	if v.err == nil && v.Has(i) && !slices.Contains(values, s) {
 		v.Fail(name, "want one of "+strings.Join(values, ", "))
 	}
-	return VarOf[T, P](v, i, name)
+	return Of[T, P](v, i, name)
 }
 
-// VarMin refuses a variable below least.
-func VarMin[T cmp.Ordered](v *Vars, name string, x, least T) {
+// Min refuses a variable below least.
+func Min[T cmp.Ordered](v *Vars, name string, x, least T) {
 	if x < least {
 		v.Fail(name, "want at least "+wire.TextForm(&least))
 	}
 }
 
-// VarMax refuses a variable above most.
-func VarMax[T cmp.Ordered](v *Vars, name string, x, most T) {
+// Max refuses a variable above most.
+func Max[T cmp.Ordered](v *Vars, name string, x, most T) {
 	if x > most {
 		v.Fail(name, "want at most "+wire.TextForm(&most))
 	}
@@ -156,8 +156,8 @@ func (v *Vars) FloatMax(i int, name, most string) {
 	}
 }
 
-// VarOneOf refuses a variable that is none of values.
-func VarOneOf[T comparable](v *Vars, name string, x T, values ...T) {
+// OneOf refuses a variable that is none of values.
+func OneOf[T comparable](v *Vars, name string, x T, values ...T) {
 	if slices.Contains(values, x) {
 		return
 	}

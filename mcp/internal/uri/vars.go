@@ -1,4 +1,4 @@
-package server
+package uri
 
 import (
 	"strings"
@@ -7,26 +7,44 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// maxVars is the most variables that a template may have.
-const maxVars = uritemplate.MaxVars
+// MaxVars is the most variables that a template may have.
+const MaxVars = uritemplate.MaxVars
 
 // Vars are the variables that a router found in a URI, percent-encoded as they stood there. The
 // typed methods decode one each; the first that fails makes Err non-nil and the later ones return
 // zero values. A Vars belongs to one goroutine.
 type Vars struct {
 	wire.Path
-	raw   [maxVars]string
-	has   uint32 // bit i: the URI has variable i; bit maxVars+i: it is a list from the query
+	raw   [MaxVars]string
+	has   uint32 // bit i: the URI has variable i; bit MaxVars+i: it is a list from the query
 	given bool   // raw holds plain text: arguments of a prompt, not parts of a URI
 	err   error
 }
 
-// reset makes v ready for another URI.
-func (v *Vars) reset() { v.has, v.given, v.err = 0, false, nil }
+// Reset makes v ready for another URI.
+func (v *Vars) Reset() { v.has, v.given, v.err = 0, false, nil }
+
+// ResetPlain makes v ready for texts that are no parts of a URI, and so not percent-encoded: the arguments of a prompt.
+func (v *Vars) ResetPlain() {
+	v.Reset()
+	v.given = true
+}
+
+// Mask has bit i for each variable i that is there.
+func (v *Vars) Mask() uint64 { return uint64(v.has & (1<<MaxVars - 1)) }
+
+// Decoded returns the text of variable i of a URI; false if the URI does not have it, or it is not percent-encoded
+// UTF-8.
+func (v *Vars) Decoded(i int) (string, bool) {
+	if !v.Has(i) {
+		return "", false
+	}
+	return wire.Unescape(v.raw[i])
+}
 
 // Take records raw as variable i and reports whether it may be one: not empty, and one segment.
 func (v *Vars) Take(i int, raw string) bool {
-	v.put(i, raw)
+	v.Set(i, raw)
 	return raw != "" && strings.IndexByte(raw, '/') < 0
 }
 
@@ -34,7 +52,7 @@ func (v *Vars) Take(i int, raw string) bool {
 func (v *Vars) TakeParam(i int, name string) {
 	v.drop(i)
 	if raw, ok := v.Param(name); ok {
-		v.put(i, raw)
+		v.Set(i, raw)
 	}
 }
 

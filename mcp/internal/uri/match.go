@@ -1,4 +1,4 @@
-package server
+package uri
 
 import (
 	"slices"
@@ -41,13 +41,13 @@ func (v *Vars) TakeSpan(i, from, after int) bool {
 		}
 		raw = raw[:cut]
 	}
-	v.put(i, raw)
+	v.Set(i, raw)
 	return raw != ""
 }
 
 // TakeRest is TakeSpan up to the end, which may come at once: the URI of a directory.
 func (v *Vars) TakeRest(i, from int) bool {
-	v.put(i, v.Tail(from))
+	v.Set(i, v.Tail(from))
 	return v.N > from
 }
 
@@ -69,7 +69,7 @@ func (v *Vars) TakeParams(i int, name string) {
 		switch {
 		case k != name:
 		case !v.Has(i):
-			v.put(i, value)
+			v.Set(i, value)
 		case joined == nil:
 			joined = append(make([]byte, 0, len(v.Query)), v.raw[i]...)
 			fallthrough
@@ -78,10 +78,10 @@ func (v *Vars) TakeParams(i int, name string) {
 		}
 	}
 	if joined != nil {
-		v.put(i, string(joined))
+		v.Set(i, string(joined))
 	}
 	if v.Has(i) {
-		v.has |= 1 << (i + maxVars)
+		v.has |= 1 << (i + MaxVars)
 	}
 }
 
@@ -115,9 +115,9 @@ func (v *Vars) Default(i int, text string) {
 	switch {
 	case v.Has(i):
 	case v.given:
-		v.put(i, text)
+		v.Set(i, text)
 	default:
-		v.put(i, string(wire.AppendSegment(nil, text)))
+		v.Set(i, string(wire.AppendSegment(nil, text)))
 	}
 }
 
@@ -139,24 +139,31 @@ func (v *Vars) Each(i int) func(yield func() bool) {
 			return
 		}
 		whole, sep := v.raw[i], "/"
-		if v.has&(1<<(i+maxVars)) != 0 {
+		if v.has&(1<<(i+MaxVars)) != 0 {
 			sep = "&"
 		}
-		defer v.put(i, whole)
+		defer v.Set(i, whole)
 		for part := range strings.SplitSeq(whole, sep) {
-			if v.put(i, part); !yield() {
+			if v.Set(i, part); !yield() {
 				return
 			}
 		}
 	}
 }
 
-func (v *Vars) put(i int, raw string) {
+// Set makes raw, percent-encoded unless v was made ready by ResetPlain, variable i.
+func (v *Vars) Set(i int, raw string) {
 	v.raw[i] = raw
 	v.has |= 1 << i
 }
 
+// SetList makes joined, percent-encoded values between ampersands, variable i, which is a list of the query.
+func (v *Vars) SetList(i int, joined string) {
+	v.Set(i, joined)
+	v.has |= 1 << (i + MaxVars)
+}
+
 func (v *Vars) drop(i int) {
 	v.raw[i] = ""
-	v.has &^= (1 | 1<<maxVars) << i
+	v.has &^= (1 | 1<<MaxVars) << i
 }

@@ -1,0 +1,44 @@
+package uri
+
+import "strings"
+
+// AppendKey appends what tells URIs of one template apart: their variables, each in one of the spellings that it has.
+func (v *Vars) AppendKey(b []byte) []byte {
+	for j := range v.raw {
+		if v.Has(j) {
+			// No variable holds a space once it is spelled, so that nothing in it looks like the next one.
+			b = append(b, ' ', '0'+byte(j), ' ')
+			b = appendSpelled(b, v.raw[j])
+		}
+	}
+	return b
+}
+
+// appendSpelled appends the variable raw in one of its spellings: with an escape for a byte that could be taken for
+// something else, between variables or the elements of a list, and for no other.
+func appendSpelled(b []byte, raw string) []byte {
+	const hex = "0123456789ABCDEF"
+	for {
+		i := strings.IndexByte(raw, '%')
+		if i < 0 || i+2 >= len(raw) {
+			return append(b, raw...)
+		}
+		b = append(b, raw[:i]...)
+		c := unhex(raw[i+1])<<4 | unhex(raw[i+2])
+		switch c {
+		case '/', '&', '%', ' ':
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+		raw = raw[i+3:]
+	}
+}
+
+// unhex is the value of a hexadecimal digit, which c is: the router has looked.
+func unhex(c byte) byte {
+	if c >= 'A' {
+		return c&^0x20 - 'A' + 10
+	}
+	return c - '0'
+}
