@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -23,7 +24,7 @@ var ErrServerClosed = server.ErrServerClosed
 var ErrToolsFixed = server.ErrToolsFixed
 
 // Revisions returns the revisions of the protocol that servers offer, oldest first.
-func Revisions() []protocol.Revision { return server.Revisions() }
+func Revisions() []protocol.Revision { return era.Revisions() }
 
 // Serve serves the client of t until the input of t ends, the process is asked to stop (see [transport.Stopper]), ctx
 // ends or the server is closed. Requests that were read before then have [Options.Grace] to finish; then Serve closes

@@ -167,7 +167,7 @@ const docsFile = "schema/docs.json"
 // whatIsLeft is said when a revision has come into the record. CONTRIBUTING.md has more words for it.
 const whatIsLeft = `%s has revision %s now: commit it with %s. What is left to do:
 	go test ./...                  everything builds, and no transcript changes
-	mcp/internal/server/era.go     newestServed names the revision once the runtime does what it asks for
+	mcp/internal/era/era.go        NewestServed names the revision once the runtime does what it asks for
 	go test ./golden/... -update   adds its sections to the transcripts: read them
 	go test ./...                  names the tests that list all revisions
 	make conformance, CHANGELOG.md

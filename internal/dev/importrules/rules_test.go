@@ -136,6 +136,7 @@ var allowed = []struct {
 	{"mcp/internal/taskrun", []string{"mcp/internal/fair", "mcp/stats", "mcp/task", "mcp/wire"}},
 	{"mcp/task", []string{"mcp/internal/fair"}},
 	{"mcp/task/...", []string{"mcp/task"}},
+	{"mcp/internal/era", []string{"mcp/internal/engine", "generated/protocol"}},
 	{"mcp/internal/uri", []string{"internal/uritemplate", "mcp/wire"}},
 	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},
 	{"mcp/internal/pubsub", []string{"mcp/internal/fair"}},

@@ -37,7 +37,7 @@ func main() {
 }
 
 const (
-	eraTable    = "mcp/internal/server/era.go"
+	eraTable    = "mcp/internal/era/era.go"
 	protocolDir = "generated/protocol"
 	record      = "schema/api.json"
 	exceptions  = "schema/exceptions.json"

@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -46,7 +47,7 @@ func extensionOf(c *protocol.ClientCapabilities, id string) ([]byte, bool) {
 
 // canApps reports whether the client of a request whose _meta is given displays apps.
 func (w *worker) canApps(meta *protocol.RequestMetaObject) bool {
-	if !isModern(w.rev) {
+	if !era.IsModern(w.rev) {
 		return ClientCapability(w.c.legacy.declared.Load())&Apps != 0
 	}
 	return meta != nil && meta.ClientCapabilities != nil && hasApps(meta.ClientCapabilities)

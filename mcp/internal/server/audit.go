@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
 
@@ -125,7 +126,7 @@ func (w auditor) audit(target, status string, allowed bool, took time.Duration) 
 
 // clientName is what the program at the other end calls itself.
 func (w auditor) clientName() string {
-	if isModern(w.rev) {
+	if era.IsModern(w.rev) {
 		if w.clientMeta == nil || w.clientMeta.ClientInfo == nil {
 			return ""
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 func TestBatch(t *testing.T) {
@@ -36,12 +37,12 @@ func TestBatch(t *testing.T) {
 
 func TestBatchOnlyInItsRevision(t *testing.T) {
 	st := newTestServer(t, nil)
-	for _, rev := range Revisions() {
+	for _, rev := range era.Revisions() {
 		if rev == protocol.Revision20250326 {
 			continue
 		}
 		c := newHarness(t, st.Server)
-		if !isModern(rev) {
+		if !era.IsModern(rev) {
 			c = newSession(t, st.Server, rev)
 		}
 		wantMatch(t, c.ask(`[`+request("1", "ping", "")+`]`), `{"jsonrpc":"2.0","…":0,"error":{"code":-32600,"message":"*batches"}}`)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -91,7 +92,7 @@ func (c *Call) URI() string {
 func (c *Call) Revision() protocol.Revision { return c.rev }
 
 // HasCacheHints reports whether results for the request say how long clients may cache them.
-func HasCacheHints(c *Call) bool { return isModern(c.rev) }
+func HasCacheHints(c *Call) bool { return era.IsModern(c.rev) }
 
 // ResourceUpdated publishes an update of the resource at uri, like [Server.ResourceUpdated]. In a watch function it
 // does nothing, because the function reports changes by yielding.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -26,7 +27,7 @@ func TestCallResourceListChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rev := range server.Revisions() {
+	for _, rev := range era.Revisions() {
 		for name, srv := range map[string]*server.Server{"member": member, "whole": whole} {
 			t.Run(rev.String()+"/"+name, func(t *testing.T) {
 				c := mcptest.New(t, srv, mcptest.Revision(rev))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // Client asks the client of a request: its user (elicitation), its model (sampling) and its folders
@@ -56,13 +57,13 @@ func capabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Cl
 	if hasApps(c) {
 		a |= Apps
 	}
-	if rev < appsSince {
+	if rev < era.AppsSince {
 		a &^= Apps
 	}
-	if rev < formsSince {
+	if rev < era.FormsSince {
 		a &^= Elicitation
 	}
-	if rev < choicesSince {
+	if rev < era.ChoicesSince {
 		a &^= ElicitationURL | SamplingTools
 	}
 	return a
@@ -76,7 +77,7 @@ func (c Client) capabilities() ClientCapability {
 	switch {
 	case c.call == nil || c.call.conn == nil:
 		return 0
-	case !isModern(c.call.rev):
+	case !era.IsModern(c.call.rev):
 		return ClientCapability(c.call.conn.legacy.declared.Load())
 	case c.call.meta == nil:
 		return 0
@@ -106,7 +107,7 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 	if missing := needs &^ c.capabilities(); missing != 0 {
 		return &MissingCapabilityError{missing}
 	}
-	if isModern(c.call.rev) {
+	if era.IsModern(c.call.rev) {
 		return c.call.askByRetry(questions)
 	}
 	return c.call.askByRequest(ctx, questions)

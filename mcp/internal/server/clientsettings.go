@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -84,7 +85,7 @@ func (x *extensions) settingsIn(c *conn, rev protocol.Revision, meta *protocol.R
 	text string, declared bool,
 ) {
 	switch {
-	case !isModern(rev):
+	case !era.IsModern(rev):
 		return c.legacy.settings.Load().of(i), extensionSet(c.legacy.extensions.Load()).has(i)
 	case meta == nil || meta.ClientCapabilities == nil:
 		return "", false

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -122,9 +123,9 @@ func TestGarbage(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"Method":"ping"}`, -32600, "1"},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","params":7}`, -32600, "1"},
 	} {
-		for _, rev := range Revisions() {
+		for _, rev := range era.Revisions() {
 			id, c := `"id":null,`, newHarness(t, st.Server)
-			if !isModern(rev) { // else nothing is negotiated
+			if !era.IsModern(rev) { // else nothing is negotiated
 				c = newSession(t, st.Server, rev)
 				if rev >= protocol.Revision20251125 {
 					id = ""

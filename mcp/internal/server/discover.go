@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -17,7 +18,7 @@ func (h *handler) Discover(context.Context, *protocol.RequestParams) (protocol.D
 // capabilitiesIn are what clients of rev are told.
 func (f *Features) capabilitiesIn(rev protocol.Revision) protocol.ServerCapabilities {
 	c := f.Capabilities
-	if len(c.Extensions) > 0 && !isModern(rev) { // clients of today look for it, where no member had that name
+	if len(c.Extensions) > 0 && !era.IsModern(rev) { // clients of today look for it, where no member had that name
 		c.Extra = slices.Clone(c.Extra)
 		c.Extra.Set(memberExtensions, wire.AppendMap(nil, c.Extensions, wire.AppendObject))
 	}
@@ -33,7 +34,7 @@ func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
 		s.tasks.declare(&c)
 	}
 	r := protocol.DiscoverResult{
-		SupportedVersions: eras.Versions(),
+		SupportedVersions: era.Table.Versions(),
 		Capabilities:      c,
 		Instructions:      s.features.Instructions,
 		Meta:              s.resultMeta(rev),

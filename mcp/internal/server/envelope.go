@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -10,7 +11,7 @@ import (
 type Envelope struct{ engine.Envelope }
 
 // OpenEnvelope reads text, one message or batch within the limits of the transport.
-func OpenEnvelope(text []byte) Envelope { return Envelope{eras.Open(text)} }
+func OpenEnvelope(text []byte) Envelope { return Envelope{era.Table.Open(text)} }
 
 // Notifies reports whether e is a notification of an extension of s, which runs code of the program.
 func Notifies(s *Server, e *Envelope) bool {
@@ -23,17 +24,17 @@ func (e *Envelope) VersionFault() *wire.Error {
 	if !e.Meta.Declared {
 		return nil
 	}
-	_, fault := eras.Modernize(&e.Meta)
+	_, fault := era.Table.Modernize(&e.Meta)
 	return fault
 }
 
 // NullID reports whether the response to a message without a readable id has a null for it, given the revision of the
 // session that it came in; 0 if there is none.
-func NullID(rev protocol.Revision) bool { return eras.NullID(rev, false) }
+func NullID(rev protocol.Revision) bool { return era.Table.NullID(rev, false) }
 
 // ModernVersion reports whether a revision, as a header names it, is one whose requests stand alone, or is none that
 // this server knows.
 func ModernVersion(revision string) bool {
-	rev, ok := eras.Parse(revision)
-	return !ok || isModern(rev)
+	rev, ok := era.Table.Parse(revision)
+	return !ok || era.IsModern(rev)
 }

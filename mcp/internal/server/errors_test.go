@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -115,7 +116,7 @@ func TestTextsForClients(t *testing.T) {
 				prompt := ask("prompts/get", `"name":"x"`)
 				wantMatch(t, prompt, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":"%s"}}`, c.code, c.text))
 				code := c.code
-				if isNotFound(c.err) && !isModern(rev) {
+				if isNotFound(c.err) && !era.IsModern(rev) {
 					code = -32002
 				}
 				resource := ask("resources/read", `"uri":"a:b"`)

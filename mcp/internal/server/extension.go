@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -267,7 +268,7 @@ func (x *extensions) features(yield func(feature)) {
 // declare uses the member extensions in all revisions, because clients of today look for it there, and experimental in
 // those that do not have it.
 func (x *extensions) declare(c *protocol.ServerCapabilities, rev protocol.Revision) {
-	if isModern(rev) {
+	if era.IsModern(rev) {
 		c.Extensions = slices.Clone(c.Extensions)
 		for _, d := range x.list {
 			c.Extensions.Set(d.id, d.settings)

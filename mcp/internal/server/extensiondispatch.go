@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -47,7 +48,7 @@ func (c *Call) withMeta(params []byte) []byte {
 func takeCommon(common *protocol.Result, object *json.RawMessage, rev protocol.Revision) error {
 	_, typed := wire.Lookup(*object, "resultType")
 	_, described := wire.Lookup(*object, "_meta")
-	if typed = typed && isModern(rev); !typed && !described {
+	if typed = typed && era.IsModern(rev); !typed && !described {
 		return nil
 	}
 	meta, own := new(protocol.ResultMetaObject), wire.Extra(nil)

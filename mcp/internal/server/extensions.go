@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -59,7 +60,7 @@ func (x *extensions) prepare(w *worker, m extensionMethod) *extensionOperation {
 // declared reports whether the client of the message at hand has declared the i-th extension: in the message itself, or
 // in the handshake of its session.
 func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject) bool {
-	if !isModern(w.rev) {
+	if !era.IsModern(w.rev) {
 		return extensionSet(w.c.legacy.extensions.Load()).has(i)
 	}
 	if meta == nil || meta.ClientCapabilities == nil {
@@ -73,7 +74,7 @@ func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject
 // what they say of methods that they do not know.
 func missingExtension(rev protocol.Revision, id string) *wire.Error {
 	text := "the client has not declared the extension " + id
-	if !isModern(rev) {
+	if !era.IsModern(rev) {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+text)
 	}
 	var required protocol.ClientCapabilities

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -113,7 +114,7 @@ const codeResourceMissing = -32002
 // notFound is the answer about a resource that does not exist.
 func notFound(rev protocol.Revision, uri string) *wire.Error {
 	code := codeResourceMissing
-	if isModern(rev) {
+	if era.IsModern(rev) {
 		code = wire.CodeInvalidParams
 	}
 	return &wire.Error{Code: code, Message: "resource not found", Data: uriData(uri)}
@@ -128,7 +129,7 @@ func uriData(uri string) []byte {
 // is no such matter, or the revision has no code for it.
 func missingCapability(err error, rev protocol.Revision) *wire.Error {
 	missing, ok := errors.AsType[*MissingCapabilityError](err)
-	if !ok || !isModern(rev) {
+	if !ok || !era.IsModern(rev) {
 		return nil
 	}
 	required := requiredCapabilities(missing.Missing)

@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // eachRevision runs f with a connection that speaks each revision. ask sends a request of it.
 func eachRevision(t *testing.T, s *Server, f func(t *testing.T, rev protocol.Revision,
 	ask func(method, params string) string)) {
-	for _, rev := range Revisions() {
+	for _, rev := range era.Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
-			if isModern(rev) {
+			if era.IsModern(rev) {
 				c := newHarness(t, s)
 				f(t, rev, func(method, params string) string { return c.ask(modern("1", method, params)) })
 				return
@@ -32,7 +33,7 @@ func TestErrorsOfReaders(t *testing.T) {
 	st := newTestServer(t, &Options{Logger: log.logger()})
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		notFound := `{"code":-32002,"message":"*not found","data":{"uri":%q}}`
-		if isModern(rev) {
+		if era.IsModern(rev) {
 			notFound = `{"code":-32602,"message":"*not found","data":{"uri":%q}}`
 		}
 		masked := `{"code":-32603,"message":"*internal error (ref ","data":{"uri":%q}}`
@@ -97,7 +98,7 @@ func TestContents(t *testing.T) {
 			"item:///a%20b": `[{"uri":"item:///a%20b","mimeType":"text/x-item","text":"a b"}]`,
 		} {
 			result := `{"contents":` + want + `}`
-			if isModern(rev) {
+			if era.IsModern(rev) {
 				cache := `"ttlMs":0,"cacheScope":"private"`
 				if uri == "fix:///z" {
 					cache = `"ttlMs":1500,"cacheScope":"public"`
@@ -116,7 +117,7 @@ func TestTools(t *testing.T) {
 	st := newTestServer(t, &Options{Logger: log.logger()})
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		extra := ""
-		if isModern(rev) {
+		if era.IsModern(rev) {
 			extra = `,"resultType":"complete","_meta":{"…":0}`
 		}
 		text := func(s, more string) string {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -33,7 +34,7 @@ var errState = invalid("/requestState: is not valid for this request, or no long
 // resume gives the call what the client has sent with a repeated request. args are the arguments of
 // the request, which its state is bound to.
 func (w *worker) resume(call *Call, args []byte, fresh wire.Map[protocol.InputResponse], state *string) error {
-	if !isModern(w.rev) || fresh == nil && state == nil {
+	if !era.IsModern(w.rev) || fresh == nil && state == nil {
 		return nil
 	}
 	r := &inputRetry{fresh: fresh}
@@ -106,7 +107,7 @@ var errStateTooLarge = Errorf("the answers so far are too large to ask for more"
 func (r *inputRetry) tooLarge() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(wire.AppendUnionMap(nil, oldestModern, r.known, protocol.AppendInputResponse)) <= maxState {
+	if len(wire.AppendUnionMap(nil, era.OldestModern, r.known, protocol.AppendInputResponse)) <= maxState {
 		return false
 	}
 	r.asked = nil
@@ -213,7 +214,7 @@ func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult
 	call.mu.Lock()
 	more := call.extra
 	call.mu.Unlock()
-	if more == nil || more.retry == nil || !isModern(w.rev) {
+	if more == nil || more.retry == nil || !era.IsModern(w.rev) {
 		return nil, nil
 	}
 	r := more.retry
@@ -255,7 +256,7 @@ func (c *Call) statePurpose(method, args []byte) []byte {
 // sealState seals answers and the time until which they count.
 func (s *Server) sealState(known wire.Map[protocol.InputResponse], purpose []byte, until time.Time) string {
 	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
-	b = wire.AppendUnionMap(b, oldestModern, known, protocol.AppendInputResponse)
+	b = wire.AppendUnionMap(b, era.OldestModern, known, protocol.AppendInputResponse)
 	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, purpose))
 }
 
@@ -273,7 +274,7 @@ func (s *Server) openState(state string, purpose []byte, now time.Time) (wire.Ma
 		return nil, errState
 	}
 	d := wire.NewDecoder(b[8:])
-	known := wire.DecodeUnionMap(&d, oldestModern, protocol.DecodeInputResponse)
+	known := wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputResponse)
 	if d.Err() != nil {
 		return nil, errState
 	}

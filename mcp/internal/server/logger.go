@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -85,7 +86,7 @@ func (c *Call) logLevel() slog.Level {
 	switch {
 	case c.conn == nil || c.conn.s.features.Capabilities.Logging == nil:
 		return logNothing
-	case !isModern(c.rev):
+	case !era.IsModern(c.rev):
 		return slog.Level(c.conn.legacy.logLevel.Load())
 	case c.meta == nil:
 		return logNothing

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // newNotifier returns a server whose tools do what the test says, and can log.
@@ -104,8 +105,8 @@ func TestProgress(t *testing.T) {
 		}
 		return nil
 	}})
-	for _, rev := range Revisions() {
-		if isModern(rev) {
+	for _, rev := range era.Revisions() {
+		if era.IsModern(rev) {
 			continue
 		}
 		c := newSession(t, s, rev)

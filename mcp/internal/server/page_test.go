@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
@@ -136,7 +137,7 @@ func TestListEntries(t *testing.T) {
 	st.items = []string{"k"}
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		end := ""
-		if isModern(rev) {
+		if era.IsModern(rev) {
 			end = `,"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{"…":0}`
 		}
 		wantMatch(t, ask("resources/list", ""), `{"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"fix:///a","name":"a","mimeType":"text/plain"},`+

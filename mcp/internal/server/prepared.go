@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // lazy is a value for each revision that is made on first use. Two that come first at the same
@@ -40,7 +41,7 @@ func (p *prepared) list(k kind) *staticList { return p.lists[k].Load() }
 
 // resultMeta returns the _meta of results, which names the server in modern revisions.
 func (s *Server) resultMeta(rev protocol.Revision) *protocol.ResultMetaObject {
-	if !isModern(rev) {
+	if !era.IsModern(rev) {
 		return nil
 	}
 	return &s.prepared.meta

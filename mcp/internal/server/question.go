@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -107,12 +108,12 @@ func (q *FormQuestion[T]) Answer() (T, error) { return q.answer, q.err }
 func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest, error) {
 	p := &protocol.ElicitRequestFormParams{Message: q.message, Mode: "form"}
 	d := wire.NewDecoder([]byte(q.form.Schema))
-	p.RequestedSchema.DecodeJSON(&d, oldestModern)
+	p.RequestedSchema.DecodeJSON(&d, era.OldestModern)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
 	q.hidden = nil
-	if rev < choicesSince {
+	if rev < era.ChoicesSince {
 		q.hidden = olderForm(&p.RequestedSchema)
 	}
 	for _, name := range q.hidden {
@@ -209,7 +210,7 @@ func (q *URLQuestion) askedBy(c *Call) {
 
 func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
 	p := &protocol.ElicitRequestURLParams{Message: q.message, URL: q.url}
-	if !isModern(rev) {
+	if !era.IsModern(rev) {
 		p.ElicitationID = rand.Text()
 		q.mu.Lock()
 		q.id = p.ElicitationID
@@ -274,7 +275,7 @@ func AskRoots(key string) *RootsQuestion {
 func (q *RootsQuestion) Answer() ([]protocol.Root, error) { return q.answer, q.err }
 
 func (q *RootsQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
-	if !isModern(rev) {
+	if !era.IsModern(rev) {
 		return &protocol.ListRootsRequest{}, nil
 	}
 	// The params may be left out, but clients exist that read those of every input request.

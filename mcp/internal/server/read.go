@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -153,7 +154,7 @@ func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, u
 	switch c.kind {
 	case contentsText:
 		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: c.text}
-		if c.entryMeta && rev >= appsSince {
+		if c.entryMeta && rev >= era.AppsSince {
 			a.text.Meta = r.Entry.Meta
 		} else if c.entryMeta && r.Entry.Meta != nil {
 			// Older revisions do not have the member, and allow others. It limits what the page may do.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -88,7 +89,7 @@ func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolReque
 
 // resourceToolRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
 func (w resourceToolCall) resourceToolRefusal(err error) *wire.Error {
-	if bad, ok := errors.AsType[*ArgumentsError](err); ok && w.rev < badArgumentsSince {
+	if bad, ok := errors.AsType[*ArgumentsError](err); ok && w.rev < era.BadArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
 	}
 	return missingCapability(err, w.rev)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -97,7 +98,7 @@ func FuzzServe(f *testing.F) {
 	}
 	st := newTestServer(f, &Options{PageSize: 2})
 	f.Fuzz(func(t *testing.T, text string, revision byte) {
-		revs := Revisions()
+		revs := era.Revisions()
 		client, server := transport.Pipe(nil)
 		served := make(chan error, 1)
 		go func() { served <- st.Serve(t.Context(), server) }()

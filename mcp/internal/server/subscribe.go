@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -97,7 +98,7 @@ func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *
 		return s
 	}
 	d := &deliveryAuthorizer{c: w.c, rev: w.rev}
-	if x, ok := w.responder.(*httpExchange); ok && isModern(w.rev) {
+	if x, ok := w.responder.(*httpExchange); ok && era.IsModern(w.rev) {
 		d.who = x
 	}
 	s := &pubsub.Source{Open: w.opener(r)}

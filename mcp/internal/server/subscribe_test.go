@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
 func TestLegacySubscription(t *testing.T) {
-	for _, rev := range Revisions() {
-		if isModern(rev) {
+	for _, rev := range era.Revisions() {
+		if era.IsModern(rev) {
 			continue
 		}
 		t.Run(rev.String(), func(t *testing.T) {

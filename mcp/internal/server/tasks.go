@@ -15,6 +15,7 @@ import (
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -48,7 +49,7 @@ func NewTasks(s *Server) (TaskSupport, error) {
 		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
 		Notified: t.notified,
 		Left:     func() { s.linked.note(relay.Updated, taskTopic) },
-		Known:    func(tool string) bool { return s.tool(tool, newestServed) != nil },
+		Known:    func(tool string) bool { return s.tool(tool, era.NewestServed) != nil },
 	})
 	c := &s.features.Capabilities
 	c.Tasks = &protocol.ServerCapabilitiesTasks{
@@ -134,7 +135,7 @@ func (t *tasks) permits(who *Caller, principal string, h *task.Head) bool {
 	if (who.Subject == "") != (h.Subject == "") || who.Subject != "" && principal != h.Principal {
 		return false
 	}
-	tool := t.s.tool(h.Tool, newestServed)
+	tool := t.s.tool(h.Tool, era.NewestServed)
 	return tool == nil || tool.Guard.scopes(who) == nil || failpoint.On("task-scopes-ignored")
 }
 
@@ -229,14 +230,14 @@ func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (
 	}
 	wants := false
 	switch {
-	case isModern(w.rev):
+	case era.IsModern(w.rev):
 		wants = declaresTasks(p.Meta)
-	case w.rev == newestLegacy:
+	case w.rev == era.NewestLegacy:
 		wants = p.Task != nil
 	}
 	var invalid error
 	switch {
-	case tool.Task == TaskNever && wants && !isModern(w.rev):
+	case tool.Task == TaskNever && wants && !era.IsModern(w.rev):
 		invalid = wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
 	case tool.Task == TaskNever || !wants && !tool.TaskRequired:
 		return nil, false, nil
@@ -250,19 +251,19 @@ func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (
 // needsTask refuses a call of a tool that runs as a task only.
 func needsTask(name string, rev protocol.Revision) *wire.Error {
 	switch {
-	case isModern(rev):
+	case era.IsModern(rev):
 		return errNoTasks()
-	case rev == newestLegacy:
+	case rev == era.NewestLegacy:
 		return wire.NewError(wire.CodeMethodNotFound, "the tool "+name+" runs as a task only: send params.task")
 	}
-	return invalid("/name: the tool %s runs as a task only, which needs revision %s or newer", name, newestLegacy)
+	return invalid("/name: the tool %s runs as a task only, which needs revision %s or newer", name, era.NewestLegacy)
 }
 
 // errNoTasks is the answer to a request whose client has not declared the extension.
 func errNoTasks() *wire.Error {
 	required := protocol.ClientCapabilities{}
 	required.Extensions.Set(ext.ID, noArguments)
-	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), oldestModern)
+	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), era.OldestModern)
 	return &wire.Error{
 		Code:    protocol.CodeMissingRequiredClientCapability,
 		Message: "the client does not have the extension " + ext.ID,
@@ -338,7 +339,7 @@ func (op *creation) run(call *Call) error {
 		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.answers()},
 	}
 	ttl := op.t.engine.Options.TTL
-	if asked := op.params.Task; asked != nil && call.rev == newestLegacy && asked.TTL != nil && *asked.TTL > 0 {
+	if asked := op.params.Task; asked != nil && call.rev == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
 		ttl = max(min(ttl, time.Duration(min(*asked.TTL, ttl.Milliseconds()))*time.Millisecond), time.Second)
 	}
 	if err := op.t.engine.Create(call, r, ttl); err != nil {
@@ -382,5 +383,5 @@ func (c *Call) answers() []byte {
 	for i := range known {
 		known[i].Name = taskKey(known[i].Name)
 	}
-	return wire.AppendUnionMap(nil, oldestModern, known, protocol.AppendInputResponse)
+	return wire.AppendUnionMap(nil, era.OldestModern, known, protocol.AppendInputResponse)
 }

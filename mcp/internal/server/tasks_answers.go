@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -19,7 +20,7 @@ func mergeAnswers(r *task.Record, object []byte) (changed bool) {
 		raw, ok := wire.Lookup(object, question.Name)
 		d := wire.NewDecoder(raw)
 		if ok {
-			answer := protocol.DecodeInputResponse(&d, oldestModern)
+			answer := protocol.DecodeInputResponse(&d, era.OldestModern)
 			if ok = d.Err() == nil && answersKind(question.Value, answer); ok {
 				answers.Set(question.Name, answer)
 				changed = true
@@ -33,9 +34,9 @@ func mergeAnswers(r *task.Record, object []byte) (changed bool) {
 	}
 	r.Asked = nil
 	if len(left) > 0 {
-		r.Asked = wire.AppendUnionMap(nil, oldestModern, left, protocol.AppendInputRequest)
+		r.Asked = wire.AppendUnionMap(nil, era.OldestModern, left, protocol.AppendInputRequest)
 	}
-	r.Answers = wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
+	r.Answers = wire.AppendUnionMap(nil, era.OldestModern, answers, protocol.AppendInputResponse)
 	return len(r.Answers) <= maxState
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -30,7 +31,7 @@ func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 	if !x.c.requests.Withdraw(p) {
 		return // responded to meanwhile
 	}
-	frame := cancelledFrame(p, newestLegacy, &protocol.NotificationMetaObject{Extra: related(id)})
+	frame := cancelledFrame(p, era.NewestLegacy, &protocol.NotificationMetaObject{Extra: related(id)})
 	if x.call != nil {
 		x.call.notifyLater(frame)
 		return
@@ -40,7 +41,7 @@ func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 
 // ask sends the open questions of a task as requests, and returns the answers. The error says that there will be none.
 func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
-	c, rev := x.c, newestLegacy
+	c, rev := x.c, era.NewestLegacy
 	ctx, stop := context.WithTimeoutCause(ctx, c.s.askTimeout, ErrNoAnswer)
 	defer stop()
 	questions := asked(r)

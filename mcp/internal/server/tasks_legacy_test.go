@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -125,7 +126,7 @@ func TestTaskOnlyToolsInLists(t *testing.T) {
 			one(t, &Options{Logger: noLog, PageSize: size}, func(st *taskServer, h *harness) {
 				c := h
 				list := withTasks
-				if rev <= newestLegacy {
+				if rev <= era.NewestLegacy {
 					c, list = newSession(h.t, st.Server, rev), request
 					defer c.cancel()
 				}
@@ -145,7 +146,7 @@ func TestTaskOnlyToolsInLists(t *testing.T) {
 					cursor = `"cursor":` + string(next)
 				}
 				want := []string{"work", "once", "must", "ask", "form", "fail", "refuse", "plain"}
-				if rev < newestLegacy {
+				if rev < era.NewestLegacy {
 					want = slices.Delete(want, 2, 3)
 					contains(t, c.ask(request("2", "tools/call", `"name":"must"`)), `"code":-32602`, "runs as a task only")
 				}

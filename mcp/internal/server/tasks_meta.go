@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // maxKeptMeta is how many bytes of the _meta of a call are kept with its task.
@@ -20,8 +21,8 @@ func keptMeta(call *Call) ([]byte, error) {
 	if x := call.conn.s.features.Extensions; x != nil {
 		x.settingsFor(call, &able.Extensions)
 	}
-	meta := protocol.RequestMetaObject{ClientCapabilities: &able, ProtocolVersion: newestServed.String()}
-	if isModern(call.rev) {
+	meta := protocol.RequestMetaObject{ClientCapabilities: &able, ProtocolVersion: era.NewestServed.String()}
+	if era.IsModern(call.rev) {
 		if call.meta != nil && call.meta.ClientInfo != nil {
 			info := call.meta.ClientInfo
 			meta.ClientInfo = &protocol.Implementation{Name: short(info.Name), Version: short(info.Version)}
@@ -34,7 +35,7 @@ func keptMeta(call *Call) ([]byte, error) {
 			meta.ClientInfo = &protocol.Implementation{Name: short(*name)}
 		}
 	}
-	text := meta.AppendJSON(nil, newestServed)
+	text := meta.AppendJSON(nil, era.NewestServed)
 	if len(text) > maxKeptMeta {
 		return nil, invalid("/_meta: a task keeps %d bytes of it, and may keep %d", len(text), maxKeptMeta)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -28,7 +29,7 @@ var _ ext.ServerHandler = taskRequest{}
 func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
 	x := taskRequest{w, t, params}
 	switch {
-	case isModern(w.rev):
+	case era.IsModern(w.rev):
 		if ext.HasMethod(tasksRevision, string(w.method)) {
 			if err := x.gate(); err != nil {
 				return b, err
@@ -38,7 +39,7 @@ func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
 			return x.update(b)
 		}
 		return ext.Dispatch(w.values(), x, tasksRevision, w.method, &w.params, b)
-	case w.rev == newestLegacy:
+	case w.rev == era.NewestLegacy:
 		return legacyTaskRequest(x).dispatch(string(w.method), b)
 	}
 	return b, errNoMethod

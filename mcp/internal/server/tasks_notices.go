@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -138,5 +139,5 @@ func (n *notice) append(b []byte, meta *protocol.NotificationMetaObject) []byte 
 		return append(b, '}')
 	}
 	b = append(b, `,"_meta":`...)
-	return append(meta.AppendJSON(b, newestServed), '}')
+	return append(meta.AppendJSON(b, era.NewestServed), '}')
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -37,7 +38,7 @@ func (t *tasks) ask(ctx context.Context, x taskQuestions, id string) error {
 	case err != nil:
 		return err
 	}
-	object := wire.AppendUnionMap(nil, oldestModern, answers, protocol.AppendInputResponse)
+	object := wire.AppendUnionMap(nil, era.OldestModern, answers, protocol.AppendInputResponse)
 	return t.engine.Update(ctx, id, func(r *task.Record) bool { return mergeAnswers(r, object) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -85,7 +86,7 @@ func (x *sessionTasks) report(run *running, p *protocol.ProgressNotificationPara
 		return false
 	}
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)
-	b = append(p.AppendJSON(b, newestLegacy), "}\n"...)
+	b = append(p.AppendJSON(b, era.NewestLegacy), "}\n"...)
 	taken := false
 	err := x.who.c.outbox().WriteUpdate(b, func() bool { // from here on nothing about the end of the task is written
 		taken = true
@@ -116,7 +117,7 @@ func progressOf(frame []byte, id string) *protocol.ProgressNotificationParams {
 		case "method":
 			isProgress = d.String() == protocol.MethodNotificationsProgress
 		case "params":
-			p.DecodeJSON(&d, newestServed)
+			p.DecodeJSON(&d, era.NewestServed)
 		default:
 			d.Skip()
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -33,7 +34,7 @@ func (t *tasks) shown(h *task.Head) shown {
 // created is the answer to a call that has become a task.
 func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallToolReply {
 	x := t.shown(&r.Head)
-	if !isModern(rev) {
+	if !era.IsModern(rev) {
 		result := protocol.CreateTaskResult{Task: t.legacyTask(&r.Head)}
 		return protocol.Prepared(result.AppendJSON(nil, rev))
 	}
@@ -47,7 +48,7 @@ func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallTool
 // asked returns the open questions of a record.
 func asked(r *task.Record) wire.Map[protocol.InputRequest] {
 	d := wire.NewDecoder(r.Asked)
-	return wire.DecodeUnionMap(&d, oldestModern, protocol.DecodeInputRequest)
+	return wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputRequest)
 }
 
 // outcomeError returns the error of a record that has failed.
@@ -150,14 +151,14 @@ const relatedTask = "io.modelcontextprotocol/related-task"
 // related is the _meta with that name.
 func related(id string) wire.Extra {
 	m := protocol.RelatedTaskMetadata{TaskID: id}
-	return wire.Extra{{Name: relatedTask, Value: json.RawMessage(m.AppendJSON(nil, newestLegacy))}}
+	return wire.Extra{{Name: relatedTask, Value: json.RawMessage(m.AppendJSON(nil, era.NewestLegacy))}}
 }
 
 // legacyResult is the result of a record in 2025-11-25.
 func legacyResult(r *task.Record) *protocol.CallToolResult {
 	result := new(protocol.CallToolResult)
 	d := wire.NewDecoder(r.Result)
-	result.DecodeJSON(&d, newestServed)
+	result.DecodeJSON(&d, era.NewestServed)
 	result.Meta = &protocol.ResultMetaObject{Extra: related(r.ID)}
 	return result
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -26,10 +27,10 @@ type running struct {
 func (x *running) busy() { x.waits.Store(true) }
 
 func (x *running) revision() protocol.Revision {
-	if x.record.Revision == newestLegacy.String() {
-		return newestLegacy
+	if x.record.Revision == era.NewestLegacy.String() {
+		return era.NewestLegacy
 	}
-	return newestServed
+	return era.NewestServed
 }
 
 // run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
@@ -39,10 +40,10 @@ func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
 	p := protocol.CallToolRequestParams{Name: x.record.Tool, Arguments: x.record.Args,
 		Meta: new(protocol.RequestMetaObject)}
 	d := wire.NewDecoder(x.record.Meta)
-	p.Meta.DecodeJSON(&d, newestServed)
+	p.Meta.DecodeJSON(&d, era.NewestServed)
 	p.InputResponses = decodeAnswers(x.record.Answers)
 	id := wire.StringID(x.record.ID)
-	text := p.AppendJSON(wire.AppendRequest(nil, id, protocol.MethodToolsCall), newestServed)
+	text := p.AppendJSON(wire.AppendRequest(nil, id, protocol.MethodToolsCall), era.NewestServed)
 	text = append(text, '}')
 	args, _ := wire.Lookup(text, "params", "arguments")
 	r.ShareArgs(args)
@@ -59,7 +60,7 @@ func decodeAnswers(text []byte) wire.Map[protocol.InputResponse] {
 		return nil
 	}
 	d := wire.NewDecoder(text)
-	return wire.DecodeUnionMap(&d, oldestModern, protocol.DecodeInputResponse)
+	return wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputResponse)
 }
 
 // Notify implements [ResponseWriter]. Of the messages about the call of a task, clients of 2025-11-25 get its progress.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -40,7 +41,7 @@ func isNew(h *task.Head) bool {
 // reset implements operation: from here on the client knows of the task.
 func (op *creation) reset() {
 	c := op.w.c
-	if op.record == nil || op.w.rev != newestLegacy || c.outgoing.to == nil {
+	if op.record == nil || op.w.rev != era.NewestLegacy || c.outgoing.to == nil {
 		return
 	}
 	topic := taskTopic + op.record.ID
@@ -102,7 +103,7 @@ func (t *tasks) sourceOf(c *conn) *pubsub.Source {
 	defer o.mu.Unlock()
 	source := o.sources[nil]
 	if source == nil {
-		x := &sessionTasks{t: t, who: deliveryAuthorizer{c: c, rev: newestLegacy}}
+		x := &sessionTasks{t: t, who: deliveryAuthorizer{c: c, rev: era.NewestLegacy}}
 		source = &pubsub.Source{Authorizer: x}
 		if t.s.opts.Tasks.Store != nil {
 			source.Open = t.watch

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -32,7 +33,7 @@ func newToolList(s *Server, tools []addedTool) *staticList {
 	}
 	name := func(i int) string { return entries[i].Name }
 	offers := func(i int, rev protocol.Revision) bool {
-		return i >= declared || s.visible(kindTool, i, rev) && (rev >= newestLegacy || !s.features.Tools[i].TaskRequired)
+		return i >= declared || s.visible(kindTool, i, rev) && (rev >= era.NewestLegacy || !s.features.Tools[i].TaskRequired)
 	}
 	guard := func(i int) *Guard {
 		if i >= declared {
@@ -200,7 +201,7 @@ func (w faultWriter) failedTool(call *Call, err error) (ToolResult, error) {
 		return ToolResult{}, missing
 	}
 	var arguments *ArgumentsError
-	if errors.As(err, &arguments) && w.rev < badArgumentsSince {
+	if errors.As(err, &arguments) && w.rev < era.BadArgumentsSince {
 		return ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
 	}
 	r := ToolText(w.toolErrorText(err))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -79,7 +80,7 @@ type worker struct {
 func (w *worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
 	texts, bad := wire.SplitBatch(text, engine.Limits)
 	if bad == nil {
-		bad = eras.Batch(w.c.session())
+		bad = era.Table.Batch(w.c.session())
 	}
 	return texts, bad
 }
@@ -120,14 +121,14 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
 	w.counts().end(w.number, codeOf(e.Code))
-	w.respond(wire.AppendError(w.out[:0], id, eras.NullID(w.c.session(), modern), e))
+	w.respond(wire.AppendError(w.out[:0], id, era.Table.NullID(w.c.session(), modern), e))
 }
 
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
 	w.id, w.method, w.number = m.ID, m.Method, w.c.s.counts.numberOf(m.Method)
-	meta := w.meta.Read(eras, m.Params)
-	rev, e := eras.Admit(m, &meta, w.c.session(), w.inBatch)
+	meta := w.meta.Read(era.Table, m.Params)
+	rev, e := era.Table.Admit(m, &meta, w.c.session(), w.inBatch)
 	w.rev = rev
 	if e == nil && w.c.calls.Has(m.ID) {
 		e = engine.ErrDuplicate
@@ -137,7 +138,7 @@ func (w *worker) request(m *wire.Message) {
 		return
 	}
 	if e != nil {
-		w.refuse(m.ID, isModern(rev), e)
+		w.refuse(m.ID, era.IsModern(rev), e)
 		return
 	}
 	w.dispatch(m)
@@ -272,8 +273,8 @@ func (w *worker) respond(frame []byte) {
 
 // notification dispatches a notification. Mistakes in it are not reported.
 func (w *worker) notification(m *wire.Message) {
-	meta := w.meta.Read(eras, m.Params)
-	rev := eras.Notification(&meta, w.c.session())
+	meta := w.meta.Read(era.Table, m.Params)
+	rev := era.Table.Notification(&meta, w.c.session())
 	w.rev = rev
 	if x := w.c.s.features.Extensions; x != nil && x.notifies(m.Method) {
 		x.notification(w, m.Method, m.Params)
