@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -201,7 +202,7 @@ func (a *admission) give(u *usage, r resource, n int64) {
 // takeUnread takes the bytes of a response, or of a part of it, that is written next: n, of which large ones are
 // counted already.
 func (a *admission) takeUnread(u *usage, n int64, large *engine.Large) bool {
-	if n > smallAnswer && (large == nil || !large.Frame) {
+	if n > web.SmallAnswer && (large == nil || !large.Frame) {
 		if !a.take(u, pendingBytes, n) {
 			a.deny(pendingBytes)
 			return false
@@ -221,7 +222,7 @@ func (a *admission) giveUnread(u *usage, n int64, large *engine.Large) {
 		a.unreadBytes.Add(-large.Held)
 		a.answers.Add(large.Held)
 	}
-	if n > smallAnswer && (large == nil || !large.Frame) {
+	if n > web.SmallAnswer && (large == nil || !large.Frame) {
 		a.unreadBytes.Add(-n)
 		a.give(u, pendingBytes, n)
 	}

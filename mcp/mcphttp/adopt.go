@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -37,20 +38,20 @@ func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
 }
 
 // first is issue for a response that has not begun.
-func (h adopter) first(w http.ResponseWriter, r *http.Request, x *session, who mcp.Caller) *refusal {
+func (h adopter) first(w http.ResponseWriter, r *http.Request, x *session, who mcp.Caller) *web.Refusal {
 	if x.mcp.Revision() == 0 {
 		return nil // initialize was refused
 	}
 	if err := h.issue(r.Context(), x, who); err != nil {
 		return storeAway
 	}
-	w.Header().Set(sessionHeader, x.id)
+	w.Header().Set(web.SessionHeader, x.id)
 	return nil
 }
 
 // adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
 // of the session. It counts like a new one.
-func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *refusal) {
+func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *web.Refusal) {
 	if !h.ids.on() {
 		return nil, noSession
 	}
@@ -73,7 +74,7 @@ func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage)
 }
 
 // enter makes x, which is in use, the session with an id, unless there is one. It is nil if that has ended meanwhile.
-func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *refusal) {
+func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *web.Refusal) {
 	x.id = id
 	if !h.sessions.add(x) {
 		h.forget(x)
@@ -105,7 +106,7 @@ func needsHistory(method []byte) bool {
 }
 
 // errNoSession is noSession inside of a batch.
-var errNoSession = wire.NewError(wire.CodeInvalidRequest, noSession.text)
+var errNoSession = wire.NewError(wire.CodeInvalidRequest, noSession.Text)
 
 // noKeeper refuses what adopted sessions do not have.
 type noKeeper struct {

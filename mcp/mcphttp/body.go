@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -16,26 +17,7 @@ const (
 	maxTrust = 16 << 10
 	// maxSpare is the largest body buffer that is kept.
 	maxSpare = 256 << 10
-	// smallRest is the largest body that is read to keep a connection whose request was refused.
-	smallRest = 4 << 10
-	// hangUpTimeout is how long the sender of a larger one may go on before its connection is closed.
-	hangUpTimeout = time.Second
 )
-
-// awaitBody bounds how long the body of a request may take, whatever becomes of the request.
-func awaitBody(w http.ResponseWriter, r *http.Request, d time.Duration) {
-	if r.ContentLength != 0 {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d)) // not every server has deadlines
-	}
-}
-
-// hangUp closes the connection after the response to a request that is refused, unless the rest of it is small.
-func hangUp(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength < 0 || r.ContentLength > smallRest {
-		w.Header().Set("Connection", "close")
-		awaitBody(w, r, hangUpTimeout)
-	}
-}
 
 // body is the body of a request, and what it takes of the bytes that may be pending.
 type body struct {
@@ -44,10 +26,10 @@ type body struct {
 }
 
 // read reads the body of a request of u. release takes it back.
-func (h *handler) read(w http.ResponseWriter, r *http.Request, u *usage) (body, *refusal) {
+func (h *handler) read(w http.ResponseWriter, r *http.Request, u *usage) (body, *web.Refusal) {
 	if r.ContentLength > h.opts.MaxBody {
 		h.refused(stats.RefusedLargeBody)
-		return body{}, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
+		return body{}, web.NewRefusal(http.StatusRequestEntityTooLarge, "the body is too large")
 	}
 	got := h.buffer(r.ContentLength, u)
 	from := http.MaxBytesReader(w, r.Body, h.opts.MaxBody)
@@ -71,7 +53,7 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request, u *usage) (body, 
 	h.release(u, got)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		h.refused(stats.RefusedLargeBody)
-		return body{}, &refusal{http.StatusRequestEntityTooLarge, "the body is too large"}
+		return body{}, web.NewRefusal(http.StatusRequestEntityTooLarge, "the body is too large")
 	}
 	if errors.Is(err, errBudget) {
 		return body{}, h.tooMany(pendingBytes)
@@ -79,7 +61,7 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request, u *usage) (body, 
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		h.refused(stats.RefusedSlowBody)
 	}
-	return body{}, &refusal{http.StatusBadRequest, "the body could not be read"}
+	return body{}, web.NewRefusal(http.StatusBadRequest, "the body could not be read")
 }
 
 // buffer returns a buffer for a body of u; size is how much is expected, or -1. A large one that was kept counts like

@@ -31,7 +31,7 @@ func TestKeptBufferCounts(t *testing.T) {
 		for n, counts := range map[int]bool{200 << 10: true, 20 << 10: true, maxTrust - 1: false} {
 			b, why := h.read(httptest.NewRecorder(), postOf(n), u)
 			if why != nil {
-				t.Fatal(why.text)
+				t.Fatal(why.Text)
 			}
 			if (b.took > 0) != counts || counts && b.took != int64(cap(*b.buf)) {
 				t.Fatalf("a body of %d bytes in a buffer of %d counts %d", n, cap(*b.buf), b.took)
@@ -53,7 +53,7 @@ func TestKeptBufferBeyondShare(t *testing.T) {
 		h.admit.retake(u, pendingBytes, 100<<10)
 		b, why := h.read(httptest.NewRecorder(), postOf(20<<10), u)
 		if why != nil {
-			t.Fatal(why.text)
+			t.Fatal(why.Text)
 		}
 		h.release(u, b)
 		h.admit.give(u, pendingBytes, 100<<10)
@@ -74,7 +74,7 @@ func TestSingleBody(t *testing.T) {
 		h, u := newReader(row.opts)
 		b, why := h.read(httptest.NewRecorder(), postOf(row.n), u)
 		if why != nil {
-			t.Fatalf("one body of %d bytes, less than the share of %d: %v", row.n, h.opts.MaxPendingBytes/4, why.text)
+			t.Fatalf("one body of %d bytes, less than the share of %d: %v", row.n, h.opts.MaxPendingBytes/4, why.Text)
 		}
 		_, why = h.read(httptest.NewRecorder(), postOf(200<<10), u)
 		if row.n > 1<<20 && row.opts.MaxBody == 0 && why == nil {

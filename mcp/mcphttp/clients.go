@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 // client returns what the client of a request has. The caller gives it back with drop.
@@ -30,7 +31,7 @@ func (h *handler) wait(u *usage) (resume func(), ok bool) {
 }
 
 // tooMany is the answer to what would be one too many. It is counted.
-func (h *handler) tooMany(r resource) *refusal {
+func (h *handler) tooMany(r resource) *web.Refusal {
 	h.admit.deny(r)
-	return &refusal{http.StatusServiceUnavailable, "too many " + names[r] + ": try again later"}
+	return web.NewRefusal(http.StatusServiceUnavailable, "too many "+names[r]+": try again later")
 }

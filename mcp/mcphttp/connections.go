@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -38,7 +39,7 @@ func newGate(l net.Listener, opts *Options, counts *server.Counters) *gate {
 	log := opts.Logger
 	g := &gate{Listener: l, admit: newAdmission(s, counts), timeout: opts.AnswerTimeout, proxies: trusted,
 		open: make(map[*gatedConn]struct{})}
-	set(&g.timeout, defaultAnswerTimeout)
+	set(&g.timeout, web.AnswerTimeout)
 	refused := new(safelog.Sparse)
 	counts.AddSource(func(s *stats.Snapshot) {
 		s.Connections[stats.TransportHTTP] += g.admit.used[connections].Load()
@@ -236,10 +237,10 @@ func (c *gatedConn) Close() error {
 func bounded(h http.Handler, opts *Options) http.Handler {
 	read, write := opts.ReadTimeout, opts.AnswerTimeout
 	set(&read, defaultReadTimeout)
-	set(&write, defaultAnswerTimeout)
+	set(&write, web.AnswerTimeout)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		awaitBody(w, r, read)
-		defer endSoon(w, write)
+		web.AwaitBody(w, r, read)
+		defer web.EndSoon(w, write)
 		if !unframed(w, r) {
 			h.ServeHTTP(w, r)
 		}

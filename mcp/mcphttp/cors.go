@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 // Names of the headers of cross-origin requests (the Fetch standard), as net/http spells them.
@@ -31,7 +33,7 @@ const (
 // Header values that never change, so that they cost nothing.
 var (
 	// exposed are the headers of responses that a page may read, besides those that every page may.
-	exposed = []string{sessionHeader + ", WWW-Authenticate, Retry-After"}
+	exposed = []string{web.SessionHeader + ", WWW-Authenticate, Retry-After"}
 	vary    = []string{originHeader}
 	// varyPreflight is what the answer to a preflight depends on.
 	varyPreflight = []string{strings.Join([]string{originHeader, askedMethodHeader, askedHeadersHeader,
@@ -40,7 +42,8 @@ var (
 
 // pageHeaders are the headers that a page may send besides those of [Options.AllowedHeaders] and the Mcp-Param- ones.
 var pageHeaders = []string{
-	"Accept", "Authorization", "Content-Type", lastEvent, methodHeader, nameHeader, versionHeader, sessionHeader,
+	"Accept", "Authorization", "Content-Type", web.LastEventHeader, web.MethodHeader, web.NameHeader,
+	web.VersionHeader, web.SessionHeader,
 }
 
 // admitPage lets the web page that a request comes from read the answer. The origin must be an allowed one.
@@ -80,7 +83,7 @@ func pageHeadersOf(opts Options, asked []string) string {
 	names := strings.SplitN(strings.Join(asked, ","), ",", maxAskedHeaders+1)
 	for _, name := range names[:min(len(names), maxAskedHeaders)] {
 		name = http.CanonicalHeaderKey(strings.TrimSpace(name))
-		if strings.HasPrefix(name, paramPrefix) && isToken(name) {
+		if strings.HasPrefix(name, web.ParamPrefix) && isToken(name) {
 			list = append(list, name)
 		}
 	}

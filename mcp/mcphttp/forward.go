@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -164,7 +165,7 @@ const maxQuestionID = maxReplicaName + 20
 
 // forwardResponse forwards a response of the client of x to the process that waits for it. It is true if none is
 // elsewhere, or it was received there.
-func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message, text []byte) *refusal {
+func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message, text []byte) *web.Refusal {
 	to, ok := h.asker(m.ID)
 	if !ok {
 		return nil
@@ -173,7 +174,7 @@ func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message,
 		return notReceived
 	}
 	if len(text) > maxForward {
-		return &refusal{http.StatusRequestEntityTooLarge, "the response is too large for the replica that waits for it"}
+		return web.NewRefusal(http.StatusRequestEntityTooLarge, "the response is too large for the replica that waits for it")
 	}
 	ctx, cancel := context.WithTimeout(ctx, forwardTimeout)
 	defer cancel()
@@ -222,10 +223,11 @@ func (s *sharing) passOn(x *session, frame []byte) bool {
 }
 
 // notReceived is the answer to a response that nobody has got.
-var notReceived = &refusal{http.StatusServiceUnavailable, "the replica that waits for the response cannot be reached"}
+var notReceived = web.NewRefusal(http.StatusServiceUnavailable,
+	"the replica that waits for the response cannot be reached")
 
 // forwardBatch is forwardResponse for the responses in a batch.
-func (h peers) forwardBatch(ctx context.Context, x *session, e *server.Envelope) *refusal {
+func (h peers) forwardBatch(ctx context.Context, x *session, e *server.Envelope) *web.Refusal {
 	texts, bad := wire.SplitBatch(e.Text, engine.Limits)
 	if bad != nil {
 		return nil // the session says so

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/http"
 	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 // A request with both Content-Length and Transfer-Encoding is how requests are smuggled: a proxy that goes by the one
@@ -152,8 +154,8 @@ func unframed(w http.ResponseWriter, r *http.Request) (refused bool) {
 		w.Header().Set("Connection", "close")
 	}
 	if both {
-		hangUp(w, r)
-		writeText(w, http.StatusBadRequest, "Content-Length and Transfer-Encoding exclude each other.\n")
+		web.HangUp(w, r)
+		web.WriteText(w, http.StatusBadRequest, "Content-Length and Transfer-Encoding exclude each other.\n")
 	}
 	return both
 }

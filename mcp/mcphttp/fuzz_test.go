@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 // FuzzEventID gives Last-Event-ID any text: it is refused, or names an event that the session has sent. A number of the
@@ -191,7 +192,7 @@ func FuzzHead(f *testing.F) {
 				t.Errorf("a page of %q is served by %q", origin, host)
 			}
 		}
-		if acceptable(r) == nil {
+		if web.Acceptable(r) == nil {
 			if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(kind)), "application/json") {
 				t.Errorf("a body of %q is read", kind)
 			}

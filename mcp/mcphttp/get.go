@@ -10,23 +10,24 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // notifications handles GET: the stream for what belongs to no request, or the rest of one that broke.
 func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	if why := unambiguous(r); why != nil {
-		refuse(w, why)
+	if why := web.Unambiguous(r); why != nil {
+		web.Refuse(w, why)
 		return
 	}
-	if r.Header.Get(sessionHeader) == "" {
+	if r.Header.Get(web.SessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
-		explain(w, r, &refusal{http.StatusMethodNotAllowed,
-			"GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"})
+		web.Explain(w, r, web.NewRefusal(http.StatusMethodNotAllowed,
+			"GET needs the Mcp-Session-Id of a session: only revisions before 2026-07-28 have them"))
 		return
 	}
-	if !accepts(r, "text", "event-stream") {
-		refuse(w, &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"})
+	if !web.Accepts(r, "text", "event-stream") {
+		web.Refuse(w, web.NewRefusal(http.StatusNotAcceptable, "Accept must list text/event-stream"))
 		return
 	}
 	var u *usage
@@ -40,14 +41,14 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		why = noSession
 	}
 	if why != nil {
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	defer x.done()
 	t := x.streams()
-	from, why := t.resume(r.Header[lastEvent])
+	from, why := t.resume(r.Header[web.LastEventHeader])
 	if why != nil {
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	if from.log != &t.notifications {
@@ -57,7 +58,7 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 	from.order = t.orders.Add(1)
 	if why, ok := t.queue(r.Context(), from.order); !ok {
 		if why != nil {
-			refuse(w, why)
+			web.Refuse(w, why)
 		}
 		return
 	}
@@ -72,7 +73,7 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 // queue lets one request at a time become the notification stream, the newest last: it ends the stream that there is,
 // and waits until that is counted no more. The caller makes room in t.joining. It is false if there is a newer request,
 // or, without a refusal, if ctx has ended.
-func (t *sessionStreams) queue(ctx context.Context, order uint64) (why *refusal, ok bool) {
+func (t *sessionStreams) queue(ctx context.Context, order uint64) (why *web.Refusal, ok bool) {
 	t.notifications.interrupt() // whoever has t.joining may wait for a write
 	select {
 	case t.joining <- struct{}{}:
@@ -80,7 +81,7 @@ func (t *sessionStreams) queue(ctx context.Context, order uint64) (why *refusal,
 		return nil, false
 	}
 	if order < t.order.Load() {
-		why = &refusal{http.StatusConflict, "a newer stream of the session has taken the place of this one"}
+		why = web.NewRefusal(http.StatusConflict, "a newer stream of the session has taken the place of this one")
 	} else if t.notifications.vacate(ctx) {
 		return nil, true
 	}
@@ -89,15 +90,15 @@ func (t *sessionStreams) queue(ctx context.Context, order uint64) (why *refusal,
 }
 
 // cutOff refuses a stream while this replica does not hear the others.
-var cutOff = &refusal{http.StatusServiceUnavailable,
-	"this replica of the server is cut off from the others: try again"}
+var cutOff = web.NewRefusal(http.StatusServiceUnavailable,
+	"this replica of the server is cut off from the others: try again")
 
 // stream answers a GET with what it continues.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, from resumption, who mcp.Caller) {
 	if from.log.over == nil {
 		fenced, ends := server.Fenced(h.srv)
 		if fenced {
-			refuse(w, cutOff)
+			web.Refuse(w, cutOff)
 			return
 		}
 		from.blind = ends
@@ -105,7 +106,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 	u := h.client(r, who)
 	defer h.admit.drop(u)
 	if !h.admit.take(u, streams, 1) {
-		refuse(w, h.tooMany(streams))
+		web.Refuse(w, h.tooMany(streams))
 		return
 	}
 	defer h.admit.give(u, streams, 1)
@@ -114,7 +115,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 	if shares {
 		again, err := h.shared.become(r.Context(), x)
 		if err != nil {
-			refuse(w, h.shared.refusalOf(err))
+			web.Refuse(w, h.shared.refusalOf(err))
 			return
 		}
 		from.again = from.again || again
@@ -146,7 +147,7 @@ type resumption struct {
 
 // resume returns what a GET continues, given its Last-Event-ID. A notification that this session has never sent
 // is as good as none.
-func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
+func (t *sessionStreams) resume(ids []string) (resumption, *web.Refusal) {
 	if len(ids) == 0 {
 		return resumption{log: &t.notifications}, nil
 	}
@@ -161,7 +162,7 @@ func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
 	log := t.find(stream)
 	switch {
 	case !ok || log == nil || log != &t.notifications && number > log.last.Load():
-		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
+		return resumption{}, web.NewRefusal(http.StatusBadRequest, "Last-Event-ID names no event of this session")
 	case number > log.last.Load():
 		return resumption{log: log, again: true}, nil
 	}
@@ -170,14 +171,14 @@ func (t *sessionStreams) resume(ids []string) (resumption, *refusal) {
 
 // resumeElsewhere is resume for the id of an event that another process may have sent. What it has kept is not here:
 // the changes that it has announced are announced again, but a response can only be resumed there.
-func (t *sessionStreams) resumeElsewhere(id string) (resumption, *refusal) {
+func (t *sessionStreams) resumeElsewhere(id string) (resumption, *web.Refusal) {
 	replica, rest, _ := strings.Cut(id, ".")
 	stream, _, ok := parseEventID(rest)
 	switch {
 	case !ok || replica == "" || len(replica) > maxReplicaName:
-		return resumption{}, &refusal{http.StatusBadRequest, "Last-Event-ID names no event of this session"}
+		return resumption{}, web.NewRefusal(http.StatusBadRequest, "Last-Event-ID names no event of this session")
 	case stream != 0:
-		return resumption{}, &refusal{http.StatusServiceUnavailable, "another replica has the events of this stream"}
+		return resumption{}, web.NewRefusal(http.StatusServiceUnavailable, "another replica has the events of this stream")
 	}
 	return resumption{log: &t.notifications, again: true}, nil
 }

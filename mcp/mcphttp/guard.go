@@ -3,7 +3,6 @@ package mcphttp
 import (
 	"errors"
 	"log/slog"
-	"mime"
 	"net"
 	"net/http"
 	"net/netip"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -25,22 +25,22 @@ const (
 
 // guard refuses what may not even be looked at: requests that a web page was tricked into sending,
 // and those of an unknown caller.
-func (h *handler) guard(r *http.Request) *refusal {
+func (h *handler) guard(r *http.Request) *web.Refusal {
 	if !h.allowsHost(r) {
 		h.refused(stats.RefusedHost)
 		host := safelog.Text(r.Host, maxEcho)
 		h.hostsRefused.Log(h.log, slog.LevelWarn,
 			"mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", host)
-		return &refusal{http.StatusForbidden, "host " + host +
-			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"}
+		return web.NewRefusal(http.StatusForbidden, "host "+host+
+			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host")
 	}
 	if origin := r.Header.Get(originHeader); !h.allowsOrigin(r, origin) {
 		h.refused(stats.RefusedOrigin)
 		origin = safelog.Text(origin, maxEcho)
 		h.originsRefused.Log(h.log, slog.LevelWarn,
 			"mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
-		return &refusal{http.StatusForbidden, "origin " + origin +
-			" is not allowed: set AllowedOrigins in mcphttp.Options, or start the server with -allow-origin"}
+		return web.NewRefusal(http.StatusForbidden, "origin "+origin+
+			" is not allowed: set AllowedOrigins in mcphttp.Options, or start the server with -allow-origin")
 	}
 	return nil
 }
@@ -100,30 +100,6 @@ func (h *handler) allowsOrigin(r *http.Request, origin string) bool {
 	return h.knowsHost(u.Host) || u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
-// acceptable refuses bodies and answers of the wrong type. A page can send some types without asking
-// the browser first, JSON is none of them.
-func acceptable(r *http.Request) *refusal {
-	if why := isJSON(r); why != nil {
-		return why
-	}
-	if !accepts(r, "application", "json") || !accepts(r, "text", "event-stream") {
-		return &refusal{http.StatusNotAcceptable, "Accept must list application/json and text/event-stream"}
-	}
-	return nil
-}
-
-// isJSON refuses bodies of the wrong type.
-func isJSON(r *http.Request) *refusal {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" || len(r.Header["Content-Type"]) > 1 {
-		return &refusal{http.StatusUnsupportedMediaType, "the Content-Type must be application/json"}
-	}
-	if list := r.Header["Content-Encoding"]; len(list) > 1 || len(list) == 1 && list[0] != "" {
-		return &refusal{http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding"}
-	}
-	return nil
-}
-
 // caller returns who makes the request. It answers the request and returns false if that is unknown.
 func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bool) {
 	if h.opts.Authenticate == nil {
@@ -139,15 +115,15 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 		}
 		h.callersLate.Log(h.log, slog.LevelError,
 			"mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
-		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
+		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
 		return mcp.Caller{}, false
 	case errors.Is(err, errAuthLeft):
 		h.log.Debug("mcphttp: caller refused", "remote", r.RemoteAddr, "err", err)
-		refuse(w, &refusal{http.StatusServiceUnavailable, "who makes the request could not be found out in time"})
+		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
 		return mcp.Caller{}, false
 	case errors.Is(err, errAuthFailed):
 		h.refused(stats.RefusedLateCaller)
-		refuse(w, &refusal{http.StatusInternalServerError, "who makes the request could not be found out"})
+		web.Refuse(w, web.NewRefusal(http.StatusInternalServerError, "who makes the request could not be found out"))
 		return mcp.Caller{}, false
 	}
 	h.refused(stats.RefusedCaller)
@@ -163,6 +139,6 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 	h.callersRefused.Log(h.log, slog.LevelInfo, "mcphttp: caller refused", "remote", r.RemoteAddr,
 		"err", safelog.Text(err.Error(), maxLogged))
 	w.Header().Set("WWW-Authenticate", header)
-	explain(w, r, &refusal{status, "not authenticated"})
+	web.Explain(w, r, web.NewRefusal(status, "not authenticated"))
 	return mcp.Caller{}, false
 }

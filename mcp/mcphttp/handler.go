@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -89,7 +90,7 @@ func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
 	if !h.admit.take(u, connections, 1) {
 		why := h.tooMany(connections)
 		abandon(r)
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	defer h.admit.give(u, connections, 1)
@@ -99,11 +100,11 @@ func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
 
 // serve handles a request.
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
-	defer endSoon(w, h.opts.AnswerTimeout)
-	awaitBody(w, r, h.opts.ReadTimeout)
+	defer web.EndSoon(w, h.opts.AnswerTimeout)
+	web.AwaitBody(w, r, h.opts.ReadTimeout)
 	if why := h.guard(r); why != nil {
-		hangUp(w, r)
-		refuse(w, why)
+		web.HangUp(w, r)
+		web.Refuse(w, why)
 		return
 	}
 	admitPage(w, r)
@@ -117,7 +118,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if h.stopping() {
 		h.refused(stats.RefusedClosing)
-		refuse(w, &refusal{http.StatusServiceUnavailable, "the server is shutting down"})
+		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "the server is shutting down"))
 		return
 	}
 	if h.sse != nil && h.sse.serves(r) {
@@ -133,27 +134,27 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		h.endSession(w, r, who)
 	default:
 		w.Header().Set("Allow", methods+", OPTIONS")
-		explain(w, r, &refusal{http.StatusMethodNotAllowed, "the method must be POST, GET or DELETE"})
+		web.Explain(w, r, web.NewRefusal(http.StatusMethodNotAllowed, "the method must be POST, GET or DELETE"))
 	}
 }
 
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	if why := acceptable(r); why != nil {
+	if why := web.Acceptable(r); why != nil {
 		h.refused(stats.RefusedMediaType)
-		hangUp(w, r)
-		explain(w, r, why)
+		web.HangUp(w, r)
+		web.Explain(w, r, why)
 		return
 	}
 	u := h.client(r, who)
 	defer h.admit.drop(u)
 	if h.opts.Authenticate != nil {
-		awaitBody(w, r, h.opts.ReadTimeout) // the time that it took is not the time of the client
+		web.AwaitBody(w, r, h.opts.ReadTimeout) // the time that it took is not the time of the client
 	}
 	b, why := h.read(w, r, u)
 	if why != nil {
-		hangUp(w, r)
-		refuse(w, why)
+		web.HangUp(w, r)
+		web.Refuse(w, why)
 		return
 	}
 	defer func() { h.release(u, b) }() // what is left of it
@@ -161,7 +162,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	runs := server.Notifies(h.srv, &e)
 	if e.Message.IsRequest() || e.Batch || runs { // what ends a request, or answers a question, needs no place
 		if !h.admit.take(u, requests, 1) {
-			refuse(w, h.tooMany(requests))
+			web.Refuse(w, h.tooMany(requests))
 			return
 		}
 		defer h.admit.give(u, requests, 1)
@@ -171,7 +172,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	defer func() {
 		// The code of a user has ended the goroutine, and net/http will not send what was answered.
 		if !whole && !(modern && r.Context().Err() != nil) {
-			endSoon(w, h.opts.AnswerTimeout)
+			web.EndSoon(w, h.opts.AnswerTimeout)
 			_ = http.NewResponseController(w).Flush()
 		}
 	}()
@@ -181,7 +182,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		answered = h.modern(w, r, &e, &b, who, u)
 	case modern:
 		w.WriteHeader(http.StatusAccepted) // a notification that has no effect here
-	case isModern(r):
+	case web.IsModern(r):
 		h.modernByHeader(w, &e)
 	default:
 		h.legacy(w, r, &e, who, u)
@@ -199,12 +200,6 @@ func abandon(r *http.Request) {
 	if r.Context().Value(http.ServerContextKey) != nil {
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// isModern reports whether the headers say that the request stands alone.
-func isModern(r *http.Request) bool {
-	versions := r.Header[versionHeader]
-	return len(versions) == 1 && versions[0] != "" && server.ModernVersion(versions[0])
 }
 
 // modernByHeader answers a message that says so only in its headers.

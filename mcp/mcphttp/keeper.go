@@ -24,7 +24,7 @@ type keeper struct {
 type portKey struct{}
 
 // errStoreAway is storeAway as an error of a request.
-var errStoreAway = wire.NewError(wire.CodeInternal, storeAway.text)
+var errStoreAway = wire.NewError(wire.CodeInternal, storeAway.Text)
 
 // answer is the error that a client gets for one of the store, with the status that goes with it.
 func (k keeper) answer(ctx context.Context, err error) error {
@@ -36,7 +36,7 @@ func (k keeper) answer(ctx context.Context, err error) error {
 	}
 	why := k.s.refusalOf(err)
 	if p, ok := ctx.Value(portKey{}).(*port); ok {
-		p.status = why.status
+		p.status = why.Status
 	}
 	if why == noSession {
 		return errNoSession

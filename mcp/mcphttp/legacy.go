@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -17,9 +18,9 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		return
 	}
 	var x *session
-	why := unambiguous(r)
+	why := web.Unambiguous(r)
 	if why == nil && string(e.Message.Method) == protocol.MethodInitialize && e.Message.IsRequest() &&
-		r.Header.Get(sessionHeader) == "" {
+		r.Header.Get(web.SessionHeader) == "" {
 		h.initialize(w, r, e, who, u)
 		return
 	}
@@ -32,30 +33,30 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 	}
 	if why != nil {
 		if e.Message.IsRequest() {
-			if why.status == http.StatusServiceUnavailable {
-				w.Header().Set("Retry-After", retryAfter)
+			if why.Status == http.StatusServiceUnavailable {
+				w.Header().Set("Retry-After", web.RetryAfter)
 			}
-			fault := wire.NewError(wire.CodeInvalidRequest, why.text)
-			h.answerError(w, why.status, e, fault)
+			fault := wire.NewError(wire.CodeInvalidRequest, why.Text)
+			h.answerError(w, why.Status, e, fault)
 			return
 		}
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	defer x.done()
 	if e.Batch && x.mcp.Revision() != protocol.Revision20250326 {
-		refuse(w, &refusal{http.StatusBadRequest, "the revision of this session has no batches"})
+		web.Refuse(w, web.NewRefusal(http.StatusBadRequest, "the revision of this session has no batches"))
 		return
 	}
 	if why := (peers{h}).forwardAll(r, x, e); why != nil {
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	h.exchange(w, r, x, e, who, u)
 }
 
 // forwardAll forwards the responses in a message that other processes wait for.
-func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *refusal {
+func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *web.Refusal {
 	switch {
 	case !h.ids.on():
 		return nil
@@ -71,7 +72,7 @@ func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *refu
 func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
 	x, why := h.newSession(u)
 	if why != nil {
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	defer x.done()
@@ -88,11 +89,11 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.E
 
 // sessionOf returns the session that the headers name, in use until done. One that is not here is adopted for u, unless
 // that is nil.
-func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *session, why *refusal) {
-	id := r.Header.Get(sessionHeader)
+func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *session, why *web.Refusal) {
+	id := r.Header.Get(web.SessionHeader)
 	if id == "" {
-		return nil, &refusal{http.StatusBadRequest,
-			"Mcp-Session-Id is missing: send initialize first, or name the revision in params._meta"}
+		return nil, web.NewRefusal(http.StatusBadRequest,
+			"Mcp-Session-Id is missing: send initialize first, or name the revision in params._meta")
 	}
 	if x = h.find(id, who); x == nil {
 		if u == nil {
@@ -114,9 +115,9 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *sessi
 
 // sessionless refuses a request whose headers name a revision without sessions. Revisions before 2025-06-18 do not know
 // the header; if it is there it must be one that has sessions.
-func sessionless(r *http.Request) *refusal {
-	if version := r.Header.Get(versionHeader); version != "" && server.ModernVersion(version) {
-		return &refusal{http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions"}
+func sessionless(r *http.Request) *web.Refusal {
+	if version := r.Header.Get(web.VersionHeader); version != "" && server.ModernVersion(version) {
+		return web.NewRefusal(http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions")
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 		p.waits = func() (func(), bool) { return h.wait(u) }
 	}
 	if x.id == "" {
-		p.first = func() *refusal { return adopter{h}.first(w, r, x, who) }
+		p.first = func() *web.Refusal { return adopter{h}.first(w, r, x, who) }
 	}
 	ctx := r.Context()
 	if x.shared() != nil {
@@ -142,36 +143,36 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e
 	switch {
 	case p.answered || p.stream != nil: // or cancelled: nothing follows
 	case (e.Message.IsRequest() || e.Batch) && x.over():
-		fault := wire.NewError(wire.CodeInvalidRequest, noSession.text)
-		_ = writeJSON(w, noSession.status, wire.AppendError(nil, e.Message.ID, false, fault))
+		fault := wire.NewError(wire.CodeInvalidRequest, noSession.Text)
+		_ = web.WriteJSON(w, noSession.Status, wire.AppendError(nil, e.Message.ID, false, fault))
 	default:
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
 
 // noSession is the answer to a request of a session that has ended, before it or meanwhile.
-var noSession = &refusal{http.StatusNotFound, "the session does not exist: send initialize again"}
+var noSession = web.NewRefusal(http.StatusNotFound, "the session does not exist: send initialize again")
 
 // endSession handles DELETE.
 func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	if why := unambiguous(r); why != nil {
-		refuse(w, why)
+	if why := web.Unambiguous(r); why != nil {
+		web.Refuse(w, why)
 		return
 	}
-	if r.Header.Get(sessionHeader) == "" {
+	if r.Header.Get(web.SessionHeader) == "" {
 		w.Header().Set("Allow", "POST")
-		explain(w, r, &refusal{http.StatusMethodNotAllowed, "DELETE needs the Mcp-Session-Id of a session"})
+		web.Explain(w, r, web.NewRefusal(http.StatusMethodNotAllowed, "DELETE needs the Mcp-Session-Id of a session"))
 		return
 	}
 	if why := sessionless(r); why != nil {
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	if h.shared != nil {
 		h.shared.endSession(w, r, who)
 		return
 	}
-	id := r.Header.Get(sessionHeader)
+	id := r.Header.Get(web.SessionHeader)
 	ended := h.ids.end(id, who)
 	if x := h.find(id, who); x != nil { // also if it has been adopted meanwhile
 		h.forget(x)
@@ -179,7 +180,7 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		ended = true
 	}
 	if !ended {
-		refuse(w, noSession)
+		web.Refuse(w, noSession)
 		return
 	}
 	if h.connected {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -41,26 +42,26 @@ type metrics struct {
 
 // ServeHTTP implements http.Handler.
 func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	endSoon(w, m.hosts.opts.AnswerTimeout)
+	web.EndSoon(w, m.hosts.opts.AnswerTimeout)
 	if !m.hosts.allowsHost(r) && !isAddress(r.Host) {
-		hangUp(w, r)
-		refuse(w, &refusal{http.StatusForbidden, "host " + safelog.Text(r.Host, maxEcho) +
-			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"})
+		web.HangUp(w, r)
+		web.Refuse(w, web.NewRefusal(http.StatusForbidden, "host "+safelog.Text(r.Host, maxEcho)+
+			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"))
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		hangUp(w, r)
+		web.HangUp(w, r)
 		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, &refusal{http.StatusMethodNotAllowed, "the method must be GET"})
+		web.Refuse(w, web.NewRefusal(http.StatusMethodNotAllowed, "the method must be GET"))
 		return
 	}
 	s := m.srv.Stats()
 	head := w.Header()
 	head["Content-Type"] = []string{"text/plain; version=0.0.4; charset=utf-8"}
-	head["Cache-Control"] = noStore
-	head["X-Content-Type-Options"] = noSniff
+	head["Cache-Control"] = web.NoStore
+	head["X-Content-Type-Options"] = web.NoSniff
 	text := appendMetrics(nil, &s)
-	_, _ = progressing(w, m.hosts.opts.AnswerTimeout, len(text)).Write(text)
+	_, _ = web.Progressing(w, m.hosts.opts.AnswerTimeout, len(text)).Write(text)
 }
 
 // isAddress reports whether a host, which may have a port, is an IP address: no name leads there, and so no page whose

@@ -10,8 +10,16 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
+
+// methodListen is the request whose answer is a stream.
+const methodListen = protocol.MethodSubscriptionsListen
+
+// methodTasksUpdate is a method of the extension io.modelcontextprotocol/tasks, whose package only servers with tasks
+// are linked with.
+const methodTasksUpdate = "tasks/update"
 
 // modern handles a request that stands alone, or a notification of an extension. The order of the checks is part of
 // the protocol: clients tell by the first that fails what kind of server this is. It is false if the client has left
@@ -38,11 +46,11 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 	defer p.close()
 	if p.listens = string(e.Message.Method) == methodListen; p.listens {
 		if fenced, _ := server.Fenced(h.srv); fenced {
-			refuse(w, cutOff)
+			web.Refuse(w, cutOff)
 			return true
 		}
 		if !h.admit.take(u, streams, 1) {
-			refuse(w, h.tooMany(streams))
+			web.Refuse(w, h.tooMany(streams))
 			return true
 		}
 		defer h.admit.give(u, streams, 1)
@@ -66,7 +74,7 @@ func mismatch(text string) *wire.Error {
 // checkVersion compares the version in the headers with that in the body.
 func checkVersion(r *http.Request, e *server.Envelope) *wire.Error {
 	declared, _ := e.DeclaredVersion()
-	switch values := r.Header[versionHeader]; {
+	switch values := r.Header[web.VersionHeader]; {
 	case len(values) == 0:
 		return mismatch("MCP-Protocol-Version is missing")
 	case len(values) > 1 || values[0] != declared:
@@ -88,7 +96,7 @@ var namedBy = map[string]string{
 // checkHeaders compares the headers that proxies route by with the body. Notifications need none (streamable-http,
 // sending messages).
 func (h *handler) checkHeaders(r *http.Request, e *server.Envelope) *wire.Error {
-	method := r.Header[methodHeader]
+	method := r.Header[web.MethodHeader]
 	if len(method) == 0 && e.Message.IsNotification() {
 		return nil
 	}
@@ -103,7 +111,7 @@ func (h *handler) checkHeaders(r *http.Request, e *server.Envelope) *wire.Error 
 	if !ok {
 		return nil // the body is wrong in itself, and the answer will say so
 	}
-	values := r.Header[nameHeader]
+	values := r.Header[web.NameHeader]
 	if len(values) != 1 {
 		return mismatch("Mcp-Name is missing")
 	}
@@ -127,19 +135,19 @@ func stringMember(object []byte, member string) (text string, ok bool) {
 // checkParams compares the arguments that a tool wants in headers too.
 func (h *handler) checkParams(r *http.Request, e *server.Envelope, tool string) *wire.Error {
 	for _, p := range h.srv.HeaderParams(tool) {
-		values := r.Header[http.CanonicalHeaderKey(paramPrefix+p.Header)]
+		values := r.Header[http.CanonicalHeaderKey(web.ParamPrefix+p.Header)]
 		value, given := argument(e, p.Path)
 		switch {
 		case len(values) > 1:
-			return mismatch(paramPrefix + p.Header + " is given twice")
+			return mismatch(web.ParamPrefix + p.Header + " is given twice")
 		case !given && len(values) == 0:
 		case !given:
-			return mismatch(paramPrefix + p.Header + " has no argument in the body")
+			return mismatch(web.ParamPrefix + p.Header + " has no argument in the body")
 		case len(values) == 0:
-			return mismatch(paramPrefix + p.Header + " is missing")
+			return mismatch(web.ParamPrefix + p.Header + " is missing")
 		default:
 			if got, ok := decodeHeader(values[0]); !ok || !sameValue(got, value) {
-				return mismatch(paramPrefix + p.Header + " does not match the argument")
+				return mismatch(web.ParamPrefix + p.Header + " does not match the argument")
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -25,7 +26,6 @@ const (
 	defaultSessionLifetime = time.Hour
 	defaultKeepAlive       = 25 * time.Second
 	defaultWriteTimeout    = 5 * time.Second
-	defaultAnswerTimeout   = 10 * time.Second
 	defaultResumeTimeout   = 30 * time.Second
 	defaultMaxWaiting      = 10_000
 	defaultReadTimeout     = 10 * time.Second
@@ -164,7 +164,7 @@ func (o *Options) withDefaults() Options {
 	set(&c.SessionLifetime, defaultSessionLifetime)
 	set(&c.KeepAlive, defaultKeepAlive)
 	set(&c.WriteTimeout, defaultWriteTimeout)
-	set(&c.AnswerTimeout, defaultAnswerTimeout)
+	set(&c.AnswerTimeout, web.AnswerTimeout)
 	set(&c.MaxWaiting, defaultMaxWaiting)
 	set(&c.ResumeTimeout, defaultResumeTimeout)
 	set(&c.ReadTimeout, defaultReadTimeout)

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -21,7 +22,7 @@ type port struct {
 	listens bool                            // it is a listen
 	of      *session                        // whose streams can be resumed; nil for none
 	log     *eventLog                       // of the stream, if it can be resumed; nil until it is needed
-	first   func() *refusal                 // called before anything is sent; nil for nothing
+	first   func() *web.Refusal             // called before anything is sent; nil for nothing
 	waits   func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
 	ctx     context.Context                 // of the request
 	stream  *stream                         // nil before the first Notify
@@ -32,10 +33,10 @@ type port struct {
 	id      wire.ID // of the request
 
 	answered bool
-	busy     bool     // there was no room for the request
-	body     int64    // bytes that the body of a listen counts as
-	status   int      // of the response; 0 for the usual one
-	failed   *refusal // instead of the response; nil for none
+	busy     bool         // there was no room for the request
+	body     int64        // bytes that the body of a listen counts as
+	status   int          // of the response; 0 for the usual one
+	failed   *web.Refusal // instead of the response; nil for none
 
 	waiting   sync.Mutex
 	questions int    // to a person, open now; guarded by waiting
@@ -179,7 +180,7 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 		status = p.status
 	}
 	if p.failed != nil {
-		status, frame, large = p.failed.status, wire.AppendError(nil, p.id, false, errStoreAway), nil
+		status, frame, large = p.failed.Status, wire.AppendError(nil, p.id, false, errStoreAway), nil
 	}
 	n, of := int64(len(frame)), large
 	if p.admit.takeUnread(p.usage, n, large) {
@@ -188,13 +189,14 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 		status, frame, large = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread), nil
 	}
 	if status == http.StatusServiceUnavailable {
-		p.w.Header().Set("Retry-After", retryAfter)
+		p.w.Header().Set("Retry-After", web.RetryAfter)
 	}
 	if large == nil {
-		return writeJSON(progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
+		return web.WriteJSON(web.Progressing(p.w, p.opts.AnswerTimeout, len(frame)), status, frame)
 	}
-	writeHead(p.w, status, wire.SizeOf(frame, large.Inserts))
-	to := &slowly{p.w, p.opts.AnswerTimeout}
+	size := wire.SizeOf(frame, large.Inserts)
+	web.WriteHead(p.w, status, size)
+	to := web.Progressing(p.w, p.opts.AnswerTimeout, size)
 	return wire.WriteInserts(frame, large.Inserts, func(piece []byte) error {
 		_, err := to.Write(piece)
 		return err
@@ -256,7 +258,7 @@ func (p *port) RespondNow(frame []byte, code int) error { return p.respondNow(fr
 func (p *port) respondNow(frame []byte, large *engine.Large, code int) error {
 	if p.stream == nil {
 		p.w.Header().Set("Connection", "close")
-		endSoon(p.w, p.opts.AnswerTimeout)
+		web.EndSoon(p.w, p.opts.AnswerTimeout)
 	}
 	err := p.respond(frame, large, code)
 	if p.stream == nil {

@@ -4,12 +4,13 @@ import (
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 // Live returns a handler for liveness probes. It responds with 200.
 func Live() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		endSoon(w, defaultAnswerTimeout)
+		web.EndSoon(w, web.AnswerTimeout)
 		w.WriteHeader(http.StatusOK)
 	})
 }
@@ -24,7 +25,7 @@ func Ready(srv Server) http.Handler { return ready((*server.Server)(srv.Base()),
 // ready answers 503 while s is not ready, and once a channel is closed.
 func ready(s *server.Server, ends <-chan struct{}) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		endSoon(w, defaultAnswerTimeout)
+		web.EndSoon(w, web.AnswerTimeout)
 		why := server.Unready(s)
 		select {
 		case <-ends:
@@ -37,4 +38,10 @@ func ready(s *server.Server, ends <-chan struct{}) http.Handler {
 		}
 		w.WriteHeader(http.StatusOK)
 	})
+}
+
+// notFound answers requests for paths of the server at which there is nothing. It names the path of the endpoint.
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	web.EndSoon(w, web.AnswerTimeout)
+	web.WriteText(w, http.StatusNotFound, "There is nothing at this path. The MCP endpoint is at "+Path+".\n")
 }

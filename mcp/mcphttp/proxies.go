@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 const (
@@ -149,10 +151,10 @@ func listElements(line string) (elements []string) {
 func forwardedElements(line string) (elements []string) {
 	for more := true; more; {
 		var element string
-		element, line, more = cutUnquoted(line, ',')
+		element, line, more = web.CutUnquoted(line, ',')
 		for rest, pairs := element, true; pairs; {
 			var pair string
-			pair, rest, pairs = cutUnquoted(rest, ';')
+			pair, rest, pairs = web.CutUnquoted(rest, ';')
 			if !wellQuoted(strings.TrimSpace(pair)) {
 				return nil
 			}
@@ -191,7 +193,7 @@ func wellQuoted(pair string) bool {
 func forElement(element string) (found netip.Addr) {
 	for more := true; more; {
 		var pair string
-		pair, element, more = cutUnquoted(element, ';')
+		pair, element, more = web.CutUnquoted(element, ';')
 		name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
 		if !strings.EqualFold(name, "for") {
 			continue

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -42,7 +43,7 @@ var start = time.Now()
 
 // newSession makes a session, whose first message is still to be handled. It gets its id, by which others find it, when
 // initialize is answered or it is adopted.
-func (h *handler) newSession(u *usage) (*session, *refusal) {
+func (h *handler) newSession(u *usage) (*session, *web.Refusal) {
 	x := &session{usage: u, of: h, using: 1}
 	if why := x.begin(x); why != nil {
 		return nil, why
@@ -51,7 +52,7 @@ func (h *handler) newSession(u *usage) (*session, *refusal) {
 }
 
 // begin counts x, which is new, and gives it a session of the server whose notifications go to a connection.
-func (x *session) begin(notifications transport.Conn) *refusal {
+func (x *session) begin(notifications transport.Conn) *web.Refusal {
 	h, u := x.of, x.usage
 	if !h.admit.take(u, sessions, 1) && !h.takeRoom(u) {
 		return h.tooMany(sessions)
@@ -68,7 +69,7 @@ func (x *session) begin(notifications transport.Conn) *refusal {
 	if x.mcp, err = h.srv.NewSession(notifications); err != nil {
 		h.forget(x)
 		h.refused(stats.RefusedClosing)
-		return &refusal{503, "the server is shutting down"}
+		return web.NewRefusal(503, "the server is shutting down")
 	}
 	return nil
 }

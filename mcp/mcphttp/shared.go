@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -76,10 +77,10 @@ func (s *sharing) fails(err error) {
 }
 
 // storeAway is the answer where the store is not available: nothing has changed, or it may be done again.
-var storeAway = &refusal{http.StatusServiceUnavailable, "the session store is not available: try again"}
+var storeAway = web.NewRefusal(http.StatusServiceUnavailable, "the session store is not available: try again")
 
 // refusalOf returns the answer to what an error of the store prevents.
-func (s *sharing) refusalOf(err error) *refusal {
+func (s *sharing) refusalOf(err error) *web.Refusal {
 	if errors.Is(err, errEnded) {
 		return noSession
 	}
@@ -112,7 +113,7 @@ func (s *sharing) begin(ctx context.Context, x *session, id string, who mcp.Call
 }
 
 // fetch returns the session with an id, in use, of which this process knows nothing.
-func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *refusal) {
+func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *web.Refusal) {
 	switch o, ok := s.ids.open(id); {
 	case !ok:
 		s.ids.forged.Add(1)
@@ -341,12 +342,12 @@ func (s *sharing) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 	defer s.admit.drop(u)
 	x, why := s.sessionOf(r, who, u)
 	if why != nil {
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	defer x.done()
 	if err := s.end(r.Context(), x); err != nil {
-		refuse(w, s.refusalOf(err))
+		web.Refuse(w, s.refusalOf(err))
 		return
 	}
 	server.SignalEnded(s.srv, x.shared().key.text())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -53,9 +54,9 @@ func (t *sseTransport) serve(w http.ResponseWriter, r *http.Request, who mcp.Cal
 	case http.MethodPost:
 		t.post(w, r, who)
 	default:
-		hangUp(w, r)
+		web.HangUp(w, r)
 		w.Header().Set("Allow", "GET, POST, OPTIONS")
-		refuse(w, &refusal{http.StatusMethodNotAllowed, "the method must be GET or POST"})
+		web.Refuse(w, web.NewRefusal(http.StatusMethodNotAllowed, "the method must be GET or POST"))
 	}
 }
 
@@ -93,24 +94,24 @@ func (x *sseSession) renew(who mcp.Caller) {
 // stream handles GET: it opens a session, and ends it with the stream.
 func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := sseOpens(r); why != nil {
-		explain(w, r, why)
+		web.Explain(w, r, why)
 		return
 	}
 	fenced, blind := server.Fenced(t.srv)
 	if fenced {
-		refuse(w, cutOff)
+		web.Refuse(w, cutOff)
 		return
 	}
 	u := t.client(r, who)
 	defer t.admit.drop(u)
 	if !t.admit.take(u, streams, 1) {
-		refuse(w, t.tooMany(streams))
+		web.Refuse(w, t.tooMany(streams))
 		return
 	}
 	defer t.admit.give(u, streams, 1)
 	x := &sseSession{session: session{usage: u, of: t.handler, using: 1}, opened: time.Now()}
 	if why := x.begin(x); why != nil {
-		refuse(w, why)
+		web.Refuse(w, why)
 		return
 	}
 	x.id = rand.Text() // 130 bits
@@ -139,14 +140,14 @@ func (t *sseTransport) end(x *sseSession) {
 }
 
 // sseOpens refuses a GET that opens no session.
-func sseOpens(r *http.Request) *refusal {
+func sseOpens(r *http.Request) *web.Refusal {
 	switch {
-	case isModern(r):
-		return &refusal{http.StatusBadRequest, sseLegacy}
-	case len(r.Header[lastEvent]) > 0:
-		return &refusal{http.StatusBadRequest, "a stream of HTTP+SSE cannot be resumed: open one without Last-Event-ID"}
-	case !accepts(r, "text", "event-stream"):
-		return &refusal{http.StatusNotAcceptable, "Accept must list text/event-stream"}
+	case web.IsModern(r):
+		return web.NewRefusal(http.StatusBadRequest, sseLegacy)
+	case len(r.Header[web.LastEventHeader]) > 0:
+		return web.NewRefusal(http.StatusBadRequest, "a stream of HTTP+SSE cannot be resumed: open one without Last-Event-ID")
+	case !web.Accepts(r, "text", "event-stream"):
+		return web.NewRefusal(http.StatusNotAcceptable, "Accept must list text/event-stream")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -32,18 +33,18 @@ type ssePost struct {
 func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	x, why := t.sessionOf(r, who)
 	if why != nil {
-		hangUp(w, r)
-		refuse(w, why)
+		web.HangUp(w, r)
+		web.Refuse(w, why)
 		return
 	}
 	m := &ssePost{t: t, x: x, who: who, usage: t.client(r, who)}
 	if t.opts.Authenticate != nil {
-		awaitBody(w, r, t.opts.ReadTimeout) // the time that it took is not the time of the client
+		web.AwaitBody(w, r, t.opts.ReadTimeout) // the time that it took is not the time of the client
 	}
 	if m.body, why = t.read(w, r, m.usage); why != nil {
 		m.release()
-		hangUp(w, r)
-		refuse(w, why)
+		web.HangUp(w, r)
+		web.Refuse(w, why)
 		return
 	}
 	m.e = server.OpenEnvelope(*m.body.buf)
@@ -56,7 +57,7 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 	if m.e.Message.IsRequest() || m.e.Batch || server.Notifies(t.srv, &m.e) {
 		if why := m.admit(); why != nil {
 			m.release()
-			refuse(w, why)
+			web.Refuse(w, why)
 			return
 		}
 		go m.handle(r.Context())
@@ -68,20 +69,20 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 
 // sessionOf returns the session that a POST names, in use until done. To others than the subject that has opened it the
 // session does not exist.
-func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, *refusal) {
-	if why := isJSON(r); why != nil {
+func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, *web.Refusal) {
+	if why := web.IsJSON(r); why != nil {
 		t.refused(stats.RefusedMediaType)
 		return nil, why
 	}
 	ids := r.URL.Query()[sseQuery]
 	if len(ids) != 1 || ids[0] == "" {
-		return nil, &refusal{http.StatusBadRequest, "the query must have one " + sseQuery +
-			": open a stream with GET, and use the URI in its first event"}
+		return nil, web.NewRefusal(http.StatusBadRequest, "the query must have one "+sseQuery+
+			": open a stream with GET, and use the URI in its first event")
 	}
 	v, _ := t.open.Load(ids[0])
 	x, _ := v.(*sseSession)
 	if x == nil || !x.use(who) {
-		return nil, &refusal{http.StatusNotFound, "the session does not exist: sessions end with their streams"}
+		return nil, web.NewRefusal(http.StatusNotFound, "the session does not exist: sessions end with their streams")
 	}
 	x.renew(who)
 	return x, nil
@@ -91,7 +92,7 @@ func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, 
 // revision without sessions goes on with initialize then, and a status of 400 would end some of them. A client that has
 // opened its stream again, as those of EventSource do by themselves, has to know what it must do.
 func (m *ssePost) decline(r *http.Request) *wire.Error {
-	if _, declared := m.e.DeclaredVersion(); declared || isModern(r) {
+	if _, declared := m.e.DeclaredVersion(); declared || web.IsModern(r) {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+sseLegacy)
 	}
 	if m.x.mcp.Revision() != 0 { // there is no batch before it
@@ -118,7 +119,7 @@ func (m *ssePost) fault() *wire.Error {
 
 // admit counts a request, unless there are too many. A client that has its share of unread bytes, or for whose last
 // response there was no room, reads before it asks for more.
-func (m *ssePost) admit() *refusal {
+func (m *ssePost) admit() *web.Refusal {
 	a, of := m.t.admit, m.x.usage
 	if of.used[pendingBytes].Load() >= a.most(of, pendingBytes) || m.x.owed.wait() {
 		return m.t.tooMany(pendingBytes)

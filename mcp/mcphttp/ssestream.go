@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 // What stands before and behind a message in a stream.
@@ -71,7 +72,7 @@ func (p *pacedWriter) Write(b []byte) (n int, err error) {
 		if !p.renew() {
 			return n, errGone
 		}
-		piece := b[:min(len(b), pieceOfAnswer)]
+		piece := b[:min(len(b), web.PieceOfAnswer)]
 		var m int
 		m, err = p.ResponseWriter.Write(piece)
 		n, b = n+m, b[m:]
@@ -89,6 +90,6 @@ func (p *pacedWriter) renew() bool {
 	if p.of.cut.Load() {
 		return false
 	}
-	endSoon(p.ResponseWriter, p.timeout)
+	web.EndSoon(p.ResponseWriter, p.timeout)
 	return true
 }

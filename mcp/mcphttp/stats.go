@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -15,7 +16,7 @@ func (h *handler) refused(r stats.Refusal) { h.counts.Refused[r].Add(1) }
 // answerError answers a message with an error that the server has not made, and counts it.
 func (h *handler) answerError(w http.ResponseWriter, status int, e *server.Envelope, fault *wire.Error) {
 	h.counts.Answered(e.Message.Method, fault.Code)
-	_ = writeJSON(w, status, wire.AppendError(nil, e.Message.ID, false, fault))
+	_ = web.WriteJSON(w, status, wire.AppendError(nil, e.Message.ID, false, fault))
 }
 
 // addStats adds what only the handler knows.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -44,10 +45,10 @@ type stream struct {
 // openStream begins a response that is a stream.
 func openStream(w http.ResponseWriter, kind stats.Stream, opts *Options, admit *admission, u *usage) *stream {
 	head := w.Header()
-	head["Content-Type"] = eventType
-	head["Cache-Control"] = noStore
-	head["X-Content-Type-Options"] = noSniff
-	head["X-Accel-Buffering"] = unbuffer
+	head["Content-Type"] = web.EventType
+	head["Cache-Control"] = web.NoStore
+	head["X-Content-Type-Options"] = web.NoSniff
+	head["X-Accel-Buffering"] = web.Unbuffer
 	w.WriteHeader(http.StatusOK)
 	s := &stream{w: w, kind: kind, ctl: http.NewResponseController(w), opts: opts, admit: admit, usage: u,
 		gone: make(chan struct{})}
@@ -74,7 +75,7 @@ func (s *stream) event(id string, frame []byte, large *engine.Large) error {
 	}
 	b = append(b, "data: "...)
 	n := int64(len(b) + len(frame) + len(endOfEvent))
-	if n <= smallAnswer && large == nil {
+	if n <= web.SmallAnswer && large == nil {
 		b = append(append(b, frame...), endOfEvent...)
 		s.buf = b
 		s.writeLocked(b)
@@ -160,7 +161,7 @@ func (s *stream) interrupt() {
 	s.cutting.Lock()
 	defer s.cutting.Unlock()
 	if !s.over {
-		_ = s.ctl.SetWriteDeadline(longAgo)
+		_ = s.ctl.SetWriteDeadline(web.LongAgo)
 	}
 }
 

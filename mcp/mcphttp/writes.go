@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -39,9 +40,6 @@ func (c *gatedConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// longAgo is a deadline that ends the write under way.
-var longAgo = time.Unix(1, 0)
-
 // SetWriteDeadline implements net.Conn.
 func (c *gatedConn) SetWriteDeadline(t time.Time) error {
 	c.noteDeadline(t)
@@ -59,7 +57,7 @@ func (c *gatedConn) noteDeadline(t time.Time) {
 	switch {
 	case t.IsZero():
 		c.deadline.Store(0)
-	case t.Unix() <= longAgo.Unix():
+	case t.Unix() <= web.LongAgo.Unix():
 		c.deadline.Store(hasDeadline | isCut)
 	default:
 		c.deadline.Store(hasDeadline)

@@ -1,20 +1,21 @@
-package mcphttp
+package web
 
 import (
+	"mime"
 	"net/http"
 	"strings"
 )
 
-// accepts reports whether the client takes answers of a type. Without an Accept header it takes all. Of several ranges
+// Accepts reports whether the client takes answers of a type. Without an Accept header it takes all. Of several ranges
 // the one that names the type most exactly counts (RFC 9110, section 12.5.1); what has the weight 0 is not taken.
-func accepts(r *http.Request, kind, sub string) bool {
+func Accepts(r *http.Request, kind, sub string) bool {
 	values := r.Header["Accept"]
 	best, taken := -1, false
 	for _, list := range values {
 		for more := true; more; {
 			var item string
-			item, list, more = cutUnquoted(list, ',')
-			name, params, _ := cutUnquoted(item, ';')
+			item, list, more = CutUnquoted(list, ',')
+			name, params, _ := CutUnquoted(item, ';')
 			exact := exactness(strings.TrimSpace(name), kind, sub)
 			switch {
 			case exact > best:
@@ -47,7 +48,7 @@ func exactness(name, kind, sub string) int {
 func hasWeight(params string) bool {
 	for more := true; more; {
 		var param string
-		param, params, more = cutUnquoted(params, ';')
+		param, params, more = CutUnquoted(params, ';')
 		name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
 		if strings.EqualFold(name, "q") {
 			whole, digits, dot := strings.Cut(value, ".")
@@ -64,8 +65,8 @@ func hasWeight(params string) bool {
 	return true
 }
 
-// cutUnquoted is strings.Cut at a byte that does not stand between quotes.
-func cutUnquoted(s string, sep byte) (before, after string, found bool) {
+// CutUnquoted is strings.Cut at a byte that does not stand between quotes.
+func CutUnquoted(s string, sep byte) (before, after string, found bool) {
 	quoted := false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -78,4 +79,28 @@ func cutUnquoted(s string, sep byte) (before, after string, found bool) {
 		}
 	}
 	return s, "", false
+}
+
+// Acceptable refuses bodies and answers of the wrong type. A page can send some types without asking
+// the browser first, JSON is none of them.
+func Acceptable(r *http.Request) *Refusal {
+	if why := IsJSON(r); why != nil {
+		return why
+	}
+	if !Accepts(r, "application", "json") || !Accepts(r, "text", "event-stream") {
+		return NewRefusal(http.StatusNotAcceptable, "Accept must list application/json and text/event-stream")
+	}
+	return nil
+}
+
+// IsJSON refuses bodies of the wrong type.
+func IsJSON(r *http.Request) *Refusal {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" || len(r.Header["Content-Type"]) > 1 {
+		return NewRefusal(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+	}
+	if list := r.Header["Content-Encoding"]; len(list) > 1 || len(list) == 1 && list[0] != "" {
+		return NewRefusal(http.StatusUnsupportedMediaType, "the body must not have a Content-Encoding")
+	}
+	return nil
 }

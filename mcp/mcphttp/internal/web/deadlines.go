@@ -1,0 +1,68 @@
+package web
+
+import (
+	"net/http"
+	"time"
+)
+
+const (
+	// AnswerTimeout is how long a client may take to read each piece of a response, if the options do not say it.
+	AnswerTimeout = 10 * time.Second
+	// PieceOfAnswer is how much of an answer has to be taken before the next deadline begins.
+	PieceOfAnswer = 32 << 10
+	// SmallAnswer is the largest answer that net/http keeps until the request has ended, with its head.
+	SmallAnswer = 1 << 10
+	// smallRest is the largest body that is read to keep a connection whose request was refused.
+	smallRest = 4 << 10
+	// hangUpTimeout is how long the sender of a larger one may go on before its connection is closed.
+	hangUpTimeout = time.Second
+)
+
+// LongAgo is a deadline that ends the write under way.
+var LongAgo = time.Unix(1, 0)
+
+// EndSoon bounds how long net/http may write what is left of a response. The deadline ends with the request.
+func EndSoon(w http.ResponseWriter, d time.Duration) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d)) // not every server has deadlines
+}
+
+// Progressing returns w with a deadline for each piece of what is written, if that is large: size bytes.
+func Progressing(w http.ResponseWriter, d time.Duration, size int) http.ResponseWriter {
+	if size <= SmallAnswer {
+		return w
+	}
+	return &slowly{w, d}
+}
+
+// slowly is a response that its client takes at its own pace, but not at none.
+type slowly struct {
+	http.ResponseWriter
+	timeout time.Duration
+}
+
+// Write implements io.Writer.
+func (s *slowly) Write(b []byte) (n int, err error) {
+	for len(b) > 0 && err == nil {
+		piece := b[:min(len(b), PieceOfAnswer)]
+		EndSoon(s.ResponseWriter, s.timeout)
+		var m int
+		m, err = s.ResponseWriter.Write(piece)
+		n, b = n+m, b[m:]
+	}
+	return n, err
+}
+
+// AwaitBody bounds how long the body of a request may take, whatever becomes of the request.
+func AwaitBody(w http.ResponseWriter, r *http.Request, d time.Duration) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d)) // not every server has deadlines
+	}
+}
+
+// HangUp closes the connection after the response to a request that is refused, unless the rest of it is small.
+func HangUp(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength < 0 || r.ContentLength > smallRest {
+		w.Header().Set("Connection", "close")
+		AwaitBody(w, r, hangUpTimeout)
+	}
+}

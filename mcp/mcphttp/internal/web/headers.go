@@ -1,0 +1,46 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+)
+
+// Names of headers, as net/http spells them.
+const (
+	VersionHeader   = "Mcp-Protocol-Version"
+	SessionHeader   = "Mcp-Session-Id"
+	MethodHeader    = "Mcp-Method"
+	NameHeader      = "Mcp-Name"
+	ParamPrefix     = "Mcp-Param-"
+	LastEventHeader = "Last-Event-Id"
+)
+
+// Header values that never change, so that they cost nothing.
+var (
+	jsonType  = []string{"application/json"}
+	EventType = []string{"text/event-stream"}
+	NoStore   = []string{"no-store"}
+	NoSniff   = []string{"nosniff"}
+	Unbuffer  = []string{"no"}
+)
+
+// Unambiguous refuses a request of a session that says twice which session, revision or event it means: what has passed
+// it on may have decided by the other one.
+func Unambiguous(r *http.Request) *Refusal {
+	switch {
+	case len(r.Header[SessionHeader]) > 1:
+		return NewRefusal(http.StatusBadRequest, "Mcp-Session-Id is given twice")
+	case len(r.Header[VersionHeader]) > 1:
+		return NewRefusal(http.StatusBadRequest, "MCP-Protocol-Version is given twice")
+	case len(r.Header[LastEventHeader]) > 1:
+		return NewRefusal(http.StatusBadRequest, "Last-Event-ID is given twice")
+	}
+	return nil
+}
+
+// IsModern reports whether the headers say that the request stands alone.
+func IsModern(r *http.Request) bool {
+	versions := r.Header[VersionHeader]
+	return len(versions) == 1 && versions[0] != "" && server.ModernVersion(versions[0])
+}
