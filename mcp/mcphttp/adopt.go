@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -51,7 +52,7 @@ func (h adopter) first(w http.ResponseWriter, r *http.Request, x *session, who m
 
 // adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
 // of the session. It counts like a new one.
-func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *web.Refusal) {
+func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage) (*session, *web.Refusal) {
 	if !h.ids.on() {
 		return nil, noSession
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -26,10 +27,10 @@ var (
 // authenticate asks the program who makes a request. It waits for authTimeout at most, on a goroutine of its own: what
 // does not look at the context of the request is left behind, and counts for its address until it returns.
 func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
-	u := h.client(r, mcp.Caller{})
-	if !h.admit.take(u, asking, 1) {
-		h.admit.deny(asking)
-		h.admit.drop(u)
+	u := h.admit.Client(r, "")
+	if !h.admit.Take(u, limits.Asking, 1) {
+		h.admit.Deny(limits.Asking)
+		h.admit.Drop(u)
 		return mcp.Caller{}, errAuthMany
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), authTimeout)
@@ -42,8 +43,8 @@ func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
 	go func() {
 		v := verdict{err: errAuthFailed}
 		defer func() {
-			h.admit.give(u, asking, 1)
-			h.admit.drop(u)
+			h.admit.Give(u, limits.Asking, 1)
+			h.admit.Drop(u)
 			p := recover()
 			if p != nil || v.err == errAuthFailed { //nolint:errorlint // the very error: the goroutine has ended
 				h.counts.Panicked[stats.PanicAuthenticate].Add(1)

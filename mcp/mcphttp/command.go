@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
@@ -211,16 +212,16 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 		return errors.Join(err, l.Close())
 	}
 	defer func() { _ = numbers.Close() }()
-	hs := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout}
-	g := limitServer(hs, l, &opts, server.CountersOf((*server.Server)(srv.Base())))
+	hs := &http.Server{Handler: mux, ReadHeaderTimeout: limits.HeaderTimeout}
+	all := opts.withDefaults()
+	g := all.httpServer().Limit(hs, l, server.CountersOf((*server.Server)(srv.Base())))
 	opts.Logger.Info("mcphttp: serving", paths...)
 	failed := make(chan error, 1)
 	go func() { failed <- hs.Serve(g) }()
 	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked,
 		words: lastWords}
 	if !opts.NoStopDelay {
-		end.delay = opts.StopDelay
-		set(&end.delay, defaultStopDelay)
+		end.delay = all.StopDelay
 	}
 	return end.await(ctx)
 }
@@ -244,7 +245,8 @@ func (c *Command) serveMetrics(ctx context.Context, srv Server, opts *Options) (
 	mux.Handle(MetricsPath, h)
 	mux.HandleFunc("/", notFound)
 	hs.Handler = mux
-	g := limitServer(hs, l, opts, new(server.Counters)) // no connections of clients
+	all := opts.withDefaults()
+	g := all.httpServer().Limit(hs, l, new(server.Counters)) // no connections of clients
 	opts.Logger.Info("mcphttp: serving metrics", "address", l.Addr().String(), "path", MetricsPath)
 	go func() {
 		if err := hs.Serve(g); !errors.Is(err, http.ErrServerClosed) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
 // handler is the endpoint of a server.
@@ -16,11 +17,9 @@ type handler struct {
 	log    *slog.Logger
 	counts *server.Counters
 	// admit decides who gets a place.
-	admit   *admission
-	proxies *proxies
-
-	bodies sync.Pool // of *[]byte, up to maxTrust
-	large  sync.Pool // of *[]byte, larger ones
+	admit  *limits.Admission
+	bodies *limits.Bodies
+	opener *opener
 
 	// What strangers can have logged.
 	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse

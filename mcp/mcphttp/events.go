@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -62,7 +63,7 @@ func (l *eventLog) end(frame []byte, large *engine.Large, id wire.ID) {
 	}
 	number := l.writeNextLocked(frame, large)
 	if large != nil {
-		l.of.admit.deny(retainedBytes)
+		l.of.admit.Deny(limits.RetainedBytes)
 	}
 	if (large != nil || !l.of.keep(l, event{number, frame})) && !id.IsZero() {
 		l.of.keep(l, event{number, wire.AppendError(nil, id, false, errNotKept)})

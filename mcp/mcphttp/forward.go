@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -51,19 +52,19 @@ type forwarding struct {
 
 	mu      sync.Mutex
 	waiting map[uint64]chan struct{} // closed when it is received; nil before the first
-	of      map[*usage]int           // how many of these each client has
+	of      map[*limits.Usage]int    // how many of these each client has
 }
 
 // await returns a new message number, and what is closed when the message was received, for the client u, who calls
 // done. It is false if too many wait.
-func (f *forwarding) await(u *usage) (number uint64, received chan struct{}, ok bool) {
+func (f *forwarding) await(u *limits.Usage) (number uint64, received chan struct{}, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.waiting) >= maxForwards || f.of[u] >= maxClientForwards && u.key != (clientKey{}) {
+	if len(f.waiting) >= maxForwards || f.of[u] >= maxClientForwards && !u.IsUnknown() {
 		return 0, nil, false
 	}
 	if f.waiting == nil {
-		f.waiting, f.of = make(map[uint64]chan struct{}), make(map[*usage]int)
+		f.waiting, f.of = make(map[uint64]chan struct{}), make(map[*limits.Usage]int)
 	}
 	number, received = f.last.Add(1), make(chan struct{})
 	f.waiting[number] = received
@@ -72,7 +73,7 @@ func (f *forwarding) await(u *usage) (number uint64, received chan struct{}, ok 
 }
 
 // done ends the wait of u for a message.
-func (f *forwarding) done(u *usage, number uint64) {
+func (f *forwarding) done(u *limits.Usage, number uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.waiting, number)

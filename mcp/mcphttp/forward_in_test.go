@@ -1,14 +1,19 @@
 package mcphttp
 
 import (
-	"net/netip"
+	"net/http/httptest"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
 // A client whose responses go to replicas that do not acknowledge them leaves room for those of others.
 func TestForwardsOfOneClient(t *testing.T) {
 	var f forwarding
-	greedy := &usage{key: clientKey{subject: "a"}}
+	admit := limits.NewAdmission([limits.NumResources]limits.Share{}, nil, new(server.Counters))
+	client := func(name string) *limits.Usage { return admit.Client(httptest.NewRequest("GET", "/", nil), name) }
+	greedy := client("a")
 	var numbers []uint64
 	for range maxForwards {
 		if n, _, ok := f.await(greedy); ok {
@@ -18,7 +23,7 @@ func TestForwardsOfOneClient(t *testing.T) {
 	if len(numbers) != maxClientForwards {
 		t.Errorf("one client has %d", len(numbers))
 	}
-	n, received, ok := f.await(&usage{key: clientKey{addr: netip.MustParseAddr("192.0.2.1")}})
+	n, received, ok := f.await(client("b"))
 	if !ok {
 		t.Fatal("no room for another client")
 	}

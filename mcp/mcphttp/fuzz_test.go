@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
@@ -27,8 +28,8 @@ func FuzzEventID(f *testing.F) {
 		f.Add(id)
 	}
 	opts := new(Options).withDefaults()
-	admit := newAdmission(opts.shares(false), new(server.Counters))
-	x := newSessionStreams(admit, admit.hold(clientKey{}), time.Minute, false)
+	admit := limits.NewAdmission(opts.shares(false), nil, new(server.Counters))
+	x := newSessionStreams(admit, admit.Client(httptest.NewRequest("GET", "/", nil), "ann"), time.Minute, false)
 	sent := map[string]bool{}
 	for range 3 {
 		x.notifications.add([]byte("{}"))

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -30,10 +31,10 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		web.Refuse(w, web.NewRefusal(http.StatusNotAcceptable, "Accept must list text/event-stream"))
 		return
 	}
-	var u *usage
+	var u *limits.Usage
 	if h.shared != nil {
-		u = h.client(r, who)
-		defer h.admit.drop(u)
+		u = h.admit.Client(r, who.Subject)
+		defer h.admit.Drop(u)
 	}
 	x, why := h.sessionOf(r, who, u)
 	if why == nil && x.adopted {
@@ -103,13 +104,13 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 		}
 		from.blind = ends
 	}
-	u := h.client(r, who)
-	defer h.admit.drop(u)
-	if !h.admit.take(u, streams, 1) {
-		web.Refuse(w, h.tooMany(streams))
+	u := h.admit.Client(r, who.Subject)
+	defer h.admit.Drop(u)
+	if !h.admit.Take(u, limits.Streams, 1) {
+		web.Refuse(w, h.admit.TooMany(limits.Streams))
 		return
 	}
-	defer h.admit.give(u, streams, 1)
+	defer h.admit.Give(u, limits.Streams, 1)
 	from.usage = u
 	shares := x.shared() != nil && from.log.over == nil
 	if shares {
@@ -133,10 +134,10 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 // resumption is what a GET continues.
 type resumption struct {
 	log   *eventLog
-	after uint64 // the last event that the client has
-	known bool   // the client has said so
-	again bool   // the client says that it had a notification stream before
-	usage *usage // whom the stream counts for
+	after uint64        // the last event that the client has
+	known bool          // the client has said so
+	again bool          // the client says that it had a notification stream before
+	usage *limits.Usage // whom the stream counts for
 
 	// Of a notification stream.
 	order uint64          // the newest counts
@@ -189,7 +190,7 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 	if from.log.over == nil {
 		kind = stats.StreamNotifications
 	}
-	s := openStream(w, kind, &h.opts, h.admit, from.usage)
+	s := h.opener.open(w, kind, from.usage)
 	defer s.release()
 	if from.log.over == nil {
 		s.left = from.left

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -53,9 +54,11 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if h.opts.SSE {
 		h.sse = newSSE(h)
 	}
-	h.proxies, _ = newProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
+	trusted, _ := limits.NewProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
 	h.counts = server.CountersOf(h.srv)
-	h.admit = newAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), h.counts)
+	h.admit = limits.NewAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), trusted, h.counts)
+	h.opener = newOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
+	h.bodies = limits.NewBodies(h.admit, h.opts.MaxBody)
 	h.counts.AddSource(h.addStats)
 	if h.opts.Authenticate == nil && h.srv.NeedsScopes() {
 		h.log.Warn("mcphttp: features that need scopes or roles are not offered: " +
@@ -85,15 +88,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // response was written: one connection has hundreds of such requests, whose client may read none of the responses.
 // One too many is broken off, because a response would be what there is no room for.
 func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
-	u := h.client(r, mcp.Caller{})
-	defer h.admit.drop(u)
-	if !h.admit.take(u, connections, 1) {
-		why := h.tooMany(connections)
+	u := h.admit.Client(r, "")
+	defer h.admit.Drop(u)
+	if !h.admit.Take(u, limits.Connections, 1) {
+		why := h.admit.TooMany(limits.Connections)
 		abandon(r)
 		web.Refuse(w, why)
 		return
 	}
-	defer h.admit.give(u, connections, 1)
+	defer h.admit.Give(u, limits.Connections, 1)
 	h.serve(w, r)
 	_ = http.NewResponseController(w).Flush() // net/http would write the rest after the handler has returned
 }
@@ -146,26 +149,26 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		web.Explain(w, r, why)
 		return
 	}
-	u := h.client(r, who)
-	defer h.admit.drop(u)
+	u := h.admit.Client(r, who.Subject)
+	defer h.admit.Drop(u)
 	if h.opts.Authenticate != nil {
 		web.AwaitBody(w, r, h.opts.ReadTimeout) // the time that it took is not the time of the client
 	}
-	b, why := h.read(w, r, u)
+	b, why := h.bodies.Read(w, r, u)
 	if why != nil {
 		web.HangUp(w, r)
 		web.Refuse(w, why)
 		return
 	}
-	defer func() { h.release(u, b) }() // what is left of it
-	e := server.OpenEnvelope(*b.buf)
+	defer func() { h.bodies.Release(u, b) }() // what is left of it
+	e := server.OpenEnvelope(b.Text())
 	runs := server.Notifies(h.srv, &e)
 	if e.Message.IsRequest() || e.Batch || runs { // what ends a request, or answers a question, needs no place
-		if !h.admit.take(u, requests, 1) {
-			web.Refuse(w, h.tooMany(requests))
+		if !h.admit.Take(u, limits.Requests, 1) {
+			web.Refuse(w, h.admit.TooMany(limits.Requests))
 			return
 		}
-		defer h.admit.give(u, requests, 1)
+		defer h.admit.Give(u, limits.Requests, 1)
 	}
 	_, modern := e.DeclaredVersion()
 	whole := false

@@ -1,6 +1,10 @@
 package mcphttp
 
-import "time"
+import (
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+)
 
 // A client of a session may leave while its request runs, and come back for the response: its end does not cancel the
 // request. One that does not come back would hold a place for requests, and a connection, until the handler returns. So
@@ -13,7 +17,7 @@ type departures struct{ *handler }
 // isCrowded reports whether so many requests run that those of clients who have left should make room: a quarter of
 // MaxRequests, which is half of what one client may have.
 func (h departures) isCrowded() bool {
-	return h.admit.used[requests].Load() >= (h.admit.shares[requests].all+3)/4
+	return h.admit.Used(limits.Requests) >= (h.admit.All(limits.Requests)+3)/4
 }
 
 // reviewLater looks for clients that have left, later.

@@ -7,12 +7,13 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // legacy handles a message of a session, or the one that opens it.
-func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
+func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *limits.Usage) {
 	if e.Fault != nil {
 		h.answerError(w, http.StatusBadRequest, e, e.Fault)
 		return
@@ -69,7 +70,9 @@ func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *web.
 }
 
 // initialize opens a session.
-func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *usage) {
+func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller,
+	u *limits.Usage,
+) {
 	x, why := h.newSession(u)
 	if why != nil {
 		web.Refuse(w, why)
@@ -89,7 +92,7 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.E
 
 // sessionOf returns the session that the headers name, in use until done. One that is not here is adopted for u, unless
 // that is nil.
-func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *usage) (x *session, why *web.Refusal) {
+func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x *session, why *web.Refusal) {
 	id := r.Header.Get(web.SessionHeader)
 	if id == "" {
 		return nil, web.NewRefusal(http.StatusBadRequest,
@@ -124,12 +127,12 @@ func sessionless(r *http.Request) *web.Refusal {
 
 // exchange handles a message of x and answers it.
 func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e *server.Envelope, who mcp.Caller,
-	u *usage,
+	u *limits.Usage,
 ) {
-	p := &port{w: w, opts: &h.opts, ctx: r.Context(), admit: h.admit, usage: u, id: e.Message.ID}
+	p := &port{Request: limits.NewRequest(h.admit, u), w: w, opts: &h.opts, opener: h.opener, ctx: r.Context(),
+		id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
 		p.of = x
-		p.waits = func() (func(), bool) { return h.wait(u) }
 	}
 	if x.id == "" {
 		p.first = func() *web.Refusal { return adopter{h}.first(w, r, x, who) }

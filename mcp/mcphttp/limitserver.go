@@ -1,13 +1,12 @@
 package mcphttp
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 	"net"
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
 // LimitServer gives an http.Server of the program what a [Command] has: it returns l with the limits of opts on
@@ -35,35 +34,11 @@ func LimitServer(hs *http.Server, l net.Listener, srv Server, opts *Options) (ne
 		return nil, errors.New("mcphttp: WriteTimeout of the http.Server is set: it would end streams")
 	}
 	all := opts.withDefaults()
-	return limitServer(hs, l, &all, server.CountersOf((*server.Server)(srv.Base()))), nil
+	return all.httpServer().Limit(hs, l, server.CountersOf((*server.Server)(srv.Base()))), nil
 }
 
-// limitServer is LimitServer with options that are complete.
-func limitServer(hs *http.Server, l net.Listener, opts *Options, counts *server.Counters) net.Listener {
-	g := newGate(l, opts, counts)
-	if hs.Handler == nil {
-		hs.Handler = http.DefaultServeMux
-	}
-	hs.Handler = bounded(hs.Handler, opts)
-	state := hs.ConnState
-	hs.ConnState = func(c net.Conn, s http.ConnState) {
-		g.state(c, s)
-		if state != nil {
-			state(c, s)
-		}
-	}
-	values := hs.ConnContext
-	hs.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		if values != nil {
-			ctx = values(ctx, c)
-		}
-		return g.context(ctx, c)
-	}
-	set(&hs.ReadHeaderTimeout, headerTimeout)
-	set(&hs.IdleTimeout, idleTimeout)
-	set(&hs.MaxHeaderBytes, maxHeader)
-	if hs.ErrorLog == nil {
-		hs.ErrorLog = slog.NewLogLogger(opts.Logger.Handler(), slog.LevelDebug)
-	}
-	return g
+// httpServer returns the limits of an http.Server, given that the defaults are set.
+func (o *Options) httpServer() limits.HTTPServer {
+	return limits.HTTPServer{Connections: o.connections(), Trusted: o.TrustedProxies, ReadTimeout: o.ReadTimeout,
+		AnswerTimeout: o.AnswerTimeout, Logger: o.Logger}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -24,8 +25,8 @@ const methodTasksUpdate = "tasks/update"
 // modern handles a request that stands alone, or a notification of an extension. The order of the checks is part of
 // the protocol: clients tell by the first that fails what kind of server this is. It is false if the client has left
 // before anything was sent. The body b, of which e is made, is empty afterwards if the request had a stream.
-func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, b *body, who mcp.Caller,
-	u *usage,
+func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, b *limits.Body, who mcp.Caller,
+	u *limits.Usage,
 ) (answered bool) {
 	fault := e.Fault
 	for _, check := range []func() *wire.Error{
@@ -42,22 +43,23 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 		h.answerError(w, http.StatusBadRequest, e, fault)
 		return true
 	}
-	p := &port{w: w, modern: true, opts: &h.opts, admit: h.admit, usage: u, id: e.Message.ID}
+	p := &port{Request: limits.NewRequest(h.admit, u), w: w, modern: true, opts: &h.opts,
+		opener: h.opener, id: e.Message.ID}
 	defer p.close()
 	if p.listens = string(e.Message.Method) == methodListen; p.listens {
 		if fenced, _ := server.Fenced(h.srv); fenced {
 			web.Refuse(w, cutOff)
 			return true
 		}
-		if !h.admit.take(u, streams, 1) {
-			web.Refuse(w, h.tooMany(streams))
+		if !h.admit.Take(u, limits.Streams, 1) {
+			web.Refuse(w, h.admit.TooMany(limits.Streams))
 			return true
 		}
-		defer h.admit.give(u, streams, 1)
-		p.body, *b = b.took, body{buf: new([]byte)} // the server says when nothing uses it any more
+		defer h.admit.Give(u, limits.Streams, 1)
+		p.body = b.HandOver() // the server says when nothing uses it any more
 		defer p.ReleaseRequest()
-		h.admit.give(u, requests, 1) // it counts as a stream
-		defer h.admit.retake(u, requests, 1)
+		h.admit.Give(u, limits.Requests, 1) // it counts as a stream
+		defer h.admit.Retake(u, limits.Requests, 1)
 	}
 	h.srv.Exchange(r.Context(), e, server.Caller(who), p)
 	if e.Message.IsNotification() && !p.answered && p.stream == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
@@ -155,7 +156,7 @@ func (o *Options) withDefaults() Options {
 	}
 	set(&c.MaxBody, defaultMaxBody)
 	set(&c.MaxSessions, defaultMaxSessions)
-	set(&c.MaxStreams, int(max(c.connections().all*3/4, 1)))
+	set(&c.MaxStreams, int(max(c.connections().All*3/4, 1)))
 	set(&c.MaxPerClient, defaultPerClient)
 	set(&c.MaxRequests, defaultMaxRequests)
 	set(&c.MaxPendingBytes, defaultPendingBytes)
@@ -177,34 +178,35 @@ func (o *Options) withDefaults() Options {
 }
 
 // shares returns the limits, given that the defaults are set; perClient says that MaxPerClient is not the default.
-func (o *Options) shares(perClient bool) (s [resources]share) {
-	s[connections] = o.connections()
+func (o *Options) shares(perClient bool) (s [limits.NumResources]limits.Share) {
+	s[limits.Connections] = o.connections()
 	half := int64(max(o.MaxRequests/2, 1))
-	s[asking] = share{all: int64(o.MaxRequests), client: half, subject: half}
-	s[requests] = s[asking]
-	places := func(all int) share {
+	s[limits.Asking] = limits.Share{All: int64(o.MaxRequests), Client: half, Subject: half}
+	s[limits.Requests] = s[limits.Asking]
+	places := func(all int) limits.Share {
 		most := int64(o.MaxPerClient)
-		return share{all: int64(all), client: most, subject: most, alone: perClient && o.MaxPerClient >= all}
+		return limits.Share{All: int64(all), Client: most, Subject: most, Alone: perClient && o.MaxPerClient >= all}
 	}
-	s[sessions], s[streams], s[waiting] = places(o.MaxSessions), places(o.MaxStreams), places(o.MaxWaiting)
+	s[limits.Sessions], s[limits.Streams] = places(o.MaxSessions), places(o.MaxStreams)
+	s[limits.Waiting] = places(o.MaxWaiting)
 	if !perClient {
-		s[streams].subject = defaultPerSubject
+		s[limits.Streams].Subject = defaultPerSubject
 	}
-	quarter := func(all int64) share { return share{all: all, client: all / 4, subject: all / 4} }
-	s[pendingBytes], s[retainedBytes] = quarter(o.MaxPendingBytes), quarter(o.MaxRetainedBytes)
+	quarter := func(all int64) limits.Share { return limits.Share{All: all, Client: all / 4, Subject: all / 4} }
+	s[limits.PendingBytes], s[limits.RetainedBytes] = quarter(o.MaxPendingBytes), quarter(o.MaxRetainedBytes)
 	return s
 }
 
 // connections returns the limit of connections of a [Command].
-func (o *Options) connections() share {
+func (o *Options) connections() limits.Share {
 	n := int64(o.MaxConnections)
 	if n == 0 {
 		n = defaultConnections
-		if most := descriptors(); most > 0 {
+		if most := limits.Descriptors(); most > 0 {
 			n = max(min(n, most*3/4), 1)
 		}
 	}
-	return share{all: n, client: max(n/2, 1), subject: n}
+	return limits.Share{All: n, Client: max(n/2, 1), Subject: n}
 }
 
 // check reports what is out of range.
@@ -212,7 +214,7 @@ func (o *Options) check() error {
 	if o == nil {
 		return nil
 	}
-	if _, err := newProxies(o.TrustedProxies, nil); err != nil {
+	if _, err := limits.NewProxies(o.TrustedProxies, nil); err != nil {
 		return err
 	}
 	for _, n := range []struct {
@@ -286,11 +288,5 @@ func (c *ChallengeError) Error() string {
 // Unwrap returns Err.
 func (c *ChallengeError) Unwrap() error { return c.Err }
 
-const (
-	// Path is the path of the endpoint of a [Command].
-	Path = "/mcp"
-
-	headerTimeout = 5 * time.Second
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10
-)
+// Path is the path of the endpoint of a [Command].
+const Path = "/mcp"

@@ -2,13 +2,11 @@ package mcphttp
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -17,19 +15,18 @@ import (
 // port is the way back for one POST: a single JSON answer, or a stream from the moment on that
 // something comes before the answer.
 type port struct {
+	limits.Request
 	w       http.ResponseWriter
-	modern  bool                            // the code of an error decides the status
-	listens bool                            // it is a listen
-	of      *session                        // whose streams can be resumed; nil for none
-	log     *eventLog                       // of the stream, if it can be resumed; nil until it is needed
-	first   func() *web.Refusal             // called before anything is sent; nil for nothing
-	waits   func() (resume func(), ok bool) // counts a request that waits for a person; nil if none can
-	ctx     context.Context                 // of the request
-	stream  *stream                         // nil before the first Notify
-	stop    func() bool                     // what waits for the end of ctx; nil for nothing
+	modern  bool                // the code of an error decides the status
+	listens bool                // it is a listen
+	of      *session            // whose streams can be resumed; nil for none
+	log     *eventLog           // of the stream, if it can be resumed; nil until it is needed
+	first   func() *web.Refusal // called before anything is sent; nil for nothing
+	ctx     context.Context     // of the request
+	stream  *stream             // nil before the first Notify
+	stop    func() bool         // what waits for the end of ctx; nil for nothing
 	opts    *Options
-	admit   *admission
-	usage   *usage  // of whom the request counts for
+	opener  *opener
 	id      wire.ID // of the request
 
 	answered bool
@@ -37,22 +34,15 @@ type port struct {
 	body     int64        // bytes that the body of a listen counts as
 	status   int          // of the response; 0 for the usual one
 	failed   *web.Refusal // instead of the response; nil for none
-
-	waiting   sync.Mutex
-	questions int    // to a person, open now; guarded by waiting
-	resume    func() // takes back waits; guarded by waiting
 }
 
 // ReleaseRequest says that nothing uses the body of a listen any more.
 func (p *port) ReleaseRequest() {
 	if p.body > 0 {
-		p.admit.give(p.usage, pendingBytes, p.body)
+		p.Admission.Give(p.Usage, limits.PendingBytes, p.body)
 		p.body = 0
 	}
 }
-
-// Client tells the server whose subscriptions a listen counts for.
-func (p *port) Client() string { return p.usage.name() }
 
 // Notify implements server.ResponseWriter.
 func (p *port) Notify(frame []byte) error {
@@ -82,7 +72,7 @@ func (p *port) begin() {
 	if p.listens {
 		kind = stats.NumStreams
 	}
-	p.stream = openStream(p.w, kind, p.opts, p.admit, p.usage)
+	p.stream = p.opener.open(p.w, kind, p.Usage)
 	if p.of == nil {
 		return
 	}
@@ -101,16 +91,13 @@ func (p *port) reply() *eventLog {
 	return p.log
 }
 
-// errWaiting is what a handler gets whose question would be one too many.
-var errWaiting = mcp.Public(errors.New("too many questions are open: try again later"))
-
 // Wait implements server.Waiter.
 func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if p.of == nil {
 		return nil, func() {}, nil
 	}
-	if !p.beginWait() {
-		return nil, nil, errWaiting
+	if err := p.BeginWait(); err != nil {
+		return nil, nil, err
 	}
 	left, over := make(chan struct{}), make(chan struct{})
 	log := p.reply()
@@ -119,31 +106,7 @@ func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
 			close(left)
 		}
 	}()
-	return left, func() { close(over); p.endWait() }, nil
-}
-
-// beginWait counts the request for the first of its questions. It is false if that is one too many.
-func (p *port) beginWait() bool {
-	p.waiting.Lock()
-	defer p.waiting.Unlock()
-	if p.questions == 0 {
-		resume, ok := p.waits()
-		if !ok {
-			return false
-		}
-		p.resume = resume
-	}
-	p.questions++
-	return true
-}
-
-// endWait takes back beginWait.
-func (p *port) endWait() {
-	p.waiting.Lock()
-	defer p.waiting.Unlock()
-	if p.questions--; p.questions == 0 {
-		p.resume()
-	}
+	return left, func() { close(over); p.EndWait() }, nil
 }
 
 // Refuse implements engine.Refuser.
@@ -183,8 +146,8 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 		status, frame, large = p.failed.Status, wire.AppendError(nil, p.id, false, errStoreAway), nil
 	}
 	n, of := int64(len(frame)), large
-	if p.admit.takeUnread(p.usage, n, large) {
-		defer p.admit.giveUnread(p.usage, n, of)
+	if p.Admission.TakeUnread(p.Usage, n, large) {
+		defer p.Admission.GiveUnread(p.Usage, n, of)
 	} else {
 		status, frame, large = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread), nil
 	}
@@ -203,49 +166,18 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 	})
 }
 
-// Take implements engine.Room.
-func (p *port) Take(n int64) bool { return p.took(p.admit.take(p.usage, pendingBytes, n), n) }
-
 // Await implements engine.Room. A client that leaves ends the wait, although one with a session may come back.
 func (p *port) Await(n int64, ended <-chan struct{}) bool {
 	var left <-chan struct{}
 	if p.ctx != nil {
 		left = p.ctx.Done()
 	}
-	return p.await(n, ended, left)
-}
-
-func (p *port) await(n int64, ended, left <-chan struct{}) bool {
-	return p.took(p.admit.turns.Await(p.usage, n, ended, left), n)
-}
-
-// took counts n bytes that were taken, or that they were not.
-func (p *port) took(ok bool, n int64) bool {
-	if !ok {
-		p.admit.deny(pendingBytes)
-		return false
-	}
-	p.admit.answers.Add(n)
-	return true
-}
-
-// Give implements engine.Room.
-func (p *port) Give(n int64) {
-	p.admit.answers.Add(-n)
-	p.admit.give(p.usage, pendingBytes, n)
+	return p.AwaitTurn(n, ended, left)
 }
 
 // HasLeft implements engine.Leaver.
 func (p *port) HasLeft() bool {
 	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.hasReader())
-}
-
-// Origin implements server.Origin.
-func (p *port) Origin() [16]byte {
-	if !p.usage.key.addr.IsValid() {
-		return [16]byte{}
-	}
-	return p.usage.key.addr.As16()
 }
 
 // errUnread is the response in place of one that would be too much.

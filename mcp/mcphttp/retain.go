@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
 // What a session keeps of its streams, so that a client whose connection has broken can resume them, is bounded: the
@@ -45,8 +47,8 @@ type retained struct {
 
 // sessionStreams are the streams of one session. It is made for the first of them.
 type sessionStreams struct {
-	admit   *admission
-	usage   *usage        // whom they count for
+	admit   *limits.Admission
+	usage   *limits.Usage // whom they count for
 	patient time.Duration // Options.ResumeTimeout
 	prefix  string        // of the ids of events, which no other process that serves the session has
 
@@ -65,7 +67,7 @@ type sessionStreams struct {
 }
 
 // newSessionStreams returns the streams of a session; ended says that it has ended already.
-func newSessionStreams(admit *admission, u *usage, patient time.Duration, ended bool) *sessionStreams {
+func newSessionStreams(admit *limits.Admission, u *limits.Usage, patient time.Duration, ended bool) *sessionStreams {
 	t := &sessionStreams{admit: admit, usage: u, patient: patient, joining: make(chan struct{}, 1), ended: ended}
 	t.notifications.of = t
 	t.notifications.counted = t.takeLocked(costOfLog)
@@ -92,7 +94,7 @@ func (t *sessionStreams) newReply() *eventLog {
 
 // takeLocked counts n bytes, if there is room for them.
 func (t *sessionStreams) takeLocked(n int64) bool {
-	if t.ended || t.bytes+n > maxSessionBytes || !t.admit.take(t.usage, retainedBytes, n) {
+	if t.ended || t.bytes+n > maxSessionBytes || !t.admit.Take(t.usage, limits.RetainedBytes, n) {
 		return false
 	}
 	t.bytes += n
@@ -102,7 +104,7 @@ func (t *sessionStreams) takeLocked(n int64) bool {
 // giveLocked takes back takeLocked.
 func (t *sessionStreams) giveLocked(n int64) {
 	t.bytes -= n
-	t.admit.give(t.usage, retainedBytes, n)
+	t.admit.Give(t.usage, limits.RetainedBytes, n)
 }
 
 // find returns the stream with a number; nil if there is none.
@@ -129,14 +131,14 @@ func (t *sessionStreams) keep(l *eventLog, e event) bool {
 		return false
 	}
 	if !l.counted || n > maxStreamBytes {
-		t.admit.deny(retainedBytes)
+		t.admit.Deny(limits.RetainedBytes)
 		return false
 	}
 	for len(l.events) >= maxEvents || l.bytes+n > maxStreamBytes {
 		t.dropLocked(l)
 	}
 	if !t.makeRoomLocked(l, n) {
-		t.admit.deny(retainedBytes)
+		t.admit.Deny(limits.RetainedBytes)
 		return false
 	}
 	e.frame = bytes.Clone(e.frame)

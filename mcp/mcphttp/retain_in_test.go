@@ -2,21 +2,22 @@ package mcphttp
 
 import (
 	"bytes"
-	"net/netip"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // newRetaining returns the streams of sessions of one client.
-func newRetaining(n int) (admit *admission, all []*sessionStreams) {
+func newRetaining(n int) (admit *limits.Admission, all []*sessionStreams) {
 	opts := new(Options).withDefaults()
-	admit = newAdmission(opts.shares(false), new(server.Counters))
+	admit = limits.NewAdmission(opts.shares(false), nil, new(server.Counters))
 	for range n {
-		u := admit.hold(clientKey{addr: netip.MustParseAddr("192.0.2.1")})
+		u := admit.Client(httptest.NewRequest("GET", "/", nil), "ann")
 		all = append(all, newSessionStreams(admit, u, time.Minute, false))
 	}
 	return admit, all
@@ -26,7 +27,7 @@ func newRetaining(n int) (admit *admission, all []*sessionStreams) {
 func TestRetainedBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		admit, all := newRetaining(40)
-		most := admit.shares[retainedBytes].client
+		most := admit.All(limits.RetainedBytes) / 4
 		frame := bytes.Repeat([]byte("x"), 1<<20)
 		for _, x := range all {
 			for range 20 {
@@ -43,14 +44,14 @@ func TestRetainedBytes(t *testing.T) {
 				}
 			}
 		}
-		if used := admit.used[retainedBytes].Load(); used > most || used < most/2 {
+		if used := admit.Used(limits.RetainedBytes); used > most || used < most/2 {
 			t.Errorf("a client keeps %d bytes, want up to %d", used, most)
 		}
 		for _, x := range all {
 			x.end()
 			x.newReply().end(frame, nil, wire.ID{}) // after the end
 		}
-		if used := admit.used[retainedBytes].Load(); used != 0 {
+		if used := admit.Used(limits.RetainedBytes); used != 0 {
 			t.Errorf("%d bytes are left", used)
 		}
 	})
@@ -62,15 +63,15 @@ func TestRetainedTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		admit, all := newRetaining(1)
 		x := all[0]
-		idle := admit.used[retainedBytes].Load()
+		idle := admit.Used(limits.RetainedBytes)
 		unsent := x.newReply()
 		unsent.end([]byte("{}"), nil, wire.ID{})
-		one := admit.used[retainedBytes].Load()
+		one := admit.Used(limits.RetainedBytes)
 		sent := x.newReply()
 		sent.add([]byte("{}"))
 		x.finish(sent, true)
 		time.Sleep(time.Minute + time.Second)
-		used := admit.used[retainedBytes].Load()
+		used := admit.Used(limits.RetainedBytes)
 		if used != one || x.find(sent.number) != nil || x.find(unsent.number) == nil {
 			t.Errorf("%d bytes, want %d", used, one)
 		}
@@ -79,7 +80,7 @@ func TestRetainedTime(t *testing.T) {
 			t.Error("an acknowledged event is kept")
 		}
 		x.end()
-		if used := admit.used[retainedBytes].Load(); used != 0 || idle == 0 {
+		if used := admit.Used(limits.RetainedBytes); used != 0 || idle == 0 {
 			t.Errorf("%d bytes are left", used)
 		}
 	})

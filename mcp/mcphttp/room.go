@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
 // roomBatch is how many sessions make room at once, so that not each newcomer looks at all sessions.
@@ -13,29 +15,29 @@ const roomBatch = 64
 // were idle longest, of the client that has most sessions, which keeps its fair share: as many as all would have if all
 // had the same number. Clients that cannot be told from others are one client with a share, but make room for each
 // other too. It is false if nobody has more than that.
-func (h *handler) takeRoom(u *usage) bool {
-	if (u.key != clientKey{}) && u.used[sessions].Load() >= h.admit.most(u, sessions) {
+func (h *handler) takeRoom(u *limits.Usage) bool {
+	if !u.IsUnknown() && h.admit.IsFull(u, limits.Sessions) {
 		return false
 	}
 	h.room.Lock()
 	defer h.room.Unlock()
-	return h.admit.take(u, sessions, 1) || // somebody else has made room
-		h.makeRoomLocked(u) && h.admit.take(u, sessions, 1)
+	return h.admit.Take(u, limits.Sessions, 1) || // somebody else has made room
+		h.makeRoomLocked(u) && h.admit.Take(u, limits.Sessions, 1)
 }
 
 // makeRoomLocked ends idle sessions for u.
-func (h *handler) makeRoomLocked(u *usage) bool {
-	all := h.admit.shares[sessions].all
-	of := map[*usage][]*session{u: nil}
+func (h *handler) makeRoomLocked(u *limits.Usage) bool {
+	all := h.admit.All(limits.Sessions)
+	of := map[*limits.Usage][]*session{u: nil}
 	for x := range h.sessions.all() {
 		of[x.usage] = append(of[x.usage], x)
 	}
 	fair := max(int(all)/len(of), 1)
-	holders := make([]*usage, 0, len(of))
+	holders := make([]*limits.Usage, 0, len(of))
 	for holder := range of {
 		holders = append(holders, holder)
 	}
-	slices.SortFunc(holders, func(a, b *usage) int { return cmp.Compare(len(of[b]), len(of[a])) })
+	slices.SortFunc(holders, func(a, b *limits.Usage) int { return cmp.Compare(len(of[b]), len(of[a])) })
 	for i, holder := range holders {
 		surplus := len(of[holder]) - fair
 		if surplus <= 0 {
@@ -48,7 +50,7 @@ func (h *handler) makeRoomLocked(u *usage) bool {
 			return true
 		}
 	}
-	return u.key == clientKey{} && h.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
+	return u.IsUnknown() && h.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
 }
 
 // endIdle ends up to n idle sessions of a list, those first that are idle longest. It is false if none is.

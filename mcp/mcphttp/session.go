@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -17,8 +18,8 @@ import (
 
 // session is one client of an older revision. What only some sessions need is made when it is needed.
 type session struct {
-	id    string // "" before initialize is answered
-	usage *usage // whom it counts for; only the subject that has opened it may use it
+	id    string        // "" before initialize is answered
+	usage *limits.Usage // whom it counts for; only the subject that has opened it may use it
 	of    *handler
 	mcp   *server.Session
 
@@ -43,7 +44,7 @@ var start = time.Now()
 
 // newSession makes a session, whose first message is still to be handled. It gets its id, by which others find it, when
 // initialize is answered or it is adopted.
-func (h *handler) newSession(u *usage) (*session, *web.Refusal) {
+func (h *handler) newSession(u *limits.Usage) (*session, *web.Refusal) {
 	x := &session{usage: u, of: h, using: 1}
 	if why := x.begin(x); why != nil {
 		return nil, why
@@ -54,10 +55,10 @@ func (h *handler) newSession(u *usage) (*session, *web.Refusal) {
 // begin counts x, which is new, and gives it a session of the server whose notifications go to a connection.
 func (x *session) begin(notifications transport.Conn) *web.Refusal {
 	h, u := x.of, x.usage
-	if !h.admit.take(u, sessions, 1) && !h.takeRoom(u) {
-		return h.tooMany(sessions)
+	if !h.admit.Take(u, limits.Sessions, 1) && !h.takeRoom(u) {
+		return h.admit.TooMany(limits.Sessions)
 	}
-	h.admit.again(u)
+	h.admit.AddRef(u)
 	h.live.Add(1)
 	if h.sweeping.CompareAndSwap(false, true) {
 		time.AfterFunc(h.opts.SessionTimeout/4, h.sweep)
@@ -118,7 +119,7 @@ func (x *session) WriteUpdate(frame []byte) error {
 func (x *session) Close() error { return nil }
 
 // Client tells the server whose subscriptions those of x are.
-func (x *session) Client() string { return x.usage.name() }
+func (x *session) Client() string { return x.usage.Name() }
 
 // find returns the session with an id if it belongs to who, and counts one more use of it. To others
 // it does not exist.
@@ -132,7 +133,7 @@ func (h *handler) find(id string, who mcp.Caller) *session {
 
 // use counts one more use of x, until done. It is false if x belongs to another subject, or is closed.
 func (x *session) use(who mcp.Caller) bool {
-	if x.usage.key.subject != who.Subject {
+	if x.usage.Subject() != who.Subject {
 		return false
 	}
 	x.mu.Lock()
@@ -213,8 +214,8 @@ func (h *handler) bury(x *session) {
 	if t = x.hasStreams(); t != nil {
 		t.end()
 	}
-	h.admit.give(x.usage, sessions, 1)
-	h.admit.drop(x.usage)
+	h.admit.Give(x.usage, limits.Sessions, 1)
+	h.admit.Drop(x.usage)
 }
 
 // over reports whether x has ended while it is in use.

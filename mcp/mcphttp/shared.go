@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
@@ -113,7 +114,7 @@ func (s *sharing) begin(ctx context.Context, x *session, id string, who mcp.Call
 }
 
 // fetch returns the session with an id, in use, of which this process knows nothing.
-func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *usage) (*session, *web.Refusal) {
+func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.Usage) (*session, *web.Refusal) {
 	switch o, ok := s.ids.open(id); {
 	case !ok:
 		s.ids.forged.Add(1)
@@ -338,8 +339,8 @@ func (s *sharing) touchAll() {
 
 // endSession handles DELETE.
 func (s *sharing) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	u := s.client(r, who)
-	defer s.admit.drop(u)
+	u := s.admit.Client(r, who.Subject)
+	defer s.admit.Drop(u)
 	x, why := s.sessionOf(r, who, u)
 	if why != nil {
 		web.Refuse(w, why)

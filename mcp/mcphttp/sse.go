@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -102,13 +103,13 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 		web.Refuse(w, cutOff)
 		return
 	}
-	u := t.client(r, who)
-	defer t.admit.drop(u)
-	if !t.admit.take(u, streams, 1) {
-		web.Refuse(w, t.tooMany(streams))
+	u := t.admit.Client(r, who.Subject)
+	defer t.admit.Drop(u)
+	if !t.admit.Take(u, limits.Streams, 1) {
+		web.Refuse(w, t.admit.TooMany(limits.Streams))
 		return
 	}
-	defer t.admit.give(u, streams, 1)
+	defer t.admit.Give(u, limits.Streams, 1)
 	x := &sseSession{session: session{usage: u, of: t.handler, using: 1}, opened: time.Now()}
 	if why := x.begin(x); why != nil {
 		web.Refuse(w, why)
@@ -117,7 +118,7 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 	x.id = rand.Text() // 130 bits
 	x.renew(who)
 	pace := &pacedWriter{ResponseWriter: w, timeout: t.opts.AnswerTimeout}
-	x.events = openStream(pace, stats.StreamNotifications, &t.opts, t.admit, u)
+	x.events = t.opener.open(pace, stats.StreamNotifications, u)
 	x.owed.events = x.events
 	pace.begin(x.events)
 	t.open.Store(x.id, x)

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -20,8 +21,8 @@ type ssePost struct {
 	t       *sseTransport
 	x       *sseSession
 	who     mcp.Caller
-	usage   *usage
-	body    body
+	usage   *limits.Usage
+	body    limits.Body
 	e       server.Envelope
 	counted bool // as a request that is handled, or as a notification that runs code of the program
 	// declined is why the session cannot answer the message; nil for most.
@@ -37,17 +38,17 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 		web.Refuse(w, why)
 		return
 	}
-	m := &ssePost{t: t, x: x, who: who, usage: t.client(r, who)}
+	m := &ssePost{t: t, x: x, who: who, usage: t.admit.Client(r, who.Subject)}
 	if t.opts.Authenticate != nil {
 		web.AwaitBody(w, r, t.opts.ReadTimeout) // the time that it took is not the time of the client
 	}
-	if m.body, why = t.read(w, r, m.usage); why != nil {
+	if m.body, why = t.bodies.Read(w, r, m.usage); why != nil {
 		m.release()
 		web.HangUp(w, r)
 		web.Refuse(w, why)
 		return
 	}
-	m.e = server.OpenEnvelope(*m.body.buf)
+	m.e = server.OpenEnvelope(m.body.Text())
 	if fault := m.fault(); fault != nil {
 		t.answerError(w, http.StatusBadRequest, &m.e, fault)
 		m.release()
@@ -121,11 +122,11 @@ func (m *ssePost) fault() *wire.Error {
 // response there was no room, reads before it asks for more.
 func (m *ssePost) admit() *web.Refusal {
 	a, of := m.t.admit, m.x.usage
-	if of.used[pendingBytes].Load() >= a.most(of, pendingBytes) || m.x.owed.wait() {
-		return m.t.tooMany(pendingBytes)
+	if a.IsFull(of, limits.PendingBytes) || m.x.owed.wait() {
+		return m.t.admit.TooMany(limits.PendingBytes)
 	}
-	if m.counted = a.take(m.usage, requests, 1); !m.counted {
-		return m.t.tooMany(requests)
+	if m.counted = a.Take(m.usage, limits.Requests, 1); !m.counted {
+		return m.t.admit.TooMany(limits.Requests)
 	}
 	return nil
 }
@@ -140,27 +141,26 @@ func (m *ssePost) handle(ctx context.Context) {
 		return
 	}
 	t, u := m.t, m.usage
-	p := &ssePort{port{stream: m.x.events, opts: &t.opts, admit: t.admit, usage: u, id: m.e.Message.ID,
-		waits: func() (func(), bool) { return t.wait(u) }}, &m.x.owed}
+	p := &ssePort{Request: limits.NewRequest(t.admit, u), stream: m.x.events, id: m.e.Message.ID, owed: &m.x.owed}
 	m.x.mcp.Handle(ctx, &m.e, server.Caller(m.who), p)
 }
 
 // release gives back what the message holds.
 func (m *ssePost) release() {
 	if m.counted {
-		m.t.admit.give(m.usage, requests, 1)
+		m.t.admit.Give(m.usage, limits.Requests, 1)
 	}
-	if m.body.buf != nil {
-		m.t.release(m.usage, m.body)
-	}
-	m.t.admit.drop(m.usage)
+	m.t.bodies.Release(m.usage, m.body)
+	m.t.admit.Drop(m.usage)
 	m.x.done()
 }
 
 // ssePort is the way back for one POST: the stream of the session.
 type ssePort struct {
-	port
-	owed *owedAnswers
+	limits.Request
+	stream *stream
+	id     wire.ID // of the request
+	owed   *owedAnswers
 }
 
 // Notify implements server.ResponseWriter.
@@ -188,14 +188,16 @@ func (p *ssePort) RespondNow(frame []byte, code int) error { return p.Respond(fr
 
 // Wait implements server.Waiter. The client cannot come back: without the stream there is no session.
 func (p *ssePort) Wait() (gone <-chan struct{}, resume func(), err error) {
-	if !p.beginWait() {
-		return nil, nil, errWaiting
+	if err := p.BeginWait(); err != nil {
+		return nil, nil, err
 	}
-	return p.stream.gone, p.endWait, nil
+	return p.stream.gone, p.EndWait, nil
 }
 
 // Await implements engine.Room.
-func (p *ssePort) Await(n int64, ended <-chan struct{}) bool { return p.await(n, ended, p.stream.gone) }
+func (p *ssePort) Await(n int64, ended <-chan struct{}) bool {
+	return p.AwaitTurn(n, ended, p.stream.gone)
+}
 
 // HasLeft implements engine.Leaver.
 func (p *ssePort) HasLeft() bool {

@@ -38,10 +38,10 @@ func (s *stream) message(frame []byte) error {
 // before it waits for what others write.
 func (s *stream) put(frame []byte, large *engine.Large) error {
 	n := int64(len(frame))
-	if !s.admit.takeUnread(s.usage, n, large) {
+	if !s.from.admit.TakeUnread(s.usage, n, large) {
 		return errBudget
 	}
-	defer s.admit.giveUnread(s.usage, n, large)
+	defer s.from.admit.GiveUnread(s.usage, n, large)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writeLargeLocked(messageEvent, frame, large, eventEnd)

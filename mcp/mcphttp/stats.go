@@ -21,19 +21,10 @@ func (h *handler) answerError(w http.ResponseWriter, status int, e *server.Envel
 
 // addStats adds what only the handler knows.
 func (h *handler) addStats(s *stats.Snapshot) {
-	for i := range h.admit.streams {
-		s.Streams[i] += h.admit.streams[i].Load()
-	}
-	for i := range h.admit.ended {
-		s.StreamsEnded[i] += h.admit.ended[i].Load()
-	}
-	answers, unread := h.admit.answers.Load(), h.admit.unreadBytes.Load()
-	s.PendingBytes[stats.PendingBodies] += max(h.admit.used[pendingBytes].Load()-answers-unread, 0)
-	s.PendingBytes[stats.PendingAnswers] += answers
-	s.PendingBytes[stats.PendingUnread] += unread
-	s.RetainedBytes += h.admit.used[retainedBytes].Load()
+	h.admit.AddStats(s)
+	h.opener.addStats(s)
 	for _, d := range []*safelog.Sparse{
-		&h.hostsRefused, &h.originsRefused, &h.callersRefused, &h.callersLate, &h.admit.unread,
+		&h.hostsRefused, &h.originsRefused, &h.callersRefused, &h.callersLate,
 	} {
 		s.LogRecordsDropped[stats.DroppedRate] += d.Dropped()
 	}

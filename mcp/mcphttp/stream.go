@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -18,9 +20,8 @@ import (
 
 // stream is a response that is written event by event. A quiet one shows now and then that it lives.
 type stream struct {
-	opts  *Options
-	admit *admission
-	usage *usage // of whom the stream counts for
+	from  *opener
+	usage *limits.Usage // of whom the stream counts for
 
 	// closed when the request that has opened the stream is done; nil if nothing waits for that
 	left <-chan struct{}
@@ -42,24 +43,51 @@ type stream struct {
 	timer *time.Timer
 }
 
-// openStream begins a response that is a stream.
-func openStream(w http.ResponseWriter, kind stats.Stream, opts *Options, admit *admission, u *usage) *stream {
+// opener opens streams, and counts them. It is safe for concurrent use.
+type opener struct {
+	admit                   *limits.Admission
+	log                     *slog.Logger
+	keepAlive, writeTimeout time.Duration // between comments in a quiet stream, and of one event
+
+	streams [stats.NumStreams]atomic.Int64    // that are open
+	ended   [stats.NumStreamEnds]atomic.Int64 // streams
+	unread  safelog.Sparse                    // what is logged of these
+}
+
+// newOpener returns what opens streams: with a comment after each keepAlive in which nothing else is written, and an
+// end if the client takes an event for longer than writeTimeout.
+func newOpener(admit *limits.Admission, log *slog.Logger, keepAlive, writeTimeout time.Duration) *opener {
+	return &opener{admit: admit, log: log, keepAlive: keepAlive, writeTimeout: writeTimeout}
+}
+
+// open begins a response that is a stream, and counts for u.
+func (o *opener) open(w http.ResponseWriter, kind stats.Stream, u *limits.Usage) *stream {
 	head := w.Header()
 	head["Content-Type"] = web.EventType
 	head["Cache-Control"] = web.NoStore
 	head["X-Content-Type-Options"] = web.NoSniff
 	head["X-Accel-Buffering"] = web.Unbuffer
 	w.WriteHeader(http.StatusOK)
-	s := &stream{w: w, kind: kind, ctl: http.NewResponseController(w), opts: opts, admit: admit, usage: u,
-		gone: make(chan struct{})}
+	s := &stream{w: w, kind: kind, ctl: http.NewResponseController(w), from: o, usage: u, gone: make(chan struct{})}
 	if kind < stats.NumStreams {
-		admit.streams[kind].Add(1)
+		o.streams[kind].Add(1)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.timer = time.AfterFunc(opts.KeepAlive, s.keepAlive)
+	s.timer = time.AfterFunc(o.keepAlive, s.keepAlive)
 	s.writeLocked(nil) // so that the client sees the head at once
 	return s
+}
+
+// addStats adds the streams.
+func (o *opener) addStats(s *stats.Snapshot) {
+	for i := range o.streams {
+		s.Streams[i] += o.streams[i].Load()
+	}
+	for i := range o.ended {
+		s.StreamsEnded[i] += o.ended[i].Load()
+	}
+	s.LogRecordsDropped[stats.DroppedRate] += o.unread.Dropped()
 }
 
 // event writes one event; id may be empty. A nil frame makes an event without a message.
@@ -82,12 +110,12 @@ func (s *stream) event(id string, frame []byte, large *engine.Large) error {
 		return s.err
 	}
 	s.buf = b
-	if !s.admit.takeUnread(s.usage, n, large) {
+	if !s.from.admit.TakeUnread(s.usage, n, large) {
 		s.endLocked(errBudget)
 		return s.err
 	}
 	s.writeLargeLocked(b, frame, large, eventEnd) // and not a copy of a frame that may be large
-	s.admit.giveUnread(s.usage, n, large)
+	s.from.admit.GiveUnread(s.usage, n, large)
 	return s.err
 }
 
@@ -133,7 +161,7 @@ func (s *stream) writeAllLocked(all func(write func([]byte) error) error) {
 	if s.err != nil {
 		return
 	}
-	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout)) // not every server has deadlines
+	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.from.writeTimeout)) // not every server has deadlines
 	if s.cut.Load() {
 		s.endLocked(errGone)
 		return
@@ -149,7 +177,7 @@ func (s *stream) writeAllLocked(all func(write func([]byte) error) error) {
 		s.endLocked(err)
 		return
 	}
-	s.timer.Reset(s.opts.KeepAlive)
+	s.timer.Reset(s.from.keepAlive)
 }
 
 // interrupt makes all further writes fail, and the one that is under way. It does not wait for a client that does not
@@ -198,7 +226,7 @@ func (s *stream) release() {
 	defer s.cutting.Unlock()
 	s.over = true
 	if s.kind < stats.NumStreams {
-		s.admit.streams[s.kind].Add(-1)
+		s.from.streams[s.kind].Add(-1)
 	}
 	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
 }
@@ -209,7 +237,7 @@ func (s *stream) endLocked(err error) {
 	}
 	why := s.why(err)
 	s.err = &ending{err, why}
-	s.admit.ended[why].Add(1)
+	s.from.ended[why].Add(1)
 	s.timer.Stop()
 	close(s.gone)
 }
@@ -245,7 +273,7 @@ func (s *stream) logUnread() {
 	e, ok := s.err.(*ending) //nolint:errorlint // the very error
 	s.mu.Unlock()
 	if ok && (e.why == stats.EndedUnread || e.why == stats.EndedPendingBytes) {
-		s.admit.unread.Log(s.opts.Logger, slog.LevelWarn, "mcphttp: client does not read: its stream was ended", "err", e.err)
+		s.from.unread.Log(s.from.log, slog.LevelWarn, "mcphttp: client does not read: its stream was ended", "err", e.err)
 	}
 }
 

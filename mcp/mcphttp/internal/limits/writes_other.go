@@ -1,6 +1,6 @@
 //go:build !unix
 
-package mcphttp
+package limits
 
 import "net"
 

@@ -1,4 +1,4 @@
-package mcphttp
+package limits
 
 import (
 	"fmt"
@@ -24,8 +24,8 @@ var namedNetworks = map[string][]string{
 	"private":  {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"},
 }
 
-// proxies knows which proxies tell the truth about whom they forward for. Nil trusts none.
-type proxies struct {
+// Proxies knows which proxies tell the truth about whom they forward for. Nil trusts none.
+type Proxies struct {
 	nets []netip.Prefix
 	unix bool // whoever connects to the Unix socket is one
 
@@ -33,9 +33,9 @@ type proxies struct {
 	warn   func(msg string)
 }
 
-// newProxies reads the networks of Options.TrustedProxies.
-func newProxies(list []string, warn func(string)) (*proxies, error) {
-	p := &proxies{warn: warn}
+// NewProxies reads the networks of Options.TrustedProxies.
+func NewProxies(list []string, warn func(string)) (*Proxies, error) {
+	p := &Proxies{warn: warn}
 	for _, name := range list {
 		texts, named := namedNetworks[name]
 		switch {
@@ -62,7 +62,7 @@ func newProxies(list []string, warn func(string)) (*proxies, error) {
 }
 
 // trusts reports whether an address is that of a proxy; one that is not valid is that of a Unix socket.
-func (p *proxies) trusts(a netip.Addr) bool {
+func (p *Proxies) trusts(a netip.Addr) bool {
 	if !a.IsValid() {
 		return p.unix
 	}
@@ -77,7 +77,7 @@ func (p *proxies) trusts(a netip.Addr) bool {
 // client returns the address of the client of a request: that of the connection, or if this is a trusted proxy the
 // last one in its headers that is not. Headers that contradict each other, and those that cannot be read, say nothing:
 // a proxy adds to one of them, and may leave the other as the client has sent it.
-func (p *proxies) client(r *http.Request) netip.Addr {
+func (p *Proxies) client(r *http.Request) netip.Addr {
 	peer := peerAddress(r.RemoteAddr)
 	forwarded, list := r.Header[forwardedHeader], r.Header[forwardedForHeader]
 	if len(forwarded) == 0 && len(list) == 0 {
@@ -109,7 +109,7 @@ func (p *proxies) client(r *http.Request) netip.Addr {
 
 // last returns the last address in the lines of a header that is no proxy, or the first of all if all are. split
 // returns the elements of a line, or only the last ones of many, and none if the line cannot be read.
-func (p *proxies) last(peer netip.Addr, lines []string, split func(string) []string,
+func (p *Proxies) last(peer netip.Addr, lines []string, split func(string) []string,
 	read func(string) netip.Addr) (netip.Addr, bool) {
 	client, hops := peer, 0
 	for _, line := range slices.Backward(lines) {

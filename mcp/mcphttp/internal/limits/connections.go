@@ -1,4 +1,4 @@
-package mcphttp
+package limits
 
 import (
 	"context"
@@ -13,41 +13,37 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
-	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// gate is the listener of a [Command], and what [LimitServer] returns. It bounds the connections, in all and of one
-// address, and what the server writes on each has a deadline, whoever writes it.
+// gate is the listener of a [HTTPServer]. It bounds the connections, in all and of one address, and what the server
+// writes on each has a deadline, whoever writes it.
 type gate struct {
 	net.Listener
-	admit   *admission
+	admit   *Admission
 	timeout time.Duration // for each write without a deadline of its own
 	full    func(remote net.Addr)
-	proxies *proxies
 
 	mu       sync.Mutex
 	open     map[*gatedConn]struct{}
 	watching bool // while there are connections, a timer runs; guarded by mu
 }
 
-// newGate returns l with the limits of opts.
-func newGate(l net.Listener, opts *Options, counts *server.Counters) *gate {
-	trusted, _ := newProxies(opts.TrustedProxies, nil) // checked before
-	var s [resources]share
-	s[connections] = opts.connections()
-	log := opts.Logger
-	g := &gate{Listener: l, admit: newAdmission(s, counts), timeout: opts.AnswerTimeout, proxies: trusted,
+// newGate returns l with the limits of o. The connections count in counts.
+func newGate(l net.Listener, o HTTPServer, counts *server.Counters) *gate {
+	trusted, _ := NewProxies(o.Trusted, nil) // checked before
+	var s [NumResources]Share
+	s[Connections] = o.Connections
+	g := &gate{Listener: l, admit: NewAdmission(s, trusted, counts), timeout: o.AnswerTimeout,
 		open: make(map[*gatedConn]struct{})}
-	set(&g.timeout, web.AnswerTimeout)
 	refused := new(safelog.Sparse)
 	counts.AddSource(func(s *stats.Snapshot) {
-		s.Connections[stats.TransportHTTP] += g.admit.used[connections].Load()
+		s.Connections[stats.TransportHTTP] += g.admit.Used(Connections)
 		s.LogRecordsDropped[stats.DroppedRate] += refused.Dropped()
 	})
 	g.full = func(remote net.Addr) {
-		g.admit.deny(connections)
-		refused.Log(log, slog.LevelWarn, "mcphttp: connection refused: too many are open", "remote", remote.String())
+		g.admit.Deny(Connections)
+		refused.Log(o.Logger, slog.LevelWarn, "mcphttp: connection refused: too many are open", "remote", remote.String())
 	}
 	return g
 }
@@ -63,9 +59,9 @@ func (g *gate) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		u := g.admit.hold(g.key(c))
-		for !g.admit.take(u, connections, 1) {
+		for !g.admit.Take(u, Connections, 1) {
 			if !g.makeRoom(u) {
-				g.admit.drop(u)
+				g.admit.Drop(u)
 				u = nil
 				break
 			}
@@ -85,7 +81,7 @@ func (g *gate) Accept() (net.Conn, error) {
 // key returns whom a connection counts for: nobody in particular, if it is that of a trusted proxy.
 func (g *gate) key(c net.Conn) clientKey {
 	a := peerAddress(c.RemoteAddr().String())
-	if g.proxies.trusts(a) {
+	if g.admit.proxies.trusts(a) {
 		return clientKey{}
 	}
 	return clientKey{addr: network(a)}
@@ -94,7 +90,7 @@ func (g *gate) key(c net.Conn) clientKey {
 // makeRoom closes a connection that waits for its next request, for one more of u: that of the client that has most
 // connections, if these are more than u has, or else one of u. Of these it is the one that waits longest. u is nil if
 // it is not known for whom. It is false if none waits.
-func (g *gate) makeRoom(u *usage) bool {
+func (g *gate) makeRoom(u *Usage) bool {
 	for {
 		victim, since := g.longest(u)
 		if victim == nil {
@@ -109,24 +105,24 @@ func (g *gate) makeRoom(u *usage) bool {
 }
 
 // longest returns what makeRoom is to close, and since when that waits; nil if there is none.
-func (g *gate) longest(of *usage) (victim *gatedConn, since int64) {
+func (g *gate) longest(of *Usage) (victim *gatedConn, since int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var own, held, oldest int64
 	others := true // may make room too
 	if of != nil {
-		own = of.used[connections].Load()
-		others = own < g.admit.most(of, connections)
+		own = of.used[Connections].Load()
+		others = !g.admit.IsFull(of, Connections)
 	}
 	now := time.Now().UnixNano()
 	for c := range g.open {
-		at, n := c.waiting.Load(), c.usage.used[connections].Load()
+		at, n := c.waiting.Load(), c.usage.used[Connections].Load()
 		if at == 0 || at == closing || c.usage != of && (!others || n <= own) {
 			continue
 		}
 		began := at
 		if at < 0 { // a request comes
-			if began = -at; now-began < int64(headerTimeout) {
+			if began = -at; now-began < int64(HeaderTimeout) {
 				continue
 			}
 		}
@@ -188,7 +184,7 @@ const closing = -1
 type gatedConn struct {
 	net.Conn
 	gate  *gate
-	usage *usage
+	usage *Usage
 	gone  context.CancelFunc // ends the contexts of its requests; nil if they have none; guarded by gate.mu
 	// waiting is when the connection has begun to wait for a request, in nanoseconds; 0 while it has one, and
 	// closing from the moment on that it makes room for another. While the header of a request comes it is the negative
@@ -226,23 +222,8 @@ func (c *gatedConn) Close() error {
 	err := c.Conn.Close()
 	c.leave.Do(func() {
 		c.gate.remove(c)
-		c.gate.admit.give(c.usage, connections, 1)
-		c.gate.admit.drop(c.usage)
+		c.gate.admit.Give(c.usage, Connections, 1)
+		c.gate.admit.Drop(c.usage)
 	})
 	return err
-}
-
-// bounded makes every response of h end, whatever h does and whatever the client: with a deadline for what is written,
-// and one for the body that nobody may have read.
-func bounded(h http.Handler, opts *Options) http.Handler {
-	read, write := opts.ReadTimeout, opts.AnswerTimeout
-	set(&read, defaultReadTimeout)
-	set(&write, web.AnswerTimeout)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		web.AwaitBody(w, r, read)
-		defer web.EndSoon(w, write)
-		if !unframed(w, r) {
-			h.ServeHTTP(w, r)
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package mcphttp
+package limits
 
 import (
 	"bytes"
@@ -10,11 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
-// newReader returns a handler that can read bodies, and a client of it.
-func newReader(o Options) (*handler, *usage) {
-	h := &handler{opts: (&o).withDefaults(), counts: new(server.Counters)}
-	h.admit = newAdmission(h.opts.shares(false), new(server.Counters))
-	return h, h.admit.hold(clientKey{addr: netip.MustParseAddr("192.0.2.1")})
+// newReader returns what reads bodies of up to most bytes, and a client that may have a quarter of all.
+func newReader(most, all int64) (*Bodies, *Usage) {
+	var s [NumResources]Share
+	s[PendingBytes] = Share{All: all, Client: all / 4, Subject: all / 4}
+	admit := NewAdmission(s, nil, new(server.Counters))
+	return NewBodies(admit, most), admit.hold(clientKey{addr: netip.MustParseAddr("192.0.2.1")})
 }
 
 // postOf returns a request with a body of n bytes.
@@ -24,39 +25,39 @@ func postOf(n int) *http.Request {
 
 // A buffer that was kept counts like one that is made, and a small body does not take a large one.
 func TestKeptBufferCounts(t *testing.T) {
-	h, u := newReader(Options{})
+	h, u := newReader(4<<20, 256<<20)
 	for range 20 { // with -race the pool drops some
 		buf := make([]byte, 0, maxSpare)
-		h.release(u, body{buf: &buf})
+		h.Release(u, Body{buf: &buf})
 		for n, counts := range map[int]bool{200 << 10: true, 20 << 10: true, maxTrust - 1: false} {
-			b, why := h.read(httptest.NewRecorder(), postOf(n), u)
+			b, why := h.Read(httptest.NewRecorder(), postOf(n), u)
 			if why != nil {
 				t.Fatal(why.Text)
 			}
 			if (b.took > 0) != counts || counts && b.took != int64(cap(*b.buf)) {
 				t.Fatalf("a body of %d bytes in a buffer of %d counts %d", n, cap(*b.buf), b.took)
 			}
-			h.release(u, b)
+			h.Release(u, b)
 		}
 	}
-	if n := u.used[pendingBytes].Load() + h.admit.used[pendingBytes].Load(); n != 0 {
+	if n := u.used[PendingBytes].Load() + h.admit.used[PendingBytes].Load(); n != 0 {
 		t.Errorf("%d bytes are left over", n)
 	}
 }
 
 // A kept buffer that is more than the rest of a share is not used: the body of a client is not refused for it.
 func TestKeptBufferBeyondShare(t *testing.T) {
-	h, u := newReader(Options{MaxPendingBytes: 1 << 20})
+	h, u := newReader(4<<20, 1<<20)
 	for range 20 {
 		buf := make([]byte, 0, maxSpare)
-		h.release(u, body{buf: &buf})
-		h.admit.retake(u, pendingBytes, 100<<10)
-		b, why := h.read(httptest.NewRecorder(), postOf(20<<10), u)
+		h.Release(u, Body{buf: &buf})
+		h.admit.Retake(u, PendingBytes, 100<<10)
+		b, why := h.Read(httptest.NewRecorder(), postOf(20<<10), u)
 		if why != nil {
 			t.Fatal(why.Text)
 		}
-		h.release(u, b)
-		h.admit.give(u, pendingBytes, 100<<10)
+		h.Release(u, b)
+		h.admit.Give(u, PendingBytes, 100<<10)
 	}
 }
 
@@ -64,22 +65,22 @@ func TestKeptBufferBeyondShare(t *testing.T) {
 // alone may have all that there is.
 func TestSingleBody(t *testing.T) {
 	for _, row := range []struct {
-		opts Options
-		n    int
+		most, all int64
+		n         int
 	}{
-		{Options{MaxPendingBytes: 1 << 20}, 200 << 10},
-		{Options{MaxPendingBytes: 1 << 20}, 2 << 20},
-		{Options{MaxBody: 128 << 20}, 40 << 20},
+		{4 << 20, 1 << 20, 200 << 10},
+		{4 << 20, 1 << 20, 2 << 20},
+		{128 << 20, 256 << 20, 40 << 20},
 	} {
-		h, u := newReader(row.opts)
-		b, why := h.read(httptest.NewRecorder(), postOf(row.n), u)
+		h, u := newReader(row.most, row.all)
+		b, why := h.Read(httptest.NewRecorder(), postOf(row.n), u)
 		if why != nil {
-			t.Fatalf("one body of %d bytes, less than the share of %d: %v", row.n, h.opts.MaxPendingBytes/4, why.Text)
+			t.Fatalf("one body of %d bytes, less than the share of %d: %v", row.n, row.all/4, why.Text)
 		}
-		_, why = h.read(httptest.NewRecorder(), postOf(200<<10), u)
-		if row.n > 1<<20 && row.opts.MaxBody == 0 && why == nil {
+		_, why = h.Read(httptest.NewRecorder(), postOf(200<<10), u)
+		if row.n > 1<<20 && row.most == 4<<20 && why == nil {
 			t.Error("a second body beside all that a client may have")
 		}
-		h.release(u, b)
+		h.Release(u, b)
 	}
 }

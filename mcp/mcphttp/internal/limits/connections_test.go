@@ -1,4 +1,4 @@
-package mcphttp
+package limits
 
 import (
 	"errors"
@@ -29,11 +29,11 @@ func (c *closedConn) Close() error {
 
 // newGated returns a gate with one connection, which waits for a request.
 func newGated() (*gate, *gatedConn) {
-	var s [resources]share
-	s[connections] = share{all: 10, client: 10, subject: 10}
-	g := &gate{admit: newAdmission(s, new(server.Counters)), open: make(map[*gatedConn]struct{})}
+	var s [NumResources]Share
+	s[Connections] = Share{All: 10, Client: 10, Subject: 10}
+	g := &gate{admit: NewAdmission(s, nil, new(server.Counters)), open: make(map[*gatedConn]struct{})}
 	u := g.admit.hold(clientKey{})
-	g.admit.take(u, connections, 1)
+	g.admit.Take(u, Connections, 1)
 	c := &gatedConn{Conn: &closedConn{closed: make(chan struct{})}, gate: g, usage: u}
 	g.open[c] = struct{}{}
 	g.state(c, http.StateIdle)
@@ -93,7 +93,7 @@ func TestRoomWhileRequestComes(t *testing.T) {
 		if n, err := c.Read(make([]byte, 4)); n != 4 || err != nil {
 			t.Fatal(n, err)
 		}
-		time.Sleep(headerTimeout - time.Millisecond)
+		time.Sleep(HeaderTimeout - time.Millisecond)
 		if g.makeRoom(nil) {
 			t.Fatal("a request was cut off")
 		}
@@ -156,7 +156,7 @@ func TestRoomIsThere(t *testing.T) {
 		if !g.makeRoom(nil) {
 			t.Fatal("no room was made")
 		}
-		if n := g.admit.used[connections].Load(); n != 0 {
+		if n := g.admit.used[Connections].Load(); n != 0 {
 			t.Fatalf("room was made, and %d connections are open", n)
 		}
 	}

@@ -1,14 +1,14 @@
 //go:build unix
 
-package mcphttp
+package limits
 
 import (
 	"errors"
 	"syscall"
 )
 
-// descriptors returns how many files and connections the process may have open; 0 if that is not known.
-func descriptors() int64 {
+// Descriptors returns how many files and connections the process may have open; 0 if that is not known.
+func Descriptors() int64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 0

@@ -1,0 +1,262 @@
+package limits
+
+import (
+	"fmt"
+	"hash/maphash"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/fair"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
+
+// Resource is what a server has a limited amount of.
+type Resource int
+
+// The resources.
+const (
+	Connections   Resource = iota // of a gate, and requests of a handler that share connections
+	Asking                        // requests of which Options.Authenticate has not said yet who makes them
+	Requests                      // that are handled, streams aside
+	Sessions                      // of older revisions
+	Streams                       // that are open
+	Waiting                       // requests that wait for a person
+	PendingBytes                  // of bodies that come, and of responses that wait for their clients
+	RetainedBytes                 // of streams, for clients that resume them
+	NumResources                  // how many there are
+)
+
+// names are the resources in refusals.
+var names = [NumResources]string{"connections", "requests without a known caller", "requests", "sessions", "streams",
+	"open questions", "unread bytes", "kept bytes"}
+
+// refusals are the resources as [stats.Refusal].
+var refusals = [NumResources]stats.Refusal{stats.RefusedConnections, stats.RefusedCallers, stats.RefusedRequests,
+	stats.RefusedSessions, stats.RefusedStreams, stats.RefusedWaiting, stats.RefusedBytes, stats.RefusedRetained}
+
+// Share is how much there is of a resource: in all, for one client that is known by its address, and for a subject.
+type Share struct {
+	All, Client, Subject int64
+	Alone                bool // the program lets one client have all of it
+}
+
+// Admission decides who gets a place. It is the only one that counts: per client, that is per subject or else per
+// address, and in all. Counters are atomic; the table of clients is locked in parts, and never while anything waits.
+type Admission struct {
+	shares  [NumResources]Share
+	used    [NumResources]atomic.Int64
+	proxies *Proxies
+	counts  *server.Counters
+	seed    maphash.Seed
+	parts   [64]clientTable
+
+	// Of the pending bytes, those of responses that are made, and of responses that clients have not read.
+	answers, unreadBytes atomic.Int64
+	turns                engine.Turns // for the pending bytes, of clients that are usages
+}
+
+// clientTable is a part of the table of clients.
+type clientTable struct {
+	mu      sync.Mutex
+	clients map[clientKey]*Usage
+}
+
+// clientKey says whom limits count: a subject, else an address. Neither is a client that cannot be told from others,
+// such as all those behind a Unix socket; it has all that there is.
+type clientKey struct {
+	subject string
+	addr    netip.Addr
+}
+
+// Usage is what one client has of each resource.
+type Usage struct {
+	key  clientKey
+	used [NumResources]atomic.Int64
+	refs int // who has it; guarded by the part of the table
+}
+
+// maxKept is how many clients without anything are kept in a part, so that their next request finds them.
+const maxKept = 64
+
+// NewAdmission returns an admission without clients. It counts its refusals in counts.
+func NewAdmission(shares [NumResources]Share, trusted *Proxies, counts *server.Counters) *Admission {
+	a := &Admission{shares: shares, proxies: trusted, seed: maphash.MakeSeed(), counts: counts}
+	a.turns.Take = func(client any, n int64) (ok, own bool) {
+		u := client.(*Usage)
+		if a.Take(u, PendingBytes, n) {
+			return true, false
+		}
+		return false, a.used[PendingBytes].Load()+n <= a.shares[PendingBytes].All
+	}
+	return a
+}
+
+// Deny counts a refusal, where take was false and there was no other way.
+func (a *Admission) Deny(r Resource) { a.counts.Refused[refusals[r]].Add(1) }
+
+// tableOf returns where a client is.
+func (a *Admission) tableOf(key clientKey) *clientTable {
+	return &a.parts[maphash.Comparable(a.seed, key)%uint64(len(a.parts))]
+}
+
+// hold returns what a client has. The caller gives it back with drop.
+func (a *Admission) hold(key clientKey) *Usage {
+	p := a.tableOf(key)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	u := p.clients[key]
+	if u == nil {
+		if p.clients == nil {
+			p.clients = make(map[clientKey]*Usage)
+		}
+		u = &Usage{key: key}
+		p.clients[key] = u
+	}
+	u.refs++
+	return u
+}
+
+// AddRef adds a reference to u, which drop takes back.
+func (a *Admission) AddRef(u *Usage) *Usage {
+	p := a.tableOf(u.key)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	u.refs++
+	return u
+}
+
+// Drop takes back hold. Whoever calls it has given back all that was taken.
+func (a *Admission) Drop(u *Usage) {
+	p := a.tableOf(u.key)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if u.refs--; u.refs == 0 && len(p.clients) > maxKept {
+		delete(p.clients, u.key)
+	}
+}
+
+// most returns how much of r the client may have.
+func (a *Admission) most(u *Usage, r Resource) int64 {
+	switch s := a.shares[r]; {
+	case u.key.subject != "":
+		return s.Subject
+	case u.key.addr.IsValid():
+		return s.Client
+	default:
+		return s.All
+	}
+}
+
+// Take gives n of r to a client, unless that is more than there is or than its share. A client that has nothing of it
+// gets any amount that there is, so that no share is too small for one piece.
+func (a *Admission) Take(u *Usage, r Resource, n int64) bool { return a.grow(u, r, 0, n) }
+
+// grow is take by a client that has a piece of one size, which gets another size. A client that has nothing else gets
+// any size that there is.
+func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
+	n := to - from
+	own := u.used[r].Add(n) - n
+	if own > from && own+n > a.most(u, r) {
+		u.used[r].Add(-n)
+		return false
+	}
+	all := a.used[r].Add(n) - n
+	if all > from && all+n > a.shares[r].All || n > 0 && own > from && a.isScarce(u, r, own+n, a.shares[r].All-all) {
+		a.used[r].Add(-n)
+		u.used[r].Add(-n)
+		return false
+	}
+	return true
+}
+
+// isScarce reports whether so little of r is left that a client may not have as much as own of it.
+func (a *Admission) isScarce(u *Usage, r Resource, own, left int64) bool {
+	s := &a.shares[r]
+	return fair.Scarce(own, left, s.All/fair.Newcomers) && !s.Alone && u.key != clientKey{}
+}
+
+// Give takes back take.
+func (a *Admission) Give(u *Usage, r Resource, n int64) {
+	u.used[r].Add(-n)
+	a.used[r].Add(-n)
+	if r == PendingBytes {
+		a.turns.Gave()
+	}
+}
+
+// TakeUnread takes the bytes of a response, or of a part of it, that is written next: n, of which large ones are
+// counted already.
+func (a *Admission) TakeUnread(u *Usage, n int64, large *engine.Large) bool {
+	if n > web.SmallAnswer && (large == nil || !large.Frame) {
+		if !a.Take(u, PendingBytes, n) {
+			a.Deny(PendingBytes)
+			return false
+		}
+		a.unreadBytes.Add(n)
+	}
+	if large != nil {
+		a.answers.Add(-large.Held)
+		a.unreadBytes.Add(large.Held)
+	}
+	return true
+}
+
+// GiveUnread takes back takeUnread.
+func (a *Admission) GiveUnread(u *Usage, n int64, large *engine.Large) {
+	if large != nil {
+		a.unreadBytes.Add(-large.Held)
+		a.answers.Add(large.Held)
+	}
+	if n > web.SmallAnswer && (large == nil || !large.Frame) {
+		a.unreadBytes.Add(-n)
+		a.Give(u, PendingBytes, n)
+	}
+}
+
+// Retake is take of what had been given before: there is a place, even if that is one too many.
+func (a *Admission) Retake(u *Usage, r Resource, n int64) {
+	u.used[r].Add(n)
+	a.used[r].Add(n)
+}
+
+// IsFull reports whether a client has all of r that it may have.
+func (a *Admission) IsFull(u *Usage, r Resource) bool { return u.used[r].Load() >= a.most(u, r) }
+
+// Used returns how much of r all clients have, and all how much there is.
+func (a *Admission) Used(r Resource) int64 { return a.used[r].Load() }
+func (a *Admission) All(r Resource) int64  { return a.shares[r].All }
+
+// AddStats adds what clients have taken.
+func (a *Admission) AddStats(s *stats.Snapshot) {
+	answers, unread := a.answers.Load(), a.unreadBytes.Load()
+	s.PendingBytes[stats.PendingBodies] += max(a.Used(PendingBytes)-answers-unread, 0)
+	s.PendingBytes[stats.PendingAnswers] += answers
+	s.PendingBytes[stats.PendingUnread] += unread
+	s.RetainedBytes += a.Used(RetainedBytes)
+}
+
+// Held says what clients still have, and who still refers to a client; "" for nothing. It is for tests.
+func (a *Admission) Held() string {
+	var b strings.Builder
+	for r := range a.used {
+		if n := a.used[r].Load(); n != 0 {
+			fmt.Fprintf(&b, "%d %s; ", n, names[r])
+		}
+	}
+	for i := range a.parts {
+		p := &a.parts[i]
+		p.mu.Lock()
+		for key, u := range p.clients {
+			if u.refs != 0 {
+				fmt.Fprintf(&b, "%d references to %v; ", u.refs, key)
+			}
+		}
+		p.mu.Unlock()
+	}
+	return b.String()
+}

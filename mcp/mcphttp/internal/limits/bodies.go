@@ -1,0 +1,149 @@
+package limits
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
+
+const (
+	// maxTrust is how much room is made for a body because its sender says so, before any of it is there, and how much
+	// of one takes nothing of the bytes that may be pending.
+	maxTrust = 16 << 10
+	// maxSpare is the largest body buffer that is kept.
+	maxSpare = 256 << 10
+)
+
+// Bodies reads the bodies of requests. It is safe for concurrent use.
+type Bodies struct {
+	admit *Admission
+	most  int64     // bytes of one
+	small sync.Pool // of *[]byte, up to maxTrust
+	large sync.Pool // of *[]byte, larger ones
+}
+
+// NewBodies returns a reader of bodies of at most so many bytes.
+func NewBodies(admit *Admission, most int64) *Bodies { return &Bodies{admit: admit, most: most} }
+
+// Body is the body of a request, and what it takes of the bytes that may be pending. The zero value has none.
+type Body struct {
+	buf  *[]byte
+	took int64
+}
+
+// Text is the body, until it is released.
+func (b *Body) Text() []byte { return *b.buf }
+
+// HandOver leaves b empty. Its text and the bytes that it took are now those of the caller.
+func (b *Body) HandOver() (took int64) {
+	took = b.took
+	*b = Body{}
+	return took
+}
+
+// errNoRoom says that a client may not have so many bytes.
+var errNoRoom = errors.New("mcphttp: too many bytes of bodies")
+
+// Read reads the body of a request of u. release takes it back.
+func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *web.Refusal) {
+	if r.ContentLength > s.most {
+		s.admit.counts.Refused[stats.RefusedLargeBody].Add(1)
+		return Body{}, web.NewRefusal(http.StatusRequestEntityTooLarge, "the body is too large")
+	}
+	got := s.buffer(r.ContentLength, u)
+	from := http.MaxBytesReader(w, r.Body, s.most)
+	whole, err := readAll((*got.buf)[:0], from, r.ContentLength, func(n int) error {
+		if n <= maxTrust {
+			return nil
+		}
+		if !s.admit.grow(u, PendingBytes, got.took, int64(n)) {
+			return errNoRoom
+		}
+		got.took = int64(n)
+		return nil
+	})
+	*got.buf = whole
+	if err == nil {
+		if r.ContentLength != 0 {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		}
+		return got, nil
+	}
+	s.Release(u, got)
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		s.admit.counts.Refused[stats.RefusedLargeBody].Add(1)
+		return Body{}, web.NewRefusal(http.StatusRequestEntityTooLarge, "the body is too large")
+	}
+	if errors.Is(err, errNoRoom) {
+		return Body{}, s.admit.TooMany(PendingBytes)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		s.admit.counts.Refused[stats.RefusedSlowBody].Add(1)
+	}
+	return Body{}, web.NewRefusal(http.StatusBadRequest, "the body could not be read")
+}
+
+// buffer returns a buffer for a body of u; size is how much is expected, or -1. A large one that was kept counts like
+// one that is made; if u may not have it, the body begins with a small one.
+func (s *Bodies) buffer(size int64, u *Usage) Body {
+	if size > maxTrust {
+		if b, _ := s.large.Get().(*[]byte); b != nil {
+			if n := int64(cap(*b)); s.admit.Take(u, PendingBytes, n) {
+				return Body{b, n}
+			}
+			s.large.Put(b)
+		}
+	}
+	b, _ := s.small.Get().(*[]byte)
+	if b == nil {
+		b = new([]byte)
+	}
+	return Body{buf: b}
+}
+
+// readAll appends all of r to b; size is how much is expected, or -1. Before b grows, room is asked for as many bytes
+// as it will have.
+func readAll(b []byte, r io.Reader, size int64, room func(n int) error) ([]byte, error) {
+	if need := int(min(size+1, maxTrust)); size >= 0 && cap(b) < need {
+		b = make([]byte, 0, need)
+	}
+	for {
+		if len(b) == cap(b) {
+			n := max(2*cap(b), 512)
+			if err := room(n); err != nil {
+				return b, err
+			}
+			b = append(make([]byte, 0, n), b...)
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			return b, err
+		}
+	}
+}
+
+// Release takes back what read has returned to u.
+func (s *Bodies) Release(u *Usage, b Body) {
+	if b.buf == nil {
+		return
+	}
+	if b.took > 0 {
+		s.admit.Give(u, PendingBytes, b.took)
+	}
+	switch n := cap(*b.buf); {
+	case n <= maxTrust:
+		s.small.Put(b.buf)
+	case n <= maxSpare:
+		s.large.Put(b.buf)
+	}
+}

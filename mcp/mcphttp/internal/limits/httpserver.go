@@ -1,0 +1,70 @@
+package limits
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
+)
+
+// Limits of an http.Server that has none of its own.
+const (
+	HeaderTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+)
+
+// HTTPServer are the limits of an http.Server. All of them must be set.
+type HTTPServer struct {
+	Connections                Share
+	Trusted                    []string      // proxies, as newProxies takes them
+	ReadTimeout, AnswerTimeout time.Duration // of a body, and of what is written
+	Logger                     *slog.Logger
+}
+
+// Limit makes hs one that serves at the returned listener, which is l with limits. The connections count in counts.
+func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *server.Counters) net.Listener {
+	g := newGate(l, o, counts)
+	if hs.Handler == nil {
+		hs.Handler = http.DefaultServeMux
+	}
+	hs.Handler = o.bounded(hs.Handler)
+	state := hs.ConnState
+	hs.ConnState = func(c net.Conn, s http.ConnState) {
+		g.state(c, s)
+		if state != nil {
+			state(c, s)
+		}
+	}
+	values := hs.ConnContext
+	hs.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		if values != nil {
+			ctx = values(ctx, c)
+		}
+		return g.context(ctx, c)
+	}
+	hs.ReadHeaderTimeout = cmp.Or(hs.ReadHeaderTimeout, HeaderTimeout)
+	hs.IdleTimeout = cmp.Or(hs.IdleTimeout, idleTimeout)
+	hs.MaxHeaderBytes = cmp.Or(hs.MaxHeaderBytes, maxHeader)
+	if hs.ErrorLog == nil {
+		hs.ErrorLog = slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)
+	}
+	return g
+}
+
+// bounded makes every response of h end, whatever h does and whatever the client: with a deadline for what is written,
+// and one for the body that nobody may have read.
+func (o HTTPServer) bounded(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		web.AwaitBody(w, r, o.ReadTimeout)
+		defer web.EndSoon(w, o.AnswerTimeout)
+		if !unframed(w, r) {
+			h.ServeHTTP(w, r)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package limits
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// Request is what one request takes while it is handled: bytes for its response, and a place among those that wait for
+// a person. It has the methods of engine.Room but for Await, and is safe for concurrent use.
+type Request struct {
+	Admission *Admission
+	Usage     *Usage // of whom the request counts for
+
+	mu        sync.Mutex
+	questions int    // to a person, open now; guarded by mu
+	resume    func() // takes back admission.wait; guarded by mu
+}
+
+// NewRequest returns a request of u, which the caller holds longer than the request.
+func NewRequest(admit *Admission, u *Usage) Request { return Request{Admission: admit, Usage: u} }
+
+// Take implements engine.Room.
+func (r *Request) Take(n int64) bool { return r.took(r.Admission.Take(r.Usage, PendingBytes, n), n) }
+
+// AwaitTurn is engine.Room.Await, which also ends when the client has left.
+func (r *Request) AwaitTurn(n int64, ended, left <-chan struct{}) bool {
+	return r.took(r.Admission.turns.Await(r.Usage, n, ended, left), n)
+}
+
+// took counts n bytes that were taken, or that they were not.
+func (r *Request) took(ok bool, n int64) bool {
+	if !ok {
+		r.Admission.Deny(PendingBytes)
+		return false
+	}
+	r.Admission.answers.Add(n)
+	return true
+}
+
+// Give implements engine.Room.
+func (r *Request) Give(n int64) {
+	r.Admission.answers.Add(-n)
+	r.Admission.Give(r.Usage, PendingBytes, n)
+}
+
+// Client tells the server whose subscriptions a listen counts for.
+func (r *Request) Client() string { return r.Usage.Name() }
+
+// Origin implements server.Origin.
+func (r *Request) Origin() [16]byte { return r.Usage.address() }
+
+// errWaiting is what a handler gets whose question would be one too many.
+var errWaiting = mcp.Public(errors.New("too many questions are open: try again later"))
+
+// BeginWait counts the request for the first of its questions to a person. The error is one for the handler.
+func (r *Request) BeginWait() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.questions == 0 {
+		resume, ok := r.Admission.wait(r.Usage)
+		if !ok {
+			return errWaiting
+		}
+		r.resume = resume
+	}
+	r.questions++
+	return nil
+}
+
+// EndWait takes back beginWait.
+func (r *Request) EndWait() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.questions--; r.questions == 0 {
+		r.resume()
+	}
+}
