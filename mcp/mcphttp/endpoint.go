@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
@@ -19,7 +20,7 @@ type handler struct {
 	// admit decides who gets a place.
 	admit  *limits.Admission
 	bodies *limits.Bodies
-	opener *opener
+	opener *eventlog.Opener
 
 	// What strangers can have logged.
 	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse

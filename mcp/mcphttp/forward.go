@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -135,7 +136,7 @@ func (h peers) take(x *session, kind byte, text []byte) bool {
 	case kind == forwardResponse:
 		x.mcp.Answer(text) // false: it was withdrawn, or this is a copy
 	case kind == forwardNotification:
-		x.streams().notifications.add(text)
+		x.streams().Notifications.Add(text)
 	case kind == forwardChange && x.shared() != nil:
 		if err := h.shared.reload(context.Background(), x, -1); err != nil {
 			return errors.Is(err, errEnded)
@@ -162,7 +163,7 @@ func (h peers) asker(id wire.ID) (replica string, ok bool) {
 }
 
 // maxQuestionID is the longest id of a request of the server.
-const maxQuestionID = maxReplicaName + 20
+const maxQuestionID = eventlog.MaxReplicaName + 20
 
 // forwardResponse forwards a response of the client of x to the process that waits for it. It is true if none is
 // elsewhere, or it was received there.

@@ -12,62 +12,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
-	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
-
-// FuzzEventID gives Last-Event-ID any text: it is refused, or names an event that the session has sent. A number of the
-// notifications that was never reached is as good as no id.
-func FuzzEventID(f *testing.F) {
-	for _, id := range []string{"0-1", "0-3", "0-4", "1-1", "2-2", "2-02", "2-3", "3-1", "", "-", "-1", "0-", "0-0",
-		"0--1", "0-+1", "0-1 ", " 0-1", "0-1-1", "0-9223372036854775808", "0-18446744073709551617", "0-٣", "0-1\x00"} {
-		f.Add(id)
-	}
-	opts := new(Options).withDefaults()
-	admit := limits.NewAdmission(opts.shares(false), nil, new(server.Counters))
-	x := newSessionStreams(admit, admit.Client(httptest.NewRequest("GET", "/", nil), "ann"), time.Minute, false)
-	sent := map[string]bool{}
-	for range 3 {
-		x.notifications.add([]byte("{}"))
-		sent[x.notifications.id(x.notifications.last.Load())] = true
-	}
-	for range 2 {
-		reply := x.newReply()
-		for range 2 {
-			reply.add([]byte("{}"))
-			sent[reply.id(reply.last.Load())] = true
-		}
-	}
-	f.Fuzz(func(t *testing.T, id string) {
-		from, why := x.resume([]string{id})
-		if (why == nil) != (from.log != nil) || sent[id] && (why != nil || !from.known) {
-			t.Fatalf("%q: %v, refusal %v", id, from, why)
-		}
-		if why != nil {
-			return
-		}
-		if !from.known {
-			if from.log != &x.notifications || from.after != 0 {
-				t.Fatalf("%q: %v", id, from)
-			}
-			return
-		}
-		if name := from.log.id(from.after); !sent[name] ||
-			name != strings.Replace(id, "-"+zeros(id), "-", 1) {
-			t.Fatalf("%q is taken for %s", id, name)
-		}
-	})
-}
-
-// zeros are the zeros before the number of an event id.
-func zeros(id string) string {
-	_, number, _ := strings.Cut(id, "-")
-	return number[:len(number)-len(strings.TrimLeft(number, "0"))]
-}
 
 // FuzzHeaderValue gives a header that may be encoded any text: what it means, encoded as a client would do it, is
 // the header or means the same. And any text that a client wants to say arrives.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -22,8 +23,6 @@ type Server interface {
 const (
 	// replicaSize is how long the name of a process without a bus is: 65 random bits.
 	replicaSize = 13
-	// maxReplicaName is how long the name of a process may be.
-	maxReplicaName = 32
 )
 
 // errNoKeys says what a store of sessions needs.
@@ -57,7 +56,7 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	trusted, _ := limits.NewProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
 	h.counts = server.CountersOf(h.srv)
 	h.admit = limits.NewAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), trusted, h.counts)
-	h.opener = newOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
+	h.opener = eventlog.NewOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
 	h.bodies = limits.NewBodies(h.admit, h.opts.MaxBody)
 	h.counts.AddSource(h.addStats)
 	if h.opts.Authenticate == nil && h.srv.NeedsScopes() {

@@ -53,13 +53,8 @@ func (s *sharing) apply(x *session) {
 
 // yield ends the notification stream of x.
 func (s *sharing) yield(x *session) {
-	t := x.hasStreams()
-	if t == nil {
-		return
-	}
-	if old := t.notifications.to.Load(); old != nil {
-		old.interrupt()
-		old.close()
+	if t := x.hasStreams(); t != nil {
+		t.Notifications.BreakOff()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -20,13 +21,13 @@ type port struct {
 	modern  bool                // the code of an error decides the status
 	listens bool                // it is a listen
 	of      *session            // whose streams can be resumed; nil for none
-	log     *eventLog           // of the stream, if it can be resumed; nil until it is needed
+	log     *eventlog.Log       // of the stream, if it can be resumed; nil until it is needed
 	first   func() *web.Refusal // called before anything is sent; nil for nothing
 	ctx     context.Context     // of the request
-	stream  *stream             // nil before the first Notify
+	stream  *eventlog.Stream    // nil before the first Notify
 	stop    func() bool         // what waits for the end of ctx; nil for nothing
 	opts    *Options
-	opener  *opener
+	opener  *eventlog.Opener
 	id      wire.ID // of the request
 
 	answered bool
@@ -51,10 +52,10 @@ func (p *port) Notify(frame []byte) error {
 		p.begin()
 	}
 	if p.log != nil {
-		p.log.add(frame)
+		p.log.Add(frame)
 		return nil // a client that has gone may come back
 	}
-	return p.stream.event("", frame, nil)
+	return p.stream.Event("", frame, nil)
 }
 
 // announce is called before anything is sent.
@@ -72,21 +73,21 @@ func (p *port) begin() {
 	if p.listens {
 		kind = stats.NumStreams
 	}
-	p.stream = p.opener.open(p.w, kind, p.Usage)
+	p.stream = p.opener.Open(p.w, kind, p.Usage)
 	if p.of == nil {
 		return
 	}
-	p.reply().attach(p.stream, 0)
+	p.reply().Attach(p.stream, 0)
 	if p.of.primes() {
-		p.log.prime()
+		p.log.Prime()
 	}
-	p.stop = context.AfterFunc(p.ctx, p.stream.hangUp)
+	p.stop = context.AfterFunc(p.ctx, p.stream.HangUp)
 }
 
 // reply returns the log of the stream.
-func (p *port) reply() *eventLog {
+func (p *port) reply() *eventlog.Log {
 	if p.log == nil {
-		p.log = p.of.streams().newReply()
+		p.log = p.of.streams().NewReply()
 	}
 	return p.log
 }
@@ -102,7 +103,7 @@ func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
 	left, over := make(chan struct{}), make(chan struct{})
 	log := p.reply()
 	go func() {
-		if log.awaitLoss(p.opts.ResumeTimeout, over) {
+		if log.AwaitLoss(p.opts.ResumeTimeout, over) {
 			close(left)
 		}
 	}()
@@ -128,10 +129,10 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 	p.announce()
 	if p.stream != nil {
 		if p.log != nil {
-			p.log.end(frame, large, p.id)
+			p.log.End(frame, large, p.id)
 			return nil
 		}
-		return p.stream.event("", frame, large)
+		return p.stream.Event("", frame, large)
 	}
 	status := http.StatusOK
 	switch {
@@ -149,7 +150,7 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 	if p.Admission.TakeUnread(p.Usage, n, large) {
 		defer p.Admission.GiveUnread(p.Usage, n, of)
 	} else {
-		status, frame, large = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, errUnread), nil
+		status, frame, large = http.StatusServiceUnavailable, wire.AppendError(nil, p.id, false, limits.ErrUnread), nil
 	}
 	if status == http.StatusServiceUnavailable {
 		p.w.Header().Set("Retry-After", web.RetryAfter)
@@ -177,11 +178,8 @@ func (p *port) Await(n int64, ended <-chan struct{}) bool {
 
 // HasLeft implements engine.Leaver.
 func (p *port) HasLeft() bool {
-	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.hasReader())
+	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.HasReader())
 }
-
-// errUnread is the response in place of one that would be too much.
-var errUnread = wire.NewError(wire.CodeInternal, "too many bytes of earlier responses are unread: try again later")
 
 // RespondNow is Respond before the handler has returned, which may take long: the answer leaves at once, and the
 // client is told not to send its next request after this one.
@@ -217,9 +215,9 @@ func (p *port) close() {
 		p.stop()
 	}
 	if p.stream != nil {
-		p.stream.release()
+		p.stream.Release()
 	}
 	if p.log != nil {
-		p.log.of.finish(p.log, true) // unless the response has done so
+		p.log.Finish()
 	}
 }

@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"bytes"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -28,9 +30,9 @@ type session struct {
 	closed bool
 	// adopted says that it began elsewhere, and that nothing is known about it but what its id says. It never changes.
 	adopted bool
-	idle    time.Duration   // since when using is 0, since the start of the process
-	open    *sessionStreams // nil before the first
-	ended   chan struct{}   // closed with closed; nil while nobody waits for it
+	idle    time.Duration     // since when using is 0, since the start of the process
+	open    *eventlog.Streams // nil before the first
+	ended   chan struct{}     // closed with closed; nil while nobody waits for it
 }
 
 // primedSince is the revision from which on streams begin with an event that can be resumed from.
@@ -76,18 +78,20 @@ func (x *session) begin(notifications transport.Conn) *web.Refusal {
 }
 
 // streams returns the streams of x.
-func (x *session) streams() *sessionStreams {
+func (x *session) streams() *eventlog.Streams {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.open == nil {
-		x.open = newSessionStreams(x.of.admit, x.usage, x.of.opts.ResumeTimeout, x.closed)
-		x.open.prefix = x.of.ids.prefix
+		x.open = eventlog.NewStreams(x.of.admit, x.usage, x.of.opts.ResumeTimeout, x.of.ids.prefix)
+		if x.closed {
+			x.open.End()
+		}
 	}
 	return x.open
 }
 
 // hasStreams returns the streams of x; nil if there were none.
-func (x *session) hasStreams() *sessionStreams {
+func (x *session) hasStreams() *eventlog.Streams {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.open
@@ -97,13 +101,13 @@ func (x *session) hasStreams() *sessionStreams {
 // server.Session.
 
 // ReadMessage implements transport.Conn. It is never called.
-func (x *session) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], errGone }
+func (x *session) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], io.ErrClosedPipe }
 
 // WriteMessage implements transport.Conn. The message is kept for a client that has no stream, or has lost it.
 func (x *session) WriteMessage(frame []byte) error {
 	frame = bytes.TrimSuffix(frame, []byte("\n"))
 	if x.shared() == nil || !x.of.shared.passOn(x, frame) {
-		x.streams().notifications.add(frame)
+		x.streams().Notifications.Add(frame)
 	}
 	return nil
 }
@@ -111,7 +115,7 @@ func (x *session) WriteMessage(frame []byte) error {
 // WriteUpdate implements pubsub.UpdateWriter. An update is not kept: a stream that is opened again announces all that
 // may have changed.
 func (x *session) WriteUpdate(frame []byte) error {
-	x.streams().notifications.pass(bytes.TrimSuffix(frame, []byte("\n")))
+	x.streams().Notifications.Pass(bytes.TrimSuffix(frame, []byte("\n")))
 	return nil
 }
 
@@ -165,14 +169,7 @@ func (x *session) usedSince(t time.Time) bool {
 // attaches a stream to the notifications, or detaches one, calls it afterwards: a stream that ends late must not stop
 // the one that has come in its place.
 func (x *session) updateDelivery() {
-	t := x.streams()
-	t.delivery.Lock()
-	defer t.delivery.Unlock()
-	if t.notifications.hasReader() {
-		x.mcp.Resume()
-	} else {
-		x.mcp.Pause()
-	}
+	x.streams().UpdateDelivery(x.mcp.Resume, x.mcp.Pause)
 }
 
 // forget ends a session for good. It does nothing the second time.
@@ -206,13 +203,13 @@ func (h *handler) bury(x *session) {
 	h.live.Add(-1)
 	t := x.hasStreams()
 	if t != nil {
-		t.notifications.interrupt() // whoever ends the session does not wait for a client that does not read
+		t.Notifications.Interrupt() // whoever ends the session does not wait for a client that does not read
 	}
 	if x.mcp != nil {
 		x.mcp.Close()
 	}
 	if t = x.hasStreams(); t != nil {
-		t.end()
+		t.End()
 	}
 	h.admit.Give(x.usage, limits.Sessions, 1)
 	h.admit.Drop(x.usage)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -64,7 +65,7 @@ func (t *sseTransport) serve(w http.ResponseWriter, r *http.Request, who mcp.Cal
 // sseSession is a session whose messages all leave on one stream.
 type sseSession struct {
 	session
-	events  *stream // set before the first message
+	events  *eventlog.Stream // set before the first message
 	owed    owedAnswers
 	opened  time.Time
 	expires atomic.Int64 // when the last of its callers expires, in nanoseconds; neverExpires for one that does not
@@ -73,10 +74,10 @@ type sseSession struct {
 const neverExpires = 1<<63 - 1
 
 // WriteMessage implements transport.Conn.
-func (x *sseSession) WriteMessage(frame []byte) error { return x.events.message(trimLine(frame)) }
+func (x *sseSession) WriteMessage(frame []byte) error { return x.events.Message(trimLine(frame)) }
 
 // WriteUpdate implements pubsub.UpdateWriter.
-func (x *sseSession) WriteUpdate(frame []byte) error { return x.events.message(trimLine(frame)) }
+func (x *sseSession) WriteUpdate(frame []byte) error { return x.events.Message(trimLine(frame)) }
 
 // renew notes when a caller expires who has just used x.
 func (x *sseSession) renew(who mcp.Caller) {
@@ -117,13 +118,11 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 	}
 	x.id = rand.Text() // 130 bits
 	x.renew(who)
-	pace := &pacedWriter{ResponseWriter: w, timeout: t.opts.AnswerTimeout}
-	x.events = t.opener.open(pace, stats.StreamNotifications, u)
+	x.events = t.opener.OpenPaced(w, stats.StreamNotifications, u, t.opts.AnswerTimeout)
 	x.owed.events = x.events
-	pace.begin(x.events)
 	t.open.Store(x.id, x)
 	defer t.end(x)
-	if x.events.raw("event: endpoint\ndata: "+sseEndpoint(r, x.id)+endOfEvent) != nil {
+	if x.events.Raw("event: endpoint\ndata: "+sseEndpoint(r, x.id)+"\n\n") != nil {
 		return
 	}
 	x.mcp.Resume()
@@ -133,10 +132,9 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 // end ends a session whose stream is over, or must be.
 func (t *sseTransport) end(x *sseSession) {
 	t.open.Delete(x.id)
-	x.events.hungUp.Store(true)
-	x.events.interrupt() // a write that is under way does not wait for the client
+	x.events.Abort() // a write that is under way does not wait for the client
 	t.forget(&x.session)
-	x.events.release()
+	x.events.Release()
 	x.done()
 }
 
@@ -174,7 +172,7 @@ func (x *sseSession) await(ctx context.Context, blind <-chan struct{}) {
 	for {
 		select {
 		case <-ctx.Done():
-		case <-x.events.gone:
+		case <-x.events.Ended():
 		case <-x.mcp.Ended():
 		case <-blind:
 		case now := <-next.C:

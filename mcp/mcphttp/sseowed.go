@@ -1,6 +1,10 @@
 package mcphttp
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
+)
 
 // maxOwed is how many bytes of refusals wait for the client of one stream.
 const maxOwed = 16 << 10
@@ -8,7 +12,7 @@ const maxOwed = 16 << 10
 // owedAnswers are the refusals that a session of HTTP+SSE sends in place of responses for which there is no room. They
 // wait while the client does not read, and their requests do not: those hold what there is no room for.
 type owedAnswers struct {
-	events *stream
+	events *eventlog.Stream
 
 	mu      sync.Mutex
 	text    []byte // events
@@ -20,11 +24,10 @@ func (o *owedAnswers) put(frame []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.text)+len(frame) > maxOwed {
-		o.events.hungUp.Store(true)
-		o.events.interrupt()
-		return errBudget
+		o.events.Abort()
+		return eventlog.ErrBudget
 	}
-	o.text = append(append(append(o.text, messageEvent...), frame...), eventEnd...)
+	o.text = eventlog.AppendMessage(o.text, frame)
 	if !o.writing {
 		o.writing = true
 		go o.write()
@@ -40,7 +43,7 @@ func (o *owedAnswers) write() {
 		o.text = nil
 		o.writing = len(text) > 0
 		o.mu.Unlock()
-		if len(text) == 0 || o.events.raw(string(text)) != nil {
+		if len(text) == 0 || o.events.Raw(string(text)) != nil {
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -136,7 +137,7 @@ func (m *ssePost) handle(ctx context.Context) {
 	defer m.release() // also if the code of a user ends the goroutine
 	if m.declined != nil {
 		if m.e.Message.IsRequest() {
-			_ = m.x.events.put(wire.AppendError(nil, m.e.Message.ID, false, m.declined), nil) // or nobody reads
+			_ = m.x.events.Put(wire.AppendError(nil, m.e.Message.ID, false, m.declined), nil) // or nobody reads
 		}
 		return
 	}
@@ -158,13 +159,13 @@ func (m *ssePost) release() {
 // ssePort is the way back for one POST: the stream of the session.
 type ssePort struct {
 	limits.Request
-	stream *stream
+	stream *eventlog.Stream
 	id     wire.ID // of the request
 	owed   *owedAnswers
 }
 
 // Notify implements server.ResponseWriter.
-func (p *ssePort) Notify(frame []byte) error { return p.stream.message(frame) }
+func (p *ssePort) Notify(frame []byte) error { return p.stream.Message(frame) }
 
 // Respond implements server.ResponseWriter. A response for which there is no room is an error, and not the end of the
 // session.
@@ -176,9 +177,9 @@ func (p *ssePort) RespondLarge(frame []byte, large *engine.Large, _ int, _ bool)
 }
 
 func (p *ssePort) respond(frame []byte, large *engine.Large) error {
-	err := p.stream.put(frame, large)
-	if errors.Is(err, errBudget) {
-		return p.owed.put(wire.AppendError(nil, p.id, false, errUnread))
+	err := p.stream.Put(frame, large)
+	if errors.Is(err, eventlog.ErrBudget) {
+		return p.owed.put(wire.AppendError(nil, p.id, false, limits.ErrUnread))
 	}
 	return err
 }
@@ -191,18 +192,18 @@ func (p *ssePort) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if err := p.BeginWait(); err != nil {
 		return nil, nil, err
 	}
-	return p.stream.gone, p.EndWait, nil
+	return p.stream.Ended(), p.EndWait, nil
 }
 
 // Await implements engine.Room.
 func (p *ssePort) Await(n int64, ended <-chan struct{}) bool {
-	return p.AwaitTurn(n, ended, p.stream.gone)
+	return p.AwaitTurn(n, ended, p.stream.Ended())
 }
 
 // HasLeft implements engine.Leaver.
 func (p *ssePort) HasLeft() bool {
 	select {
-	case <-p.stream.gone:
+	case <-p.stream.Ended():
 		return true
 	default:
 		return false

@@ -22,7 +22,7 @@ func (h *handler) answerError(w http.ResponseWriter, status int, e *server.Envel
 // addStats adds what only the handler knows.
 func (h *handler) addStats(s *stats.Snapshot) {
 	h.admit.AddStats(s)
-	h.opener.addStats(s)
+	h.opener.AddStats(s)
 	for _, d := range []*safelog.Sparse{
 		&h.hostsRefused, &h.originsRefused, &h.callersRefused, &h.callersLate,
 	} {

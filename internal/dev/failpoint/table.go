@@ -40,7 +40,7 @@ var Table = []Bug{
 	{
 		"session-pass-forgotten", "sessions",
 		"what changes before the first stream of a session is opened is announced on it",
-		"reliability.md, Clients that leave, wait or do not read", "mcp/mcphttp TestUpdatesAreNotKept",
+		"reliability.md, Clients that leave, wait or do not read", "mcp/mcphttp/internal/eventlog TestUpdatesAreNotKept",
 	},
 	{
 		"session-swap-stale", "sessions",

@@ -146,6 +146,8 @@ var allowed = []struct {
 	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
 	{"mcp/mcphttp/internal/web", []string{"mcp/internal/server", "mcp/wire"}},
 	{"mcp/mcphttp/internal/limits", []string{"mcp/mcphttp/internal/web", "mcp", "mcp/internal/...", "mcp/stats"}},
+	{"mcp/mcphttp/internal/eventlog", []string{"mcp/mcphttp/internal/limits", "mcp/mcphttp/internal/web",
+		"mcp/internal/...", "mcp/stats", "mcp/wire"}},
 	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...",
 		"mcp/stdio", "mcp/mcphttp/internal/...", "generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Request is what one request takes while it is handled: bytes for its response, and a place among those that wait for
@@ -77,3 +78,6 @@ func (r *Request) EndWait() {
 		r.resume()
 	}
 }
+
+// ErrUnread is the response in place of one that would be too much.
+var ErrUnread = wire.NewError(wire.CodeInternal, "too many bytes of earlier responses are unread: try again later")

@@ -1,4 +1,4 @@
-package mcphttp
+package eventlog
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// stream is a response that is written event by event. A quiet one shows now and then that it lives.
-type stream struct {
-	from  *opener
+// Stream is a response that is written event by event. A quiet one shows now and then that it lives.
+type Stream struct {
+	from  *Opener
 	usage *limits.Usage // of whom the stream counts for
 
 	// closed when the request that has opened the stream is done; nil if nothing waits for that
@@ -43,8 +43,8 @@ type stream struct {
 	timer *time.Timer
 }
 
-// opener opens streams, and counts them. It is safe for concurrent use.
-type opener struct {
+// Opener opens streams, and counts them. It is safe for concurrent use.
+type Opener struct {
 	admit                   *limits.Admission
 	log                     *slog.Logger
 	keepAlive, writeTimeout time.Duration // between comments in a quiet stream, and of one event
@@ -54,21 +54,21 @@ type opener struct {
 	unread  safelog.Sparse                    // what is logged of these
 }
 
-// newOpener returns what opens streams: with a comment after each keepAlive in which nothing else is written, and an
+// NewOpener returns what opens streams: with a comment after each keepAlive in which nothing else is written, and an
 // end if the client takes an event for longer than writeTimeout.
-func newOpener(admit *limits.Admission, log *slog.Logger, keepAlive, writeTimeout time.Duration) *opener {
-	return &opener{admit: admit, log: log, keepAlive: keepAlive, writeTimeout: writeTimeout}
+func NewOpener(admit *limits.Admission, log *slog.Logger, keepAlive, writeTimeout time.Duration) *Opener {
+	return &Opener{admit: admit, log: log, keepAlive: keepAlive, writeTimeout: writeTimeout}
 }
 
-// open begins a response that is a stream, and counts for u.
-func (o *opener) open(w http.ResponseWriter, kind stats.Stream, u *limits.Usage) *stream {
+// Open begins a response that is a stream, and counts for u.
+func (o *Opener) Open(w http.ResponseWriter, kind stats.Stream, u *limits.Usage) *Stream {
 	head := w.Header()
 	head["Content-Type"] = web.EventType
 	head["Cache-Control"] = web.NoStore
 	head["X-Content-Type-Options"] = web.NoSniff
 	head["X-Accel-Buffering"] = web.Unbuffer
 	w.WriteHeader(http.StatusOK)
-	s := &stream{w: w, kind: kind, ctl: http.NewResponseController(w), from: o, usage: u, gone: make(chan struct{})}
+	s := &Stream{w: w, kind: kind, ctl: http.NewResponseController(w), from: o, usage: u, gone: make(chan struct{})}
 	if kind < stats.NumStreams {
 		o.streams[kind].Add(1)
 	}
@@ -79,8 +79,8 @@ func (o *opener) open(w http.ResponseWriter, kind stats.Stream, u *limits.Usage)
 	return s
 }
 
-// addStats adds the streams.
-func (o *opener) addStats(s *stats.Snapshot) {
+// AddStats adds the streams.
+func (o *Opener) AddStats(s *stats.Snapshot) {
 	for i := range o.streams {
 		s.Streams[i] += o.streams[i].Load()
 	}
@@ -90,8 +90,8 @@ func (o *opener) addStats(s *stats.Snapshot) {
 	s.LogRecordsDropped[stats.DroppedRate] += o.unread.Dropped()
 }
 
-// event writes one event; id may be empty. A nil frame makes an event without a message.
-func (s *stream) event(id string, frame []byte, large *engine.Large) error {
+// Event writes one event; id may be empty. A nil frame makes an event without a message.
+func (s *Stream) Event(id string, frame []byte, large *engine.Large) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.buf[:0]
@@ -111,7 +111,7 @@ func (s *stream) event(id string, frame []byte, large *engine.Large) error {
 	}
 	s.buf = b
 	if !s.from.admit.TakeUnread(s.usage, n, large) {
-		s.endLocked(errBudget)
+		s.endLocked(ErrBudget)
 		return s.err
 	}
 	s.writeLargeLocked(b, frame, large, eventEnd) // and not a copy of a frame that may be large
@@ -120,7 +120,7 @@ func (s *stream) event(id string, frame []byte, large *engine.Large) error {
 }
 
 // writeLargeLocked writes a message with what is before and behind it.
-func (s *stream) writeLargeLocked(begin, frame []byte, large *engine.Large, end []byte) {
+func (s *Stream) writeLargeLocked(begin, frame []byte, large *engine.Large, end []byte) {
 	if large == nil {
 		s.writeLocked(begin, frame, end)
 		return
@@ -140,14 +140,14 @@ func (s *stream) writeLargeLocked(begin, frame []byte, large *engine.Large, end 
 const endOfEvent = "\n\n"
 
 // keepAlive writes a comment.
-func (s *stream) keepAlive() {
+func (s *Stream) keepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writeLocked([]byte(":\n\n"))
 }
 
 // writeLocked writes the parts and sends all that is buffered. The first error is the last write.
-func (s *stream) writeLocked(parts ...[]byte) {
+func (s *Stream) writeLocked(parts ...[]byte) {
 	s.writeAllLocked(func(write func([]byte) error) (err error) {
 		for i := 0; i < len(parts) && err == nil; i++ {
 			err = write(parts[i])
@@ -157,7 +157,7 @@ func (s *stream) writeLocked(parts ...[]byte) {
 }
 
 // writeAllLocked is writeLocked for the parts that all gives to write.
-func (s *stream) writeAllLocked(all func(write func([]byte) error) error) {
+func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 	if s.err != nil {
 		return
 	}
@@ -182,7 +182,7 @@ func (s *stream) writeAllLocked(all func(write func([]byte) error) error) {
 
 // interrupt makes all further writes fail, and the one that is under way. It does not wait for a client that does not
 // read.
-func (s *stream) interrupt() {
+func (s *Stream) interrupt() {
 	if s.cut.Swap(true) {
 		return
 	}
@@ -193,18 +193,26 @@ func (s *stream) interrupt() {
 	}
 }
 
+// Ended returns a channel that is closed when nothing more can be written.
+func (s *Stream) Ended() <-chan struct{} { return s.gone }
+
+// Abort is interrupt for a client that has left, or must.
+func (s *Stream) Abort() {
+	s.hungUp.Store(true)
+	s.interrupt()
+}
+
 // close makes all further writes fail.
-func (s *stream) close() {
+func (s *Stream) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLocked(errGone)
 }
 
-// hangUp is close for a client that has left while the handler of its request goes on. It closes the connection, which
+// HangUp is close for a client that has left while the handler of its request goes on. It closes the connection, which
 // net/http would hold until the handler returns.
-func (s *stream) hangUp() {
-	s.hungUp.Store(true)
-	s.interrupt()
+func (s *Stream) HangUp() {
+	s.Abort()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLocked(errGone)
@@ -218,8 +226,8 @@ func (s *stream) hangUp() {
 	}
 }
 
-// release is close by the handler of the request, to which the response belongs again.
-func (s *stream) release() {
+// Release is close by the handler of the request, to which the response belongs again.
+func (s *Stream) Release() {
 	s.close()
 	s.logUnread()
 	s.cutting.Lock()
@@ -231,7 +239,7 @@ func (s *stream) release() {
 	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
 }
 
-func (s *stream) endLocked(err error) {
+func (s *Stream) endLocked(err error) {
 	if s.err != nil {
 		return
 	}
@@ -243,9 +251,9 @@ func (s *stream) endLocked(err error) {
 }
 
 // why is the reason for which s ends with err.
-func (s *stream) why(err error) stats.StreamEnd {
+func (s *Stream) why(err error) stats.StreamEnd {
 	switch {
-	case err == errBudget: //nolint:errorlint // the very error
+	case err == ErrBudget: //nolint:errorlint // the very error
 		return stats.EndedPendingBytes
 	case s.cut.Load() && !s.hungUp.Load():
 		return stats.EndedReplaced
@@ -268,7 +276,7 @@ func (e *ending) Error() string { return e.err.Error() }
 func (e *ending) Unwrap() []error { return []error{io.ErrClosedPipe, e.err} }
 
 // logUnread logs that s has ended because its client did not read, which anybody can cause any number of times.
-func (s *stream) logUnread() {
+func (s *Stream) logUnread() {
 	s.mu.Lock()
 	e, ok := s.err.(*ending) //nolint:errorlint // the very error
 	s.mu.Unlock()
@@ -277,8 +285,8 @@ func (s *stream) logUnread() {
 	}
 }
 
-// errBudget says that the clients of the server, or the one of the stream, do not read what was sent before.
-var errBudget = errors.New("mcphttp: too many bytes are unread")
+// ErrBudget says that the clients of the server, or the one of the stream, do not read what was sent before.
+var ErrBudget = errors.New("mcphttp: too many bytes are unread")
 
 // errGone says that the client does not read the stream any more.
 var errGone = errors.New("mcphttp: the client has gone")

@@ -1,4 +1,4 @@
-package mcphttp
+package eventlog
 
 import (
 	"bytes"
@@ -12,13 +12,19 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
+// newAdmission lets one client keep 16 MiB.
+func newAdmission() *limits.Admission {
+	var s [limits.NumResources]limits.Share
+	s[limits.RetainedBytes] = limits.Share{All: 64 << 20, Client: 16 << 20, Subject: 16 << 20}
+	return limits.NewAdmission(s, nil, new(server.Counters))
+}
+
 // newRetaining returns the streams of sessions of one client.
-func newRetaining(n int) (admit *limits.Admission, all []*sessionStreams) {
-	opts := new(Options).withDefaults()
-	admit = limits.NewAdmission(opts.shares(false), nil, new(server.Counters))
+func newRetaining(n int) (admit *limits.Admission, all []*Streams) {
+	admit = newAdmission()
 	for range n {
 		u := admit.Client(httptest.NewRequest("GET", "/", nil), "ann")
-		all = append(all, newSessionStreams(admit, u, time.Minute, false))
+		all = append(all, NewStreams(admit, u, time.Minute, ""))
 	}
 	return admit, all
 }
@@ -31,14 +37,14 @@ func TestRetainedBytes(t *testing.T) {
 		frame := bytes.Repeat([]byte("x"), 1<<20)
 		for _, x := range all {
 			for range 20 {
-				l := x.newReply()
+				l := x.NewReply()
 				for range 3 {
-					l.add(frame)
+					l.Add(frame)
 					if l.bytes > maxStreamBytes || x.bytes > maxSessionBytes {
 						t.Fatalf("a stream keeps %d bytes, a session %d", l.bytes, x.bytes)
 					}
 				}
-				l.end(bytes.Repeat(frame, 12), nil, wire.NumberID(1)) // too large: an error stays
+				l.End(bytes.Repeat(frame, 12), nil, wire.NumberID(1)) // too large: an error stays
 				if n := len(l.events); n > 0 && len(l.events[n-1].frame) > 1000 {
 					t.Fatalf("the last event has %d bytes", len(l.events[n-1].frame))
 				}
@@ -48,8 +54,8 @@ func TestRetainedBytes(t *testing.T) {
 			t.Errorf("a client keeps %d bytes, want up to %d", used, most)
 		}
 		for _, x := range all {
-			x.end()
-			x.newReply().end(frame, nil, wire.ID{}) // after the end
+			x.End()
+			x.NewReply().End(frame, nil, wire.ID{}) // after the end
 		}
 		if used := admit.Used(limits.RetainedBytes); used != 0 {
 			t.Errorf("%d bytes are left", used)
@@ -64,11 +70,11 @@ func TestRetainedTime(t *testing.T) {
 		admit, all := newRetaining(1)
 		x := all[0]
 		idle := admit.Used(limits.RetainedBytes)
-		unsent := x.newReply()
-		unsent.end([]byte("{}"), nil, wire.ID{})
+		unsent := x.NewReply()
+		unsent.End([]byte("{}"), nil, wire.ID{})
 		one := admit.Used(limits.RetainedBytes)
-		sent := x.newReply()
-		sent.add([]byte("{}"))
+		sent := x.NewReply()
+		sent.Add([]byte("{}"))
 		x.finish(sent, true)
 		time.Sleep(time.Minute + time.Second)
 		used := admit.Used(limits.RetainedBytes)
@@ -79,7 +85,7 @@ func TestRetainedTime(t *testing.T) {
 		if len(unsent.events) != 0 {
 			t.Error("an acknowledged event is kept")
 		}
-		x.end()
+		x.End()
 		if used := admit.Used(limits.RetainedBytes); used != 0 || idle == 0 {
 			t.Errorf("%d bytes are left", used)
 		}
@@ -91,10 +97,10 @@ func TestUpdatesAreNotKept(t *testing.T) {
 	_, all := newRetaining(1)
 	x := all[0]
 	for range 300 {
-		x.notifications.pass([]byte("{}"))
+		x.Notifications.Pass([]byte("{}"))
 	}
-	if len(x.notifications.events) != 0 || x.bytes != costOfLog || !x.notifications.hasBegun() {
-		t.Errorf("%d events, %d bytes", len(x.notifications.events), x.bytes)
+	if len(x.Notifications.events) != 0 || x.bytes != costOfLog || !x.Notifications.hasBegun() {
+		t.Errorf("%d events, %d bytes", len(x.Notifications.events), x.bytes)
 	}
-	x.end()
+	x.End()
 }

@@ -1,4 +1,4 @@
-package mcphttp
+package eventlog
 
 import (
 	"bytes"
@@ -45,41 +45,42 @@ type retained struct {
 	until   time.Time // when all of it is forgotten; zero for no time
 }
 
-// sessionStreams are the streams of one session. It is made for the first of them.
-type sessionStreams struct {
+// Streams are the streams of one session. It is made for the first of them.
+type Streams struct {
 	admit   *limits.Admission
 	usage   *limits.Usage // whom they count for
 	patient time.Duration // Options.ResumeTimeout
 	prefix  string        // of the ids of events, which no other process that serves the session has
 
-	notifications eventLog
+	Notifications Log
 	order         atomic.Uint64 // of the request that has the notification stream
 	orders        atomic.Uint64 // that were given to such requests: the newest has the highest
 	joining       chan struct{} // holds one element while a request becomes the notification stream
 	delivery      sync.Mutex    // held while it is decided whether updates are delivered
 
 	mu      sync.Mutex  // taken last; never held during I/O
-	replies []*eventLog // streams of responses, oldest first
+	replies []*Log      // streams of responses, oldest first
 	named   int         // replies that there were
 	bytes   int64       // that are kept
 	reaper  *time.Timer // forgets what was delivered; nil while there is nothing to forget
 	ended   bool        // nothing is kept any more
 }
 
-// newSessionStreams returns the streams of a session; ended says that it has ended already.
-func newSessionStreams(admit *limits.Admission, u *limits.Usage, patient time.Duration, ended bool) *sessionStreams {
-	t := &sessionStreams{admit: admit, usage: u, patient: patient, joining: make(chan struct{}, 1), ended: ended}
-	t.notifications.of = t
-	t.notifications.counted = t.takeLocked(costOfLog)
+// NewStreams returns the streams of a session of u. What is kept of a reply is forgotten so long after it was
+// written; prefix begins the ids of events.
+func NewStreams(admit *limits.Admission, u *limits.Usage, patient time.Duration, prefix string) *Streams {
+	t := &Streams{admit: admit, usage: u, patient: patient, prefix: prefix, joining: make(chan struct{}, 1)}
+	t.Notifications.of = t
+	t.Notifications.counted = t.takeLocked(costOfLog)
 	return t
 }
 
-// newReply returns one more stream with a response. Older ones go for it.
-func (t *sessionStreams) newReply() *eventLog {
+// NewReply returns one more stream with a response. Older ones go for it.
+func (t *Streams) NewReply() *Log {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.named++
-	l := &eventLog{of: t, number: t.named, over: make(chan struct{})}
+	l := &Log{of: t, number: t.named, over: make(chan struct{})}
 	l.counted = t.makeRoomLocked(l, costOfLog)
 	t.replies = append(t.replies, l)
 	for i := 0; len(t.replies) > maxReplies && i < len(t.replies); {
@@ -93,7 +94,7 @@ func (t *sessionStreams) newReply() *eventLog {
 }
 
 // takeLocked counts n bytes, if there is room for them.
-func (t *sessionStreams) takeLocked(n int64) bool {
+func (t *Streams) takeLocked(n int64) bool {
 	if t.ended || t.bytes+n > maxSessionBytes || !t.admit.Take(t.usage, limits.RetainedBytes, n) {
 		return false
 	}
@@ -102,15 +103,15 @@ func (t *sessionStreams) takeLocked(n int64) bool {
 }
 
 // giveLocked takes back takeLocked.
-func (t *sessionStreams) giveLocked(n int64) {
+func (t *Streams) giveLocked(n int64) {
 	t.bytes -= n
 	t.admit.Give(t.usage, limits.RetainedBytes, n)
 }
 
 // find returns the stream with a number; nil if there is none.
-func (t *sessionStreams) find(number int) *eventLog {
+func (t *Streams) find(number int) *Log {
 	if number == 0 {
-		return &t.notifications
+		return &t.Notifications
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +124,7 @@ func (t *sessionStreams) find(number int) *eventLog {
 }
 
 // keep keeps a copy of an event of l. For room, older events of the session go. It is false if there is no room.
-func (t *sessionStreams) keep(l *eventLog, e event) bool {
+func (t *Streams) keep(l *Log, e event) bool {
 	n := int64(len(e.frame)) + costOfEvent
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +149,7 @@ func (t *sessionStreams) keep(l *eventLog, e event) bool {
 }
 
 // dropLocked forgets the oldest event of l. The others are not copied for it.
-func (t *sessionStreams) dropLocked(l *eventLog) {
+func (t *Streams) dropLocked(l *Log) {
 	n := int64(len(l.events[0].frame)) + costOfEvent
 	l.events[0] = event{}
 	l.events = l.events[1:]
@@ -158,7 +159,7 @@ func (t *sessionStreams) dropLocked(l *eventLog) {
 
 // makeRoomLocked counts n bytes for l. If there is no room, it first forgets what is older in the session. It is false
 // if that is not enough.
-func (t *sessionStreams) makeRoomLocked(l *eventLog, n int64) bool {
+func (t *Streams) makeRoomLocked(l *Log, n int64) bool {
 	for !t.takeLocked(n) {
 		if !t.dropOlderLocked(l) {
 			return false
@@ -169,13 +170,13 @@ func (t *sessionStreams) makeRoomLocked(l *eventLog, n int64) bool {
 
 // dropOlderLocked forgets something in favor of l: a response that was delivered, else an event before a response, else
 // a response. It is false if there is none.
-func (t *sessionStreams) dropOlderLocked(l *eventLog) bool {
-	if i := slices.IndexFunc(t.replies, func(o *eventLog) bool { return o != l && !o.until.IsZero() }); i >= 0 {
+func (t *Streams) dropOlderLocked(l *Log) bool {
+	if i := slices.IndexFunc(t.replies, func(o *Log) bool { return o != l && !o.until.IsZero() }); i >= 0 {
 		t.forgetLocked(i)
 		return true
 	}
 	for i := range len(t.replies) + 1 {
-		o := &t.notifications
+		o := &t.Notifications
 		if i < len(t.replies) {
 			o = t.replies[i]
 		}
@@ -184,7 +185,7 @@ func (t *sessionStreams) dropOlderLocked(l *eventLog) bool {
 			return true
 		}
 	}
-	if i := slices.IndexFunc(t.replies, func(o *eventLog) bool { return o != l && o.done }); i >= 0 {
+	if i := slices.IndexFunc(t.replies, func(o *Log) bool { return o != l && o.done }); i >= 0 {
 		t.forgetLocked(i)
 		return true
 	}
@@ -192,7 +193,7 @@ func (t *sessionStreams) dropOlderLocked(l *eventLog) bool {
 }
 
 // forgetLocked forgets a reply and all that is kept of it.
-func (t *sessionStreams) forgetLocked(i int) {
+func (t *Streams) forgetLocked(i int) {
 	t.clearLocked(t.replies[i])
 	t.replies = slices.Delete(t.replies, i, i+1)
 	if len(t.replies) == 0 {
@@ -201,7 +202,7 @@ func (t *sessionStreams) forgetLocked(i int) {
 }
 
 // clearLocked forgets all that is kept of l, and keeps nothing of it any more.
-func (t *sessionStreams) clearLocked(l *eventLog) {
+func (t *Streams) clearLocked(l *Log) {
 	n := l.bytes
 	if l.counted {
 		n += costOfLog
@@ -211,7 +212,7 @@ func (t *sessionStreams) clearLocked(l *eventLog) {
 }
 
 // acknowledge forgets the events of l up to the given one.
-func (t *sessionStreams) acknowledge(l *eventLog, number uint64) {
+func (t *Streams) acknowledge(l *Log, number uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for len(l.events) > 0 && l.events[0].number <= number {
@@ -220,7 +221,7 @@ func (t *sessionStreams) acknowledge(l *eventLog, number uint64) {
 }
 
 // next returns the first event after the given one that is kept of l.
-func (t *sessionStreams) next(l *eventLog, after uint64) (e event, ok bool) {
+func (t *Streams) next(l *Log, after uint64) (e event, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i, _ := slices.BinarySearchFunc(l.events, after+1, func(e event, n uint64) int {
@@ -239,7 +240,7 @@ func (t *sessionStreams) next(l *eventLog, after uint64) (e event, ok bool) {
 }
 
 // finish says that nothing follows in a reply; delivered says that its response was written.
-func (t *sessionStreams) finish(l *eventLog, delivered bool) {
+func (t *Streams) finish(l *Log, delivered bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if l.done {
@@ -253,7 +254,7 @@ func (t *sessionStreams) finish(l *eventLog, delivered bool) {
 }
 
 // delivered says that all events of l were written. If the response is among them, it is forgotten soon.
-func (t *sessionStreams) delivered(l *eventLog) {
+func (t *Streams) delivered(l *Log) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if l.done {
@@ -261,7 +262,7 @@ func (t *sessionStreams) delivered(l *eventLog) {
 	}
 }
 
-func (t *sessionStreams) forgetLaterLocked(l *eventLog) {
+func (t *Streams) forgetLaterLocked(l *Log) {
 	if t.ended || !l.until.IsZero() {
 		return
 	}
@@ -272,7 +273,7 @@ func (t *sessionStreams) forgetLaterLocked(l *eventLog) {
 }
 
 // reap forgets the replies whose time is over.
-func (t *sessionStreams) reap() {
+func (t *Streams) reap() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
@@ -296,8 +297,8 @@ func (t *sessionStreams) reap() {
 	}
 }
 
-// end forgets everything, for good.
-func (t *sessionStreams) end() {
+// End forgets everything, for good.
+func (t *Streams) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = true
@@ -308,5 +309,17 @@ func (t *sessionStreams) end() {
 		t.clearLocked(l)
 	}
 	t.replies = nil
-	t.clearLocked(&t.notifications)
+	t.clearLocked(&t.Notifications)
+}
+
+// UpdateDelivery calls resume if the notifications have a response, and else pause. It is called after a response was
+// attached or detached: one that ends late must not pause what has come in its place.
+func (t *Streams) UpdateDelivery(resume, pause func()) {
+	t.delivery.Lock()
+	defer t.delivery.Unlock()
+	if t.Notifications.HasReader() {
+		resume()
+	} else {
+		pause()
+	}
 }

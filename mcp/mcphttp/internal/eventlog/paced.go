@@ -1,11 +1,13 @@
-package mcphttp
+package eventlog
 
 import (
 	"net/http"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // What stands before and behind a message in a stream.
@@ -14,32 +16,32 @@ var (
 	eventEnd     = []byte(endOfEvent)
 )
 
-// raw writes a text as it is.
-func (s *stream) raw(text string) error {
+// Raw writes a text as it is.
+func (s *Stream) Raw(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.writeLocked([]byte(text))
 	return s.err
 }
 
-// message writes an event with a message. If there is no room for it, the stream ends: a client that does not get a
+// Message writes an event with a message. If there is no room for it, the stream ends: a client that does not get a
 // notification has to see that.
-func (s *stream) message(frame []byte) error {
-	err := s.put(frame, nil)
-	if err == errBudget { //nolint:errorlint // the very error
+func (s *Stream) Message(frame []byte) error {
+	err := s.Put(frame, nil)
+	if err == ErrBudget { //nolint:errorlint // the very error
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.endLocked(errBudget)
+		s.endLocked(ErrBudget)
 	}
 	return err
 }
 
-// put writes an event with a message, or returns errBudget if there is no room for it. What is large counts from
+// Put writes an event with a message, or returns errBudget if there is no room for it. What is large counts from
 // before it waits for what others write.
-func (s *stream) put(frame []byte, large *engine.Large) error {
+func (s *Stream) Put(frame []byte, large *engine.Large) error {
 	n := int64(len(frame))
 	if !s.from.admit.TakeUnread(s.usage, n, large) {
-		return errBudget
+		return ErrBudget
 	}
 	defer s.from.admit.GiveUnread(s.usage, n, large)
 	s.mu.Lock()
@@ -48,19 +50,33 @@ func (s *stream) put(frame []byte, large *engine.Large) error {
 	return s.err
 }
 
+// AppendMessage appends an event with a message to b.
+func AppendMessage(b, frame []byte) []byte {
+	return append(append(append(b, messageEvent...), frame...), eventEnd...)
+}
+
+// OpenPaced is open for a stream that cannot be resumed: its client takes a large message at its own pace, with a
+// deadline for each piece.
+func (o *Opener) OpenPaced(w http.ResponseWriter, kind stats.Stream, u *limits.Usage, timeout time.Duration) *Stream {
+	pace := &pacedWriter{ResponseWriter: w, timeout: timeout}
+	s := o.Open(pace, kind, u)
+	pace.begin(s)
+	return s
+}
+
 // pacedWriter is the response of a stream that cannot be resumed: its client takes a large message at its own pace, but
 // not at none. Its methods are called with the lock of the stream held.
 type pacedWriter struct {
 	http.ResponseWriter
 	timeout time.Duration // for each piece
-	of      *stream       // nil before begin
+	of      *Stream       // nil before begin
 }
 
 // Unwrap is for http.ResponseController.
 func (p *pacedWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 // begin says whose response it is.
-func (p *pacedWriter) begin(s *stream) {
+func (p *pacedWriter) begin(s *Stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p.of = s

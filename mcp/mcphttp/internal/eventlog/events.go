@@ -1,9 +1,8 @@
-package mcphttp
+package eventlog
 
 import (
 	"context"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,14 +13,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// eventLog is one stream of a session: the response that its events are written to at present, if any, and the events
+// Log is one stream of a session: the response that its events are written to at present, if any, and the events
 // that are kept for a client that comes back. What may be kept, and for how long, is decided in retain.go.
-type eventLog struct {
-	of     *sessionStreams
+type Log struct {
+	of     *Streams
 	number int // of the stream in its session; 0 is the notification stream
 
 	// to is the response that events are written to; nil for none. It is stored with mu held.
-	to   atomic.Pointer[stream]
+	to   atomic.Pointer[Stream]
 	last atomic.Uint64 // number of the last event; the first is 1; stored with mu held
 
 	mu    sync.Mutex
@@ -33,17 +32,17 @@ type eventLog struct {
 	retained               // guarded by of.mu
 }
 
-// add writes an event if there is a response to write it to, and then keeps it. A response of another request does not
+// Add writes an event if there is a response to write it to, and then keeps it. A response of another request does not
 // wait for a client that does not read, so that no event is in memory twice meanwhile.
-func (l *eventLog) add(frame []byte) {
+func (l *Log) Add(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	number := l.writeNextLocked(frame, nil)
 	l.of.keep(l, event{number, frame})
 }
 
-// pass writes an event without keeping it: what it says is said again to a client that comes back.
-func (l *eventLog) pass(frame []byte) {
+// Pass writes an event without keeping it: what it says is said again to a client that comes back.
+func (l *Log) Pass(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.to.Load() == nil {
@@ -53,9 +52,9 @@ func (l *eventLog) pass(frame []byte) {
 	l.writeNextLocked(frame, nil)
 }
 
-// end is add for the response to the request of the stream, after which nothing follows. If there is no room for it, a
+// End is add for the response to the request of the stream, after which nothing follows. If there is no room for it, a
 // client that comes back gets an error with the id of the request.
-func (l *eventLog) end(frame []byte, large *engine.Large, id wire.ID) {
+func (l *Log) End(frame []byte, large *engine.Large, id wire.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if large != nil && wire.SizeOf(frame, large.Inserts) <= maxStreamBytes { // it may be kept
@@ -74,11 +73,11 @@ func (l *eventLog) end(frame []byte, large *engine.Large, id wire.ID) {
 // errNotKept is the response that a client gets that comes back for one which was too large to be kept.
 var errNotKept = wire.NewError(wire.CodeInternal, "the response was not kept: send the request again")
 
-// prime gives the client an id to resume from, as an event without a message.
-func (l *eventLog) prime() { l.pass(nil) }
+// Prime gives the client an id to resume from, as an event without a message.
+func (l *Log) Prime() { l.Pass(nil) }
 
 // writeNextLocked numbers an event and writes it, if there is a response.
-func (l *eventLog) writeNextLocked(frame []byte, large *engine.Large) (number uint64) {
+func (l *Log) writeNextLocked(frame []byte, large *engine.Large) (number uint64) {
 	number = l.last.Add(1)
 	if l.to.Load() != nil {
 		l.writeLocked(number, frame, large)
@@ -87,8 +86,8 @@ func (l *eventLog) writeNextLocked(frame []byte, large *engine.Large) (number ui
 }
 
 // writeLocked writes an event to the response at hand. If that fails, there is none any more.
-func (l *eventLog) writeLocked(number uint64, frame []byte, large *engine.Large) {
-	if err := l.to.Load().event(l.id(number), frame, large); err != nil {
+func (l *Log) writeLocked(number uint64, frame []byte, large *engine.Large) {
+	if err := l.to.Load().Event(l.id(number), frame, large); err != nil {
 		l.to.Store(nil)
 		return
 	}
@@ -96,15 +95,15 @@ func (l *eventLog) writeLocked(number uint64, frame []byte, large *engine.Large)
 }
 
 // id is the id of an event, which no other event of the session has.
-func (l *eventLog) id(number uint64) string {
+func (l *Log) id(number uint64) string {
 	b := strconv.AppendInt(append(make([]byte, 0, 40), l.of.prefix...), int64(l.number), 10)
 	return string(strconv.AppendUint(append(b, '-'), number, 10))
 }
 
-// attach makes s the response that events are written to, from now on. First it writes what is kept of the events after
+// Attach makes s the response that events are written to, from now on. First it writes what is kept of the events after
 // the given one, which the client has: it and those before are forgotten.
-func (l *eventLog) attach(s *stream, after uint64) {
-	l.interrupt()
+func (l *Log) Attach(s *Stream, after uint64) {
+	l.Interrupt()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if failpoint.On("session-event-repeated") {
@@ -115,14 +114,14 @@ func (l *eventLog) attach(s *stream, after uint64) {
 }
 
 // attachUnsent is attach for a client that does not say what it has: s gets what was written to no response before.
-func (l *eventLog) attachUnsent(s *stream) {
-	l.interrupt()
+func (l *Log) attachUnsent(s *Stream) {
+	l.Interrupt()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.attachLocked(s, l.sent)
 }
 
-func (l *eventLog) attachLocked(s *stream, after uint64) {
+func (l *Log) attachLocked(s *Stream, after uint64) {
 	if old := l.to.Load(); old != nil {
 		old.close()
 	}
@@ -146,15 +145,15 @@ func (l *eventLog) attachLocked(s *stream, after uint64) {
 }
 
 // hasBegun reports whether a client may have missed what was passed.
-func (l *eventLog) hasBegun() bool {
+func (l *Log) hasBegun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.begun
 }
 
-// interrupt makes a write to the response at hand fail, if one is under way: its client may have vanished, and whoever
+// Interrupt makes a write to the response at hand fail, if one is under way: its client may have vanished, and whoever
 // comes in its place does not wait for that.
-func (l *eventLog) interrupt() {
+func (l *Log) Interrupt() {
 	if old := l.to.Load(); old != nil {
 		old.interrupt()
 	}
@@ -162,13 +161,11 @@ func (l *eventLog) interrupt() {
 
 // vacate ends the response at hand, if there is one, and waits until the request that has it is done. It is false if
 // ctx ends before.
-func (l *eventLog) vacate(ctx context.Context) bool {
-	old := l.to.Load()
+func (l *Log) vacate(ctx context.Context) bool {
+	old := l.BreakOff()
 	if old == nil {
 		return true
 	}
-	old.interrupt()
-	old.close()
 	select {
 	case <-old.left:
 		return true
@@ -177,9 +174,9 @@ func (l *eventLog) vacate(ctx context.Context) bool {
 	}
 }
 
-// awaitLoss waits until there has been no response for as long as patience, from now on or since the last response has
+// AwaitLoss waits until there has been no response for as long as patience, from now on or since the last response has
 // ended. It is false if over is closed before.
-func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool {
+func (l *Log) AwaitLoss(patience time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	for {
@@ -200,13 +197,13 @@ func (l *eventLog) awaitLoss(patience time.Duration, over <-chan struct{}) bool 
 			return false
 		case <-s.gone:
 		}
-		l.detach(s)
+		l.Detach(s)
 		t.Reset(patience)
 	}
 }
 
 // present returns the response that events are written to. If there is none, came is closed when there is.
-func (l *eventLog) present() (s *stream, came <-chan struct{}) {
+func (l *Log) present() (s *Stream, came <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s := l.to.Load(); s != nil {
@@ -218,31 +215,28 @@ func (l *eventLog) present() (s *stream, came <-chan struct{}) {
 	return nil, l.came
 }
 
-// detach parts from s.
-func (l *eventLog) detach(s *stream) {
+// Detach parts from s.
+func (l *Log) Detach(s *Stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.to.CompareAndSwap(s, nil)
 }
 
-// hasReader reports whether events are written to a response.
-func (l *eventLog) hasReader() bool { return l.to.Load() != nil }
-
-// parseEventID returns the stream and the number of an event id.
-func parseEventID(id string) (stream int, number uint64, ok bool) {
-	name, text, ok := strings.Cut(id, "-")
-	if !ok || !isNumeral(name) || strings.Trim(text, "0123456789") != "" {
-		return 0, 0, false
+// BreakOff ends the response at hand, if there is one.
+func (l *Log) BreakOff() *Stream {
+	old := l.to.Load()
+	if old != nil {
+		old.interrupt()
+		old.close()
 	}
-	stream, err := strconv.Atoi(name)
-	if err != nil {
-		return 0, 0, false
-	}
-	number, err = strconv.ParseUint(text, 10, 63)
-	return stream, number, err == nil && number > 0
+	return old
 }
 
-// isNumeral reports whether s is a number as this package writes it.
-func isNumeral(s string) bool {
-	return s == "0" || s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
-}
+// Completed is closed when nothing follows; nil for the notification stream.
+func (l *Log) Completed() <-chan struct{} { return l.over }
+
+// Finish says that nothing follows, unless that is known.
+func (l *Log) Finish() { l.of.finish(l, true) }
+
+// HasReader reports whether events are written to a response.
+func (l *Log) HasReader() bool { return l.to.Load() != nil }

@@ -1,0 +1,137 @@
+package eventlog
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
+)
+
+// MaxReplicaName is how long the name of a process may be.
+const MaxReplicaName = 32
+
+// Resumption is what a GET continues.
+type Resumption struct {
+	Log   *Log
+	after uint64 // the last event that the client has
+	known bool   // the client has said so
+	Again bool   // the client says that it had a notification stream before
+
+	// Of a notification stream that has joined.
+	order uint64        // the newest counts
+	left  chan struct{} // closed when it is not counted any more
+}
+
+// IsNotifications reports whether it is the notification stream.
+func (r *Resumption) IsNotifications() bool { return r.Log.over == nil }
+
+// Resume returns what a GET continues, given its Last-Event-ID. A notification that this session has never sent
+// is as good as none.
+func (t *Streams) Resume(ids []string) (Resumption, *web.Refusal) {
+	if len(ids) == 0 {
+		return Resumption{Log: &t.Notifications}, nil
+	}
+	id, own := strings.CutPrefix(ids[0], t.prefix)
+	if !own && failpoint.On("session-event-of-another-replica") {
+		_, id, own = strings.Cut(id, ".")
+	}
+	if !own {
+		return t.resumeElsewhere(id)
+	}
+	stream, number, ok := parseEventID(id)
+	log := t.find(stream)
+	switch {
+	case !ok || log == nil || log != &t.Notifications && number > log.last.Load():
+		return Resumption{}, web.NewRefusal(http.StatusBadRequest, "Last-Event-ID names no event of this session")
+	case number > log.last.Load():
+		return Resumption{Log: log, Again: true}, nil
+	}
+	return Resumption{Log: log, after: number, known: true, Again: true}, nil
+}
+
+// resumeElsewhere is resume for the id of an event that another process may have sent. What it has kept is not here:
+// the changes that it has announced are announced again, but a response can only be resumed there.
+func (t *Streams) resumeElsewhere(id string) (Resumption, *web.Refusal) {
+	replica, rest, _ := strings.Cut(id, ".")
+	stream, _, ok := parseEventID(rest)
+	switch {
+	case !ok || replica == "" || len(replica) > MaxReplicaName:
+		return Resumption{}, web.NewRefusal(http.StatusBadRequest, "Last-Event-ID names no event of this session")
+	case stream != 0:
+		return Resumption{}, web.NewRefusal(http.StatusServiceUnavailable, "another replica has the events of this stream")
+	}
+	return Resumption{Log: &t.Notifications, Again: true}, nil
+}
+
+// Join waits until r may become the notification stream. Then the caller calls leave, once r is attached or will not
+// be, and after that done, when the stream is counted no more. It is false if there is a newer request, or, without a
+// refusal, if ctx has ended.
+func (r *Resumption) Join(ctx context.Context) (leave, done func(), why *web.Refusal, ok bool) {
+	t := r.Log.of
+	r.order = t.orders.Add(1)
+	if why, ok = t.queue(ctx, r.order); !ok {
+		return nil, nil, why, false
+	}
+	r.left = make(chan struct{})
+	return sync.OnceFunc(func() { <-t.joining }), func() { close(r.left) }, nil, true
+}
+
+// queue lets one request at a time become the notification stream, the newest last: it ends the stream that there is,
+// and waits until that is counted no more. The caller makes room in t.joining. It is false if there is a newer request,
+// or, without a refusal, if ctx has ended.
+func (t *Streams) queue(ctx context.Context, order uint64) (why *web.Refusal, ok bool) {
+	t.Notifications.Interrupt() // whoever has t.joining may wait for a write
+	select {
+	case t.joining <- struct{}{}:
+	case <-ctx.Done():
+		return nil, false
+	}
+	if order < t.order.Load() {
+		why = web.NewRefusal(http.StatusConflict, "a newer stream of the session has taken the place of this one")
+	} else if t.Notifications.vacate(ctx) {
+		return nil, true
+	}
+	<-t.joining
+	return why, false
+}
+
+// Attach makes s the response that the events are written to. It reports whether a client of a notification stream may
+// have missed any of the changes that were written to one before, whatever it says.
+func (r *Resumption) Attach(s *Stream) (missed bool) {
+	if !r.IsNotifications() {
+		r.Log.Attach(s, r.after)
+		return false
+	}
+	s.left = r.left
+	r.Log.of.order.Store(r.order)
+	missed = r.Again || r.Log.hasBegun()
+	if r.known {
+		r.Log.Attach(s, r.after)
+	} else {
+		r.Log.attachUnsent(s)
+	}
+	return missed
+}
+
+// parseEventID returns the stream and the number of an event id.
+func parseEventID(id string) (stream int, number uint64, ok bool) {
+	name, text, ok := strings.Cut(id, "-")
+	if !ok || !isNumeral(name) || strings.Trim(text, "0123456789") != "" {
+		return 0, 0, false
+	}
+	stream, err := strconv.Atoi(name)
+	if err != nil {
+		return 0, 0, false
+	}
+	number, err = strconv.ParseUint(text, 10, 63)
+	return stream, number, err == nil && number > 0
+}
+
+// isNumeral reports whether s is a number as this package writes it.
+func isNumeral(s string) bool {
+	return s == "0" || s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
+}
