@@ -229,7 +229,7 @@ func copyReversed(t *testing.T, from, to string) {
 	}
 	slices.Reverse(entries)
 	for _, e := range entries {
-		if e.Name() == load.OutputName || e.Name() == "testdata" {
+		if strings.HasSuffix(e.Name(), load.OutputName) || e.Name() == "testdata" {
 			continue
 		}
 		if e.IsDir() {

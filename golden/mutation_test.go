@@ -78,7 +78,7 @@ func handWritten(t *testing.T) map[string][]byte {
 		case e.IsDir() && (e.Name() == "testdata" || name == "errors" || name == "internal" || e.Name() == "cmd"):
 			return fs.SkipDir
 		case e.IsDir() || !strings.Contains(name, "/") || strings.HasSuffix(name, "_test.go") ||
-			path.Base(name) == load.OutputName:
+			strings.HasSuffix(name, load.OutputName):
 			return nil
 		}
 		out[name], err = os.ReadFile(name)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/gen"
+	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
 // oneMore is one feature of each kind, with names that are longer than all others, and with the types and helpers that
@@ -42,7 +44,7 @@ func RECVLONGPrompt(ctx context.Context, name string) (string, error) { return n
 `, "LONG", "ZWithANameThatIsLongerThanThoseOfAllOtherFeaturesTogetherSoThatAllWouldMove")
 
 // TestOneMoreLeavesOthers puts features with long names before all others of an example, and behind them. Each line
-// that is generated for the others stays as it is.
+// that is generated for the others stays as it is. If the output is split, so does each file of another source.
 func TestOneMoreLeavesOthers(t *testing.T) {
 	for _, x := range []struct{ example, file, recv string }{
 		{"notes", "notes.go", "(n *Notes) "},
@@ -59,17 +61,24 @@ func TestOneMoreLeavesOthers(t *testing.T) {
 			t.Parallel()
 			dir := tempModule(t, "one", "one.test")
 			copyReversed(t, x.example, filepath.Join(dir, x.example))
-			before := strings.Split(string(outputIn(t, dir, x.example)), "\n")
+			before := outputsIn(t, dir, x.example)
 			file := filepath.Join(dir, x.example, x.file)
 			src := read(t, file)
 			more := strings.NewReplacer("RECV", x.recv, "~", "`").Replace(oneMore)
 			imports := strings.Index(src, "\n)\n") + len("\n)\n")
 			for place, text := range map[string]string{"first": src[:imports] + more + src[imports:], "last": src + more} {
 				write(t, file, text)
-				after := strings.Split(string(outputIn(t, dir, x.example)), "\n")
-				if gone := lost(before, after); len(gone) > 0 || len(after) <= len(before) {
-					t.Errorf("%s: %d lines became %d, and these are gone:\n%s", place, len(before), len(after),
-						strings.Join(gone, "\n"))
+				after := outputsIn(t, dir, x.example)
+				for name := range before {
+					was, is := strings.Split(string(before[name]), "\n"), strings.Split(string(after[name]), "\n")
+					if gone := lost(was, is); len(gone) > 0 {
+						t.Errorf("%s in %s: %d lines became %d, and these are gone:\n%s", place, name, len(was), len(is),
+							strings.Join(gone, "\n"))
+					}
+					grows := name == load.OutputName || name == source.PartName(x.file)
+					if grows != (len(is) > len(was)) {
+						t.Errorf("%s in %s: %d lines became %d", place, name, len(was), len(is))
+					}
 				}
 			}
 		})
@@ -120,18 +129,27 @@ func Find(ctx context.Context) (string, error) { return "", nil }
 	compileAll(t, dir, map[string][]byte{dir: []byte(out)})
 }
 
-// outputIn generates a package of a module and returns its output.
+// outputIn generates a package of a module and returns its mcp_gen.go.
 func outputIn(t *testing.T, dir, pkg string) []byte {
+	t.Helper()
+	return outputsIn(t, dir, pkg)[load.OutputName]
+}
+
+// outputsIn generates a package of a module and returns its output by the names of the files.
+func outputsIn(t *testing.T, dir, pkg string) map[string][]byte {
 	t.Helper()
 	r, err := gen.Packages(t.Context(), gen.Options{Dir: dir, Patterns: []string{"./" + pkg}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	out := map[string][]byte{}
 	for _, f := range r.Files {
-		return f.Data
+		out[filepath.Base(f.Path)] = f.Data
 	}
-	t.Fatalf("no output:\n%s", printed(t, r, dir))
-	return nil
+	if len(out) == 0 {
+		t.Fatalf("no output:\n%s", printed(t, r, dir))
+	}
+	return out
 }
 
 // lost returns the lines of a that are not in the longest common subsequence with b.
@@ -166,11 +184,15 @@ func lost(a, b []string) []string {
 
 // TestLinesAreShort expects no committed output with a line of more than 200 columns.
 func TestLinesAreShort(t *testing.T) {
-	for _, name := range examples(t) {
+	files, err := filepath.Glob("*/*" + load.OutputName)
+	if err != nil || len(files) < len(examples(t)) {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
 		n := 0
-		for line := range strings.Lines(read(t, filepath.Join(name, "mcp_gen.go"))) {
+		for line := range strings.Lines(read(t, file)) {
 			if n++; utf8.RuneCountInString(line) > 201 {
-				t.Errorf("%s/mcp_gen.go:%d has %d columns", name, n, utf8.RuneCountInString(line)-1)
+				t.Errorf("%s:%d has %d columns", file, n, utf8.RuneCountInString(line)-1)
 			}
 		}
 	}
@@ -194,7 +216,8 @@ func TestLargeServersAreDeclaredInParts(t *testing.T) {
 	write(t, filepath.Join(dir, "l.go"), b.String())
 	out := string(outputIn(t, dir, "."))
 	for _, want := range []string{
-		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, 160)", "\tlFeatures1(into_, impl)\n",
+		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, lResourceCount)", "\tlResourceCount\n)",
+		"\tlFeatures1(into_, impl)\n",
 		"\tlFeatures2Place(into_, impl)\n",
 		"func lFeatures1(into_ *mcprt.Features, impl *LImpl) {\n", "\tinto_.Resources[lR159] = mcprt.Resource{",
 	} {

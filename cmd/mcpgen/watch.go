@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/load"
+	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
 // watchInterval is how often -watch looks at the files. Looking costs a stat for each of them.
@@ -133,9 +133,11 @@ func (w *watcher) look() map[string]stamp {
 // changes with each round, and comes back if somebody deletes it. An empty name is a file of another kind that is known
 // to matter.
 func note(out map[string]stamp, path, name string) {
-	if name == load.OutputName {
-		out[filepath.Clean(path)] = stamp{}
-		return
+	if source.MayBeOutput(name) {
+		if src, err := os.ReadFile(path); err == nil && source.IsOutput(name, src) {
+			out[filepath.Clean(path)] = stamp{}
+			return
+		}
 	}
 	if name != "" && (!strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go")) && name != "go.mod" {
 		return

@@ -1,7 +1,7 @@
 // Package library serves the catalogue of a library. Its declarations use the parts of the grammar that
 // the other examples do without.
 //
-//mcp:server name=library version=1.0.0 desc="A catalogue of books."
+//mcp:server name=library version=1.0.0 desc="A catalogue of books." split
 package library
 
 import (

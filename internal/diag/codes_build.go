@@ -147,6 +147,10 @@ var buildCodes = []Code{
 			"module. This is an error if it is the only package of the command line, because then the run does nothing.\n" +
 			"A pattern with dots causes a note only if no package at all that it matches has a directive.",
 		"mcpgen ./store   (a package without directives)", "mcpgen ./notes"},
+	{"MCP812", Error, "a file of yours has the name of a generated file",
+		"Generated code goes to mcp_gen.go, and with split to a file for each source, tools_mcp_gen.go for\n" +
+			"tools.go. A file of that name without the header of mcpgen is yours, and is never written over.",
+		"tools.go, tools_mcp_gen.go   (both written by hand)", "tools.go, tools_more.go"},
 	{"MCP821", Note, "go.mod lacks mcpgen",
 		"Generated code imports packages of mcpgen, so it builds only in a module that requires mcpgen.",
 		"module example.com/notes\n\ngo 1.26.0",

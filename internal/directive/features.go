@@ -38,6 +38,9 @@ type Server struct {
 	// the tools list_resources and read_resource; typed also adds a tool for
 	// each template, with its variables as arguments, such as read_note.
 	Astools Enum `option:"astools" values:"off,generic,typed"`
+	// Split writes what belongs to one source file to a file of its own: what belongs to tools.go to
+	// tools_mcp_gen.go. mcp_gen.go keeps the rest. It holds for all servers of the package.
+	Split Bool `option:"split"`
 }
 
 // Resource serves the result of a method or function, or the value of a variable,

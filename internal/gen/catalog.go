@@ -157,6 +157,9 @@ func runCatalog(ctx context.Context, dir string, servers []catalogServer, r *Res
 	for _, f := range r.Files {
 		errs = append(errs, put(f.Path, f.Data))
 	}
+	for _, path := range r.Orphans {
+		replace[path] = "" // which hides it
+	}
 	byPackage := map[string][]catalogServer{}
 	for _, s := range servers {
 		byPackage[s.pkg.Dir] = append(byPackage[s.pkg.Dir], s)

@@ -47,7 +47,7 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	}
 	r.stage("load", &begin)
 	opts.say("building")
-	r.Source, r.Orphans, r.Inputs = loaded.Source, loaded.Orphans, loaded.Inputs()
+	r.Source, r.Inputs = loaded.Source, loaded.Inputs()
 	r.hasRuntime = loaded.Imports(runtimePackage)
 	r.Diags.Add(loaded.Diags.Sorted()...)
 	built := buildAll(loaded, r.Diags)
@@ -63,9 +63,16 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 		return r, loaded, nil
 	}
 	opts.say("emitting")
-	r.Files, err = emitAll(built, opts.Tests)
+	files, err := emitAll(built, opts.Tests)
 	r.stage("emit", &begin)
-	return r, loaded, err
+	if err != nil {
+		return r, loaded, err
+	}
+	if foreign(files, r.Diags); r.Diags.HasErrors() {
+		return r, loaded, nil
+	}
+	r.Files, r.Orphans = files, orphans(loaded.Outputs, files)
+	return r, loaded, nil
 }
 
 func (o *Options) say(step string) {

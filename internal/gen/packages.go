@@ -2,8 +2,11 @@ package gen
 
 import (
 	"errors"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,9 +22,8 @@ import (
 
 // builtPackage is a package between build and emit.
 type builtPackage struct {
-	output, test string
-	hasTest      bool
-	ir           *ir.GoPackage
+	*load.Package
+	ir *ir.GoPackage
 }
 
 // buildAll turns each package into IR, dependencies first.
@@ -30,7 +32,7 @@ func buildAll(loaded *load.Result, diags *diag.List) []builtPackage {
 	for _, pkg := range loaded.Packages {
 		p := serverir.Features(loaded, pkg, diags)
 		if !pkg.Vocabulary() {
-			out = append(out, builtPackage{pkg.Output(), pkg.Test(), pkg.HasTest(), p})
+			out = append(out, builtPackage{pkg, p})
 		}
 	}
 	return out
@@ -38,38 +40,66 @@ func buildAll(loaded *load.Result, diags *diag.List) []builtPackage {
 
 // emitAll renders packages in parallel and returns their files in order.
 func emitAll(built []builtPackage, tests bool) ([]output.File, error) {
-	files, faults := make([]output.File, len(built)), make([]error, len(built))
+	files, faults := make([][]output.File, len(built)), make([]error, len(built))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
 	for i, p := range built {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			data, err := templates.EmitPackage(p.ir)
-			files[i], faults[i] = output.File{Path: p.output, Data: data, Plain: replaceable(p.output)}, err
+			parts, err := templates.EmitPackage(p.ir)
+			for _, part := range parts {
+				files[i] = append(files[i], outputFile(p.Output(part.Source), part.Data))
+			}
+			faults[i] = err
 		})
 	}
 	group.Wait()
 	checks, err := emitTests(built, tests)
-	return slices.Concat(files, checks), errors.Join(errors.Join(faults...), err)
+	return slices.Concat(slices.Concat(files...), checks), errors.Join(errors.Join(faults...), err)
 }
 
 // emitTests renders the tests of packages that have one, or of all.
 func emitTests(built []builtPackage, all bool) (files []output.File, err error) {
 	for _, p := range built {
-		if !all && !p.hasTest {
+		if !all && !p.HasTest() {
 			continue
 		}
 		data, fault := templates.EmitPackageTest(p.ir)
-		files = append(files, output.File{Path: p.test, Data: data, Plain: replaceable(p.test)})
+		files = append(files, outputFile(p.Test(), data))
 		err = errors.Join(err, fault)
 	}
 	return files, err
 }
 
-// replaceable reports whether a file is an output of ours whose header is damaged, so that it may be
-// written over although it does not look like ours.
-func replaceable(path string) bool {
+// outputFile is a file to write. It may be written over if it is an output of ours whose header is damaged, although it
+// does not look like ours.
+func outputFile(path string, data []byte) output.File {
 	old, err := os.ReadFile(path)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && source.IsOurs(old)
+	ours := errors.Is(err, fs.ErrNotExist) || err == nil && source.IsOurs(filepath.Base(path), old)
+	return output.File{Path: path, Data: data, Plain: ours}
+}
+
+// orphans are the outputs of ours on the disk that are not among files.
+func orphans(outputs []string, files []output.File) []string {
+	return slices.DeleteFunc(outputs, func(path string) bool {
+		return slices.ContainsFunc(files, func(f output.File) bool { return f.Path == path })
+	})
+}
+
+// foreign reports MCP812 for each of files in whose place a file of the user is, which is not written over.
+func foreign(files []output.File, diags *diag.List) {
+	for _, f := range files {
+		if f.Plain {
+			continue
+		}
+		fset := token.NewFileSet()
+		pos := diag.Pos{File: f.Path, Line: 1, Col: 1}
+		if tree, _ := parser.ParseFile(fset, f.Path, nil, parser.PackageClauseOnly); tree != nil && tree.Name != nil {
+			pos = diag.PosOf(fset, tree.Name.Pos(), tree.Name.End())
+		}
+		d := diag.New("MCP812", pos, "`%s` exists and was not written by mcpgen", filepath.Base(f.Path))
+		d.Fix = "rename it, because generated code goes to a file of this name"
+		diags.Add(d)
+	}
 }

@@ -14,7 +14,7 @@ type Result struct {
 	Files []output.File
 	// Packages are the packages as they were understood, those that are imported first.
 	Packages []*ir.GoPackage
-	// Orphans are outputs of ours in packages that have no directives any more.
+	// Orphans are outputs of ours that nothing is written to any more.
 	Orphans []string
 	// Inputs are the folders and other files that the packages were read from, sorted.
 	Inputs []string

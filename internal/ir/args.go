@@ -13,6 +13,8 @@ type ArgStruct struct {
 	// Type is the type, and Decode the generated function: decodeSearchIn.
 	Type   *GoType
 	Decode string
+	// File is the base name of the source that declares the type; empty for one of another package.
+	File string
 	// Fields are the members of a struct.
 	Fields []ArgField
 	// Value is how a type that is no struct is decoded; nil for a struct.

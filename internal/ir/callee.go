@@ -85,4 +85,6 @@ type Guard struct {
 	Func string
 	// Type is the signature, with the receiver as first parameter.
 	Type *GoType
+	// File is the base name of its source.
+	File string
 }

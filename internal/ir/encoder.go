@@ -5,6 +5,8 @@ type Encoder struct {
 	// Type is the type, and Name the function: encodeFound.
 	Type *GoType
 	Name string
+	// File is the base name of the source that declares the type; empty for one of another package.
+	File string
 	// Recursive says that values may hold others of their own type.
 	Recursive bool
 	Value     EncValue

@@ -28,6 +28,8 @@ type ServerNotification struct {
 	// Since is the first version of the extension with the notification; "" for all.
 	Since string
 	Type  *GoType
+	// File is the base name of its source.
+	File string
 	// Encode writes the params; nil leaves that to encoding/json. Schema is their JSON schema.
 	Encode *Encoder
 	Schema string

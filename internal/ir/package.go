@@ -25,4 +25,6 @@ type GoPackage struct {
 	Patterns []Pattern
 	// Guards are the annotated functions whose signatures the output relies on, in source order.
 	Guards []Guard
+	// Split says that what belongs to one of Sources is written to a file of its own.
+	Split bool
 }

@@ -42,6 +42,9 @@ type Server struct {
 	// extension ask of callers; nil for nothing.
 	Skills     []*Skills
 	SkillRules *Rules
+	// Parts are the functions that declare the features; nil for a server whose features are declared where the rest of
+	// it is.
+	Parts []Part
 	// Routes decides which template serves a URI that no literal matched; nil without templates.
 	Routes *RouteNode
 	// Middleware are the methods that features name with use, sorted.
@@ -66,12 +69,12 @@ type Mount struct {
 // routeTeamNotesTool and routeTeamNotesPrompt.
 type ServerNames struct {
 	Type, Impl, Middleware, New, Features, Route, RouteTool, RoutePrompt string
-	// Parts are the functions that declare the features of a server with more than MaxWhole of them, PartSize each; nil
-	// for a smaller one.
-	Parts []string
 	// URITable, ToolTable and PromptTable are the tables by which a large server finds literal URIs, tools and prompts;
 	// empty for a smaller one.
 	URITable, ToolTable, PromptTable string
+	// ResourceCount, ToolCount and PromptCount are the constants for the lengths of the lists of a server with Parts;
+	// empty for others.
+	ResourceCount, ToolCount, PromptCount string
 	// Needs are the functions that check a large Impl struct, MaxSwitch fields each; nil for a smaller one.
 	Needs []string
 }
@@ -90,7 +93,47 @@ func (s *Server) Needs() []string {
 	return out
 }
 
-// Features are declared in one function up to MaxWhole of them, and else in functions of PartSize.
+// Part is a function that declares features of a server.
+type Part struct {
+	Name string
+	// File is the base name of the source of the features; empty if they are from several.
+	File     string
+	Features []Feature
+}
+
+// Feature is one of the features of a server that have places: one of the fields is set.
+type Feature struct {
+	Resource *Resource
+	Tool     *Tool
+	Prompt   *Prompt
+}
+
+// File is the base name of the source of the feature.
+func (x Feature) File() string {
+	switch {
+	case x.Resource != nil:
+		return x.Resource.Callee.File
+	case x.Tool != nil:
+		return x.Tool.Callee.File
+	}
+	return x.Prompt.Callee.File
+}
+
+// Features are those with places: resources, tools, prompts.
+func (s *Server) Features() (out []Feature) {
+	for _, r := range s.Resources {
+		out = append(out, Feature{Resource: r})
+	}
+	for _, t := range s.Tools {
+		out = append(out, Feature{Tool: t})
+	}
+	for _, p := range s.Prompts {
+		out = append(out, Feature{Prompt: p})
+	}
+	return out
+}
+
+// Features are declared in one function up to MaxWhole of them, and else in functions of at most PartSize.
 const (
 	MaxWhole = 150
 	PartSize = 50

@@ -66,11 +66,8 @@ func (c *cycles) steps(p *Package) []step {
 	}
 	for _, name := range slices.Concat(p.listed.GoFiles, p.listed.CgoFiles) {
 		path := filepath.Join(p.Dir, name)
-		if name == OutputName && p.outputIsOurs {
-			continue
-		}
 		src, err := source.Read(path)
-		if err != nil || name == OutputName && source.IsOurs(src) {
+		if err != nil || source.IsOutput(name, src) {
 			continue
 		}
 		fset := token.NewFileSet()

@@ -95,7 +95,7 @@ func (l *loader) elsewhere(p *Package) error {
 		if err != nil {
 			return err
 		}
-		if name == OutputName && source.IsOurs(src) || !nearmiss.Mentions(src) {
+		if source.IsOutput(name, src) || !nearmiss.Mentions(src) {
 			continue
 		}
 		f := &File{Path: path, Src: src}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/internal/load/golist"
+	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
 // graph is what the go command knows of the packages that were asked for, and of all that they import.
@@ -63,7 +64,9 @@ func (g *graph) more(ctx context.Context, paths []string) (added []*Package, err
 // add takes in one package of the answer; nil if it could not be found.
 func (g *graph) add(li *golist.Package, target bool) *Package {
 	p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target, listed: li}
-	p.outputIsOurs = g.command.Hidden(p.Output())
+	if target && p.isLocal() {
+		p.outputs = source.Outputs(p.Dir)
+	}
 	if li.Module != nil {
 		p.Module = li.Module.Path
 	}

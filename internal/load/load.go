@@ -34,16 +34,17 @@ func (l *loader) list() error { return l.graph.list(l.ctx, l.cfg.Patterns) }
 func (l *loader) result() *Result {
 	r := &Result{Fset: l.fset, all: l.pkgs, Diags: l.diags}
 	for _, p := range l.order {
-		switch {
-		case !p.Target:
-		case p.annotated:
+		if !p.Target {
+			continue
+		}
+		if p.annotated {
 			r.Packages = append(r.Packages, p)
 		}
-		if p.Target && p.outputIsOurs && (!p.annotated || p.Vocabulary()) {
-			r.Orphans = append(r.Orphans, p.Output())
-			if p.HasTest() {
-				r.Orphans = append(r.Orphans, p.Test())
-			}
+		for _, name := range p.outputs {
+			r.Outputs = append(r.Outputs, filepath.Join(p.Dir, name))
+		}
+		if p.outputs != nil && p.HasTest() {
+			r.Outputs = append(r.Outputs, p.Test())
 		}
 	}
 	return r

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
 // Selects reports whether code of p, or of a package in its module that imports p, has one of the names behind a dot.
@@ -57,11 +59,11 @@ func (p *Package) usersBelow(users [][]byte, dir string) [][]byte {
 			}
 			return nil
 		}
-		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
-			path.Base(name) == OutputName {
+		if !e.Type().IsRegular() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		if text, err := fs.ReadFile(tree, name); err == nil && bytes.Contains(text, importPath) {
+		if text, err := fs.ReadFile(tree, name); err == nil && bytes.Contains(text, importPath) &&
+			!source.IsOutput(path.Base(name), text) {
 			users = append(users, text)
 		}
 		return nil

@@ -31,27 +31,33 @@ type Package struct {
 	Types *types.Package
 	Info  *types.Info
 
-	listed       *golist.Package
-	annotated    bool
-	mounted      bool // by a server of a target
-	fromSource   bool
-	needs        map[string]bool
-	outputIsOurs bool
-	stub         *ast.File
-	errs         []types.Error
-	docs         map[types.Object]*ast.CommentGroup
-	enums        map[types.Object]bool       // see IsEnum
-	foreign      map[foreignName]foreignDocs // comments, if it was not loaded from source; see foreignDoc
-	nodes        map[types.Object]ast.Node
-	fields       map[token.Pos]*ast.Field // see FieldAt; nil before it is asked
-	selected     map[string]bool          // see Selects; nil before it is asked
+	listed     *golist.Package
+	annotated  bool
+	mounted    bool // by a server of a target
+	fromSource bool
+	needs      map[string]bool
+	outputs    []string // our own output, by base names
+	stub       *ast.File
+	errs       []types.Error
+	docs       map[types.Object]*ast.CommentGroup
+	enums      map[types.Object]bool       // see IsEnum
+	foreign    map[foreignName]foreignDocs // comments, if it was not loaded from source; see foreignDoc
+	nodes      map[types.Object]ast.Node
+	fields     map[token.Pos]*ast.Field // see FieldAt; nil before it is asked
+	selected   map[string]bool          // see Selects; nil before it is asked
 	// takenElsewhere are the names that files outside of this build have; see Elsewhere.
 	takenElsewhere map[string]types.Object
 	asked          bool // the packages that import this one, too
 }
 
-// Output is the absolute path of the generated file.
-func (p *Package) Output() string { return filepath.Join(p.Dir, OutputName) }
+// Output is the absolute path of a generated file: of mcp_gen.go, or of what belongs to the source with the base
+// name of.
+func (p *Package) Output(of string) string {
+	if of == "" {
+		return filepath.Join(p.Dir, OutputName)
+	}
+	return filepath.Join(p.Dir, source.PartName(of))
+}
 
 // Test is the absolute path of the generated test.
 func (p *Package) Test() string { return filepath.Join(p.Dir, source.TestName) }
@@ -59,7 +65,7 @@ func (p *Package) Test() string { return filepath.Join(p.Dir, source.TestName) }
 // HasTest reports whether that file exists and is one of ours.
 func (p *Package) HasTest() bool {
 	text, err := os.ReadFile(p.Test())
-	return err == nil && source.IsOurs(text)
+	return err == nil && source.IsOurs(source.TestName, text)
 }
 
 // Vocabulary reports whether the directives of p only say what its types mean, so that nothing is generated for it.

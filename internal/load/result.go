@@ -18,9 +18,9 @@ type Result struct {
 	// Packages are the packages matched by the patterns that have at least one
 	// directive, each after those that it imports.
 	Packages []*Package
-	// Orphans are output files of ours, with absolute paths, in matched packages
-	// that have no directive any more.
-	Orphans []string
+	// Outputs are the output files of ours in matched packages, with absolute
+	// paths, as they are on the disk.
+	Outputs []string
 	// Diags has all mistakes found in matched packages, and type errors that
 	// matter to them.
 	Diags diag.List

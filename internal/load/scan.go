@@ -53,8 +53,7 @@ func (l *loader) read(p *Package) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if name == OutputName && source.IsOurs(src) {
-			p.outputIsOurs = true
+		if source.IsOutput(name, src) {
 			continue
 		}
 		hit = hit || nearmiss.Mentions(src)

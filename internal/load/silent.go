@@ -15,7 +15,7 @@ import (
 func (l *loader) silent() error {
 	l.nothing()
 	for _, p := range l.order {
-		if !p.Target || p.annotated || p.outputIsOurs || !slices.ContainsFunc(p.listed.Match, isNamed) || l.spokenOf(p) {
+		if !p.Target || p.annotated || p.outputs != nil || !slices.ContainsFunc(p.listed.Match, isNamed) || l.spokenOf(p) {
 			continue
 		}
 		why, fix := l.whySilent(p)
@@ -42,7 +42,7 @@ func (l *loader) silent() error {
 // reports of their own.
 func (l *loader) nothing() {
 	for _, p := range l.order {
-		if p.Target && (p.annotated || p.outputIsOurs || l.spokenOf(p) || slices.ContainsFunc(p.listed.Match, isNamed)) {
+		if p.Target && (p.annotated || p.outputs != nil || l.spokenOf(p) || slices.ContainsFunc(p.listed.Match, isNamed)) {
 			return
 		}
 	}

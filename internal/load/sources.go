@@ -126,7 +126,7 @@ func (l *loader) addStub(p *Package) error {
 	if src == nil {
 		return nil
 	}
-	f, err := parser.ParseFile(l.fset, p.Output(), src, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(l.fset, p.Output(""), src, parser.SkipObjectResolution)
 	if err != nil {
 		return fmt.Errorf("load: stub for %s: %w", p.Path, err)
 	}

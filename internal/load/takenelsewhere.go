@@ -41,7 +41,7 @@ func (l *loader) takenIn(p *Package) error {
 		if err != nil {
 			return err
 		}
-		if (name == OutputName || name == source.TestName) && source.IsOurs(src) {
+		if source.IsOutput(name, src) || name == source.TestName && source.IsOurs(name, src) {
 			continue
 		}
 		// What cannot be parsed is for its compiler to report.

@@ -36,6 +36,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 		Codecs:  codec.New(gotype.NewScope(r)),
 		servers: &feature.Servers{Pkg: pkg}, mounting: mounting, taken: map[string]names.Claim{},
 	}
+	source.EachSpec(pkg, func(_ *load.Decl, spec *directive.Server) { b.Output.Split = b.Output.Split || spec.Split.V })
 	b.unnamed()
 	b.embeds()
 	source.EachSpec(pkg, b.MapType)

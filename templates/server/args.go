@@ -99,7 +99,7 @@ func toolArg(p ir.Param) jen.Code {
 func emitArgs(f *serverFile) {
 	for _, a := range f.pkg.Args {
 		if f.first(a.Decode) {
-			emitArgDecoder(f, a)
+			emitArgDecoder(f.of(a.File), a)
 		}
 	}
 }

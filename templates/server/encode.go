@@ -23,6 +23,7 @@ import (
 //	}
 func emitEncoders(f *serverFile) {
 	for _, enc := range f.pkg.Encoders {
+		f := f.of(enc.File)
 		w := &encoderWriter{}
 		var body []jen.Code
 		if enc.Value.Kind == ir.EncStruct {

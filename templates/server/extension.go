@@ -145,6 +145,7 @@ func emitMethod(f *serverFile, s *ir.Server, m *ir.ServerMethod) {
 func emitNotifications(f *serverFile, s *ir.Server) {
 	for _, x := range s.Extensions {
 		for _, n := range x.Notifications {
+			f := f.of(n.File)
 			var m jenutil.Members
 			m.Text("Extension", x.ID)
 			m.Text("Method", n.Name)

@@ -19,13 +19,14 @@ import (
 //	}
 //
 // A server with many features declares them in functions of limited size, because what the compiler needs for a
-// function grows faster than the function:
+// function grows faster than the function. So does one whose output is split by source file:
 //
 //	into := &mcprt.Features{
-//		Resources: make([]mcprt.Resource, 334),
+//		Resources: make([]mcprt.Resource, notesResourceCount),
 //		…
 //	}
 //	notesFeatures1(into, impl)
+//	…
 //	return into
 func emitFeatures(f *serverFile, s *ir.Server) {
 	var params, args, body []jen.Code
@@ -34,15 +35,18 @@ func emitFeatures(f *serverFile, s *ir.Server) {
 		args = append(args, jen.Id("impl"))
 	}
 	lit := jenutil.Ref(jenutil.RT("Features"), featuresLit(s))
-	if len(s.Names.Parts) == 0 {
+	if len(s.Parts) == 0 {
 		body = append(body, jen.Return(withSkills(s, lit)))
 	} else {
 		into := f.unused("into")
 		body = append(body, jenutil.Ident(into).Op(":=").Add(lit))
 		args = append([]jen.Code{jenutil.Ident(into)}, args...)
-		body = append(body, jenutil.Ident(s.Names.Parts[0]).Call(args...), jen.Return(withSkills(s, jenutil.Ident(into))))
-		defer emitParts(f, s, into, args,
-			append([]jen.Code{jenutil.Ident(into).Add(jenutil.PtrTo(jenutil.RT("Features")))}, params...))
+		for _, part := range s.Parts {
+			body = append(body, jenutil.Ident(part.Name).Call(args...))
+		}
+		body = append(body, jen.Return(withSkills(s, jenutil.Ident(into))))
+		defer emitParts(f, s, into, append([]jen.Code{jenutil.Ident(into).Add(jenutil.PtrTo(jenutil.RT("Features")))},
+			params...))
 	}
 	f.note(s.Names.Features + " declares what the server offers, in source order.")
 	f.Func().Add(jenutil.Ident(s.Names.Features)).Params(params...).
@@ -57,44 +61,43 @@ func (f *serverFile) unused(name string) string {
 	return name
 }
 
-// emitParts writes the functions that declare the features of a large server, ir.PartSize each. Each ends in a call of
-// the next.
+// emitParts writes the functions that declare features, each into the file that it belongs to.
 //
 //	func notesFeatures1(into *mcprt.Features, impl *NotesImpl) {
 //		into.Resources[notesNote] = mcprt.Resource{…}
 //		…
-//		notesFeatures2(into, impl)
 //	}
-func emitParts(f *serverFile, s *ir.Server, into string, args, params []jen.Code) {
-	var all []jen.Code
-	set := func(list, of, index string, value jen.Code) {
-		all = append(all, jenutil.Ident(into).Dot(jenutil.Name(list)).Index(jenutil.Ident(index)).
-			Op("=").Add(jenutil.RT(of)).Add(value))
-	}
-	for _, r := range s.Resources {
-		set("Resources", "Resource", r.Names.Place, resourceLit(r))
-	}
-	for _, t := range s.Tools {
-		set("Tools", "Tool", t.Place, toolLit(t))
-	}
-	for _, p := range s.Prompts {
-		set("Prompts", "Prompt", p.Place, promptLit(p))
-	}
-	for i, part := range s.Names.Parts {
-		body := slices.Clone(all[i*ir.PartSize : min((i+1)*ir.PartSize, len(all))])
-		if i+1 < len(s.Names.Parts) {
-			body = append(body, jenutil.Ident(s.Names.Parts[i+1]).Call(args...))
-		}
+func emitParts(f *serverFile, s *ir.Server, into string, params []jen.Code) {
+	for _, part := range s.Parts {
+		f := f.of(part.File)
 		f.Line()
-		f.Func().Add(jenutil.Ident(part)).Params(params...).Block(body...)
+		f.Func().Add(jenutil.Ident(part.Name)).Params(params...).Block(partCode(part, into)...)
 	}
 }
 
+func partCode(part ir.Part, into string) (body []jen.Code) {
+	set := func(list, of, index string, value jen.Code) {
+		body = append(body, jenutil.Ident(into).Dot(jenutil.Name(list)).Index(jenutil.Ident(index)).
+			Op("=").Add(jenutil.RT(of)).Add(value))
+	}
+	for _, x := range part.Features {
+		switch {
+		case x.Resource != nil:
+			set("Resources", "Resource", x.Resource.Names.Place, resourceLit(x.Resource))
+		case x.Tool != nil:
+			set("Tools", "Tool", x.Tool.Place, toolLit(x.Tool))
+		case x.Prompt != nil:
+			set("Prompts", "Prompt", x.Prompt.Place, promptLit(x.Prompt))
+		}
+	}
+	return body
+}
+
 // featureList is a list of features: its elements at their places, or room for them if they are declared in parts.
-func featureList[T any](s *ir.Server, of string, list []T, element func(T) jen.Code) jen.Code {
+func featureList[T any](of, count string, list []T, element func(T) jen.Code) jen.Code {
 	typ := jen.Index().Add(jenutil.RT(of))
-	if len(s.Names.Parts) > 0 {
-		return jen.Make(typ, jen.Lit(len(list)))
+	if count != "" {
+		return jen.Make(typ, jenutil.Ident(count))
 	}
 	var elements jenutil.Elements
 	for _, x := range list {
@@ -111,8 +114,12 @@ func featuresLit(s *ir.Server) jen.Code {
 	if s.PageSize > 0 {
 		m.Add("PageSize", jen.Lit(s.PageSize))
 	}
+	list := m.Add
+	if len(s.Parts) > 0 {
+		list = m.Apart // a short value is aligned with its neighbours
+	}
 	if len(s.Resources) > 0 {
-		m.Add("Resources", featureList(s, "Resource", s.Resources, func(r *ir.Resource) jen.Code {
+		list("Resources", featureList("Resource", s.Names.ResourceCount, s.Resources, func(r *ir.Resource) jen.Code {
 			return keyed(r.Names.Place, resourceLit(r))
 		}))
 		m.Add("Route", jenutil.Ident(s.Names.Route))
@@ -121,7 +128,9 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Apart("ResourceTools", jen.True())
 	}
 	if len(s.Tools) > 0 {
-		m.Add("Tools", featureList(s, "Tool", s.Tools, func(t *ir.Tool) jen.Code { return keyed(t.Place, toolLit(t)) }))
+		list("Tools", featureList("Tool", s.Names.ToolCount, s.Tools, func(t *ir.Tool) jen.Code {
+			return keyed(t.Place, toolLit(t))
+		}))
 		m.Add("RouteTool", jenutil.Ident(s.Names.RouteTool))
 	}
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.Task != "" }) {
@@ -131,7 +140,7 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Apart("Apps", jenutil.RT("Apps"))
 	}
 	if len(s.Prompts) > 0 {
-		m.Add("Prompts", featureList(s, "Prompt", s.Prompts, func(p *ir.Prompt) jen.Code {
+		list("Prompts", featureList("Prompt", s.Names.PromptCount, s.Prompts, func(p *ir.Prompt) jen.Code {
 			return keyed(p.Place, promptLit(p))
 		}))
 		m.Add("RoutePrompt", jenutil.Ident(s.Names.RoutePrompt))

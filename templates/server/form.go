@@ -17,6 +17,7 @@ import (
 //	}
 func emitForms(f *serverFile) {
 	for _, form := range f.pkg.Forms {
+		f := f.of(form.Args.File)
 		of := jenutil.RT("FormSchema").Types(jenutil.GoType(form.Args.Type))
 		var m jenutil.Members
 		m.Add("Schema", jenutil.JSON(form.Schema, 2))

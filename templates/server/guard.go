@@ -1,6 +1,9 @@
 package server
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -14,15 +17,22 @@ import (
 //
 //	var _ signature_of_Motd_changed__run_go_generate = Motd
 func emitGuards(f *serverFile) {
-	if len(f.pkg.Guards) == 0 {
+	for _, in := range append(slices.Collect(maps.Values(f.parts)), f) {
+		in.guards(slices.DeleteFunc(slices.Clone(f.pkg.Guards), func(g ir.Guard) bool { return f.of(g.File) != in }))
+	}
+}
+
+// guards writes the guards that belong to f.
+func (f *serverFile) guards(own []ir.Guard) {
+	if len(own) == 0 {
 		return
 	}
 	f.note("A compile error at one of these types names what has changed since this file was written.")
-	for _, g := range f.pkg.Guards {
+	for _, g := range own {
 		f.Type().Add(jenutil.Ident(g.Name)).Add(jenutil.GoType(g.Type))
 	}
 	f.Line()
-	for _, g := range f.pkg.Guards {
+	for _, g := range own {
 		f.Var().Id("_").Add(jenutil.Ident(g.Name)).Op("=").Add(guarded(g))
 	}
 }

@@ -12,6 +12,7 @@ import (
 // emitHandlers writes the functions that call the annotated declarations.
 func emitHandlers(f *serverFile, s *ir.Server) {
 	for _, r := range s.Resources {
+		f := f.of(r.Callee.File)
 		switch {
 		case r.Struct != nil && r.Struct.Kind == ir.StructSource:
 			emitSourceHandlers(f, s, r)
@@ -32,12 +33,14 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 		}
 	}
 	for _, t := range s.Tools {
+		f := f.of(t.Callee.File)
 		emitSchemas(f, t)
 		if t.Reads == nil {
 			emitCall(f, s, t)
 		}
 	}
 	for _, p := range s.Prompts {
+		f := f.of(p.Callee.File)
 		emitGet(f, s, p)
 		emitPolicies(f, s, varsOfPrompt(p))
 		for _, c := range p.Completers {
@@ -48,7 +51,7 @@ func emitHandlers(f *serverFile, s *ir.Server) {
 	}
 	for _, x := range s.Extensions {
 		for _, m := range x.Methods {
-			emitMethod(f, s, m)
+			emitMethod(f.of(m.Callee.File), s, m)
 		}
 	}
 }

@@ -61,7 +61,7 @@ type shape struct {
 
 func shapeOf(t *testing.T, text string) shape {
 	t.Helper()
-	src, err := EmitPackage(namePlaces(fullPackage(text)))
+	src, err := emitOne(namePlaces(fullPackage(text)))
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
@@ -134,7 +134,7 @@ func TestOnlyIdentifiersBecomeIdentifiers(t *testing.T) {
 	for path, set := range identSlots(reflect.ValueOf(fullPackage("harmless"))) {
 		p := fullPackage("harmless")
 		set(reflect.ValueOf(p))("x y")
-		_, err := EmitPackage(namePlaces(p))
+		_, err := emitOne(namePlaces(p))
 		if _, ok := errors.AsType[jenutil.BadIRError](err); !ok {
 			t.Errorf("%s is not checked: error %v", path, err)
 		}
@@ -198,7 +198,7 @@ func TestNumbersAndTypesAreChecked(t *testing.T) {
 	} {
 		p := fullPackage("harmless")
 		breakIt(p)
-		if _, err := EmitPackage(namePlaces(p)); !errors.As(err, new(jenutil.BadIRError)) {
+		if _, err := emitOne(namePlaces(p)); !errors.As(err, new(jenutil.BadIRError)) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestNumbersAndTypesAreChecked(t *testing.T) {
 
 func TestFileNamesCannotEndTheHeader(t *testing.T) {
 	for _, text := range hostile {
-		src, err := EmitPackage(namePlaces(fullPackage(text)))
+		src, err := emitOne(namePlaces(fullPackage(text)))
 		if err != nil {
 			t.Fatal(err)
 		}

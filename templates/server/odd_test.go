@@ -183,7 +183,7 @@ func TestOddShapesCompile(t *testing.T) {
 	}
 	args := []string{"build", "-o", os.DevNull, "-overlay", filepath.Join(dir, "overlay.json")}
 	for name, odd := range oddPackages {
-		out, err := EmitPackage(namePlaces(odd.p))
+		out, err := emitOne(namePlaces(odd.p))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -86,7 +86,8 @@ func emitRoutePrompt(f *serverFile, s *ir.Server) {
 	for _, p := range s.Prompts {
 		names, places = append(names, p.Name), append(places, p.Place)
 	}
-	emitRouteName(f, nameRouter{s.Names.RoutePrompt, s.Names.PromptTable, "Prompts", "prompt"}, names, places)
+	emitRouteName(f, nameRouter{s.Names.RoutePrompt, s.Names.PromptTable, s.Names.PromptCount, "Prompts", "prompt"},
+		names, places)
 }
 
 // emitArguments writes the function that reads the arguments of a prompt.

@@ -39,7 +39,7 @@ func emitRoute(f *serverFile, s *ir.Server) {
 			uris, at = append(uris, r.URI), append(at, r.Names.Place)
 		}
 	}
-	emitPlaces(f, "Resources", places)
+	emitPlaces(f, "Resources", places, s.Names.ResourceCount)
 	switch table := s.Names.URITable; {
 	case table != "":
 		emitPlaceTable(f, table, "Resources", "URI", uris, at)
@@ -244,13 +244,15 @@ func emitRouteTool(f *serverFile, s *ir.Server) {
 	for _, t := range s.Tools {
 		names, places = append(names, t.Name), append(places, t.Place)
 	}
-	emitRouteName(f, nameRouter{s.Names.RouteTool, s.Names.ToolTable, "Tools", "tool"}, names, places)
+	emitRouteName(f, nameRouter{s.Names.RouteTool, s.Names.ToolTable, s.Names.ToolCount, "Tools", "tool"},
+		names, places)
 }
 
 // nameRouter is the function that finds features of one kind by name.
 type nameRouter struct {
 	name   string
 	table  string // that it looks into; "" for a switch
+	count  string // constant; "" for none
 	member string // of Features
 	what   string // it finds
 }
@@ -260,7 +262,7 @@ func emitRouteName(f *serverFile, r nameRouter, names, places []string) {
 	if len(names) == 0 {
 		return
 	}
-	emitPlaces(f, r.member, places)
+	emitPlaces(f, r.member, places, r.count)
 	var body []jen.Code
 	if r.table != "" {
 		emitPlaceTable(f, r.table, r.member, "name", names, places)
@@ -276,18 +278,21 @@ func emitRouteName(f *serverFile, r nameRouter, names, places []string) {
 	f.Func().Add(jenutil.Ident(r.name)).Params(jen.Id("name").String()).Int().Block(body...)
 }
 
-// emitPlaces names the places of one kind of features.
+// emitPlaces names the places of one kind of features, and count, which may be empty, their number.
 //
 //	const (
 //		_ = iota - 1
 //		notesIndex
 //		notesNote
 //	)
-func emitPlaces(f *serverFile, member string, places []string) {
+func emitPlaces(f *serverFile, member string, places []string, count string) {
 	var lines []jen.Code
 	byNumber := slices.Contains(f.pkg.Declared, "iota") // which then is something of the user's
 	if !byNumber {
 		lines = append(lines, jen.Id("_").Op("=").Iota().Op("-").Lit(1)) // what is first may change
+	}
+	if count != "" {
+		places = append(slices.Clip(places), count)
 	}
 	for i, name := range places {
 		line := jenutil.Ident(name)

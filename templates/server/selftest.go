@@ -18,6 +18,5 @@ func EmitPackageTest(p *ir.GoPackage) ([]byte, error) {
 	f.Func().Id("TestMCPGen").Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
 		jen.Qual(mcptestPath, "CheckGenerated").Call(jen.Id("t")),
 	)
-	file, err := jenutil.Render(f.File, "mcp_gen_test.go")
-	return file.Data, err
+	return f.render("mcp_gen_test.go")
 }

@@ -44,16 +44,16 @@ func emitToggles(f *serverFile, s *ir.Server) {
 		for _, a := range r.Aliases {
 			body = append(body, enable("EnableResource", a.URI))
 		}
-		emitToggle(f, s, r.Toggle, r.URI, body)
+		emitToggle(f.of(r.Callee.File), s, r.Toggle, r.URI, body)
 	}
 	for _, t := range s.Tools {
 		if t.Toggle != "" {
-			emitToggle(f, s, t.Toggle, "the tool "+t.Name, []jen.Code{enable("EnableTool", t.Name)})
+			emitToggle(f.of(t.Callee.File), s, t.Toggle, "the tool "+t.Name, []jen.Code{enable("EnableTool", t.Name)})
 		}
 	}
 	for _, p := range s.Prompts {
 		if p.Toggle != "" {
-			emitToggle(f, s, p.Toggle, "the prompt "+p.Name, []jen.Code{enable("EnablePrompt", p.Name)})
+			emitToggle(f.of(p.Callee.File), s, p.Toggle, "the prompt "+p.Name, []jen.Code{enable("EnablePrompt", p.Name)})
 		}
 	}
 }

@@ -76,6 +76,7 @@ func emitToolURIs(f *serverFile, s *ir.Server) {
 		if r == nil || !f.first(t.CallName) {
 			continue
 		}
+		f := f.of(t.Callee.File)
 		into, values := f.readInto(r, "x")
 		f.note(t.CallName + " returns the " + r.Names.URI + " of the variables that " + t.Name + " was given.")
 		f.Func().Add(jenutil.Ident(t.CallName)).Params(jen.Id("v").Add(jenutil.PtrTo(jenutil.RT("Vars")))).

@@ -88,7 +88,7 @@ type checked struct {
 
 // generated reports whether a position is in our output.
 func (c *checked) generated(pos token.Pos) bool {
-	return filepath.Base(c.fset.Position(pos).Filename) == "mcp_gen.go"
+	return strings.HasSuffix(c.fset.Position(pos).Filename, "mcp_gen.go")
 }
 
 // listed is a package as go list describes it.

@@ -79,7 +79,7 @@ func userText(t *testing.T) string {
 			if err != nil || d.IsDir() && d.Name() == "node_modules" {
 				return errOr(err, filepath.SkipDir)
 			}
-			if ext := filepath.Ext(path); d.IsDir() || d.Name() == "mcp_gen.go" || ext != ".go" && ext != ".md" {
+			if ext := filepath.Ext(path); d.IsDir() || strings.HasSuffix(path, "mcp_gen.go") || ext != ".go" && ext != ".md" {
 				return nil
 			}
 			data, err := os.ReadFile(path)

@@ -73,7 +73,7 @@ func TestHandWrittenMessages(t *testing.T) {
 	used := map[string]bool{}
 	for _, folder := range []string{"mcp", "golden"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(file string, d fs.DirEntry, err error) error {
-			generated := filepath.Base(file) == "mcp_gen.go"
+			generated := strings.HasSuffix(file, "mcp_gen.go")
 			if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || generated {
 				return err
 			}

@@ -64,9 +64,6 @@ type Command struct {
 	hidden map[string]bool
 }
 
-// Hidden reports whether the go command has been told that a file of ours does not exist.
-func (c *Command) Hidden(path string) bool { return c.hidden[path] }
-
 // Arch is the processor for which packages are listed.
 func (c *Command) Arch() string {
 	for _, env := range slices.Backward(c.Env) { // the last setting counts

@@ -52,14 +52,14 @@ func (c *Command) findOutputs(root string) error {
 		if e.IsDir() && path != root && (name[0] == '.' || name[0] == '_' || name == "vendor" || name == "testdata") {
 			return fs.SkipDir
 		}
-		if e.IsDir() || name != source.OutputName {
+		if e.IsDir() || !source.MayBeOutput(name) {
 			return nil
 		}
 		src, err := source.Read(path)
 		if err != nil {
 			return err
 		}
-		if source.IsOurs(src) {
+		if source.IsOurs(name, src) {
 			c.hidden[path] = true
 		}
 		return nil

@@ -21,7 +21,7 @@ func (b *Codecs) argFunc(f *jsontype.Type) *ir.ArgStruct {
 		return s
 	}
 	b.HiddenType(f.Typ)
-	s := &ir.ArgStruct{Type: b.GoType(b.NameOf(f)), Decode: b.decoderName(f.Typ)}
+	s := &ir.ArgStruct{Type: b.GoType(b.NameOf(f)), Decode: b.decoderName(f.Typ), File: b.SourceOf(f.Typ)}
 	b.Args[key] = s
 	b.Output.Args = append(b.Output.Args, s)
 	b.Once.Decoders[s.Decode], b.Once.ArgTypes[s.Type.Name] = true, true

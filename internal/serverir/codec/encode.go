@@ -26,7 +26,7 @@ func (b *Codecs) encFunc(f *jsontype.Type) *ir.Encoder {
 		return e
 	}
 	b.HiddenType(f.Typ)
-	e := &ir.Encoder{Type: b.GoType(b.NameOf(f)), Name: b.encoderName(f.Typ)}
+	e := &ir.Encoder{Type: b.GoType(b.NameOf(f)), Name: b.encoderName(f.Typ), File: b.SourceOf(f.Typ)}
 	b.encoders[key] = e
 	b.Output.Encoders = append(b.Output.Encoders, e)
 	b.Once.Encoders[e.Name] = true

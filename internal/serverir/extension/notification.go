@@ -3,6 +3,7 @@ package extension
 import (
 	"fmt"
 	"go/types"
+	"path/filepath"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -31,6 +32,7 @@ func (b *builder) buildNotification(d *load.Decl, spec *directive.Notification) 
 	n := &ir.ServerNotification{
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Description: source.Description(d.Doc, d.Name),
 		Name: b.methodName(d, spec.Name, x.ID, true), Since: b.since(x, spec.Since),
+		File: filepath.Base(d.File.Path),
 	}
 	t := d.Obj.Type()
 	from, to := source.NameOf(d)

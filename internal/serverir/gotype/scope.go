@@ -2,6 +2,7 @@ package gotype
 
 import (
 	"go/types"
+	"path/filepath"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
@@ -27,4 +28,13 @@ func (b *Scope) To(r *report.Reporter) *Scope {
 	other := *b
 	other.Reporter = r
 	return &other
+}
+
+// SourceOf is the base name of the file of this package that declares t; empty for what other packages declare.
+func (b *Scope) SourceOf(t types.Type) string {
+	obj := TypeName(t)
+	if obj == nil || obj.Pkg() != b.Pkg.Types {
+		return ""
+	}
+	return filepath.Base(b.Res.Fset.PositionFor(obj.Pos(), false).Filename)
 }

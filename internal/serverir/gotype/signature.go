@@ -3,6 +3,7 @@ package gotype
 import (
 	"fmt"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (b *Scope) RelyOn(d *load.Decl) *types.Signature {
 	if sig == nil {
 		return nil
 	}
-	g := ir.Guard{Func: d.Name, Type: b.GoType(sig)}
+	g := ir.Guard{Func: d.Name, Type: b.GoType(sig), File: filepath.Base(d.File.Path)}
 	g.Name = fmt.Sprintf("signature_of_%s_changed__run_go_generate", d.Name)
 	if sig.Recv() != nil {
 		g.Recv = b.GoType(sig.Recv().Type())

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,11 +49,7 @@ func (c *Registry) PlaceNames(s *ir.Server) {
 		c.taken[name] = Claim{server: c.server}
 		return name
 	}
-	all := len(s.Resources) + len(s.Tools) + len(s.Prompts)
-	for i := 0; all > ir.MaxWhole && i < all; i += ir.PartSize {
-		part := strconv.Itoa(i/ir.PartSize + 1)
-		s.Names.Parts = append(s.Names.Parts, name("Features", part))
-	}
+	c.parts(s, name)
 	splitRouters(s, name)
 	for _, r := range s.Resources {
 		r.Names.Place = name(strings.TrimPrefix(r.Names.Read, "read"), "")
@@ -68,6 +65,38 @@ func (c *Registry) PlaceNames(s *ir.Server) {
 		p.Place = name(strings.TrimPrefix(p.GetName, "get"), "Prompt")
 	}
 	c.handlerNames(s)
+}
+
+// parts are the functions that declare the features of a large server, or of one whose output is split by source file:
+// PartSize features each.
+func (c *Registry) parts(s *ir.Server, name func(base, kind string) string) {
+	add := func(file, base string, list []ir.Feature) {
+		for n := 1; len(list) > 0; n++ {
+			number := strconv.Itoa(n)
+			if n == 1 && file != "" {
+				number = ""
+			}
+			size := min(len(list), ir.PartSize)
+			s.Parts = append(s.Parts, ir.Part{Name: name("Features"+base, number), File: file, Features: list[:size]})
+			list = list[size:]
+		}
+	}
+	all := s.Features()
+	if c.Output.Split {
+		from := map[string][]ir.Feature{}
+		for _, x := range all {
+			from[x.File()] = append(from[x.File()], x)
+		}
+		for _, file := range slices.Sorted(maps.Keys(from)) {
+			add(file, goname.Of(strings.TrimSuffix(file, ".go")), from[file])
+		}
+	} else if len(all) > ir.MaxWhole {
+		add("", "", all)
+	}
+	if s.Parts != nil {
+		s.Names.ResourceCount, s.Names.ToolCount, s.Names.PromptCount = name("Resource", "Count"), name("Tool", "Count"),
+			name("Prompt", "Count")
+	}
 }
 
 // handlerNames makes the names of the functions that call what is annotated unique in the package: readNote, or

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -255,6 +256,7 @@ func (b *builder) plainStruct(d *load.Decl, in *types.Struct) *ir.ArgStruct {
 		}
 	}
 	delete(b.Once.Decoders, s.Decode)
+	s.File = filepath.Base(d.File.Path)
 	s.Decode, s.Declare = "decode"+word+"Args", &ir.GoType{Kind: ir.GoStruct}
 	for f := range in.Fields() {
 		s.Declare.Fields = append(s.Declare.Fields, ir.GoField{Name: f.Name(), Type: b.GoType(f.Type())})
