@@ -136,5 +136,20 @@ func (n *Node) OnlyText() string {
 	}
 }
 
+// Scalars returns the numbers and booleans that the node allows alone, as JSON texts; nil if it allows others.
+func (n *Node) Scalars() (out []string) {
+	list := n.Enum
+	if n.Const != nil {
+		list = []Literal{*n.Const}
+	}
+	for _, lit := range list {
+		if lit.String || lit.Text == "null" || strings.ContainsAny(lit.Text[:1], "{[") {
+			return nil
+		}
+		out = append(out, lit.Text)
+	}
+	return out
+}
+
 // Is reports whether the node has exactly this one type.
 func (n *Node) Is(typ string) bool { return len(n.Types) == 1 && n.Types[0] == typ }

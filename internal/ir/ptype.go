@@ -90,8 +90,9 @@ type Choice struct {
 	Variant string
 }
 
-// Probe selects Variant if the object has a member at Path.
+// Probe selects Variant if the object has a member at Path. With a Value, the member must be equal to it.
 type Probe struct {
 	Path    []string
+	Value   string // JSON text of a number or a boolean
 	Variant string
 }

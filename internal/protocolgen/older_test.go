@@ -29,6 +29,16 @@ var hostile = edit{"hostile", func(d definitions) {
 		{"type": "object", "properties": {"messages": {"type": "array", "items": {"$ref": "#/$defs/PromptMessage"}}}, "required": ["messages"]}]}`)
 	d.set("GetTaskRequest", request("tasks/get", "RequestParams"))
 	d.join("ClientRequest", "GetTaskRequest")
+	step := func(name, members, required string) {
+		d.set(name, `{"type": "object", "properties": {`+members+`}, "required": [`+required+`]}`)
+		d.join("Step", name)
+	}
+	d.set("Step", `{"anyOf": []}`)
+	step("StepOne", `"step": {"type": "integer", "const": 1}, "token": {"type": "string"}`, `"step", "token"`)
+	step("StepTwo", `"step": {"type": "number", "enum": [2.0, 2.5]}, "token": {"type": "integer"}`, `"step", "token"`)
+	step("StepDone", `"done": {"type": "boolean", "const": true}, "at": {"type": "string"}`, `"done"`)
+	step("StepLost", `"done": {"type": "boolean", "const": false}, "at": {"type": "string"}`, `"done"`)
+	d.properties("CallToolResult").set("step", `{"$ref": "#/$defs/Step"}`)
 }, nil, ""}
 
 // TestOlderRevisionsStay generates a package with a revision that renames a tag, changes constants and adds members,

@@ -112,11 +112,27 @@ func (c *selector) choices(g *jen.Group, list []ir.Choice, owner ir.Revs) (alway
 func (c *selector) choose(g *jen.Group, choice ir.Choice) {
 	for _, p := range choice.Probes {
 		peek := jen.Id("d").Dot("PeekMember").CallFunc(func(l *jen.Group) { literals(l, p.Path) })
-		g.If(jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(peek), jen.Id("ok")).Block(jen.Return(decodeVariant(p.Variant)))
+		into, holds := "_", jen.Id("ok")
+		if p.Value != "" {
+			into, holds = "v", holds.Op("&&").Add(equals("v", p.Value))
+		}
+		g.If(jen.List(jen.Id(into), jen.Id("ok")).Op(":=").Add(peek), holds).Block(jen.Return(decodeVariant(p.Variant)))
 	}
 	if choice.Variant != "" {
 		g.Return(decodeVariant(choice.Variant))
 	}
+}
+
+// equals is the condition that a JSON text is the number or the boolean value, in any spelling.
+//
+//	wire.KindOf(v) == wire.KindNumber && wire.CompareNumbers(string(v), "1") == 0
+func equals(text, value string) *jen.Statement {
+	v := jen.String().Call(jen.Id(text))
+	if value == "true" || value == "false" {
+		return v.Op("==").Lit(value)
+	}
+	return jenutil.Wire("KindOf").Call(jen.Id(text)).Op("==").Add(jenutil.Wire("KindNumber")).
+		Op("&&").Add(jenutil.Wire("CompareNumbers").Call(v, jen.Lit(value))).Op("==").Lit(0)
 }
 
 // unknown returns an object that the revision does not know.

@@ -1,6 +1,8 @@
 package merged
 
 import (
+	"slices"
+
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -20,20 +22,24 @@ type Field struct {
 
 // Was is what one revision has at a property.
 type Was struct {
-	Type  *Type
-	Const string
-	node  *schema.Node
+	Type    *Type
+	Const   string
+	scalars []string
+	node    *schema.Node
 }
 
 // Record notes what one revision has. Objects of a revision that are merged into one struct may have different
 // constants, and then the revision has none.
 func (f *Field) Record(rev int, typ *Type, n *schema.Node) {
-	was := Was{Type: typ, Const: n.OnlyText(), node: n}
+	was := Was{Type: typ, Const: n.OnlyText(), scalars: n.Scalars(), node: n}
 	if f.was == nil {
 		f.was = map[int]Was{}
 	}
 	if other, ok := f.was[rev]; ok && other.Const != was.Const {
 		was.Const = ""
+	}
+	if other, ok := f.was[rev]; ok && !slices.Equal(other.scalars, was.scalars) {
+		was.scalars = nil
 	}
 	f.was[rev] = was
 }
@@ -50,6 +56,9 @@ func (f *Field) Before(rev int) *schema.Node {
 
 // ConstIn returns the constant that a property has in a revision, maybe as one that may be left out, or "".
 func (f *Field) ConstIn(rev int) string { return f.was[rev].Const }
+
+// ScalarsIn returns the numbers and booleans that a property is limited to in a revision, as JSON texts; nil for none.
+func (f *Field) ScalarsIn(rev int) []string { return f.was[rev].scalars }
 
 // Constant keeps a constant only while every revision agrees on it.
 func (f *Field) Constant(n *schema.Node, required, fresh bool) {
