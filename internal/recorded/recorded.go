@@ -32,6 +32,8 @@ const (
 	Refused = "!"
 	// Unknown says that nobody has looked yet.
 	Unknown = "?"
+	// Typeless says that the revision has no type for the message. It is never recorded.
+	Typeless = "-"
 )
 
 // Files returns the files of a folder, the oldest revision first.

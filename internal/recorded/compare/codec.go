@@ -50,7 +50,7 @@ func written(m *recorded.Message, rev protocol.Revision) (text, reason string) {
 	text = m.Text
 	codec := codecs[typeOf(m, rev)]
 	if codec == nil {
-		return recorded.Refused, "there is no type for " + m.Kind
+		return recorded.Typeless, m.Kind
 	}
 	if err := wire.Check([]byte(text), wire.Limits{}); err != nil {
 		return recorded.Refused, err.Error()

@@ -93,6 +93,8 @@ func report(out io.Writer, at string, m *recorded.Message, got, reason string) {
 			text = "refused"
 		case recorded.Unknown:
 			text = "not recorded"
+		case recorded.Typeless:
+			text = "without a type"
 		}
 		if line.why != "" {
 			text += ": " + line.why

@@ -63,6 +63,9 @@ func (b *builder) extensionOf(d *load.Decl, named directive.Ref) *ir.ServerExten
 		}
 		known = append(known, x.decl.Name)
 	}
+	if b.Unparsed || slices.ContainsFunc(b.Pkg.Decls, brokenExtension) {
+		return nil // it may be the one that is meant
+	}
 	from, to := d.Primary.NamePos, d.Primary.NameEnd()
 	switch {
 	case named.Set():
@@ -83,6 +86,11 @@ func (b *builder) extensionOf(d *load.Decl, named directive.Ref) *ir.ServerExten
 			report.Hint("extensions: "+report.OrNone(known)), report.Fix("extension="+known[0]))
 	}
 	return nil
+}
+
+// brokenExtension reports whether d declares an extension that could not be read.
+func brokenExtension(d *load.Decl) bool {
+	return d.Primary != nil && d.Primary.Bad && d.Primary.Name == "extension"
 }
 
 // methodName returns the name of a method, which is checked. set is the name in the directive, if there is one.

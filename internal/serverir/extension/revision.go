@@ -18,7 +18,7 @@ func (b *builder) revisions(d *load.Decl, spec *directive.Extension) []string {
 	var out []string
 	for _, item := range spec.Revisions.V {
 		from, to := item.Arg.At(item.From), item.Arg.At(item.To)
-		if _, err := time.Parse(time.DateOnly, item.V); err != nil {
+		if !isVersion(item.V) {
 			b.Report("MCP623", from, to, fmt.Sprintf("`%s` is not a version of an extension, which is a date", item.V),
 				report.Fix("write it as 2026-09-15"))
 			continue
@@ -43,12 +43,26 @@ func (b *builder) revisions(d *load.Decl, spec *directive.Extension) []string {
 	return out
 }
 
+func isVersion(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
+
 // since reads the first version of an extension that has something.
 func (b *builder) since(x *ir.ServerExtension, set directive.String) string {
 	if !set.Set() || slices.Contains(x.Revisions, set.V) {
 		return set.V
 	}
 	from, to := source.ValueOf(set.Arg)
+	if !isVersion(set.V) {
+		better := "remove it, or write a date that is in revisions=… of the extension"
+		if len(x.Revisions) > 0 {
+			better = "write one of them"
+		}
+		b.Report("MCP623", from, to, fmt.Sprintf("`%s` is not a version of an extension, which is a date", set.V),
+			report.Hint("versions: "+report.OrNone(x.Revisions)), report.Fix(better))
+		return ""
+	}
 	repair := report.Fix("write //mcp:extension … revisions=" + set.V)
 	if len(x.Revisions) > 0 {
 		repair = report.Fix("write one of them, or add it to revisions=…")

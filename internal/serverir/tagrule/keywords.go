@@ -87,7 +87,7 @@ func readDefault(p *ruleParser, t target, w Word) string {
 	if list {
 		t = target{*t.Elem, t.RuleSet}
 		if !t.Has(OnText | OnInt | OnFloat | OnBool) {
-			return fmt.Sprintf("is not possible for lists of this type (%s)", t.Noun)
+			return p.useless(w, fmt.Sprintf("is not possible for lists of this type (%s)", t.Noun))
 		}
 	}
 	v, wrong := readValue(t, w)
@@ -113,13 +113,13 @@ func readExample(_ *ruleParser, t target, w Word) string {
 	return wrong
 }
 
-func readEnum(_ *ruleParser, t target, w Word) string {
+func readEnum(p *ruleParser, t target, w Word) string {
 	v, wrong := readValue(t, w)
 	switch {
 	case wrong != "":
 		return wrong
 	case slices.Contains(t.Enum, v):
-		return "has this value already"
+		return p.useless(w, "has this value already")
 	}
 	t.Enum = append(t.Enum, v)
 	i := slices.IndexFunc(t.Checks, func(c ir.Check) bool { return c.Kind == ir.CheckOneOf })
@@ -201,14 +201,14 @@ func readFormat(_ *ruleParser, t target, w Word) string {
 	return ""
 }
 
-func readUnique(_ *ruleParser, t target, w Word) string {
+func readUnique(p *ruleParser, t target, w Word) string {
 	if wrong := readBool(&t.Unique, w); wrong != "" || !t.Unique {
 		return wrong
 	}
 	elem := types.Unalias(t.Type).Underlying().(interface{ Elem() types.Type }).Elem()
 	// 1 and 1.0 are equal
 	if _, basic := elem.Underlying().(*types.Basic); !basic || gotype.IsNamed(elem, "encoding/json", "Number") {
-		return fmt.Sprintf("is not possible for lists of this type (%s)", t.Elem.Noun)
+		return p.useless(w, fmt.Sprintf("is not possible for lists of this type (%s)", t.Elem.Noun))
 	}
 	t.Checks = append(t.Checks, ir.Check{Kind: ir.CheckUnique})
 	return ""

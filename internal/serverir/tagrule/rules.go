@@ -193,6 +193,12 @@ func (p *ruleParser) reportValue(w Word, message string) {
 	p.reportAt("MCP109", w.at, w.to, fmt.Sprintf("`%s` %s", w.said(), message), p.sample(w))
 }
 
+// useless is reportValue for a word that no value makes right. It returns that there is nothing more to say.
+func (p *ruleParser) useless(w Word, message string) (wrong string) {
+	p.reportAt("MCP109", w.at, w.to, fmt.Sprintf("`%s` %s", w.said(), message), "remove it")
+	return ""
+}
+
 // commaOf says how the comma in front of a word is written if it belongs to the value before; "" if nothing has one.
 func (p *ruleParser) commaOf() string {
 	texts := []string{"title", "description", "default", "example", "enum", "pattern", "format"}

@@ -126,6 +126,10 @@ func linkTemplates(f *Features) error {
 		if at < 0 {
 			return fmt.Errorf("mcp: Features.Tools[%d]: no resource has the template %q", i, t.Reads.template)
 		}
+		if vars := len(uritemplate.Vars(t.Reads.template)); vars != len(t.Reads.kinds) {
+			return fmt.Errorf("mcp: Features.Tools[%d]: the template %q has %d variables, and the kinds of %d are known; "+
+				"run go generate, because the output is older than the mcp packages", i, t.Reads.template, vars, len(t.Reads.kinds))
+		}
 		t.resourceTool, t.reads, t.Guard, t.Revisions = readsInstance, at, f.Resources[at].Guard, f.Resources[at].Revisions
 	}
 	return nil
