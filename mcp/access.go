@@ -1,15 +1,55 @@
 package mcp
 
-import "time"
+import (
+	"context"
+	"time"
 
-// Middleware runs around calls of a tool, reads of a resource or gets of a prompt. next runs the inner middleware and
-// the handler, and returns their error; if it is called several times, the last call determines the response. An error
-// or a panic of the middleware is treated like one of the handler. If the middleware returns nil without a call of
-// next, the response is empty: a result without content, or a resource that does not exist.
+	"github.com/mcpgen/mcpgen/generated/protocol"
+)
+
+// Middleware runs around the requests of a feature. It sees the parameters and the result, and may change both, refuse
+// the request by an error, or return a result of its own:
 //
-// next is valid while the middleware runs. Concurrent calls of next run one after the other, the response waits for a
-// running one, and later calls run nothing and return an error.
-type Middleware func(c *Call, next func() error) error
+//	func (t *Timer) Timed(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
+//		start := time.Now()
+//		r, err := next(c, p)
+//		t.Log.Info("called", "target", c.Target(), "params", p, "err", err, "took", time.Since(start))
+//		return r, err
+//	}
+//
+// The types of Params and Result are those of the kind:
+//
+//	call of a tool          *protocol.CallToolRequestParams      *protocol.CallToolResult
+//	read of a resource      *protocol.ReadResourceRequestParams  *protocol.ReadResourceResult
+//	get of a prompt         *protocol.GetPromptRequestParams     *protocol.GetPromptResult
+//	completion              *protocol.CompleteRequestParams      *protocol.CompleteResult
+//	method of an extension  *protocol.RequestParams (in Extra)   protocol.Prepared, the JSON
+//
+// The result of a call that becomes a task is a protocol.Prepared too; in its place middleware may return a
+// *protocol.CallToolResult. It runs again around each run of the handler: see [Call.TaskID].
+//
+// An error is treated like one of the handler, and so is a panic. No result and no error, or a result of another kind,
+// is an internal error. The results that next returns may be kept and returned for other requests.
+type Middleware func(c *Call, p Params, next Next) (Result, error)
+
+// Params are the parameters of a request, without what belongs to questions and tasks. They are a copy. [Middleware]
+// may set the arguments of a tool or a prompt, the value and the context of a completion, and the members of a method;
+// it must not change anything else, nor what Meta points to.
+type Params interface {
+	AppendJSON(b []byte, rev protocol.Revision) []byte
+}
+
+// Result is the result of a request. [Middleware] may change it and set its Meta.
+type Result interface {
+	AppendJSON(b []byte, rev protocol.Revision) []byte
+}
+
+// Next runs the inner middleware and the handler, and returns their result. ctx is the [Call] of the middleware or a
+// context made from it: the handler gets its values, deadline and end. The error is that of the handler itself.
+//
+// It is valid while the middleware runs, and may be called several times. Concurrent calls run one after the other, the
+// response waits for a running one, and later calls run nothing and return an error.
+type Next func(ctx context.Context, p Params) (Result, error)
 
 // Access limits a [DynamicTool] to callers that have not expired, have the scopes and roles, and are accepted by all
 // policies. For other callers the tool does not exist: it is in no list, and a call is the same error as the call of an

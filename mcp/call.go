@@ -27,6 +27,9 @@ func (c *Call) Client() Client { return Client(c.impl().Client()) }
 // is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
 // set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
 // *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets.
+//
+// Levels of log/slog are those of the protocol; slog.LevelInfo+2 is notice, and slog.LevelError+4, +8 and +12 are
+// critical, alert and emergency.
 func (c *Call) Logger() *slog.Logger { return c.impl().Logger() }
 
 // Progress returns the means to report progress of the request to its client. All calls return the same value.
@@ -129,12 +132,3 @@ func (p Progress) Wanted() bool { return server.Progress(p).Wanted() }
 func (p Progress) Report(done, total float64, message string) {
 	server.Progress(p).Report(done, total, message)
 }
-
-// Levels of the protocol that log/slog has no names for (server/utilities/logging). A level between two levels of the
-// protocol counts as the lower one.
-const (
-	LevelNotice    = server.LevelNotice
-	LevelCritical  = server.LevelCritical
-	LevelAlert     = server.LevelAlert
-	LevelEmergency = server.LevelEmergency
-)

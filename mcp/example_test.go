@@ -115,10 +115,13 @@ func ExampleCaller() {
 
 // Middleware runs around the calls of a feature. A directive names it, or the field Use of a dynamic tool.
 func ExampleMiddleware() {
-	trace := func(c *mcp.Call, next func() error) error {
-		fmt.Println("begin", c.Target())
-		defer fmt.Println("end", c.Target())
-		return next()
+	trace := func(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
+		call := p.(*protocol.CallToolRequestParams)
+		r, err := next(c, p)
+		if r, ok := r.(*protocol.CallToolResult); ok {
+			fmt.Println(call.Name, string(call.Arguments), "->", len(r.Content), "block")
+		}
+		return r, err
 	}
 	srv, err := ask.NewAskServer(ask.AskImpl{}, &mcp.Options{DynamicTools: true})
 	check(err)
@@ -129,10 +132,9 @@ func ExampleMiddleware() {
 		Use:  []mcp.Middleware{trace},
 	})
 	check(err)
-	fmt.Println(connect(srv).CallText("greet", ""))
+	fmt.Println(connect(srv).CallText("greet", `{"name":"Ada"}`))
 	// Output:
-	// begin greet
-	// end greet
+	// greet {"name":"Ada"} -> 1 block
 	// Hello.
 }
 

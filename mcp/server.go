@@ -124,8 +124,12 @@ func (t DynamicTool) impl() server.DynamicTool {
 	for _, p := range t.Access.Policies {
 		out.Access.Policies = append(out.Access.Policies, func(c *server.Call) error { return p((*Call)(c)) })
 	}
-	for _, m := range t.Use {
-		out.Use = append(out.Use, func(c *server.Call, next func() error) error { return m((*Call)(c), next) })
+	use := make([]server.Middleware, len(t.Use))
+	for i, m := range t.Use {
+		use[i] = func(c *server.Call, p server.Params, next server.Next) (protocol.Reply, error) {
+			return m((*Call)(c), p, func(ctx context.Context, p Params) (Result, error) { return next(ctx, p) })
+		}
 	}
+	out.Use = server.NewUse(use...)
 	return out
 }

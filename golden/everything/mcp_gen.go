@@ -33,7 +33,7 @@ type EverythingServer struct {
 // EverythingMiddleware runs around the features of EverythingServer that name its methods with
 // use: see [mcp.Middleware].
 type EverythingMiddleware interface {
-	AskName(c *mcp.Call, next func() error) error
+	AskName(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error)
 }
 
 // NewEverythingServer returns a server that answers from impl. Nil opts means the defaults.

@@ -102,11 +102,11 @@ func MultiInput(ctx context.Context, client mcp.Client) (string, error) {
 }
 
 // AskName asks for the name of the user, before a task is created.
-func (*Everything) AskName(c *mcp.Call, next func() error) error {
+func (*Everything) AskName(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
 	if _, err := mcp.Elicit[Named](c, c.Client(), "user_name", "What is your name?"); err != nil {
-		return err
+		return nil, err
 	}
-	return next()
+	return next(c, p)
 }
 
 // TaskWithName greets the user who was asked before the task was created.

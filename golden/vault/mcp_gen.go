@@ -33,7 +33,7 @@ type VaultServer struct {
 // VaultMiddleware runs around the features of VaultServer that name its methods with use: see
 // [mcp.Middleware].
 type VaultMiddleware interface {
-	Trace(c *mcp.Call, next func() error) error
+	Trace(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error)
 }
 
 // NewVaultServer returns a server that answers from impl. Nil opts means the defaults.

@@ -16,21 +16,21 @@ type Tracer struct {
 var _ VaultMiddleware = (*Tracer)(nil)
 
 // Trace runs around everything.
-func (t *Tracer) Trace(c *mcp.Call, next func() error) error {
+func (t *Tracer) Trace(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
 	t.mu.Lock()
 	closed := t.closed
 	t.mu.Unlock()
 	if closed {
-		return mcp.Errorf("closed for today")
+		return nil, mcp.Errorf("closed for today")
 	}
-	err := next()
+	r, err := next(c, p)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.counts == nil {
 		t.counts = map[string]int{}
 	}
 	t.counts[c.Target()]++
-	return err
+	return r, err
 }
 
 // Close makes everything fail until the end of the day.

@@ -147,7 +147,7 @@ type Alias struct {
 	URI URI `option:"uri,required" eg:"notes:///by-slug/{slug}"`
 }
 
-// Use runs middleware of the program around a feature. The generated middleware
+// Use runs middleware of the program around a feature, and around its completions. The generated middleware
 // interface has a method for each name.
 type Use struct {
 	// Names are the names of the methods, outermost first. They begin with an upper-case letter.

@@ -144,7 +144,10 @@ func TestEndedSessionRunsNothing(t *testing.T) {
 					Entry: &protocol.Tool{Name: "second", InputSchema: schema},
 					Guard: &mcprt.Guard{
 						Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error { pause("policy"); return nil }}},
-						Use:    []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error { pause("middleware"); return next() }},
+						Use: mcprt.Use(func(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
+							pause("middleware")
+							return next(c, p)
+						}),
 					},
 					Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) {
 						ran.Add(1)

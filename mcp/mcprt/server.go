@@ -3,6 +3,7 @@ package mcprt
 import (
 	"context"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
@@ -84,16 +85,15 @@ func member(m Member) server.Member {
 }
 
 // Use converts middleware to the type of the tables.
-func Use(list ...func(c *mcp.Call, next func() error) error) []server.Middleware {
+func Use(list ...mcp.Middleware) server.Use {
 	out := make([]server.Middleware, len(list))
 	for i, m := range list {
-		out[i] = func(c *server.Call, next func() error) error { return m((*mcp.Call)(c), next) }
+		out[i] = func(c *server.Call, p server.Params, next server.Next) (protocol.Reply, error) {
+			return m((*mcp.Call)(c), p, func(ctx context.Context, p mcp.Params) (mcp.Result, error) { return next(ctx, p) })
+		}
 	}
-	return out
+	return server.NewUse(out...)
 }
-
-// Middleware runs around the calls of a feature; see [mcp.Middleware].
-type Middleware = server.Middleware
 
 // Policy is a function of the program that decides whether a caller may use a feature.
 type Policy = server.Policy

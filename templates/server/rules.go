@@ -14,7 +14,7 @@ import (
 //	&mcprt.Guard{
 //		Access: mcprt.Access{Scopes: []string{"notes.read"}},
 //		Limit:  mcprt.Limit{Timeout: 5 * time.Second},
-//		Use:    []mcprt.Middleware{impl.Middleware.Trace},
+//		Use:    mcprt.Use(impl.Middleware.Trace),
 //	}
 func rulesCode(r *ir.Rules) jen.Code {
 	if r == nil {
@@ -135,7 +135,7 @@ func emitPolicies(f *serverFile, s *ir.Server, r *ir.Resource) {
 //
 //	// NotesMiddleware runs around the features of NotesServer that name its methods with use.
 //	type NotesMiddleware interface {
-//		Trace(c *mcp.Call, next func() error) error
+//		Trace(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error)
 //	}
 func emitMiddleware(f *serverFile, s *ir.Server) {
 	if len(s.Middleware) == 0 {
@@ -144,7 +144,10 @@ func emitMiddleware(f *serverFile, s *ir.Server) {
 	var methods []jen.Code
 	for _, name := range s.Middleware {
 		methods = append(methods, jenutil.Ident(name).
-			Params(jen.Id("c").Add(jenutil.PtrTo(jenutil.MCP("Call"))), jen.Id("next").Func().Params().Error()).Error())
+			Params(
+				jen.Id("c").Add(jenutil.PtrTo(jenutil.MCP("Call"))),
+				jen.Id("p").Add(jenutil.MCP("Params")), jen.Id("next").Add(jenutil.MCP("Next")),
+			).Params(jenutil.MCP("Result"), jen.Error()))
 	}
 	f.note(s.Names.Middleware + " runs around the features of " + s.Names.Type +
 		" that name its methods with use: see [mcp.Middleware].")

@@ -99,12 +99,13 @@ func (h *hooks) tools(f *mcprt.Features) {
 	}
 	tool("tool", nil)
 	tool("guarded", &mcprt.Guard{Access: mcprt.Access{Policies: h.policy("policy")}})
-	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call,
-		next func() error) error {
+	tool("around", &mcprt.Guard{Use: mcprt.Use(func(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
 		h.at("middleware")
-		return next()
-	}}})
-	tool("logs", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { return context.Canceled }}})
+		return next(c, p)
+	})})
+	tool("logs", &mcprt.Guard{Use: mcprt.Use(func(*mcp.Call, mcp.Params, mcp.Next) (mcp.Result, error) {
+		return nil, context.Canceled
+	})})
 	f.RouteTool = func(name string) int {
 		for i := range f.Tools {
 			if f.Tools[i].Entry.Name == name {

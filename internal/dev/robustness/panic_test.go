@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
@@ -37,12 +38,12 @@ func explosive(f *mcprt.Features) {
 	})
 	tool("marshal", nil, func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.AsStructured(badJSON{}, nil) })
 	tool("policy", &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error { panic("policy") }}}}, fine)
-	tool("around", &mcprt.Guard{Use: []mcprt.Middleware{func(*mcprt.Call, func() error) error { panic("middleware") }}},
+	tool("around", &mcprt.Guard{Use: mcprt.Use(func(*mcp.Call, mcp.Params, mcp.Next) (mcp.Result, error) { panic("middleware") })},
 		fine)
-	tool("late", &mcprt.Guard{Use: []mcprt.Middleware{func(_ *mcprt.Call, next func() error) error {
-		_ = next()
+	tool("late", &mcprt.Guard{Use: mcprt.Use(func(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
+		_, _ = next(c, p)
 		panic("after")
-	}}}, fine)
+	})}, fine)
 	tool("slow", &mcprt.Guard{Limit: mcprt.Limit{Timeout: 20 * time.Millisecond}},
 		func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 			<-c.Done()

@@ -162,7 +162,7 @@ func (c *Call) item(r *Resource, uri string) *Call {
 		return nil
 	}
 	p.Vars = &p.vars
-	p.conn, p.base, p.responder, p.target, p.rev = c.conn, c, c.responder, uri, c.rev
+	p.conn, p.base, p.responder, p.target, p.rev = c.conn, c.own(), c.responder, uri, c.rev
 	return &p.Call
 }
 

@@ -22,7 +22,7 @@ type Call struct {
 	Vars *uri.Vars
 
 	conn      *conn           // nil for the call of a watcher, which belongs to no connection
-	base      context.Context // of Serve, for its values
+	base      context.Context // of Serve, for its values; of an inner call, what a middleware has passed on
 	id        wire.ID         // as the client wrote it
 	responder responder       // nil for the call of a watcher
 	meta      *protocol.RequestMetaObject
@@ -47,10 +47,12 @@ const (
 	callSettled
 	callAnswered
 	callCancelled
+	callInner // of a call inside of a middleware, whose extra has the call of the request
 )
 
 // callExtra is what only some handlers need of their call. It is guarded by mu of the call.
 type callExtra struct {
+	root     *Call // of an inner call only: the call of the request
 	progress *progress
 	retry    *inputRetry // of questions, from 2026-07-28 on
 	deadline time.Time   // zero for none
@@ -112,6 +114,9 @@ func (c *Call) ResourceListChanged() {
 
 // Deadline implements [context.Context]. The deadline comes from the timeout of the feature, if it has one.
 func (c *Call) Deadline() (deadline time.Time, ok bool) {
+	if c.inner() {
+		return c.base.Deadline()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.extra == nil || c.extra.deadline.IsZero() {
@@ -131,6 +136,9 @@ func (c *Call) Value(key any) any {
 
 // Done implements [context.Context].
 func (c *Call) Done() <-chan struct{} {
+	if c.inner() {
+		return c.base.Done()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.done == nil {
@@ -144,6 +152,9 @@ func (c *Call) Done() <-chan struct{} {
 
 // Err implements [context.Context].
 func (c *Call) Err() error {
+	if c.inner() {
+		return c.base.Err()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
@@ -152,6 +163,9 @@ func (c *Call) Err() error {
 // AfterFunc calls f on a new goroutine after the call has ended. The returned function cancels that and reports whether
 // it prevented the call of f. Package context uses the method to derive contexts without a goroutine.
 func (c *Call) AfterFunc(f func()) (stop func() bool) {
+	if c.inner() {
+		return context.AfterFunc(c.base, f)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
@@ -194,7 +208,7 @@ func (c *Call) end(reason error) {
 // live returns an error once the call was cancelled or answered elsewhere: then no code of the user begins for
 // it.
 func (c *Call) live() error {
-	if c.state.Load() != callRunning {
+	if c.own().state.Load() != callRunning {
 		return engine.ErrEnded
 	}
 	return nil

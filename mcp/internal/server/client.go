@@ -22,7 +22,7 @@ import (
 type Client struct{ call *Call }
 
 // Client returns the means to send requests to the client of c.
-func (c *Call) Client() Client { return Client{c} }
+func (c *Call) Client() Client { return Client{c.own()} }
 
 // ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
 // it, wrapped or not. The client gets the question whatever the handler returns.

@@ -18,7 +18,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		return nil, errNoMethod
 	}
 	op := &w.operations.complete
-	*op = completion{s: s, prefix: p.Argument.Value, context: p.Context, common: use{completer: true}}
+	*op = completion{s: s, asked: p, prefix: p.Argument.Value, context: p.Context, common: use{named: true, completer: true}}
 	var list []Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
@@ -26,7 +26,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		if op.r = s.template(ref.URI, w.rev); op.r == nil {
 			return nil, op.missing
 		}
-		op.common.guard, list = op.r.Guard, op.r.Complete
+		op.common.guard, op.common.target, list = op.r.Guard, ref.URI, op.r.Complete
 		if !slices.Contains(variables(ref.URI), p.Argument.Name) {
 			op.common.invalid = invalid("/argument/name: the template has no variable %q", p.Argument.Name)
 		}
@@ -36,7 +36,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		if prompt == nil {
 			return nil, op.missing
 		}
-		op.common.guard, list = prompt.Guard, prompt.Complete
+		op.common.guard, op.common.target, list = prompt.Guard, ref.Name, prompt.Complete
 		if !prompt.has(p.Argument.Name) {
 			op.common.invalid = invalid("/argument/name: the prompt has no argument %q", p.Argument.Name)
 		}
@@ -52,19 +52,26 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	if _, err := w.perform(op); err != nil {
 		return nil, err
 	}
-	return completionResult(s, w.rev, op.values), nil
+	if op.replied != nil {
+		return op.replied, nil
+	}
+	r := completionResult(op.values)
+	r.Meta = s.resultMeta(w.rev)
+	return r, nil
 }
 
 // completion completes a variable of a template or an argument of a prompt.
 type completion struct {
 	common    use
 	s         *Server
+	asked     *protocol.CompleteRequestParams
 	missing   error
 	r         *Resource  // nil for a prompt
 	completer *Completer // nil if there are no completions
 	prefix    string
 	context   *protocol.CompleteRequestParamsContext
 	values    []string
+	replied   *protocol.CompleteResult // by middleware; nil without any
 }
 
 func (op *completion) use() *use { return &op.common }
@@ -77,7 +84,6 @@ func (op *completion) run(call *Call) (err error) {
 	if op.completer == nil {
 		return nil
 	}
-	defer call.expireAfter(listTimeout).Stop()
 	given := givenOf(op.context)
 	if op.completer.Listed {
 		op.values, err = op.s.completeListed(call, op.r, op.completer.Var, op.prefix, given)
@@ -112,8 +118,8 @@ func givenOf(c *protocol.CompleteRequestParamsContext) CompletionContext {
 }
 
 // completionResult makes the result: the first values, and how many there are.
-func completionResult(s *Server, rev protocol.Revision, values []string) *protocol.CompleteResult {
-	r := &protocol.CompleteResult{Meta: s.resultMeta(rev)}
+func completionResult(values []string) *protocol.CompleteResult {
+	r := new(protocol.CompleteResult)
 	r.Completion.Total = new(int64(len(values)))
 	r.Completion.HasMore = new(len(values) > maxCompletions)
 	r.Completion.Values = values[:min(len(values), maxCompletions)]

@@ -36,7 +36,7 @@ type DynamicTool struct {
 	// tool has no variables, and so no ItemPolicies.
 	Access Access
 	Limit  Limit
-	Use    []Middleware
+	Use    Use
 }
 
 // ErrToolsFixed is returned if a tool is added or removed and the change cannot be announced to clients.
@@ -257,10 +257,10 @@ func (t *DynamicTool) guard() (*Guard, error) {
 		return nil, errors.New("a limit is negative")
 	case l.Rate > 0 && l.Per == 0:
 		return nil, errors.New("Limit.Rate needs Per")
-	case !t.Access.restricted() && *l == (Limit{}) && len(t.Use) == 0:
+	case !t.Access.restricted() && *l == (Limit{}) && t.Use == nil:
 		return nil, nil
 	}
-	return &Guard{Access: t.Access, Limit: *l, Use: slices.Clone(t.Use)}, nil
+	return &Guard{Access: t.Access, Limit: *l, Use: t.Use}, nil
 }
 
 // objectSchema returns a copy of a schema in one line. It must be that of an object; nil is that of any.

@@ -39,7 +39,10 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 		d.Call = func(c *Call, _ json.RawMessage) (Result, error) { <-c.Done(); return Result{}, c.Err() }
 	})
 	guarded("used", func(d *DynamicTool) {
-		d.Use = []Middleware{func(_ *Call, next func() error) error { around++; return next() }}
+		d.Use = NewUse(func(c *Call, p Params, next Next) (protocol.Reply, error) {
+			around++
+			return next(c, p)
+		})
 	})
 	c := newHarness(t, s)
 	const (
@@ -213,10 +216,10 @@ func TestToolsOfMembersAreSafe(t *testing.T) {
 // A next that was kept is of no use, and one that still runs holds up the answer.
 func TestNextAfterMiddleware(t *testing.T) {
 	s := newToolServer(t, nil)
-	kept := make(chan func() error, 1)
+	kept := make(chan Next, 1)
 	running, finish := make(chan struct{}), make(chan struct{})
 	add := func(name string, use Middleware, call func()) {
-		err := s.AddTool(DynamicTool{Name: name, Use: []Middleware{use}, Call: func(*Call, json.RawMessage) (Result, error) {
+		err := s.AddTool(DynamicTool{Name: name, Use: NewUse(use), Call: func(*Call, json.RawMessage) (Result, error) {
 			call()
 			return ToolText(name), nil
 		}})
@@ -225,35 +228,39 @@ func TestNextAfterMiddleware(t *testing.T) {
 		}
 	}
 	ran := 0
-	add("kept", func(_ *Call, next func() error) error { kept <- next; return next() }, func() { ran++ })
-	add("late", func(_ *Call, next func() error) error {
-		go func() { _ = next() }()
+	add("kept", func(c *Call, p Params, next Next) (protocol.Reply, error) { kept <- next; return next(c, p) }, func() { ran++ })
+	add("late", func(c *Call, p Params, next Next) (protocol.Reply, error) {
+		go func() { _, _ = next(c, p) }()
 		<-running
-		return nil
+		return &protocol.CallToolResult{Content: Blocks(TextBlock("early")).Content}, nil
 	}, func() { close(running); <-finish })
 	c := newHarness(t, s)
 	c.ask(callTool("kept"))
-	if err := (<-kept)(); !errors.Is(err, ErrNextLate) || ran != 1 {
+	if _, err := (<-kept)(t.Context(), nil); !errors.Is(err, ErrNextLate) || ran != 1 {
 		t.Errorf("kept: %v, %d runs", err, ran)
 	}
 	c.send(callTool("late"))
 	<-running
 	close(finish)
-	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"late"}],"…":0}}`)
+	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"early"}],"…":0}}`)
 
 	// The same for each of several.
-	var inner func() error
+	var inner Next
 	call := &Call{conn: &conn{log: noLog}}
 	n := 0
 	use := []Middleware{
-		func(_ *Call, next func() error) error { return errors.Join(next(), next()) },
-		func(_ *Call, next func() error) error { inner = next; return next() },
+		func(c *Call, p Params, next Next) (protocol.Reply, error) {
+			_, first := next(c, p)
+			r, err := next(c, p)
+			return r, errors.Join(first, err)
+		},
+		func(c *Call, p Params, next Next) (protocol.Reply, error) { inner = next; return next(c, p) },
 	}
-	if err := around(use, call, func() error { n++; return context.Canceled }); !errors.Is(err, context.Canceled) ||
-		n != 2 {
+	_, err := chain(use, call, nil, func(*Call, Params) (protocol.Reply, error) { n++; return nil, context.Canceled })
+	if !errors.Is(err, context.Canceled) || n != 2 {
 		t.Errorf("%v after %d runs", err, n)
 	}
-	if err := inner(); !errors.Is(err, ErrNextLate) || n != 2 {
+	if _, err := inner(call, nil); !errors.Is(err, ErrNextLate) || n != 2 {
 		t.Errorf("%v after %d runs", err, n)
 	}
 }

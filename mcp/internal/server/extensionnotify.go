@@ -24,6 +24,7 @@ type Notification struct {
 // response or a cancellation, and where there is no response: in a notification, a run of a task, and a watch function.
 // The error is that of encoding. Notify blocks while the client does not read, for as long as the transport allows.
 func (c *Call) Notify(n Notification) error {
+	c = c.own()
 	if declared, err := (Client{c}).Extension(n.Extension, nil); err != nil || !declared || c.live() != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (x *extensions) prepare(w *worker, m extensionMethod) *extensionOperation {
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(&w.params, w.rev)
 	w.target, w.clientMeta = m.Name, p.Meta
-	op := &extensionOperation{method: m.Method}
+	op := &extensionOperation{method: m.Method, given: p.Extra}
 	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil)}
 	if err := w.params.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
@@ -106,6 +106,7 @@ func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOpera
 type extensionOperation struct {
 	common use
 	method *Method
+	given  wire.Extra // the params
 	result json.RawMessage
 }
 

@@ -14,8 +14,8 @@ import (
 type Guard struct {
 	Access Access
 	Limit  Limit
-	// Use is what runs around each call, read or get, outermost first.
-	Use []Middleware
+	// Use is the middleware of the feature; nil means none.
+	Use Use
 }
 
 // Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not
@@ -47,15 +47,6 @@ type Policy func(c *Call) error
 func PolicyOf(f func(context.Context, Caller) error) Policy {
 	return func(c *Call) error { return f(c, c.Caller()) }
 }
-
-// Middleware runs around the calls of a feature: calls of a tool, reads of a resource, gets of a prompt. next
-// runs what is inside, and returns its error; the answer is that of the last run. What Middleware returns
-// instead is treated like an error of the handler. If it returns nil without a run, the answer is empty: a result
-// without content, a resource that is not found. A panic is treated like one of the handler.
-//
-// next is for as long as Middleware runs. Calls of it from several goroutines run one after the other, the answer waits
-// for one that is still running, and a call that comes later runs nothing and returns [ErrNextLate].
-type Middleware func(c *Call, next func() error) error
 
 // Limit bounds what calls of a feature may cost. The zero value bounds nothing.
 type Limit struct {

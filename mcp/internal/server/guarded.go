@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -51,8 +50,8 @@ func (o *listTimer) expire() {
 	}
 }
 
-// within runs f, code of the user for call, within the limits and the middleware of g.
-func (w *worker) within(call *Call, g *Guard, f func() error) error {
+// within runs op, code of the user for call, within the limits and the middleware of g.
+func (w *worker) within(call *Call, g *Guard, op operation) error {
 	used, err := w.c.s.take(g, call)
 	if err != nil {
 		return err
@@ -62,65 +61,7 @@ func (w *worker) within(call *Call, g *Guard, f func() error) error {
 		defer call.expireAfter(d).Stop()
 	}
 	w.maxResult = g.Limit.Bytes
-	return around(g.Use, call, f)
-}
-
-// ErrNextLate is returned by the next of a [Middleware] that has returned already.
-var ErrNextLate = errors.New("mcp: next was called after the middleware had returned")
-
-// around runs f inside of all in use.
-func around(use []Middleware, call *Call, f func() error) error {
-	if len(use) == 0 {
-		return f()
-	}
-	n := inside{call, make(chan struct{}, 1), make(chan struct{})}
-	defer n.end()
-	return use[0](call, func() error {
-		if err := n.begin(); err != nil {
-			return err
-		}
-		defer func() { <-n.running }()
-		return around(use[1:], call, f)
-	})
-}
-
-// inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not
-// returned.
-type inside struct {
-	call    *Call
-	running chan struct{} // holds an element while it runs, and for ever once the middleware has returned
-	over    chan struct{} // closed then
-}
-
-// begin waits until nothing runs, and takes running, which the caller gives back. The error is why it does not run.
-func (n *inside) begin() error {
-	select {
-	case n.running <- struct{}{}:
-		if err := n.call.Err(); err != nil {
-			<-n.running
-			return err
-		}
-		return nil
-	case <-n.over:
-		n.call.conn.log.Error(ErrNextLate.Error(), "target", n.call.target)
-		return ErrNextLate
-	default:
-	}
-	select {
-	case n.running <- struct{}{}:
-		<-n.running
-		return n.begin()
-	case <-n.over:
-		return n.begin()
-	case <-n.call.Done():
-		return n.call.Err()
-	}
-}
-
-// end says that the middleware has returned, once nothing runs inside.
-func (n *inside) end() {
-	n.running <- struct{}{}
-	close(n.over)
+	return g.around(call, op)
 }
 
 // expireAfter ends the call with an error once d has passed.

@@ -16,10 +16,10 @@ import (
 // Levels of the protocol that log/slog has no name for (server/utilities/logging). Levels between
 // two names count as the lower one.
 const (
-	LevelNotice    = slog.LevelInfo + 2
-	LevelCritical  = slog.LevelError + 4
-	LevelAlert     = slog.LevelError + 8
-	LevelEmergency = slog.LevelError + 12
+	levelNotice    = slog.LevelInfo + 2
+	levelCritical  = slog.LevelError + 4
+	levelAlert     = slog.LevelError + 8
+	levelEmergency = slog.LevelError + 12
 )
 
 // logLevels are the levels of the protocol, the most severe first.
@@ -27,12 +27,12 @@ var logLevels = [...]struct {
 	from slog.Level
 	name protocol.LoggingLevel
 }{
-	{LevelEmergency, protocol.LoggingLevelEmergency},
-	{LevelAlert, protocol.LoggingLevelAlert},
-	{LevelCritical, protocol.LoggingLevelCritical},
+	{levelEmergency, protocol.LoggingLevelEmergency},
+	{levelAlert, protocol.LoggingLevelAlert},
+	{levelCritical, protocol.LoggingLevelCritical},
 	{slog.LevelError, protocol.LoggingLevelError},
 	{slog.LevelWarn, protocol.LoggingLevelWarning},
-	{LevelNotice, protocol.LoggingLevelNotice},
+	{levelNotice, protocol.LoggingLevelNotice},
 	{slog.LevelInfo, protocol.LoggingLevelInfo},
 	{math.MinInt, protocol.LoggingLevelDebug},
 }
@@ -79,7 +79,7 @@ func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParam
 // is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
 // set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
 // *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets.
-func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c}) }
+func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c.own()}) }
 
 // logLevel is the least level that the client wants of this request, at this time.
 func (c *Call) logLevel() slog.Level {

@@ -168,8 +168,8 @@ func TestProgressIsCoalesced(t *testing.T) {
 // chatty logs one message at each level.
 func chatty(c *Call) error {
 	l := c.Logger()
-	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, LevelNotice, slog.LevelWarn, slog.LevelError,
-		LevelCritical, LevelAlert, LevelEmergency} {
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, levelNotice, slog.LevelWarn, slog.LevelError,
+		levelCritical, levelAlert, levelEmergency} {
 		l.Log(c, level, "m")
 	}
 	return nil

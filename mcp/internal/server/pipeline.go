@@ -73,7 +73,8 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 		if err := w.enterFor(false); err != nil {
 			return nil, err
 		}
-		return nil, op.conclude(call, op.run(call))
+		defer call.expireAfter(listTimeout).Stop()
+		return nil, op.conclude(call, u.guard.around(call, op))
 	}
 	if err := w.resume(call, u.args, u.fresh, u.state); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 	if u.guard == nil {
 		err = op.run(call)
 	} else {
-		err = w.within(call, u.guard, func() error { return op.run(call) })
+		err = w.within(call, u.guard, op)
 	}
 	if next, invalid := w.outcome(call, u.args); invalid != nil || next != nil {
 		return next, invalid

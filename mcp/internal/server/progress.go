@@ -54,6 +54,7 @@ func (c *Call) Progress() Progress {
 	if c.conn == nil || c.meta == nil || c.meta.ProgressToken.IsZero() {
 		return Progress{}
 	}
+	c = c.own()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	more := c.extraLocked()

@@ -51,7 +51,7 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 		return nil, unknownPrompt(p.Name)
 	}
 	op := &w.operations.get
-	*op = promptOperation{prompt: prompt, common: use{
+	*op = promptOperation{prompt: prompt, given: p.Arguments, common: use{
 		guard: prompt.Guard, target: p.Name, named: true, meta: p.Meta, hasVar: true, items: true,
 		invalid: fillArguments(&w.vars, prompt.Entry.Arguments, p.Arguments),
 		fresh:   p.InputResponses, state: p.RequestState, asks: prompt.Asks,
@@ -66,15 +66,17 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	case next != nil:
 		return next, nil
 	}
-	r := &op.result
-	return &protocol.GetPromptResult{Description: r.Description, Messages: r.Messages, Meta: s.resultMeta(w.rev)}, nil
+	return w.promptReply(op), nil
 }
 
 // promptOperation gets a prompt.
 type promptOperation struct {
 	common use
 	prompt *Prompt
+	given  wire.Map[string] // the arguments
 	result PromptResult
+
+	replied *protocol.GetPromptResult // by middleware; nil without any
 }
 
 func (op *promptOperation) use() *use { return &op.common }
@@ -88,11 +90,15 @@ func (op *promptOperation) run(call *Call) (err error) {
 	if err != nil {
 		return err
 	}
-	n := 0
-	for i := range op.result.Messages {
-		n += sizeOfBlock(op.result.Messages[i].Content)
+	return call.returned(op.result.size())
+}
+
+// size is how many bytes the messages hold, with their JSON.
+func (r *PromptResult) size() (n int) {
+	for i := range r.Messages {
+		n += sizeOfBlock(r.Messages[i].Content)
 	}
-	return call.returned(2 * n) // and the JSON of it
+	return 2 * n
 }
 
 func (op *promptOperation) conclude(_ *Call, err error) error {

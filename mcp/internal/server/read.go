@@ -44,14 +44,14 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	if r.Guard == nil && r.reader() == nil && r.Static.held() <= largeValue {
 		return s.fixed(i, w.rev), nil
 	}
-	c, next, err := w.read(r, p)
+	op, next, err := w.read(r, p)
 	switch {
 	case err != nil:
 		return nil, err
 	case next != nil:
 		return next, nil
 	}
-	result := w.result.contents(s, w.rev, r, p.URI, *c)
+	result := op.result(&w.result)
 	w.cutContents(result.Contents)
 	return result, nil
 }
@@ -74,10 +74,12 @@ type readOperation struct {
 	uri      string
 	contents Contents
 	ran      bool
+
+	replied *protocol.ReadResourceResult // by middleware; nil without any
 }
 
-// read returns the contents of r, which was found last, or what to ask the client first.
-func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*Contents, *protocol.InputRequiredResult,
+// read reads r, which was found last, or returns what to ask the client first.
+func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*readOperation, *protocol.InputRequiredResult,
 	error) {
 	op := &w.operations.read
 	*op = readOperation{w: w, r: r, uri: p.URI, common: use{
@@ -85,7 +87,7 @@ func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*Cont
 		fresh: p.InputResponses, state: p.RequestState, asks: r.Asks,
 	}}
 	next, err := w.perform(op)
-	return &op.contents, next, err
+	return op, next, err
 }
 
 func (op *readOperation) use() *use { return &op.common }
@@ -119,7 +121,7 @@ func (op *readOperation) conclude(_ *Call, err error) error {
 	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
 		op.w.c.s.noteRead(op.uri, &op.contents, err)
 	}
-	if err == nil && op.contents.kind == contentsNone {
+	if err == nil && op.replied == nil && op.contents.kind == contentsNone {
 		return op.absent()
 	}
 	return err

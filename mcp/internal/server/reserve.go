@@ -58,6 +58,7 @@ func (c *Call) hold(n int64, waits bool) error {
 
 // more returns the extra part of c.
 func (c *Call) more() *callExtra {
+	c = c.own()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.extraLocked()
@@ -65,6 +66,7 @@ func (c *Call) more() *callExtra {
 
 // holdOnly gives back what c does not hold any more, besides n bytes.
 func (c *Call) holdOnly(n int64) {
+	c = c.own()
 	c.mu.Lock()
 	x := c.extra
 	c.mu.Unlock()

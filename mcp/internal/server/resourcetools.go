@@ -173,14 +173,13 @@ func (w resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestPa
 		return ToolResult{}, nil, err
 	}
 	r := &w.c.s.features.Resources[i]
-	c, next, err := w.read(r, &protocol.ReadResourceRequestParams{
+	op, next, err := w.read(r, &protocol.ReadResourceRequestParams{
 		URI: uri, Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState,
 	})
 	if err != nil || next != nil {
 		return ToolResult{}, next, err
 	}
-	var a resultBuffer
-	result := a.contents(w.c.s, w.rev, r, uri, *c)
+	result := op.result(new(resultBuffer))
 	blocks := make([]Block, len(result.Contents))
 	for i, content := range result.Contents {
 		blocks[i] = asBlock(content)

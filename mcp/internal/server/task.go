@@ -99,6 +99,7 @@ type taskRunKey struct{}
 
 // task returns the task that the handler of c runs for; nil if there is none.
 func (c *Call) task() taskRun {
+	c = c.own()
 	if c.conn == nil || c.conn.s.tasks == nil || c.base == nil {
 		return nil
 	}

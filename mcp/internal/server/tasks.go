@@ -287,11 +287,14 @@ type creation struct {
 	w      *worker
 	t      *tasks
 	tool   *Tool
-	params *protocol.CallToolRequestParams
+	asked  *protocol.CallToolRequestParams
 
 	record  *task.Record // nil until it is made
 	refusal error        // why it could not be made
 	failed  ToolResult   // if the call was refused before
+	checked []byte       // the arguments as middleware passes them on
+
+	replied *protocol.CallToolResult // by middleware, in place of a task
 }
 
 func (op *creation) use() *use { return &op.common }
@@ -301,13 +304,14 @@ func (op *creation) absent() error { return unknownTool(op.common.target) }
 // create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
 func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams, invalid error) (
 	protocol.CallToolReply, error) {
-	op := &creation{w: w, t: t, tool: tool, params: p, common: use{
+	op := &creation{w: w, t: t, tool: tool, asked: p, common: use{
 		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta, invalid: invalid,
 		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: true,
 	}}
 	if op.common.args == nil {
 		op.common.args = noArguments
 	}
+	op.checked = op.common.args
 	next, err := w.perform(op)
 	switch {
 	case err != nil:
@@ -315,14 +319,14 @@ func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams,
 	case next != nil:
 		return next, nil
 	case op.record == nil:
-		return w.result.toolResult(t.s, w.rev, &op.failed), nil
+		return w.toolReply(&op.failed, op.replied), nil
 	}
 	return t.created(w.rev, op.record), nil
 }
 
 func (op *creation) run(call *Call) error {
 	if check := op.tool.Check; check != nil {
-		if err := check(op.common.args); err != nil {
+		if err := check(op.checked); err != nil {
 			return err
 		}
 	}
@@ -333,13 +337,13 @@ func (op *creation) run(call *Call) error {
 	who := call.Caller()
 	r := &task.Record{
 		Head: task.Head{
-			Principal: principalOf(call), Revision: call.rev.String(), Tool: op.params.Name,
+			Principal: principalOf(call), Revision: call.rev.String(), Tool: op.asked.Name,
 			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == TaskRestart,
 		},
 		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.answers()},
 	}
 	ttl := op.t.engine.Options.TTL
-	if asked := op.params.Task; asked != nil && call.rev == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
+	if asked := op.asked.Task; asked != nil && call.rev == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
 		ttl = max(min(ttl, time.Duration(min(*asked.TTL, ttl.Milliseconds()))*time.Millisecond), time.Second)
 	}
 	if err := op.t.engine.Create(call, r, ttl); err != nil {
@@ -352,13 +356,17 @@ func (op *creation) run(call *Call) error {
 }
 
 func (op *creation) conclude(call *Call, err error) error {
-	if err == nil {
+	if err == nil && (op.replied == nil || op.record == nil) {
 		return nil
 	}
-	if op.record != nil { // a middleware failed after it was made
+	if op.record != nil { // middleware failed after it was made, or has another result
 		_, _ = op.t.engine.Cancel(context.WithoutCancel(call), op.record.ID)
 		op.record = nil
 	}
+	if err == nil {
+		return nil
+	}
+	op.replied = nil
 	if op.refusal != nil { // no failure of the tool
 		return op.refusal
 	}
@@ -368,6 +376,7 @@ func (op *creation) conclude(call *Call, err error) error {
 
 // answers returns the answers that the client has sent before the task began, an object; nil if there are none.
 func (c *Call) answers() []byte {
+	c = c.own()
 	c.mu.Lock()
 	more := c.extra
 	c.mu.Unlock()

@@ -51,12 +51,12 @@ func TestTaskKeysDoNotCollide(t *testing.T) {
 func TestTaskKeysOfMiddleware(t *testing.T) {
 	tool := restartable("after", func(*Call, []byte) (ToolResult, error) { return ToolText("done"), nil })
 	tool.Asks = true
-	tool.Guard = &Guard{Use: []Middleware{func(c *Call, next func() error) error {
+	tool.Guard = &Guard{Use: NewUse(func(c *Call, p Params, next Next) (protocol.Reply, error) {
 		if _, err := Elicit[person](c, c.Client(), "m~2", "Who?"); err != nil {
-			return err
+			return nil, err
 		}
-		return next()
-	}}}
+		return next(c, p)
+	})}
 	one(t, nil, func(_ *taskServer, c *harness) {
 		first := c.ask(withTasks("1", "tools/call", `"name":"after"`))
 		contains(t, first, `"resultType":"input_required"`, `"m~2":{`)

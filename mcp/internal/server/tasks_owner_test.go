@@ -91,19 +91,19 @@ func TestTaskOfFailedMiddleware(t *testing.T) {
 	shared := new(task.Memory)
 	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: shared}}, func(st *taskServer, c *harness) {
 		var id string
-		use := func(call *Call, next func() error) error {
-			if err := next(); err != nil || call.TaskID() != "" {
-				return err
+		use := func(call *Call, p Params, next Next) (protocol.Reply, error) {
+			if r, err := next(call, p); err != nil || call.TaskID() != "" {
+				return r, err
 			}
 			list, err := shared.List(call, principalOf(call), "", 1)
 			if err != nil || len(list) != 1 {
 				t.Errorf("%d tasks, %v", len(list), err)
-				return err
+				return nil, err
 			}
 			id = list[0].ID
-			return errors.New("no")
+			return nil, errors.New("no")
 		}
-		st.features.Tools[0].Guard = &Guard{Use: []Middleware{use}}
+		st.features.Tools[0].Guard = &Guard{Use: NewUse(use)}
 		contains(t, c.ask(withTasks("1", "tools/call", `"name":"work"`)), `"id":1`)
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"cancelled"`)

@@ -168,7 +168,7 @@ func TestTemplateToolSwitches(t *testing.T) {
 	if _, err := NewServer(&Features{ // as output from before there were kinds
 		Resources: []Resource{{Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"},
 			Read: func(*Call) (Contents, error) { return AsText("", nil) }}},
-		Route: func(string, *Vars) int { return -1 },
+		Route: func(string, *uri.Vars) int { return -1 },
 		Tools: []Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: ReadsTemplate(template, nil)}},
 	}, nil); err == nil || !strings.Contains(err.Error(), "run go generate") {
 		t.Errorf("a tool without the kinds of its variables: %v", err)

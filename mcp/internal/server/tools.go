@@ -128,6 +128,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if op.common.args == nil {
 		op.common.args = noArguments
 	}
+	op.args = op.common.args
 	next, err := w.perform(op)
 	switch {
 	case err != nil:
@@ -135,7 +136,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	case next != nil:
 		return next, nil
 	}
-	return w.cutTool(w.result.toolResult(s, w.rev, &op.result)), nil
+	return w.cutTool(w.toolReply(&op.result, op.replied)), nil
 }
 
 // toolOperation calls a tool.
@@ -143,7 +144,10 @@ type toolOperation struct {
 	common use
 	w      *worker
 	tool   *Tool
+	args   []byte // as middleware passes them on
 	result ToolResult
+
+	replied *protocol.CallToolResult // by middleware; nil without any
 }
 
 func (op *toolOperation) use() *use { return &op.common }
@@ -153,7 +157,7 @@ func (op *toolOperation) reset() { *op = toolOperation{} }
 func (op *toolOperation) absent() error { return unknownTool(op.common.target) }
 
 func (op *toolOperation) run(call *Call) (err error) {
-	op.result, err = op.tool.Call(call, op.common.args)
+	op.result, err = op.tool.Call(call, op.args)
 	if err == nil {
 		err = call.returned(op.result.size())
 	}
@@ -165,6 +169,7 @@ func (op *toolOperation) conclude(call *Call, err error) error {
 		err = op.result.check()
 	}
 	if err != nil && err != engine.ErrNoRoom { //nolint:errorlint // the very error
+		op.replied = nil
 		op.result, err = faultWriter{op.w}.failedTool(call, err)
 	}
 	return err

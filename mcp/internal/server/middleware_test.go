@@ -1,0 +1,164 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// useServer is a server whose features have one middleware: a tool, a template with completions, a prompt, a method.
+func useServer(t *testing.T, use Middleware) *harness {
+	t.Helper()
+	guard := &Guard{Use: NewUse(use)}
+	values := func(_ *Call, prefix string, _ CompletionContext) ([]string, error) {
+		return []string{prefix + "!"}, nil
+	}
+	f := &Features{
+		Tools: []Tool{{
+			Entry: &protocol.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
+			Call: func(c *Call, args []byte) (ToolResult, error) {
+				return AsStructured(map[string]any{"args": json.RawMessage(args), "span": c.Value(spanKey{})}, c.Err())
+			},
+		}},
+		RouteTool: func(name string) int { return map[bool]int{true: 0, false: -1}[name == "echo"] },
+		Resources: []Resource{{
+			Entry: &protocol.Resource{URI: "x://a", Name: "a", MIMEType: "text/plain"}, Guard: guard,
+			Read: func(c *Call) (Contents, error) { return Text("read " + c.URI()), nil },
+		}},
+		Route: func(u string, _ *uri.Vars) int { return map[bool]int{true: 0, false: -1}[u == "x://a"] },
+		Prompts: []Prompt{{
+			Entry: &protocol.Prompt{Name: "ask", Arguments: []protocol.PromptArgument{{Name: "who"}}}, Guard: guard,
+			Get: func(c *Call) (PromptResult, error) {
+				return AsPromptText("Hello "+c.Vars.RawText(0, "who"), c.Vars.Err())
+			},
+			Complete: []Completer{{Var: "who", Values: values}},
+		}},
+		RoutePrompt: func(name string) int { return map[bool]int{true: 0, false: -1}[name == "ask"] },
+		Extensions: NewExtensions(Extension{ID: "com.example/x", Methods: []Method{{
+			Name: "x/do", Guard: guard, Undeclared: true,
+			Call: func(_ *Call, params []byte) (json.RawMessage, error) { return params, nil },
+		}}}),
+	}
+	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
+	s, err := NewServer(f, &Options{Logger: noLog})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newHarness(t, s)
+}
+
+type spanKey struct{}
+
+// changed is a middleware that changes arguments, the context and the result of each kind.
+func changed(c *Call, p Params, next Next) (protocol.Reply, error) {
+	switch p := p.(type) {
+	case *protocol.CallToolRequestParams:
+		p.Arguments = json.RawMessage(`{"new":` + string(p.Arguments) + `}`)
+	case *protocol.GetPromptRequestParams:
+		p.Arguments.Set("who", "Bob")
+	case *protocol.CompleteRequestParams:
+		p.Argument.Value += "?"
+	case *protocol.RequestParams:
+		p.Extra.Set("b", json.RawMessage("2"))
+	}
+	r, err := next(context.WithValue(c, spanKey{}, "s1"), p)
+	switch r := r.(type) {
+	case *protocol.CallToolResult:
+		r.Extra.Set("x", json.RawMessage("1"))
+	case *protocol.ReadResourceResult:
+		r.Contents[0].(*protocol.TextResourceContents).Text += ", and more"
+	case *protocol.GetPromptResult:
+		r.Description = "changed"
+	case *protocol.CompleteResult:
+		r.Completion.Values = append(r.Completion.Values, "z")
+	case protocol.Prepared:
+		return append(r[:len(r)-1], `,"c":3}`...), err
+	}
+	return r, err
+}
+
+// Middleware sees and changes the arguments and the result of each kind, and gives the handler a context.
+func TestMiddlewareSeesAndChanges(t *testing.T) {
+	c := useServer(t, changed)
+	for _, x := range []struct{ method, params, want string }{
+		{"tools/call", `"name":"echo","arguments":{"a":1}`,
+			`"structuredContent":{"args":{"new":{"a":1}},"span":"s1"}`},
+		{"tools/call", `"name":"echo"`, `"x":1`},
+		{"tools/call", `"name":"echo"`, `"text":"{\"args\":{\"new\":{}},\"span\":\"s1\"}"`},
+		{"resources/read", `"uri":"x://a"`, `"text":"read x://a, and more"`},
+		{"prompts/get", `"name":"ask","arguments":{"who":"Ada"}`, `"text":"Hello Bob"`},
+		{"prompts/get", `"name":"ask"`, `"description":"changed"`},
+		{"completion/complete", `"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"who","value":"A"}`,
+			`"values":["A?!","z"]`},
+		{"x/do", `"a":1`, `"a":1,"b":2,"c":3`},
+	} {
+		got := c.ask(modern("1", x.method, x.params))
+		contains(t, got, x.want, `"io.modelcontextprotocol/serverInfo"`)
+	}
+}
+
+// A result that middleware keeps can be returned for requests of every revision.
+func TestMiddlewareCaches(t *testing.T) {
+	kept := map[string]protocol.Reply{}
+	var runs int
+	c := useServer(t, func(c *Call, p Params, next Next) (r protocol.Reply, err error) {
+		key := string(p.AppendJSON(nil, protocol.Revision20251125))
+		if r := kept[c.Target()]; r != nil && key != "" {
+			return r, nil
+		}
+		runs++
+		kept[c.Target()], err = next(c, p)
+		return kept[c.Target()], err
+	})
+	for range 3 {
+		contains(t, c.ask(modern("1", "tools/call", `"name":"echo"`)), `"args":{}`, "serverInfo")
+		contains(t, c.ask(modern("1", "resources/read", `"uri":"x://a"`)), `"text":"read x://a"`, "serverInfo")
+	}
+	if runs != 2 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
+// What middleware must not do is an error, and changes nothing.
+func TestMiddlewareMistakes(t *testing.T) {
+	for name, use := range map[string]Middleware{
+		"nothing":    func(*Call, Params, Next) (protocol.Reply, error) { return nil, nil },
+		"typed nil":  func(*Call, Params, Next) (protocol.Reply, error) { return (*protocol.CallToolResult)(nil), nil },
+		"other kind": func(*Call, Params, Next) (protocol.Reply, error) { return new(protocol.EmptyResult), nil },
+		"no params":  func(c *Call, _ Params, next Next) (protocol.Reply, error) { return next(c, nil) },
+		"nil params": func(c *Call, _ Params, next Next) (protocol.Reply, error) {
+			return next(c, (*protocol.CallToolRequestParams)(nil))
+		},
+		"other params": func(c *Call, _ Params, next Next) (protocol.Reply, error) {
+			return next(c, new(protocol.PaginatedRequestParams))
+		},
+		"other tool": func(c *Call, p Params, next Next) (protocol.Reply, error) {
+			q := p.(*protocol.CallToolRequestParams)
+			q.Name = "secret"
+			return next(c, q)
+		},
+		"no object": func(c *Call, p Params, next Next) (protocol.Reply, error) {
+			q := p.(*protocol.CallToolRequestParams)
+			q.Arguments = json.RawMessage(`[1]`)
+			return next(c, q)
+		},
+		"nil block": func(*Call, Params, Next) (protocol.Reply, error) {
+			return &protocol.CallToolResult{Content: []protocol.ContentBlock{nil}}, nil
+		},
+		"no JSON": func(*Call, Params, Next) (protocol.Reply, error) {
+			return &protocol.CallToolResult{StructuredContent: json.RawMessage(`{`)}, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := useServer(t, use).ask(modern("1", "tools/call", `"name":"echo"`))
+			contains(t, got, `"isError":true`, "internal error")
+			if err := wire.CheckValue([]byte(got)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
