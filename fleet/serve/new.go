@@ -39,7 +39,7 @@ func New(ctx context.Context, c Config) (*FleetServer, *State, error) {
 func join(state *State, c Config) (*FleetServer, error) {
 	inner := c.Options
 	inner.Bus, inner.Tasks = nil, task.Options{}
-	state.Cards.LoadWith(state.Card).LoadAllWith(state.AllCards)
+	state.Cards.LoadWith(state.laterCard).LoadAllWith(state.AllCards)
 	accounts, err := crm.NewCrmServer(crm.CrmImpl{Account: state.CRM, DB: state.CRM}, &inner)
 	if err != nil {
 		return nil, err

@@ -142,6 +142,13 @@ func (s *State) Card(ctx context.Context, key board.CardKey) (board.Card, bool, 
 	return card, err == nil, err
 }
 
+// laterCard is Card as a database far away answers: what comes was true a moment ago.
+func (s *State) laterCard(ctx context.Context, key board.CardKey) (board.Card, bool, error) {
+	card, ok, err := s.Card(ctx, key)
+	time.Sleep(30 * time.Millisecond)
+	return card, ok, err
+}
+
 // AllCards yields the cards of the file.
 func (s *State) AllCards(ctx context.Context) iter.Seq2[board.Card, error] {
 	return func(yield func(board.Card, error) bool) {

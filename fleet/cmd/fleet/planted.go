@@ -24,8 +24,8 @@ type trial struct {
 	err     error
 }
 
-// planted lets fleets with one bug each go through the same script, until it is found with one of the seeds or not
-// found with any. Each bug is in the same program, and off unless the environment names it.
+// planted lets fleets with one bug each go through the same script, with each seed. A bug is found if one of these runs
+// has a violation. Each bug is in the same program, and off unless the environment names it.
 func planted(ctx context.Context, f flags, dir string) error {
 	programs, err := programs(ctx, dir, true)
 	if err != nil {
@@ -73,14 +73,11 @@ func (t *trial) search(ctx context.Context, f flags, dir string, programs []stri
 	for i := range f.seeds {
 		seed := f.seed + uint64(i)
 		own := filepath.Join(dir, fmt.Sprintf("planted-%s-%d", t.bug.Name, seed))
-		if t.err = os.Mkdir(own, 0o700); t.err != nil {
-			return
-		}
 		begun := time.Now()
 		first, err := find(ctx, f, own, programs, t.bug.Name, seed)
-		if err != nil {
-			t.err = errors.Join(t.err, fmt.Errorf("%s: %w", t.bug.Name, err))
-			return
+		if err != nil { // such as a port that another program has taken: that is no sign of the bug
+			t.err = errors.Join(t.err, fmt.Errorf("%s, seed %d: %w", t.bug.Name, seed, err))
+			continue
 		}
 		if f.dir == "" {
 			_ = os.RemoveAll(own)
@@ -98,6 +95,9 @@ func (t *trial) search(ctx context.Context, f flags, dir string, programs []stri
 
 // find returns the first violation of a fleet with a bug; "" if there is none.
 func find(ctx context.Context, f flags, dir string, programs []string, bug string, seed uint64) (string, error) {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", err
+	}
 	var out bytes.Buffer
 	f.seed = seed
 	f = f.settled()
@@ -108,12 +108,11 @@ func find(ctx context.Context, f flags, dir string, programs []string, bug strin
 	defer cancel()
 	r, err := run.Start(ctx, c)
 	if err != nil {
-		// A fleet that does not even start is one whose bug is seen.
-		return "the fleet does not start: " + firstLine(err.Error()), nil
+		return "", err
 	}
 	defer r.Close()
-	if err := r.Play(ctx, f.script(), true); err != nil {
-		return "the script cannot go on: " + firstLine(err.Error()), nil
+	if err := r.Play(ctx, f.script(), true); err != nil && r.Found() == 0 {
+		return "", err
 	}
 	if err := r.JudgeTasks(ctx); err != nil {
 		return "", err
@@ -122,22 +121,17 @@ func find(ctx context.Context, f flags, dir string, programs []string, bug strin
 		r.Violations()
 		_ = os.WriteFile(filepath.Join(dir, "violations.txt"), out.Bytes(), 0o600)
 	}
-	return r.First(), nil
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
+	return r.First(), ctx.Err()
 }
 
 // String returns the row of the table.
 func (t *trial) String() string {
-	if t.err != nil {
-		return fmt.Sprintf("| %s | %v | | |", t.bug.Name, t.err)
-	}
 	first := t.first
 	if first == "" {
 		first = "not found; " + t.bug.Test
+	}
+	if t.err != nil {
+		first += "; " + strings.ReplaceAll(t.err.Error(), "\n", "; ")
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s |", t.bug.Name, strings.Join(t.found, " "), strings.Join(t.seconds, " "),
 		strings.ReplaceAll(first, "|", "/"))
@@ -154,10 +148,10 @@ func summary(trials []*trial, wanted int) error {
 	for _, t := range trials {
 		sayf("%s", t)
 		switch {
-		case t.err != nil:
-			errs = append(errs, t.err)
 		case len(t.found) > 0:
 			found++
+		case t.err != nil:
+			errs = append(errs, t.err)
 		}
 	}
 	sayf("%d of %d found", found, len(trials))

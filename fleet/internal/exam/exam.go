@@ -57,7 +57,7 @@ type Exam struct {
 func All() []Exam {
 	return []Exam{
 		{"each update is told", told}, {"a hundred updates at once", burst}, {"two writers", twins},
-		{"many updates of one transaction", flood},
+		{"many updates of one transaction", flood}, {"a value that changes while it is loaded", reloaded},
 		{"subscriptions of a session", churn}, {"the end of a session", ends}, {"lists", lists},
 		{"the log level of a session", levels}, {"lists of a stream that moves", moved},
 		{"questions", questions}, {"request states", states}, {"rights", rights}, {"a response that is resumed", resumed},

@@ -3,6 +3,7 @@ package exam
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -120,6 +121,36 @@ func twins(p *paper) {
 		wg.Wait()
 		p.truth(URI("note", n))
 		p.pause(200 * time.Millisecond)
+	}
+}
+
+// reloaded writes a card three times in a row, so that the other replicas load it while it changes. Each must have the
+// last value.
+func reloaded(p *paper) {
+	p.notes.Lock()
+	defer p.notes.Unlock()
+	for _, w := range p.perm() {
+		n := 1 + p.random.Int64N(serve.Cards)
+		uri := board.CardURI(board.Todo, int(n))
+		var value string
+		for range 3 {
+			var err error
+			value, err = p.write(w, "card", n)
+			p.mustf(err, "write card %d through replica %d", n, w)
+		}
+		for i := range p.Replicas {
+			var text string
+			var err error
+			has := func() bool {
+				text, err = p.conn(i, client.Modern).Read(p.ctx, "", uri)
+				return err == nil && strings.Contains(text, value)
+			}
+			if !p.until(has) {
+				p.wrongf(verdict.Stale, uri, "replica %d has %s, %v, after several writes through replica %d, the last of them %s",
+					i, text, err, w, value)
+			}
+		}
+		p.known(map[string]string{uri: value})
 	}
 }
 
