@@ -145,7 +145,7 @@ var allowed = []struct {
 	{"generated/protocol", []string{"mcp/wire"}},
 	{"generated/protocol/ext/...", []string{"generated/protocol", "mcp/wire"}},
 	{"mcp/mcphttp/internal/web", []string{"mcp/internal/server", "mcp/wire"}},
-	{"mcp/mcphttp/internal/limits", []string{"mcp/mcphttp/internal/web", "mcp", "mcp/internal/...", "mcp/stats"}},
+	{"mcp/mcphttp/internal/limits", []string{"mcp/mcphttp/internal/web", "mcp", "mcp/internal/...", "mcp/stats", "mcp/wire"}},
 	{"mcp/mcphttp/internal/eventlog", []string{"mcp/mcphttp/internal/limits", "mcp/mcphttp/internal/web",
 		"mcp/internal/...", "mcp/stats", "mcp/wire"}},
 	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...",
