@@ -43,6 +43,7 @@ type badPort struct {
 	lies       bool // and it gets no error
 	gone       bool // it has no connection, and gets none
 	side       int  // of a broker that is split
+	deafTo     *badPort
 
 	stopped chan struct{} // closed when the process goes on; nil if it does not stand still
 }
@@ -101,7 +102,7 @@ func (p *badPort) publish(frame []byte) (at []*badSub, err error) {
 	}
 	for s := range b.subs {
 		if b.tame {
-			if !s.from.deaf && s.from.side == p.side {
+			if s.hears(p) {
 				at = append(at, s)
 			}
 			continue
@@ -124,7 +125,7 @@ func (p *badPort) publish(frame []byte) (at []*badSub, err error) {
 
 // copies is how often a frame of p reaches s.
 func (b *badBus) copies(p *badPort, s *badSub) int {
-	if s.from.deaf || s.from.side != p.side {
+	if !s.hears(p) {
 		return 0
 	}
 	if b.calm {
@@ -167,6 +168,11 @@ func (p *badPort) Subscribe(ctx context.Context, receive func([]byte), gap func(
 			return nil
 		}
 	}
+}
+
+// hears reports whether what p publishes may reach s.
+func (s *badSub) hears(p *badPort) bool {
+	return !s.from.deaf && s.from.side == p.side && s.from.deafTo != p
 }
 
 // disconnect takes the connection of p, or gives it back.

@@ -297,6 +297,10 @@ func (w *world) trouble(seed int, cuts *sync.WaitGroup) {
 
 // finish publishes the last write of each URI into a bus that still loses; some replicas die of it.
 func (w *world) finish(seed int, cuts *sync.WaitGroup) {
+	last := w.intN(numReplicas)
+	if seed%8 == 4 { // another one has lost it by then
+		w.bus.set(func() { w.replicas[(last+1)%numReplicas].port.deafTo = w.replicas[last].port })
+	}
 	time.Sleep(20 * time.Second)
 	w.bus.set(func() {
 		switch seed % 5 {
@@ -316,7 +320,7 @@ func (w *world) finish(seed int, cuts *sync.WaitGroup) {
 	}
 	if seed%2 == 0 { // one commits, and dies before anything has left it
 		time.Sleep(time.Duration(w.intN(2000)) * time.Millisecond)
-		w.write(w.replicas[w.intN(numReplicas)], w.intN(numURIs), true)
+		w.write(w.replicas[last], w.intN(numURIs), true)
 	}
 	if seed%4 != 0 {
 		w.again()
@@ -363,7 +367,7 @@ func TestConverges(t *testing.T) {
 func TestCheckerNoticesWhatIsMissing(t *testing.T) {
 	for name, without := range map[string]rule{
 		"seq": ruleSeq, "epoch": ruleEpoch, "silence": ruleSilence, "newcomer": ruleNewcomer,
-		"beat and silence": ruleBeatAndSilence,
+		"beat and silence": ruleBeatAndSilence, "others": ruleOthers,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range 2000 {

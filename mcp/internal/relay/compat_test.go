@@ -35,7 +35,7 @@ func TestFramesOfOlderRelease(t *testing.T) {
 		if got, err := parse(b); err != nil || fmt.Sprint(got) != fmt.Sprint(r.frame) {
 			t.Errorf("read %v, %v; want %v", got, err, r.frame)
 		}
-		r.frame.clock, r.frame.age = 1_800_000_000_000, 300
+		r.frame.clock, r.frame.age, r.frame.heardAgo = 1_800_000_000_000, 300, []uint64{1, 2}
 		if got := hex.EncodeToString(r.frame.appendTo(nil)); got[:len(r.hex)] != r.hex {
 			t.Errorf("written as %s, want it to begin with %s", got, r.hex)
 		}

@@ -18,11 +18,14 @@
 //   - Beats, frames without signals every 5 seconds, reveal that the last frame before a pause was lost.
 //   - A peer that is silent for 15 seconds is lost. It may have committed a change and ended before it could publish
 //     it: who misses it resyncs, once.
+//   - Beats say how long ago each peer was heard. Who has lost a peer that others have heard since resyncs again every
+//     15 seconds, until they have not heard it for so long: it may go on to commit what only they are told.
 //   - A replica that does not hear its own beats cannot say who is silent: it loses nobody, and resyncs when it hears
 //     again. If that takes 30 seconds (MaxBlind), it is blind: [Receiver].Blind ends its streams, so that their clients
 //     go elsewhere, and [Relay.Fenced] refuses new ones until it hears itself again.
 //   - A replica is ready once it has heard itself and every peer that it knows has said that it hears this replica:
-//     what it commits from then on and cannot publish, these find out about.
+//     what it commits from then on and cannot publish, these find out about. It is unready while most of them have not
+//     heard it for a beat and a half, which is before they lose it.
 //
 // # Replicas that nobody hears
 //
@@ -44,7 +47,7 @@
 // one, the places of those that have said bye. These are one less than all that have ended, so one of those that start
 // finds a bad place or none, and that is a resync after the end of X. Two things are assumed: that X has a successor,
 // as all who end have, and that no good place is left over, which a replica leaves that ends within 15 seconds and is
-// not replaced. If X has no successor, what it committed after it was lost is not announced; /readyz keeps such
+// not replaced. If X has no successor, what it committed after all have lost it is not announced; /readyz keeps such
 // requests away from it.
 //
 // The price: a rolling restart costs each stream one resync at most, in which the first one that starts before an old

@@ -49,6 +49,8 @@ type frame struct {
 	// These follow the signals, where older versions do not look. Both are zero in what those send.
 	clock uint64 // Unix milliseconds of its sender, never 0
 	age   uint64 // milliseconds since its sender began
+	// How many milliseconds ago each of heard was heard, in the same order; none in what older versions send.
+	heardAgo []uint64
 
 	// Of a directed frame.
 
@@ -80,6 +82,9 @@ func (f *frame) appendTo(b []byte) []byte {
 	}
 	if f.flags&flagBeat != 0 && f.clock != 0 {
 		b = binary.AppendUvarint(binary.AppendUvarint(b, f.clock), f.age)
+		for _, ago := range f.heardAgo {
+			b = binary.AppendUvarint(b, ago)
+		}
 	}
 	return b
 }
@@ -109,6 +114,9 @@ func parse(b []byte) (f frame, err error) {
 	if f.flags&flagBeat != 0 && len(r.b) > 0 {
 		if f.clock, f.age = r.uvarint(), r.uvarint(); f.clock == 0 {
 			r.err = errFrame
+		}
+		for range len(f.heard) * min(len(r.b), 1) {
+			f.heardAgo = append(f.heardAgo, r.uvarint())
 		}
 	}
 	if f.epoch == 0 || f.seq == 0 {

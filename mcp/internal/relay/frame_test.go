@@ -20,7 +20,7 @@ func TestFrame(t *testing.T) {
 			t.Errorf("got %v, %v, want %v", got, err, f)
 		}
 		if f.flags&flagBeat != 0 {
-			f.clock, f.age = 1_800_000_000_000, 300
+			f.clock, f.age, f.heardAgo = 1_800_000_000_000, 300, []uint64{0, 1 << 40}
 			long := f.appendTo(nil)
 			if !bytes.HasPrefix(long, b) {
 				t.Error("what is new in a beat is not at its end")

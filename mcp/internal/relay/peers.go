@@ -2,6 +2,7 @@ package relay
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
@@ -11,10 +12,13 @@ import (
 type peer struct {
 	at      instant
 	heard   time.Time
+	seen    time.Time // when another peer has heard it last, as that says
 	missing bool      // it was silent for too long, and nobody has taken its place
+	told    time.Time // when everything was told because of that, the last time
 	direct  bool      // it was heard, and not only others that hear it
 	beaten  bool      // it has said whom it hears
-	listsMe bool      // and that was this replica too
+	listsMe bool      // and that was this replica too, not longer than hush ago
+	listed  bool      // listsMe was true once
 	fenced  bool      // as it says
 	asked   time.Time // when it was not ready, the last time
 	bye     bool
@@ -23,6 +27,13 @@ type peer struct {
 	digests Digests
 	began   time.Time     // when it began, as it says; zero if it does not
 	ahead   time.Duration // its clock, if it says when it began
+}
+
+// isLostAgain reports whether p, which is missing, has to be lost once more: others still heard it less than silence
+// before everything was told, so it may have gone on to commit, and has not been heard by this replica since. A beat is
+// under way for less than watchGap.
+func (p *peer) isLostAgain(now time.Time) bool {
+	return now.Sub(p.told) > silence && p.told.Sub(p.seen) < silence-watchGap
 }
 
 // difference is how the lists of peers differ from those of this replica.
@@ -44,20 +55,37 @@ func (r *Relay) knows(id origin) bool {
 	return p != nil && !p.bye && !(p.missing && time.Since(p.heard) > 2*MaxBlind)
 }
 
-// addHearsayLocked notes peers that were not heard themselves: they are suspects until they are.
-func (r *Relay) addHearsayLocked(ids ...origin) {
-	now := time.Now()
-	for _, id := range ids {
-		if id != r.origin && r.peers[id] == nil && len(r.peers) < maxPeers {
-			r.peers[id] = &peer{heard: now}
+// suspect returns a peer. One that this replica does not know is a suspect until it is heard; it is nil if there are
+// too many.
+func suspect(r *Relay, id origin, now time.Time) *peer {
+	p := r.peers[id]
+	if p == nil && id != r.origin && len(r.peers) < maxPeers {
+		p = &peer{heard: now}
+		r.peers[id] = p
+	}
+	return p
+}
+
+// addHearsayLocked notes whom the sender of f has heard, and when, if it says so.
+func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
+	for i, id := range f.heard {
+		p := suspect(r, id, now)
+		if p == nil || i >= len(f.heardAgo) {
+			continue
+		}
+		if seen := now.Add(-millis(f.heardAgo[i])); seen.After(p.seen) {
+			p.seen = seen
 		}
 	}
 }
 
-// heardPeers returns the peers that this replica hears: those that have asked for it lately, which are few once all
-// have started, and at most so many others, each time different ones. With all of them, what each replica receives
+// millis is what a peer says, in milliseconds.
+func millis(n uint64) time.Duration { return time.Duration(min(n, maxAge)) * time.Millisecond }
+
+// addHeard adds to a beat the peers that this replica hears: those that have asked for it lately, which are few once
+// all have started, and at most so many others, each time different ones. With all of them, what each replica receives
 // would grow with the square of their number.
-func (r *Relay) heardPeers() (ids []origin, all bool) {
+func (r *Relay) addHeard(f *frame) {
 	most := r.listed
 	if most == 0 {
 		most = maxListed
@@ -70,17 +98,33 @@ func (r *Relay) heardPeers() (ids []origin, all bool) {
 		switch {
 		case !p.isLive(now):
 		case now.Sub(p.asked) < silence:
-			ids = append(ids, id)
+			f.heard = append(f.heard, id)
 		default:
 			others = append(others, id)
 		}
 	}
-	if all = len(others) <= most; !all {
+	if len(others) > most {
 		rand.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] }) //nolint:gosec // no secret
 		others = others[:most]
+		f.flags |= flagPart
 	}
-	return append(ids, others...), all
+	if isDeaf(r, now) || now.Sub(r.hearsFrom) < hush {
+		f.flags |= flagPart // it is not they that are silent
+	}
+	f.heard = append(f.heard, others...)
+	for _, id := range f.heard {
+		f.heardAgo = append(f.heardAgo, uint64(now.Sub(r.peers[id].heard).Milliseconds())) //nolint:gosec // not negative
+	}
 }
+
+// says reports whether the sender of f has heard a peer lately.
+func (f *frame) says(id origin) bool {
+	i := slices.Index(f.heard, id)
+	return i >= 0 && (i >= len(f.heardAgo) || millis(f.heardAgo[i]) <= hush)
+}
+
+// isDeaf reports whether this replica has not heard itself for so long that it cannot say who is silent.
+func isDeaf(r *Relay, now time.Time) bool { return now.Sub(r.echoAt) > deafAfter }
 
 // countLocked counts the replicas that are heard.
 func (r *Relay) countLocked(now time.Time) {
@@ -135,7 +179,7 @@ func (r *Relay) watchPeers() (missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	deaf := now.Sub(r.echoAt) > deafAfter // it is not they that are silent
+	deaf := isDeaf(r, now)
 	for id, p := range r.peers {
 		if p.isDue(now) && !r.without.newcomer() {
 			missed = true
@@ -150,8 +194,11 @@ func (r *Relay) watchPeers() (missed bool) {
 			if silent > keepLost {
 				delete(r.peers, id)
 			}
+			if !deaf && p.isLostAgain(now) && r.without != ruleOthers {
+				p.told, missed = now, true
+			}
 		case !deaf && min(silent, now.Sub(r.hearsFrom)) > silence:
-			p.missing = true
+			p.missing, p.told = true, now
 			if r.leavePlaceLocked(p) {
 				delete(r.peers, id)
 			}
@@ -162,6 +209,9 @@ func (r *Relay) watchPeers() (missed bool) {
 	r.countLocked(now)
 	r.compareClocksLocked(now)
 	r.updateReadyLocked()
+	is := isUnheard(r, now)
+	r.unheard.Store(is && r.wasUnheard) // at two looks: one beat that is lost does not make it unready
+	r.wasUnheard = is
 	return missed
 }
 

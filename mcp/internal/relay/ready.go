@@ -43,6 +43,8 @@ func (r *Relay) State() State {
 			return Blind
 		}
 		return Starting
+	case r.unheard.Load():
+		return Apart
 	case r.clockOff.Load():
 		return ClockOff
 	case 2*r.Heard() < r.Expected:
@@ -53,7 +55,7 @@ func (r *Relay) State() State {
 
 // Ready reports whether requests may be sent to this replica.
 func (r *Relay) Ready() bool {
-	return r.joined() && !r.clockOff.Load() && 2*r.Heard() >= r.Expected
+	return r.joined() && !r.unheard.Load() && !r.clockOff.Load() && 2*r.Heard() >= r.Expected
 }
 
 // joined reports whether the others will find out about what this replica commits.
@@ -92,6 +94,22 @@ func (r *Relay) isApartLocked(now time.Time) bool {
 	}
 	if heard == 0 {
 		return now.Sub(r.strangeAt) < strangeFor
+	}
+	return 2*hear < heard
+}
+
+// isUnheard reports whether most of the peers that have heard this replica do not hear it any more. They lose it soon:
+// what it commits after that, and cannot announce, is not told if it ends. Those that never heard it are not counted,
+// because they may be the ones that are apart.
+func isUnheard(r *Relay, now time.Time) bool {
+	heard, hear := 0, 0
+	for _, p := range r.peers {
+		if p.isLive(now) && p.listed && !p.fenced {
+			heard++
+			if p.listsMe {
+				hear++
+			}
+		}
 	}
 	return 2*hear < heard
 }

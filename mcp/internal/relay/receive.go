@@ -2,7 +2,6 @@ package relay
 
 import (
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
@@ -32,7 +31,7 @@ func (r *Relay) receive(sealed []byte) {
 		r.counts.received.Add(1)
 		if f.to == r.origin {
 			r.mu.Lock()
-			r.addHearsayLocked(f.from) // so that it can be answered, also if its first frame was lost
+			suspect(r, f.from, time.Now()) // so that it can be answered, also if its first frame was lost
 			r.mu.Unlock()
 			r.Receiver.Direct(f.from.String(), f.payload)
 		}
@@ -82,7 +81,7 @@ func (r *Relay) receiveOwn(f *frame) {
 	wasDeaf, wasFenced := false, false
 	if at.isAfter(r.echo) {
 		now := time.Now()
-		if wasDeaf = now.Sub(r.echoAt) > deafAfter; wasDeaf {
+		if wasDeaf = isDeaf(r, now); wasDeaf {
 			r.hearsFrom = now
 		}
 		r.echo, r.echoAt = at, now
@@ -108,7 +107,7 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	r.addHearsayLocked(f.heard...)
+	r.addHearsayLocked(f, now)
 	at, p := instant{f.epoch, f.seq}, r.peers[f.from]
 	if p == nil {
 		if len(r.peers) >= maxPeers {
@@ -137,21 +136,16 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	default:
 		return false // repeated, or late: what was after it was heard, and the gap was seen
 	}
+	if p.direct && now.Sub(p.heard) > hush && now.Sub(r.greeted) >= eagerGap {
+		r.greeted = now
+		defer r.beatSoon() // tells it that it is heard again
+	}
 	p.at, p.heard, p.missing, p.direct = at, now, false, true
 	if f.flags&flagBye != 0 {
 		p.bye, p.taken = true, r.leavePlaceLocked(p)
 	}
 	if f.flags&flagBeat != 0 {
-		p.beaten, p.digests = true, f.digests
-		p.listsMe = p.listsMe && f.flags&flagPart != 0 || slices.Contains(f.heard, r.origin)
-		p.fenced = f.flags&flagFenced != 0
-		if f.flags&flagAsks != 0 {
-			p.asked = now
-		}
-		if f.clock != 0 {
-			p.began = now.Add(-time.Duration(min(f.age, maxAge)) * time.Millisecond)
-			p.ahead = time.UnixMilli(int64(min(f.clock, maxClock))).Sub(r.wallClock())
-		}
+		takeBeat(r, p, f, now)
 		if !p.listsMe && !p.fenced && now.Sub(r.greeted) >= eagerGap {
 			r.greeted = now
 			defer r.beatSoon()
@@ -161,4 +155,19 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	}
 	r.updateReadyLocked()
 	return missed
+}
+
+// takeBeat notes what a beat of p says.
+func takeBeat(r *Relay, p *peer, f *frame, now time.Time) {
+	p.beaten, p.digests = true, f.digests
+	p.listsMe = p.listsMe && f.flags&flagPart != 0 || f.says(r.origin)
+	p.listed = p.listed || p.listsMe
+	p.fenced = f.flags&flagFenced != 0
+	if f.flags&flagAsks != 0 {
+		p.asked = now
+	}
+	if f.clock != 0 {
+		p.began = now.Add(-millis(f.age))
+		p.ahead = time.UnixMilli(int64(min(f.clock, maxClock))).Sub(r.wallClock())
+	}
 }

@@ -19,6 +19,7 @@ const (
 	beatGap     = 5 * time.Second        // between two beats
 	eagerGap    = 200 * time.Millisecond // between two beats of a replica that is not ready, or for one that hears nobody
 	silence     = 3 * beatGap            // after it a peer is a suspect
+	hush        = beatGap * 3 / 2        // after it a peer has missed a beat, and is told
 	keepLost    = time.Hour              // how long it is remembered that it has left a place
 	deafAfter   = beatGap + 2*watchGap   // without its own echo, a replica cannot say who is silent
 	watchGap    = time.Second            // between two looks at the peers
@@ -121,6 +122,7 @@ const (
 	ruleSilence
 	ruleNewcomer
 	ruleEnds // both
+	ruleOthers
 	ruleBeatAndSilence
 	ruleGap
 )
@@ -149,27 +151,29 @@ type Relay struct {
 	quiet         atomic.Bool  // it publishes nothing, because nobody can open it
 	clockOff      atomic.Bool  // its clock is not that of the others
 	silent        atomic.Bool  // it does not say that it ends
+	unheard       atomic.Bool  // most peers that have heard it do not hear it any more
 	live          atomic.Int64 // replicas heard, this one included
 
-	mu        sync.Mutex
-	peers     map[origin]*peer
-	echo      instant   // of the last frame of its own that it has heard
-	echoAt    time.Time // when; at first, when it began
-	hearsFrom time.Time // since when it has not been deaf
-	amongAt   time.Time // when it heard itself last, and was not apart
-	echoes    int       // how often that was since it began, or was fenced
-	strangeAt time.Time // when it got a frame with a key that it has not
-	apartAt   time.Time // when it was apart, of one that was never ready
-	apartFrom time.Time // since when it is, or says so again; else zero
-	quietTo   time.Time // until when it is quiet
-	quietTime time.Duration
-	wasReady  bool
-	resync    *time.Timer // nil if none is to come
-	resynced  time.Time
-	differs   difference
-	state     State // the last one, of watch alone
-	warned    bool  // about keys
-	greeted   time.Time
+	mu         sync.Mutex
+	peers      map[origin]*peer
+	echo       instant   // of the last frame of its own that it has heard
+	echoAt     time.Time // when; at first, when it began
+	hearsFrom  time.Time // since when it has not been deaf
+	amongAt    time.Time // when it heard itself last, and was not apart
+	echoes     int       // how often that was since it began, or was fenced
+	strangeAt  time.Time // when it got a frame with a key that it has not
+	apartAt    time.Time // when it was apart, of one that was never ready
+	apartFrom  time.Time // since when it is, or says so again; else zero
+	quietTo    time.Time // until when it is quiet
+	quietTime  time.Duration
+	wasReady   bool
+	wasUnheard bool        // at the look before
+	resync     *time.Timer // nil if none is to come
+	resynced   time.Time
+	differs    difference
+	state      State // the last one, of watch alone
+	warned     bool  // about keys
+	greeted    time.Time
 }
 
 // instant is the place of a frame among those of its origin.

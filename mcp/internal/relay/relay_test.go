@@ -164,8 +164,8 @@ func TestFence(t *testing.T) {
 	bubble(t, 2, func(t *testing.T, b *badBus, all []*member) {
 		b.set(func() { all[0].port.mute, all[0].port.lies = true, true })
 		pass(MaxBlind - 2*time.Second)
-		if all[0].Fenced() || !all[0].Ready() {
-			t.Error("fenced too early")
+		if all[0].Fenced() || all[0].State() != Apart {
+			t.Errorf("fenced too early, or state %d of one that is heard no more", all[0].State())
 		}
 		missed := all[1].countResyncs()
 		if missed == 0 {

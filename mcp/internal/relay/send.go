@@ -125,11 +125,7 @@ func cut(signals []Signal) (batch, rest []Signal) {
 func (s *sender) addBeat(f *frame) {
 	f.flags |= flagBeat
 	f.digests = s.Receiver.Digests()
-	ids, all := s.heardPeers()
-	f.heard = ids
-	if !all {
-		f.flags |= flagPart
-	}
+	s.addHeard(f)
 	if !s.joined() {
 		f.flags |= flagAsks
 	}
