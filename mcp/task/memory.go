@@ -1,6 +1,7 @@
 package task
 
 import (
+	"container/heap"
 	"context"
 	"errors"
 	"slices"
@@ -17,6 +18,7 @@ type Memory struct {
 	mu         sync.Mutex
 	records    map[string]stored
 	principals map[string]*holder
+	most       [kinds]mostFirst // those who can make room
 	all        Holding
 	version    uint64 // the last one that was given to a record of any id
 }
@@ -30,7 +32,9 @@ type stored struct {
 // holder is what one principal has.
 type holder struct {
 	Holding
-	ids []string // in the order of bytes
+	ids   []string   // in the order of bytes
+	ended []string   // those of tasks that have ended
+	at    [kinds]int // where it is in Memory.most, if it has such tasks
 }
 
 // decode returns the head.
@@ -235,20 +239,16 @@ func (m *Memory) roomLocked(principal string, more Holding, limits Limits, but s
 
 // oldestLocked returns the id of the record that makes room, which is not a given one; "" if there is none.
 func (m *Memory) oldestLocked(amount func(of Holding) int64, own Holding, but string) string {
-	least, most := amount(own), (*holder)(nil)
-	for _, has := range m.principals {
-		if n := amount(has.Holding); has.Ended > 0 && (n > least || n == least && most == nil) {
-			least, most = n, has
+	most := &m.most[kindOf(amount)]
+	if most.Len() == 0 || amount(most.of[0].Holding) < amount(own) {
+		return ""
+	}
+	for _, id := range most.of[0].ended {
+		if id != but {
+			return id
 		}
 	}
-	if most == nil {
-		return ""
-	}
-	i := slices.IndexFunc(most.ids, func(id string) bool { return id != but && m.records[id].Status.Final() })
-	if i < 0 {
-		return ""
-	}
-	return most.ids[i]
+	return ""
 }
 
 // putLocked keeps a record under a new version.
@@ -266,13 +266,19 @@ func (m *Memory) putLocked(h *Head, head, body []byte) {
 		m.all.Add(old.Holding(), -1)
 		has.Add(old.Holding(), -1)
 	} else {
-		i, _ := slices.BinarySearch(has.ids, h.ID)
-		has.ids = slices.Insert(has.ids, i, h.ID)
+		has.ids = with(has.ids, h.ID)
+	}
+	could := len(has.ended) > 0
+	if h.Status.Final() {
+		has.ended = with(has.ended, h.ID)
+	} else {
+		has.ended = without(has.ended, h.ID)
 	}
 	m.version++
 	h.Version, h.Size = m.version, SizeOf(head, body)
 	m.all.Add(h.Holding(), 1)
 	has.Add(h.Holding(), 1)
+	m.sortLocked(has, could)
 	m.records[h.ID] = stored{head, body, Head{
 		Principal: h.Principal, Status: h.Status, Owner: h.Owner, LeaseUntil: h.LeaseUntil, Expires: h.Expires,
 		Version: h.Version, Size: h.Size,
@@ -285,10 +291,91 @@ func (m *Memory) removeLocked(id string) {
 	m.all.Add(s.Holding(), -1)
 	has := m.principals[s.Principal]
 	has.Add(s.Holding(), -1)
-	if i, found := slices.BinarySearch(has.ids, id); found {
-		has.ids = slices.Delete(has.ids, i, i+1)
-	}
+	could := len(has.ended) > 0
+	has.ids, has.ended = without(has.ids, id), without(has.ended, id)
+	m.sortLocked(has, could)
 	if len(has.ids) == 0 {
 		delete(m.principals, s.Principal)
 	}
+}
+
+// sortLocked puts has where it belongs among those who can make room; could says whether it is among them.
+func (m *Memory) sortLocked(has *holder, could bool) {
+	for kind := range m.most {
+		most := &m.most[kind]
+		most.kind = kind
+		switch can := len(has.ended) > 0; {
+		case can && could:
+			heap.Fix(most, has.at[kind])
+		case can:
+			heap.Push(most, has)
+		case could:
+			heap.Remove(most, has.at[kind])
+		}
+	}
+}
+
+// with and without return ids in their order with one more, and with one less.
+func with(ids []string, id string) []string {
+	i, found := slices.BinarySearch(ids, id)
+	if found {
+		return ids
+	}
+	return slices.Insert(ids, i, id)
+}
+
+func without(ids []string, id string) []string {
+	i, found := slices.BinarySearch(ids, id)
+	if !found {
+		return ids
+	}
+	return slices.Delete(ids, i, i+1)
+}
+
+// The kinds of what principals have most of.
+const (
+	byTasks = iota
+	byBytes
+	kinds
+)
+
+// kindOf returns the kind that an amount of [Limits.Short] counts.
+func kindOf(amount func(of Holding) int64) int {
+	if amount(Holding{Tasks: 1}) > 0 {
+		return byTasks
+	}
+	return byBytes
+}
+
+// mostFirst is a heap of those who have tasks that have ended, by what they have of a kind.
+type mostFirst struct {
+	kind int
+	of   []*holder
+}
+
+func (h *mostFirst) Len() int { return len(h.of) }
+
+func (h *mostFirst) Less(i, j int) bool {
+	if h.kind == byTasks {
+		return h.of[i].Tasks > h.of[j].Tasks
+	}
+	return h.of[i].Bytes > h.of[j].Bytes
+}
+
+func (h *mostFirst) Swap(i, j int) {
+	h.of[i], h.of[j] = h.of[j], h.of[i]
+	h.of[i].at[h.kind], h.of[j].at[h.kind] = i, j
+}
+
+func (h *mostFirst) Push(x any) {
+	has := x.(*holder) //nolint:forcetypeassert // heap.Push of sortLocked
+	has.at[h.kind] = len(h.of)
+	h.of = append(h.of, has)
+}
+
+func (h *mostFirst) Pop() any {
+	last := h.of[len(h.of)-1]
+	h.of[len(h.of)-1] = nil
+	h.of = h.of[:len(h.of)-1]
+	return last
 }

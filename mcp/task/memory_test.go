@@ -174,3 +174,34 @@ func TestShortOfBytes(t *testing.T) {
 		t.Errorf("the amount is %d", got)
 	}
 }
+
+// Whoever creates a task while the store is full does not look at all principals.
+func TestMemoryFullCosts(t *testing.T) {
+	ctx, now := t.Context(), time.Now()
+	took := func(principals int) time.Duration {
+		var m task.Memory
+		limits := task.Limits{PerPrincipal: 10, Total: principals}
+		create := func(n int) {
+			r := record(fmt.Sprintf("A%08d", n), fmt.Sprint("p", n), now)
+			r.Status = task.Completed
+			if err := m.Create(ctx, r, limits); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := range principals {
+			create(n)
+		}
+		least := time.Hour
+		for round := range 5 {
+			began := time.Now()
+			for n := range 200 {
+				create(principals + 200*round + n)
+			}
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	if few, many := took(100), took(50_000); many > 30*few+time.Millisecond {
+		t.Errorf("200 tasks take %v beside 100 principals, and %v beside 50,000", few, many)
+	}
+}

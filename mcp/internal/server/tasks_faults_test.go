@@ -113,6 +113,9 @@ func TestTaskStoreFails(t *testing.T) {
 						began := time.Now()
 						got := h.ask(text)
 						contains(t, got, `"id":9,"error":{"code":-32603`)
+						if slow := strings.Contains(got, "the store of tasks is slow"); slow != (name == "hangs" || name == "waits") {
+							t.Errorf("%s: %s", method, got)
+						}
 						if strings.Contains(got, "secret") {
 							t.Errorf("%s: %s", method, got)
 						}

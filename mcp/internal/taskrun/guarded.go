@@ -21,7 +21,8 @@ const (
 )
 
 var (
-	errHangs   = errors.New("taskrun: the store ignores that its context has ended")
+	// errHangs is told as a store that is slow.
+	errHangs   = fmt.Errorf("taskrun: the store ignores that its context has ended: %w", context.DeadlineExceeded)
 	errGarbage = errors.New("taskrun: the store has returned what is no record of the task")
 )
 
