@@ -77,12 +77,12 @@ type Options struct {
 	// or else one of the same client. If there is none, the new one is closed. Requests over HTTP/2 are limited to the
 	// same numbers, in a Handler, from their headers to the end of their responses; one too many is reset.
 	MaxConnections int
-	// MaxPendingBytes limits the memory for the bodies of requests and for responses, until clients have read them, of all
-	// clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes, and that of a stream until the stream ends. Files, readers and resources with a size count before they
-	// are read, and their requests wait their turn for 30 seconds at most; what handlers return counts from then on. One
-	// client has at most a quarter of it, or a single message. Beyond the limits bodies and responses are refused with
-	// 503, and streams end.
+	// MaxPendingBytes limits the memory for the bodies of requests and for responses, until clients have read them, of
+	// all clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
+	// its bytes, and with it about what its values are decoded into; that of a stream counts until the stream ends.
+	// Files, readers and resources with a size count before they are read, and their requests wait their turn for 30
+	// seconds at most; what handlers return counts from then on. One client has at most a quarter of it, or a single
+	// message. Beyond the limits bodies and responses are refused with 503, and streams end.
 	MaxPendingBytes int64
 	// MaxRetainedBytes limits the memory in which sessions keep the events of their streams for clients that come back
 	// for them with Last-Event-ID, of all clients; 0 means 64 MiB. One client has at most a quarter of it, one session 4

@@ -139,7 +139,7 @@ func (r *Record) Encode() (head, body []byte, err error) {
 	if r.bytes() <= maxWithHead {
 		head, err = encode(r)
 	} else if head, err = encodeApart(&r.Head); err == nil {
-		body, err = encode(&r.Body)
+		body, err = r.Body.encode()
 	}
 	if n := len(head) + len(body); err == nil && n > MaxRecord {
 		return nil, nil, fmt.Errorf("%w: the record has %d bytes, and may have %d", ErrFull, n, MaxRecord)
@@ -178,14 +178,15 @@ func (h *Head) DecodeHead(head []byte) error {
 	return err
 }
 
-// Decode reads what [Record.Encode] has returned. It sets everything but Version and Size.
+// Decode reads what [Record.Encode] has returned. It sets everything but Version and Size. The body of r shares the
+// memory of body: neither may be changed afterwards.
 func (r *Record) Decode(head, body []byte) error {
 	version, size := r.Version, r.Size
 	*r = Record{}
 	var err error
 	if isApart(head) {
 		if err = decode(headOf(head), &r.Head); err == nil {
-			err = decode(body, &r.Body)
+			err = r.Body.decode(body)
 		}
 	} else {
 		err = decode(head, r)

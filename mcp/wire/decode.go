@@ -23,12 +23,13 @@ import "encoding/json"
 //
 // As of [Encoder], methods that generated decoders call many times over are not compiled into them.
 type Decoder struct {
-	text []byte
-	name []byte
-	err  *DecodeError
-	memo *Memo // nil for none
-	pos  int
-	due  bool // the value of the current member or element has not been read yet
+	text    []byte
+	name    []byte
+	err     *DecodeError
+	memo    *Memo // nil for none
+	pos     int
+	counted int  // how many bytes Elements has looked at
+	due     bool // the value of the current member or element has not been read yet
 
 	// Of a Decoder that collects.
 	collects bool
@@ -82,31 +83,73 @@ func (d *Decoder) Object() bool { return d.enter('{', "must be an object") }
 //go:noinline
 func (d *Decoder) Array() bool { return d.enter('[', "must be an array") }
 
-// maxCounted is how much of an array Elements looks at.
-const maxCounted = 256
+// firstCounted is how much of each array Elements looks at. It looks at more in texts of which it has counted less than
+// maxCounted times their length, because arrays in arrays are counted once for each.
+const (
+	firstCounted = 256
+	maxCounted   = 4
+)
 
-// Elements returns how many elements the array that comes next has, for the memory that will hold them. It counts those
-// that begin in its first bytes only, and what is not an array has none.
+// Elements returns how many elements the array that comes next has, for the memory that will hold them: slices that
+// grow leave several times as much behind. If there are arrays in arrays, or what is no array, it may return less.
 func (d *Decoder) Elements() int {
-	i := skipSpace(d.text, d.pos)
-	if d.err != nil || i >= len(d.text) || d.text[i] != '[' {
+	begin := skipSpace(d.text, d.pos)
+	if d.err != nil || begin >= len(d.text) || d.text[begin] != '[' {
 		return 0
 	}
-	text := d.text[:min(len(d.text), i+maxCounted)]
-	n := 0
-	for i++; ; i++ {
+	text := d.text[begin+1:]
+	n, end := countElements(text[:min(len(text), firstCounted)])
+	if end < 0 && len(text) > firstCounted && d.counted <= maxCounted*len(d.text) {
+		if n, end = countElements(text); end < 0 {
+			end = len(text)
+		}
+		d.counted += end
+	}
+	return n
+}
+
+// countElements counts the elements that begin in the rest of an array, and returns where this has its end; -1 if the
+// text ends before.
+func countElements(text []byte) (n, end int) {
+	for i := 0; ; i++ {
 		i = skipSpace(text, i)
-		if i >= len(text) || text[i] == ']' {
-			return n
+		if i < len(text) && text[i] == ']' {
+			return n, i
+		}
+		if i >= len(text) {
+			return n, -1
 		}
 		n++
 		if i = valueEnd(text, i); i < 0 {
-			return n
+			return n, -1
 		}
-		if i = skipSpace(text, i); i >= len(text) || text[i] != ',' {
-			return n
+		switch i = skipSpace(text, i); {
+		case i >= len(text):
+			return n, -1
+		case text[i] != ',':
+			return n, i
 		}
 	}
+}
+
+// valueSize is about how many bytes a value has besides its text: the header of a string, which shares that.
+const valueSize = 16
+
+// DecodedSize is about how many bytes the values in a text of JSON have in memory besides the text. Values that are
+// large when they are empty, as some structs are, have more.
+func DecodedSize(text []byte) int64 {
+	n, inside := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			inside = !inside
+		case inside && c == '\\':
+			i++
+		case !inside && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return int64(n) * valueSize
 }
 
 func (d *Decoder) enter(open byte, reason string) bool {

@@ -327,11 +327,37 @@ func TestElements(t *testing.T) {
 	for text, want := range map[string]int{
 		`[]`: 0, ` [ ] `: 0, `[1]`: 1, `["a","b,]"]`: 2, `[ [1,2] , {"a":[3,4]} , null ]`: 3,
 		`{}`: 0, `"[1,2]"`: 0, `7`: 0, ``: 0, `[1,`: 1, `[1`: 1, `["`: 1,
-		`[1` + strings.Repeat(",1", 10*maxCounted) + `]`: maxCounted / 2,
+		`[1` + strings.Repeat(",1", 10_000) + `]`: 10_001, `[1` + strings.Repeat(",1", 10_000): 10_001,
 	} {
 		d := NewDecoder([]byte(text))
 		if n := d.Elements(); n != want {
 			t.Errorf("%.30s: %d elements, want %d", text, n, want)
+		}
+	}
+}
+
+// Arrays in arrays are not counted again and again.
+func TestElementsOfArraysInArrays(t *testing.T) {
+	const deep, long = 100, 10_000
+	d := NewDecoder([]byte(strings.Repeat("[", deep) + strings.Repeat("1,", long) + "1" + strings.Repeat("]", deep)))
+	for i := range deep {
+		if n := d.Elements(); i < deep-1 && n != 1 || n > long+1 {
+			t.Errorf("%d elements in array %d", n, i)
+		}
+		d.Array()
+		d.More()
+	}
+	if d.counted > (maxCounted+1)*len(d.text) {
+		t.Errorf("looked at %d bytes of %d", d.counted, len(d.text))
+	}
+}
+
+func TestDecodedSize(t *testing.T) {
+	for text, want := range map[string]int64{
+		`7`: 0, `[1,2]`: 2, `{"a,[{":"x\\\"{,","b":[{},{}]}`: 6,
+	} {
+		if n := DecodedSize([]byte(text)) / valueSize; n != want {
+			t.Errorf("%s has %d values, want %d", text, n, want)
 		}
 	}
 }

@@ -45,6 +45,7 @@ var handWritten = map[string]string{
 	"mimeTypes":            "of apps, whose settings have no schema to import; a task keeps that its client has them",
 	"task":                 "of the test kit, which must build without the newest revision and its extensions",
 	"taskId":               "as task",
+	"Checkpoint":           "of the text of a record in a store of tasks, which is no message",
 	"retryAfterMs":         "data of an error of our own",
 	"nextCursor":           "pages are joined from entries that were encoded before",
 

@@ -134,7 +134,7 @@ var allowed = []struct {
 		"mcp/stats", "mcp/replica", "mcp/task",
 		"mcp/internal/...", "internal/mimetype", "internal/uritemplate"}},
 	{"mcp/internal/taskrun", []string{"mcp/internal/fair", "mcp/stats", "mcp/task", "mcp/wire"}},
-	{"mcp/task", []string{"mcp/internal/fair"}},
+	{"mcp/task", []string{"mcp/internal/fair", "mcp/wire"}},
 	{"mcp/task/...", []string{"mcp/task"}},
 	{"mcp/internal/era", []string{"mcp/internal/engine", "generated/protocol"}},
 	{"mcp/internal/uri", []string{"internal/uritemplate", "mcp/wire"}},

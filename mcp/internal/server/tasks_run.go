@@ -43,7 +43,8 @@ func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
 	p.Meta.DecodeJSON(&d, era.NewestServed)
 	p.InputResponses = decodeAnswers(x.record.Answers)
 	id := wire.StringID(x.record.ID)
-	text := p.AppendJSON(wire.AppendRequest(nil, id, protocol.MethodToolsCall), era.NewestServed)
+	room := make([]byte, 0, 512+len(x.record.Args)+len(x.record.Meta)+len(x.record.Answers)) // no second copy
+	text := p.AppendJSON(wire.AppendRequest(room, id, protocol.MethodToolsCall), era.NewestServed)
 	text = append(text, '}')
 	args, _ := wire.Lookup(text, "params", "arguments")
 	r.ShareArgs(args)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // However many principals have 40 endless tasks each, a task of another one begins at once while one place is left, and
@@ -98,5 +99,45 @@ func TestRunningBytes(t *testing.T) {
 		if n := e.places.used[kindBytes]; n > maxRunningBytes || len(e.places.of) != 5 {
 			t.Errorf("%d MiB of %d principals", n>>20, len(e.places.of))
 		}
+	})
+}
+
+// Arguments count as what they are decoded into too, when a task is made and when it is claimed.
+func TestRunningValues(t *testing.T) {
+	const values = 1 << 18
+	args := []byte("[" + strings.Repeat(`"a",`, values-1) + `"a"]`)
+	each := wire.DecodedSize(args) + int64(len(args))
+	most := maxRunningBytes / 2 / int(each)
+	if most != 6 {
+		t.Fatalf("%d tasks of %d bytes", most, each)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		begun := make(chan *Run, 100)
+		e := newEngine(t, task.Options{MaxPerPrincipal: 1000, MaxBytes: 1 << 30}, func(ctx context.Context, r *Run) {
+			begun <- r
+			<-ctx.Done()
+		})
+		for range 3 * most {
+			r := newRecord(true)
+			r.Args = args
+			if err := e.Create(t.Context(), r, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+		running := func(when string, want int) {
+			t.Helper()
+			synctest.Wait()
+			if n := e.Running(); n != want {
+				t.Errorf("%s: %d tasks run, want %d", when, n, want)
+			}
+		}
+		running("at first", most+1) // one is claimed before it is known how large it is
+		for range most {
+			if _, err := e.Cancel(t.Context(), (<-begun).ID()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		running("later", most+1)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // maxInterrupted is how often a run of one task may be interrupted: what ends its process each time must not end all
@@ -40,7 +41,18 @@ func (e *Engine) roomLocked(t *task.Head, bytes int64) bool {
 
 // inputBytes is how many bytes the handler of a task is given.
 func inputBytes(t *task.Body) int64 {
-	return int64(len(t.Args) + len(t.Meta) + len(t.Answers) + len(t.Checkpoint))
+	return int64(len(t.Args)+len(t.Meta)+len(t.Answers)+len(t.Checkpoint)) + wire.DecodedSize(t.Args)
+}
+
+// grow counts what the handler of a task is given, once that was read: more than what the store keeps of it. It may be
+// more than there is room for, by one task.
+func grow(e *Engine, r *Run, bytes int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if more := bytes - r.bytes; more > 0 {
+		e.places.add(r.principal, more)
+		r.bytes = bytes
+	}
 }
 
 // release gives the room of a run back. r may be nil.

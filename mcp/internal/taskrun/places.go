@@ -28,8 +28,9 @@ const (
 	kinds
 )
 
-// maxRunningBytes is how many bytes handlers of tasks are given at the same time: arguments, _meta, answers and
-// checkpoints. A principal of which nothing runs may have a task of any size that there is room for.
+// maxRunningBytes is how many bytes handlers of tasks are given at the same time: arguments, as text and decoded,
+// _meta, answers and checkpoints. A principal of which nothing runs may have a task of any size that there is room
+// for.
 const maxRunningBytes = 64 << 20
 
 func newPlaces(tasks int) places {
@@ -69,6 +70,12 @@ func (p *places) take(principal string, bytes int64) {
 		own[kind] += n
 		p.used[kind] += n
 	}
+}
+
+// add counts more bytes of a principal that has a task.
+func (p *places) add(principal string, bytes int64) {
+	p.of[principal][kindBytes] += bytes
+	p.used[kindBytes] += bytes
 }
 
 // give takes back take.

@@ -118,6 +118,7 @@ func (e *Engine) take(h *task.Head) error {
 		e.release(run)
 		return err
 	}
+	grow(e, run, inputBytes(&r.Body))
 	e.start(run, r)
 	return nil
 }

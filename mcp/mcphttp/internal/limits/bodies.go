@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 const (
@@ -70,6 +71,9 @@ func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *
 	})
 	*got.buf = whole
 	if err == nil {
+		err = s.countValues(u, &got)
+	}
+	if err == nil {
 		if r.ContentLength != 0 {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		}
@@ -87,6 +91,19 @@ func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *
 		s.admit.counts.Refused[stats.RefusedSlowBody].Add(1)
 	}
 	return Body{}, web.NewRefusal(http.StatusBadRequest, "the body could not be read")
+}
+
+// countValues counts what the values of a body that counts are decoded into. Handlers use them as long as the body.
+func (s *Bodies) countValues(u *Usage, b *Body) error {
+	if b.took == 0 {
+		return nil
+	}
+	n := b.took + wire.DecodedSize(*b.buf)
+	if !s.admit.grow(u, PendingBytes, b.took, n) {
+		return errNoRoom
+	}
+	b.took = n
+	return nil
 }
 
 // buffer returns a buffer for a body of u; size is how much is expected, or -1. A large one that was kept counts like

@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
 // newReader returns what reads bodies of up to most bytes, and a client that may have a quarter of all.
@@ -82,5 +84,29 @@ func TestSingleBody(t *testing.T) {
 			t.Error("a second body beside all that a client may have")
 		}
 		h.Release(u, b)
+	}
+}
+
+// A body counts as what its values are decoded into too; one that is alone may be as large as it likes.
+func TestBodyOfManyValues(t *testing.T) {
+	h, u := newReader(4<<20, 4<<20)
+	text := "[" + strings.Repeat(`"a",`, 50_000) + `"a"]` // 800 KB of headers of strings
+	read := func() (Body, *web.Refusal) {
+		return h.Read(httptest.NewRecorder(), httptest.NewRequest("POST", "/", strings.NewReader(text)), u)
+	}
+	b, why := read()
+	if why != nil {
+		t.Fatal(why)
+	}
+	if _, why := read(); why == nil {
+		t.Error("a second body beside one that has more than half the share")
+	}
+	h.Release(u, b)
+	if b, why = read(); why != nil {
+		t.Fatal(why)
+	}
+	h.Release(u, b)
+	if n := u.used[PendingBytes].Load() + h.admit.used[PendingBytes].Load(); n != 0 {
+		t.Errorf("%d bytes are left over", n)
 	}
 }
