@@ -106,11 +106,17 @@ func parseEntry(key string) (entry, bool) {
 	return e, err == nil && other == nil
 }
 
-// entries returns the entries whose keys match a filter, in no order, and the last sequence of the bucket.
-func (t *Tasks) entries(ctx context.Context, stream jetstream.Stream, filter string) ([]entry, uint64, error) {
+// look is the last sequence of the bucket at a time of the server.
+type look struct {
+	latest uint64
+	at     time.Time
+}
+
+// entries returns the entries whose keys match a filter, in no order.
+func (t *Tasks) entries(ctx context.Context, stream jetstream.Stream, filter string) ([]entry, look, error) {
 	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(t.subject+filter))
 	if err != nil {
-		return nil, 0, t.failed(err)
+		return nil, look{}, t.failed(err)
 	}
 	out := make([]entry, 0, len(info.State.Subjects))
 	for subject := range info.State.Subjects {
@@ -118,7 +124,7 @@ func (t *Tasks) entries(ctx context.Context, stream jetstream.Stream, filter str
 			out = append(out, e)
 		}
 	}
-	return out, info.State.LastSeq, nil
+	return out, look{info.State.LastSeq, info.TimeStamp}, nil
 }
 
 // idsOf returns the ids of entries in their order, each once.
@@ -267,14 +273,14 @@ func (t *Tasks) join(ctx context.Context, stream jetstream.Stream, id string, pa
 	return data, nil
 }
 
-// orphan removes what a task without a head has, if it is old: who wrote it has died before the head was written, or
-// while the task was removed.
-func (t *Tasks) orphan(ctx context.Context, stream jetstream.Stream, e entry) error {
+// orphan removes what a task without a head has, if it is old at a time of the server: who wrote it has died before the
+// head was written, or while the task was removed. The clock of this process does not matter.
+func (t *Tasks) orphan(ctx context.Context, stream jetstream.Stream, e entry, now time.Time) error {
 	msg, err := stream.GetLastMsgForSubject(ctx, t.subject+e.key())
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil
 	}
-	if err != nil || time.Since(msg.Time) < orphanAge {
+	if err != nil || now.Sub(msg.Time) < orphanAge {
 		return err
 	}
 	return stream.Purge(ctx, jetstream.WithPurgeSubject(t.rest(e.id)))

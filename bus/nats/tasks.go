@@ -31,12 +31,12 @@ type TasksOptions struct {
 type Tasks struct {
 	*bucket
 
-	rooms    rooms
-	counting chan struct{} // who has it counts everything
+	rooms rooms
 
-	mu    sync.Mutex
-	ready []entry          // of tasks that were claimable when Claim has looked last, in their order
-	seen  map[entry]*sight // of all tasks that work
+	mu       sync.Mutex
+	counting *firstCount      // nil if nobody counts everything
+	ready    []entry          // of tasks that were claimable when Claim has looked last, in their order
+	seen     map[entry]*sight // of all tasks that work
 }
 
 // sight is what a handle knows of an entry. A renewal of a lease changes the entry, so one that stays is that of an
@@ -62,7 +62,7 @@ func NewTasks(js jetstream.JetStream, bucket string, options TasksOptions) (*Tas
 	if err != nil {
 		return nil, err
 	}
-	return &Tasks{bucket: b, counting: make(chan struct{}, 1)}, nil
+	return &Tasks{bucket: b}, nil
 }
 
 // Create implements [task.Store].

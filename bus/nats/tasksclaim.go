@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -21,25 +22,25 @@ func (t *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, er
 		return nil, 0, err
 	}
 	for e, found := t.nextReady(c.Except); found; e, found = t.nextReady(c.Except) {
-		if h, err := t.take(ctx, stream, e, c); h != nil || err != nil {
+		if h, err := t.take(ctx, stream, e, c, time.Time{}); h != nil || err != nil {
 			return h, 0, err
 		}
 	}
-	entries, latest, err := t.entries(ctx, stream, working+"*.*.*.*")
+	entries, seen, err := t.entries(ctx, stream, working+"*.*.*.*")
 	if err != nil {
 		return nil, 0, err
 	}
-	entries = t.candidates(entries, latest, c)
+	entries = t.candidates(entries, seen.latest, c)
 	for i, e := range entries {
-		h, err := t.take(ctx, stream, e, c)
+		h, err := t.take(ctx, stream, e, c, seen.at)
 		if h != nil {
 			t.keepReady(entries[i+1:])
 		}
 		if h != nil || err != nil {
-			return h, latest, err
+			return h, seen.latest, err
 		}
 	}
-	return nil, latest, task.ErrNotFound
+	return nil, seen.latest, task.ErrNotFound
 }
 
 // candidates notes which entries there are, and returns those that may be claimable, in the order of Claim.
@@ -87,11 +88,14 @@ func (t *Tasks) keepReady(entries []entry) {
 }
 
 // take claims the task of an entry, or returns nil if that is not claimable any more.
-func (t *Tasks) take(ctx context.Context, stream jetstream.Stream, e entry, c task.Claim) (*task.Head, error) {
+// It was seen at a time of the server; the zero value is unknown.
+func (t *Tasks) take(
+	ctx context.Context, stream jetstream.Stream, e entry, c task.Claim, at time.Time,
+) (*task.Head, error) {
 	old, err := t.head(ctx, stream, e.id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
-		err = t.orphan(ctx, stream, e)
+		err = t.orphan(ctx, stream, e, at)
 	case err != nil:
 	case entryOf(&old.Head) != e:
 		// It was replaced, or its record will be; what is older than the record is of no use any more.

@@ -21,7 +21,7 @@ func (t *Tasks) Expire(ctx context.Context, now time.Time, limit int) (removed i
 	if err != nil {
 		return 0, err
 	}
-	entries, _, err := t.entries(ctx, stream, "*.*.*.*.*")
+	entries, seen, err := t.entries(ctx, stream, "*.*.*.*.*")
 	if err != nil {
 		return 0, err
 	}
@@ -31,7 +31,7 @@ func (t *Tasks) Expire(ctx context.Context, now time.Time, limit int) (removed i
 		if removed >= limit {
 			break
 		}
-		k, err := t.remove(ctx, stream, e, now)
+		k, err := t.remove(ctx, stream, e, now, seen.at)
 		if k != nil {
 			removed++
 			h := gone[k.Principal]
@@ -43,7 +43,8 @@ func (t *Tasks) Expire(ctx context.Context, now time.Time, limit int) (removed i
 			return removed, errors.Join(err, t.addGone(ctx, stream, gone))
 		}
 	}
-	return removed, errors.Join(t.addGone(ctx, stream, gone), t.recountSuspects(ctx, stream))
+	err = errors.Join(t.addGone(ctx, stream, gone), t.recountSuspects(ctx, stream))
+	return removed, errors.Join(err, t.recountSometimes(ctx, stream, seen.at))
 }
 
 // addGone counts what was removed.
@@ -66,12 +67,12 @@ func (t *Tasks) addGone(ctx context.Context, stream jetstream.Stream, gone map[s
 	return err
 }
 
-// remove removes the record of an entry if it has expired, and returns its head if it did.
-func (t *Tasks) remove(ctx context.Context, stream jetstream.Stream, e entry, now time.Time) (*kept, error) {
+// remove removes the record of an entry if it has expired, and returns its head if it did. At is a time of the server.
+func (t *Tasks) remove(ctx context.Context, stream jetstream.Stream, e entry, now, at time.Time) (*kept, error) {
 	k, err := t.head(ctx, stream, e.id)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
-		return nil, t.orphan(ctx, stream, e)
+		return nil, t.orphan(ctx, stream, e, at)
 	case err != nil:
 		return nil, err
 	case !k.Expired(now):
