@@ -19,8 +19,8 @@ func Protocol(p *ir.Protocol, opts ProtocolOptions) ([]File, error) { return pro
 // Part is the text of one file of the output of an annotated package.
 type Part = server.Part
 
-// EmitPackage returns the texts of the output of one annotated package, that of its mcp_gen.go first. The error is a
-// bug of mcpgen: a representation that cannot be written down as Go.
+// EmitPackage returns the texts of the output of one annotated package, that of its mcp_gen.go first. The error is
+// a bug of mcpgen: a representation that cannot be written down as Go.
 func EmitPackage(p *ir.GoPackage) ([]Part, error) { return server.EmitPackage(p) }
 
 // EmitPackageTest returns the text of the mcp_gen_test.go of one annotated package. The error is a bug of mcpgen.

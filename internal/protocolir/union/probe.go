@@ -9,8 +9,8 @@ import (
 )
 
 // probes orders tests for members that only some of the structs have in a revision, and for the numbers and booleans
-// that only one of them may have at a member. With rest set, the struct with the fewest required members is what remains
-// when every test fails; otherwise the result names the structs that no test finds.
+// that only one of them may have at a member. With rest set, the struct with the fewest required members is what
+// remains when every test fails; otherwise the result names the structs that no test finds.
 func (u *Decider) probes(names []string, rest bool, rev int) ([]ir.Probe, []string) {
 	p := &prober{u, rev, map[string]int{}}
 	left := slices.Clone(names)
@@ -21,12 +21,12 @@ func (u *Decider) probes(names []string, rest bool, rev int) ([]ir.Probe, []stri
 		}
 	}
 	var out []ir.Probe
-	found := func(name string, path []string, values ...string) {
+	found := func(name string, at []string, values ...string) {
 		for _, path := range p.paths(name, false) {
 			p.counts[path]--
 		}
 		for _, value := range values {
-			out = append(out, ir.Probe{Path: path, Value: value, Variant: u.goNames[name]})
+			out = append(out, ir.Probe{Path: at, Value: value, Variant: u.goNames[name]})
 		}
 		left = slices.DeleteFunc(left, func(n string) bool { return n == name })
 	}

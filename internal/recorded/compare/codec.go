@@ -18,7 +18,6 @@ var (
 	types  = map[string]string{}
 )
 
-//nolint:unused // by the table
 func structure[T any, P interface {
 	*T
 	AppendJSON(b []byte, rev protocol.Revision) []byte
