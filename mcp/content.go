@@ -5,7 +5,7 @@ import (
 	"path"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // Content is one piece of a resource: text or bytes. A resource may have several.
@@ -24,21 +24,21 @@ type Content struct {
 
 // Contents is the content of a resource; [Text], [Blob] and [Many] return it. The zero value means that the resource
 // does not exist; [Many] without pieces means that it exists and is empty.
-type Contents server.Contents
+type Contents content.Contents
 
 // Text returns content that is one text.
-func Text(s string) Contents { return Contents(server.Text(s)) }
+func Text(s string) Contents { return Contents(content.Text(s)) }
 
 // Blob returns binary content. The server reads b until the response is sent; b must not be changed before.
-func Blob(b []byte) Contents { return Contents(server.Blob(b)) }
+func Blob(b []byte) Contents { return Contents(content.Blob(b)) }
 
 // Many returns content of several pieces, or of none.
 func Many(pieces ...Content) Contents {
-	list := make([]server.Content, len(pieces))
+	list := make([]content.Content, len(pieces))
 	for i, p := range pieces {
-		list[i] = server.Content(p)
+		list[i] = content.Content(p)
 	}
-	return Contents(server.Many(list...))
+	return Contents(content.Many(list...))
 }
 
 // Block is a content block of tools and prompts: text, an image, audio, an embedded resource or a resource link.
@@ -47,17 +47,17 @@ func Many(pieces ...Content) Contents {
 type Block = protocol.ContentBlock
 
 // TextBlock returns a text block. s must be valid UTF-8.
-func TextBlock(s string) *protocol.TextContent { return server.TextBlock(s) }
+func TextBlock(s string) *protocol.TextContent { return content.TextBlock(s) }
 
 // ImageBlock returns an image of a media type such as image/png. The server reads data until the response is sent.
 func ImageBlock(data []byte, mimeType string) *protocol.ImageContent {
-	return server.ImageBlock(data, mimeType)
+	return content.ImageBlock(data, mimeType)
 }
 
 // AudioBlock returns audio of a media type such as audio/wav. Clients of 2024-11-05 get a text block that names the
 // type.
 func AudioBlock(data []byte, mimeType string) *protocol.AudioContent {
-	return server.AudioBlock(data, mimeType)
+	return content.AudioBlock(data, mimeType)
 }
 
 // EmbedText returns an embedded resource with text. mimeType may be empty.

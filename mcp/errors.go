@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -9,7 +10,7 @@ import (
 // From the reader of a resource it is the error "resource not found", with code -32602 in 2026-07-28 and -32002 before,
 // and with the URI in data.uri. From a tool it is a fixed text with isError, and from a prompt an error with code
 // -32602: what the arguments name does not exist. Clients do not get the text of the error, unless it is public.
-var ErrNotFound = server.ErrNotFound
+var ErrNotFound = content.ErrNotFound
 
 // ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
 // it, wrapped or not. The client gets the question whatever the handler returns.
@@ -17,23 +18,23 @@ var ErrInputRequired = server.ErrInputRequired
 
 var (
 	// ErrDeclined means that the user has declined the form, the page or the use of the model.
-	ErrDeclined = server.ErrDeclined
+	ErrDeclined = content.ErrDeclined
 	// ErrCancelled means that the user has closed the question without a decision; the handler may ask again later.
-	ErrCancelled = server.ErrCancelled
+	ErrCancelled = content.ErrCancelled
 	// ErrNoAnswer means that there was no answer within [Options.AskTimeout], or that the client has left.
-	ErrNoAnswer = server.ErrNoAnswer
+	ErrNoAnswer = content.ErrNoAnswer
 )
 
 // NotFound returns an error that wraps [ErrNotFound] and names uri.
-func NotFound(uri string) error { return server.NotFound(uri) }
+func NotFound(uri string) error { return content.NotFound(uri) }
 
 // Public returns an error with the text of err that clients may get, including the texts of the errors that err wraps.
 // Of an error that wraps the result, or joins it with other errors, clients get the public texts only, in their order
 // and separated by "; ". An error without a public part is replaced by a reference to the log. Public(nil) is nil.
-func Public(err error) error { return server.Public(err) }
+func Public(err error) error { return content.Public(err) }
 
 // Errorf returns Public of fmt.Errorf. Clients get the whole text, including the texts of errors in args.
-func Errorf(format string, args ...any) error { return server.Errorf(format, args...) }
+func Errorf(format string, args ...any) error { return content.Errorf(format, args...) }
 
 // The types of errors are aliases, because errors pass through code of the program, such as middleware, on the way from
 // one part of the server to another.
@@ -45,7 +46,7 @@ type (
 	// ArgumentsError is the error of arguments of a tool that are not valid under its input schema. The client gets its
 	// text as a result with isError from 2025-11-25 on, and as an error with code -32602 before. Unwrap returns the
 	// error of the decoder.
-	ArgumentsError = server.ArgumentsError
+	ArgumentsError = content.ArgumentsError
 
 	// ClientError is an error response of the client to a request in a legacy session; its fields are Code and Message.
 	// Its text is public.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -116,9 +117,9 @@ func (t DynamicTool) impl() server.DynamicTool {
 		},
 	}
 	if call := t.Call; call != nil {
-		out.Call = func(c *server.Call, args json.RawMessage) (server.ToolResult, error) {
+		out.Call = func(c *server.Call, args json.RawMessage) (content.ToolResult, error) {
 			r, err := call((*Call)(c), args)
-			return server.CheckStructured(server.ToolResult(r), err)
+			return content.CheckStructured(content.ToolResult(r), err)
 		}
 	}
 	for _, p := range t.Access.Policies {

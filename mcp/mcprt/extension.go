@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -33,22 +34,22 @@ func Extensions(list ...Extension) server.Extensions { return server.NewExtensio
 // EncodeSettings returns what encodes the struct or map that v points to: the settings of an extension or of an
 // experimental capability.
 func EncodeSettings[P any](encode func(*wire.Encoder, P), v P) func() (json.RawMessage, error) {
-	return server.EncodeSettings(encode, v)
+	return content.EncodeSettings(encode, v)
 }
 
 // Settings is [EncodeSettings] for a type that encodes itself.
-func Settings[P any](v P) func() (json.RawMessage, error) { return server.Settings(v) }
+func Settings[P any](v P) func() (json.RawMessage, error) { return content.Settings(v) }
 
 // EncodeObject adapts a method of an extension that returns a struct or a map, or a pointer, which must not be nil.
 func EncodeObject[P any](encode func(*wire.Encoder, P), v P, err error) (json.RawMessage, error) {
-	return server.EncodeObject(encode, v, err)
+	return content.EncodeObject(encode, v, err)
 }
 
 // AsObject is [EncodeObject] for a type that encodes itself.
-func AsObject[T any](v T, err error) (json.RawMessage, error) { return server.AsObject(v, err) }
+func AsObject[T any](v T, err error) (json.RawMessage, error) { return content.AsObject(v, err) }
 
 // AsEmpty adapts a method of an extension that returns only an error. Its result is an empty object.
-func AsEmpty(err error) (json.RawMessage, error) { return server.AsEmpty(err) }
+func AsEmpty(err error) (json.RawMessage, error) { return content.AsEmpty(err) }
 
 // Dispatched returns a request that a package which "mcpgen protocol" has written for an extension dispatches. The
 // Revisions of the [Extension] are versions of that package, whose ParseRevision and Dispatch are parse and dispatch.

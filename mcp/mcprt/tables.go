@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -92,19 +93,19 @@ type FormSchema[T any] = server.FormSchema[T]
 type Call = server.Call
 
 // Contents is the content of a resource; see [mcp.Contents].
-type Contents = server.Contents
+type Contents = content.Contents
 
 // ToolResult is the result of a tool; see [mcp.ToolResult].
-type ToolResult = server.ToolResult
+type ToolResult = content.ToolResult
 
 // PromptResult is the result of a prompt; see [mcp.PromptResult].
-type PromptResult = server.PromptResult
+type PromptResult = content.PromptResult
 
 // MissingImpl returns the error of a generated constructor for a field of its argument that is nil.
 func MissingImpl(field string) error { return server.MissingImpl(field) }
 
 // NotFound returns an error that wraps [mcp.ErrNotFound] and names uri.
-func NotFound(uri string) error { return server.NotFound(uri) }
+func NotFound(uri string) error { return content.NotFound(uri) }
 
 // Poll returns a watch function for a [Resource]. It reads the content at an interval, and reports a change if the
 // content differs from the previous one.
@@ -129,7 +130,7 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...
 }
 
 // Roles returns the roles of an audience.
-func Roles[S ~string](names ...S) []protocol.Role { return server.Roles[S](names...) }
+func Roles[S ~string](names ...S) []protocol.Role { return content.Roles[S](names...) }
 
 // WalkFiles lists all files below a root.
 func WalkFiles(files func() Files) Instances { return server.WalkFiles(files) }

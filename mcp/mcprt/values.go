@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -13,7 +14,7 @@ func ContentsOf(c mcp.Contents, err error) (Contents, error) { return Contents(c
 
 // AsContent adapts a reader that returns one piece of content.
 func AsContent(c mcp.Content, err error) (Contents, error) {
-	return server.AsContent(server.Content(c), err)
+	return content.AsContent(content.Content(c), err)
 }
 
 // AsContents adapts a reader that returns pieces of content. A nil slice with a nil error means that the resource does
@@ -28,16 +29,16 @@ func AsContents(pieces []mcp.Content, err error) (Contents, error) {
 // AsContentSeq adapts a reader that yields pieces of content; the first error ends the sequence.
 func AsContentSeq(seq iter.Seq2[mcp.Content, error], err error) (Contents, error) {
 	if seq == nil {
-		return server.AsContentSeq(nil, err)
+		return content.AsContentSeq(nil, err)
 	}
-	return server.AsContentSeq(func(yield func(server.Content, error) bool) {
-		seq(func(c mcp.Content, err error) bool { return yield(server.Content(c), err) })
+	return content.AsContentSeq(func(yield func(content.Content, error) bool) {
+		seq(func(c mcp.Content, err error) bool { return yield(content.Content(c), err) })
 	}, err)
 }
 
 // ToolResultOf adapts a tool that returns [mcp.ToolResult].
 func ToolResultOf(r mcp.ToolResult, err error) (ToolResult, error) {
-	return server.CheckStructured(ToolResult(r), err)
+	return content.CheckStructured(ToolResult(r), err)
 }
 
 // PromptResultOf adapts a prompt that returns [mcp.PromptResult].

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -110,7 +111,7 @@ func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 
 // refusalText is what clients may know of the error of a policy.
 func refusalText(err error) string {
-	if text, public := publicText(err); public {
+	if text, public := content.PublicText(err); public {
 		return text
 	}
 	return "the policy says no"
@@ -210,7 +211,7 @@ func (w pager) pageWithout(l *staticList, cursor *string, hides func(i int) bool
 	if cursor != nil && *cursor != "" {
 		at, ok := l.s.cursors.Open(l.kind, *cursor, accessHash)
 		if !ok {
-			return nil, errCursor
+			return nil, content.ErrCursor
 		}
 		var err error
 		if from, err = l.resume(at); err != nil {

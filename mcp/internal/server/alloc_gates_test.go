@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -180,13 +181,13 @@ func largeServer(t testing.TB) *Server {
 		},
 		Resources: []Resource{
 			{Entry: &protocol.Resource{URI: "big:///text", Name: "text"},
-				Read: func(*Call) (Contents, error) { return Text(text), nil }},
+				Read: func(*Call) (content.Contents, error) { return content.Text(text), nil }},
 			{Entry: &protocol.Resource{URI: "big:///blob", Name: "blob"},
-				Read: func(*Call) (Contents, error) { return Blob(blob), nil }},
-			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Static: Blob(blob)},
+				Read: func(*Call) (content.Contents, error) { return content.Blob(blob), nil }},
+			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Static: content.Blob(blob)},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
-				Read:     func(c *Call) (Contents, error) { return Text(c.Vars.Text(0, "id")), c.Vars.Err() },
+				Read:     func(c *Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
 				List: ListSeq(thousand(), func(b []byte, id int) Ref {
 					return Ref{URI: strconv.AppendInt(append(b, "item:///"...), int64(id), 10)}
 				}),
@@ -228,17 +229,17 @@ func thousand() func(context.Context) iter.Seq2[int, error] {
 }
 
 // typed is a tool as generated code calls it: typed arguments and a struct for an answer.
-func typed(_ *Call, args []byte) (ToolResult, error) {
+func typed(_ *Call, args []byte) (content.ToolResult, error) {
 	type out struct {
 		B string `json:"b"`
 	}
 	var in int
-	err := Arguments(args, func(d *wire.Decoder, v *int) {
+	err := content.Arguments(args, func(d *wire.Decoder, v *int) {
 		for d.Object(); d.Next(); {
 			*v = wire.Int[int](d)
 		}
 	}, &in)
-	return EncodeStructured(func(e *wire.Encoder, v *out) {
+	return content.EncodeStructured(func(e *wire.Encoder, v *out) {
 		e.Object()
 		e.Name("b").String(v.B)
 		e.EndObject()

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -14,9 +15,9 @@ func TestCallResourceListChanged(t *testing.T) {
 	p := memberFixture{name: "shelf", literal: "x:///a", tool: "add"}
 	f := p.features()
 	f.Capabilities.Resources = &protocol.ServerCapabilitiesResources{ListChanged: new(true)}
-	f.Tools[0].Call = func(c *server.Call, _ []byte) (server.ToolResult, error) {
+	f.Tools[0].Call = func(c *server.Call, _ []byte) (content.ToolResult, error) {
 		c.ResourceListChanged()
-		return server.ToolText("added"), nil
+		return content.ToolText("added"), nil
 	}
 	member, err := server.NewServer(f, &server.Options{NoUpdateDelay: true})
 	if err != nil {

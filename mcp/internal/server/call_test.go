@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -123,16 +124,17 @@ func TestTrace(t *testing.T) {
 
 func TestNewServerRefuses(t *testing.T) {
 	entry := &protocol.Resource{URI: "a:b", Name: "x"}
-	read := func(*Call) (Contents, error) { return Contents{}, nil }
+	read := func(*Call) (content.Contents, error) { return content.Contents{}, nil }
 	for name, f := range map[string]*Features{
 		"neither entry nor template": {Resources: []Resource{{Read: read}}},
 		"both": {Resources: []Resource{{Entry: entry, Template: &protocol.ResourceTemplate{},
 			Read: read}}},
 		"nothing to read": {Resources: []Resource{{Entry: entry}}},
-		"fixed and read":  {Resources: []Resource{{Entry: entry, Read: read, Static: Text("x")}}},
+		"fixed and read":  {Resources: []Resource{{Entry: entry, Read: read, Static: content.Text("x")}}},
 		"read and live": {Resources: []Resource{{Entry: entry, Read: read,
-			Value: NewHolder("x", func([]byte, string) Ref { return Ref{} }, AsText[string])}}},
-		"fixed template":          {Resources: []Resource{{Template: &protocol.ResourceTemplate{}, Static: Text("x")}}},
+			Value: NewHolder("x", func([]byte, string) Ref { return Ref{} }, content.AsText[string])}}},
+		"fixed template": {Resources: []Resource{{Template: &protocol.ResourceTemplate{},
+			Static: content.Text("x")}}},
 		"tool without a function": {Tools: []Tool{{Entry: &protocol.Tool{}}}},
 	} {
 		if _, err := NewServer(f, nil); err == nil {

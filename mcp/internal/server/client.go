@@ -114,7 +114,8 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 }
 
 // Elicit asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
-// of the handler, in all its runs. The error is [ErrDeclined] or [ErrCancelled] if the user declines or cancels. Forms
+// of the handler, in all its runs. The error is [content.ErrDeclined] or [content.ErrCancelled] if the user declines
+// or cancels. Forms
 // must not ask for secrets: see [Client.OpenURL].
 func Elicit[T any, P Form[T]](ctx context.Context, c Client, key, message string) (T, error) {
 	q := AskForm[T, P](key, message)

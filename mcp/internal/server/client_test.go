@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -130,9 +131,9 @@ func askerFeatures() *Features {
 		},
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "ask:///me", Name: "me"}, Asks: true,
-			Read: func(c *Call) (Contents, error) {
+			Read: func(c *Call) (content.Contents, error) {
 				p, err := Elicit[person](c, c.Client(), "user_name", "Who?")
-				return AsText(p.Name, err)
+				return content.AsText(p.Name, err)
 			},
 		}},
 		Route: func(uri string, _ *uri.Vars) int { return strings.Index(uri, "ask:///me") },
@@ -141,8 +142,8 @@ func askerFeatures() *Features {
 	for name, run := range askers {
 		places[name] = len(f.Tools)
 		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
-			Asks: true, Call: func(c *Call, _ []byte) (ToolResult, error) {
-				return AsToolText(run(c))
+			Asks: true, Call: func(c *Call, _ []byte) (content.ToolResult, error) {
+				return content.AsToolText(run(c))
 			}})
 	}
 	f.RouteTool = func(name string) int {

@@ -48,3 +48,6 @@ type MissingCapabilityError struct{ Missing ClientCapability }
 func (e *MissingCapabilityError) Error() string {
 	return "the client does not have the capability " + e.Missing.String()
 }
+
+// PublicText is the text for clients, for [wire.PublicText].
+func (e *MissingCapabilityError) PublicText() string { return e.Error() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -50,7 +51,7 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 		return err
 	}
 	defer resume()
-	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, ErrNoAnswer)
+	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, content.ErrNoAnswer)
 	defer stop()
 	var pending []*engine.ClientRequest
 	defer func() {
@@ -110,7 +111,7 @@ func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
 }
 
 // errTooManyQuestions is what a handler gets that asks beyond Options.MaxWaiting.
-var errTooManyQuestions = Public(errors.New("too many questions are open: try again later"))
+var errTooManyQuestions = content.Public(errors.New("too many questions are open: try again later"))
 
 // await waits for the response to one question. The error says that there will be none.
 func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, gone <-chan struct{}) error {
@@ -123,9 +124,9 @@ func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, g
 	case <-c.Done():
 		return c.Err()
 	case <-c.conn.ended.Done():
-		return ErrNoAnswer
+		return content.ErrNoAnswer
 	case <-gone:
-		return ErrNoAnswer
+		return content.ErrNoAnswer
 	}
 }
 
@@ -136,9 +137,9 @@ func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question
 		var e wire.Error
 		e.DecodeJSON(&d)
 		if e.Code == codeRejected {
-			return ErrDeclined
+			return content.ErrDeclined
 		}
-		return Public(&ClientError{e.Code, e.Message})
+		return content.Public(&ClientError{e.Code, e.Message})
 	}
 	v := q.response()
 	v.DecodeJSON(&d, c.rev)
@@ -151,7 +152,7 @@ func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question
 
 // answerFault is what Answer returns for an error of take.
 func answerFault(q Question, err error) error {
-	if err == nil || errors.Is(err, ErrDeclined) || errors.Is(err, ErrCancelled) {
+	if err == nil || errors.Is(err, content.ErrDeclined) || errors.Is(err, content.ErrCancelled) {
 		return err
 	}
 	return &AnswerError{q.base().key, err}

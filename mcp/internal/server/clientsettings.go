@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -55,7 +56,7 @@ func errForgotten(id string) error {
 // decodeSettings decodes the settings of a client.
 func decodeSettings(id, text string, to any) error {
 	if text == "" {
-		text = string(noArguments)
+		text = string(content.EmptyObject)
 	}
 	err := json.Unmarshal([]byte(text), to)
 	if err == nil {
@@ -103,7 +104,7 @@ func (x *extensions) settingsFor(call *Call, all *wire.Map[json.RawMessage]) {
 		switch text, declared := x.clientSettings(call, e.id); {
 		case !declared:
 		case text == "":
-			all.Set(e.id, noArguments)
+			all.Set(e.id, content.EmptyObject)
 		case forgotten(text):
 			all.Set(e.id, json.RawMessage(`"`+text+`"`))
 		default:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -40,9 +41,9 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 					Resources: []Resource{{
 						Entry:     &protocol.Resource{URI: "a:///x", Name: "x"},
 						Subscribe: true,
-						Read: func(*Call) (Contents, error) {
+						Read: func(*Call) (content.Contents, error) {
 							<-stay
-							return Contents{}, nil
+							return content.Contents{}, nil
 						},
 						Watch: func(*Call) (iter.Seq2[time.Time, error], error) {
 							<-stay

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // maxCompletions is the most values of one answer that the protocol allows.
@@ -22,26 +23,26 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	var list []Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
-		op.missing = invalid("/ref/uri: unknown template %q", ref.URI)
+		op.missing = content.InvalidParams("/ref/uri: unknown template %q", ref.URI)
 		if op.r = s.template(ref.URI, w.rev); op.r == nil {
 			return nil, op.missing
 		}
 		op.common.guard, op.common.target, list = op.r.Guard, ref.URI, op.r.Complete
 		if !slices.Contains(variables(ref.URI), p.Argument.Name) {
-			op.common.invalid = invalid("/argument/name: the template has no variable %q", p.Argument.Name)
+			op.common.invalid = content.InvalidParams("/argument/name: the template has no variable %q", p.Argument.Name)
 		}
 	case *protocol.PromptReference:
-		op.missing = invalid("/ref/name: unknown prompt %q", ref.Name)
+		op.missing = content.InvalidParams("/ref/name: unknown prompt %q", ref.Name)
 		prompt := s.prompt(ref.Name, w.rev)
 		if prompt == nil {
 			return nil, op.missing
 		}
 		op.common.guard, op.common.target, list = prompt.Guard, ref.Name, prompt.Complete
 		if !prompt.has(p.Argument.Name) {
-			op.common.invalid = invalid("/argument/name: the prompt has no argument %q", p.Argument.Name)
+			op.common.invalid = content.InvalidParams("/argument/name: the prompt has no argument %q", p.Argument.Name)
 		}
 	default:
-		return nil, invalid("/ref: has no known type")
+		return nil, content.InvalidParams("/ref: has no known type")
 	}
 	for i := range list {
 		if c := &list[i]; c.Var == p.Argument.Name {
@@ -94,7 +95,7 @@ func (op *completion) run(call *Call) (err error) {
 }
 
 func (op *completion) conclude(_ *Call, err error) error {
-	if isNotFound(err) { // the earlier variables name nothing, at least not yet
+	if content.IsNotFound(err) { // the earlier variables name nothing, at least not yet
 		op.values, err = nil, nil
 	}
 	return err

@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -122,7 +123,7 @@ const (
 // codes are the codes of errors that are counted apart.
 var codes = [...]int{
 	wire.CodeParse, wire.CodeInvalidRequest, wire.CodeMethodNotFound, wire.CodeInvalidParams, wire.CodeInternal,
-	codeResourceMissing, protocol.CodeURLElicitationRequired, protocol.CodeHeaderMismatch,
+	content.CodeResourceMissing, protocol.CodeURLElicitationRequired, protocol.CodeHeaderMismatch,
 	protocol.CodeMissingRequiredClientCapability, protocol.CodeUnsupportedProtocolVersion,
 }
 

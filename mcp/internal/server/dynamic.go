@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -28,7 +29,7 @@ type DynamicTool struct {
 	Meta  *protocol.MetaObject
 	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not validated by InputSchema, and
 	// may be kept. Errors become results as for other tools.
-	Call func(ctx *Call, args json.RawMessage) (Result, error)
+	Call func(ctx *Call, args json.RawMessage) (content.Result, error)
 	// Asks declares that Call may send requests to the client and wait for the answers.
 	Asks bool
 
@@ -241,7 +242,7 @@ func (t *DynamicTool) tool() (*Tool, error) {
 		return nil, err
 	}
 	call := t.Call
-	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *Call, args []byte) (ToolResult,
+	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *Call, args []byte) (content.ToolResult,
 		error) {
 		return call(c, args)
 	}}, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // callTool is a call of a tool by a modern client.
@@ -36,7 +37,7 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 	guarded("once", func(d *DynamicTool) { d.Limit = Limit{Rate: 1, Per: time.Hour} })
 	guarded("short", func(d *DynamicTool) {
 		d.Limit.Timeout = time.Millisecond
-		d.Call = func(c *Call, _ json.RawMessage) (Result, error) { <-c.Done(); return Result{}, c.Err() }
+		d.Call = func(c *Call, _ json.RawMessage) (content.Result, error) { <-c.Done(); return content.Result{}, c.Err() }
 	})
 	guarded("used", func(d *DynamicTool) {
 		d.Use = NewUse(func(c *Call, p Params, next Next) (protocol.Reply, error) {
@@ -63,7 +64,8 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 		t.Errorf("middleware ran %d times", around)
 	}
 	list := c.ask(modern("1", "tools/list", ""))
-	for name, shown := range map[string]bool{"search": true, "mine": true, "once": true, "secret": false, "never": false} {
+	for name, shown := range map[string]bool{"search": true, "mine": true, "once": true, "secret": false,
+		"never": false} {
 		if strings.Contains(list, `"name":"`+name+`"`) != shown {
 			t.Errorf("%s is listed: %v in %s", name, !shown, list)
 		}
@@ -219,9 +221,9 @@ func TestNextAfterMiddleware(t *testing.T) {
 	kept := make(chan Next, 1)
 	running, finish := make(chan struct{}), make(chan struct{})
 	add := func(name string, use Middleware, call func()) {
-		err := s.AddTool(DynamicTool{Name: name, Use: NewUse(use), Call: func(*Call, json.RawMessage) (Result, error) {
+		err := s.AddTool(DynamicTool{Name: name, Use: NewUse(use), Call: func(*Call, json.RawMessage) (content.Result, error) {
 			call()
-			return ToolText(name), nil
+			return content.ToolText(name), nil
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -232,7 +234,7 @@ func TestNextAfterMiddleware(t *testing.T) {
 	add("late", func(c *Call, p Params, next Next) (protocol.Reply, error) {
 		go func() { _, _ = next(c, p) }()
 		<-running
-		return &protocol.CallToolResult{Content: Blocks(TextBlock("early")).Content}, nil
+		return &protocol.CallToolResult{Content: content.Blocks(content.TextBlock("early")).Content}, nil
 	}, func() { close(running); <-finish })
 	c := newHarness(t, s)
 	c.ask(callTool("kept"))

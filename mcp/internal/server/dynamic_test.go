@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // newToolServer returns a server with the declared tool search.
@@ -24,7 +25,7 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 		Tools: []Tool{{
 			Entry: &protocol.Tool{Name: "search", InputSchema: json.RawMessage(`{"type":"object"}`)},
-			Call:  func(*Call, []byte) (ToolResult, error) { return ToolText("found"), nil },
+			Call:  func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("found"), nil },
 		}},
 		RouteTool: func(name string) int {
 			if name == "search" {
@@ -41,9 +42,9 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 }
 
 func echoTool(name string) DynamicTool {
-	return DynamicTool{Name: name, Call: func(_ *Call, args json.RawMessage) (Result,
+	return DynamicTool{Name: name, Call: func(_ *Call, args json.RawMessage) (content.Result,
 		error) {
-		return ToolText(string(args)), nil
+		return content.ToolText(string(args)), nil
 	}}
 }
 
@@ -190,15 +191,16 @@ func TestAddToolIsSafe(t *testing.T) {
 
 // A nil block is a mistake of the tool: its text is not for clients, and the result is an error.
 func TestNilBlocks(t *testing.T) {
-	r, err := AsBlocks([]Block{TextBlock("a"), nil}, nil)
-	if err != nil || r.check() == nil {
+	r, err := content.AsBlocks([]content.Block{content.TextBlock("a"), nil}, nil)
+	if err != nil || r.Check() == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := AsBlock(nil, nil); err != nil || r.Content == nil || len(r.Content) != 0 || r.check() != nil {
+	if r, err := content.AsBlock(nil, nil); err != nil || r.Content == nil || len(r.Content) != 0 || r.Check() != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
-	bad := PromptResult{Messages: []Message{UserText("x"), {Role: "user"}, {Content: TextBlock("y")}}}
-	if err := bad.check(); err == nil ||
+	bad := content.PromptResult{Messages: []content.Message{content.UserText("x"), {Role: "user"},
+		{Content: content.TextBlock("y")}}}
+	if err := bad.Check(); err == nil ||
 		err.Error() != "message 1 has no content\nmessage 2 has role \"\": want user or assistant" {
 		t.Errorf("got %v", err)
 	}

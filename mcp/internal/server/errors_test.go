@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -26,15 +27,15 @@ func faulty(t *testing.T, err error, opts *Options) *Server {
 		},
 		Tools: []Tool{{
 			Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
-			Call:  func(*Call, []byte) (ToolResult, error) { return ToolResult{}, err },
+			Call:  func(*Call, []byte) (content.ToolResult, error) { return content.ToolResult{}, err },
 		}},
 		RouteTool: zero,
 		Prompts: []Prompt{{Entry: &protocol.Prompt{Name: "x"},
-			Get: func(*Call) (PromptResult, error) { return PromptResult{}, err }}},
+			Get: func(*Call) (content.PromptResult, error) { return content.PromptResult{}, err }}},
 		RoutePrompt: zero,
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "a:b", Name: "x"},
-			Read:  func(*Call) (Contents, error) { return Contents{}, err },
+			Read:  func(*Call) (content.Contents, error) { return content.Contents{}, err },
 		}},
 		Route: func(string, *uri.Vars) int { return 0 },
 	}, opts)
@@ -58,40 +59,40 @@ const maskedPrefix = "*internal error (ref "
 // clientErrorCases are errors of handlers by what is particular about them.
 func clientErrorCases() map[string]clientErrorCase {
 	path := &fs.PathError{Op: "open", Path: "/srv/secret", Err: fs.ErrNotExist}
-	public, more := Public(errors.New("the disk is full")), Errorf("try again in %d s", 5)
+	public, more := content.Public(errors.New("the disk is full")), content.Errorf("try again in %d s", 5)
 	const absent = "not found: what the arguments name does not exist"
 	return map[string]clientErrorCase{
 		"plain":         {err: errors.New("secret"), text: maskedPrefix},
 		"public":        {err: public, text: "the disk is full"},
 		"wrapped":       {err: fmt.Errorf("secret: %w", public), text: "the disk is full"},
 		"wrapped twice": {err: fmt.Errorf("secret: %w", fmt.Errorf("secret: %w", more)), text: "try again in 5 s"},
-		"errorf wraps":  {err: Errorf("cannot write: %w", errors.New("no space")), text: "cannot write: no space"},
-		"public in public": {err: Errorf("cannot write: %w", fmt.Errorf("x: %w", public)),
+		"errorf wraps":  {err: content.Errorf("cannot write: %w", errors.New("no space")), text: "cannot write: no space"},
+		"public in public": {err: content.Errorf("cannot write: %w", fmt.Errorf("x: %w", public)),
 			text: "cannot write: x: the disk is full"},
 		"joined with a secret": {err: errors.Join(errors.New("secret"), public), text: "the disk is full"},
 		"joined": {err: errors.Join(public, errors.New("secret"), more),
 			text: "the disk is full; try again in 5 s"},
 		"several in one": {err: fmt.Errorf("secret: %w, %w", public, more),
 			text: "the disk is full; try again in 5 s"},
-		"public join": {err: Public(errors.Join(errors.New("a"), errors.New("b"))), text: `a\nb`},
-		"declined":    {err: fmt.Errorf("secret: %w", ErrDeclined), text: "the user declined"},
+		"public join": {err: content.Public(errors.Join(errors.New("a"), errors.New("b"))), text: `a\nb`},
+		"declined":    {err: fmt.Errorf("secret: %w", content.ErrDeclined), text: "the user declined"},
 		"not exist":   {err: fs.ErrNotExist, text: absent, resource: "resource not found", code: -32602},
 		"path": {err: fmt.Errorf("secret: %w", path), text: absent, resource: "resource not found",
 			code: -32602},
-		"not found": {err: ErrNotFound, text: absent, resource: "resource not found", code: -32602},
-		"not found, named": {err: NotFound("file:///secret"), text: absent, resource: "resource not found",
+		"not found": {err: content.ErrNotFound, text: absent, resource: "resource not found", code: -32602},
+		"not found, named": {err: content.NotFound("file:///secret"), text: absent, resource: "resource not found",
 			code: -32602},
 		"not found, joined": {err: errors.Join(path, errors.New("secret")), text: absent,
 			resource: "resource not found", code: -32602},
-		"not found, public": {err: Errorf("no note of that name: %w", ErrNotFound),
+		"not found, public": {err: content.Errorf("no note of that name: %w", content.ErrNotFound),
 			text: "no note of that name: resource not found", code: -32602},
 		"public beside not found": {err: fmt.Errorf("secret %w: %w", path, public), text: "the disk is full", code: -32602},
 		"variable": {err: fmt.Errorf("secret: %w", &uri.VarError{Var: "x", Reason: "want y"}),
 			text: "variable x: want y", code: -32602},
-		"public of a variable": {err: Errorf("look: %w", &uri.VarError{Var: "x", Reason: "want y"}),
+		"public of a variable": {err: content.Errorf("look: %w", &uri.VarError{Var: "x", Reason: "want y"}),
 			text: "look: variable x: want y", code: -32602},
 		"coded": {err: fmt.Errorf("secret: %w", wire.NewError(-31999, "own")), text: "own", code: -31999},
-		"public of a coded": {err: Errorf("look: %w", wire.NewError(-31999, "own")), text: "look: own (code -31999)",
+		"public of a coded": {err: content.Errorf("look: %w", wire.NewError(-31999, "own")), text: "look: own (code -31999)",
 			code: -31999},
 		"public beside a coded": {err: errors.Join(wire.NewError(-31999, "own"), public), text: "own; the disk is full",
 			code: -31999},
@@ -116,7 +117,7 @@ func TestTextsForClients(t *testing.T) {
 				prompt := ask("prompts/get", `"name":"x"`)
 				wantMatch(t, prompt, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":"%s"}}`, c.code, c.text))
 				code := c.code
-				if isNotFound(c.err) && !era.IsModern(rev) {
+				if content.IsNotFound(c.err) && !era.IsModern(rev) {
 					code = -32002
 				}
 				resource := ask("resources/read", `"uri":"a:b"`)

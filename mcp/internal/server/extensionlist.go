@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -51,7 +52,7 @@ func SealCursor(c *Call, list, last string) string {
 func OpenCursor(c *Call, list, cursor string) (last string, err error) {
 	at, ok := c.conn.s.cursors.Open(paging.Extension, cursor, cursorAccess(c, list))
 	if !ok || at.From == "" {
-		return "", errCursor
+		return "", content.ErrCursor
 	}
 	return at.From, nil
 }

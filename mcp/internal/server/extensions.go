@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -78,7 +79,7 @@ func missingExtension(rev protocol.Revision, id string) *wire.Error {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+text)
 	}
 	var required protocol.ClientCapabilities
-	required.Extensions.Set(id, noArguments)
+	required.Extensions.Set(id, content.EmptyObject)
 	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
 	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: text, Data: append(data, '}')}
 }
@@ -123,7 +124,7 @@ func (op *extensionOperation) run(call *Call) (err error) {
 
 // conclude makes mistakes in the params the error that the protocol has for them.
 func (op *extensionOperation) conclude(_ *Call, err error) error {
-	if arguments, ok := errors.AsType[*ArgumentsError](err); ok {
+	if arguments, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+arguments.Unwrap().Error())
 	}
 	if err == nil && wire.KindOf(op.result) != wire.KindObject {

@@ -4,10 +4,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -22,17 +22,12 @@ var (
 	errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 )
 
-// invalid returns an error for params that are of the right shape and still wrong.
-func invalid(format string, args ...any) *wire.Error {
-	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+fmt.Sprintf(format, args...))
-}
-
 // safeFault is fault for errors whose methods may panic: nothing is left to catch that where answers are made.
 func (w faultWriter) safeFault(err error) (e *wire.Error) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.panicked(stats.PanicHandler)
-			e = w.fault(&panicError{value: v, stack: debug.Stack()})
+			e = w.fault(&content.PanicError{Value: v, Stack: debug.Stack()})
 		}
 	}()
 	return w.fault(err)
@@ -44,7 +39,7 @@ func (w faultWriter) fault(err error) *wire.Error {
 		return lacking
 	}
 	e := w.faultCode(err)
-	text, public := publicText(err)
+	text, public := content.PublicText(err)
 	switch {
 	case !public && e.Message == "":
 		e.Message = w.c.s.mask(err, string(w.method))
@@ -58,9 +53,7 @@ func (w faultWriter) fault(err error) *wire.Error {
 
 // withheld logs err if clients get a part of its text only.
 func (w faultWriter) withheld(err error) {
-	switch err.(type) { //nolint:errorlint // what wraps them is withheld
-	case *publicError, *wire.Error, *ArgumentsError, *uri.VarError:
-	default:
+	if content.Withholds(err) {
 		w.c.s.log.Debug("mcp: the client gets a part of an error only", "method", string(w.method), "err", err)
 	}
 }
@@ -78,11 +71,11 @@ func (w faultWriter) faultCode(err error) *wire.Error {
 	switch {
 	case errors.As(err, &coded):
 		return coded
-	case w.uri != "" && isNotFound(err):
+	case w.uri != "" && content.IsNotFound(err):
 		return notFound(w.rev, w.uri)
 	case errors.As(err, &variable):
 		e.Code = wire.CodeInvalidParams
-	case isNotFound(err) && w.call != nil && w.call.named:
+	case content.IsNotFound(err) && w.call != nil && w.call.named:
 		e.Code, e.Message = wire.CodeInvalidParams, missingText
 	}
 	return e
@@ -98,8 +91,8 @@ func (s *Server) mask(err error, method string) string {
 	_, _ = rand.Read(random[:])
 	ref := hex.EncodeToString(random[:])
 	attrs := []any{"ref", ref, "method", method, "err", err}
-	if panicked, ok := errors.AsType[*panicError](err); ok {
-		attrs = append(attrs, "stack", string(panicked.stack))
+	if panicked, ok := errors.AsType[*content.PanicError](err); ok {
+		attrs = append(attrs, "stack", string(panicked.Stack))
 	}
 	s.log.Error("mcp: request failed", attrs...)
 	if s.opts.ShowErrors {
@@ -108,12 +101,9 @@ func (s *Server) mask(err error, method string) string {
 	return "internal error (ref " + ref + ")"
 }
 
-// codeResourceMissing is the code of a resource that does not exist, in legacy revisions.
-const codeResourceMissing = -32002
-
 // notFound is the answer about a resource that does not exist.
 func notFound(rev protocol.Revision, uri string) *wire.Error {
-	code := codeResourceMissing
+	code := content.CodeResourceMissing
 	if era.IsModern(rev) {
 		code = wire.CodeInvalidParams
 	}

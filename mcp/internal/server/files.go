@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/mcpgen/mcpgen/internal/mimetype"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -41,20 +42,20 @@ type Files struct {
 }
 
 // errTooLarge ends the reading of a file that is larger than [Options.MaxFileBytes].
-var errTooLarge = Errorf("the file is larger than this server sends")
+var errTooLarge = content.Errorf("the file is larger than this server sends")
 
 // Read opens the file at path for use, which makes contents of it, and closes it. use gets a file
 // that can also seek, and that gives no more than [Options.MaxFileBytes] bytes. Contents without a
 // MIME type of their own get the one that the name of the file stands for: they are sent as text if
 // that is a textual one and they are valid UTF-8. Names that say nothing are text/plain if the
 // content looks like it.
-func (f Files) Read(c *Call, path string, use func(fs.File) (Contents, error)) (Contents, error) {
+func (f Files) Read(c *Call, path string, use func(fs.File) (content.Contents, error)) (content.Contents, error) {
 	if f.Directories && path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
 	file, info, err := f.open(path)
 	if err != nil {
-		return Contents{}, err
+		return content.Contents{}, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if info.IsDir() {
@@ -212,12 +213,13 @@ func (c *Call) maxFile() int64 {
 }
 
 // typedBy gives contents the MIME type that the name of their file stands for.
-func typedBy(c Contents, path string) Contents {
-	b := c.blob
-	switch c.kind {
-	case contentsText:
-		b = unsafe.Slice(unsafe.StringData(c.text), len(c.text)) //nolint:gosec // it is only looked at
-	case contentsBlob:
+func typedBy(c content.Contents, path string) content.Contents {
+	v := content.ValueOf(&c)
+	b := v.Blob
+	switch v.Kind {
+	case content.KindText:
+		b = unsafe.Slice(unsafe.StringData(v.Text), len(v.Text)) //nolint:gosec // it is only looked at
+	case content.KindBlob:
 	default:
 		return c
 	}
@@ -228,18 +230,18 @@ func typedBy(c Contents, path string) Contents {
 			mime = "text/plain"
 		}
 	}
-	piece := Content{MIMEType: mime}
+	piece := content.Content{MIMEType: mime}
 	switch {
-	case c.kind == contentsText:
-		piece.Text = c.text
+	case v.Kind == content.KindText:
+		piece.Text = v.Text
 	case mimetype.IsText(mime) && utf8.Valid(b):
-		piece.Text = stringOf(b)
+		piece.Text = content.StringOf(b)
 	case b == nil:
 		piece.Blob = []byte{}
 	default:
 		piece.Blob = b
 	}
-	return Many(piece)
+	return content.Many(piece)
 }
 
 func looksTextual(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // canary is what lies outside of the root. No answer may hold it.
@@ -42,14 +44,14 @@ func tree(t testing.TB, files map[string]string) (*os.Root, string) {
 
 func plainURI(path string) string { return "f:///" + path }
 
-func readWhole(file fs.File) (Contents, error) { return AsStream(file, nil) }
+func readWhole(file fs.File) (content.Contents, error) { return content.AsStream(file, nil) }
 
 // content is the first piece of contents, as text.
-func content(c Contents) string {
-	if c.kind != contentsMany || len(c.many) != 1 {
+func contentOf(c content.Contents) string {
+	if content.ValueOf(&c).Kind != content.KindMany || len(content.ValueOf(&c).Many) != 1 {
 		return "?"
 	}
-	return c.many[0].Text + string(c.many[0].Blob)
+	return content.ValueOf(&c).Many[0].Text + string(content.ValueOf(&c).Many[0].Blob)
 }
 
 func TestFilesRead(t *testing.T) {
@@ -65,15 +67,15 @@ func TestFilesRead(t *testing.T) {
 		"empty": "text/plain text ",
 	} {
 		c, err := f.Read(new(Call), path, readWhole)
-		if err != nil || len(c.many) != 1 {
+		if err != nil || len(content.ValueOf(&c).Many) != 1 {
 			t.Errorf("%s: %+v, %v", path, c, err)
 			continue
 		}
 		form := " text "
-		if c.many[0].Blob != nil {
+		if content.ValueOf(&c).Many[0].Blob != nil {
 			form = " blob "
 		}
-		if got := c.many[0].MIMEType + form + content(c); got != want {
+		if got := content.ValueOf(&c).Many[0].MIMEType + form + contentOf(c); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
@@ -87,7 +89,7 @@ func TestFilesRead(t *testing.T) {
 	}
 	// The declaration knows better.
 	f.MIMEType = "text/x"
-	if c, err := f.Read(new(Call), "a.md", readWhole); err != nil || c.kind != contentsBlob {
+	if c, err := f.Read(new(Call), "a.md", readWhole); err != nil || content.ValueOf(&c).Kind != content.KindBlob {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -96,24 +98,28 @@ func TestFilesRead(t *testing.T) {
 func TestFilesOwnContents(t *testing.T) {
 	root, _ := tree(t, map[string]string{"a.md": "# A"})
 	f := Files{Root: root}
-	c, err := f.Read(new(Call), "a.md", func(fs.File) (Contents,
+	c, err := f.Read(new(Call), "a.md", func(fs.File) (content.Contents,
 		error) {
-		return Many(Content{MIMEType: "x/y", Text: "mine"}), nil
+		return content.Many(content.Content{MIMEType: "x/y", Text: "mine"}), nil
 	})
-	if err != nil || c.many[0].MIMEType != "x/y" {
+	if err != nil || content.ValueOf(&c).Many[0].MIMEType != "x/y" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Text("upper"), nil }); err != nil ||
-		content(c) != "upper" {
+	if c, err = f.Read(new(Call), "a.md", func(fs.File) (content.Contents, error) {
+		return content.Text("upper"),
+			nil
+	}); err != nil ||
+		contentOf(c) != "upper" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) { return Contents{}, nil }); err != nil ||
-		c.kind != contentsNone {
+	if c, err = f.Read(new(Call), "a.md", func(fs.File) (content.Contents, error) {
+		return content.Contents{}, nil
+	}); err != nil ||
+		content.ValueOf(&c).Kind != content.KindNone {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err = f.Read(new(Call), "a.md", func(fs.File) (Contents, error) {
-		return Contents{},
-			io.ErrNoProgress
+	if _, err = f.Read(new(Call), "a.md", func(fs.File) (content.Contents, error) {
+		return content.Contents{}, io.ErrNoProgress
 	}); !errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}
@@ -124,19 +130,19 @@ func TestFilesAreBounded(t *testing.T) {
 	root, _ := tree(t, map[string]string{"exact.txt": "0123456789", "more.txt": "0123456789x"})
 	f := Files{Root: root}
 	call := &Call{base: context.WithValue(t.Context(), maxFileKey{}, int64(10))}
-	if c, err := f.Read(call, "exact.txt", readWhole); err != nil || content(c) != "0123456789" {
+	if c, err := f.Read(call, "exact.txt", readWhole); err != nil || contentOf(c) != "0123456789" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if c, err := f.Read(call, "more.txt", readWhole); !errors.Is(err, errTooLarge) {
 		t.Errorf("%+v, %v", c, err)
 	}
-	tail := func(file fs.File) (Contents, error) {
+	tail := func(file fs.File) (content.Contents, error) {
 		if _, err := file.(io.Seeker).Seek(-3, io.SeekEnd); err != nil {
-			return Contents{}, err
+			return content.Contents{}, err
 		}
-		return AsStream(file, nil)
+		return content.AsStream(file, nil)
 	}
-	if c, err := f.Read(call, "more.txt", tail); err != nil || content(c) != "89x" {
+	if c, err := f.Read(call, "more.txt", tail); err != nil || contentOf(c) != "89x" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -149,7 +155,7 @@ func TestFilesDirectories(t *testing.T) {
 	for path, want := range map[string]string{"": "a/\nb.md\nempty/\nin\n", ".": "a/\nb.md\nempty/\nin\n", "a": "x\n",
 		"a/": "x\n", "empty": ""} {
 		c, err := f.Read(new(Call), path, nil)
-		if err != nil || content(c) != want || c.many[0].MIMEType != "inode/directory" {
+		if err != nil || contentOf(c) != want || content.ValueOf(&c).Many[0].MIMEType != "inode/directory" {
 			t.Errorf("%q: %+v, %v", path, c, err)
 		}
 	}
@@ -274,7 +280,7 @@ func TestWalkLinks(t *testing.T) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	for _, path := range []string{"l1", "sub/l2", "l3", "l4/l2", "sub/loop/loop/l2"} {
-		if c, err := f.Read(new(Call), path, readWhole); err != nil || content(c) != "in" {
+		if c, err := f.Read(new(Call), path, readWhole); err != nil || contentOf(c) != "in" {
 			t.Errorf("%s: %+v, %v", path, c, err)
 		}
 	}
@@ -305,7 +311,7 @@ func TestLinksToHidden(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"good", "sub/good", "dirs/good"} {
-		if c, err := f.Read(new(Call), path, readWhole); err != nil || content(c) != "in" {
+		if c, err := f.Read(new(Call), path, readWhole); err != nil || contentOf(c) != "in" {
 			t.Errorf("%s: %+v, %v", path, c, err)
 		}
 	}
@@ -313,8 +319,8 @@ func TestLinksToHidden(t *testing.T) {
 	if got := strings.Join(slices.Concat(walkPages(t, f, 100)...), " "); got != want {
 		t.Errorf("listed %q, want %q", got, want)
 	}
-	if c, err := f.Read(new(Call), "", readWhole); err != nil || content(c) != "a.txt\ndirs/\ngood\nsub/\n" {
-		t.Errorf("the directory is %q, %v", content(c), err)
+	if c, err := f.Read(new(Call), "", readWhole); err != nil || contentOf(c) != "a.txt\ndirs/\ngood\nsub/\n" {
+		t.Errorf("the directory is %q, %v", contentOf(c), err)
 	}
 	l := WalkFiles(func() Files { return f }).(instanceCompleter)
 	for prefix, want := range map[string]string{"": "a.txt dirs/ good sub/", "sub/": "sub/b.txt sub/good"} {

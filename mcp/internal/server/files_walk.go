@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/mimetype"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 const (
@@ -226,13 +227,13 @@ func (l *fileInstances) complete(ctx context.Context, prefix string) ([]string, 
 }
 
 // directory is the content of a directory: its names.
-func directory(c *Call, root *os.Root, path string) (Contents, error) {
+func directory(c *Call, root *os.Root, path string) (content.Contents, error) {
 	if path == "" {
 		path = "."
 	}
 	names, more, err := namesIn(c, root, path, "", "", maxNames)
 	if err != nil {
-		return Contents{}, err
+		return content.Contents{}, err
 	}
 	var text strings.Builder
 	for _, name := range names {
@@ -247,5 +248,5 @@ func directory(c *Call, root *os.Root, path string) (Contents, error) {
 	if more {
 		_, _ = io.WriteString(&text, "…\n")
 	}
-	return Many(Content{MIMEType: "inode/directory", Text: text.String()}), nil
+	return content.Many(content.Content{MIMEType: "inode/directory", Text: text.String()}), nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -102,7 +103,7 @@ func errorsOr(err error, format string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	return Errorf(format, args...)
+	return content.Errorf(format, args...)
 }
 
 func textFault(id, text string) string {

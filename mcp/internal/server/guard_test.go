@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // newGuardedServer is a server of a:///x with a watcher, and of a policy that the test decides.
@@ -19,7 +20,7 @@ func newGuardedServer(t *testing.T, policy Policy) (s *Server, opened *atomic.In
 	opened = new(atomic.Int64)
 	s = oneResourceServer(t, Resource{
 		Subscribe: true,
-		Read:      func(*Call) (Contents, error) { return Text("x"), nil },
+		Read:      func(*Call) (content.Contents, error) { return content.Text("x"), nil },
 		Watch: func(c *Call) (iter.Seq2[time.Time, error], error) {
 			opened.Add(1)
 			return never(c), nil
@@ -113,7 +114,7 @@ func (p *writerOf) Respond(frame []byte, _ int) error {
 // In a batch over HTTP a handler that ends its goroutine costs the others nothing.
 func TestBatchWithHandlersThatExit(t *testing.T) {
 	exits := oneResourceServer(t,
-		Resource{Read: func(*Call) (Contents, error) { runtime.Goexit(); return Contents{}, nil }})
+		Resource{Read: func(*Call) (content.Contents, error) { runtime.Goexit(); return content.Contents{}, nil }})
 	x, err := exits.NewSession(writerConn{new(writerOf)})
 	if err != nil {
 		t.Fatal(err)
@@ -146,12 +147,12 @@ func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
 			Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 			Tools: []Tool{{
 				Entry: &protocol.Tool{Name: "stay", InputSchema: []byte(`{"type":"object"}`)},
-				Call: func(c *Call, _ []byte) (ToolResult, error) {
+				Call: func(c *Call, _ []byte) (content.ToolResult, error) {
 					close(running)
 					for c.state.Load() == callRunning {
 						runtime.Gosched()
 					}
-					return ToolText("too late"), nil
+					return content.ToolText("too late"), nil
 				},
 			}},
 			RouteTool: func(string) int { return 0 },

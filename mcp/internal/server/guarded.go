@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -85,7 +86,7 @@ func (c *Call) expire(d time.Duration) {
 // appendFailure appends the whole response of a tool that failed.
 func (c *Call) appendFailure(b []byte, text string) []byte {
 	var a resultBuffer
-	r := ToolText(text)
+	r := content.ToolText(text)
 	r.IsError = true
 	b = a.toolResult(c.conn.s, c.rev, &r).AppendJSON(wire.AppendResult(b, c.id), c.rev)
 	return append(b, '}')

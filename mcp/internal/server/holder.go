@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
@@ -19,7 +20,7 @@ type Holder[T any] struct {
 	attached
 
 	entry    func([]byte, T) Ref
-	contents func(T, error) (Contents, error)
+	contents func(T, error) (content.Contents, error)
 	clock    func() time.Time
 	load     func(context.Context) (T, bool, error)
 	local    bool
@@ -31,7 +32,7 @@ type Holder[T any] struct {
 
 // NewHolder returns a holder of v. Generated code calls it; entry and contents say how clients see
 // a value. If v cannot be encoded, reading fails until another value is set.
-func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error)) *Holder[T] {
+func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (content.Contents, error)) *Holder[T] {
 	h := &Holder[T]{entry: entry, contents: contents, clock: time.Now}
 	first := h.encode(v)
 	first.follow(nil, h.clock())
@@ -149,7 +150,7 @@ func (h *Holder[T]) reloadAll(ctx context.Context) error {
 	return errLoadRuns
 }
 
-func (h *Holder[T]) read(*Call) (Contents, error) {
+func (h *Holder[T]) read(*Call) (content.Contents, error) {
 	s := h.state.Load()
 	return s.contents, s.err
 }

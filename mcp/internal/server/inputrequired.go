@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -29,7 +30,7 @@ type inputRetry struct {
 }
 
 // errState is the answer to a request state that was changed, has expired or belongs to another request.
-var errState = invalid("/requestState: is not valid for this request, or no longer")
+var errState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
 
 // resume gives the call what the client has sent with a repeated request. args are the arguments of
 // the request, which its state is bound to.
@@ -101,7 +102,7 @@ func (c *Call) askByRetry(questions []Question) error {
 const maxState = 1 << 20
 
 // errStateTooLarge is what a handler gets that asks after answers of that size.
-var errStateTooLarge = Errorf("the answers so far are too large to ask for more")
+var errStateTooLarge = content.Errorf("the answers so far are too large to ask for more")
 
 // tooLarge reports whether no state can carry the answers so far. If so nothing is asked.
 func (r *inputRetry) tooLarge() bool {
@@ -163,7 +164,7 @@ func (r *inputRetry) find(q Question) (key string, found bool) {
 	}
 	b.err = answerFault(q, q.take(answer))
 	if unfit, ok := errors.AsType[*AnswerError](b.err); ok {
-		r.fail(invalid("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err)))
+		r.fail(content.InvalidParams("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err)))
 	}
 	return b.key, true
 }

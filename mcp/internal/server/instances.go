@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
@@ -63,7 +64,7 @@ func (t *pageBuilder) begin(from string, size int) error {
 	shown, n := binary.Uvarint([]byte(from))
 	trail, rest, ok := paging.CutNames([]byte(from[max(n, 0):]), c.before)
 	if n <= 0 || shown > math.MaxInt32 || !ok || len(rest) != 0 {
-		return errCursor
+		return content.ErrCursor
 	}
 	c.shown, c.before = int(shown), trail
 	return nil

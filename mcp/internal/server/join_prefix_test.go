@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -19,7 +20,7 @@ func prompted(t *testing.T, name string) *server.Server {
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	features.Prompts = []server.Prompt{{
 		Entry: &protocol.Prompt{Name: "say"},
-		Get:   func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil },
+		Get:   func(*server.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}
 	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
 	s, err := server.NewServer(features, nil)
@@ -97,9 +98,9 @@ func TestPrefixedChanges(t *testing.T) {
 }
 
 func addedTool(name string) server.DynamicTool {
-	return server.DynamicTool{Name: name, Call: func(*server.Call, json.RawMessage) (server.Result,
+	return server.DynamicTool{Name: name, Call: func(*server.Call, json.RawMessage) (content.Result,
 		error) {
-		return server.ToolText(name), nil
+		return content.ToolText(name), nil
 	}}
 }
 

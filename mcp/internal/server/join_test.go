@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -18,8 +19,8 @@ type memberFixture struct {
 }
 
 func (p memberFixture) features() *server.Features {
-	says := func(what string) func(*server.Call) (server.Contents, error) {
-		return func(c *server.Call) (server.Contents, error) { return server.AsText(p.name+" "+what, nil) }
+	says := func(what string) func(*server.Call) (content.Contents, error) {
+		return func(c *server.Call) (content.Contents, error) { return content.AsText(p.name+" "+what, nil) }
 	}
 	f := &server.Features{Info: protocol.Implementation{Name: p.name, Version: "v1"}, Instructions: "About " + p.name +
 		"."}
@@ -37,8 +38,8 @@ func (p memberFixture) features() *server.Features {
 		template = len(f.Resources)
 		f.Resources = append(f.Resources, server.Resource{
 			Template: &protocol.ResourceTemplate{URITemplate: p.template, Name: p.name}, Subscribe: true,
-			Read: func(c *server.Call) (server.Contents, error) {
-				return server.AsText(p.name+" "+c.Vars.Text(0, "x"), nil)
+			Read: func(c *server.Call) (content.Contents, error) {
+				return content.AsText(p.name+" "+c.Vars.Text(0, "x"), nil)
 			},
 		})
 	}
@@ -55,9 +56,9 @@ func (p memberFixture) features() *server.Features {
 		f.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
 		f.Tools = []server.Tool{{
 			Entry: &protocol.Tool{Name: p.tool, InputSchema: []byte(`{"type":"object"}`)},
-			Call: func(c *server.Call, _ []byte) (server.ToolResult, error) {
+			Call: func(c *server.Call, _ []byte) (content.ToolResult, error) {
 				c.ResourceUpdated(p.literal)
-				return server.ToolText(p.name), nil
+				return content.ToolText(p.name), nil
 			},
 		}}
 		f.RouteTool = func(name string) int {

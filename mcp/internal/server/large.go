@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -74,7 +75,7 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 // cutContents makes the large values of a result such that are encoded when they are written.
 func (w *worker) cutContents(list []protocol.ResourceContents) {
 	for i, c := range list {
-		if sizeOfContent(c) > largeValue {
+		if content.SizeOfContent(c) > largeValue {
 			list[i] = &largeContent{c, w}
 		}
 	}
@@ -84,7 +85,7 @@ func (w *worker) cutContents(list []protocol.ResourceContents) {
 func (w *worker) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
 	copied := false
 	for i, block := range r.Content {
-		if sizeOfBlock(block) <= largeValue {
+		if content.SizeOfBlock(block) <= largeValue {
 			continue
 		}
 		if !copied { // the slice may be the program's
@@ -93,39 +94,4 @@ func (w *worker) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
 		r.Content[i] = &largeBlock{block, w}
 	}
 	return r
-}
-
-// sizeOfBlock is how many bytes the values of a block have.
-func sizeOfBlock(block protocol.ContentBlock) int {
-	switch c := block.(type) {
-	case *protocol.TextContent:
-		return len(c.Text)
-	case *protocol.ImageContent:
-		return len(c.Data)
-	case *protocol.AudioContent:
-		return len(c.Data)
-	case *protocol.EmbeddedResource:
-		return sizeOfContent(c.Resource)
-	}
-	return 0
-}
-
-// sizeOfContent is how many bytes the value of a content has.
-func sizeOfContent(c protocol.ResourceContents) int {
-	switch c := c.(type) {
-	case *protocol.TextResourceContents:
-		return len(c.Text)
-	case *protocol.BlobResourceContents:
-		return len(c.Blob)
-	}
-	return 0
-}
-
-// size is how many bytes r holds.
-func (r *ToolResult) size() int {
-	n := len(r.Structured)
-	for _, block := range r.Content {
-		n += sizeOfBlock(block)
-	}
-	return n
 }

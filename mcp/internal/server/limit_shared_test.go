@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -14,7 +15,7 @@ import (
 )
 
 // limited is a server with a template that may be read twice in an hour, an alias of it, and tools that read it.
-func limited(t *testing.T, limit server.Limit, read func(*server.Call) (server.Contents, error)) *server.Server {
+func limited(t *testing.T, limit server.Limit, read func(*server.Call) (content.Contents, error)) *server.Server {
 	t.Helper()
 	template := func(uri, of string) server.Resource {
 		return server.Resource{
@@ -107,7 +108,7 @@ func ways(t *testing.T, s *server.Server) map[string]func() error {
 
 // A limit counts the calls of a feature, whatever way they take; other features count for themselves.
 func TestLimitCountsAllWays(t *testing.T) {
-	text := func(*server.Call) (server.Contents, error) { return server.Text("x"), nil }
+	text := func(*server.Call) (content.Contents, error) { return content.Text("x"), nil }
 	s := limited(t, server.Limit{Rate: 2, Per: time.Hour, By: server.Global}, text)
 	passed := 0
 	for name, call := range ways(t, s) {
@@ -128,12 +129,12 @@ func TestLimitCountsAllWays(t *testing.T) {
 
 func TestConcurrencyCountsAllWays(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
-	s := limited(t, server.Limit{Concurrency: 1}, func(c *server.Call) (server.Contents, error) {
+	s := limited(t, server.Limit{Concurrency: 1}, func(c *server.Call) (content.Contents, error) {
 		if c.URI() == "alias:///wait" {
 			close(inside)
 			<-leave
 		}
-		return server.Text("x"), nil
+		return content.Text("x"), nil
 	})
 	done := make(chan string)
 	go func() { done <- mcptest.New(t, s, mcptest.Timeout(time.Minute)).Read("alias:///wait") }()
@@ -159,7 +160,7 @@ func TestLimitCountsForEachServer(t *testing.T) {
 		Info:         protocol.Implementation{Name: "twice"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}},
 		Resources: []server.Resource{{
-			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: server.Text("x"),
+			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: content.Text("x"),
 			Guard: &server.Guard{Limit: server.Limit{Rate: 1, Per: time.Hour, By: server.Global}},
 		}},
 		Route: func(uri string, _ *uri.Vars) int { return map[string]int{"x:///a": 1}[uri] - 1 },

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -21,7 +22,7 @@ func newSlowServer(t *testing.T, policies ...Policy) *Server {
 	t.Helper()
 	live := Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
-		Read:      func(c *Call) (Contents, error) { return Text(c.URI()), nil },
+		Read:      func(c *Call) (content.Contents, error) { return content.Text(c.URI()), nil },
 		Subscribe: true,
 		Watch: func(c *Call) (iter.Seq2[time.Time, error], error) {
 			if c.URI() != "live:///ok" {

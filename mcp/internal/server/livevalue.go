@@ -1,13 +1,13 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"reflect"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
@@ -16,7 +16,7 @@ import (
 type LiveValue interface {
 	Instances
 	// read answers a client.
-	read(c *Call) (Contents, error)
+	read(c *Call) (content.Contents, error)
 	// attach makes changes updates of s; listed says that its lists show the value.
 	attach(s *Server, listed bool)
 	// detach ends what attach began.
@@ -90,21 +90,23 @@ type snapshot[T any] struct {
 	value    T
 	ref      Ref
 	uri      string // of ref
-	contents Contents
+	contents content.Contents
 	err      error // why there are no contents
 	timed    bool  // the value says itself when it changed
 }
 
 // newSnapshot encodes v, which may run methods of the user's type: no lock is held. If v does not say how
 // long its contents are, that is filled in; follow does so with the time.
-func newSnapshot[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error)) *snapshot[T] {
+func newSnapshot[T any](
+	v T, entry func([]byte, T) Ref, contents func(T, error) (content.Contents, error),
+) *snapshot[T] {
 	s := &snapshot[T]{value: v, ref: entry(nil, v)}
 	s.uri = string(s.ref.URI)
 	s.contents, s.err = contents(v, nil)
-	s.contents.own()
+	content.ValueOf(&s.contents).Own()
 	s.timed = !s.ref.Info.Modified.IsZero()
 	if s.ref.Info.Size == nil && s.err == nil {
-		s.ref.Info.Size = s.contents.size()
+		s.ref.Info.Size = content.ValueOf(&s.contents).Size()
 	}
 	return s
 }
@@ -128,25 +130,4 @@ func (s *snapshot[T]) same(o *snapshot[T]) bool {
 	a, b := s.ref, o.ref
 	a.Info.Modified, b.Info.Modified = time.Time{}, time.Time{}
 	return (s.err == nil) == (o.err == nil) && reflect.DeepEqual(s.contents, o.contents) && reflect.DeepEqual(a, b)
-}
-
-// own makes c independent of the bytes that it was made from.
-func (c *Contents) own() {
-	c.blob = bytes.Clone(c.blob)
-	for i := range c.many {
-		c.many[i].Blob = bytes.Clone(c.many[i].Blob)
-	}
-}
-
-// size is the length of the content in bytes; nil if it has several pieces.
-func (c *Contents) size() *int64 {
-	switch {
-	case c.kind == contentsText:
-		return new(int64(len(c.text)))
-	case c.kind == contentsBlob:
-		return new(int64(len(c.blob)))
-	case c.kind == contentsMany && len(c.many) == 1:
-		return new(int64(len(c.many[0].Text) + len(c.many[0].Blob)))
-	}
-	return nil
 }

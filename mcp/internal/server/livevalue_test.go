@@ -9,25 +9,26 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 func TestWithType(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
 		mime string
-		in   Contents
+		in   content.Contents
 		err  error
-		want Contents
+		want content.Contents
 	}{
-		{"a/b", Text("x"), nil, Many(Content{MIMEType: "a/b", Text: "x"})},
-		{"a/b", Blob([]byte("x")), nil, Many(Content{MIMEType: "a/b", Blob: []byte("x")})},
-		{"a/b", Blob(nil), nil, Many(Content{MIMEType: "a/b", Blob: []byte{}})},
-		{"", Text("x"), nil, Text("x")},
-		{"a/b", Contents{}, nil, Contents{}},
-		{"a/b", Many(Content{Text: "x"}), nil, Many(Content{Text: "x"})},
-		{"a/b", Text("x"), broken, Text("x")},
+		{"a/b", content.Text("x"), nil, content.Many(content.Content{MIMEType: "a/b", Text: "x"})},
+		{"a/b", content.Blob([]byte("x")), nil, content.Many(content.Content{MIMEType: "a/b", Blob: []byte("x")})},
+		{"a/b", content.Blob(nil), nil, content.Many(content.Content{MIMEType: "a/b", Blob: []byte{}})},
+		{"", content.Text("x"), nil, content.Text("x")},
+		{"a/b", content.Contents{}, nil, content.Contents{}},
+		{"a/b", content.Many(content.Content{Text: "x"}), nil, content.Many(content.Content{Text: "x"})},
+		{"a/b", content.Text("x"), broken, content.Text("x")},
 	} {
-		got, err := WithType(c.mime)(c.in, c.err)
+		got, err := content.WithType(c.mime)(c.in, c.err)
 		if !reflect.DeepEqual(got, c.want) || err != c.err {
 			t.Errorf("%s of %+v: got %+v, %v", c.mime, c.in, got, err)
 		}
@@ -35,10 +36,11 @@ func TestWithType(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
-	if got := Roles([]string{"user", "assistant"}...); !reflect.DeepEqual(got, []protocol.Role{"user", "assistant"}) {
+	if got := content.Roles([]string{"user", "assistant"}...); !reflect.DeepEqual(got, []protocol.Role{"user",
+		"assistant"}) {
 		t.Errorf("got %v", got)
 	}
-	if Roles[string]() != nil {
+	if content.Roles[string]() != nil {
 		t.Error("nobody is somebody")
 	}
 }
@@ -46,24 +48,26 @@ func TestRoles(t *testing.T) {
 // What a value was made from may be changed afterwards.
 func TestSnapshotsAreTheirOwn(t *testing.T) {
 	body := []byte("old")
-	contents := func(b []byte, err error) (Contents, error) { return WithType("a/b")(AsBlob(b, err)) }
+	contents := func(b []byte, err error) (content.Contents, error) {
+		return content.WithType("a/b")(content.AsBlob(b, err))
+	}
 	h := NewHolder(body, func(b, _ []byte) Ref { return Ref{URI: append(b, "a:b"...)} }, contents)
 	copy(body, "new")
 	c, err := h.read(nil)
-	if err != nil || string(c.many[0].Blob) != "old" {
-		t.Errorf("got %q, %v", c.many[0].Blob, err)
+	if err != nil || string(content.ValueOf(&c).Many[0].Blob) != "old" {
+		t.Errorf("got %q, %v", content.ValueOf(&c).Many[0].Blob, err)
 	}
 	if err := h.Set(body); err != nil {
 		t.Fatal(err)
 	}
-	if c, _ = h.read(nil); string(c.many[0].Blob) != "new" {
+	if c, _ = h.read(nil); string(content.ValueOf(&c).Many[0].Blob) != "new" {
 		t.Error("a change in place, set again, is lost")
 	}
 }
 
 // A closed server is not told of changes any more.
 func TestCloseDetaches(t *testing.T) {
-	h := NewHolder("x", func(b []byte, _ string) Ref { return Ref{URI: append(b, "a:b"...)} }, AsText[string])
+	h := NewHolder("x", func(b []byte, _ string) Ref { return Ref{URI: append(b, "a:b"...)} }, content.AsText[string])
 	f := &Features{Resources: []Resource{{Entry: &protocol.Resource{URI: "a:b", Name: "b"}, Value: h, List: h}}}
 	var open []*Server
 	for range 2 {
@@ -90,11 +94,11 @@ func TestEncodingMayUseItsStore(t *testing.T) {
 	s = NewStore(StoreConfig[int, doc]{
 		Key: func(d doc) int { return d.ID }, Compare: cmp.Compare[int], Entry: docEntry,
 		Parse: func(uri string) (int, error) { return strconv.Atoi(strings.TrimPrefix(uri, "doc:///")) },
-		Contents: func(d doc, err error) (Contents, error) {
+		Contents: func(d doc, err error) (content.Contents, error) {
 			if _, found := s.Get(d.ID - 1); d.ID > 1 && !found {
 				err = s.Put(doc{ID: d.ID - 1})
 			}
-			return AsText(d.Body, err)
+			return content.AsText(d.Body, err)
 		},
 	})
 	if err := s.Put(doc{ID: 3}); err != nil {
@@ -109,11 +113,11 @@ func TestEncodingMayUseItsStore(t *testing.T) {
 	}
 
 	var h *Holder[doc]
-	h = NewHolder(doc{}, docEntry, func(d doc, err error) (Contents, error) {
+	h = NewHolder(doc{}, docEntry, func(d doc, err error) (content.Contents, error) {
 		if d.ID > 1 && h.Get().ID < d.ID-1 {
 			err = h.Set(doc{ID: d.ID - 1})
 		}
-		return AsText(d.Body, err)
+		return content.AsText(d.Body, err)
 	})
 	if err := h.Set(doc{ID: 3}); err != nil || h.Get().ID != 3 {
 		t.Errorf("%v, %v", h.Get(), err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -64,7 +65,7 @@ func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParam
 	}
 	level, ok := levelNamed(p.Level)
 	if !ok {
-		return nil, invalid("/level: unknown level %q", p.Level)
+		return nil, content.InvalidParams("/level: unknown level %q", p.Level)
 	}
 	if k := h.c.keeper(); k != nil {
 		if err := k.SetLevel(ctx, level); err != nil {

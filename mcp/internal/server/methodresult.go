@@ -7,48 +7,9 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
-
-// errNoObject is the error of a method that promises a value and returns a nil pointer.
-var errNoObject = errors.New("mcp: the method returned a nil pointer and no error")
-
-// EncodeObject adapts a method of an extension that returns a struct or a map.
-func EncodeObject[P any](encode func(e *wire.Encoder, v P), v P, err error) (json.RawMessage, error) {
-	switch {
-	case err != nil:
-		return nil, err
-	case nilPointer(v):
-		return nil, errNoObject
-	}
-	return encoded(encode, v)
-}
-
-// AsObject is EncodeObject by encoding/json.
-func AsObject[T any](v T, err error) (json.RawMessage, error) {
-	if err != nil {
-		return nil, err
-	}
-	return marshal(&v)
-}
-
-// AsEmpty adapts a method of an extension that returns only an error.
-func AsEmpty(err error) (json.RawMessage, error) {
-	if err != nil {
-		return nil, err
-	}
-	return noArguments, nil
-}
-
-// EncodeSettings returns what encodes the settings of an extension, a struct or a map.
-func EncodeSettings[P any](encode func(e *wire.Encoder, v P), v P) func() (json.RawMessage, error) {
-	return func() (json.RawMessage, error) { return EncodeObject(encode, v, nil) }
-}
-
-// Settings is EncodeSettings by encoding/json.
-func Settings[P any](v P) func() (json.RawMessage, error) {
-	return func() (json.RawMessage, error) { return AsObject(v, nil) }
-}
 
 // Experimental is an experimental capability of a server.
 type Experimental struct {
@@ -77,7 +38,7 @@ func DeclareExperimental(list ...Experimental) func(c *protocol.ServerCapabiliti
 // settingsOf returns settings, which must be a JSON object.
 func settingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if settings == nil {
-		return noArguments, nil
+		return content.EmptyObject, nil
 	}
 	text, err := settings()
 	if err == nil && (wire.KindOf(text) != wire.KindObject || wire.Check(text, wire.Limits{}) != nil) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // Middleware runs around the calls of a feature: see the type of package mcp. A panic is treated like one of the
@@ -172,7 +173,7 @@ var errOnlyArguments = errors.New("only arguments may be changed")
 // request.
 func paramsOf[P Params](p Params, same func(P) bool) (P, error) {
 	q, ok := p.(P)
-	if !ok || nilPointer(q) {
+	if !ok || content.IsNilPointer(q) {
 		var none P
 		return none, fmt.Errorf("want %T", none)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -24,7 +25,7 @@ func (u *use) toolArguments(p Params) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case q.Arguments == nil:
-		return noArguments, nil
+		return content.EmptyObject, nil
 	case wire.KindOf(q.Arguments) != wire.KindObject:
 		return nil, errors.New("arguments: want an object")
 	}
@@ -32,14 +33,14 @@ func (u *use) toolArguments(p Params) ([]byte, error) {
 }
 
 // ofMiddleware checks the result of a middleware of a tool, and returns it as one of a tool too.
-func ofMiddleware(call *Call, reply protocol.Reply) (*protocol.CallToolResult, ToolResult, error) {
+func ofMiddleware(call *Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
 	r, err := copyOf[protocol.CallToolResult](reply)
 	if err != nil {
-		return nil, ToolResult{}, err
+		return nil, content.ToolResult{}, err
 	}
-	result := ToolResult{r.Content, r.StructuredContent, isTrue(r.IsError)}
-	if result, err = CheckStructured(result, result.check()); err == nil {
-		err = call.returned(result.size())
+	result := content.ToolResult{Content: r.Content, Structured: r.StructuredContent, IsError: isTrue(r.IsError)}
+	if result, err = content.CheckStructured(result, result.Check()); err == nil {
+		err = call.returned(result.Size())
 	}
 	return r, result, err
 }
@@ -56,7 +57,7 @@ func (op *toolOperation) reply(*Call) (protocol.Reply, error) {
 	if op.result.IsError {
 		r.IsError = new(true)
 	}
-	return r, op.result.check()
+	return r, op.result.Check()
 }
 
 func (op *toolOperation) adopt(call *Call, reply protocol.Reply) (err error) {
@@ -66,7 +67,7 @@ func (op *toolOperation) adopt(call *Call, reply protocol.Reply) (err error) {
 
 // toolReply makes the result of a tool, which has members of that of its middleware. It is valid until the next one is
 // made.
-func (w *worker) toolReply(r *ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
+func (w *worker) toolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
 	out := w.result.toolResult(w.c.s, w.rev, r)
 	if replied != nil {
 		out.Meta, out.Extra = w.c.s.metaWith(replied.Meta, w.rev), replied.Extra
@@ -108,8 +109,8 @@ func (op *readOperation) replace(_ *Call, p Params) error {
 }
 
 func (op *readOperation) reply(call *Call) (protocol.Reply, error) {
-	if op.contents.kind == contentsNone {
-		return nil, NotFound(op.uri)
+	if content.ValueOf(&op.contents).Kind == content.KindNone {
+		return nil, content.NotFound(op.uri)
 	}
 	r := new(resultBuffer).contents(call.conn.s, call.rev, op.r, op.uri, op.contents)
 	r.Meta = nil
@@ -126,7 +127,7 @@ func (op *readOperation) adopt(call *Call, reply protocol.Reply) error {
 		if c == nil {
 			return fmt.Errorf("content %d is nil", i)
 		}
-		n += sizeOfContent(c)
+		n += content.SizeOfContent(c)
 	}
 	r.Contents, r.Meta = slices.Clone(r.Contents), call.conn.s.metaWith(r.Meta, call.rev)
 	op.replied = r
@@ -167,8 +168,8 @@ func (op *promptOperation) adopt(call *Call, reply protocol.Reply) (err error) {
 	if op.replied, err = copyOf[protocol.GetPromptResult](reply); err != nil {
 		return err
 	}
-	op.result = PromptResult{op.replied.Description, op.replied.Messages}
-	return call.returned(op.result.size())
+	op.result = content.PromptResult{Description: op.replied.Description, Messages: op.replied.Messages}
+	return call.returned(op.result.Size())
 }
 
 // promptReply makes the result of a prompt.

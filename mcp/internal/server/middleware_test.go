@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -20,20 +21,20 @@ func useServer(t *testing.T, use Middleware) *harness {
 	f := &Features{
 		Tools: []Tool{{
 			Entry: &protocol.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
-			Call: func(c *Call, args []byte) (ToolResult, error) {
-				return AsStructured(map[string]any{"args": json.RawMessage(args), "span": c.Value(spanKey{})}, c.Err())
+			Call: func(c *Call, args []byte) (content.ToolResult, error) {
+				return content.AsStructured(map[string]any{"args": json.RawMessage(args), "span": c.Value(spanKey{})}, c.Err())
 			},
 		}},
 		RouteTool: func(name string) int { return map[bool]int{true: 0, false: -1}[name == "echo"] },
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "x://a", Name: "a", MIMEType: "text/plain"}, Guard: guard,
-			Read: func(c *Call) (Contents, error) { return Text("read " + c.URI()), nil },
+			Read: func(c *Call) (content.Contents, error) { return content.Text("read " + c.URI()), nil },
 		}},
 		Route: func(u string, _ *uri.Vars) int { return map[bool]int{true: 0, false: -1}[u == "x://a"] },
 		Prompts: []Prompt{{
 			Entry: &protocol.Prompt{Name: "ask", Arguments: []protocol.PromptArgument{{Name: "who"}}}, Guard: guard,
-			Get: func(c *Call) (PromptResult, error) {
-				return AsPromptText("Hello "+c.Vars.RawText(0, "who"), c.Vars.Err())
+			Get: func(c *Call) (content.PromptResult, error) {
+				return content.AsPromptText("Hello "+c.Vars.RawText(0, "who"), c.Vars.Err())
 			},
 			Complete: []Completer{{Var: "who", Values: values}},
 		}},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
@@ -32,7 +33,7 @@ func newNotifier(t testing.TB, tools map[string]func(c *Call) error) *Server {
 	for _, name := range names {
 		f.Tools = append(f.Tools, Tool{
 			Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
-			Call:  func(c *Call, _ []byte) (ToolResult, error) { return AsDone(tools[name](c)) },
+			Call:  func(c *Call, _ []byte) (content.ToolResult, error) { return content.AsDone(tools[name](c)) },
 		})
 	}
 	f.RouteTool = func(name string) int { return slices.Index(names, name) }

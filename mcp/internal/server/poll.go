@@ -1,14 +1,13 @@
 package server
 
 import (
-	"encoding/binary"
 	"errors"
-	"hash/maphash"
 	"io/fs"
 	"iter"
 	"runtime/debug"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
@@ -21,28 +20,29 @@ import (
 //
 // Where each caller reads a content of its own, such differences mean nothing. Reports for this reason alone are
 // therefore further and further apart: twice as many intervals each time, up to 64, until read itself sees a change.
-func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (iter.Seq2[time.Time, error], error) {
+func Poll(every time.Duration, read func(*Call) (content.Contents, error)) func(*Call) (iter.Seq2[time.Time, error],
+	error) {
 	return func(c *Call) (iter.Seq2[time.Time, error], error) {
 		return pubsub.Poll(c, every, func() pubsub.View { return viewThrough(c, read) }), nil
 	}
 }
 
 // viewOf is the view of what a read has returned. No content is a content, too.
-func viewOf(c Contents, err error) pubsub.View {
-	if errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		c, err = Contents{}, nil
+func viewOf(c content.Contents, err error) pubsub.View {
+	if errors.Is(err, content.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		c, err = content.Contents{}, nil
 	}
 	if err != nil {
 		return pubsub.View{Err: err}
 	}
-	return pubsub.View{Sum: c.sum()}
+	return pubsub.View{Sum: content.ValueOf(&c).Sum()}
 }
 
 // viewThrough reads. A panic is an error, so that one bad read does not end the watcher.
-func viewThrough(c *Call, read func(*Call) (Contents, error)) (v pubsub.View) {
+func viewThrough(c *Call, read func(*Call) (content.Contents, error)) (v pubsub.View) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = pubsub.View{Err: &panicError{value: p, stack: debug.Stack()}}
+			v = pubsub.View{Err: &content.PanicError{Value: p, Stack: debug.Stack()}}
 		}
 	}()
 	defer c.letGo()
@@ -51,36 +51,4 @@ func viewThrough(c *Call, read func(*Call) (Contents, error)) (v pubsub.View) {
 		contents, err = c.load(contents)
 	}
 	return viewOf(contents, err)
-}
-
-// sums makes the sums of contents.
-var sums = maphash.MakeSeed()
-
-// sum is a hash of all that clients see of c, in this process.
-func (c *Contents) sum() uint64 {
-	var h maphash.Hash
-	h.SetSeed(sums)
-	size := func(n int) {
-		var b [8]byte
-		binary.BigEndian.PutUint64(b[:], uint64(n))
-		_, _ = h.Write(b[:]) // never fails
-	}
-	text := func(s string) {
-		size(len(s))
-		_, _ = h.WriteString(s)
-	}
-	blob := func(b []byte) {
-		size(len(b))
-		_, _ = h.Write(b)
-	}
-	_ = h.WriteByte(byte(c.kind))
-	text(c.text)
-	blob(c.blob)
-	for _, p := range c.many {
-		text(p.URI)
-		text(p.MIMEType)
-		text(p.Text)
-		blob(p.Blob)
-	}
-	return h.Sum64()
 }

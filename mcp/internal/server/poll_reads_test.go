@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -25,13 +26,13 @@ type polled struct {
 
 func newPolled(t *testing.T) *polled {
 	p := &polled{text: "A"}
-	read := func(c *Call) (Contents, error) {
+	read := func(c *Call) (content.Contents, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.perCaller && c.conn != nil {
-			return Text("yours"), nil
+			return content.Text("yours"), nil
 		}
-		return AsText(p.text, p.err)
+		return content.AsText(p.text, p.err)
 	}
 	s, err := NewServer(&Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
@@ -87,7 +88,7 @@ func TestPollTellsReaders(t *testing.T) {
 			func() { between("B", nil, "p:///x") },
 			func() { between("B", nil, "p:///%78", "p:///x") },
 			func() { between("", errors.New("broken"), "p:///x") },
-			func() { between("", ErrNotFound, "p:///x") },
+			func() { between("", content.ErrNotFound, "p:///x") },
 		} {
 			read()
 			wantMatch(t, c.recv(), updated("", "p:///x"))

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // A poll reports a change once, an error once, and nothing while the content is what it was.
@@ -18,18 +20,18 @@ func TestPoll(t *testing.T) {
 			err  error
 		}
 		states := []state{{text: "a"}, {text: "a"}, {text: "b"}, {err: broken}, {err: broken}, {text: "b"},
-			{err: ErrNotFound}, {err: ErrNotFound}, {text: ""}}
+			{err: content.ErrNotFound}, {err: content.ErrNotFound}, {text: ""}}
 		reads := 0
 		p := new(pathCall)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		p.base = ctx
-		watch := Poll(time.Minute, func(*Call) (Contents, error) {
+		watch := Poll(time.Minute, func(*Call) (content.Contents, error) {
 			s := states[min(reads, len(states)-1)]
 			if reads++; reads == len(states)+3 {
 				p.end(context.Canceled)
 			}
-			return AsText(s.text, s.err)
+			return content.AsText(s.text, s.err)
 		})
 		start := time.Now()
 		seq, err := watch(&p.Call)
@@ -58,31 +60,16 @@ func TestPoll(t *testing.T) {
 	})
 }
 
-// Contents that clients would see a difference in have different sums.
-func TestSumsDiffer(t *testing.T) {
-	seen := map[uint64]int{}
-	for i, c := range []Contents{
-		{}, Text(""), Text("a"), Blob([]byte("a")), Many(), Many(Content{Text: "a"}), Many(Content{Blob: []byte("a")}),
-		Many(Content{Text: "a", MIMEType: "b"}), Many(Content{Text: "ab"}), Many(Content{Text: "a"}, Content{Text: "b"}),
-		Many(Content{URI: "a"}),
-	} {
-		if first, twice := seen[c.sum()]; twice {
-			t.Errorf("contents %d and %d have the same sum", first, i)
-		}
-		seen[c.sum()] = i
-	}
-}
-
 // A look that panics is an error like others, and the next look is made.
 func TestPollGoesOnAfterPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
 		c := new(Call)
-		seq, err := Poll(time.Second, func(*Call) (Contents, error) {
+		seq, err := Poll(time.Second, func(*Call) (content.Contents, error) {
 			if looks++; looks == 2 {
 				panic("boom")
 			}
-			return Text("same"), nil
+			return content.Text("same"), nil
 		})(c)
 		if err != nil {
 			t.Fatal(err)

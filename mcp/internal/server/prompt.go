@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -21,7 +22,7 @@ type Prompt struct {
 	Guard *Guard
 	// Get returns the messages. c.Vars has the arguments in the order of Entry.Arguments: all required ones, and no
 	// unknown ones.
-	Get func(c *Call) (PromptResult, error)
+	Get func(c *Call) (content.PromptResult, error)
 	// ListChanges declares that the list of prompts may change at run time.
 	ListChanges bool
 	// Logs declares that Get sends log messages to clients.
@@ -36,59 +37,6 @@ type Prompt struct {
 
 // id is the identity of a prompt, whatever name joined servers give it.
 func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
-
-// Message is a message of a prompt: a role and a block.
-type Message = protocol.PromptMessage
-
-// User returns a message of the user.
-func User(b Block) Message { return Message{Role: protocol.RoleUser, Content: b} }
-
-// Assistant returns a message with the role assistant, as an example for the model.
-func Assistant(b Block) Message { return Message{Role: protocol.RoleAssistant, Content: b} }
-
-// UserText returns a text of the user.
-func UserText(s string) Message { return User(TextBlock(s)) }
-
-// AssistantText returns a text message with the role assistant.
-func AssistantText(s string) Message { return Assistant(TextBlock(s)) }
-
-// PromptResult is the result of a prompt.
-type PromptResult struct {
-	// Description describes the prompt with these arguments; empty means the description of the declaration.
-	Description string
-	// Messages are the messages, in order.
-	Messages []Message
-}
-
-// AsPromptText adapts a prompt that returns a string: it is one message of the user.
-func AsPromptText[S ~string](s S, err error) (PromptResult, error) {
-	return PromptResult{Messages: []Message{UserText(string(s))}}, err
-}
-
-// AsMessage adapts a prompt that returns one message.
-func AsMessage(m Message, err error) (PromptResult, error) {
-	return PromptResult{Messages: []Message{m}}, err
-}
-
-// AsMessages adapts a prompt that returns messages.
-func AsMessages[M ~[]Message](m M, err error) (PromptResult, error) {
-	return PromptResult{Messages: m}, err
-}
-
-// check reports what no client could read: mistakes of the prompt.
-func (r *PromptResult) check() error {
-	var errs []error
-	for i := range r.Messages {
-		m := &r.Messages[i]
-		switch {
-		case m.Content == nil:
-			errs = append(errs, fmt.Errorf("message %d has no content", i))
-		case m.Role != protocol.RoleUser && m.Role != protocol.RoleAssistant:
-			errs = append(errs, fmt.Errorf("message %d has role %q: want user or assistant", i, m.Role))
-		}
-	}
-	return errors.Join(errs...)
-}
 
 // EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. The change
 // is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.

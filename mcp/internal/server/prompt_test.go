@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // promptAsker is a server with a prompt that asks who the user is.
@@ -17,9 +18,9 @@ func promptAsker(t *testing.T) *Server {
 			Entry: &protocol.Prompt{Name: "greet", Arguments: []protocol.PromptArgument{{Name: "word", Required: new(true)},
 				{Name: "more"}}},
 			Asks: true,
-			Get: func(c *Call) (PromptResult, error) {
+			Get: func(c *Call) (content.PromptResult, error) {
 				p, err := Elicit[person](c, c.Client(), "user_name", "Who?")
-				return AsPromptText(c.Vars.RawText(0, "word")+" "+p.Name, err)
+				return content.AsPromptText(c.Vars.RawText(0, "word")+" "+p.Name, err)
 			},
 		}},
 		RoutePrompt: func(name string) int { return strings.Index(name, "greet") },
@@ -62,8 +63,8 @@ func TestAskInPromptOfSession(t *testing.T) {
 
 // What a prompt returns by mistake is not sent, and its error is no more than a reference to the log.
 func TestPromptMistakes(t *testing.T) {
-	bad := map[string]PromptResult{"empty": {}, "nothing": {Messages: []Message{{Role: "user"}}},
-		"nobody": {Messages: []Message{{Content: TextBlock("x")}}}}
+	bad := map[string]content.PromptResult{"empty": {}, "nothing": {Messages: []content.Message{{Role: "user"}}},
+		"nobody": {Messages: []content.Message{{Content: content.TextBlock("x")}}}}
 	names := []string{"empty", "nothing", "nobody"}
 	f := &Features{
 		Info:         protocol.Implementation{Name: "t"},
@@ -79,7 +80,7 @@ func TestPromptMistakes(t *testing.T) {
 	}
 	for _, name := range names {
 		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},
-			Get: func(*Call) (PromptResult, error) { return bad[name], nil }})
+			Get: func(*Call) (content.PromptResult, error) { return bad[name], nil }})
 	}
 	s, err := NewServer(f, &Options{Logger: silent()})
 	if err != nil {

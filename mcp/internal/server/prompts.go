@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -74,7 +75,7 @@ type promptOperation struct {
 	common use
 	prompt *Prompt
 	given  wire.Map[string] // the arguments
-	result PromptResult
+	result content.PromptResult
 
 	replied *protocol.GetPromptResult // by middleware; nil without any
 }
@@ -90,22 +91,14 @@ func (op *promptOperation) run(call *Call) (err error) {
 	if err != nil {
 		return err
 	}
-	return call.returned(op.result.size())
-}
-
-// size is how many bytes the messages hold, with their JSON.
-func (r *PromptResult) size() (n int) {
-	for i := range r.Messages {
-		n += sizeOfBlock(r.Messages[i].Content)
-	}
-	return 2 * n
+	return call.returned(op.result.Size())
 }
 
 func (op *promptOperation) conclude(_ *Call, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := op.result.check(); err != nil {
+	if err := op.result.Check(); err != nil {
 		return fmt.Errorf("prompt %s: %w", op.common.target, err)
 	}
 	if op.result.Description == "" {
@@ -115,7 +108,9 @@ func (op *promptOperation) conclude(_ *Call, err error) error {
 }
 
 // unknownPrompt is the answer about a prompt that does not exist.
-func unknownPrompt(name string) *wire.Error { return invalid("/name: unknown prompt %q", name) }
+func unknownPrompt(name string) *wire.Error {
+	return content.InvalidParams("/name: unknown prompt %q", name)
+}
 
 // prompt returns the prompt called name that clients of rev may know, or nil.
 func (s *Server) prompt(name string, rev protocol.Revision) *Prompt {
@@ -154,7 +149,7 @@ func fillArguments(v *uri.Vars, declared []protocol.PromptArgument, given wire.M
 // badArgument says what is wrong with the argument of a prompt.
 func badArgument(name, reason string) *wire.Error {
 	step := strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
-	return invalid("/arguments/%s: %s", step, reason)
+	return content.InvalidParams("/arguments/%s: %s", step, reason)
 }
 
 // promptError is the error of a prompt. It names the argument that could not be parsed.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -59,7 +60,7 @@ func (e *AnswerError) Error() string {
 }
 
 // Unwrap returns what is wrong.
-func (e *AnswerError) Unwrap() error { return Public(e.err) }
+func (e *AnswerError) Unwrap() error { return content.Public(e.err) }
 
 // ClientError is the error that a client of a legacy session answered a question with.
 type ClientError struct {
@@ -101,7 +102,8 @@ func AskForm[T any, P Form[T]](key, message string) *FormQuestion[T] {
 	return &FormQuestion[T]{question: question{key, Elicitation, errNotAsked}, message: message, form: P(nil).MCPForm()}
 }
 
-// Answer returns what the user has entered. The error is [ErrDeclined], [ErrCancelled], an [AnswerError] or a
+// Answer returns what the user has entered. The error is [content.ErrDeclined], [content.ErrCancelled], an
+// [AnswerError] or a
 // [ClientError].
 func (q *FormQuestion[T]) Answer() (T, error) { return q.answer, q.err }
 
@@ -118,8 +120,8 @@ func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest,
 	}
 	for _, name := range q.hidden {
 		if slices.Contains(p.RequestedSchema.Required, name) {
-			return nil, Errorf("the form needs its field %s, which has several choices: clients of revision %s cannot show it",
-				name, rev)
+			return nil, content.Errorf(
+				"the form needs its field %s, which has several choices: clients of revision %s cannot show it", name, rev)
 		}
 	}
 	return &protocol.ElicitRequest{Params: p}, nil
@@ -157,9 +159,9 @@ func elicited(a protocol.InputResponse) (*protocol.ElicitResult, error) {
 	case protocol.ElicitActionAccept:
 		return r, nil
 	case protocol.ElicitActionDecline:
-		return nil, ErrDeclined
+		return nil, content.ErrDeclined
 	case protocol.ElicitActionCancel:
-		return nil, ErrCancelled
+		return nil, content.ErrCancelled
 	}
 	return nil, errors.New("the action is not known")
 }
@@ -242,7 +244,7 @@ func AskModel(key string, p protocol.CreateMessageRequestParams) *ModelQuestion 
 	return &ModelQuestion{question: question{key, needs, errNotAsked}, params: p}
 }
 
-// Answer returns the message of the model. The error is [ErrDeclined], an [AnswerError] or a [ClientError].
+// Answer returns the message of the model. The error is [content.ErrDeclined], an [AnswerError] or a [ClientError].
 func (q *ModelQuestion) Answer() (*protocol.CreateMessageResult, error) { return q.answer, q.err }
 
 func (q *ModelQuestion) request(protocol.Revision) (protocol.InputRequest, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -41,7 +42,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, err
 	}
 	r := &s.features.Resources[i]
-	if r.Guard == nil && r.reader() == nil && r.Static.held() <= largeValue {
+	if r.Guard == nil && r.reader() == nil && content.ValueOf(&r.Static).Held() <= largeValue {
 		return s.fixed(i, w.rev), nil
 	}
 	op, next, err := w.read(r, p)
@@ -72,7 +73,7 @@ type readOperation struct {
 	w        *worker
 	r        *Resource
 	uri      string
-	contents Contents
+	contents content.Contents
 	ran      bool
 
 	replied *protocol.ReadResourceResult // by middleware; nil without any
@@ -114,14 +115,14 @@ func (op *readOperation) run(call *Call) (err error) {
 	if op.contents, err = call.load(op.contents); err != nil {
 		return err
 	}
-	return call.returned(op.contents.held())
+	return call.returned(content.ValueOf(&op.contents).Held())
 }
 
 func (op *readOperation) conclude(_ *Call, err error) error {
 	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
 		op.w.c.s.noteRead(op.uri, &op.contents, err)
 	}
-	if err == nil && op.replied == nil && op.contents.kind == contentsNone {
+	if err == nil && op.replied == nil && content.ValueOf(&op.contents).Kind == content.KindNone {
 		return op.absent()
 	}
 	return err
@@ -146,28 +147,29 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 
 // contents makes the result of reading r. It is valid until the next one is made.
 func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, uri string,
-	c Contents) *protocol.ReadResourceResult {
+	c content.Contents) *protocol.ReadResourceResult {
 	mime := r.mimeType()
 	a.read = protocol.ReadResourceResult{Meta: s.resultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
 	if r.Cache.Public {
 		a.read.CacheScope = protocol.CacheScopePublic
 	}
 	a.read.Contents = a.one[:]
-	switch c.kind {
-	case contentsText:
-		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: c.text}
-		if c.entryMeta && rev >= era.AppsSince {
+	v := content.ValueOf(&c)
+	switch v.Kind {
+	case content.KindText:
+		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: v.Text}
+		if v.EntryMeta && rev >= era.AppsSince {
 			a.text.Meta = r.Entry.Meta
-		} else if c.entryMeta && r.Entry.Meta != nil {
+		} else if v.EntryMeta && r.Entry.Meta != nil {
 			// Older revisions do not have the member, and allow others. It limits what the page may do.
 			a.text.Extra = wire.Extra{{Name: "_meta", Value: r.Entry.Meta.AppendJSON(nil, rev)}}
 		}
 		a.one[0] = &a.text
-	case contentsBlob:
-		a.blob = protocol.BlobResourceContents{URI: uri, MIMEType: mime, Blob: c.blob}
+	case content.KindBlob:
+		a.blob = protocol.BlobResourceContents{URI: uri, MIMEType: mime, Blob: v.Blob}
 		a.one[0] = &a.blob
-	case contentsMany:
-		a.read.Contents = pieces(uri, mime, c.many)
+	case content.KindMany:
+		a.read.Contents = pieces(uri, mime, v.Many)
 	}
 	return &a.read
 }
@@ -181,7 +183,7 @@ func (r *Resource) mimeType() string {
 }
 
 // pieces makes the parts of a resource that has any number of them.
-func pieces(uri, mime string, many []Content) []protocol.ResourceContents {
+func pieces(uri, mime string, many []content.Content) []protocol.ResourceContents {
 	list := make([]protocol.ResourceContents, len(many))
 	for i, p := range many {
 		at, kind := or(p.URI, uri), or(p.MIMEType, mime)
@@ -195,10 +197,10 @@ func pieces(uri, mime string, many []Content) []protocol.ResourceContents {
 }
 
 // noteRead records for the poll of uri, if there is one, what a client has read.
-func (s *Server) noteRead(uri string, c *Contents, err error) {
+func (s *Server) noteRead(uri string, c *content.Contents, err error) {
 	if reads := s.hub.Reads(uri); reads != nil {
 		reads.Add(viewOf(*c, err))
-	} else if err == nil && c.kind != contentsNone {
+	} else if err == nil && content.ValueOf(c).Kind != content.KindNone {
 		s.hub.Found(uri)
 	}
 }

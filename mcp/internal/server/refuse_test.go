@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -36,7 +37,9 @@ func oneResourceServer(t *testing.T, r Resource) *Server {
 
 // An error whose methods panic is answered like a panic, and the server lives.
 func TestErrorThatPanics(t *testing.T) {
-	s := oneResourceServer(t, Resource{Read: func(*Call) (Contents, error) { return Contents{}, Public(rudeError{}) }})
+	s := oneResourceServer(t, Resource{Read: func(*Call) (content.Contents, error) {
+		return content.Contents{}, content.Public(rudeError{})
+	}})
 	c := newSession(t, s, protocol.Revision20251125)
 	for range 2 {
 		wantMatch(t, c.ask(request("1", "resources/read", `"uri":"a:///x"`)), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"*internal error (ref ","data":{"uri":"a:///x"}}}`)
@@ -47,7 +50,7 @@ func TestErrorThatPanics(t *testing.T) {
 func TestSubscribeTellsNothingToTheRefused(t *testing.T) {
 	let := errors.New("no")
 	s := oneResourceServer(t, Resource{
-		Read:  func(*Call) (Contents, error) { return Contents{}, nil },
+		Read:  func(*Call) (content.Contents, error) { return content.Contents{}, nil },
 		Guard: &Guard{Access: Access{Policies: []Policy{func(*Call) error { return let }}}},
 	})
 	c := newSession(t, s, protocol.Revision20251125)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -255,7 +256,7 @@ func Unready(s *Server) string {
 }
 
 // errCutOff refuses a subscription while this replica does not hear the others.
-var errCutOff = Errorf("this replica of the server is cut off from the others: try again")
+var errCutOff = content.Errorf("this replica of the server is cut off from the others: try again")
 
 // fenced is [Fenced] for those who wait for no end.
 func (l *linkedReplicas) fenced() bool {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
@@ -257,7 +258,7 @@ func TestShareOfRates(t *testing.T) {
 				Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 				Tools: []Tool{{
 					Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
-					Call:  func(*Call, []byte) (ToolResult, error) { return ToolText("done"), nil },
+					Call:  func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil },
 					Guard: &Guard{Limit: Limit{Rate: 10, Per: time.Hour}},
 				}},
 				RouteTool: func(string) int { return 0 },
@@ -297,11 +298,11 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 				Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources)},
 				Resources: []Resource{{
 					Entry: &protocol.Resource{URI: "a:///x", Name: "x"},
-					Read: func(*Call) (Contents, error) {
+					Read: func(*Call) (content.Contents, error) {
 						if stuck {
 							<-stay
 						}
-						return Text("x"), nil
+						return content.Text("x"), nil
 					},
 				}},
 				Route: func(string, *uri.Vars) int { return 0 },

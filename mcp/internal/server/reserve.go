@@ -5,8 +5,8 @@ import (
 	"io"
 	"io/fs"
 	"sync"
-	"unsafe"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -106,46 +106,25 @@ func (c *Call) holdBody(h *task.Head) error {
 	return c.hold(h.Size, true)
 }
 
-// unread is content that is read when there is room for it.
-type unread struct {
-	from     io.Reader
-	textual  bool
-	mimeType string // empty for that of the declaration
-}
-
 // load reads contents that are not read yet.
-func (c *Call) load(contents Contents) (Contents, error) {
-	u := contents.unread
+func (c *Call) load(contents content.Contents) (content.Contents, error) {
+	u := content.ValueOf(&contents).Unread
 	if u == nil {
 		return contents, nil
 	}
-	defer u.close()
+	defer u.Close()
 	if x := exchangeOf(c.responder); x != nil && x.peeks {
-		return Blob(nil), nil
+		return content.Blob(nil), nil
 	}
-	b, err := c.readAll(u.from)
+	b, err := c.readAll(u.From)
 	if err != nil {
-		return Contents{}, err
+		return content.Contents{}, err
 	}
-	contents = Blob(b)
-	if u.textual {
-		contents = TextBytes(b)
+	contents = content.Blob(b)
+	if u.Textual {
+		contents = content.TextBytes(b)
 	}
-	return WithType(u.mimeType)(contents, nil)
-}
-
-// close closes the reader if it can be closed: what was read is whole.
-func (u *unread) close() {
-	if c, ok := u.from.(io.Closer); ok {
-		_ = c.Close()
-	}
-}
-
-// discard lets contents go that nobody reads.
-func (c *Contents) discard() {
-	if c.unread != nil {
-		c.unread.close()
-	}
+	return content.WithType(u.MIMEType)(contents, nil)
 }
 
 // readAll reads r. What it holds is counted first: all of it if r says how much that is, else step by step. Only before
@@ -253,16 +232,4 @@ func sizeOf(r io.Reader) (int64, error) {
 		size = -1
 	}
 	return size, nil
-}
-
-// stringOf is b as a string, without a copy: b is not changed any more.
-func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } //nolint:gosec // see above
-
-// held is how many bytes c holds.
-func (c *Contents) held() int {
-	n := len(c.text) + len(c.blob)
-	for i := range c.many {
-		n += len(c.many[i].Text) + len(c.many[i].Blob)
-	}
-	return n
 }

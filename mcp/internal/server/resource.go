@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -33,9 +34,9 @@ type Resource struct {
 	Guard *Guard
 
 	// Static is the content of a resource that never changes.
-	Static Contents
+	Static content.Contents
 	// Read returns the content. The URI and the variables are in c.
-	Read func(c *Call) (Contents, error)
+	Read func(c *Call) (content.Contents, error)
 	// Asks declares that Read may send requests to the client and wait for the answers.
 	Asks bool
 	// Value is a holder or a store, which is read instead and publishes its changes.
@@ -80,7 +81,7 @@ func (r *Resource) uri() string {
 // ways is how many ways there are to read r.
 func (r *Resource) ways() int {
 	n := 0
-	for _, has := range []bool{r.Static.kind != contentsNone, r.Read != nil, r.Value != nil} {
+	for _, has := range []bool{content.ValueOf(&r.Static).Kind != content.KindNone, r.Read != nil, r.Value != nil} {
 		if has {
 			n++
 		}
@@ -89,7 +90,7 @@ func (r *Resource) ways() int {
 }
 
 // reader returns the function that reads r; nil if its content is fixed.
-func (r *Resource) reader() func(c *Call) (Contents, error) {
+func (r *Resource) reader() func(c *Call) (content.Contents, error) {
 	if r.Value != nil {
 		return r.Value.read
 	}
@@ -140,7 +141,7 @@ func checkResources(f *Features) error {
 			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Entry or Template", i))
 		case r.ways() != 1:
 			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Static, Read or Value", i))
-		case r.Static.kind != contentsNone && r.Entry == nil:
+		case content.ValueOf(&r.Static).Kind != content.KindNone && r.Entry == nil:
 			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: a template needs Read or Value", i))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -16,10 +17,10 @@ func spelledServer(t *testing.T) *Server {
 		Resources: []Resource{{
 			Template:  &protocol.ResourceTemplate{URITemplate: "a:///{name}{?tag*,q}", Name: "x"},
 			Subscribe: true,
-			Read:      func(*Call) (Contents, error) { return Contents{}, nil },
+			Read:      func(*Call) (content.Contents, error) { return content.Contents{}, nil },
 		}, {
 			Template: &protocol.ResourceTemplate{URITemplate: "b:///{+path}", Name: "y"}, Subscribe: true,
-			Read: func(*Call) (Contents, error) { return Contents{}, nil },
+			Read: func(*Call) (content.Contents, error) { return content.Contents{}, nil },
 		}},
 		Route: func(uri string, v *uri.Vars) int {
 			switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
@@ -116,7 +117,7 @@ func (w pager) instances(cursor *string) (*protocol.Prepared, error) {
 	if cursor != nil && *cursor != "" {
 		var ok bool
 		if at, ok = s.cursors.Open(paging.Resources, *cursor, accessHash); !ok || !s.resumeSource(&at) {
-			return nil, errCursor
+			return nil, content.ErrCursor
 		}
 	}
 	call, err := w.start()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -55,7 +56,7 @@ func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolReque
 		return nil, err
 	}
 	var (
-		r    ToolResult
+		r    content.ToolResult
 		next *protocol.InputRequiredResult
 	)
 	arg, err := resourceToolArgument(tool, p.Arguments)
@@ -81,7 +82,7 @@ func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolReque
 		if bad := w.resourceToolRefusal(err); bad != nil {
 			return nil, bad
 		}
-		r = ToolText(w.resourceToolError(err))
+		r = content.ToolText(w.resourceToolError(err))
 		r.IsError = true
 	}
 	return w.result.toolResult(w.c.s, w.rev, &r), nil
@@ -89,7 +90,7 @@ func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolReque
 
 // resourceToolRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
 func (w resourceToolCall) resourceToolRefusal(err error) *wire.Error {
-	if bad, ok := errors.AsType[*ArgumentsError](err); ok && w.rev < era.BadArgumentsSince {
+	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && w.rev < era.BadArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
 	}
 	return missingCapability(err, w.rev)
@@ -97,7 +98,7 @@ func (w resourceToolCall) resourceToolRefusal(err error) *wire.Error {
 
 // resourceToolError is the text of an error for the model.
 func (w resourceToolCall) resourceToolError(err error) string {
-	if bad, ok := errors.AsType[*ArgumentsError](err); ok {
+	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return bad.Error()
 	}
 	text := faultWriter(w).fault(err).Message
@@ -110,7 +111,7 @@ func (w resourceToolCall) resourceToolError(err error) string {
 // resourceToolArgument returns the one argument that these tools have, or the URI that all of them make.
 func resourceToolArgument(tool *Tool, args []byte) (string, error) {
 	if args == nil {
-		args = noArguments
+		args = content.EmptyObject
 	}
 	if tool.Reads != nil {
 		return tool.Reads.fill(tool.Reads, args)
@@ -120,7 +121,7 @@ func resourceToolArgument(tool *Tool, args []byte) (string, error) {
 		name, seen = "uri", 0
 	}
 	var value string
-	err := Arguments(args, func(d *wire.Decoder, v *string) {
+	err := content.Arguments(args, func(d *wire.Decoder, v *string) {
 		for d.Object(); d.Next(); {
 			if string(d.Name()) != name {
 				d.Fail("unknown argument")
@@ -135,7 +136,7 @@ func resourceToolArgument(tool *Tool, args []byte) (string, error) {
 }
 
 // listsAsText is a page of resources, with the templates if it is the first.
-func (w resourceToolCall) listsAsText(cursor string) (ToolResult, error) {
+func (w resourceToolCall) listsAsText(cursor string) (content.ToolResult, error) {
 	h := (*handler)(w.worker)
 	out := []byte{'{'}
 	add := func(name string, page []byte) {
@@ -148,56 +149,56 @@ func (w resourceToolCall) listsAsText(cursor string) (ToolResult, error) {
 		// Templates are few. Whoever has more of them than fit on a page gets those of the first.
 		templates, err := h.ListResourceTemplates(w.c.ctx, new(protocol.PaginatedRequestParams))
 		if err != nil {
-			return ToolResult{}, err
+			return content.ToolResult{}, err
 		}
 		add("resourceTemplates", templates.AppendJSON(nil, w.rev))
 	}
 	resources, err := h.ListResources(w.c.ctx, &protocol.PaginatedRequestParams{Cursor: &cursor})
 	if err != nil {
-		return ToolResult{}, err
+		return content.ToolResult{}, err
 	}
 	page := resources.AppendJSON(nil, w.rev)
 	add("resources", page)
 	add("nextCursor", page)
-	return ToolText(string(wire.EndObject(out))), nil
+	return content.ToolText(string(wire.EndObject(out))), nil
 }
 
 // readAsBlocks reads a resource. Texts, images and sounds become blocks of their own, which every client shows to
 // its model; other bytes are embedded.
-func (w resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (ToolResult,
+func (w resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (content.ToolResult,
 	*protocol.InputRequiredResult,
 	error) {
 	w.uri = uri
 	i, err := w.find(uri)
 	if err != nil {
-		return ToolResult{}, nil, err
+		return content.ToolResult{}, nil, err
 	}
 	r := &w.c.s.features.Resources[i]
 	op, next, err := w.read(r, &protocol.ReadResourceRequestParams{
 		URI: uri, Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState,
 	})
 	if err != nil || next != nil {
-		return ToolResult{}, next, err
+		return content.ToolResult{}, next, err
 	}
 	result := op.result(new(resultBuffer))
-	blocks := make([]Block, len(result.Contents))
+	blocks := make([]content.Block, len(result.Contents))
 	for i, content := range result.Contents {
 		blocks[i] = asBlock(content)
 	}
-	return Blocks(blocks...), nil, nil
+	return content.Blocks(blocks...), nil, nil
 }
 
 // asBlock is one part of a resource as a tool returns it.
-func asBlock(content protocol.ResourceContents) Block {
-	b, ok := content.(*protocol.BlobResourceContents)
+func asBlock(piece protocol.ResourceContents) content.Block {
+	b, ok := piece.(*protocol.BlobResourceContents)
 	if !ok {
-		return TextBlock(content.(*protocol.TextResourceContents).Text)
+		return content.TextBlock(piece.(*protocol.TextResourceContents).Text)
 	}
 	switch kind, _, _ := strings.Cut(b.MIMEType, "/"); kind {
 	case "image":
-		return ImageBlock(b.Blob, b.MIMEType)
+		return content.ImageBlock(b.Blob, b.MIMEType)
 	case "audio":
-		return AudioBlock(b.Blob, b.MIMEType)
+		return content.AudioBlock(b.Blob, b.MIMEType)
 	}
 	return &protocol.EmbeddedResource{Resource: b}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -23,18 +24,25 @@ func cupboard(t *testing.T, opts Options) *Server {
 		PageSize:      4,
 		ResourceTools: true,
 		Resources: []Resource{
-			{Entry: entry(0, "text/plain"), Static: Text("hello")},
-			{Entry: entry(1, "image/png"), Read: func(*Call) (Contents, error) { return AsBlob([]byte{1, 2, 3}, nil) }},
-			{Entry: entry(2, "application/zip"), Read: func(*Call) (Contents, error) { return AsBlob([]byte{1, 2, 3}, nil) }},
-			{Entry: entry(3, ""), Guard: &Guard{Access: Access{Scopes: []string{"key"}}}, Static: Text("inside")},
-			{Entry: entry(4, ""), Read: func(*Call) (Contents, error) { return Contents{}, errors.New("disk 7 is full") }},
-			{Entry: entry(5, ""), Asks: true, Read: func(c *Call) (Contents, error) {
+			{Entry: entry(0, "text/plain"), Static: content.Text("hello")},
+			{Entry: entry(1, "image/png"), Read: func(*Call) (content.Contents, error) {
+				return content.AsBlob([]byte{1, 2, 3}, nil)
+			}},
+			{Entry: entry(2, "application/zip"), Read: func(*Call) (content.Contents, error) {
+				return content.AsBlob([]byte{1, 2, 3}, nil)
+			}},
+			{Entry: entry(3, ""), Guard: &Guard{Access: Access{Scopes: []string{"key"}}}, Static: content.Text("inside")},
+			{Entry: entry(4, ""), Read: func(*Call) (content.Contents, error) {
+				return content.Contents{}, errors.New("disk 7 is full")
+			}},
+			{Entry: entry(5, ""), Asks: true, Read: func(c *Call) (content.Contents, error) {
 				p, err := Elicit[person](c, c.Client(), "user_name", "Who?")
-				return AsText("hello "+p.Name, err)
+				return content.AsText("hello "+p.Name, err)
 			}},
-			{Template: &protocol.ResourceTemplate{URITemplate: "b:///{x}", Name: "b"}, Read: func(c *Call) (Contents, error) {
-				return AsText(c.Vars.RawText(0, "x"), nil)
-			}},
+			{Template: &protocol.ResourceTemplate{URITemplate: "b:///{x}", Name: "b"},
+				Read: func(c *Call) (content.Contents, error) {
+					return content.AsText(c.Vars.RawText(0, "x"), nil)
+				}},
 		},
 		Route: func(uri string, v *uri.Vars) int {
 			for i := range uris {
@@ -117,8 +125,9 @@ func TestResourceToolsAsk(t *testing.T) {
 	s := cupboard(t, Options{})
 	c := newHarness(t, s)
 	ask := func(id, more string) string {
-		return c.ask(request(id, "tools/call", `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
-			everything+`},"name":"read_resource","arguments":{"uri":"a:///asks"}`+comma(more)))
+		return c.ask(request(id, "tools/call",
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+
+				everything+`},"name":"read_resource","arguments":{"uri":"a:///asks"}`+comma(more)))
 	}
 	first := ask("1", "")
 	wantMatch(t, first, inputRequired("1", `{"user_name":{"…":0}}`))
@@ -136,14 +145,14 @@ func TestResourceToolsDeclared(t *testing.T) {
 		t.Errorf("a server without resources has tools, or %v", err)
 	}
 	f.Tools = []Tool{{Entry: &protocol.Tool{Name: "read_resource"},
-		Call: func(*Call, []byte) (ToolResult, error) { return AsDone(nil) }}}
+		Call: func(*Call, []byte) (content.ToolResult, error) { return content.AsDone(nil) }}}
 	f.RouteTool = func(name string) int { return strings.Index("read_resource", name) }
 	if _, err := NewServer(&f, nil); err == nil || !strings.Contains(err.Error(), `another tool "read_resource"`) {
 		t.Errorf("two tools of one name: %v", err)
 	}
 	full := cupboard(t, Options{})
 	if err := full.AddTool(DynamicTool{Name: "more",
-		Call: func(*Call, json.RawMessage) (Result, error) { return ToolText("x"), nil }}); err != nil {
+		Call: func(*Call, json.RawMessage) (content.Result, error) { return content.ToolText("x"), nil }}); err != nil {
 		t.Error(err)
 	}
 	c := newSession(t, full, protocol.Revision20251125)

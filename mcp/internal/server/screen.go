@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
@@ -83,16 +84,17 @@ func (d *deliveryAuthorizer) exists(uri string) bool {
 	}
 	return d.wait(p, policyTimeout, true, func() bool {
 		c, err := readThrough(&p.Call, r.Read)
-		c.discard()
-		return (err != nil || c.kind != contentsNone) && !errors.Is(err, ErrNotFound) && !errors.Is(err, fs.ErrNotExist)
+		content.ValueOf(&c).Discard()
+		return (err != nil || content.ValueOf(&c).Kind != content.KindNone) && !errors.Is(err,
+			content.ErrNotFound) && !errors.Is(err, fs.ErrNotExist)
 	})
 }
 
 // readThrough reads; a panic is an error.
-func readThrough(c *Call, read func(*Call) (Contents, error)) (out Contents, err error) {
+func readThrough(c *Call, read func(*Call) (content.Contents, error)) (out content.Contents, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &panicError{value: v, stack: debug.Stack()}
+			err = &content.PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
 	return read(c)

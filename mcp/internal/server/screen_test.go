@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -75,7 +76,7 @@ func newAbsentServer(t *testing.T, policies ...Policy) *absentServer {
 	return a
 }
 
-func (a *absentServer) read(c *Call) (Contents, error) {
+func (a *absentServer) read(c *Call) (content.Contents, error) {
 	a.mu.Lock()
 	a.reads++
 	a.running++
@@ -87,9 +88,9 @@ func (a *absentServer) read(c *Call) (Contents, error) {
 	a.running--
 	a.mu.Unlock()
 	if !there {
-		err = ErrNotFound
+		err = content.ErrNotFound
 	}
-	return Text("x"), err
+	return content.Text("x"), err
 }
 
 // make makes something exist.

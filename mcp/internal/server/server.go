@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -151,3 +152,8 @@ func (s *Server) route(uri string, v *uri.Vars) int {
 
 // Stopping returns a channel that is closed when the server begins to close.
 func (s *Server) Stopping() <-chan struct{} { return s.stopping }
+
+// MissingImpl returns the error of a generated constructor whose argument lacks a value for field.
+func MissingImpl(field string) error {
+	return fmt.Errorf("mcp: %s is nil: the server has nothing to call", field)
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -138,7 +139,7 @@ func (l *staticList) page(cursor *string, rev protocol.Revision) (*protocol.Prep
 	}
 	at, ok := l.s.cursors.Open(l.kind, *cursor, "")
 	if !ok {
-		return nil, errCursor
+		return nil, content.ErrCursor
 	}
 	from, err := l.resume(at)
 	if err != nil {
@@ -157,12 +158,12 @@ func (l *staticList) resume(at paging.Position) (int, error) {
 	if at.Foreign {
 		i, _ := at.Names.After(len(l.declared), l.hash)
 		if i < 0 {
-			return 0, errCursor
+			return 0, content.ErrCursor
 		}
 		return i, nil
 	}
 	if l.number == nil && at.Index >= len(l.declared) && at.Index != l.sorted {
-		return 0, errCursor
+		return 0, content.ErrCursor
 	}
 	return l.indexOf(at.Index), nil
 }

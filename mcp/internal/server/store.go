@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -23,7 +24,7 @@ type StoreConfig[K, V any] struct {
 	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the
 	// error is set.
 	Entry    func(b []byte, v V) Ref
-	Contents func(v V, err error) (Contents, error)
+	Contents func(v V, err error) (content.Contents, error)
 }
 
 // Store keeps the values of a template in the order of their keys, and tells the clients of all
@@ -79,7 +80,7 @@ func (s *Store[K, V]) Put(v V) error {
 }
 
 // Update calls f with a copy of the value of key and puts that copy. If f returns an error, nothing changes, and Update
-// returns the error. It returns [ErrNotFound] if there is no value, and fails if f changes the key.
+// returns the error. It returns [content.ErrNotFound] if there is no value, and fails if f changes the key.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
 // no change is lost; f should have no effect except on its argument. If f calls Put, Update or Delete of s, these do
@@ -91,7 +92,7 @@ func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	for range maxUpdateRuns {
 		old := s.at(key)
 		if old == nil {
-			return ErrNotFound
+			return content.ErrNotFound
 		}
 		v := old.value
 		if err := s.updates.run(func() error { return f(&v) }); err != nil {
@@ -224,15 +225,15 @@ func (s *Store[K, V]) after(key *K, n int) []item[K, *snapshot[V]] {
 }
 
 // read answers a client. A value that is not there is no contents.
-func (s *Store[K, V]) read(c *Call) (Contents, error) {
+func (s *Store[K, V]) read(c *Call) (content.Contents, error) {
 	key, err := s.kind.Vars(c.Vars)
 	if err != nil {
-		return Contents{}, err
+		return content.Contents{}, err
 	}
 	if e := s.at(key); e != nil {
 		return e.contents, nil
 	}
-	return Contents{}, nil
+	return content.Contents{}, nil
 }
 
 // list begins a page behind the last URI of the page before, whether that is still there or not.
@@ -241,7 +242,7 @@ func (s *Store[K, V]) list(_ context.Context, from string, size int, to *pageBui
 	if from != "" {
 		key, err := s.kind.Parse(from)
 		if err != nil {
-			return "", errCursor
+			return "", content.ErrCursor
 		}
 		last = &key
 	}

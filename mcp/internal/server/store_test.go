@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // doc is a value of a store or holder.
@@ -30,11 +32,11 @@ func docEntry(b []byte, d doc) Ref {
 
 var errEncode = errors.New("cannot be encoded")
 
-func docContents(d doc, err error) (Contents, error) {
+func docContents(d doc, err error) (content.Contents, error) {
 	if d.Bad {
-		return Contents{}, errEncode
+		return content.Contents{}, errEncode
 	}
-	return AsText(d.Body, err)
+	return content.AsText(d.Body, err)
 }
 
 // newDocs returns a store whose keys are addressable up to 99,999.
@@ -126,7 +128,7 @@ func TestStoreRefuses(t *testing.T) {
 		"no URI":         {s.Put(doc{ID: 100_007}), "doc:///100007 stands for 7"},
 		"another key":    {s.Update(7, func(d *doc) error { d.ID = 8; return nil }), "must not change the key"},
 		"own error":      {s.Update(7, func(d *doc) error { d.Body = "y"; return stop }), "stop"},
-		"no such value":  {s.Update(8, func(*doc) error { return nil }), ErrNotFound.Error()},
+		"no such value":  {s.Update(8, func(*doc) error { return nil }), content.ErrNotFound.Error()},
 		"bad after edit": {s.Update(7, func(d *doc) error { d.Bad = true; return nil }), errEncode.Error()},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
@@ -227,7 +229,7 @@ func TestHolderRefuses(t *testing.T) {
 	if err := h.Update(func(*doc) error { return errEncode }); !errors.Is(err, errEncode) {
 		t.Errorf("updating gives %v", err)
 	}
-	if c, err := h.read(nil); err != nil || c.text != "a" || h.Get().Body != "a" {
+	if c, err := h.read(nil); err != nil || content.ValueOf(&c).Text != "a" || h.Get().Body != "a" {
 		t.Errorf("the value is %v, %v", c, err)
 	}
 }

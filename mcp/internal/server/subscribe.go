@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -51,7 +52,7 @@ func (w subscriber) subscribable(uri string) (*Resource, error) {
 func (w subscriber) subscribeFault(i int) error {
 	s := w.c.s
 	if !s.features.Resources[i].Subscribe {
-		return invalid("resource cannot be subscribed to")
+		return content.InvalidParams("resource cannot be subscribed to")
 	}
 	k := s.takeKey()
 	defer s.keys.Put(k)
@@ -127,7 +128,7 @@ func (w subscriber) opener(r *Resource) pubsub.Opener {
 	return func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error) {
 		p := new(pathCall)
 		if s.route(uri, &p.vars) < 0 {
-			return nil, ErrNotFound
+			return nil, content.ErrNotFound
 		}
 		p.base, p.target, p.rev = ctx, uri, rev
 		if r.Template != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -23,7 +24,7 @@ func tagged() *server.Features {
 		}}}
 	f.Tools[0].Tags, f.Tools[0].Logs = []string{"write"}, true
 	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
-		Get: func(*server.Call) (server.PromptResult, error) { return server.PromptResult{}, nil }}}
+		Get: func(*server.Call) (content.PromptResult, error) { return content.PromptResult{}, nil }}}
 	f.RoutePrompt = func(name string) int { return strings.Index("ask", name) }
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -65,7 +66,7 @@ func NewTasks(s *Server) (TaskSupport, error) {
 // declare implements [TaskSupport]. Older revisions do not know the extension.
 func (t *tasks) declare(c *protocol.ServerCapabilities) {
 	c.Extensions = slices.Clone(c.Extensions)
-	c.Extensions.Set(ext.ID, noArguments)
+	c.Extensions.Set(ext.ID, content.EmptyObject)
 }
 
 func (t *tasks) begin() { t.engine.Begin() }
@@ -140,7 +141,7 @@ func (t *tasks) permits(who *Caller, principal string, h *task.Head) bool {
 }
 
 // errUnknownTask is the answer about a task that does not exist, or that the client must not know of.
-var errUnknownTask = invalid("/taskId: unknown task")
+var errUnknownTask = content.InvalidParams("/taskId: unknown task")
 
 // head returns the head of a task for the client of a call. denied says that there is one, and that the client must not
 // know of it.
@@ -256,13 +257,14 @@ func needsTask(name string, rev protocol.Revision) *wire.Error {
 	case rev == era.NewestLegacy:
 		return wire.NewError(wire.CodeMethodNotFound, "the tool "+name+" runs as a task only: send params.task")
 	}
-	return invalid("/name: the tool %s runs as a task only, which needs revision %s or newer", name, era.NewestLegacy)
+	return content.InvalidParams("/name: the tool %s runs as a task only, which needs revision %s or newer", name,
+		era.NewestLegacy)
 }
 
 // errNoTasks is the answer to a request whose client has not declared the extension.
 func errNoTasks() *wire.Error {
 	required := protocol.ClientCapabilities{}
-	required.Extensions.Set(ext.ID, noArguments)
+	required.Extensions.Set(ext.ID, content.EmptyObject)
 	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), era.OldestModern)
 	return &wire.Error{
 		Code:    protocol.CodeMissingRequiredClientCapability,
@@ -289,10 +291,10 @@ type creation struct {
 	tool   *Tool
 	asked  *protocol.CallToolRequestParams
 
-	record  *task.Record // nil until it is made
-	refusal error        // why it could not be made
-	failed  ToolResult   // if the call was refused before
-	checked []byte       // the arguments as middleware passes them on
+	record  *task.Record       // nil until it is made
+	refusal error              // why it could not be made
+	failed  content.ToolResult // if the call was refused before
+	checked []byte             // the arguments as middleware passes them on
 
 	replied *protocol.CallToolResult // by middleware, in place of a task
 }
@@ -309,7 +311,7 @@ func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams,
 		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: true,
 	}}
 	if op.common.args == nil {
-		op.common.args = noArguments
+		op.common.args = content.EmptyObject
 	}
 	op.checked = op.common.args
 	next, err := w.perform(op)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -42,7 +43,7 @@ func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 // ask sends the open questions of a task as requests, and returns the answers. The error says that there will be none.
 func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
 	c, rev := x.c, era.NewestLegacy
-	ctx, stop := context.WithTimeoutCause(ctx, c.s.askTimeout, ErrNoAnswer)
+	ctx, stop := context.WithTimeoutCause(ctx, c.s.askTimeout, content.ErrNoAnswer)
 	defer stop()
 	questions := asked(r)
 	pending := make([]*engine.ClientRequest, 0, len(questions))
@@ -68,13 +69,13 @@ func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Ma
 			next = i + 1
 			answer := answerOf(q.Value, text, pending[i].Failed(), rev)
 			if answer == nil {
-				return nil, ErrNoAnswer
+				return nil, content.ErrNoAnswer
 			}
 			answers.Set(q.Name, answer)
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-c.ended.Done():
-			return nil, ErrNoAnswer
+			return nil, content.ErrNoAnswer
 		}
 	}
 	return answers, nil

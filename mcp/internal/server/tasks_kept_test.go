@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -14,21 +15,21 @@ import (
 func TestTaskCheckpointIsKept(t *testing.T) {
 	store := new(task.Memory)
 	early := 0
-	saves := restartable("saves", func(c *Call, _ []byte) (ToolResult, error) {
+	saves := restartable("saves", func(c *Call, _ []byte) (content.ToolResult, error) {
 		for i := range 200 {
 			text := strconv.Itoa(i)
 			if err := c.SaveCheckpoint([]byte(text)); err != nil {
-				return ToolResult{}, err
+				return content.ToolResult{}, err
 			}
 			r, err := store.Get(context.Background(), c.TaskID())
 			if err != nil {
-				return ToolResult{}, err
+				return content.ToolResult{}, err
 			}
 			if string(r.Checkpoint) != text {
 				early++
 			}
 		}
-		return ToolText("saved"), nil
+		return content.ToolText("saved"), nil
 	})
 	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
 		id := c.createTask("saves")
@@ -43,17 +44,17 @@ func TestTaskCheckpointIsKept(t *testing.T) {
 // A handler that runs again after an answer has the checkpoint that it has saved before it asked.
 func TestTaskCheckpointBeforeQuestion(t *testing.T) {
 	began := 0 // from the start
-	saves := restartable("saves", func(c *Call, args []byte) (ToolResult, error) {
+	saves := restartable("saves", func(c *Call, args []byte) (content.ToolResult, error) {
 		if c.Checkpoint() == nil {
 			began++
 			if err := c.SaveCheckpoint([]byte("half")); err != nil {
-				return ToolResult{}, err
+				return content.ToolResult{}, err
 			}
 		}
 		if r, err := askTwo(c, args); err != nil {
 			return r, err
 		}
-		return ToolText("from " + string(c.Checkpoint())), nil
+		return content.ToolText("from " + string(c.Checkpoint())), nil
 	})
 	one(t, nil, func(_ *taskServer, c *harness) {
 		id := c.createTask("saves")
@@ -70,11 +71,11 @@ func TestTaskCheckpointBeforeQuestion(t *testing.T) {
 
 // The last status message is that of a task that has ended, also if there was no time to write it before.
 func TestTaskLastMessage(t *testing.T) {
-	says := restartable("says", func(c *Call, _ []byte) (ToolResult, error) {
+	says := restartable("says", func(c *Call, _ []byte) (content.ToolResult, error) {
 		c.SetStatus("first")
 		time.Sleep(10 * time.Millisecond) // it is written, and the next one waits
 		c.SetStatus("last")
-		return ToolText("done"), nil
+		return content.ToolText("done"), nil
 	})
 	one(t, nil, func(_ *taskServer, c *harness) {
 		id := c.createTask("says")

@@ -6,21 +6,22 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // A handler may use keys that look like those under which the server asks again: each question has its own answers, and
 // no key is used twice in the life of a task.
 func TestTaskKeysDoNotCollide(t *testing.T) {
-	asksThree := func(c *Call, _ []byte) (ToolResult, error) {
+	asksThree := func(c *Call, _ []byte) (content.ToolResult, error) {
 		var names []string
 		for _, key := range []string{"k", "k~2", "k~~2"} {
 			p, err := Elicit[person](c, c.Client(), key, "Question "+key+"?")
 			if err != nil {
-				return ToolResult{}, err
+				return content.ToolResult{}, err
 			}
 			names = append(names, p.Name)
 		}
-		return ToolText(strings.Join(names, " ")), nil
+		return content.ToolText(strings.Join(names, " ")), nil
 	}
 	one(t, nil, func(_ *taskServer, c *harness) {
 		id := c.createTask("keys")
@@ -49,7 +50,7 @@ func TestTaskKeysDoNotCollide(t *testing.T) {
 
 // What a middleware has asked before there was a task is known in it, whatever its key.
 func TestTaskKeysOfMiddleware(t *testing.T) {
-	tool := restartable("after", func(*Call, []byte) (ToolResult, error) { return ToolText("done"), nil })
+	tool := restartable("after", func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil })
 	tool.Asks = true
 	tool.Guard = &Guard{Use: NewUse(func(c *Call, p Params, next Next) (protocol.Reply, error) {
 		if _, err := Elicit[person](c, c.Client(), "m~2", "Who?"); err != nil {
@@ -70,7 +71,7 @@ func TestTaskKeysOfMiddleware(t *testing.T) {
 }
 
 // restartable returns a tool with task=restart.
-func restartable(name string, call func(*Call, []byte) (ToolResult, error)) Tool {
+func restartable(name string, call func(*Call, []byte) (content.ToolResult, error)) Tool {
 	entry := &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}
 	return Tool{Entry: entry, Task: TaskRestart, Call: call}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -46,7 +47,7 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	d := wire.NewDecoder(raw)
 	ids := wire.DecodeSlice(&d, (*wire.Decoder).String)
 	if d.Err() != nil {
-		return nil, invalid("/notifications/taskIds: must be a list of ids")
+		return nil, content.InvalidParams("/notifications/taskIds: must be a list of ids")
 	}
 	if err := w.enterFor(true); err != nil {
 		return nil, err

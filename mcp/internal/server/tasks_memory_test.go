@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // The arguments of a task that runs are twice in memory, besides the store and what the handler makes of them: as the
@@ -12,10 +14,10 @@ import (
 func TestRunningArgumentsInMemory(t *testing.T) {
 	const size, n = 4 << 20, 4
 	started := make(chan struct{}, n)
-	waits := restartable("waits", func(c *Call, _ []byte) (ToolResult, error) {
+	waits := restartable("waits", func(c *Call, _ []byte) (content.ToolResult, error) {
 		started <- struct{}{}
 		<-c.Done()
-		return ToolResult{}, c.Err()
+		return content.ToolResult{}, c.Err()
 	})
 	st := newTaskServer(t, &Options{Logger: noLog, Grace: time.Millisecond}, waits)
 	used := func() int64 {

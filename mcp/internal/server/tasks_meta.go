@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
@@ -37,7 +38,7 @@ func keptMeta(call *Call) ([]byte, error) {
 	}
 	text := meta.AppendJSON(nil, era.NewestServed)
 	if len(text) > maxKeptMeta {
-		return nil, invalid("/_meta: a task keeps %d bytes of it, and may keep %d", len(text), maxKeptMeta)
+		return nil, content.InvalidParams("/_meta: a task keeps %d bytes of it, and may keep %d", len(text), maxKeptMeta)
 	}
 	return text, nil
 }

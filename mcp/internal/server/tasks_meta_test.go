@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // seesClient says what a handler can read of its client.
-func seesClient(c *Call, _ []byte) (ToolResult, error) {
+func seesClient(c *Call, _ []byte) (content.ToolResult, error) {
 	text := ""
 	for _, a := range []struct {
 		name string
@@ -22,9 +23,9 @@ func seesClient(c *Call, _ []byte) (ToolResult, error) {
 		}
 	}
 	if text == "" {
-		return ToolResult{}, Errorf("the client can nothing")
+		return content.ToolResult{}, content.Errorf("the client can nothing")
 	}
-	return ToolText(text), nil
+	return content.ToolText(text), nil
 }
 
 // The run of a task sees of its client what the call saw, in both revisions; what nobody reads is not kept.
@@ -42,7 +43,11 @@ func TestTaskMeta(t *testing.T) {
 			t.Errorf("%d bytes of _meta are kept, %v", len(r.Meta), err)
 		}
 	}
-	waits := restartable("waits", func(c *Call, _ []byte) (ToolResult, error) { <-c.Done(); return ToolResult{}, c.Err() })
+	waits := restartable("waits", func(c *Call, _ []byte) (content.ToolResult,
+		error) {
+		<-c.Done()
+		return content.ToolResult{}, c.Err()
+	})
 	sees := restartable("sees", seesClient)
 	one(t, opts(), func(_ *taskServer, c *harness) {
 		call := func(tool, more string) string {
@@ -75,9 +80,9 @@ func TestTaskMeta(t *testing.T) {
 // A task of a tool that reports a failure says why in its status message: the first text of the result, cut.
 func TestFailedTaskSaysWhy(t *testing.T) {
 	fails := func(name, text string, before ...protocol.ContentBlock) Tool {
-		return restartable(name, func(c *Call, _ []byte) (ToolResult, error) {
+		return restartable(name, func(c *Call, _ []byte) (content.ToolResult, error) {
 			c.SetStatus("half done")
-			r := ToolText(text)
+			r := content.ToolText(text)
 			r.Content, r.IsError = append(before, r.Content...), true
 			return r, nil
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
@@ -62,7 +63,7 @@ func (x taskRequest) gate() error {
 	case !declared:
 		return errNoTasks()
 	case d.Err() != nil:
-		return invalid("%v", d.Err())
+		return content.InvalidParams("%v", d.Err())
 	}
 	return nil
 }
@@ -139,11 +140,11 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 	}
 	switch {
 	case d.Err() != nil:
-		return b, invalid("%v", d.Err())
+		return b, content.InvalidParams("%v", d.Err())
 	case !hasID:
-		return b, invalid("/taskId: is missing")
+		return b, content.InvalidParams("/taskId: is missing")
 	case wire.KindOf(answers) != wire.KindObject:
-		return b, invalid("/inputResponses: must be an object")
+		return b, content.InvalidParams("/inputResponses: must be an object")
 	}
 	call, h, err := x.find(id)
 	if err != nil {
@@ -164,7 +165,7 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 
 func (w *worker) paramsOrEmpty(params []byte) []byte {
 	if params == nil {
-		return noArguments
+		return content.EmptyObject
 	}
 	return params
 }
@@ -181,7 +182,7 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	switch method {
 	case protocol.MethodTasksGet, protocol.MethodTasksResult, protocol.MethodTasksCancel:
 		if p.DecodeJSON(&d, x.rev); d.Err() != nil {
-			return b, invalid("%v", d.Err())
+			return b, content.InvalidParams("%v", d.Err())
 		}
 	default:
 		return b, errNoMethod
@@ -209,14 +210,14 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 
 func (x legacyTaskRequest) cancel(call *Call, h *task.Head, b []byte) ([]byte, error) {
 	if h.Status.Final() {
-		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(h))
+		return b, content.InvalidParams("/taskId: the task has ended already: it is %s", legacyStatus(h))
 	}
 	h, err := x.t.engine.Cancel(call, h.ID)
 	switch {
 	case err != nil:
 		return b, x.t.failure(err)
 	case h.Status != task.Cancelled:
-		return b, invalid("/taskId: the task has ended already: it is %s", legacyStatus(h))
+		return b, content.InvalidParams("/taskId: the task has ended already: it is %s", legacyStatus(h))
 	}
 	t := x.t.legacyTask(h)
 	result := protocol.CancelTaskResult{
@@ -237,7 +238,7 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	var p protocol.PaginatedRequestParams
 	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
 	if p.DecodeJSON(&d, x.rev); d.Err() != nil {
-		return b, invalid("%v", d.Err())
+		return b, content.InvalidParams("%v", d.Err())
 	}
 	if !x.known() {
 		return b, errNoMethod
@@ -251,7 +252,7 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	if p.Cursor != nil {
 		at, ok := x.c.s.cursors.Open(paging.Tasks, *p.Cursor, principal)
 		if !ok {
-			return b, errCursor
+			return b, content.ErrCursor
 		}
 		after = at.From
 	}
@@ -331,7 +332,7 @@ func (x legacyTaskRequest) result(call *Call, h *task.Head, b []byte) ([]byte, e
 // ask one, and take as long.
 var errTooManyWait = engine.Busy("too many requests wait already; tasks/get tells the state")
 
-var errStillWorking = Errorf("the task is still working: ask again")
+var errStillWorking = content.Errorf("the task is still working: ask again")
 
 // waitFailure is failure for a wait that has ended early.
 func (x legacyTaskRequest) waitFailure(err error) error {

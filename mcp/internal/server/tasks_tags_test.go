@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // A server whose tags leave out all tools that may be tasks has no tasks.
 func TestTaskTags(t *testing.T) {
 	plain := Tool{
 		Entry: &protocol.Tool{Name: "tagged", InputSchema: []byte(`{"type":"object"}`)}, Tags: []string{"read"},
-		Call: func(*Call, []byte) (ToolResult, error) { return ToolText("plain"), nil },
+		Call: func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil },
 	}
 	one(t, &Options{Logger: noLog, OnlyTags: []string{"read"}}, func(_ *taskServer, c *harness) {
 		if told := c.ask(withTasks("1", "server/discover", "")); strings.Contains(told, "io.modelcontextprotocol/tasks") {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -25,23 +26,23 @@ type taskServer struct {
 // after these.
 func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 	st := &taskServer{started: make(chan string, 100), finish: make(chan struct{})}
-	work := func(c *Call, args []byte) (ToolResult, error) {
+	work := func(c *Call, args []byte) (content.ToolResult, error) {
 		st.started <- c.TaskID()
 		if c.TaskID() == "" {
-			return ToolText("plain"), nil
+			return content.ToolText("plain"), nil
 		}
 		c.SetStatus("half done")
 		if err := c.SaveCheckpoint([]byte("half")); err != nil {
-			return ToolResult{}, err
+			return content.ToolResult{}, err
 		}
 		select {
 		case <-st.finish:
-			return ToolText("done " + string(args)), nil
+			return content.ToolText("done " + string(args)), nil
 		case <-c.Done():
-			return ToolResult{}, c.Err()
+			return content.ToolResult{}, c.Err()
 		}
 	}
-	tool := func(name string, mode TaskMode, call func(*Call, []byte) (ToolResult, error)) Tool {
+	tool := func(name string, mode TaskMode, call func(*Call, []byte) (content.ToolResult, error)) Tool {
 		entry := &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}
 		return Tool{Entry: entry, Task: mode, Call: call}
 	}
@@ -51,13 +52,15 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 		Tools: []Tool{
 			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work),
 			tool("ask", TaskRestart, askTwo), tool("form", TaskRestart, askForm),
-			tool("fail", TaskOnce, func(*Call, []byte) (ToolResult, error) { return ToolResult{}, Errorf("no luck") }),
-			tool("refuse", TaskOnce, func(*Call, []byte) (ToolResult, error) {
-				r := ToolText("x")
+			tool("fail", TaskOnce, func(*Call, []byte) (content.ToolResult, error) {
+				return content.ToolResult{}, content.Errorf("no luck")
+			}),
+			tool("refuse", TaskOnce, func(*Call, []byte) (content.ToolResult, error) {
+				r := content.ToolText("x")
 				r.Content = append(r.Content, nil)
 				panic(r)
 			}),
-			tool("plain", TaskNever, func(*Call, []byte) (ToolResult, error) { return ToolText("plain"), nil }),
+			tool("plain", TaskNever, func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil }),
 		},
 	}
 	f.Tools[2].TaskRequired = true
@@ -80,22 +83,22 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 }
 
 // askTwo asks two questions at once.
-func askTwo(c *Call, _ []byte) (ToolResult, error) {
+func askTwo(c *Call, _ []byte) (content.ToolResult, error) {
 	first := AskURL("first", "First?", "https://example.com/1")
 	second := AskURL("second", "Second?", "https://example.com/2")
 	if err := c.Client().Ask(c, first, second); err != nil {
-		return ToolResult{}, err
+		return content.ToolResult{}, err
 	}
-	return ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
+	return content.ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
 }
 
 // askForm asks a question with a form.
-func askForm(c *Call, _ []byte) (ToolResult, error) {
+func askForm(c *Call, _ []byte) (content.ToolResult, error) {
 	p, err := Elicit[person](c, c.Client(), "who", "Who?")
 	if err != nil {
-		return ToolResult{}, err
+		return content.ToolResult{}, err
 	}
-	return ToolText("hello " + p.Name), nil
+	return content.ToolText("hello " + p.Name), nil
 }
 
 // withTasks is a request of the newest revision whose client has the extension, and can be asked.

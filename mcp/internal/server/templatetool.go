@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -39,7 +40,7 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 		}
 	}
 	var v uri.Vars
-	err := Arguments(args, func(d *wire.Decoder, v *uri.Vars) {
+	err := content.Arguments(args, func(d *wire.Decoder, v *uri.Vars) {
 		for d.Object(); d.Next(); {
 			name := string(d.Name())
 			i := slices.IndexFunc(vars, func(v uritemplate.Var) bool { return v.Name == name })
@@ -56,7 +57,7 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 	}
 	address, err := t.uri(&v)
 	if wrong, ok := err.(*uri.VarError); ok { //nolint:errorlint // made by Vars, and never wrapped
-		err = &ArgumentsError{fmt.Errorf("/%s: %s", wrong.Var, wrong.Reason)}
+		err = content.WrongArguments(fmt.Errorf("/%s: %s", wrong.Var, wrong.Reason))
 	}
 	return address, err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,15 +30,15 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools)},
 		Resources: []Resource{
-			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Static: Text("hello")},
+			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Static: content.Text("hello")},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"}, Guard: guard, Tags: []string{"b"},
-				Read: func(c *Call) (Contents, error) {
+				Read: func(c *Call) (content.Contents, error) {
 					x, n, list, err := read(c.Vars)
 					if x == "none" {
-						return Contents{}, ErrNotFound
+						return content.Contents{}, content.ErrNotFound
 					}
-					return AsText(fmt.Sprintf("%s %d %q", x, n, list), err)
+					return content.AsText(fmt.Sprintf("%s %d %q", x, n, list), err)
 				},
 			},
 		},
@@ -167,7 +168,7 @@ func TestTemplateToolSwitches(t *testing.T) {
 	const template = "b:///{x}"
 	if _, err := NewServer(&Features{ // as output from before there were kinds
 		Resources: []Resource{{Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"},
-			Read: func(*Call) (Contents, error) { return AsText("", nil) }}},
+			Read: func(*Call) (content.Contents, error) { return content.AsText("", nil) }}},
 		Route: func(string, *uri.Vars) int { return -1 },
 		Tools: []Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: ReadsTemplate(template, nil)}},
 	}, nil); err == nil || !strings.Contains(err.Error(), "run go generate") {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -47,7 +48,7 @@ func (st *testServer) features() *Features {
 	tool := func(name string) Tool {
 		return Tool{
 			Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
-			Call:  func(c *Call, args []byte) (ToolResult, error) { return st.tool(c, name, args) },
+			Call:  func(c *Call, args []byte) (content.ToolResult, error) { return st.tool(c, name, args) },
 		}
 	}
 	names := []string{"echo", "fail", "public", "badargs", "panic", "exit", "block", "struct", "missing"}
@@ -60,7 +61,7 @@ func (st *testServer) features() *Features {
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
 		Resources: []Resource{
-			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a", MIMEType: "text/plain"}, Static: Text("fixed")},
+			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a", MIMEType: "text/plain"}, Static: content.Text("fixed")},
 			{
 				Template:  &protocol.ResourceTemplate{URITemplate: "do:///{what}", Name: "do", MIMEType: "text/plain"},
 				Read:      st.read,
@@ -75,13 +76,13 @@ func (st *testServer) features() *Features {
 					URITemplate: "item:///{id}{?lang}", Name: "item", Description: "An item.", MIMEType: "text/x-item",
 					Annotations: &protocol.Annotations{Priority: new(0.5)},
 				},
-				Read: func(c *Call) (Contents, error) { return Text(c.Vars.Text(0, "id")), c.Vars.Err() },
+				Read: func(c *Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
 				List: ListSeq(st.list, func(b []byte, id string) Ref {
 					return Ref{URI: append(append(b, "item:///"...), id...),
 						Name: id}
 				}),
 			},
-			{Entry: &protocol.Resource{URI: "fix:///z", Name: "z"}, Static: Blob([]byte{0, 1, 2}),
+			{Entry: &protocol.Resource{URI: "fix:///z", Name: "z"}, Static: content.Blob([]byte{0, 1, 2}),
 				Cache: Cache{TTL: 1500e6, Public: true}},
 		},
 		Route: routeTestServer,
@@ -135,31 +136,32 @@ func (st *testServer) block(c *Call) {
 	<-st.release
 }
 
-func (st *testServer) read(c *Call) (Contents, error) {
+func (st *testServer) read(c *Call) (content.Contents, error) {
 	what := c.Vars.Text(0, "what")
 	if err := c.Vars.Err(); err != nil {
-		return Contents{}, err
+		return content.Contents{}, err
 	}
 	switch what {
 	case "text":
-		return Text("hello"), nil
+		return content.Text("hello"), nil
 	case "blob":
-		return Blob([]byte("hello")), nil
+		return content.Blob([]byte("hello")), nil
 	case "many":
-		return Many(Content{Text: "one"}, Content{URI: "do:///sub", Blob: []byte{}, MIMEType: "x/y"}), nil
+		return content.Many(content.Content{Text: "one"}, content.Content{URI: "do:///sub", Blob: []byte{},
+			MIMEType: "x/y"}), nil
 	case "empty":
-		return Many(), nil
+		return content.Many(), nil
 	case "none":
-		return Contents{}, nil
+		return content.Contents{}, nil
 	case "block":
 		st.block(c)
-		return Text("unblocked"), nil
+		return content.Text("unblocked"), nil
 	case "obey":
 		st.entered <- c
 		<-c.Done()
-		return Contents{}, c.Err()
+		return content.Contents{}, c.Err()
 	}
-	return Contents{}, st.misbehave(what)
+	return content.Contents{}, st.misbehave(what)
 }
 
 // misbehave returns an error or does not return at all.
@@ -172,11 +174,11 @@ func (st *testServer) misbehave(how string) error {
 	case "missing":
 		return fmt.Errorf("open secret: %w", fs.ErrNotExist)
 	case "gone":
-		return Public(NotFound("gone"))
+		return content.Public(content.NotFound("gone"))
 	case "notfound":
-		return NotFound("do:///notfound")
+		return content.NotFound("do:///notfound")
 	case "public":
-		return fmt.Errorf("wrapped: %w", Errorf("the disk is full"))
+		return fmt.Errorf("wrapped: %w", content.Errorf("the disk is full"))
 	case "var":
 		return &uri.VarError{Var: "what", Reason: "want more"}
 	case "coded":
@@ -185,20 +187,20 @@ func (st *testServer) misbehave(how string) error {
 	return errors.New("secret text")
 }
 
-func (st *testServer) tool(c *Call, name string, args []byte) (ToolResult, error) {
+func (st *testServer) tool(c *Call, name string, args []byte) (content.ToolResult, error) {
 	switch name {
 	case "echo":
-		return ToolText(string(args)), nil
+		return content.ToolText(string(args)), nil
 	case "struct":
-		return AsStructured(struct{ A int }{7}, nil)
+		return content.AsStructured(struct{ A int }{7}, nil)
 	case "badargs":
-		err := Arguments(args, func(d *wire.Decoder, _ *int) { d.Missing("x") }, nil)
-		return ToolResult{}, err
+		err := content.Arguments(args, func(d *wire.Decoder, _ *int) { d.Missing("x") }, nil)
+		return content.ToolResult{}, err
 	case "block":
 		st.block(c)
-		return ToolText("unblocked"), nil
+		return content.ToolText("unblocked"), nil
 	}
-	return ToolResult{}, st.misbehave(name)
+	return content.ToolResult{}, st.misbehave(name)
 }
 
 func (st *testServer) complete(prefix string, given CompletionContext) ([]string, error) {
@@ -206,7 +208,7 @@ func (st *testServer) complete(prefix string, given CompletionContext) ([]string
 		return nil, errors.New("secret text")
 	}
 	if prefix == "gone" {
-		return []string{"half"}, fmt.Errorf("reading: %w", ErrNotFound)
+		return []string{"half"}, fmt.Errorf("reading: %w", content.ErrNotFound)
 	}
 	if prefix == "given" {
 		return []string{given["lang"]}, nil

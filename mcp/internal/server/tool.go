@@ -2,16 +2,12 @@ package server
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/wire"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // Tool is a tool, with the function that runs it.
@@ -26,7 +22,7 @@ type Tool struct {
 	Guard *Guard
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
 	// validated by Entry.InputSchema, and may be kept.
-	Call func(c *Call, args []byte) (ToolResult, error)
+	Call func(c *Call, args []byte) (content.ToolResult, error)
 	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
 	Check func(args []byte) error
 	// ListChanges declares that the list of tools may change at run time.
@@ -52,166 +48,6 @@ type Tool struct {
 
 // id is the identity of a tool, whatever name joined servers give it.
 func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
-
-// ToolResult is what a tool answers.
-type ToolResult struct {
-	// Content is the unstructured content, for the model. If it is nil and Structured is set, the content is the JSON
-	// of Structured as one text block.
-	Content []protocol.ContentBlock
-	// Structured is the structured content as JSON; nil means none. Clients of revisions before 2025-06-18 do not get
-	// it.
-	Structured json.RawMessage
-	// IsError marks a failure of the tool, which Content describes for the model.
-	IsError bool
-}
-
-// Result is short for ToolResult.
-type Result = ToolResult
-
-// ToolText returns a result that is one text block.
-func ToolText(s string) ToolResult {
-	return ToolResult{Content: []protocol.ContentBlock{&protocol.TextContent{Text: s}}}
-}
-
-// AsToolText adapts a tool that returns a string.
-func AsToolText[S ~string](s S, err error) (ToolResult, error) {
-	if err != nil {
-		return ToolResult{}, err
-	}
-	return ToolText(string(s)), nil
-}
-
-// AsStructured adapts a tool that returns a struct: it is sent as structured content, and the same
-// JSON as text for clients that do not read that.
-func AsStructured[T any](v T, err error) (ToolResult, error) {
-	if err != nil {
-		return ToolResult{}, err
-	}
-	b, err := marshal(&v)
-	return ToolResult{Structured: b}, err
-}
-
-// CheckStructured adapts a tool that makes its own result. Structured content that is no JSON, or has a name twice, is
-// an error: clients could not read it.
-func CheckStructured(r ToolResult, err error) (ToolResult, error) {
-	if err != nil || r.Structured == nil {
-		return r, err
-	}
-	if err := wire.CheckValue(r.Structured); err != nil {
-		return ToolResult{}, fmt.Errorf("mcp: Structured of the result: %w", err)
-	}
-	return r, nil
-}
-
-// AsResult adapts a tool that returns a value which is no object, such as a number, a boolean, a time or a list. It is
-// sent as the member "result" of structured content, and by itself as text.
-func AsResult[T any](v T, err error) (ToolResult, error) {
-	if err != nil {
-		return ToolResult{}, err
-	}
-	b, err := marshal(&v)
-	return wrapped(b), err
-}
-
-// wrapped returns the result {"result": value}, with value as its text.
-func wrapped(value []byte) ToolResult {
-	r := ToolText(string(value))
-	r.Structured = slices.Concat([]byte(`{"result":`), value, []byte("}"))
-	return r
-}
-
-// marshal returns v as JSON. A nil slice is an empty list and a nil map an empty object, as schemas promise.
-func marshal[T any](v *T) ([]byte, error) {
-	b, err := json.Marshal(v)
-	if string(b) == "null" {
-		switch reflect.TypeFor[T]().Kind() {
-		case reflect.Slice:
-			b = []byte("[]")
-		case reflect.Map:
-			b = []byte("{}")
-		}
-	}
-	if err == nil {
-		err = wire.CheckValue(b) // keys of a map may have become equal
-	}
-	return b, err
-}
-
-// Blocks returns a result of several blocks, or of none.
-func Blocks(blocks ...Block) ToolResult {
-	if blocks == nil {
-		blocks = []Block{}
-	}
-	return ToolResult{Content: blocks}
-}
-
-// AsBlock adapts a tool that returns one block. A nil block is an empty result.
-func AsBlock(b Block, err error) (ToolResult, error) {
-	if b == nil {
-		return AsDone(err)
-	}
-	return Blocks(b), err
-}
-
-// AsBlocks adapts a tool that returns blocks.
-func AsBlocks[B ~[]Block](b B, err error) (ToolResult, error) { return Blocks(b...), err }
-
-// check reports what no client could read: mistakes of the tool.
-func (r *ToolResult) check() error {
-	for i, b := range r.Content {
-		if b == nil {
-			return fmt.Errorf("block %d of the result is nil", i)
-		}
-	}
-	return nil
-}
-
-// AsDone adapts a tool that returns only an error.
-func AsDone(err error) (ToolResult, error) {
-	return ToolResult{Content: []protocol.ContentBlock{}}, err
-}
-
-// decoders are kept, since one that generated code has seen would be new memory for each call.
-var decoders = sync.Pool{New: func() any { return new(wire.Decoder) }}
-
-// Arguments decodes the arguments of a tool. The error is an [ArgumentsError] about all that is
-// wrong with them. Strings of v may be part of args, which must not be changed afterwards. P is a pointer.
-func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
-	d := decoders.Get().(*wire.Decoder)
-	d.Collect(args)
-	decode(d, v)
-	err := d.Err()
-	d.Collect(nil)
-	decoders.Put(d)
-	if err != nil {
-		return &ArgumentsError{err}
-	}
-	return nil
-}
-
-// CheckArguments returns a function for [Tool].Check that decodes the arguments.
-func CheckArguments[T any](decode func(*wire.Decoder, *T)) func(args []byte) error {
-	return func(args []byte) error { return Arguments(args, decode, new(T)) }
-}
-
-// NoArguments refuses arguments of a tool that takes none. The error is an [ArgumentsError].
-func NoArguments(args []byte) error {
-	return Arguments(args, func(d *wire.Decoder, _ *struct{}) {
-		for d.Object(); d.Next(); {
-			d.Fail("unknown argument")
-		}
-	}, nil)
-}
-
-// ArgumentsError says that the arguments of a tool call do not fit its input schema. The client
-// sees its text: as a failed tool result from 2025-11-25 on, as -32602 before.
-type ArgumentsError struct{ err error }
-
-// Error implements error.
-func (e *ArgumentsError) Error() string { return "invalid arguments: " + e.err.Error() }
-
-// Unwrap returns what the decoder found.
-func (e *ArgumentsError) Unwrap() error { return e.err }
 
 // checkLength returns an error for the name of a tool that is too long, which a prefix may have made it.
 func checkLength(name string) error {

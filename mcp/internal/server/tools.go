@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
@@ -96,10 +97,7 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	return pager{w}.pageOf(l, p.Cursor)
 }
 
-var (
-	noArguments = []byte("{}")
-	isError     = true // never changed
-)
+var isError = true // never changed
 
 // CallTool implements protocol.ServerHandler.
 func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
@@ -126,7 +124,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: tool.Asks,
 	}}
 	if op.common.args == nil {
-		op.common.args = noArguments
+		op.common.args = content.EmptyObject
 	}
 	op.args = op.common.args
 	next, err := w.perform(op)
@@ -145,7 +143,7 @@ type toolOperation struct {
 	w      *worker
 	tool   *Tool
 	args   []byte // as middleware passes them on
-	result ToolResult
+	result content.ToolResult
 
 	replied *protocol.CallToolResult // by middleware; nil without any
 }
@@ -159,14 +157,14 @@ func (op *toolOperation) absent() error { return unknownTool(op.common.target) }
 func (op *toolOperation) run(call *Call) (err error) {
 	op.result, err = op.tool.Call(call, op.args)
 	if err == nil {
-		err = call.returned(op.result.size())
+		err = call.returned(op.result.Size())
 	}
 	return err
 }
 
 func (op *toolOperation) conclude(call *Call, err error) error {
 	if err == nil {
-		err = op.result.check()
+		err = op.result.Check()
 	}
 	if err != nil && err != engine.ErrNoRoom { //nolint:errorlint // the very error
 		op.replied = nil
@@ -176,10 +174,12 @@ func (op *toolOperation) conclude(call *Call, err error) error {
 }
 
 // unknownTool is the answer about a tool that does not exist.
-func unknownTool(name string) *wire.Error { return invalid("/name: unknown tool %q", name) }
+func unknownTool(name string) *wire.Error {
+	return content.InvalidParams("/name: unknown tool %q", name)
+}
 
 // toolResult makes the result of a tool. It is valid until the next one is made.
-func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *ToolResult) *protocol.CallToolResult {
+func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *content.ToolResult) *protocol.CallToolResult {
 	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
 	if r.Content == nil && r.Structured != nil {
 		a.structuredText = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
@@ -194,33 +194,33 @@ func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *ToolResul
 
 // failedTool turns the error of a tool into a result that the model can read, except where the
 // revision wants an error of the protocol.
-func (w faultWriter) failedTool(call *Call, err error) (ToolResult, error) {
+func (w faultWriter) failedTool(call *Call, err error) (content.ToolResult, error) {
 	if call.state.Load() != callRunning {
-		return ToolResult{}, err // the result is not used
+		return content.ToolResult{}, err // the result is not used
 	}
 	rev := w.rev
 	if run := call.task(); run != nil {
 		rev = run.revision()
 	}
 	if missing := missingCapability(err, rev); missing != nil {
-		return ToolResult{}, missing
+		return content.ToolResult{}, missing
 	}
-	var arguments *ArgumentsError
+	var arguments *content.ArgumentsError
 	if errors.As(err, &arguments) && w.rev < era.BadArgumentsSince {
-		return ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
+		return content.ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
 	}
-	r := ToolText(w.toolErrorText(err))
+	r := content.ToolText(w.toolErrorText(err))
 	r.IsError = true
 	return r, nil
 }
 
 // toolErrorText is what the model may know of an error.
 func (w faultWriter) toolErrorText(err error) string {
-	if text, public := publicText(err); public {
+	if text, public := content.PublicText(err); public {
 		w.withheld(err)
 		return text
 	}
-	if isNotFound(err) {
+	if content.IsNotFound(err) {
 		w.withheld(err)
 		return missingText
 	}

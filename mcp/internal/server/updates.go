@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -90,9 +91,9 @@ func subscriptionError(err error, id wire.ID) error {
 	case !ok:
 		return err
 	case refused == pubsub.ErrDuplicate:
-		return Errorf("id %s belongs to an open listen", id)
+		return content.Errorf("id %s belongs to an open listen", id)
 	}
-	return Public(refused)
+	return content.Public(refused)
 }
 
 // ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.

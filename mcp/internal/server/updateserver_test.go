@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -31,7 +32,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	template := func(scheme string) Resource {
 		return Resource{
 			Template:  &protocol.ResourceTemplate{URITemplate: scheme + ":///{x}", Name: scheme},
-			Read:      func(c *Call) (Contents, error) { return Text(c.URI()), nil },
+			Read:      func(c *Call) (content.Contents, error) { return content.Text(c.URI()), nil },
 			Subscribe: true,
 			Topic: func(b []byte, v *uri.Vars) ([]byte, error) {
 				x := v.Text(0, "x")
@@ -50,7 +51,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
 		Resources: []Resource{
-			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a"}, Static: Text("fixed")},
+			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a"}, Static: content.Text("fixed")},
 			template("plain"), live,
 		},
 		Route: routeNews,

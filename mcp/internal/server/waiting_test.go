@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // waitingServer has a tool that asks the client for its folders, one that says "fine", and one that waits for its end.
@@ -23,16 +24,19 @@ func waitingServer(t *testing.T, opts *Options) (s *Server, fates chan error) {
 	s, err := NewServer(&Features{
 		Capabilities: protocol.ServerCapabilities{Tools: new(protocol.ServerCapabilitiesTools)},
 		Tools: []Tool{
-			{Entry: entry("ask"), Asks: true, Call: func(c *Call, _ []byte) (ToolResult, error) {
+			{Entry: entry("ask"), Asks: true, Call: func(c *Call, _ []byte) (content.ToolResult, error) {
 				_, err := c.Client().Roots(c)
 				fates <- err
-				return ToolText("asked"), err
+				return content.ToolText("asked"), err
 			}},
-			{Entry: entry("fine"), Call: func(*Call, []byte) (ToolResult, error) { return ToolText("fine"), nil }},
-			{Entry: entry("wait"), Call: func(c *Call, _ []byte) (ToolResult, error) {
+			{Entry: entry("fine"), Call: func(*Call, []byte) (content.ToolResult, error) {
+				return content.ToolText("fine"),
+					nil
+			}},
+			{Entry: entry("wait"), Call: func(c *Call, _ []byte) (content.ToolResult, error) {
 				<-c.Done()
 				fates <- c.Err()
-				return ToolText("waited"), nil
+				return content.ToolText("waited"), nil
 			}},
 		},
 		RouteTool: func(name string) int {
@@ -81,7 +85,7 @@ func TestQuestionsAreNotInFlight(t *testing.T) {
 		t.Error(err)
 	}
 	_ = c.conn.Close()
-	if err := <-fates; !errors.Is(err, ErrNoAnswer) {
+	if err := <-fates; !errors.Is(err, content.ErrNoAnswer) {
 		t.Error(err)
 	}
 }

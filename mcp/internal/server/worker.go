@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -165,7 +166,7 @@ func (w *worker) run(params []byte, other func(b []byte) ([]byte, error)) {
 	err := errExited
 	defer func() {
 		if v := recover(); v != nil {
-			err = &panicError{value: v, stack: debug.Stack()}
+			err = &content.PanicError{Value: v, Stack: debug.Stack()}
 			w.panicked(stats.PanicHandler)
 		} else if err == errExited { //nolint:errorlint // the very error
 			w.panicked(stats.PanicHandler)

@@ -1,4 +1,4 @@
-package server
+package content
 
 import (
 	"errors"
@@ -17,11 +17,6 @@ var ErrNotFound = errors.New("resource not found")
 
 // NotFound returns an error that wraps ErrNotFound and names uri.
 func NotFound(uri string) error { return fmt.Errorf("%w: %s", ErrNotFound, uri) }
-
-// MissingImpl returns the error of a generated constructor whose argument lacks a value for field.
-func MissingImpl(field string) error {
-	return fmt.Errorf("mcp: %s is nil: the server has nothing to call", field)
-}
 
 // publicError is an error whose text may be sent to clients.
 type publicError struct{ err error }
@@ -45,18 +40,35 @@ func Public(err error) error {
 // Errorf returns Public of fmt.Errorf. Clients get the whole text, including the texts of errors in args.
 func Errorf(format string, args ...any) error { return Public(fmt.Errorf(format, args...)) }
 
-// isNotFound reports whether err says that something does not exist.
-func isNotFound(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) }
+// IsNotFound reports whether err says that something does not exist.
+func IsNotFound(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist) }
 
-// publicText is what of err clients may know: the texts of its outermost parts that are meant for them.
-func publicText(err error) (text string, ok bool) { return wire.PublicText(err, knownText) }
+// PublicText is what of err clients may know: the texts of its outermost parts that are meant for them.
+func PublicText(err error) (text string, ok bool) { return wire.PublicText(err, knownText) }
+
+// Withholds reports whether clients may get only a part of the text of err, or none.
+func Withholds(err error) bool {
+	switch err.(type) { //nolint:errorlint // what wraps them is withheld
+	case *publicError, *wire.Error, *ArgumentsError, *uri.VarError:
+		return false
+	}
+	return true
+}
+
+// InvalidParams returns an error for params that are of the right shape and still wrong.
+func InvalidParams(format string, args ...any) *wire.Error {
+	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+fmt.Sprintf(format, args...))
+}
+
+// CodeResourceMissing is the code of a resource that does not exist, in legacy revisions.
+const CodeResourceMissing = -32002
 
 // knownText is the text for clients of errors that the runtime itself makes.
 func knownText(err error) (text string, ok bool) {
 	switch e := err.(type) { //nolint:errorlint // looks at one error of the tree at a time
 	case *wire.Error:
 		return e.Message, true
-	case *MissingCapabilityError, *ArgumentsError, *uri.VarError:
+	case *ArgumentsError, *uri.VarError:
 		return e.Error(), true
 	}
 	return "", false
@@ -67,17 +79,17 @@ var (
 	ErrDeclined = Public(errors.New("the user declined"))
 	// ErrCancelled means that the user has closed the question without a decision; the handler may ask again later.
 	ErrCancelled = Public(errors.New("the user dismissed the question"))
-	// ErrNoAnswer means that there was no answer within [Options.AskTimeout], or that the client has left.
+	// ErrNoAnswer means that there was no answer within Options.AskTimeout, or that the client has left.
 	ErrNoAnswer = Public(errors.New("the client did not answer"))
 )
 
-// errCursor is the answer to a cursor that this server has not made, or not for this list.
-var errCursor = wire.NewError(wire.CodeInvalidParams, "invalid params: /cursor: is not a cursor of this list")
+// ErrCursor is the answer to a cursor that this server has not made, or not for this list.
+var ErrCursor = wire.NewError(wire.CodeInvalidParams, "invalid params: /cursor: is not a cursor of this list")
 
-// panicError is what a handler panicked with.
-type panicError struct {
-	value any
-	stack []byte
+// PanicError is what a handler panicked with.
+type PanicError struct {
+	Value any
+	Stack []byte
 }
 
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }

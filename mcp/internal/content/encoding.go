@@ -1,4 +1,4 @@
-package server
+package content
 
 import (
 	"errors"
@@ -33,8 +33,8 @@ func encoded[P any](encode func(e *wire.Encoder, v P), v P) ([]byte, error) {
 	return out, err
 }
 
-// nilPointer reports whether the pointer v is nil.
-func nilPointer[P any](v P) bool { return any(v) == any(*new(P)) }
+// IsNilPointer reports whether the pointer v is nil.
+func IsNilPointer[P any](v P) bool { return any(v) == any(*new(P)) }
 
 // EncodeStructured adapts a tool that returns a value: it is sent as structured content, and the same
 // JSON as text for clients that do not read that. It is an error if v and err are both nil.
@@ -42,7 +42,7 @@ func EncodeStructured[P any](encode func(e *wire.Encoder, v P), v P, err error) 
 	if err != nil {
 		return ToolResult{}, err
 	}
-	if nilPointer(v) {
+	if IsNilPointer(v) {
 		return ToolResult{}, errNoResult
 	}
 	b, err := encoded(encode, v)
@@ -61,7 +61,7 @@ func EncodeResult[P any](encode func(e *wire.Encoder, v P), v P, err error) (Too
 // EncodeContents adapts a reader that returns a value sent as JSON text. If v and err are both nil, the resource does
 // not exist.
 func EncodeContents[P any](encode func(e *wire.Encoder, v P), v P, err error) (Contents, error) {
-	if err != nil || nilPointer(v) {
+	if err != nil || IsNilPointer(v) {
 		return Contents{}, err
 	}
 	b, err := encoded(encode, v)

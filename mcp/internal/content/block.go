@@ -1,4 +1,4 @@
-package server
+package content
 
 import "github.com/mcpgen/mcpgen/generated/protocol"
 
@@ -21,4 +21,30 @@ func ImageBlock(data []byte, mimeType string) *protocol.ImageContent {
 // type.
 func AudioBlock(data []byte, mimeType string) *protocol.AudioContent {
 	return &protocol.AudioContent{Data: data, MIMEType: mimeType}
+}
+
+// SizeOfBlock is how many bytes the values of a block have.
+func SizeOfBlock(block protocol.ContentBlock) int {
+	switch c := block.(type) {
+	case *protocol.TextContent:
+		return len(c.Text)
+	case *protocol.ImageContent:
+		return len(c.Data)
+	case *protocol.AudioContent:
+		return len(c.Data)
+	case *protocol.EmbeddedResource:
+		return SizeOfContent(c.Resource)
+	}
+	return 0
+}
+
+// SizeOfContent is how many bytes the value of a content has.
+func SizeOfContent(c protocol.ResourceContents) int {
+	switch c := c.(type) {
+	case *protocol.TextResourceContents:
+		return len(c.Text)
+	case *protocol.BlobResourceContents:
+		return len(c.Blob)
+	}
+	return 0
 }

@@ -1,4 +1,4 @@
-package server
+package content
 
 import (
 	"encoding"
@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
@@ -27,41 +28,49 @@ type Content struct {
 
 // Contents is the answer to reading a resource. The zero value means that the resource does not
 // exist; [Many] with no pieces means that it exists and is empty.
-type Contents struct {
-	kind contentsKind
-	text string
-	blob []byte
-	many []Content
-	// unread is where the content comes from, of contentsUnread.
-	unread *unread
-	// entryMeta gives it the _meta that its entry has in the list.
-	entryMeta bool
+type Contents struct{ v Value }
+
+// Value is what contents are made of, for the server. Programs make contents with the functions below.
+type Value struct {
+	Kind Kind
+	Text string
+	Blob []byte
+	Many []Content
+	// Unread is where the content comes from, of KindUnread.
+	Unread *Unread
+	// EntryMeta gives it the _meta that its entry has in the list.
+	EntryMeta bool
 }
 
-type contentsKind uint8
+// Kind says which fields of a [Value] count.
+type Kind uint8
 
+// The kinds of contents.
 const (
-	contentsNone contentsKind = iota // no such resource
-	contentsText
-	contentsBlob
-	contentsMany
-	contentsUnread // becomes one of the others, see Call.load
+	KindNone Kind = iota // no such resource
+	KindText
+	KindBlob
+	KindMany
+	KindUnread // becomes one of the others once it is read
 )
 
+// ValueOf returns what c is made of.
+func ValueOf(c *Contents) *Value { return &c.v }
+
 // Text returns content that is one text.
-func Text(s string) Contents { return Contents{kind: contentsText, text: s} }
+func Text(s string) Contents { return Contents{Value{Kind: KindText, Text: s}} }
 
 // Blob returns binary content. The server reads b until the response is sent; b must not be changed before.
-func Blob(b []byte) Contents { return Contents{kind: contentsBlob, blob: b} }
+func Blob(b []byte) Contents { return Contents{Value{Kind: KindBlob, Blob: b}} }
 
 // AppPage returns the page of an app, with the _meta of its entry. A byte order mark before it would be a part of the
 // document, because clients get a text.
 func AppPage(html string) Contents {
-	return Contents{kind: contentsText, text: strings.TrimPrefix(html, "\ufeff"), entryMeta: true}
+	return Contents{Value{Kind: KindText, Text: strings.TrimPrefix(html, "\ufeff"), EntryMeta: true}}
 }
 
 // Many returns content of several pieces, or of none.
-func Many(pieces ...Content) Contents { return Contents{kind: contentsMany, many: pieces} }
+func Many(pieces ...Content) Contents { return Contents{Value{Kind: KindMany, Many: pieces}} }
 
 // AsText adapts a reader that returns a string.
 func AsText[S ~string](s S, err error) (Contents, error) { return Text(string(s)), err }
@@ -76,7 +85,7 @@ func TextBytes(b []byte) Contents {
 	if !utf8.Valid(b) {
 		return Blob(b)
 	}
-	return Text(stringOf(b))
+	return Text(StringOf(b))
 }
 
 // AsTextBytes adapts a reader that returns bytes of a textual MIME type; see [TextBytes].
@@ -88,14 +97,14 @@ func AsStream[R io.Reader](r R, err error) (Contents, error) {
 	if err != nil || isNil(r) {
 		return Contents{}, err
 	}
-	return Contents{kind: contentsUnread, unread: &unread{from: r}}, nil
+	return Contents{Value{Kind: KindUnread, Unread: &Unread{From: r}}}, nil
 }
 
 // AsTextStream is AsStream for a textual MIME type; see [TextBytes].
 func AsTextStream[R io.Reader](r R, err error) (Contents, error) {
 	c, err := AsStream(r, err)
-	if c.unread != nil {
-		c.unread.textual = true
+	if c.v.Unread != nil {
+		c.v.Unread.Textual = true
 	}
 	return c, err
 }
@@ -157,15 +166,15 @@ func isNil(v any) bool {
 // that of the declaration holds.
 func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
 	return func(c Contents, err error) (Contents, error) {
-		if c.kind == contentsUnread && err == nil {
-			c.unread.mimeType = mimeType
+		if c.v.Kind == KindUnread && err == nil {
+			c.v.Unread.MIMEType = mimeType
 			return c, nil
 		}
-		piece := Content{MIMEType: mimeType, Text: c.text, Blob: c.blob}
-		if c.kind == contentsBlob && c.blob == nil {
+		piece := Content{MIMEType: mimeType, Text: c.v.Text, Blob: c.v.Blob}
+		if c.v.Kind == KindBlob && c.v.Blob == nil {
 			piece.Blob = []byte{}
 		}
-		if err != nil || mimeType == "" || c.kind != contentsText && c.kind != contentsBlob {
+		if err != nil || mimeType == "" || c.v.Kind != KindText && c.v.Kind != KindBlob {
 			return c, err
 		}
 		return Many(piece), nil
@@ -180,3 +189,6 @@ func Roles[S ~string](names ...S) []protocol.Role {
 	}
 	return roles
 }
+
+// StringOf is b as a string, without a copy: b is not changed any more.
+func StringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } //nolint:gosec // see above
