@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -18,10 +19,10 @@ import (
 type adopter struct{ *handler }
 
 // issue gives x its id, now that initialize has been accepted. The error is that of the store.
-func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
+func (h adopter) issue(ctx context.Context, x *sessions.Session, who mcp.Caller) error {
 	var id string
 	if h.ids.on() {
-		id = h.ids.seal(x.mcp.State(), who, time.Now())
+		id = h.ids.seal(x.MCP.State(), who, time.Now())
 	} else {
 		id = rand.Text()
 	}
@@ -30,29 +31,27 @@ func (h adopter) issue(ctx context.Context, x *session, who mcp.Caller) error {
 			return err
 		}
 	}
-	x.id = id
-	h.sessions.add(x)
-	if peers(h).findByKey() {
-		h.byKey.Store(keyOf(id), x)
-	}
+	x.ID = id
+	h.sessions.Add(x)
 	return nil
 }
 
 // first is issue for a response that has not begun.
-func (h adopter) first(w http.ResponseWriter, r *http.Request, x *session, who mcp.Caller) *web.Refusal {
-	if x.mcp.Revision() == 0 {
+func (h adopter) first(w http.ResponseWriter, r *http.Request, x *sessions.Session, who mcp.Caller) *web.Refusal {
+	if x.MCP.Revision() == 0 {
 		return nil // initialize was refused
 	}
 	if err := h.issue(r.Context(), x, who); err != nil {
 		return storeAway
 	}
-	w.Header().Set(web.SessionHeader, x.id)
+	w.Header().Set(web.SessionHeader, x.ID)
 	return nil
 }
 
 // adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
 // of the session. It counts like a new one.
-func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage) (*session, *web.Refusal) {
+func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
+) (*sessions.Session, *web.Refusal) {
 	if !h.ids.on() {
 		return nil, noSession
 	}
@@ -64,33 +63,30 @@ func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *limits
 		refused.Add(1)
 		return nil, noSession
 	}
-	x, why := h.newSession(u)
+	x, why := h.sessions.New(u)
 	if why != nil {
 		return nil, why
 	}
-	x.adopted = true
-	x.mcp.ServeToo(h.ids.replica, noKeeper{h.handler, x})
-	x.mcp.Restore(o.state)
+	x.Adopted = true
+	x.MCP.ServeToo(h.ids.replica, noKeeper{h.handler, x})
+	x.MCP.Restore(o.state)
 	return h.enter(x, id, who)
 }
 
 // enter makes x, which is in use, the session with an id, unless there is one. It is nil if that has ended meanwhile.
-func (h adopter) enter(x *session, id string, who mcp.Caller) (*session, *web.Refusal) {
-	x.id = id
-	if !h.sessions.add(x) {
-		h.forget(x)
-		if x = h.find(id, who); x == nil {
+func (h adopter) enter(x *sessions.Session, id string, who mcp.Caller) (*sessions.Session, *web.Refusal) {
+	x.ID = id
+	if !h.sessions.Add(x) {
+		h.sessions.Forget(x)
+		if x = h.sessions.Find(id, who.Subject); x == nil {
 			return nil, noSession
 		}
 		return x, nil
 	}
-	if h.ids.ended.has(keyOf(id)) { // it was ended while it was entered
-		h.forget(x)
-		x.done()
+	if h.ids.ended.has(sessions.KeyOf(id)) { // it was ended while it was entered
+		h.sessions.Forget(x)
+		x.Done()
 		return nil, noSession
-	}
-	if peers(h).findByKey() {
-		h.byKey.Store(keyOf(id), x)
 	}
 	h.ids.adopted.Add(1)
 	return x, nil
@@ -112,7 +108,7 @@ var errNoSession = wire.NewError(wire.CodeInvalidRequest, noSession.Text)
 // noKeeper refuses what adopted sessions do not have.
 type noKeeper struct {
 	h *handler
-	x *session
+	x *sessions.Session
 }
 
 // Subscribe implements server.SessionKeeper.

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -94,7 +95,7 @@ func (f *forwarding) arrived(number uint64) {
 }
 
 // appendForward makes a message.
-func appendForward(kind byte, number uint64, k *sessionKey, text []byte) []byte {
+func appendForward(kind byte, number uint64, k *sessions.Key, text []byte) []byte {
 	b := binary.BigEndian.AppendUint64([]byte{kind}, number)
 	if k != nil {
 		b = append(b, k[:]...)
@@ -113,7 +114,7 @@ func (f *forwarding) receive(h peers, from string, b []byte) {
 		f.arrived(number)
 		return
 	}
-	var k sessionKey
+	var k sessions.Key
 	if len(b) < head+len(k) {
 		return
 	}
@@ -124,20 +125,20 @@ func (f *forwarding) receive(h peers, from string, b []byte) {
 	}
 	go func() {
 		defer f.delivering.Add(-1)
-		if x := h.known(k.text()); (x == nil || h.take(x, kind, text)) && kind != forwardNotification {
+		if x := h.known(k.Text()); (x == nil || h.take(x, kind, text)) && kind != forwardNotification {
 			_ = server.SendDirect(h.srv, from, appendForward(forwardReceived, number, nil, nil))
 		}
 	}()
 }
 
 // take does what another process asks for x. It is false if that is not done.
-func (h peers) take(x *session, kind byte, text []byte) bool {
+func (h peers) take(x *sessions.Session, kind byte, text []byte) bool {
 	switch {
 	case kind == forwardResponse:
-		x.mcp.Answer(text) // false: it was withdrawn, or this is a copy
+		x.MCP.Answer(text) // false: it was withdrawn, or this is a copy
 	case kind == forwardNotification:
-		x.streams().Notifications.Add(text)
-	case kind == forwardChange && x.shared() != nil:
+		x.Streams().Notifications.Add(text)
+	case kind == forwardChange && recordOf(x) != nil:
 		if err := h.shared.reload(context.Background(), x, -1); err != nil {
 			return errors.Is(err, errEnded)
 		}
@@ -167,7 +168,7 @@ const maxQuestionID = eventlog.MaxReplicaName + 20
 
 // forwardResponse forwards a response of the client of x to the process that waits for it. It is true if none is
 // elsewhere, or it was received there.
-func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message, text []byte) *web.Refusal {
+func (h peers) forwardResponse(ctx context.Context, x *sessions.Session, m *wire.Message, text []byte) *web.Refusal {
 	to, ok := h.asker(m.ID)
 	if !ok {
 		return nil
@@ -187,13 +188,13 @@ func (h peers) forwardResponse(ctx context.Context, x *session, m *wire.Message,
 }
 
 // deliver sends a message about x to another process until that has acknowledged it. It is false if ctx ends before.
-func (h peers) deliver(ctx context.Context, to string, kind byte, x *session, text []byte) bool {
-	number, received, ok := h.forwards.await(x.usage)
+func (h peers) deliver(ctx context.Context, to string, kind byte, x *sessions.Session, text []byte) bool {
+	number, received, ok := h.forwards.await(x.Usage)
 	if !ok {
 		return false
 	}
-	defer h.forwards.done(x.usage, number)
-	k := keyOf(x.id)
+	defer h.forwards.done(x.Usage, number)
+	k := sessions.KeyOf(x.ID)
 	message := appendForward(kind, number, &k, text)
 	for pause := forwardAgain; ; pause *= 2 {
 		if err := server.SendDirect(h.srv, to, message); errors.Is(err, relay.ErrOrigin) {
@@ -215,12 +216,12 @@ func (h peers) deliver(ctx context.Context, to string, kind byte, x *session, te
 }
 
 // passOn sends a notification to the process that has the notification stream of x, unless that is this one.
-func (s *sharing) passOn(x *session, frame []byte) bool {
-	r, _, _ := x.shared().get()
+func (s *sharing) passOn(x *sessions.Session, frame []byte) bool {
+	r, _, _ := recordOf(x).get()
 	if !s.connected || r.holder == "" || r.holder == s.ids.replica {
 		return false
 	}
-	k := x.shared().key
+	k := recordOf(x).key
 	return server.SendDirect(s.srv, r.holder, appendForward(forwardNotification, 0, &k, frame)) == nil
 }
 
@@ -229,7 +230,7 @@ var notReceived = web.NewRefusal(http.StatusServiceUnavailable,
 	"the replica that waits for the response cannot be reached")
 
 // forwardBatch is forwardResponse for the responses in a batch.
-func (h peers) forwardBatch(ctx context.Context, x *session, e *server.Envelope) *web.Refusal {
+func (h peers) forwardBatch(ctx context.Context, x *sessions.Session, e *server.Envelope) *web.Refusal {
 	texts, bad := wire.SplitBatch(e.Text, engine.Limits)
 	if bad != nil {
 		return nil // the session says so

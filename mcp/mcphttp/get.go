@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -34,16 +35,16 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		defer h.admit.Drop(u)
 	}
 	x, why := h.sessionOf(r, who, u)
-	if why == nil && x.adopted {
-		x.done()
+	if why == nil && x.Adopted {
+		x.Done()
 		why = noSession
 	}
 	if why != nil {
 		web.Refuse(w, why)
 		return
 	}
-	defer x.done()
-	t := x.streams()
+	defer x.Done()
+	t := x.Streams()
 	from, why := t.Resume(r.Header[web.LastEventHeader])
 	if why != nil {
 		web.Refuse(w, why)
@@ -80,7 +81,7 @@ var cutOff = web.NewRefusal(http.StatusServiceUnavailable,
 	"this replica of the server is cut off from the others: try again")
 
 // stream answers a GET with what it continues.
-func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, from reading, who mcp.Caller) {
+func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
 	if from.IsNotifications() {
 		fenced, ends := server.Fenced(h.srv)
 		if fenced {
@@ -97,7 +98,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 	}
 	defer h.admit.Give(u, limits.Streams, 1)
 	from.usage = u
-	shares := x.shared() != nil && from.IsNotifications()
+	shares := h.shared != nil && from.IsNotifications()
 	if shares {
 		again, err := h.shared.become(r.Context(), x)
 		if err != nil {
@@ -106,9 +107,9 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 		}
 		from.Again = from.Again || again
 	}
-	x.mcp.Renew(server.Caller(who))
+	x.MCP.Renew(server.Caller(who))
 	if h.ids.on() && from.IsNotifications() {
-		x.mcp.Initialized() // another process may have been told
+		x.MCP.Initialized() // another process may have been told
 	}
 	if shares {
 		h.shared.apply(x)
@@ -117,7 +118,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *session, fro
 }
 
 // follow writes the events of a log until the client has gone, who expires or nothing follows.
-func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, from reading, who mcp.Caller) {
+func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
 	kind := stats.StreamResponse
 	if from.IsNotifications() {
 		kind = stats.StreamNotifications
@@ -127,10 +128,10 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 	missed := from.Attach(s)
 	defer from.Log.Detach(s)
 	if from.IsNotifications() {
-		x.announce(missed)
+		x.Announce(missed)
 		from.leave()
-		defer x.updateDelivery() // after it is detached
-		if x.shared() != nil {
+		defer x.UpdateDelivery() // after it is detached
+		if h.shared != nil {
 			h.shared.apply(x) // another replica may have become the holder before there was a stream to end
 		}
 	}
@@ -144,21 +145,9 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *session, fro
 	case <-r.Context().Done():
 	case <-s.Ended():
 	case <-expired:
-	case <-x.whenEnded():
+	case <-x.WhenEnded():
 	case <-from.Log.Completed():
 	case <-from.blind:
 	case <-h.srv.Stopping():
 	}
-}
-
-// announce begins a notification stream that was attached. If its client may have missed changes, all that it has
-// subscribed to may have changed, and each list.
-func (x *session) announce(missed bool) {
-	if x.primes() {
-		x.streams().Notifications.Prime()
-	}
-	if missed {
-		x.mcp.Resync()
-	}
-	x.updateDelivery()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -43,8 +44,14 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if opts != nil && opts.SessionStore != nil && (*server.Server)(base).RandomKeys() {
 		return nil, errNoKeys
 	}
-	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults(), sessions: newSessionTable()}
+	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}
 	h.log = h.opts.Logger
+	trusted, _ := limits.NewProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
+	h.counts = server.CountersOf(h.srv)
+	h.admit = limits.NewAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), trusted, h.counts)
+	h.opener = eventlog.NewOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
+	h.bodies = limits.NewBodies(h.admit, h.opts.MaxBody)
+	h.sessions = sessions.NewSet(h.srv, h.admit, h.log, h.opts.SessionTimeout, h.opts.ResumeTimeout)
 	if !h.srv.RandomKeys() {
 		h.ids.box, h.ids.name = server.SessionSeal(h.srv)
 		h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], h.opts.SessionLifetime
@@ -53,11 +60,6 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	if h.opts.SSE {
 		h.sse = newSSE(h)
 	}
-	trusted, _ := limits.NewProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
-	h.counts = server.CountersOf(h.srv)
-	h.admit = limits.NewAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), trusted, h.counts)
-	h.opener = eventlog.NewOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
-	h.bodies = limits.NewBodies(h.admit, h.opts.MaxBody)
 	h.counts.AddSource(h.addStats)
 	if h.opts.Authenticate == nil && h.srv.NeedsScopes() {
 		h.log.Warn("mcphttp: features that need scopes or roles are not offered: " +
@@ -118,7 +120,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if h.stopping() {
+	if h.sessions.Stopping() {
 		h.refused(stats.RefusedClosing)
 		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "the server is shutting down"))
 		return

@@ -8,11 +8,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 )
 
 // become makes this process the holder of the notification stream of x. again says that there was one elsewhere, whose
 // client may have missed any change.
-func (s *sharing) become(ctx context.Context, x *session) (again bool, err error) {
+func (s *sharing) become(ctx context.Context, x *sessions.Session) (again bool, err error) {
 	var before string
 	err = s.change(ctx, x, func(r *record) error {
 		before = r.holder
@@ -25,7 +26,7 @@ func (s *sharing) become(ctx context.Context, x *session) (again bool, err error
 	if err != nil {
 		return false, err
 	}
-	if _, _, age := x.shared().get(); age > freshFor { // changed before it was known that this is the holder
+	if _, _, age := recordOf(x).get(); age > freshFor { // changed before it was known that this is the holder
 		s.suspect(x, 0)
 	}
 	if before == s.ids.replica {
@@ -37,39 +38,39 @@ func (s *sharing) become(ctx context.Context, x *session) (again bool, err error
 
 // apply makes the subscriptions of x those of its record if this process is the holder, and none if not: then its
 // notification stream, if there is one, ends, because another process has a newer one.
-func (s *sharing) apply(x *session) {
-	x.shared().applying.Lock()
-	defer x.shared().applying.Unlock()
-	r, _, _ := x.shared().get()
+func (s *sharing) apply(x *sessions.Session) {
+	recordOf(x).applying.Lock()
+	defer recordOf(x).applying.Unlock()
+	r, _, _ := recordOf(x).get()
 	if r.holder == s.ids.replica {
-		x.mcp.SetSubscriptions(r.uris)
+		x.MCP.SetSubscriptions(r.uris)
 		return
 	}
-	x.mcp.SetSubscriptions(nil)
+	x.MCP.SetSubscriptions(nil)
 	if !failpoint.On("session-old-stream-stays") {
 		s.yield(x)
 	}
 }
 
 // yield ends the notification stream of x.
-func (s *sharing) yield(x *session) {
-	if t := x.hasStreams(); t != nil {
+func (s *sharing) yield(x *sessions.Session) {
+	if t := x.HasStreams(); t != nil {
 		t.Notifications.BreakOff()
 	}
 }
 
 // signal tells the other processes that the record of x has changed.
-func (s *sharing) signal(x *session) { server.SignalSession(s.srv, x.shared().key.text()) }
+func (s *sharing) signal(x *sessions.Session) { server.SignalSession(s.srv, recordOf(x).key.Text()) }
 
 // resyncSpread is the time within which records are read after signals may have been lost.
 const resyncSpread = 2 * time.Second
 
 // suspect notes that the record of x may have changed. The holder reads it at once, or within spread, others when it is
 // needed.
-func (s *sharing) suspect(x *session, spread time.Duration) {
-	x.shared().doubt()
-	r, _, _ := x.shared().get()
-	if r.holder != s.ids.replica || x.shared().reloading.Add(1) > 1 {
+func (s *sharing) suspect(x *sessions.Session, spread time.Duration) {
+	recordOf(x).doubt()
+	r, _, _ := recordOf(x).get()
+	if r.holder != s.ids.replica || recordOf(x).reloading.Add(1) > 1 {
 		return
 	}
 	var in time.Duration
@@ -84,24 +85,24 @@ const maxReloads = 6
 
 // follows reads the record of x until nothing says that it may have changed since. If that fails, the client sees its
 // stream end, and opens another one.
-func (s *sharing) follows(x *session) {
+func (s *sharing) follows(x *sessions.Session) {
 	for failed := 0; ; {
-		reasons := x.shared().reloading.Load()
+		reasons := recordOf(x).reloading.Load()
 		switch err := s.reload(context.Background(), x, -1); {
-		case errors.Is(err, errEnded) || x.over():
+		case errors.Is(err, errEnded) || x.Over():
 			return // what has ended needs no further reload
 		case err == nil:
 			s.apply(x)
 			if failpoint.On("session-reload-lost-wakeup") {
-				reasons = x.shared().reloading.Load()
+				reasons = recordOf(x).reloading.Load()
 			}
-			if x.shared().reloading.CompareAndSwap(reasons, 0) {
+			if recordOf(x).reloading.CompareAndSwap(reasons, 0) {
 				return
 			}
 			failed = 0
 		case failed == maxReloads:
 			s.yield(x)
-			x.shared().reloading.Store(0)
+			recordOf(x).reloading.Store(0)
 			return
 		default:
 			failed++

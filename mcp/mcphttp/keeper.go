@@ -10,13 +10,14 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // keeper keeps what the client of a session changes, for all processes. It implements server.SessionKeeper.
 type keeper struct {
 	s     *sharing
-	x     *session
+	x     *sessions.Session
 	state *sharedSession
 }
 
@@ -125,7 +126,7 @@ func (k keeper) Follow(topic string) {
 	defer k.state.mu.Unlock()
 	if len(k.state.unsaved) == server.MaxSessionTasks {
 		k.state.unsaved = slices.Delete(k.state.unsaved, 0, 1)
-		k.x.mcp.Unfollowed(1)
+		k.x.MCP.Unfollowed(1)
 	}
 	k.state.unsaved = append(k.state.unsaved, topic)
 	if !k.state.saving {
@@ -148,7 +149,7 @@ func (k keeper) saveTasks() {
 		err := k.changeURIs(context.Background(), false, func(r *record) error { return r.addTasks(topics, most) })
 		if err != nil {
 			k.s.log.Debug("mcphttp: no notifications about tasks", "count", len(topics), "err", err)
-			k.x.mcp.Unfollowed(len(topics))
+			k.x.MCP.Unfollowed(len(topics))
 		}
 	}
 }

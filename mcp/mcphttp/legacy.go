@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -18,7 +19,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		h.answerError(w, http.StatusBadRequest, e, e.Fault)
 		return
 	}
-	var x *session
+	var x *sessions.Session
 	why := web.Unambiguous(r)
 	if why == nil && string(e.Message.Method) == protocol.MethodInitialize && e.Message.IsRequest() &&
 		r.Header.Get(web.SessionHeader) == "" {
@@ -28,8 +29,8 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 	if why == nil {
 		x, why = h.sessionOf(r, who, u)
 	}
-	if why == nil && x.adopted && needsHistory(e.Message.Method) {
-		x.done()
+	if why == nil && x.Adopted && needsHistory(e.Message.Method) {
+		x.Done()
 		why = noSession
 	}
 	if why != nil {
@@ -44,8 +45,8 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		web.Refuse(w, why)
 		return
 	}
-	defer x.done()
-	if e.Batch && x.mcp.Revision() != protocol.Revision20250326 {
+	defer x.Done()
+	if e.Batch && x.MCP.Revision() != protocol.Revision20250326 {
 		web.Refuse(w, web.NewRefusal(http.StatusBadRequest, "the revision of this session has no batches"))
 		return
 	}
@@ -57,7 +58,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 }
 
 // forwardAll forwards the responses in a message that other processes wait for.
-func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *web.Refusal {
+func (h peers) forwardAll(r *http.Request, x *sessions.Session, e *server.Envelope) *web.Refusal {
 	switch {
 	case !h.ids.on():
 		return nil
@@ -73,32 +74,32 @@ func (h peers) forwardAll(r *http.Request, x *session, e *server.Envelope) *web.
 func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller,
 	u *limits.Usage,
 ) {
-	x, why := h.newSession(u)
+	x, why := h.sessions.New(u)
 	if why != nil {
 		web.Refuse(w, why)
 		return
 	}
-	defer x.done()
+	defer x.Done()
 	if h.shared != nil {
 		h.shared.share(x)
 	} else if h.ids.on() {
-		x.mcp.ServeToo(h.ids.replica, nil)
+		x.MCP.ServeToo(h.ids.replica, nil)
 	}
 	h.exchange(w, r, x, e, who, u)
-	if x.id == "" {
-		h.forget(x) // it was refused
+	if x.ID == "" {
+		h.sessions.Forget(x) // it was refused
 	}
 }
 
 // sessionOf returns the session that the headers name, in use until done. One that is not here is adopted for u, unless
 // that is nil.
-func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x *session, why *web.Refusal) {
+func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x *sessions.Session, why *web.Refusal) {
 	id := r.Header.Get(web.SessionHeader)
 	if id == "" {
 		return nil, web.NewRefusal(http.StatusBadRequest,
 			"Mcp-Session-Id is missing: send initialize first, or name the revision in params._meta")
 	}
-	if x = h.find(id, who); x == nil {
+	if x = h.sessions.Find(id, who.Subject); x == nil {
 		if u == nil {
 			return nil, noSession
 		}
@@ -106,11 +107,11 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x
 			return nil, why
 		}
 	}
-	if why = sessionless(r); why == nil && x.shared() != nil && h.shared.refresh(r.Context(), x, freshFor) != nil {
+	if why = sessionless(r); why == nil && h.shared != nil && h.shared.refresh(r.Context(), x, freshFor) != nil {
 		why = noSession
 	}
 	if why != nil {
-		x.done()
+		x.Done()
 		return nil, why
 	}
 	return x, nil
@@ -126,26 +127,26 @@ func sessionless(r *http.Request) *web.Refusal {
 }
 
 // exchange handles a message of x and answers it.
-func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *session, e *server.Envelope, who mcp.Caller,
-	u *limits.Usage,
+func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.Session, e *server.Envelope,
+	who mcp.Caller, u *limits.Usage,
 ) {
 	p := &port{Request: limits.NewRequest(h.admit, u), w: w, opts: &h.opts, opener: h.opener, ctx: r.Context(),
 		id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
 		p.of = x
 	}
-	if x.id == "" {
+	if x.ID == "" {
 		p.first = func() *web.Refusal { return adopter{h}.first(w, r, x, who) }
 	}
 	ctx := r.Context()
-	if x.shared() != nil {
+	if h.shared != nil {
 		ctx = context.WithValue(ctx, portKey{}, p)
 	}
 	defer p.close()
-	x.mcp.Handle(ctx, e, server.Caller(who), p)
+	x.MCP.Handle(ctx, e, server.Caller(who), p)
 	switch {
 	case p.answered || p.stream != nil: // or cancelled: nothing follows
-	case (e.Message.IsRequest() || e.Batch) && x.over():
+	case (e.Message.IsRequest() || e.Batch) && x.Over():
 		fault := wire.NewError(wire.CodeInvalidRequest, noSession.Text)
 		_ = web.WriteJSON(w, noSession.Status, wire.AppendError(nil, e.Message.ID, false, fault))
 	default:
@@ -177,9 +178,9 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 	}
 	id := r.Header.Get(web.SessionHeader)
 	ended := h.ids.end(id, who)
-	if x := h.find(id, who); x != nil { // also if it has been adopted meanwhile
-		h.forget(x)
-		x.done()
+	if x := h.sessions.Find(id, who.Subject); x != nil { // also if it has been adopted meanwhile
+		h.sessions.Forget(x)
+		x.Done()
 		ended = true
 	}
 	if !ended {
@@ -187,7 +188,7 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		return
 	}
 	if h.connected {
-		server.SignalEnded(h.srv, keyOf(id).text())
+		server.SignalEnded(h.srv, sessions.KeyOf(id).Text())
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 )
 
 // peers is a handler as the other replicas of its server see it. It implements server.SessionPeer.
@@ -19,21 +20,20 @@ func (h peers) meet() {
 	if name := server.AddSessionPeer(h.srv, h); name != "" {
 		h.ids.replica, h.connected = name, true
 	}
-	h.ids.prefix = h.ids.replica + "."
+	var swept func()
+	if h.shared != nil {
+		swept = h.shared.touchLater
+	}
+	h.sessions.Share(h.ids.replica+".", h.connected || h.shared != nil, swept)
 }
 
-// findByKey reports whether sessions are found by their keys too.
-func (h peers) findByKey() bool { return h.connected || h.shared != nil }
-
 // known returns the session with a key; nil if it is not here.
-func (h peers) known(key string) *session {
-	k, ok := keyOfText(key)
+func (h peers) known(key string) *sessions.Session {
+	k, ok := sessions.ParseKey(key)
 	if !ok {
 		return nil
 	}
-	v, _ := h.byKey.Load(k)
-	x, _ := v.(*session)
-	return x
+	return h.sessions.Known(k)
 }
 
 // SessionChanged implements server.SessionPeer. What follows a key is a task that the client of the session is to be
@@ -43,10 +43,10 @@ func (h peers) SessionChanged(key string) {
 	x := h.known(key)
 	switch {
 	case x == nil:
-	case x.shared() != nil:
+	case recordOf(x) != nil:
 		h.shared.suspect(x, 0)
-	case follows && !x.adopted:
-		x.mcp.FollowTask(task)
+	case follows && !x.Adopted:
+		x.MCP.FollowTask(task)
 	}
 }
 
@@ -54,13 +54,13 @@ func (h peers) SessionChanged(key string) {
 const keyEnd = "\x00"
 
 // followElsewhere says to the process that has the notification stream of x that its client is to be told about a task.
-func (h peers) followElsewhere(x *session, topic string) {
-	server.SignalSession(h.srv, keyOf(x.id).text()+keyEnd+topic)
+func (h peers) followElsewhere(x *sessions.Session, topic string) {
+	server.SignalSession(h.srv, sessions.KeyOf(x.ID).Text()+keyEnd+topic)
 }
 
 // SessionEnded implements server.SessionPeer.
 func (h peers) SessionEnded(key string) {
-	k, ok := keyOfText(key)
+	k, ok := sessions.ParseKey(key)
 	if !ok {
 		return
 	}
@@ -68,7 +68,7 @@ func (h peers) SessionEnded(key string) {
 		h.ids.forbid(k)
 	}
 	if x := h.known(key); x != nil {
-		go h.forget(x) // which waits for a write that is under way
+		go h.sessions.Forget(x) // which waits for a write that is under way
 	}
 }
 
@@ -77,8 +77,8 @@ func (h peers) Resync() {
 	if h.shared == nil || failpoint.On("session-resync-ignored") {
 		return
 	}
-	for _, x := range h.byKey.Range {
-		h.shared.suspect(x.(*session), resyncSpread)
+	for x := range h.sessions.Shared() {
+		h.shared.suspect(x, resyncSpread)
 	}
 }
 

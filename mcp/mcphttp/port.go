@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -20,7 +21,7 @@ type port struct {
 	w       http.ResponseWriter
 	modern  bool                // the code of an error decides the status
 	listens bool                // it is a listen
-	of      *session            // whose streams can be resumed; nil for none
+	of      *sessions.Session   // whose streams can be resumed; nil for none
 	log     *eventlog.Log       // of the stream, if it can be resumed; nil until it is needed
 	first   func() *web.Refusal // called before anything is sent; nil for nothing
 	ctx     context.Context     // of the request
@@ -78,7 +79,7 @@ func (p *port) begin() {
 		return
 	}
 	p.reply().Attach(p.stream, 0)
-	if p.of.primes() {
+	if p.of.Primes() {
 		p.log.Prime()
 	}
 	p.stop = context.AfterFunc(p.ctx, p.stream.HangUp)
@@ -87,7 +88,7 @@ func (p *port) begin() {
 // reply returns the log of the stream.
 func (p *port) reply() *eventlog.Log {
 	if p.log == nil {
-		p.log = p.of.streams().NewReply()
+		p.log = p.of.Streams().NewReply()
 	}
 	return p.log
 }

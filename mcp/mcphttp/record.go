@@ -1,13 +1,13 @@
 package mcphttp
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -30,15 +30,6 @@ const (
 // sealing is what seal and salt add to a record.
 const sealing = 64
 
-// text is the id of a record.
-func (k sessionKey) text() string { return base64.RawURLEncoding.EncodeToString(k[:]) }
-
-// keyOfText is the reverse of text.
-func keyOfText(text string) (k sessionKey, ok bool) {
-	b, err := base64.RawURLEncoding.DecodeString(text)
-	return k, err == nil && copy(k[:], b) == len(k) && len(b) == len(k)
-}
-
 // clone returns a record that can be changed.
 func (r *record) clone() record {
 	c := *r
@@ -47,12 +38,12 @@ func (r *record) clone() record {
 }
 
 // recordPurpose is what the record of a session is sealed for, so that none stands for another.
-func (s *sealedIDs) recordPurpose(k sessionKey) []byte {
+func (s *sealedIDs) recordPurpose(k sessions.Key) []byte {
 	return append(append([]byte("session record\x00"), k[:]...), s.name...)
 }
 
 // sealRecord returns r as a store gets it. It is false if r is too large.
-func (s *sealedIDs) sealRecord(k sessionKey, r *record) ([]byte, bool) {
+func (s *sealedIDs) sealRecord(k sessions.Key, r *record) ([]byte, bool) {
 	settings := haveSettings(r.state.Extensions)
 	b := []byte{recordVersion, byte(r.state.Capabilities)}
 	if settings {
@@ -76,7 +67,7 @@ func (s *sealedIDs) sealRecord(k sessionKey, r *record) ([]byte, bool) {
 }
 
 // openRecord is the reverse of sealRecord. It is false for what no process with these keys and this version has sealed.
-func (s *sealedIDs) openRecord(k sessionKey, sealed []byte) (r record, ok bool) {
+func (s *sealedIDs) openRecord(k sessions.Key, sealed []byte) (r record, ok bool) {
 	b, err := s.box.Open(sealed, s.recordPurpose(k))
 	if err != nil || len(b) < 2+len(r.subject) || b[0] != recordVersion && b[0] != recordVersionSettings {
 		return r, false

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
@@ -25,12 +26,12 @@ func newSealedIDs(t testing.TB) *sealedIDs {
 
 func TestRecords(t *testing.T) {
 	s := newSealedIDs(t)
-	k := keyOf("an id")
-	if back, ok := keyOfText(k.text()); !ok || back != k || len(k.text()) > replica.MaxID {
-		t.Errorf("%q is the key %v", k.text(), back)
+	k := sessions.KeyOf("an id")
+	if back, ok := sessions.ParseKey(k.Text()); !ok || back != k || len(k.Text()) > replica.MaxID {
+		t.Errorf("%q is the key %v", k.Text(), back)
 	}
-	for _, text := range []string{"", "x", k.text() + "A", k.text()[1:], "="} {
-		if _, ok := keyOfText(text); ok {
+	for _, text := range []string{"", "x", k.Text() + "A", k.Text()[1:], "="} {
+		if _, ok := sessions.ParseKey(text); ok {
 			t.Errorf("%q is a key", text)
 		}
 	}
@@ -44,7 +45,7 @@ func TestRecords(t *testing.T) {
 		if got, opens := s.openRecord(k, sealed); !ok || !opens || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
-		if _, ok := s.openRecord(keyOf("another id"), sealed); ok {
+		if _, ok := s.openRecord(sessions.KeyOf("another id"), sealed); ok {
 			t.Error("the record of one session stands for another")
 		}
 		for i := range sealed {
@@ -74,7 +75,7 @@ func TestRecords(t *testing.T) {
 // FuzzRecord gives the reader of records any text, as one of an unknown version would be.
 func FuzzRecord(f *testing.F) {
 	s := newSealedIDs(f)
-	k := keyOf("an id")
+	k := sessions.KeyOf("an id")
 	r := record{state: server.SessionState{Revision: protocol.Revision20241105}, uris: []string{"a", "b"}}
 	sealed, _ := s.sealRecord(k, &r)
 	plain, err := s.box.Open(sealed, s.recordPurpose(k))
@@ -102,7 +103,7 @@ func FuzzRecord(f *testing.F) {
 func TestTombstones(t *testing.T) {
 	var ended tombstones
 	now := time.Unix(1_700_000_000, 0)
-	key := func(n int) (k sessionKey) {
+	key := func(n int) (k sessions.Key) {
 		k[0], k[1], k[2] = byte(n), byte(n>>8), byte(n>>16)
 		return k
 	}

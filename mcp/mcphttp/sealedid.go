@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 )
 
 // The id of a session of a server with Options.Keys is sealed text: what initialize has agreed on, so that every
@@ -34,15 +35,6 @@ func hashSubject(subject string) (h subjectHash) {
 	sum := sha256.Sum256([]byte("session subject\x00" + subject))
 	copy(h[:], sum[:])
 	return h
-}
-
-// sessionKey names a session to other processes and to a store, without being its id.
-type sessionKey [16]byte
-
-func keyOf(id string) (k sessionKey) {
-	sum := sha256.Sum256([]byte("session key\x00" + id))
-	copy(k[:], sum[:])
-	return k
 }
 
 // opened is what a sealed id says.
@@ -209,7 +201,7 @@ func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, refused *atomic.
 		return o, &s.foreign
 	}
 	age := time.Since(o.issued)
-	if age >= s.lifetime && !failpoint.On("session-id-for-ever") || age < -idSkew || s.ended.has(keyOf(id)) {
+	if age >= s.lifetime && !failpoint.On("session-id-for-ever") || age < -idSkew || s.ended.has(sessions.KeyOf(id)) {
 		return o, &s.expired
 	}
 	return o, nil
@@ -223,12 +215,12 @@ func (s *sealedIDs) end(id string, who mcp.Caller) bool {
 	if _, refused := s.valid(id, who); refused != nil {
 		return false
 	}
-	s.forbid(keyOf(id))
+	s.forbid(sessions.KeyOf(id))
 	return true
 }
 
 // forbid remembers that a session was ended.
-func (s *sealedIDs) forbid(k sessionKey) {
+func (s *sealedIDs) forbid(k sessions.Key) {
 	if !s.ended.add(k, time.Now(), s.lifetime+idSkew) {
 		s.crowded.Add(1)
 	}

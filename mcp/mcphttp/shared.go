@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
@@ -40,7 +41,7 @@ type sharing struct {
 
 // sharedSession is what a process knows of the record of a session.
 type sharedSession struct {
-	key  sessionKey
+	key  sessions.Key
 	busy chan struct{} // holds one element while the record is read or changed
 
 	applying sync.Mutex // held while subscriptions are made what the record says
@@ -89,32 +90,34 @@ func (s *sharing) refusalOf(err error) *web.Refusal {
 }
 
 // share makes x a session that other processes serve too. The key is still to be set.
-func (s *sharing) share(x *session) {
-	x.mcp.ServeToo(s.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
+func (s *sharing) share(x *sessions.Session) {
+	x.Elsewhere = func(frame []byte) bool { return s.passOn(x, frame) }
+	x.MCP.ServeToo(s.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
 }
 
-// shared is what is known of the record of x; nil unless other processes serve x too.
-func (x *session) shared() *sharedSession {
-	k, _ := x.mcp.Keeper().(keeper)
+// recordOf is what is known of the record of x; nil unless other processes serve x too.
+func recordOf(x *sessions.Session) *sharedSession {
+	k, _ := x.MCP.Keeper().(keeper)
 	return k.state
 }
 
 // begin stores x, which initialize has made. Nobody else knows its id yet.
-func (s *sharing) begin(ctx context.Context, x *session, id string, who mcp.Caller) error {
-	r := record{state: x.mcp.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: server.LogNothing}
-	k := keyOf(id)
-	x.shared().key = k
+func (s *sharing) begin(ctx context.Context, x *sessions.Session, id string, who mcp.Caller) error {
+	r := record{state: x.MCP.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: server.LogNothing}
+	k := sessions.KeyOf(id)
+	recordOf(x).key = k
 	sealed, _ := s.ids.sealRecord(k, &r)
-	version, err := s.calls.save(ctx, k.text(), 0, sealed, s.ttl)
+	version, err := s.calls.save(ctx, k.Text(), 0, sealed, s.ttl)
 	if err != nil {
 		return err
 	}
-	x.shared().set(r, version, 0, true)
+	recordOf(x).set(r, version, 0, true)
 	return nil
 }
 
 // fetch returns the session with an id, in use, of which this process knows nothing.
-func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.Usage) (*session, *web.Refusal) {
+func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
+) (*sessions.Session, *web.Refusal) {
 	switch o, ok := s.ids.open(id); {
 	case !ok:
 		s.ids.forged.Add(1)
@@ -123,7 +126,7 @@ func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *limit
 		s.ids.foreign.Add(1)
 		return nil, noSession
 	}
-	k := keyOf(id)
+	k := sessions.KeyOf(id)
 	r, version, err := s.load(ctx, k)
 	switch {
 	case errors.Is(err, errEnded):
@@ -134,23 +137,23 @@ func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *limit
 	case r.subject != hashSubject(who.Subject):
 		return nil, noSession
 	}
-	x, why := s.newSession(u)
+	x, why := s.sessions.New(u)
 	if why != nil {
 		return nil, why
 	}
 	s.share(x)
-	x.shared().key = k
-	x.shared().set(r, version, 0, false)
-	x.mcp.Restore(r.state)
+	recordOf(x).key = k
+	recordOf(x).set(r, version, 0, false)
+	x.MCP.Restore(r.state)
 	if !failpoint.On("session-level-lost") {
-		x.mcp.SetLevel(r.level)
+		x.MCP.SetLevel(r.level)
 	}
 	return adopter{s.handler}.enter(x, id, who)
 }
 
 // load reads a record.
-func (s *sharing) load(ctx context.Context, k sessionKey) (r record, version uint64, err error) {
-	sealed, version, err := s.calls.load(ctx, k.text())
+func (s *sharing) load(ctx context.Context, k sessions.Key) (r record, version uint64, err error) {
+	sealed, version, err := s.calls.load(ctx, k.Text())
 	if errors.Is(err, replica.ErrNotFound) {
 		return r, 0, errEnded
 	}
@@ -218,8 +221,8 @@ func (x *sharedSession) ends() { <-x.busy }
 
 // refresh makes sure that what is known of the record of x is not older than most. If the store is not available, x
 // goes on with what is known. The error is errEnded.
-func (s *sharing) refresh(ctx context.Context, x *session, most time.Duration) error {
-	if _, _, age := x.shared().get(); age <= most {
+func (s *sharing) refresh(ctx context.Context, x *sessions.Session, most time.Duration) error {
+	if _, _, age := recordOf(x).get(); age <= most {
 		return nil
 	}
 	if err := s.reload(ctx, x, most); errors.Is(err, errEnded) {
@@ -229,24 +232,24 @@ func (s *sharing) refresh(ctx context.Context, x *session, most time.Duration) e
 }
 
 // reload reads the record of x, unless that was done within most, and ends x if there is none.
-func (s *sharing) reload(ctx context.Context, x *session, most time.Duration) error {
-	if err := x.shared().begins(); err != nil {
+func (s *sharing) reload(ctx context.Context, x *sessions.Session, most time.Duration) error {
+	if err := recordOf(x).begins(); err != nil {
 		return err
 	}
-	defer x.shared().ends()
-	if _, _, age := x.shared().get(); age <= most {
+	defer recordOf(x).ends()
+	if _, _, age := recordOf(x).get(); age <= most {
 		return nil
 	}
-	doubts := x.shared().doubted()
-	r, version, err := s.load(ctx, x.shared().key)
+	doubts := recordOf(x).doubted()
+	r, version, err := s.load(ctx, recordOf(x).key)
 	if err != nil {
 		if errors.Is(err, errEnded) {
-			s.forget(x)
+			s.sessions.Forget(x)
 		}
 		return err
 	}
-	x.shared().set(r, version, doubts, false)
-	x.mcp.SetLevel(r.level)
+	recordOf(x).set(r, version, doubts, false)
+	x.MCP.SetLevel(r.level)
 	return nil
 }
 
@@ -255,26 +258,26 @@ var errSame = errors.New("mcphttp: nothing to change")
 
 // change changes the record of x by edit, which may be called several times, each time with the newest record. Changes
 // of other processes are kept. If the outcome of a change is not known, it may be made again.
-func (s *sharing) change(ctx context.Context, x *session, edit func(*record) error) error {
-	if err := x.shared().begins(); err != nil {
+func (s *sharing) change(ctx context.Context, x *sessions.Session, edit func(*record) error) error {
+	if err := recordOf(x).begins(); err != nil {
 		return err
 	}
-	defer x.shared().ends()
-	r, version, age := x.shared().get()
+	defer recordOf(x).ends()
+	r, version, age := recordOf(x).get()
 	known := age <= freshFor
 	for try := range maxSwaps {
-		doubts := x.shared().doubted()
+		doubts := recordOf(x).doubted()
 		if !known {
 			var err error
 			before := r
-			if r, version, err = s.load(ctx, x.shared().key); err != nil {
+			if r, version, err = s.load(ctx, recordOf(x).key); err != nil {
 				if errors.Is(err, errEnded) {
-					s.forget(x)
+					s.sessions.Forget(x)
 				}
 				return err
 			}
-			x.shared().set(r, version, doubts, false)
-			x.mcp.SetLevel(r.level)
+			recordOf(x).set(r, version, doubts, false)
+			x.MCP.SetLevel(r.level)
 			if try > 0 && failpoint.On("session-swap-stale") {
 				r = before
 			}
@@ -289,17 +292,17 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 		} else if err != nil {
 			return err
 		}
-		sealed, ok := s.ids.sealRecord(x.shared().key, &next)
+		sealed, ok := s.ids.sealRecord(recordOf(x).key, &next)
 		if !ok {
 			return errLarge
 		}
-		version, err := s.calls.save(ctx, x.shared().key.text(), version, sealed, s.ttl)
+		version, err := s.calls.save(ctx, recordOf(x).key.Text(), version, sealed, s.ttl)
 		switch {
 		case err == nil:
-			x.shared().set(next, version, doubts, true)
+			recordOf(x).set(next, version, doubts, true)
 			return nil
 		case !errors.Is(err, replica.ErrChanged) && !errors.Is(err, replica.ErrNotFound):
-			x.shared().doubt() // it may have been saved
+			recordOf(x).doubt() // it may have been saved
 			return err
 		}
 		known = false
@@ -309,32 +312,37 @@ func (s *sharing) change(ctx context.Context, x *session, edit func(*record) err
 }
 
 // touch saves the record of x again if x was used since it was saved, and it may expire before the next sweep but one.
-func (s *sharing) touch(ctx context.Context, x *session) {
-	x.shared().mu.Lock()
-	saved := x.shared().saved
-	x.shared().mu.Unlock()
-	if time.Since(saved) >= s.ttl/6 && x.usedSince(saved) {
+func (s *sharing) touch(ctx context.Context, x *sessions.Session) {
+	recordOf(x).mu.Lock()
+	saved := recordOf(x).saved
+	recordOf(x).mu.Unlock()
+	if time.Since(saved) >= s.ttl/6 && x.UsedSince(saved) {
 		_ = s.change(ctx, x, func(*record) error { return nil }) // tried again at the next sweep
 	}
 }
 
 // end ends the session x everywhere. A process that does not hear of it learns it from the store.
-func (s *sharing) end(ctx context.Context, x *session) error {
-	if err := s.calls.remove(ctx, x.shared().key.text()); err != nil {
+func (s *sharing) end(ctx context.Context, x *sessions.Session) error {
+	if err := s.calls.remove(ctx, recordOf(x).key.Text()); err != nil {
 		return err
 	}
-	s.forget(x)
+	s.sessions.Forget(x)
 	return nil
 }
 
-// touchAll is touch for all sessions of this process.
-func (s *sharing) touchAll() {
-	for _, x := range s.byKey.Range {
-		if x := x.(*session); x.shared() != nil && !s.stopping() {
-			s.touch(context.Background(), x)
-		}
+// touchLater is touch for all sessions of this process, unless that is under way.
+func (s *sharing) touchLater() {
+	if !s.touching.CompareAndSwap(false, true) {
+		return
 	}
-	s.touching.Store(false)
+	go func() {
+		defer s.touching.Store(false)
+		for x := range s.sessions.Shared() {
+			if recordOf(x) != nil && !s.sessions.Stopping() {
+				s.touch(context.Background(), x)
+			}
+		}
+	}()
 }
 
 // endSession handles DELETE.
@@ -346,11 +354,11 @@ func (s *sharing) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		web.Refuse(w, why)
 		return
 	}
-	defer x.done()
+	defer x.Done()
 	if err := s.end(r.Context(), x); err != nil {
 		web.Refuse(w, s.refusalOf(err))
 		return
 	}
-	server.SignalEnded(s.srv, x.shared().key.text())
+	server.SignalEnded(s.srv, recordOf(x).key.Text())
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -64,7 +65,8 @@ func (t *sseTransport) serve(w http.ResponseWriter, r *http.Request, who mcp.Cal
 
 // sseSession is a session whose messages all leave on one stream.
 type sseSession struct {
-	session
+	sessions.Session
+	name    string           // of the session in URIs
 	events  *eventlog.Stream // set before the first message
 	owed    owedAnswers
 	opened  time.Time
@@ -111,31 +113,31 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 		return
 	}
 	defer t.admit.Give(u, limits.Streams, 1)
-	x := &sseSession{session: session{usage: u, of: t.handler, using: 1}, opened: time.Now()}
-	if why := x.begin(x); why != nil {
+	x := &sseSession{opened: time.Now()}
+	if why := t.sessions.Begin(&x.Session, u, x); why != nil {
 		web.Refuse(w, why)
 		return
 	}
-	x.id = rand.Text() // 130 bits
+	x.name = rand.Text() // 130 bits
 	x.renew(who)
 	x.events = t.opener.OpenPaced(w, stats.StreamNotifications, u, t.opts.AnswerTimeout)
 	x.owed.events = x.events
-	t.open.Store(x.id, x)
+	t.open.Store(x.name, x)
 	defer t.end(x)
-	if x.events.Raw("event: endpoint\ndata: "+sseEndpoint(r, x.id)+"\n\n") != nil {
+	if x.events.Raw("event: endpoint\ndata: "+sseEndpoint(r, x.name)+"\n\n") != nil {
 		return
 	}
-	x.mcp.Resume()
+	x.MCP.Resume()
 	x.await(r.Context(), blind)
 }
 
 // end ends a session whose stream is over, or must be.
 func (t *sseTransport) end(x *sseSession) {
-	t.open.Delete(x.id)
+	t.open.Delete(x.name)
 	x.events.Abort() // a write that is under way does not wait for the client
-	t.forget(&x.session)
+	t.sessions.Forget(&x.Session)
 	x.events.Release()
-	x.done()
+	x.Done()
 }
 
 // sseOpens refuses a GET that opens no session.
@@ -173,7 +175,7 @@ func (x *sseSession) await(ctx context.Context, blind <-chan struct{}) {
 		select {
 		case <-ctx.Done():
 		case <-x.events.Ended():
-		case <-x.mcp.Ended():
+		case <-x.MCP.Ended():
 		case <-blind:
 		case now := <-next.C:
 			if left := x.left(now); left > 0 {
@@ -188,7 +190,7 @@ func (x *sseSession) await(ctx context.Context, blind <-chan struct{}) {
 // left is for how long x need not be looked at; 0 if its time is over.
 func (x *sseSession) left(now time.Time) time.Duration {
 	left := time.Hour
-	if x.mcp.Revision() == 0 {
+	if x.MCP.Revision() == 0 {
 		left = initializeTimeout - now.Sub(x.opened)
 	}
 	if until := x.expires.Load(); until < neverExpires {

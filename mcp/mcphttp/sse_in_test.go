@@ -11,7 +11,7 @@ func HeldBy(h http.Handler) string {
 	var b strings.Builder
 	x := h.(*handler)
 	b.WriteString(x.admit.Held())
-	if n := x.live.Load(); n != 0 {
+	if n := x.sessions.Count(); n != 0 {
 		fmt.Fprintf(&b, "%d sessions; ", n)
 	}
 	x.sse.open.Range(func(any, any) bool {

@@ -83,7 +83,7 @@ func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, 
 	}
 	v, _ := t.open.Load(ids[0])
 	x, _ := v.(*sseSession)
-	if x == nil || !x.use(who) {
+	if x == nil || !x.Use(who.Subject) {
 		return nil, web.NewRefusal(http.StatusNotFound, "the session does not exist: sessions end with their streams")
 	}
 	x.renew(who)
@@ -97,7 +97,7 @@ func (m *ssePost) decline(r *http.Request) *wire.Error {
 	if _, declared := m.e.DeclaredVersion(); declared || web.IsModern(r) {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+sseLegacy)
 	}
-	if m.x.mcp.Revision() != 0 { // there is no batch before it
+	if m.x.MCP.Revision() != 0 { // there is no batch before it
 		return nil
 	}
 	switch string(m.e.Message.Method) {
@@ -113,7 +113,7 @@ func (m *ssePost) fault() *wire.Error {
 	if m.e.Fault != nil {
 		return m.e.Fault
 	}
-	if m.e.Batch && m.x.mcp.Revision() != protocol.Revision20250326 {
+	if m.e.Batch && m.x.MCP.Revision() != protocol.Revision20250326 {
 		return wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
 	}
 	return nil
@@ -122,7 +122,7 @@ func (m *ssePost) fault() *wire.Error {
 // admit counts a request, unless there are too many. A client that has its share of unread bytes, or for whose last
 // response there was no room, reads before it asks for more.
 func (m *ssePost) admit() *web.Refusal {
-	a, of := m.t.admit, m.x.usage
+	a, of := m.t.admit, m.x.Usage
 	if a.IsFull(of, limits.PendingBytes) || m.x.owed.wait() {
 		return m.t.admit.TooMany(limits.PendingBytes)
 	}
@@ -143,7 +143,7 @@ func (m *ssePost) handle(ctx context.Context) {
 	}
 	t, u := m.t, m.usage
 	p := &ssePort{Request: limits.NewRequest(t.admit, u), stream: m.x.events, id: m.e.Message.ID, owed: &m.x.owed}
-	m.x.mcp.Handle(ctx, &m.e, server.Caller(m.who), p)
+	m.x.MCP.Handle(ctx, &m.e, server.Caller(m.who), p)
 }
 
 // release gives back what the message holds.
@@ -153,7 +153,7 @@ func (m *ssePost) release() {
 	}
 	m.t.bodies.Release(m.usage, m.body)
 	m.t.admit.Drop(m.usage)
-	m.x.done()
+	m.x.Done()
 }
 
 // ssePort is the way back for one POST: the stream of the session.

@@ -150,6 +150,8 @@ var allowed = []struct {
 	{"mcp/mcphttp/internal/limits", []string{"mcp/mcphttp/internal/web", "mcp", "mcp/internal/...", "mcp/stats", "mcp/wire"}},
 	{"mcp/mcphttp/internal/eventlog", []string{"mcp/mcphttp/internal/limits", "mcp/mcphttp/internal/web",
 		"mcp/internal/...", "mcp/stats", "mcp/wire"}},
+	{"mcp/mcphttp/internal/sessions", []string{"mcp/mcphttp/internal/eventlog", "mcp/mcphttp/internal/limits",
+		"mcp/mcphttp/internal/web", "mcp/transport", "generated/protocol", "mcp/internal/...", "mcp/stats"}},
 	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...",
 		"mcp/stdio", "mcp/mcphttp/internal/...", "generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},

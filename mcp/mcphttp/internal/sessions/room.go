@@ -1,4 +1,4 @@
-package mcphttp
+package sessions
 
 import (
 	"cmp"
@@ -15,22 +15,22 @@ const roomBatch = 64
 // were idle longest, of the client that has most sessions, which keeps its fair share: as many as all would have if all
 // had the same number. Clients that cannot be told from others are one client with a share, but make room for each
 // other too. It is false if nobody has more than that.
-func (h *handler) takeRoom(u *limits.Usage) bool {
-	if !u.IsUnknown() && h.admit.IsFull(u, limits.Sessions) {
+func (t *Set) takeRoom(u *limits.Usage) bool {
+	if !u.IsUnknown() && t.admit.IsFull(u, limits.Sessions) {
 		return false
 	}
-	h.room.Lock()
-	defer h.room.Unlock()
-	return h.admit.Take(u, limits.Sessions, 1) || // somebody else has made room
-		h.makeRoomLocked(u) && h.admit.Take(u, limits.Sessions, 1)
+	t.room.Lock()
+	defer t.room.Unlock()
+	return t.admit.Take(u, limits.Sessions, 1) || // somebody else has made room
+		t.makeRoomLocked(u) && t.admit.Take(u, limits.Sessions, 1)
 }
 
 // makeRoomLocked ends idle sessions for u.
-func (h *handler) makeRoomLocked(u *limits.Usage) bool {
-	all := h.admit.All(limits.Sessions)
-	of := map[*limits.Usage][]*session{u: nil}
-	for x := range h.sessions.all() {
-		of[x.usage] = append(of[x.usage], x)
+func (t *Set) makeRoomLocked(u *limits.Usage) bool {
+	all := t.admit.All(limits.Sessions)
+	of := map[*limits.Usage][]*Session{u: nil}
+	for x := range t.table.all() {
+		of[x.Usage] = append(of[x.Usage], x)
 	}
 	fair := max(int(all)/len(of), 1)
 	holders := make([]*limits.Usage, 0, len(of))
@@ -46,17 +46,17 @@ func (h *handler) makeRoomLocked(u *limits.Usage) bool {
 		if i+1 < len(holders) { // not below the next one
 			surplus = min(surplus, max(len(of[holder])-len(of[holders[i+1]]), 1))
 		}
-		if h.endIdle(of[holder], min(surplus, roomBatch)) {
+		if t.endIdle(of[holder], min(surplus, roomBatch)) {
 			return true
 		}
 	}
-	return u.IsUnknown() && h.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
+	return u.IsUnknown() && t.endIdle(of[u], min(len(of[u])/16+1, roomBatch))
 }
 
 // endIdle ends up to n idle sessions of a list, those first that are idle longest. It is false if none is.
-func (h *handler) endIdle(list []*session, n int) (ended bool) {
+func (t *Set) endIdle(list []*Session, n int) (ended bool) {
 	type idle struct {
-		x     *session
+		x     *Session
 		since time.Duration
 	}
 	var order []idle
@@ -70,7 +70,7 @@ func (h *handler) endIdle(list []*session, n int) (ended bool) {
 	slices.SortFunc(order, func(a, b idle) int { return cmp.Compare(a.since, b.since) })
 	for _, o := range order[:min(n, len(order))] {
 		if o.x.closeIdle(func(since time.Duration) bool { return since == o.since }) {
-			h.bury(o.x)
+			t.end(o.x)
 			ended = true
 		}
 	}

@@ -1,0 +1,24 @@
+package sessions
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// Key names a session to other processes and to a store, without being its id.
+type Key [16]byte
+
+func KeyOf(id string) (k Key) {
+	sum := sha256.Sum256([]byte("session key\x00" + id))
+	copy(k[:], sum[:])
+	return k
+}
+
+// Text is the key in messages between processes, and the id of a record.
+func (k Key) Text() string { return base64.RawURLEncoding.EncodeToString(k[:]) }
+
+// ParseKey is the reverse of text.
+func ParseKey(text string) (k Key, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	return k, err == nil && copy(k[:], b) == len(k) && len(b) == len(k)
+}

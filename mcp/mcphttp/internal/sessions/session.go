@@ -1,0 +1,184 @@
+package sessions
+
+import (
+	"bytes"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+)
+
+// Session is one client of an older revision. What only some sessions need is made when it is needed.
+type Session struct {
+	ID    string        // "" before initialize is answered
+	Usage *limits.Usage // whom it counts for; only the subject that has opened it may use it
+	of    *Set
+	MCP   *server.Session
+	// Elsewhere passes a notification on to the process that has the notification stream. It is false if that is this
+	// one. Nil means that no other process may have it. It is set before the first message.
+	Elsewhere func(frame []byte) bool
+
+	mu     sync.Mutex
+	using  int32 // requests and streams under way
+	closed bool
+	// Adopted says that it began elsewhere, and that nothing is known about it but what its id says. It never changes.
+	Adopted bool
+	idle    time.Duration     // since when using is 0, since the start of the process
+	open    *eventlog.Streams // nil before the first
+	ended   chan struct{}     // closed with closed; nil while nobody waits for it
+}
+
+// primedSince is the revision from which on streams begin with an event that can be resumed from.
+const primedSince = protocol.Revision20251125
+
+// Primes reports whether streams begin with such an event.
+func (x *Session) Primes() bool { return x.MCP.Revision() >= primedSince }
+
+// Streams returns the streams of x.
+func (x *Session) Streams() *eventlog.Streams {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.open == nil {
+		x.open = eventlog.NewStreams(x.of.admit, x.Usage, x.of.resumeTimeout, x.of.prefix)
+		if x.closed {
+			x.open.End()
+		}
+	}
+	return x.open
+}
+
+// HasStreams returns the streams of x; nil if there were none.
+func (x *Session) HasStreams() *eventlog.Streams {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.open
+}
+
+// ReadMessage, WriteMessage, WriteUpdate and Close make a session the transport.Conn of its notifications; see
+// server.Session.
+
+// ReadMessage implements transport.Conn. It is never called.
+func (x *Session) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], io.ErrClosedPipe }
+
+// WriteMessage implements transport.Conn. The message is kept for a client that has no stream, or has lost it.
+func (x *Session) WriteMessage(frame []byte) error {
+	frame = bytes.TrimSuffix(frame, []byte("\n"))
+	if x.Elsewhere == nil || !x.Elsewhere(frame) {
+		x.Streams().Notifications.Add(frame)
+	}
+	return nil
+}
+
+// WriteUpdate implements pubsub.UpdateWriter. An update is not kept: a stream that is opened again announces all that
+// may have changed.
+func (x *Session) WriteUpdate(frame []byte) error {
+	x.Streams().Notifications.Pass(bytes.TrimSuffix(frame, []byte("\n")))
+	return nil
+}
+
+// Close implements transport.Conn.
+func (x *Session) Close() error { return nil }
+
+// Client tells the server whose subscriptions those of x are.
+func (x *Session) Client() string { return x.Usage.Name() }
+
+// Use counts one more use of x, until done. It is false if x belongs to another subject, or is closed.
+func (x *Session) Use(subject string) bool {
+	if x.Usage.Subject() != subject {
+		return false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return false
+	}
+	x.using++
+	return true
+}
+
+// Done ends one use of x.
+func (x *Session) Done() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.using--; x.using == 0 {
+		x.idle = time.Since(start)
+	}
+}
+
+// UsedSince reports whether x is in use, or was after t.
+func (x *Session) UsedSince(t time.Time) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.using > 0 && !failpoint.On("session-stream-no-use") || start.Add(x.idle).After(t)
+}
+
+// UpdateDelivery resumes the delivery of updates if there is a notification stream, and else pauses it. Whoever
+// attaches a stream to the notifications, or detaches one, calls it afterwards: a stream that ends late must not stop
+// the one that has come in its place.
+func (x *Session) UpdateDelivery() {
+	x.Streams().UpdateDelivery(x.MCP.Resume, x.MCP.Pause)
+}
+
+// close closes x to new requests if when agrees, which is asked with the lock held. The caller calls end. It is false
+// if x is closed already.
+func (x *Session) close(when func() bool) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed || !when() {
+		return false
+	}
+	x.closed = true
+	if x.ended != nil {
+		close(x.ended)
+	}
+	return true
+}
+
+// Over reports whether x has ended while it is in use.
+func (x *Session) Over() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.closed
+}
+
+// WhenEnded returns a channel that is closed when x has ended.
+func (x *Session) WhenEnded() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ended == nil {
+		x.ended = make(chan struct{})
+		if x.closed {
+			close(x.ended)
+		}
+	}
+	return x.ended
+}
+
+// closeIdle is close for a session that nobody uses; when is told since when.
+func (x *Session) closeIdle(when func(idle time.Duration) bool) bool {
+	return x.close(func() bool { return x.using == 0 && when(x.idle) })
+}
+
+// Announce begins a notification stream that was attached. If its client may have missed changes, all that it has
+// subscribed to may have changed, and each list.
+func (x *Session) Announce(missed bool) {
+	if x.Primes() {
+		x.Streams().Notifications.Prime()
+	}
+	if missed {
+		x.MCP.Resync()
+	}
+	x.UpdateDelivery()
+}
+
+// isUsed reports whether there are requests or streams of x.
+func (x *Session) isUsed() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.using > 0
+}

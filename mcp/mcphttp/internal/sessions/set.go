@@ -1,0 +1,193 @@
+package sessions
+
+import (
+	"iter"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/transport"
+)
+
+// Set is the sessions of one endpoint. It is safe for concurrent use. Make one with newSet.
+type Set struct {
+	srv    *server.Server
+	admit  *limits.Admission
+	log    *slog.Logger
+	counts *server.Counters
+
+	timeout       time.Duration // without a request or stream
+	resumeTimeout time.Duration // for clients that come back
+
+	prefix string // of the ids of events, which no other process that serves the sessions has
+	keyed  bool   // sessions are found by their keys too
+	swept  func() // called after each sweep; nil for nothing
+
+	table *table
+	byKey sync.Map     // of *session, by sessionKey
+	live  atomic.Int64 // sessions
+	// While there are sessions, a timer for each of these runs.
+	sweeping, reviewing atomic.Bool
+	crowded             bool       // see review
+	room                sync.Mutex // held while idle sessions make room for another
+}
+
+// NewSet returns a set without sessions. A session ends after a timeout without a request or stream, and what is kept
+// of a stream resumeTimeout after its response was written.
+func NewSet(srv *server.Server, admit *limits.Admission, log *slog.Logger, timeout, resumeTimeout time.Duration,
+) *Set {
+	return &Set{srv: srv, admit: admit, log: log, counts: server.CountersOf(srv), timeout: timeout,
+		resumeTimeout: resumeTimeout, table: newTable()}
+}
+
+// Share makes sessions ones that other processes may know: the ids of events begin with prefix. If keyed is set they
+// are found by their keys too. swept is called after each look at all sessions, if it is not nil. Call it before the first
+// session.
+func (t *Set) Share(prefix string, keyed bool, swept func()) {
+	t.prefix, t.keyed, t.swept = prefix, keyed, swept
+}
+
+// start is what x.idle counts from.
+var start = time.Now()
+
+// New makes a session, whose first message is still to be handled. It gets its id, by which others find it, when
+// initialize is answered or it is adopted.
+func (t *Set) New(u *limits.Usage) (*Session, *web.Refusal) {
+	x := new(Session)
+	if why := t.Begin(x, u, x); why != nil {
+		return nil, why
+	}
+	return x, nil
+}
+
+// Begin makes x, the zero value, a session in use of u, with a session of the server whose notifications go to a
+// connection.
+func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *web.Refusal {
+	x.of, x.Usage, x.using = t, u, 1
+	if !t.admit.Take(u, limits.Sessions, 1) && !t.takeRoom(u) {
+		return t.admit.TooMany(limits.Sessions)
+	}
+	t.admit.AddRef(u)
+	t.live.Add(1)
+	if t.sweeping.CompareAndSwap(false, true) {
+		time.AfterFunc(t.timeout/4, t.sweep)
+	}
+	if t.reviewing.CompareAndSwap(false, true) {
+		t.reviewLater()
+	}
+	var err error
+	if x.MCP, err = t.srv.NewSession(notifications); err != nil {
+		t.Forget(x)
+		t.counts.Refused[stats.RefusedClosing].Add(1)
+		return web.NewRefusal(503, "the server is shutting down")
+	}
+	return nil
+}
+
+// Find returns the session with an id if it belongs to a subject, and counts one more use of it. To others
+// it does not exist.
+func (t *Set) Find(id string, subject string) *Session {
+	x := t.table.find(id)
+	if x == nil || !x.Use(subject) {
+		return nil
+	}
+	return x
+}
+
+// Add enters x, which has its id now. It is false if there is a session with that id.
+func (t *Set) Add(x *Session) bool {
+	if !t.table.add(x) {
+		return false
+	}
+	if t.keyed {
+		t.byKey.Store(KeyOf(x.ID), x)
+	}
+	return true
+}
+
+// Known returns the session with a key; nil if it is not here.
+func (t *Set) Known(k Key) *Session {
+	v, _ := t.byKey.Load(k)
+	x, _ := v.(*Session)
+	return x
+}
+
+// Shared are the sessions that other processes know too.
+func (t *Set) Shared() iter.Seq[*Session] {
+	return func(yield func(*Session) bool) {
+		t.byKey.Range(func(_, x any) bool { return yield(x.(*Session)) })
+	}
+}
+
+// Forget ends a session for good. It does nothing the second time.
+func (t *Set) Forget(x *Session) {
+	if x.close(func() bool { return true }) {
+		t.end(x)
+	}
+}
+
+// end ends what a session has, once it is closed to new requests.
+func (t *Set) end(x *Session) {
+	t.table.remove(x)
+	if t.keyed && x.ID != "" {
+		t.byKey.CompareAndDelete(KeyOf(x.ID), x)
+	}
+	t.live.Add(-1)
+	if open := x.HasStreams(); open != nil {
+		open.Notifications.Interrupt() // whoever ends the session does not wait for a client that does not read
+	}
+	if x.MCP != nil {
+		x.MCP.Close()
+	}
+	if open := x.HasStreams(); open != nil {
+		open.End()
+	}
+	t.admit.Give(x.Usage, limits.Sessions, 1)
+	t.admit.Drop(x.Usage)
+}
+
+// sweep ends the sessions that were not used for too long, and those of a closed server.
+func (t *Set) sweep() {
+	closing := t.Stopping()
+	for x := range t.table.all() {
+		if x.closeIdle(func(idle time.Duration) bool {
+			return closing || time.Since(start)-idle >= t.timeout
+		}) {
+			t.end(x)
+		}
+	}
+	if t.swept != nil {
+		t.swept()
+	}
+	t.rearm(&t.sweeping, func() { time.AfterFunc(t.timeout/4, t.sweep) })
+}
+
+// rearm sets a timer again by later, while there are sessions. on says whether it is set.
+func (t *Set) rearm(on *atomic.Bool, later func()) {
+	if t.live.Load() > 0 {
+		later()
+		return
+	}
+	on.Store(false)
+	if t.live.Load() > 0 && on.CompareAndSwap(false, true) { // one has come meanwhile, and relied on the timer
+		later()
+	}
+}
+
+// Stopping reports whether the server has begun to close.
+func (t *Set) Stopping() bool {
+	select {
+	case <-t.srv.Stopping():
+		return true
+	default:
+		return false
+	}
+}
+
+// Count returns how many sessions there are.
+func (t *Set) Count() int64 { return t.live.Load() }
