@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/shared"
 )
 
 // handler is the endpoint of a server.
@@ -24,13 +25,8 @@ type handler struct {
 	// What strangers can have logged.
 	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse
 
-	ids    sealedIDs
-	shared *sharing // nil without Options.SessionStore
-	// connected says that there may be other replicas, on a bus.
-	connected bool
-	forwards  forwarding
-
 	sse *sseTransport // nil without Options.SSE
 
 	sessions *sessions.Set
+	replicas *shared.Replicas
 }

@@ -30,14 +30,14 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 		return
 	}
 	var u *limits.Usage
-	if h.shared != nil {
+	if h.replicas.Store != nil {
 		u = h.admit.Client(r, who.Subject)
 		defer h.admit.Drop(u)
 	}
 	x, why := h.sessionOf(r, who, u)
 	if why == nil && x.Adopted {
 		x.Done()
-		why = noSession
+		why = sessions.NoSession
 	}
 	if why != nil {
 		web.Refuse(w, why)
@@ -76,16 +76,12 @@ type reading struct {
 	blind <-chan struct{} // closed when this replica does not hear the others any more
 }
 
-// cutOff refuses a stream while this replica does not hear the others.
-var cutOff = web.NewRefusal(http.StatusServiceUnavailable,
-	"this replica of the server is cut off from the others: try again")
-
 // stream answers a GET with what it continues.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
 	if from.IsNotifications() {
 		fenced, ends := server.Fenced(h.srv)
 		if fenced {
-			web.Refuse(w, cutOff)
+			web.Refuse(w, eventlog.CutOff)
 			return
 		}
 		from.blind = ends
@@ -98,21 +94,21 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	}
 	defer h.admit.Give(u, limits.Streams, 1)
 	from.usage = u
-	shares := h.shared != nil && from.IsNotifications()
+	shares := h.replicas.Store != nil && from.IsNotifications()
 	if shares {
-		again, err := h.shared.become(r.Context(), x)
-		if err != nil {
-			web.Refuse(w, h.shared.refusalOf(err))
+		again, why := h.replicas.Store.Become(r.Context(), x)
+		if why != nil {
+			web.Refuse(w, why)
 			return
 		}
 		from.Again = from.Again || again
 	}
 	x.MCP.Renew(server.Caller(who))
-	if h.ids.on() && from.IsNotifications() {
+	if h.replicas.Sealed() && from.IsNotifications() {
 		x.MCP.Initialized() // another process may have been told
 	}
 	if shares {
-		h.shared.apply(x)
+		h.replicas.Store.Apply(x)
 	}
 	h.follow(w, r, x, from, who)
 }
@@ -131,8 +127,8 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 		x.Announce(missed)
 		from.leave()
 		defer x.UpdateDelivery() // after it is detached
-		if h.shared != nil {
-			h.shared.apply(x) // another replica may have become the holder before there was a stream to end
+		if h.replicas.Store != nil {
+			h.replicas.Store.Apply(x) // another replica may have become the holder before there was a stream to end
 		}
 	}
 	var expired <-chan time.Time

@@ -1,7 +1,6 @@
 package mcphttp
 
 import (
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/shared"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -20,11 +20,6 @@ import (
 type Server interface {
 	Base() *mcp.Server
 }
-
-const (
-	// replicaSize is how long the name of a process without a bus is: 65 random bits.
-	replicaSize = 13
-)
 
 // errNoKeys says what a store of sessions needs.
 var errNoKeys = errors.New("mcphttp: Options.SessionStore needs mcp.Options.Keys: they seal what is stored")
@@ -52,11 +47,8 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	h.opener = eventlog.NewOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
 	h.bodies = limits.NewBodies(h.admit, h.opts.MaxBody)
 	h.sessions = sessions.NewSet(h.srv, h.admit, h.log, h.opts.SessionTimeout, h.opts.ResumeTimeout)
-	if !h.srv.RandomKeys() {
-		h.ids.box, h.ids.name = server.SessionSeal(h.srv)
-		h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], h.opts.SessionLifetime
-		peers{h}.meet()
-	}
+	h.replicas = shared.New(h.srv, h.sessions, h.log, h.opts.SessionLifetime, h.opts.SessionStore,
+		h.opts.SessionTimeout*3/2)
 	if h.opts.SSE {
 		h.sse = newSSE(h)
 	}

@@ -1,7 +1,6 @@
 package mcphttp
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -9,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/shared"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,9 +29,9 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 	if why == nil {
 		x, why = h.sessionOf(r, who, u)
 	}
-	if why == nil && x.Adopted && needsHistory(e.Message.Method) {
+	if why == nil && x.Adopted && shared.NeedsHistory(e.Message.Method) {
 		x.Done()
-		why = noSession
+		why = sessions.NoSession
 	}
 	if why != nil {
 		if e.Message.IsRequest() {
@@ -50,24 +50,11 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 		web.Refuse(w, web.NewRefusal(http.StatusBadRequest, "the revision of this session has no batches"))
 		return
 	}
-	if why := (peers{h}).forwardAll(r, x, e); why != nil {
+	if why := h.replicas.ForwardAll(r.Context(), x, e); why != nil {
 		web.Refuse(w, why)
 		return
 	}
 	h.exchange(w, r, x, e, who, u)
-}
-
-// forwardAll forwards the responses in a message that other processes wait for.
-func (h peers) forwardAll(r *http.Request, x *sessions.Session, e *server.Envelope) *web.Refusal {
-	switch {
-	case !h.ids.on():
-		return nil
-	case e.Batch:
-		return h.forwardBatch(r.Context(), x, e)
-	case e.Message.IsResponse():
-		return h.forwardResponse(r.Context(), x, &e.Message, e.Text)
-	}
-	return nil
 }
 
 // initialize opens a session.
@@ -80,11 +67,7 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.E
 		return
 	}
 	defer x.Done()
-	if h.shared != nil {
-		h.shared.share(x)
-	} else if h.ids.on() {
-		x.MCP.ServeToo(h.ids.replica, nil)
-	}
+	h.replicas.Begin(x)
 	h.exchange(w, r, x, e, who, u)
 	if x.ID == "" {
 		h.sessions.Forget(x) // it was refused
@@ -101,14 +84,14 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x
 	}
 	if x = h.sessions.Find(id, who.Subject); x == nil {
 		if u == nil {
-			return nil, noSession
+			return nil, sessions.NoSession
 		}
-		if x, why = (adopter{h}).adopt(r.Context(), id, who, u); why != nil {
+		if x, why = h.replicas.Adopt(r.Context(), id, who, u); why != nil {
 			return nil, why
 		}
 	}
-	if why = sessionless(r); why == nil && h.shared != nil && h.shared.refresh(r.Context(), x, freshFor) != nil {
-		why = noSession
+	if why = sessionless(r); why == nil && h.replicas.Store != nil {
+		why = h.replicas.Store.Refresh(r.Context(), x)
 	}
 	if why != nil {
 		x.Done()
@@ -136,26 +119,23 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.S
 		p.of = x
 	}
 	if x.ID == "" {
-		p.first = func() *web.Refusal { return adopter{h}.first(w, r, x, who) }
+		p.first = func() *web.Refusal { return h.replicas.First(w, r, x, who) }
 	}
 	ctx := r.Context()
-	if h.shared != nil {
-		ctx = context.WithValue(ctx, portKey{}, p)
+	if h.replicas.Store != nil {
+		ctx = shared.WithStatus(ctx, &p.status)
 	}
 	defer p.close()
 	x.MCP.Handle(ctx, e, server.Caller(who), p)
 	switch {
 	case p.answered || p.stream != nil: // or cancelled: nothing follows
 	case (e.Message.IsRequest() || e.Batch) && x.Over():
-		fault := wire.NewError(wire.CodeInvalidRequest, noSession.Text)
-		_ = web.WriteJSON(w, noSession.Status, wire.AppendError(nil, e.Message.ID, false, fault))
+		fault := wire.NewError(wire.CodeInvalidRequest, sessions.NoSession.Text)
+		_ = web.WriteJSON(w, sessions.NoSession.Status, wire.AppendError(nil, e.Message.ID, false, fault))
 	default:
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
-
-// noSession is the answer to a request of a session that has ended, before it or meanwhile.
-var noSession = web.NewRefusal(http.StatusNotFound, "the session does not exist: send initialize again")
 
 // endSession handles DELETE.
 func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
@@ -172,23 +152,27 @@ func (h *handler) endSession(w http.ResponseWriter, r *http.Request, who mcp.Cal
 		web.Refuse(w, why)
 		return
 	}
-	if h.shared != nil {
-		h.shared.endSession(w, r, who)
+	if why := h.end(r, who); why != nil {
+		web.Refuse(w, why)
 		return
-	}
-	id := r.Header.Get(web.SessionHeader)
-	ended := h.ids.end(id, who)
-	if x := h.sessions.Find(id, who.Subject); x != nil { // also if it has been adopted meanwhile
-		h.sessions.Forget(x)
-		x.Done()
-		ended = true
-	}
-	if !ended {
-		web.Refuse(w, noSession)
-		return
-	}
-	if h.connected {
-		server.SignalEnded(h.srv, sessions.KeyOf(id).Text())
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// end ends the session that the headers name, in all processes.
+func (h *handler) end(r *http.Request, who mcp.Caller) *web.Refusal {
+	if h.replicas.Store == nil {
+		if !h.replicas.End(r.Header.Get(web.SessionHeader), who) {
+			return sessions.NoSession
+		}
+		return nil
+	}
+	u := h.admit.Client(r, who.Subject)
+	defer h.admit.Drop(u)
+	x, why := h.sessionOf(r, who, u)
+	if why != nil {
+		return why
+	}
+	defer x.Done()
+	return h.replicas.Store.End(r.Context(), x)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -48,7 +49,7 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 	defer p.close()
 	if p.listens = string(e.Message.Method) == methodListen; p.listens {
 		if fenced, _ := server.Fenced(h.srv); fenced {
-			web.Refuse(w, cutOff)
+			web.Refuse(w, eventlog.CutOff)
 			return true
 		}
 		if !h.admit.Take(u, limits.Streams, 1) {

@@ -145,7 +145,8 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 		status = p.status
 	}
 	if p.failed != nil {
-		status, frame, large = p.failed.Status, wire.AppendError(nil, p.id, false, errStoreAway), nil
+		fault := wire.NewError(wire.CodeInternal, p.failed.Text)
+		status, frame, large = p.failed.Status, wire.AppendError(nil, p.id, false, fault), nil
 	}
 	n, of := int64(len(frame)), large
 	if p.Admission.TakeUnread(p.Usage, n, large) {

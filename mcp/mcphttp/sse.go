@@ -39,7 +39,7 @@ type sseTransport struct {
 
 // newSSE returns the HTTP+SSE of h.
 func newSSE(h *handler) *sseTransport {
-	if h.connected {
+	if h.replicas.Connected {
 		h.log.Warn("mcphttp: sessions of HTTP+SSE are those of one replica: " +
 			"all requests of a client must reach the one that has its stream")
 	}
@@ -103,7 +103,7 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 	}
 	fenced, blind := server.Fenced(t.srv)
 	if fenced {
-		web.Refuse(w, cutOff)
+		web.Refuse(w, eventlog.CutOff)
 		return
 	}
 	u := t.admit.Client(r, who.Subject)

@@ -135,3 +135,7 @@ func parseEventID(id string) (stream int, number uint64, ok bool) {
 func isNumeral(s string) bool {
 	return s == "0" || s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }
+
+// CutOff refuses a stream while this replica does not hear the others.
+var CutOff = web.NewRefusal(http.StatusServiceUnavailable,
+	"this replica of the server is cut off from the others: try again")

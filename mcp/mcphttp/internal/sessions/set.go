@@ -3,6 +3,7 @@ package sessions
 import (
 	"iter"
 	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,8 +47,8 @@ func NewSet(srv *server.Server, admit *limits.Admission, log *slog.Logger, timeo
 }
 
 // Share makes sessions ones that other processes may know: the ids of events begin with prefix. If keyed is set they
-// are found by their keys too. swept is called after each look at all sessions, if it is not nil. Call it before the first
-// session.
+// are found by their keys too. swept is called after each look at all sessions, if it is not nil. Call it before the
+// first session.
 func (t *Set) Share(prefix string, keyed bool, swept func()) {
 	t.prefix, t.keyed, t.swept = prefix, keyed, swept
 }
@@ -191,3 +192,6 @@ func (t *Set) Stopping() bool {
 
 // Count returns how many sessions there are.
 func (t *Set) Count() int64 { return t.live.Load() }
+
+// NoSession is the answer to a request of a session that has ended, before it or meanwhile.
+var NoSession = web.NewRefusal(http.StatusNotFound, "the session does not exist: send initialize again")

@@ -1,4 +1,4 @@
-package mcphttp
+package shared
 
 import (
 	"crypto/sha256"
@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -21,6 +20,9 @@ import (
 // The id of a session of a server with Options.Keys is sealed text: what initialize has agreed on, so that every
 // process with the same keys can go on with the session. The salt of the seal has 192 random bits.
 const (
+	// replicaSize is how long the name of a process without a bus is: 65 random bits.
+	replicaSize = 13
+
 	idVersion           = 1
 	idVersionExtensions = 2    // of an id that says which extensions the client has declared
 	idVersionSettings   = 3    // and with which settings
@@ -49,15 +51,8 @@ type sealedIDs struct {
 	box      *seal.Box // nil for no ids
 	name     string    // of the server
 	replica  string    // tells this process apart from others with the same keys
-	prefix   string    // of the ids of events: replica and a full stop
 	lifetime time.Duration
 	ended    tombstones
-
-	adopted atomic.Int64 // sessions that this process goes on with
-	forged  atomic.Int64 // ids that no process with the keys has made
-	expired atomic.Int64 // ids that are too old, or whose sessions were ended
-	foreign atomic.Int64 // ids of another user
-	crowded atomic.Int64 // ended sessions that were forgotten too early
 }
 
 // on reports whether there are such ids.
@@ -190,21 +185,15 @@ func cutText(text string, n int) string {
 // idSkew is how far the clocks of replicas may differ.
 const idSkew = 30 * time.Second
 
-// valid returns what an id says if who may go on with its session here. To others it does not exist, and refused counts
-// them.
-func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, refused *atomic.Int64) {
-	o, ok := s.open(id)
-	if !ok {
-		return o, &s.forged
-	}
-	if o.subject != hashSubject(who.Subject) {
-		return o, &s.foreign
+// valid returns what an id says if who may go on with its session here. To others it does not exist.
+func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, ok bool) {
+	o, ok = s.open(id)
+	if !ok || o.subject != hashSubject(who.Subject) {
+		return o, false
 	}
 	age := time.Since(o.issued)
-	if age >= s.lifetime && !failpoint.On("session-id-for-ever") || age < -idSkew || s.ended.has(sessions.KeyOf(id)) {
-		return o, &s.expired
-	}
-	return o, nil
+	expired := age >= s.lifetime && !failpoint.On("session-id-for-ever") || age < -idSkew
+	return o, !expired && !s.ended.has(sessions.KeyOf(id))
 }
 
 // end ends a session for who, so that it is not adopted any more. It is false if nobody would.
@@ -212,16 +201,12 @@ func (s *sealedIDs) end(id string, who mcp.Caller) bool {
 	if !s.on() {
 		return false
 	}
-	if _, refused := s.valid(id, who); refused != nil {
-		return false
+	_, ok := s.valid(id, who)
+	if ok {
+		s.forbid(sessions.KeyOf(id))
 	}
-	s.forbid(sessions.KeyOf(id))
-	return true
+	return ok
 }
 
 // forbid remembers that a session was ended.
-func (s *sealedIDs) forbid(k sessions.Key) {
-	if !s.ended.add(k, time.Now(), s.lifetime+idSkew) {
-		s.crowded.Add(1)
-	}
-}
+func (s *sealedIDs) forbid(k sessions.Key) { s.ended.add(k, time.Now(), s.lifetime+idSkew) }

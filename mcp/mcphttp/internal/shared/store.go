@@ -1,4 +1,4 @@
-package mcphttp
+package shared
 
 import (
 	"context"
@@ -28,11 +28,11 @@ const (
 	maxSwaps = 12
 )
 
-// sharing is what a handler with Options.SessionStore does, so that any process serves any request of a session. The
+// Store is what a handler with Options.SessionStore does, so that any process serves any request of a session. The
 // client has one notification stream, on the process that the record calls the holder; only that one has the
 // subscriptions of the session.
-type sharing struct {
-	*handler
+type Store struct {
+	of       *Replicas
 	calls    storeCalls
 	ttl      time.Duration // of records
 	failures safelog.Sparse
@@ -66,33 +66,33 @@ var (
 	errForged = errors.New("mcphttp: the record of a session was not made by a server with the keys of this one")
 )
 
-// newSharing returns what h does with its store.
-func newSharing(h *handler) *sharing {
-	s := &sharing{handler: h, ttl: h.opts.SessionTimeout * 3 / 2}
-	s.calls = storeCalls{store: h.opts.SessionStore, places: make(chan struct{}, maxStoreCalls), fails: s.fails}
+// newSharing returns what h does with a store, whose records last for ttl.
+func newSharing(h *Replicas, store replica.SessionStore, ttl time.Duration) *Store {
+	s := &Store{of: h, ttl: ttl}
+	s.calls = storeCalls{store: store, places: make(chan struct{}, maxStoreCalls), fails: s.fails}
 	return s
 }
 
 // fails logs why the store is not available.
-func (s *sharing) fails(err error) {
-	s.failures.Log(s.log, slog.LevelError, "mcphttp: the session store has failed", "err", err)
+func (s *Store) fails(err error) {
+	s.failures.Log(s.of.log, slog.LevelError, "mcphttp: the session store has failed", "err", err)
 }
 
 // storeAway is the answer where the store is not available: nothing has changed, or it may be done again.
 var storeAway = web.NewRefusal(http.StatusServiceUnavailable, "the session store is not available: try again")
 
 // refusalOf returns the answer to what an error of the store prevents.
-func (s *sharing) refusalOf(err error) *web.Refusal {
+func (s *Store) refusalOf(err error) *web.Refusal {
 	if errors.Is(err, errEnded) {
-		return noSession
+		return sessions.NoSession
 	}
 	return storeAway
 }
 
 // share makes x a session that other processes serve too. The key is still to be set.
-func (s *sharing) share(x *sessions.Session) {
+func (s *Store) share(x *sessions.Session) {
 	x.Elsewhere = func(frame []byte) bool { return s.passOn(x, frame) }
-	x.MCP.ServeToo(s.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
+	x.MCP.ServeToo(s.of.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
 }
 
 // recordOf is what is known of the record of x; nil unless other processes serve x too.
@@ -102,11 +102,11 @@ func recordOf(x *sessions.Session) *sharedSession {
 }
 
 // begin stores x, which initialize has made. Nobody else knows its id yet.
-func (s *sharing) begin(ctx context.Context, x *sessions.Session, id string, who mcp.Caller) error {
+func (s *Store) begin(ctx context.Context, x *sessions.Session, id string, who mcp.Caller) error {
 	r := record{state: x.MCP.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: server.LogNothing}
 	k := sessions.KeyOf(id)
 	recordOf(x).key = k
-	sealed, _ := s.ids.sealRecord(k, &r)
+	sealed, _ := s.of.ids.sealRecord(k, &r)
 	version, err := s.calls.save(ctx, k.Text(), 0, sealed, s.ttl)
 	if err != nil {
 		return err
@@ -116,28 +116,22 @@ func (s *sharing) begin(ctx context.Context, x *sessions.Session, id string, who
 }
 
 // fetch returns the session with an id, in use, of which this process knows nothing.
-func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
+func (s *Store) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
-	switch o, ok := s.ids.open(id); {
-	case !ok:
-		s.ids.forged.Add(1)
-		return nil, noSession
-	case o.subject != hashSubject(who.Subject):
-		s.ids.foreign.Add(1)
-		return nil, noSession
+	if o, ok := s.of.ids.open(id); !ok || o.subject != hashSubject(who.Subject) {
+		return nil, sessions.NoSession
 	}
 	k := sessions.KeyOf(id)
 	r, version, err := s.load(ctx, k)
 	switch {
 	case errors.Is(err, errEnded):
-		s.ids.expired.Add(1)
-		return nil, noSession
+		return nil, sessions.NoSession
 	case err != nil:
 		return nil, storeAway
 	case r.subject != hashSubject(who.Subject):
-		return nil, noSession
+		return nil, sessions.NoSession
 	}
-	x, why := s.sessions.New(u)
+	x, why := s.of.sessions.New(u)
 	if why != nil {
 		return nil, why
 	}
@@ -148,11 +142,11 @@ func (s *sharing) fetch(ctx context.Context, id string, who mcp.Caller, u *limit
 	if !failpoint.On("session-level-lost") {
 		x.MCP.SetLevel(r.level)
 	}
-	return adopter{s.handler}.enter(x, id, who)
+	return s.of.enter(x, id, who)
 }
 
 // load reads a record.
-func (s *sharing) load(ctx context.Context, k sessions.Key) (r record, version uint64, err error) {
+func (s *Store) load(ctx context.Context, k sessions.Key) (r record, version uint64, err error) {
 	sealed, version, err := s.calls.load(ctx, k.Text())
 	if errors.Is(err, replica.ErrNotFound) {
 		return r, 0, errEnded
@@ -160,7 +154,7 @@ func (s *sharing) load(ctx context.Context, k sessions.Key) (r record, version u
 	if err != nil {
 		return r, 0, err
 	}
-	r, ok := s.ids.openRecord(k, sealed)
+	r, ok := s.of.ids.openRecord(k, sealed)
 	if !ok {
 		s.fails(errForged)
 		return r, 0, errEnded
@@ -219,20 +213,20 @@ func (x *sharedSession) begins() error {
 
 func (x *sharedSession) ends() { <-x.busy }
 
-// refresh makes sure that what is known of the record of x is not older than most. If the store is not available, x
-// goes on with what is known. The error is errEnded.
-func (s *sharing) refresh(ctx context.Context, x *sessions.Session, most time.Duration) error {
-	if _, _, age := recordOf(x).get(); age <= most {
+// Refresh makes sure that what is known of the record of x is fresh. If the store is not available, x goes on with what
+// is known. It refuses a session that has ended.
+func (s *Store) Refresh(ctx context.Context, x *sessions.Session) *web.Refusal {
+	if _, _, age := recordOf(x).get(); age <= freshFor {
 		return nil
 	}
-	if err := s.reload(ctx, x, most); errors.Is(err, errEnded) {
-		return err
+	if err := s.reload(ctx, x, freshFor); errors.Is(err, errEnded) {
+		return sessions.NoSession
 	}
 	return nil
 }
 
 // reload reads the record of x, unless that was done within most, and ends x if there is none.
-func (s *sharing) reload(ctx context.Context, x *sessions.Session, most time.Duration) error {
+func (s *Store) reload(ctx context.Context, x *sessions.Session, most time.Duration) error {
 	if err := recordOf(x).begins(); err != nil {
 		return err
 	}
@@ -244,7 +238,7 @@ func (s *sharing) reload(ctx context.Context, x *sessions.Session, most time.Dur
 	r, version, err := s.load(ctx, recordOf(x).key)
 	if err != nil {
 		if errors.Is(err, errEnded) {
-			s.sessions.Forget(x)
+			s.of.sessions.Forget(x)
 		}
 		return err
 	}
@@ -258,7 +252,7 @@ var errSame = errors.New("mcphttp: nothing to change")
 
 // change changes the record of x by edit, which may be called several times, each time with the newest record. Changes
 // of other processes are kept. If the outcome of a change is not known, it may be made again.
-func (s *sharing) change(ctx context.Context, x *sessions.Session, edit func(*record) error) error {
+func (s *Store) change(ctx context.Context, x *sessions.Session, edit func(*record) error) error {
 	if err := recordOf(x).begins(); err != nil {
 		return err
 	}
@@ -272,7 +266,7 @@ func (s *sharing) change(ctx context.Context, x *sessions.Session, edit func(*re
 			before := r
 			if r, version, err = s.load(ctx, recordOf(x).key); err != nil {
 				if errors.Is(err, errEnded) {
-					s.sessions.Forget(x)
+					s.of.sessions.Forget(x)
 				}
 				return err
 			}
@@ -292,7 +286,7 @@ func (s *sharing) change(ctx context.Context, x *sessions.Session, edit func(*re
 		} else if err != nil {
 			return err
 		}
-		sealed, ok := s.ids.sealRecord(recordOf(x).key, &next)
+		sealed, ok := s.of.ids.sealRecord(recordOf(x).key, &next)
 		if !ok {
 			return errLarge
 		}
@@ -312,7 +306,7 @@ func (s *sharing) change(ctx context.Context, x *sessions.Session, edit func(*re
 }
 
 // touch saves the record of x again if x was used since it was saved, and it may expire before the next sweep but one.
-func (s *sharing) touch(ctx context.Context, x *sessions.Session) {
+func (s *Store) touch(ctx context.Context, x *sessions.Session) {
 	recordOf(x).mu.Lock()
 	saved := recordOf(x).saved
 	recordOf(x).mu.Unlock()
@@ -321,44 +315,28 @@ func (s *sharing) touch(ctx context.Context, x *sessions.Session) {
 	}
 }
 
-// end ends the session x everywhere. A process that does not hear of it learns it from the store.
-func (s *sharing) end(ctx context.Context, x *sessions.Session) error {
-	if err := s.calls.remove(ctx, recordOf(x).key.Text()); err != nil {
-		return err
+// End ends the session x everywhere. A process that does not hear of it learns it from the store.
+func (s *Store) End(ctx context.Context, x *sessions.Session) *web.Refusal {
+	k := recordOf(x).key
+	if err := s.calls.remove(ctx, k.Text()); err != nil {
+		return s.refusalOf(err)
 	}
-	s.sessions.Forget(x)
+	s.of.sessions.Forget(x)
+	server.SignalEnded(s.of.srv, k.Text())
 	return nil
 }
 
 // touchLater is touch for all sessions of this process, unless that is under way.
-func (s *sharing) touchLater() {
+func (s *Store) touchLater() {
 	if !s.touching.CompareAndSwap(false, true) {
 		return
 	}
 	go func() {
 		defer s.touching.Store(false)
-		for x := range s.sessions.Shared() {
-			if recordOf(x) != nil && !s.sessions.Stopping() {
+		for x := range s.of.sessions.Shared() {
+			if recordOf(x) != nil && !s.of.sessions.Stopping() {
 				s.touch(context.Background(), x)
 			}
 		}
 	}()
-}
-
-// endSession handles DELETE.
-func (s *sharing) endSession(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	u := s.admit.Client(r, who.Subject)
-	defer s.admit.Drop(u)
-	x, why := s.sessionOf(r, who, u)
-	if why != nil {
-		web.Refuse(w, why)
-		return
-	}
-	defer x.Done()
-	if err := s.end(r.Context(), x); err != nil {
-		web.Refuse(w, s.refusalOf(err))
-		return
-	}
-	server.SignalEnded(s.srv, recordOf(x).key.Text())
-	w.WriteHeader(http.StatusNoContent)
 }

@@ -1,4 +1,4 @@
-package mcphttp
+package shared
 
 import (
 	"context"
@@ -15,19 +15,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// adopter is a handler that goes on with sessions that another process has begun, or this one has let go.
-type adopter struct{ *handler }
-
 // issue gives x its id, now that initialize has been accepted. The error is that of the store.
-func (h adopter) issue(ctx context.Context, x *sessions.Session, who mcp.Caller) error {
+func (h *Replicas) issue(ctx context.Context, x *sessions.Session, who mcp.Caller) error {
 	var id string
 	if h.ids.on() {
 		id = h.ids.seal(x.MCP.State(), who, time.Now())
 	} else {
 		id = rand.Text()
 	}
-	if h.shared != nil {
-		if err := h.shared.begin(ctx, x, id, who); err != nil {
+	if h.Store != nil {
+		if err := h.Store.begin(ctx, x, id, who); err != nil {
 			return err
 		}
 	}
@@ -36,8 +33,8 @@ func (h adopter) issue(ctx context.Context, x *sessions.Session, who mcp.Caller)
 	return nil
 }
 
-// first is issue for a response that has not begun.
-func (h adopter) first(w http.ResponseWriter, r *http.Request, x *sessions.Session, who mcp.Caller) *web.Refusal {
+// First is issue for a response that has not begun.
+func (h *Replicas) First(w http.ResponseWriter, r *http.Request, x *sessions.Session, who mcp.Caller) *web.Refusal {
 	if x.MCP.Revision() == 0 {
 		return nil // initialize was refused
 	}
@@ -48,53 +45,51 @@ func (h adopter) first(w http.ResponseWriter, r *http.Request, x *sessions.Sessi
 	return nil
 }
 
-// adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
+// Adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
 // of the session. It counts like a new one.
-func (h adopter) adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
+func (h *Replicas) Adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
 	if !h.ids.on() {
-		return nil, noSession
+		return nil, sessions.NoSession
 	}
-	if h.shared != nil {
-		return h.shared.fetch(ctx, id, who, u)
+	if h.Store != nil {
+		return h.Store.fetch(ctx, id, who, u)
 	}
-	o, refused := h.ids.valid(id, who)
-	if refused != nil {
-		refused.Add(1)
-		return nil, noSession
+	o, ok := h.ids.valid(id, who)
+	if !ok {
+		return nil, sessions.NoSession
 	}
 	x, why := h.sessions.New(u)
 	if why != nil {
 		return nil, why
 	}
 	x.Adopted = true
-	x.MCP.ServeToo(h.ids.replica, noKeeper{h.handler, x})
+	x.MCP.ServeToo(h.ids.replica, noKeeper{h, x})
 	x.MCP.Restore(o.state)
 	return h.enter(x, id, who)
 }
 
 // enter makes x, which is in use, the session with an id, unless there is one. It is nil if that has ended meanwhile.
-func (h adopter) enter(x *sessions.Session, id string, who mcp.Caller) (*sessions.Session, *web.Refusal) {
+func (h *Replicas) enter(x *sessions.Session, id string, who mcp.Caller) (*sessions.Session, *web.Refusal) {
 	x.ID = id
 	if !h.sessions.Add(x) {
 		h.sessions.Forget(x)
 		if x = h.sessions.Find(id, who.Subject); x == nil {
-			return nil, noSession
+			return nil, sessions.NoSession
 		}
 		return x, nil
 	}
 	if h.ids.ended.has(sessions.KeyOf(id)) { // it was ended while it was entered
 		h.sessions.Forget(x)
 		x.Done()
-		return nil, noSession
+		return nil, sessions.NoSession
 	}
-	h.ids.adopted.Add(1)
 	return x, nil
 }
 
-// needsHistory reports whether a request depends on earlier requests of its session, and what its client is to have
+// NeedsHistory reports whether a request depends on earlier requests of its session, and what its client is to have
 // from later ones: a process that has adopted the session must not pretend to know them.
-func needsHistory(method []byte) bool {
+func NeedsHistory(method []byte) bool {
 	switch string(method) {
 	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
 		return true
@@ -102,12 +97,12 @@ func needsHistory(method []byte) bool {
 	return false
 }
 
-// errNoSession is noSession inside of a batch.
-var errNoSession = wire.NewError(wire.CodeInvalidRequest, noSession.Text)
+// errNoSession is sessions.NoSession inside of a batch.
+var errNoSession = wire.NewError(wire.CodeInvalidRequest, sessions.NoSession.Text)
 
 // noKeeper refuses what adopted sessions do not have.
 type noKeeper struct {
-	h *handler
+	h *Replicas
 	x *sessions.Session
 }
 
@@ -121,4 +116,4 @@ func (noKeeper) Unsubscribe(context.Context, string) error { return errNoSession
 func (noKeeper) SetLevel(context.Context, slog.Level) error { return errNoSession }
 
 // Follow implements server.SessionKeeper: the process that has begun the session has its notification stream too.
-func (k noKeeper) Follow(topic string) { peers{k.h}.followElsewhere(k.x, topic) }
+func (k noKeeper) Follow(topic string) { k.h.followElsewhere(k.x, topic) }

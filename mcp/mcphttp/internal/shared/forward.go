@@ -1,4 +1,4 @@
-package mcphttp
+package shared
 
 import (
 	"context"
@@ -104,7 +104,7 @@ func appendForward(kind byte, number uint64, k *sessions.Key, text []byte) []byt
 }
 
 // receive takes a message of another process. It does not block.
-func (f *forwarding) receive(h peers, from string, b []byte) {
+func (f *forwarding) receive(h *Replicas, from string, b []byte) {
 	const head = 1 + 8
 	if len(b) < head {
 		return
@@ -132,17 +132,17 @@ func (f *forwarding) receive(h peers, from string, b []byte) {
 }
 
 // take does what another process asks for x. It is false if that is not done.
-func (h peers) take(x *sessions.Session, kind byte, text []byte) bool {
+func (h *Replicas) take(x *sessions.Session, kind byte, text []byte) bool {
 	switch {
 	case kind == forwardResponse:
 		x.MCP.Answer(text) // false: it was withdrawn, or this is a copy
 	case kind == forwardNotification:
 		x.Streams().Notifications.Add(text)
 	case kind == forwardChange && recordOf(x) != nil:
-		if err := h.shared.reload(context.Background(), x, -1); err != nil {
+		if err := h.Store.reload(context.Background(), x, -1); err != nil {
 			return errors.Is(err, errEnded)
 		}
-		h.shared.apply(x)
+		h.Store.Apply(x)
 	default:
 		return false
 	}
@@ -150,7 +150,7 @@ func (h peers) take(x *sessions.Session, kind byte, text []byte) bool {
 }
 
 // asker returns the process that waits for a response with an id. It is false if that is this one, or nobody.
-func (h peers) asker(id wire.ID) (replica string, ok bool) {
+func (h *Replicas) asker(id wire.ID) (replica string, ok bool) {
 	if !h.ids.on() || !id.IsString() {
 		return "", false
 	}
@@ -166,14 +166,28 @@ func (h peers) asker(id wire.ID) (replica string, ok bool) {
 // maxQuestionID is the longest id of a request of the server.
 const maxQuestionID = eventlog.MaxReplicaName + 20
 
+// ForwardAll forwards the responses in a message that other processes wait for.
+func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *server.Envelope) *web.Refusal {
+	switch {
+	case !h.ids.on():
+		return nil
+	case e.Batch:
+		return h.forwardBatch(ctx, x, e)
+	case e.Message.IsResponse():
+		return h.forwardResponse(ctx, x, &e.Message, e.Text)
+	}
+	return nil
+}
+
 // forwardResponse forwards a response of the client of x to the process that waits for it. It is true if none is
 // elsewhere, or it was received there.
-func (h peers) forwardResponse(ctx context.Context, x *sessions.Session, m *wire.Message, text []byte) *web.Refusal {
+func (h *Replicas) forwardResponse(ctx context.Context, x *sessions.Session, m *wire.Message, text []byte,
+) *web.Refusal {
 	to, ok := h.asker(m.ID)
 	if !ok {
 		return nil
 	}
-	if !h.connected {
+	if !h.Connected {
 		return notReceived
 	}
 	if len(text) > maxForward {
@@ -188,7 +202,7 @@ func (h peers) forwardResponse(ctx context.Context, x *sessions.Session, m *wire
 }
 
 // deliver sends a message about x to another process until that has acknowledged it. It is false if ctx ends before.
-func (h peers) deliver(ctx context.Context, to string, kind byte, x *sessions.Session, text []byte) bool {
+func (h *Replicas) deliver(ctx context.Context, to string, kind byte, x *sessions.Session, text []byte) bool {
 	number, received, ok := h.forwards.await(x.Usage)
 	if !ok {
 		return false
@@ -216,13 +230,13 @@ func (h peers) deliver(ctx context.Context, to string, kind byte, x *sessions.Se
 }
 
 // passOn sends a notification to the process that has the notification stream of x, unless that is this one.
-func (s *sharing) passOn(x *sessions.Session, frame []byte) bool {
+func (s *Store) passOn(x *sessions.Session, frame []byte) bool {
 	r, _, _ := recordOf(x).get()
-	if !s.connected || r.holder == "" || r.holder == s.ids.replica {
+	if !s.of.Connected || r.holder == "" || r.holder == s.of.ids.replica {
 		return false
 	}
 	k := recordOf(x).key
-	return server.SendDirect(s.srv, r.holder, appendForward(forwardNotification, 0, &k, frame)) == nil
+	return server.SendDirect(s.of.srv, r.holder, appendForward(forwardNotification, 0, &k, frame)) == nil
 }
 
 // notReceived is the answer to a response that nobody has got.
@@ -230,7 +244,7 @@ var notReceived = web.NewRefusal(http.StatusServiceUnavailable,
 	"the replica that waits for the response cannot be reached")
 
 // forwardBatch is forwardResponse for the responses in a batch.
-func (h peers) forwardBatch(ctx context.Context, x *sessions.Session, e *server.Envelope) *web.Refusal {
+func (h *Replicas) forwardBatch(ctx context.Context, x *sessions.Session, e *server.Envelope) *web.Refusal {
 	texts, bad := wire.SplitBatch(e.Text, engine.Limits)
 	if bad != nil {
 		return nil // the session says so

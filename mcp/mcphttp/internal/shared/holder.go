@@ -1,4 +1,4 @@
-package mcphttp
+package shared
 
 import (
 	"context"
@@ -9,40 +9,41 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// become makes this process the holder of the notification stream of x. again says that there was one elsewhere, whose
+// Become makes this process the holder of the notification stream of x. again says that there was one elsewhere, whose
 // client may have missed any change.
-func (s *sharing) become(ctx context.Context, x *sessions.Session) (again bool, err error) {
+func (s *Store) Become(ctx context.Context, x *sessions.Session) (again bool, why *web.Refusal) {
 	var before string
-	err = s.change(ctx, x, func(r *record) error {
+	err := s.change(ctx, x, func(r *record) error {
 		before = r.holder
-		if before == s.ids.replica {
+		if before == s.of.ids.replica {
 			return errSame
 		}
-		r.holder = s.ids.replica
+		r.holder = s.of.ids.replica
 		return nil
 	})
 	if err != nil {
-		return false, err
+		return false, s.refusalOf(err)
 	}
 	if _, _, age := recordOf(x).get(); age > freshFor { // changed before it was known that this is the holder
 		s.suspect(x, 0)
 	}
-	if before == s.ids.replica {
+	if before == s.of.ids.replica {
 		return false, nil
 	}
 	s.signal(x)
 	return before != "" && !failpoint.On("session-move-silent"), nil
 }
 
-// apply makes the subscriptions of x those of its record if this process is the holder, and none if not: then its
+// Apply makes the subscriptions of x those of its record if this process is the holder, and none if not: then its
 // notification stream, if there is one, ends, because another process has a newer one.
-func (s *sharing) apply(x *sessions.Session) {
+func (s *Store) Apply(x *sessions.Session) {
 	recordOf(x).applying.Lock()
 	defer recordOf(x).applying.Unlock()
 	r, _, _ := recordOf(x).get()
-	if r.holder == s.ids.replica {
+	if r.holder == s.of.ids.replica {
 		x.MCP.SetSubscriptions(r.uris)
 		return
 	}
@@ -53,24 +54,24 @@ func (s *sharing) apply(x *sessions.Session) {
 }
 
 // yield ends the notification stream of x.
-func (s *sharing) yield(x *sessions.Session) {
+func (s *Store) yield(x *sessions.Session) {
 	if t := x.HasStreams(); t != nil {
 		t.Notifications.BreakOff()
 	}
 }
 
 // signal tells the other processes that the record of x has changed.
-func (s *sharing) signal(x *sessions.Session) { server.SignalSession(s.srv, recordOf(x).key.Text()) }
+func (s *Store) signal(x *sessions.Session) { server.SignalSession(s.of.srv, recordOf(x).key.Text()) }
 
 // resyncSpread is the time within which records are read after signals may have been lost.
 const resyncSpread = 2 * time.Second
 
 // suspect notes that the record of x may have changed. The holder reads it at once, or within spread, others when it is
 // needed.
-func (s *sharing) suspect(x *sessions.Session, spread time.Duration) {
+func (s *Store) suspect(x *sessions.Session, spread time.Duration) {
 	recordOf(x).doubt()
 	r, _, _ := recordOf(x).get()
-	if r.holder != s.ids.replica || recordOf(x).reloading.Add(1) > 1 {
+	if r.holder != s.of.ids.replica || recordOf(x).reloading.Add(1) > 1 {
 		return
 	}
 	var in time.Duration
@@ -85,14 +86,14 @@ const maxReloads = 6
 
 // follows reads the record of x until nothing says that it may have changed since. If that fails, the client sees its
 // stream end, and opens another one.
-func (s *sharing) follows(x *sessions.Session) {
+func (s *Store) follows(x *sessions.Session) {
 	for failed := 0; ; {
 		reasons := recordOf(x).reloading.Load()
 		switch err := s.reload(context.Background(), x, -1); {
 		case errors.Is(err, errEnded) || x.Over():
 			return // what has ended needs no further reload
 		case err == nil:
-			s.apply(x)
+			s.Apply(x)
 			if failpoint.On("session-reload-lost-wakeup") {
 				reasons = recordOf(x).reloading.Load()
 			}

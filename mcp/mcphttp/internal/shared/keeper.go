@@ -1,4 +1,4 @@
-package mcphttp
+package shared
 
 import (
 	"context"
@@ -16,13 +16,19 @@ import (
 
 // keeper keeps what the client of a session changes, for all processes. It implements server.SessionKeeper.
 type keeper struct {
-	s     *sharing
+	s     *Store
 	x     *sessions.Session
 	state *sharedSession
 }
 
-// portKey is the key of the *port in the context of a request of a shared session.
-type portKey struct{}
+// statusKey is the key of where the status of the response goes, in the context of a request of a shared session.
+type statusKey struct{}
+
+// WithStatus returns the context of a request of a session with a record. If the store refuses the request, the status
+// of the response is written to status.
+func WithStatus(ctx context.Context, status *int) context.Context {
+	return context.WithValue(ctx, statusKey{}, status)
+}
 
 // errStoreAway is storeAway as an error of a request.
 var errStoreAway = wire.NewError(wire.CodeInternal, storeAway.Text)
@@ -36,10 +42,10 @@ func (k keeper) answer(ctx context.Context, err error) error {
 		return mcp.Public(errors.New("too many subscriptions"))
 	}
 	why := k.s.refusalOf(err)
-	if p, ok := ctx.Value(portKey{}).(*port); ok {
-		p.status = why.Status
+	if status, ok := ctx.Value(statusKey{}).(*int); ok {
+		*status = why.Status
 	}
-	if why == noSession {
+	if why == sessions.NoSession {
 		return errNoSession
 	}
 	return errStoreAway
@@ -47,7 +53,7 @@ func (k keeper) answer(ctx context.Context, err error) error {
 
 // Subscribe implements server.SessionKeeper.
 func (k keeper) Subscribe(ctx context.Context, uri string) error {
-	most := server.MostSubscriptions(k.s.srv)
+	most := server.MostSubscriptions(k.s.of.srv)
 	return k.changeURIs(ctx, false, func(r *record) error {
 		i, found := slices.BinarySearch(r.uris, uri)
 		switch {
@@ -73,7 +79,7 @@ func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 			return nil
 		}
 		n := len(r.uris)
-		r.uris = slices.DeleteFunc(r.uris, func(o string) bool { return server.SameResource(k.s.srv, o, uri) })
+		r.uris = slices.DeleteFunc(r.uris, func(o string) bool { return server.SameResource(k.s.of.srv, o, uri) })
 		if len(r.uris) == n {
 			return errSame
 		}
@@ -88,15 +94,15 @@ func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) e
 		return k.answer(ctx, err)
 	}
 	r, _, _ := k.state.get()
-	if r.holder != "" && r.holder != k.s.ids.replica && !(waits && failpoint.On("session-unsubscribe-not-carried")) {
+	if r.holder != "" && r.holder != k.s.of.ids.replica && !(waits && failpoint.On("session-unsubscribe-not-carried")) {
 		k.s.signal(k.x)
-		if waits && k.s.connected {
+		if waits && k.s.of.Connected {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holderTimeout)
 			defer cancel()
-			peers{k.s.handler}.deliver(ctx, r.holder, forwardChange, k.x, nil) // else it gets the signal later
+			k.s.of.deliver(ctx, r.holder, forwardChange, k.x, nil) // else it gets the signal later
 		}
 	}
-	k.s.apply(k.x)
+	k.s.Apply(k.x)
 	return nil
 }
 
@@ -145,10 +151,10 @@ func (k keeper) saveTasks() {
 		if len(topics) == 0 {
 			return
 		}
-		most := server.MostSubscriptions(k.s.srv)
+		most := server.MostSubscriptions(k.s.of.srv)
 		err := k.changeURIs(context.Background(), false, func(r *record) error { return r.addTasks(topics, most) })
 		if err != nil {
-			k.s.log.Debug("mcphttp: no notifications about tasks", "count", len(topics), "err", err)
+			k.s.of.log.Debug("mcphttp: no notifications about tasks", "count", len(topics), "err", err)
 			k.x.MCP.Unfollowed(len(topics))
 		}
 	}

@@ -1,0 +1,137 @@
+package shared
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
+	"github.com/mcpgen/mcpgen/mcp/replica"
+)
+
+// Replicas is what the sessions of an endpoint are to the other processes of its server. It implements
+// server.SessionPeer, and is safe for concurrent use. Make one with newReplicas.
+type Replicas struct {
+	srv      *server.Server
+	sessions *sessions.Set
+	log      *slog.Logger
+
+	ids   sealedIDs
+	Store *Store // nil without Options.SessionStore
+	// Connected says that there may be other replicas, on a bus.
+	Connected bool
+	forwards  forwarding
+}
+
+// New returns what makes sessions of s known to the other processes of a server, if it has keys: an id is good
+// for lifetime where the session is not known. A store has records of sessions for ttl; nil means none.
+func New(srv *server.Server, s *sessions.Set, log *slog.Logger, lifetime time.Duration,
+	store replica.SessionStore, ttl time.Duration,
+) *Replicas {
+	h := &Replicas{srv: srv, sessions: s, log: log}
+	if srv.RandomKeys() {
+		return h
+	}
+	h.ids.box, h.ids.name = server.SessionSeal(srv)
+	h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], lifetime
+	var swept func()
+	if store != nil {
+		h.Store = newSharing(h, store, ttl)
+		swept = h.Store.touchLater
+		server.RememberStates(srv, usedStates{&h.Store.calls})
+	}
+	if name := server.AddSessionPeer(srv, h); name != "" {
+		h.ids.replica, h.Connected = name, true
+	}
+	s.Share(h.ids.replica+".", h.Connected || store != nil, swept)
+	return h
+}
+
+// Sealed reports whether other processes may know the sessions.
+func (h *Replicas) Sealed() bool { return h.ids.on() }
+
+// Begin makes x, which initialize is about to open, a session that other processes may know.
+func (h *Replicas) Begin(x *sessions.Session) {
+	switch {
+	case h.Store != nil:
+		h.Store.share(x)
+	case h.ids.on():
+		x.MCP.ServeToo(h.ids.replica, nil)
+	}
+}
+
+// End ends a session without a record for who, in all processes. It is false if there was no session.
+func (h *Replicas) End(id string, who mcp.Caller) bool {
+	ended := h.ids.end(id, who)
+	if x := h.sessions.Find(id, who.Subject); x != nil { // also if it has been adopted meanwhile
+		h.sessions.Forget(x)
+		x.Done()
+		ended = true
+	}
+	if ended && h.Connected {
+		server.SignalEnded(h.srv, sessions.KeyOf(id).Text())
+	}
+	return ended
+}
+
+// known returns the session with a key; nil if it is not here.
+func (h *Replicas) known(key string) *sessions.Session {
+	k, ok := sessions.ParseKey(key)
+	if !ok {
+		return nil
+	}
+	return h.sessions.Known(k)
+}
+
+// SessionChanged implements server.SessionPeer. What follows a key is a task that the client of the session is to be
+// told about, where sessions have no records; older processes know no session of such a key.
+func (h *Replicas) SessionChanged(key string) {
+	key, task, follows := strings.Cut(key, keyEnd)
+	x := h.known(key)
+	switch {
+	case x == nil:
+	case recordOf(x) != nil:
+		h.Store.suspect(x, 0)
+	case follows && !x.Adopted:
+		x.MCP.FollowTask(task)
+	}
+}
+
+// keyEnd is between the key of a session and a task.
+const keyEnd = "\x00"
+
+// followElsewhere says to the process that has the notification stream of x that its client is to be told about a task.
+func (h *Replicas) followElsewhere(x *sessions.Session, topic string) {
+	server.SignalSession(h.srv, sessions.KeyOf(x.ID).Text()+keyEnd+topic)
+}
+
+// SessionEnded implements server.SessionPeer.
+func (h *Replicas) SessionEnded(key string) {
+	k, ok := sessions.ParseKey(key)
+	if !ok {
+		return
+	}
+	if h.Store == nil && !failpoint.On("session-delete-forgotten") { // otherwise the store says so to whoever asks
+		h.ids.forbid(k)
+	}
+	if x := h.known(key); x != nil {
+		go h.sessions.Forget(x) // which waits for a write that is under way
+	}
+}
+
+// Resync implements server.SessionPeer: signals may have been lost.
+func (h *Replicas) Resync() {
+	if h.Store == nil || failpoint.On("session-resync-ignored") {
+		return
+	}
+	for x := range h.sessions.Shared() {
+		h.Store.suspect(x, resyncSpread)
+	}
+}
+
+// Direct implements server.SessionPeer.
+func (h *Replicas) Direct(from string, payload []byte) { h.forwards.receive(h, from, payload) }
