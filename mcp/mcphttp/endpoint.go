@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/shared"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sse"
 )
 
 // handler is the endpoint of a server.
@@ -25,7 +26,7 @@ type handler struct {
 	// What strangers can have logged.
 	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse
 
-	sse *sseTransport // nil without Options.SSE
+	sse *sse.Handler // nil without Options.SSE
 
 	sessions *sessions.Set
 	replicas *shared.Replicas

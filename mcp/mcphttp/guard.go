@@ -108,6 +108,7 @@ func (h *handler) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bo
 	who, err := h.authenticate(r)
 	switch {
 	case err == nil:
+		web.AwaitBody(w, r, h.opts.ReadTimeout) // the time that it took is not the time of the client
 		return who, true
 	case errors.Is(err, errAuthLate):
 		if err == errAuthLate { //nolint:errorlint // else it is counted already

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/shared"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sse"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -50,7 +51,11 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	h.replicas = shared.New(h.srv, h.sessions, h.log, h.opts.SessionLifetime, h.opts.SessionStore,
 		h.opts.SessionTimeout*3/2)
 	if h.opts.SSE {
-		h.sse = newSSE(h)
+		h.sse = sse.New(h.srv, h.admit, h.bodies, h.opener, h.sessions, h.opts.AnswerTimeout)
+		if h.replicas.Connected() {
+			h.log.Warn("mcphttp: sessions of HTTP+SSE are those of one replica: " +
+				"all requests of a client must reach the one that has its stream")
+		}
 	}
 	h.counts.AddSource(h.addStats)
 	if h.opts.Authenticate == nil && h.srv.NeedsScopes() {
@@ -117,8 +122,8 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "the server is shutting down"))
 		return
 	}
-	if h.sse != nil && h.sse.serves(r) {
-		h.sse.serve(w, r, who)
+	if h.sse != nil && h.sse.Serves(r) {
+		h.sse.Serve(w, r, who)
 		return
 	}
 	switch r.Method {
@@ -144,9 +149,6 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	}
 	u := h.admit.Client(r, who.Subject)
 	defer h.admit.Drop(u)
-	if h.opts.Authenticate != nil {
-		web.AwaitBody(w, r, h.opts.ReadTimeout) // the time that it took is not the time of the client
-	}
 	b, why := h.bodies.Read(w, r, u)
 	if why != nil {
 		web.HangUp(w, r)
@@ -214,5 +216,5 @@ func (h *handler) modernByHeader(w http.ResponseWriter, e *server.Envelope) {
 		fault = wire.NewError(wire.CodeInvalidParams,
 			"invalid params: /params/_meta: io.modelcontextprotocol/protocolVersion is required")
 	}
-	h.answerError(w, http.StatusBadRequest, e, fault)
+	web.AnswerError(w, http.StatusBadRequest, e, fault, h.counts)
 }

@@ -16,7 +16,7 @@ import (
 // legacy handles a message of a session, or the one that opens it.
 func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *limits.Usage) {
 	if e.Fault != nil {
-		h.answerError(w, http.StatusBadRequest, e, e.Fault)
+		web.AnswerError(w, http.StatusBadRequest, e, e.Fault, h.counts)
 		return
 	}
 	var x *sessions.Session
@@ -39,7 +39,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 				w.Header().Set("Retry-After", web.RetryAfter)
 			}
 			fault := wire.NewError(wire.CodeInvalidRequest, why.Text)
-			h.answerError(w, why.Status, e, fault)
+			web.AnswerError(w, why.Status, e, fault, h.counts)
 			return
 		}
 		web.Refuse(w, why)

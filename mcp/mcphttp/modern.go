@@ -41,7 +41,7 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 		}
 	}
 	if fault != nil {
-		h.answerError(w, http.StatusBadRequest, e, fault)
+		web.AnswerError(w, http.StatusBadRequest, e, fault, h.counts)
 		return true
 	}
 	p := &port{Request: limits.NewRequest(h.admit, u), w: w, modern: true, opts: &h.opts,

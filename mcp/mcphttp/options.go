@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sse"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
@@ -288,5 +289,8 @@ func (c *ChallengeError) Error() string {
 // Unwrap returns Err.
 func (c *ChallengeError) Unwrap() error { return c.Err }
 
-// Path is the path of the endpoint of a [Command].
-const Path = "/mcp"
+// Paths of a [Command].
+const (
+	Path    = web.Path // of the endpoint
+	SSEPath = sse.Path // of HTTP+SSE, with [Options.SSE]
+)

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func FuzzEventID(f *testing.F) {
 		f.Add(id)
 	}
 	admit := newAdmission()
-	x := NewStreams(admit, admit.Client(httptest.NewRequest("GET", "/", nil), "ann"), time.Minute, "")
+	x := NewStreams(admit, admit.Client(httptest.NewRequest(http.MethodGet, "/", nil), "ann"), time.Minute, "")
 	sent := map[string]bool{}
 	for range 3 {
 		x.Notifications.Add([]byte("{}"))

@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"bytes"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"testing/synctest"
@@ -23,7 +24,7 @@ func newAdmission() *limits.Admission {
 func newRetaining(n int) (admit *limits.Admission, all []*Streams) {
 	admit = newAdmission()
 	for range n {
-		u := admit.Client(httptest.NewRequest("GET", "/", nil), "ann")
+		u := admit.Client(httptest.NewRequest(http.MethodGet, "/", nil), "ann")
 		all = append(all, NewStreams(admit, u, time.Minute, ""))
 	}
 	return admit, all

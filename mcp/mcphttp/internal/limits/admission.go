@@ -227,9 +227,11 @@ func (a *Admission) Retake(u *Usage, r Resource, n int64) {
 // IsFull reports whether a client has all of r that it may have.
 func (a *Admission) IsFull(u *Usage, r Resource) bool { return u.used[r].Load() >= a.most(u, r) }
 
-// Used returns how much of r all clients have, and all how much there is.
+// Used returns how much of r all clients have.
 func (a *Admission) Used(r Resource) int64 { return a.used[r].Load() }
-func (a *Admission) All(r Resource) int64  { return a.shares[r].All }
+
+// All returns how much of r there is.
+func (a *Admission) All(r Resource) int64 { return a.shares[r].All }
 
 // AddStats adds what clients have taken.
 func (a *Admission) AddStats(s *stats.Snapshot) {

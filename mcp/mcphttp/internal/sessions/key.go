@@ -8,6 +8,7 @@ import (
 // Key names a session to other processes and to a store, without being its id.
 type Key [16]byte
 
+// KeyOf returns the key of the session with an id.
 func KeyOf(id string) (k Key) {
 	sum := sha256.Sum256([]byte("session key\x00" + id))
 	copy(k[:], sum[:])

@@ -190,8 +190,5 @@ func (t *Set) Stopping() bool {
 	}
 }
 
-// Count returns how many sessions there are.
-func (t *Set) Count() int64 { return t.live.Load() }
-
 // NoSession is the answer to a request of a session that has ended, before it or meanwhile.
 var NoSession = web.NewRefusal(http.StatusNotFound, "the session does not exist: send initialize again")

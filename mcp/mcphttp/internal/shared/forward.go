@@ -187,7 +187,7 @@ func (h *Replicas) forwardResponse(ctx context.Context, x *sessions.Session, m *
 	if !ok {
 		return nil
 	}
-	if !h.Connected {
+	if !h.connected {
 		return notReceived
 	}
 	if len(text) > maxForward {
@@ -232,7 +232,7 @@ func (h *Replicas) deliver(ctx context.Context, to string, kind byte, x *session
 // passOn sends a notification to the process that has the notification stream of x, unless that is this one.
 func (s *Store) passOn(x *sessions.Session, frame []byte) bool {
 	r, _, _ := recordOf(x).get()
-	if !s.of.Connected || r.holder == "" || r.holder == s.of.ids.replica {
+	if !s.of.connected || r.holder == "" || r.holder == s.of.ids.replica {
 		return false
 	}
 	k := recordOf(x).key

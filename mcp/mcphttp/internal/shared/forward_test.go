@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -12,7 +13,9 @@ import (
 func TestForwardsOfOneClient(t *testing.T) {
 	var f forwarding
 	admit := limits.NewAdmission([limits.NumResources]limits.Share{}, nil, new(server.Counters))
-	client := func(name string) *limits.Usage { return admit.Client(httptest.NewRequest("GET", "/", nil), name) }
+	client := func(name string) *limits.Usage {
+		return admit.Client(httptest.NewRequest(http.MethodGet, "/", nil), name)
+	}
 	greedy := client("a")
 	var numbers []uint64
 	for range maxForwards {

@@ -96,7 +96,7 @@ func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) e
 	r, _, _ := k.state.get()
 	if r.holder != "" && r.holder != k.s.of.ids.replica && !(waits && failpoint.On("session-unsubscribe-not-carried")) {
 		k.s.signal(k.x)
-		if waits && k.s.of.Connected {
+		if waits && k.s.of.connected {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holderTimeout)
 			defer cancel()
 			k.s.of.deliver(ctx, r.holder, forwardChange, k.x, nil) // else it gets the signal later

@@ -22,8 +22,8 @@ type Replicas struct {
 
 	ids   sealedIDs
 	Store *Store // nil without Options.SessionStore
-	// Connected says that there may be other replicas, on a bus.
-	Connected bool
+	// connected says that there may be other replicas, on a bus.
+	connected bool
 	forwards  forwarding
 }
 
@@ -45,11 +45,14 @@ func New(srv *server.Server, s *sessions.Set, log *slog.Logger, lifetime time.Du
 		server.RememberStates(srv, usedStates{&h.Store.calls})
 	}
 	if name := server.AddSessionPeer(srv, h); name != "" {
-		h.ids.replica, h.Connected = name, true
+		h.ids.replica, h.connected = name, true
 	}
-	s.Share(h.ids.replica+".", h.Connected || store != nil, swept)
+	s.Share(h.ids.replica+".", h.connected || store != nil, swept)
 	return h
 }
+
+// Connected reports whether there may be other replicas, on a bus.
+func (h *Replicas) Connected() bool { return h.connected }
 
 // Sealed reports whether other processes may know the sessions.
 func (h *Replicas) Sealed() bool { return h.ids.on() }
@@ -72,7 +75,7 @@ func (h *Replicas) End(id string, who mcp.Caller) bool {
 		x.Done()
 		ended = true
 	}
-	if ended && h.Connected {
+	if ended && h.connected {
 		server.SignalEnded(h.srv, sessions.KeyOf(id).Text())
 	}
 	return ended

@@ -6,6 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
+// Path is the path of Streamable HTTP in a program of this module.
+const Path = "/mcp"
+
 // Names of headers, as net/http spells them.
 const (
 	VersionHeader   = "Mcp-Protocol-Version"

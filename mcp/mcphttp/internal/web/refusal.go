@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -94,4 +95,10 @@ func WriteHead(w http.ResponseWriter, status, size int) {
 	head["Cache-Control"] = NoStore
 	head["X-Content-Type-Options"] = NoSniff
 	w.WriteHeader(status)
+}
+
+// AnswerError answers a message with an error that the server has not made, and counts it in counts.
+func AnswerError(w http.ResponseWriter, status int, e *server.Envelope, fault *wire.Error, counts *server.Counters) {
+	counts.Answered(e.Message.Method, fault.Code)
+	_ = WriteJSON(w, status, wire.AppendError(nil, e.Message.ID, false, fault))
 }

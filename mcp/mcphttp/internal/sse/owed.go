@@ -1,4 +1,4 @@
-package mcphttp
+package sse
 
 import (
 	"sync"
@@ -9,9 +9,9 @@ import (
 // maxOwed is how many bytes of refusals wait for the client of one stream.
 const maxOwed = 16 << 10
 
-// owedAnswers are the refusals that a session of HTTP+SSE sends in place of responses for which there is no room. They
-// wait while the client does not read, and their requests do not: those hold what there is no room for.
-type owedAnswers struct {
+// owedRefusals are the refusals that a session of HTTP+SSE sends in place of responses for which there is no room.
+// Refusals are queued; their requests end at once and free their memory.
+type owedRefusals struct {
 	events *eventlog.Stream
 
 	mu      sync.Mutex
@@ -20,7 +20,7 @@ type owedAnswers struct {
 }
 
 // put sends an answer soon. A client that lets too many of them wait loses its stream.
-func (o *owedAnswers) put(frame []byte) error {
+func (o *owedRefusals) put(frame []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.text)+len(frame) > maxOwed {
@@ -36,7 +36,7 @@ func (o *owedAnswers) put(frame []byte) error {
 }
 
 // write writes what waits.
-func (o *owedAnswers) write() {
+func (o *owedRefusals) write() {
 	for {
 		o.mu.Lock()
 		text := o.text
@@ -50,7 +50,7 @@ func (o *owedAnswers) write() {
 }
 
 // wait reports whether the client has not read yet what it is owed.
-func (o *owedAnswers) wait() bool {
+func (o *owedRefusals) wait() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.writing

@@ -1,4 +1,4 @@
-package mcphttp
+package sse
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ssePost is a message of a session, with what it holds until it was handled.
-type ssePost struct {
-	t       *sseTransport
-	x       *sseSession
+// post is a message of a session, with what it holds until it was handled.
+type post struct {
+	t       *Handler
+	x       *session
 	who     mcp.Caller
 	usage   *limits.Usage
 	body    limits.Body
@@ -32,17 +32,14 @@ type ssePost struct {
 
 // post handles POST: one message, or a batch. The response to a request leaves on the stream of the session, after the
 // POST was accepted or before.
-func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	x, why := t.sessionOf(r, who)
 	if why != nil {
 		web.HangUp(w, r)
 		web.Refuse(w, why)
 		return
 	}
-	m := &ssePost{t: t, x: x, who: who, usage: t.admit.Client(r, who.Subject)}
-	if t.opts.Authenticate != nil {
-		web.AwaitBody(w, r, t.opts.ReadTimeout) // the time that it took is not the time of the client
-	}
+	m := &post{t: t, x: x, who: who, usage: t.admit.Client(r, who.Subject)}
 	if m.body, why = t.bodies.Read(w, r, m.usage); why != nil {
 		m.release()
 		web.HangUp(w, r)
@@ -51,7 +48,7 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 	}
 	m.e = server.OpenEnvelope(m.body.Text())
 	if fault := m.fault(); fault != nil {
-		t.answerError(w, http.StatusBadRequest, &m.e, fault)
+		web.AnswerError(w, http.StatusBadRequest, &m.e, fault, t.counts)
 		m.release()
 		return
 	}
@@ -71,18 +68,18 @@ func (t *sseTransport) post(w http.ResponseWriter, r *http.Request, who mcp.Call
 
 // sessionOf returns the session that a POST names, in use until done. To others than the subject that has opened it the
 // session does not exist.
-func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, *web.Refusal) {
+func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*session, *web.Refusal) {
 	if why := web.IsJSON(r); why != nil {
-		t.refused(stats.RefusedMediaType)
+		t.counts.Refused[stats.RefusedMediaType].Add(1)
 		return nil, why
 	}
-	ids := r.URL.Query()[sseQuery]
+	ids := r.URL.Query()[query]
 	if len(ids) != 1 || ids[0] == "" {
-		return nil, web.NewRefusal(http.StatusBadRequest, "the query must have one "+sseQuery+
+		return nil, web.NewRefusal(http.StatusBadRequest, "the query must have one "+query+
 			": open a stream with GET, and use the URI in its first event")
 	}
 	v, _ := t.open.Load(ids[0])
-	x, _ := v.(*sseSession)
+	x, _ := v.(*session)
 	if x == nil || !x.Use(who.Subject) {
 		return nil, web.NewRefusal(http.StatusNotFound, "the session does not exist: sessions end with their streams")
 	}
@@ -93,9 +90,9 @@ func (t *sseTransport) sessionOf(r *http.Request, who mcp.Caller) (*sseSession, 
 // decline returns why the session cannot answer a message. The answer is on the stream: a client that has tried a
 // revision without sessions goes on with initialize then, and a status of 400 would end some of them. A client that has
 // opened its stream again, as those of EventSource do by themselves, has to know what it must do.
-func (m *ssePost) decline(r *http.Request) *wire.Error {
+func (m *post) decline(r *http.Request) *wire.Error {
 	if _, declared := m.e.DeclaredVersion(); declared || web.IsModern(r) {
-		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+sseLegacy)
+		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+onlyLegacy)
 	}
 	if m.x.MCP.Revision() != 0 { // there is no batch before it
 		return nil
@@ -109,7 +106,7 @@ func (m *ssePost) decline(r *http.Request) *wire.Error {
 }
 
 // fault returns why a message is refused.
-func (m *ssePost) fault() *wire.Error {
+func (m *post) fault() *wire.Error {
 	if m.e.Fault != nil {
 		return m.e.Fault
 	}
@@ -121,7 +118,7 @@ func (m *ssePost) fault() *wire.Error {
 
 // admit counts a request, unless there are too many. A client that has its share of unread bytes, or for whose last
 // response there was no room, reads before it asks for more.
-func (m *ssePost) admit() *web.Refusal {
+func (m *post) admit() *web.Refusal {
 	a, of := m.t.admit, m.x.Usage
 	if a.IsFull(of, limits.PendingBytes) || m.x.owed.wait() {
 		return m.t.admit.TooMany(limits.PendingBytes)
@@ -133,7 +130,7 @@ func (m *ssePost) admit() *web.Refusal {
 }
 
 // handle handles the message, and releases it.
-func (m *ssePost) handle(ctx context.Context) {
+func (m *post) handle(ctx context.Context) {
 	defer m.release() // also if the code of a user ends the goroutine
 	if m.declined != nil {
 		if m.e.Message.IsRequest() {
@@ -142,12 +139,12 @@ func (m *ssePost) handle(ctx context.Context) {
 		return
 	}
 	t, u := m.t, m.usage
-	p := &ssePort{Request: limits.NewRequest(t.admit, u), stream: m.x.events, id: m.e.Message.ID, owed: &m.x.owed}
+	p := &responseWriter{Request: limits.NewRequest(t.admit, u), stream: m.x.events, id: m.e.Message.ID, owed: &m.x.owed}
 	m.x.MCP.Handle(ctx, &m.e, server.Caller(m.who), p)
 }
 
 // release gives back what the message holds.
-func (m *ssePost) release() {
+func (m *post) release() {
 	if m.counted {
 		m.t.admit.Give(m.usage, limits.Requests, 1)
 	}
@@ -156,27 +153,27 @@ func (m *ssePost) release() {
 	m.x.Done()
 }
 
-// ssePort is the way back for one POST: the stream of the session.
-type ssePort struct {
+// responseWriter is the way back for one POST: the stream of the session.
+type responseWriter struct {
 	limits.Request
 	stream *eventlog.Stream
 	id     wire.ID // of the request
-	owed   *owedAnswers
+	owed   *owedRefusals
 }
 
 // Notify implements server.ResponseWriter.
-func (p *ssePort) Notify(frame []byte) error { return p.stream.Message(frame) }
+func (p *responseWriter) Notify(frame []byte) error { return p.stream.Message(frame) }
 
 // Respond implements server.ResponseWriter. A response for which there is no room is an error, and not the end of the
 // session.
-func (p *ssePort) Respond(frame []byte, _ int) error { return p.respond(frame, nil) }
+func (p *responseWriter) Respond(frame []byte, _ int) error { return p.respond(frame, nil) }
 
 // RespondLarge implements engine.LargeWriter.
-func (p *ssePort) RespondLarge(frame []byte, large *engine.Large, _ int, _ bool) error {
+func (p *responseWriter) RespondLarge(frame []byte, large *engine.Large, _ int, _ bool) error {
 	return p.respond(frame, large)
 }
 
-func (p *ssePort) respond(frame []byte, large *engine.Large) error {
+func (p *responseWriter) respond(frame []byte, large *engine.Large) error {
 	err := p.stream.Put(frame, large)
 	if errors.Is(err, eventlog.ErrBudget) {
 		return p.owed.put(wire.AppendError(nil, p.id, false, limits.ErrUnread))
@@ -185,10 +182,10 @@ func (p *ssePort) respond(frame []byte, large *engine.Large) error {
 }
 
 // RespondNow implements engine.Flusher.
-func (p *ssePort) RespondNow(frame []byte, code int) error { return p.Respond(frame, code) }
+func (p *responseWriter) RespondNow(frame []byte, code int) error { return p.Respond(frame, code) }
 
 // Wait implements server.Waiter. The client cannot come back: without the stream there is no session.
-func (p *ssePort) Wait() (gone <-chan struct{}, resume func(), err error) {
+func (p *responseWriter) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if err := p.BeginWait(); err != nil {
 		return nil, nil, err
 	}
@@ -196,12 +193,12 @@ func (p *ssePort) Wait() (gone <-chan struct{}, resume func(), err error) {
 }
 
 // Await implements engine.Room.
-func (p *ssePort) Await(n int64, ended <-chan struct{}) bool {
+func (p *responseWriter) Await(n int64, ended <-chan struct{}) bool {
 	return p.AwaitTurn(n, ended, p.stream.Ended())
 }
 
 // HasLeft implements engine.Leaver.
-func (p *ssePort) HasLeft() bool {
+func (p *responseWriter) HasLeft() bool {
 	select {
 	case <-p.stream.Ended():
 		return true

@@ -1,4 +1,4 @@
-package mcphttp
+package sse
 
 import (
 	"context"
@@ -20,37 +20,43 @@ import (
 )
 
 const (
-	// SSEPath is the path of HTTP+SSE in a [Command] with [Options.SSE].
-	SSEPath = "/sse"
+	// Path is the last element of the paths that are served.
+	Path = "/sse"
 
-	// sseQuery is the parameter of the query that names a session.
-	sseQuery = "sessionId"
+	// query is the parameter of the query that names a session.
+	query = "sessionId"
 	// initializeTimeout is how long a stream may be open before its client has sent initialize.
 	initializeTimeout = time.Minute
 )
 
-// sseTransport serves HTTP+SSE of 2024-11-05 (basic/transports): GET opens a stream, whose first event is the URI that
+// Handler serves HTTP+SSE of 2024-11-05 (basic/transports): GET opens a stream, whose first event is the URI that
 // the client sends its messages to, and all messages of the server leave on that stream, responses too. The stream is
-// the session. What a session is, its limits and its counters are those of the handler.
-type sseTransport struct {
-	*handler
-	open sync.Map // of *sseSession, by id
+// the session. It is safe for concurrent use.
+type Handler struct {
+	srv           *server.Server
+	counts        *server.Counters
+	admit         *limits.Admission
+	bodies        *limits.Bodies
+	opener        *eventlog.Opener
+	sessions      *sessions.Set
+	answerTimeout time.Duration // for each piece of a response
+
+	open sync.Map // of *session, by name
 }
 
-// newSSE returns the HTTP+SSE of h.
-func newSSE(h *handler) *sseTransport {
-	if h.replicas.Connected {
-		h.log.Warn("mcphttp: sessions of HTTP+SSE are those of one replica: " +
-			"all requests of a client must reach the one that has its stream")
-	}
-	return &sseTransport{handler: h}
+// New returns what serves HTTP+SSE for a server, with the limits and sessions of its endpoint.
+func New(srv *server.Server, admit *limits.Admission, bodies *limits.Bodies, opener *eventlog.Opener,
+	s *sessions.Set, answerTimeout time.Duration,
+) *Handler {
+	return &Handler{srv: srv, counts: server.CountersOf(srv), admit: admit, bodies: bodies, opener: opener,
+		sessions: s, answerTimeout: answerTimeout}
 }
 
-// serves reports whether the path of a request is one of HTTP+SSE.
-func (t *sseTransport) serves(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, SSEPath) }
+// Serves reports whether the path of a request is one of HTTP+SSE.
+func (t *Handler) Serves(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, Path) }
 
-// serve handles a request of a known caller whose host and origin are allowed.
-func (t *sseTransport) serve(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+// Serve handles a request of a known caller whose host and origin are allowed.
+func (t *Handler) Serve(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	switch r.Method {
 	case http.MethodGet:
 		t.stream(w, r, who)
@@ -63,12 +69,12 @@ func (t *sseTransport) serve(w http.ResponseWriter, r *http.Request, who mcp.Cal
 	}
 }
 
-// sseSession is a session whose messages all leave on one stream.
-type sseSession struct {
+// session is a session whose messages all leave on one stream.
+type session struct {
 	sessions.Session
 	name    string           // of the session in URIs
 	events  *eventlog.Stream // set before the first message
-	owed    owedAnswers
+	owed    owedRefusals
 	opened  time.Time
 	expires atomic.Int64 // when the last of its callers expires, in nanoseconds; neverExpires for one that does not
 }
@@ -76,13 +82,13 @@ type sseSession struct {
 const neverExpires = 1<<63 - 1
 
 // WriteMessage implements transport.Conn.
-func (x *sseSession) WriteMessage(frame []byte) error { return x.events.Message(trimLine(frame)) }
+func (x *session) WriteMessage(frame []byte) error { return x.events.Message(trimLine(frame)) }
 
 // WriteUpdate implements pubsub.UpdateWriter.
-func (x *sseSession) WriteUpdate(frame []byte) error { return x.events.Message(trimLine(frame)) }
+func (x *session) WriteUpdate(frame []byte) error { return x.events.Message(trimLine(frame)) }
 
 // renew notes when a caller expires who has just used x.
-func (x *sseSession) renew(who mcp.Caller) {
+func (x *session) renew(who mcp.Caller) {
 	until := int64(neverExpires)
 	if !who.Expires.IsZero() {
 		until = who.Expires.UnixNano()
@@ -96,8 +102,8 @@ func (x *sseSession) renew(who mcp.Caller) {
 }
 
 // stream handles GET: it opens a session, and ends it with the stream.
-func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
-	if why := sseOpens(r); why != nil {
+func (t *Handler) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
+	if why := checkOpen(r); why != nil {
 		web.Explain(w, r, why)
 		return
 	}
@@ -113,18 +119,18 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 		return
 	}
 	defer t.admit.Give(u, limits.Streams, 1)
-	x := &sseSession{opened: time.Now()}
+	x := &session{opened: time.Now()}
 	if why := t.sessions.Begin(&x.Session, u, x); why != nil {
 		web.Refuse(w, why)
 		return
 	}
 	x.name = rand.Text() // 130 bits
 	x.renew(who)
-	x.events = t.opener.OpenPaced(w, stats.StreamNotifications, u, t.opts.AnswerTimeout)
+	x.events = t.opener.OpenPaced(w, stats.StreamNotifications, u, t.answerTimeout)
 	x.owed.events = x.events
 	t.open.Store(x.name, x)
 	defer t.end(x)
-	if x.events.Raw("event: endpoint\ndata: "+sseEndpoint(r, x.name)+"\n\n") != nil {
+	if x.events.Raw("event: endpoint\ndata: "+endpoint(r, x.name)+"\n\n") != nil {
 		return
 	}
 	x.MCP.Resume()
@@ -132,7 +138,7 @@ func (t *sseTransport) stream(w http.ResponseWriter, r *http.Request, who mcp.Ca
 }
 
 // end ends a session whose stream is over, or must be.
-func (t *sseTransport) end(x *sseSession) {
+func (t *Handler) end(x *session) {
 	t.open.Delete(x.name)
 	x.events.Abort() // a write that is under way does not wait for the client
 	t.sessions.Forget(&x.Session)
@@ -140,11 +146,11 @@ func (t *sseTransport) end(x *sseSession) {
 	x.Done()
 }
 
-// sseOpens refuses a GET that opens no session.
-func sseOpens(r *http.Request) *web.Refusal {
+// checkOpen refuses a GET that opens no session.
+func checkOpen(r *http.Request) *web.Refusal {
 	switch {
 	case web.IsModern(r):
-		return web.NewRefusal(http.StatusBadRequest, sseLegacy)
+		return web.NewRefusal(http.StatusBadRequest, onlyLegacy)
 	case len(r.Header[web.LastEventHeader]) > 0:
 		return web.NewRefusal(http.StatusBadRequest, "a stream of HTTP+SSE cannot be resumed: open one without Last-Event-ID")
 	case !web.Accepts(r, "text", "event-stream"):
@@ -153,22 +159,23 @@ func sseOpens(r *http.Request) *web.Refusal {
 	return nil
 }
 
-// sseLegacy is why a request of a revision without sessions is refused.
-const sseLegacy = "HTTP+SSE has only revisions before 2026-07-28: send initialize, or use Streamable HTTP, at " + Path
+// onlyLegacy is why a request of a revision without sessions is refused.
+const onlyLegacy = "HTTP+SSE has only revisions before 2026-07-28: send initialize, or use Streamable HTTP, at " +
+	web.Path
 
-// sseEndpoint is the URI that messages of a session are sent to: the path that the client has used, also if a mux has
+// endpoint is the URI that messages of a session are sent to: the path that the client has used, also if a mux has
 // cut something off. It is no relative reference, which some clients resolve against the host alone.
-func sseEndpoint(r *http.Request, id string) string {
+func endpoint(r *http.Request, id string) string {
 	u, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {
 		u = r.URL
 	}
-	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + sseQuery + "=" + id
+	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + query + "=" + id
 }
 
 // await returns when the session has to end: its client has left or does not read, nobody who has used it is a known
 // caller any more, it was never initialized, or the server is closed and all requests of the session are answered.
-func (x *sseSession) await(ctx context.Context, blind <-chan struct{}) {
+func (x *session) await(ctx context.Context, blind <-chan struct{}) {
 	next := time.NewTimer(0)
 	defer next.Stop()
 	for {
@@ -188,7 +195,7 @@ func (x *sseSession) await(ctx context.Context, blind <-chan struct{}) {
 }
 
 // left is for how long x need not be looked at; 0 if its time is over.
-func (x *sseSession) left(now time.Time) time.Duration {
+func (x *session) left(now time.Time) time.Duration {
 	left := time.Hour
 	if x.MCP.Revision() == 0 {
 		left = initializeTimeout - now.Sub(x.opened)
