@@ -4,17 +4,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// authTimeout is how long Options.Authenticate may take.
-const authTimeout = 10 * time.Second
+const (
+	// authTimeout is how long Options.Authenticate may take.
+	authTimeout = 10 * time.Second
+	// maxLogged bounds what a record repeats of an error that a stranger has caused.
+	maxLogged = 1 << 10
+)
+
+// authenticator finds out who makes a request. It is safe for concurrent use.
+type authenticator struct {
+	ask         func(*http.Request) (mcp.Caller, error) // Options.Authenticate
+	readTimeout time.Duration                           // of a body
+	admit       *limits.Admission
+	log         *slog.Logger
+	counts      *server.Counters
+
+	refused, late safelog.Sparse // what strangers can have logged
+}
 
 // Errors of Options.Authenticate itself, as far as clients are concerned.
 var (
@@ -24,13 +43,57 @@ var (
 	errAuthFailed = errors.New("Options.Authenticate has panicked, or ended its goroutine")
 )
 
+// caller returns who makes the request. It answers the request and returns false if that is unknown.
+func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bool) {
+	if a.ask == nil {
+		return mcp.Caller{}, true
+	}
+	who, err := a.authenticate(r)
+	switch {
+	case err == nil:
+		web.AwaitBody(w, r, a.readTimeout) // the time that it took is not the time of the client
+		return who, true
+	case errors.Is(err, errAuthLate):
+		if err == errAuthLate { //nolint:errorlint // else it is counted already
+			a.counts.Refused[stats.RefusedLateCaller].Add(1)
+		}
+		a.late.Log(a.log, slog.LevelError,
+			"mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
+		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
+		return mcp.Caller{}, false
+	case errors.Is(err, errAuthLeft):
+		a.log.Debug("mcphttp: caller refused", "remote", r.RemoteAddr, "err", err)
+		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
+		return mcp.Caller{}, false
+	case errors.Is(err, errAuthFailed):
+		a.counts.Refused[stats.RefusedLateCaller].Add(1)
+		web.Refuse(w, web.NewRefusal(http.StatusInternalServerError, "who makes the request could not be found out"))
+		return mcp.Caller{}, false
+	}
+	a.counts.Refused[stats.RefusedCaller].Add(1)
+	status, header := http.StatusUnauthorized, "Bearer"
+	if c, ok := errors.AsType[*ChallengeError](err); ok {
+		if c.Header != "" {
+			header = c.Header
+		}
+		if c.Forbidden {
+			status = http.StatusForbidden
+		}
+	}
+	a.refused.Log(a.log, slog.LevelInfo, "mcphttp: caller refused", "remote", r.RemoteAddr,
+		"err", safelog.Text(err.Error(), maxLogged))
+	w.Header().Set("WWW-Authenticate", header)
+	web.Explain(w, r, web.NewRefusal(status, "not authenticated"))
+	return mcp.Caller{}, false
+}
+
 // authenticate asks the program who makes a request. It waits for authTimeout at most, on a goroutine of its own: what
 // does not look at the context of the request is left behind, and counts for its address until it returns.
-func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
-	u := h.admit.Client(r, "")
-	if !h.admit.Take(u, limits.Asking, 1) {
-		h.admit.Deny(limits.Asking)
-		h.admit.Drop(u)
+func (a *authenticator) authenticate(r *http.Request) (mcp.Caller, error) {
+	u := a.admit.Client(r, "")
+	if !a.admit.Take(u, limits.Asking, 1) {
+		a.admit.Deny(limits.Asking)
+		a.admit.Drop(u)
 		return mcp.Caller{}, errAuthMany
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), authTimeout)
@@ -43,18 +106,18 @@ func (h *handler) authenticate(r *http.Request) (mcp.Caller, error) {
 	go func() {
 		v := verdict{err: errAuthFailed}
 		defer func() {
-			h.admit.Give(u, limits.Asking, 1)
-			h.admit.Drop(u)
+			a.admit.Give(u, limits.Asking, 1)
+			a.admit.Drop(u)
 			p := recover()
 			if p != nil || v.err == errAuthFailed { //nolint:errorlint // the very error: the goroutine has ended
-				h.counts.Panicked[stats.PanicAuthenticate].Add(1)
+				a.counts.Panicked[stats.PanicAuthenticate].Add(1)
 			}
 			if p != nil {
-				h.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
+				a.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
 			}
 			said <- v
 		}()
-		who, err := h.opts.Authenticate(r.WithContext(ctx))
+		who, err := a.ask(r.WithContext(ctx))
 		v = verdict{who, err}
 	}()
 	select {

@@ -3,7 +3,6 @@ package mcphttp
 import (
 	"log/slog"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -12,7 +11,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sse"
 )
 
-// handler is the endpoint of a server.
+// handler is the endpoint of a server. The way of a request through it:
+//
+//  1. serve refuses unknown hosts and web pages (guard.go), answers preflights (cors.go), and asks who calls
+//     (authenticate.go).
+//  2. post reads the body, takes a place, and finds out by the body which era the message is of.
+//  3. A request that stands alone goes to modern, which compares its headers with its body (mirror.go).
+//  4. Others go to legacy: initialize makes a session, all others find theirs. GET continues a stream of it (get.go).
+//  5. The server handles the message. What it sends comes back through a postWriter, which makes one JSON response, or
+//     a stream of events once something comes before the response.
+//  6. HTTP+SSE has a handler of its own, after step 1.
 type handler struct {
 	srv    *server.Server
 	opts   Options
@@ -23,8 +31,8 @@ type handler struct {
 	bodies *limits.Bodies
 	opener *eventlog.Opener
 
-	// What strangers can have logged.
-	hostsRefused, originsRefused, callersRefused, callersLate safelog.Sparse
+	guard   guard
+	callers authenticator
 
 	sse *sse.Handler // nil without Options.SSE
 

@@ -45,6 +45,9 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	trusted, _ := limits.NewProxies(h.opts.TrustedProxies, func(msg string) { h.log.Warn(msg) }) // checked before
 	h.counts = server.CountersOf(h.srv)
 	h.admit = limits.NewAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), trusted, h.counts)
+	h.guard = guard{hosts: h.opts.AllowedHosts, origins: h.opts.AllowedOrigins, log: h.log, counts: h.counts}
+	h.callers = authenticator{ask: h.opts.Authenticate, readTimeout: h.opts.ReadTimeout, admit: h.admit, log: h.log,
+		counts: h.counts}
 	h.opener = eventlog.NewOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
 	h.bodies = limits.NewBodies(h.admit, h.opts.MaxBody)
 	h.sessions = sessions.NewSet(h.srv, h.admit, h.log, h.opts.SessionTimeout, h.opts.ResumeTimeout)
@@ -103,7 +106,7 @@ func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	defer web.EndSoon(w, h.opts.AnswerTimeout)
 	web.AwaitBody(w, r, h.opts.ReadTimeout)
-	if why := h.guard(r); why != nil {
+	if why := h.guard.check(r); why != nil {
 		web.HangUp(w, r)
 		web.Refuse(w, why)
 		return
@@ -113,12 +116,12 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		h.options(w, r)
 		return
 	}
-	who, ok := h.caller(w, r)
+	who, ok := h.callers.caller(w, r)
 	if !ok {
 		return
 	}
 	if h.sessions.Stopping() {
-		h.refused(stats.RefusedClosing)
+		h.counts.Refused[stats.RefusedClosing].Add(1)
 		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "the server is shutting down"))
 		return
 	}
@@ -142,7 +145,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := web.Acceptable(r); why != nil {
-		h.refused(stats.RefusedMediaType)
+		h.counts.Refused[stats.RefusedMediaType].Add(1)
 		web.HangUp(w, r)
 		web.Explain(w, r, why)
 		return

@@ -113,7 +113,7 @@ func sessionless(r *http.Request) *web.Refusal {
 func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.Session, e *server.Envelope,
 	who mcp.Caller, u *limits.Usage,
 ) {
-	p := &port{Request: limits.NewRequest(h.admit, u), w: w, opts: &h.opts, opener: h.opener, ctx: r.Context(),
+	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: w, opts: &h.opts, opener: h.opener, ctx: r.Context(),
 		id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
 		p.of = x

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
@@ -31,19 +32,21 @@ func Metrics(srv Server, opts *Options) (http.Handler, error) {
 	if base == nil {
 		return nil, errNilServer
 	}
-	return &metrics{srv: base, hosts: handler{opts: opts.withDefaults()}}, nil
+	all := opts.withDefaults()
+	return &metrics{srv: base, guard: guard{hosts: all.AllowedHosts}, timeout: all.AnswerTimeout}, nil
 }
 
 // metrics is the handler of [Metrics].
 type metrics struct {
-	srv   *mcp.Server
-	hosts handler // for what it knows of hosts
+	srv     *mcp.Server
+	guard   guard
+	timeout time.Duration // for each piece of a response
 }
 
 // ServeHTTP implements http.Handler.
 func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	web.EndSoon(w, m.hosts.opts.AnswerTimeout)
-	if !m.hosts.allowsHost(r) && !isAddress(r.Host) {
+	web.EndSoon(w, m.timeout)
+	if !m.guard.allowsHost(r) && !isAddress(r.Host) {
 		web.HangUp(w, r)
 		web.Refuse(w, web.NewRefusal(http.StatusForbidden, "host "+safelog.Text(r.Host, maxEcho)+
 			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host"))
@@ -61,7 +64,7 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head["Cache-Control"] = web.NoStore
 	head["X-Content-Type-Options"] = web.NoSniff
 	text := appendMetrics(nil, &s)
-	_, _ = web.Progressing(w, m.hosts.opts.AnswerTimeout, len(text)).Write(text)
+	_, _ = web.Progressing(w, m.timeout, len(text)).Write(text)
 }
 
 // isAddress reports whether a host, which may have a port, is an IP address: no name leads there, and so no page whose

@@ -14,9 +14,9 @@
 //  7. If the subscription has an [Authorizer], Outbox.authorize asks it, without a lock.
 //  8. [Encoder].AppendUpdate writes the message of the stream. It is streamEncoder in mcp/internal/server/updates.go.
 //  9. Outbox.writeLocked calls [Writer].WriteMessage of the connection.
-//  10. On stdio that writes a line to standard output. In mcphttp it is port.Notify for a listen, called by writerConn
-//     of mcp/internal/server, and the eventLog of the GET stream for a session; both end in stream.event, which writes
-//     the event to the SSE stream.
+//  10. On stdio that writes a line to standard output. In mcphttp it is postWriter.Notify for a listen, called by
+//     writerConn of mcp/internal/server, and the Log of package eventlog for the GET stream of a session; both end in
+//     Stream.Event, which writes the event to the SSE stream.
 //
 // # Guarantees
 //

@@ -137,8 +137,8 @@ func (f *framing) finding() (both, unknown bool) {
 	return f.phase == whole && f.length && f.encoding, f.phase != whole
 }
 
-// gatedKey is the key of the connection of a gate in the contexts of its requests.
-type gatedKey struct{}
+// framingKey is the key of the framing of a connection in the contexts of its requests.
+type framingKey struct{}
 
 // unframed refuses a request that may be understood in two ways, and ends its connection; it ends the connection too,
 // after the response, if it cannot tell. Only Transfer-Encoding makes a difference; in HTTP/1.0 net/http ignores it.
@@ -147,8 +147,8 @@ func unframed(w http.ResponseWriter, r *http.Request) (refused bool) {
 		return false
 	}
 	both, unknown := false, true
-	if c, ok := r.Context().Value(gatedKey{}).(*gatedConn); ok {
-		both, unknown = c.framing.finding()
+	if f, ok := r.Context().Value(framingKey{}).(*framing); ok {
+		both, unknown = f.finding()
 	}
 	if both || unknown {
 		w.Header().Set("Connection", "close")

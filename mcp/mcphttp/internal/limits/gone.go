@@ -23,7 +23,7 @@ func (g *gate) context(ctx context.Context, c net.Conn) context.Context {
 	if c != net.Conn(gc) { // TLS
 		gc.framing.hide()
 	}
-	ctx, gone := context.WithCancel(context.WithValue(ctx, gatedKey{}, gc))
+	ctx, gone := context.WithCancel(context.WithValue(ctx, framingKey{}, &gc.framing))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, open := g.open[gc]; !open {

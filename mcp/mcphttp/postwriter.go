@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// port is the way back for one POST: a single JSON answer, or a stream from the moment on that
+// postWriter is the way back for one POST: a single JSON answer, or a stream from the moment on that
 // something comes before the answer.
-type port struct {
+type postWriter struct {
 	limits.Request
 	w       http.ResponseWriter
 	modern  bool                // the code of an error decides the status
@@ -39,7 +39,7 @@ type port struct {
 }
 
 // ReleaseRequest says that nothing uses the body of a listen any more.
-func (p *port) ReleaseRequest() {
+func (p *postWriter) ReleaseRequest() {
 	if p.body > 0 {
 		p.Admission.Give(p.Usage, limits.PendingBytes, p.body)
 		p.body = 0
@@ -47,7 +47,7 @@ func (p *port) ReleaseRequest() {
 }
 
 // Notify implements server.ResponseWriter.
-func (p *port) Notify(frame []byte) error {
+func (p *postWriter) Notify(frame []byte) error {
 	p.announce()
 	if p.stream == nil {
 		p.begin()
@@ -60,7 +60,7 @@ func (p *port) Notify(frame []byte) error {
 }
 
 // announce is called before anything is sent.
-func (p *port) announce() {
+func (p *postWriter) announce() {
 	if p.first != nil {
 		p.failed = p.first()
 		p.first = nil
@@ -69,7 +69,7 @@ func (p *port) announce() {
 
 // begin makes the response a stream. If it can be resumed and its client leaves, its connection does not wait for the
 // handler.
-func (p *port) begin() {
+func (p *postWriter) begin() {
 	kind := stats.StreamResponse
 	if p.listens {
 		kind = stats.NumStreams
@@ -86,7 +86,7 @@ func (p *port) begin() {
 }
 
 // reply returns the log of the stream.
-func (p *port) reply() *eventlog.Log {
+func (p *postWriter) reply() *eventlog.Log {
 	if p.log == nil {
 		p.log = p.of.Streams().NewReply()
 	}
@@ -94,7 +94,7 @@ func (p *port) reply() *eventlog.Log {
 }
 
 // Wait implements server.Waiter.
-func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
+func (p *postWriter) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if p.of == nil {
 		return nil, func() {}, nil
 	}
@@ -112,20 +112,20 @@ func (p *port) Wait() (gone <-chan struct{}, resume func(), err error) {
 }
 
 // Refuse implements engine.Refuser.
-func (p *port) Refuse() { p.busy = true }
+func (p *postWriter) Refuse() { p.busy = true }
 
 // Respond implements server.ResponseWriter.
-func (p *port) Respond(frame []byte, code int) error { return p.respond(frame, nil, code) }
+func (p *postWriter) Respond(frame []byte, code int) error { return p.respond(frame, nil, code) }
 
 // RespondLarge implements engine.LargeWriter.
-func (p *port) RespondLarge(frame []byte, large *engine.Large, code int, now bool) error {
+func (p *postWriter) RespondLarge(frame []byte, large *engine.Large, code int, now bool) error {
 	if now {
 		return p.respondNow(frame, large, code)
 	}
 	return p.respond(frame, large, code)
 }
 
-func (p *port) respond(frame []byte, large *engine.Large, code int) error {
+func (p *postWriter) respond(frame []byte, large *engine.Large, code int) error {
 	p.answered = true
 	p.announce()
 	if p.stream != nil {
@@ -170,7 +170,7 @@ func (p *port) respond(frame []byte, large *engine.Large, code int) error {
 }
 
 // Await implements engine.Room. A client that leaves ends the wait, although one with a session may come back.
-func (p *port) Await(n int64, ended <-chan struct{}) bool {
+func (p *postWriter) Await(n int64, ended <-chan struct{}) bool {
 	var left <-chan struct{}
 	if p.ctx != nil {
 		left = p.ctx.Done()
@@ -179,15 +179,15 @@ func (p *port) Await(n int64, ended <-chan struct{}) bool {
 }
 
 // HasLeft implements engine.Leaver.
-func (p *port) HasLeft() bool {
+func (p *postWriter) HasLeft() bool {
 	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.HasReader())
 }
 
 // RespondNow is Respond before the handler has returned, which may take long: the answer leaves at once, and the
 // client is told not to send its next request after this one.
-func (p *port) RespondNow(frame []byte, code int) error { return p.respondNow(frame, nil, code) }
+func (p *postWriter) RespondNow(frame []byte, code int) error { return p.respondNow(frame, nil, code) }
 
-func (p *port) respondNow(frame []byte, large *engine.Large, code int) error {
+func (p *postWriter) respondNow(frame []byte, large *engine.Large, code int) error {
 	if p.stream == nil {
 		p.w.Header().Set("Connection", "close")
 		web.EndSoon(p.w, p.opts.AnswerTimeout)
@@ -212,7 +212,7 @@ func statusOf(code int) int {
 }
 
 // close ends the response.
-func (p *port) close() {
+func (p *postWriter) close() {
 	if p.stop != nil {
 		p.stop()
 	}
