@@ -122,11 +122,13 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	s := h.opener.Open(w, kind, from.usage)
 	defer s.Release()
 	missed := from.Attach(s)
+	if from.IsNotifications() {
+		defer x.UpdateDelivery() // after it is detached
+	}
 	defer from.Log.Detach(s)
 	if from.IsNotifications() {
 		x.Announce(missed)
 		from.leave()
-		defer x.UpdateDelivery() // after it is detached
 		if h.replicas.Store != nil {
 			h.replicas.Store.Apply(x) // another replica may have become the holder before there was a stream to end
 		}
