@@ -110,10 +110,14 @@ func (w *Writer) job(ctx context.Context, call *mcp.Call, in JobIn) (result stri
 	return "done " + in.Key, nil
 }
 
-// save saves a step, and notes that the runtime has confirmed it.
+// save saves a step, again and again while the store is away, and notes that the runtime has confirmed it.
 func (w *Writer) save(ctx context.Context, call *mcp.Call, key string, step int) error {
-	if err := call.SaveCheckpoint(make([]byte, step)); err != nil {
-		return err
+	for err := call.SaveCheckpoint(make([]byte, step)); err != nil; err = call.SaveCheckpoint(make([]byte, step)) {
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(200 * time.Millisecond):
+		}
 	}
 	return w.db.saved(ctx, key, step)
 }

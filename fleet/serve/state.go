@@ -54,8 +54,19 @@ func Open(ctx context.Context, path string, now func() time.Time) (*State, error
 // Close releases the files.
 func (s *State) Close() error { return errors.Join(s.sql.Close(), s.CRM.Close()) }
 
-// fill makes what is missing.
+// fill makes what is missing. If nothing is, it only reads: another replica may be stopped while it writes.
 func (s *State) fill(ctx context.Context) error {
+	var people int // what is made last
+	if s.sql.QueryRowContext(ctx, `SELECT count(*) FROM people`).Scan(&people) != nil || people < People {
+		if err := s.makeTables(ctx); err != nil {
+			return err
+		}
+	}
+	return s.fillValues(ctx)
+}
+
+// makeTables makes the tables and what they have, in one transaction.
+func (s *State) makeTables(ctx context.Context) error {
 	tx, err := s.sql.BeginTx(ctx, nil) // other replicas may be doing the same
 	if err != nil {
 		return err
@@ -90,9 +101,11 @@ func (s *State) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
+	return tx.Commit()
+}
+
+// fillValues adds the accounts that are missing, and reads the cards.
+func (s *State) fillValues(ctx context.Context) error {
 	for n := int64(1); n <= Accounts; n++ {
 		region, id := AccountKey(n)
 		a := crm.Account{Region: region, ID: id, Name: fmt.Sprint("Account ", n), Owner: "start", Changed: s.now()}

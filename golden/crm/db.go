@@ -51,12 +51,15 @@ func (db *DB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var done int
+	if err := db.sql.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&done); err != nil || done == len(files) {
+		return err // without a turn to write, for which another process may let this one wait
+	}
 	tx, err := db.sql.BeginTx(ctx, nil) // another process may be doing the same
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // fails after the commit, which is what is wanted
-	var done int
 	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&done); err != nil {
 		return err
 	}
