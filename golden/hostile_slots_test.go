@@ -65,7 +65,7 @@ func withServer(server, of string) string {
 // plain is a file with code.
 func plain(code string) string {
 	imports := "\"context\""
-	if strings.Contains(code, "client mcp.Client") {
+	if strings.Contains(code, "client mcp.Peer") {
 		imports = "(\n\t\"context\"\n\n\t\"github.com/mcpgen/mcpgen/mcp\"\n)"
 	}
 	return "package m\n\nimport " + imports + "\n\n" + code
@@ -145,5 +145,5 @@ func withForm(doc, name, keywords, label string) string {
 		"// Class§ is an enum.\n//\n//mcp:enum\ntype Class§ string\n\n// The classes.\nconst (\n\tA§ Class§ = \"a\" " +
 		oneLine(comment(label)) + "\n" +
 		"\tB§ Class§ = \"b\" // Second\n)\n\n//mcp:tool\n" +
-		"func Ask§(ctx context.Context, client mcp.Client) error { _, err := mcp.Elicit[Form§](ctx, client, \"k\", \"?\"); return err }\n")
+		"func Ask§(ctx context.Context, client mcp.Peer) error { _, err := mcp.Elicit[Form§](ctx, client, \"k\", \"?\"); return err }\n")
 }

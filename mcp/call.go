@@ -20,8 +20,8 @@ func (c *Call) impl() *server.Call { return (*server.Call)(c) }
 // Caller returns the caller of the request.
 func (c *Call) Caller() Caller { return Caller(c.impl().Caller()) }
 
-// Client returns the means to send requests to the client of c.
-func (c *Call) Client() Client { return Client(c.impl().Client()) }
+// Peer returns the means to send requests to the client of c.
+func (c *Call) Peer() Peer { return Peer(c.impl().Peer()) }
 
 // Logger returns a logger that sends its messages to the client of the request, until the response is sent. The level
 // is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has

@@ -2,7 +2,7 @@
 //
 // A server is an annotated Go package; the command mcpgen writes its constructor, its router and its helpers into
 // mcp_gen.go. Five names to know: the constructor returns a [Server] and takes [Options]; a handler may take the
-// [Caller] and the [Client] of its request as parameters; clients get the text of an error that was made with [Errorf].
+// [Caller] and the [Peer] of its request as parameters; clients get the text of an error that was made with [Errorf].
 //
 //	srv, err := notes.NewNotesServer(notes.NotesImpl{Notes: n}, &mcp.Options{Logger: logger})
 //	…
@@ -21,12 +21,12 @@
 //
 // # Names for handlers
 //
-// The parameters of a handler are found by their types: [Caller], [Client], [Progress], [*Call]. Readers of resources
+// The parameters of a handler are found by their types: [Caller], [Peer], [Progress], [*Call]. Readers of resources
 // return strings, bytes, values sent as JSON, or [Content] and [Contents]. Prompts return a string, [Message] (made
 // with [UserText], [AssistantText], [User] or [Assistant]) or [PromptResult]. Tools return a string, a struct, [Block]
 // (made with [TextBlock], [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] or [EmbedBlob]) or [ToolResult]. The
 // generated references of list functions embed [RefInfo]; a list function with its own paging takes a [Page] and
-// returns a [List]. [Holder] and [Store] hold the values of annotated structs. [Elicit] and the methods of [Client]
+// returns a [List]. [Holder] and [Store] hold the values of annotated structs. [Elicit] and the methods of [Peer]
 // send requests to the client.
 //
 // # Errors

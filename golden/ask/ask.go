@@ -80,7 +80,7 @@ type TripIn struct {
 // Book books a trip. It asks who travels, and then how.
 //
 //mcp:tool
-func Book(ctx context.Context, client mcp.Client, in TripIn, log *slog.Logger, progress mcp.Progress) (Booking, error) {
+func Book(ctx context.Context, client mcp.Peer, in TripIn, log *slog.Logger, progress mcp.Progress) (Booking, error) {
 	progress.Report(1, 3, "asking")
 	who, err := mcp.Elicit[Traveller](ctx, client, "traveller", "Who goes to "+in.To+"?")
 	if err != nil {
@@ -101,7 +101,7 @@ func Book(ctx context.Context, client mcp.Client, in TripIn, log *slog.Logger, p
 // Pay sends the user to the page of the bank, and tells the client when the bank says that it was paid.
 //
 //mcp:tool
-func Pay(ctx context.Context, client mcp.Client) error {
+func Pay(ctx context.Context, client mcp.Peer) error {
 	visit := mcp.AskURL("bank", "Pay for your trip.", "https://bank.example.com/pay")
 	if err := client.Ask(ctx, visit); err != nil {
 		return err
@@ -116,7 +116,7 @@ func Pay(ctx context.Context, client mcp.Client) error {
 // Advise asks the model, and looks where the client works, at once.
 //
 //mcp:tool readonly
-func Advise(ctx context.Context, in TripIn, client mcp.Client) (string, error) {
+func Advise(ctx context.Context, in TripIn, client mcp.Peer) (string, error) {
 	if !client.Can(mcp.Sampling | mcp.Roots) {
 		return "Ask somebody who has been there.", nil
 	}
@@ -138,7 +138,7 @@ func Advise(ctx context.Context, in TripIn, client mcp.Client) (string, error) {
 // Ticket is the ticket to a place. It asks whose.
 //
 //mcp:resource uri=ask:///tickets/{place} mime=text/plain
-func Ticket(ctx context.Context, place string, client mcp.Client) (string, error) {
+func Ticket(ctx context.Context, place string, client mcp.Peer) (string, error) {
 	who, err := mcp.Elicit[Traveller](ctx, client, "traveller", "Whose ticket?")
 	return "Ticket to " + place + " for " + who.Name, err
 }
@@ -157,7 +157,7 @@ func Tickets(_ context.Context, who mcp.Caller) iter.Seq2[TicketRef, error] {
 // Plan is a prompt that plans a trip. It asks who travels.
 //
 //mcp:prompt
-func Plan(ctx context.Context, to string, client mcp.Client) (string, error) {
+func Plan(ctx context.Context, to string, client mcp.Peer) (string, error) {
 	who, err := mcp.Elicit[Traveller](ctx, client, "traveller", "Who travels?")
 	return "Plan a trip to " + to + " for " + who.Name + ".", err
 }

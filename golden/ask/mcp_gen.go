@@ -223,7 +223,7 @@ func readTicket(c *mcprt.Call) (mcprt.Contents, error) {
 	if err != nil {
 		return mcprt.Contents{}, err
 	}
-	return mcprt.AsText(Ticket(c, v.Place, mcp.Client(c.Client())))
+	return mcprt.AsText(Ticket(c, v.Place, mcp.Peer(c.Peer())))
 }
 
 // askBookInput is the JSON schema of the arguments of book.
@@ -247,7 +247,7 @@ func callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.Arguments(args, decodeTripIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	out, err := Book(c, mcp.Client(c.Client()), in, c.Logger(), mcp.Progress(c.Progress()))
+	out, err := Book(c, mcp.Peer(c.Peer()), in, c.Logger(), mcp.Progress(c.Progress()))
 	return mcprt.EncodeStructured(encodeBooking, &out, err)
 }
 
@@ -258,7 +258,7 @@ func callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsDone(Pay(c, mcp.Client(c.Client())))
+	return mcprt.AsDone(Pay(c, mcp.Peer(c.Peer())))
 }
 
 // askAdviseInput is the JSON schema of the arguments of advise.
@@ -274,7 +274,7 @@ func callAdvise(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.Arguments(args, decodeTripIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(Advise(c, in, mcp.Client(c.Client())))
+	return mcprt.AsToolText(Advise(c, in, mcp.Peer(c.Peer())))
 }
 
 func getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
@@ -282,7 +282,7 @@ func getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
 	if err != nil {
 		return mcprt.PromptResult{}, err
 	}
-	return mcprt.AsPromptText(Plan(c, to, mcp.Client(c.Client())))
+	return mcprt.AsPromptText(Plan(c, to, mcp.Peer(c.Peer())))
 }
 
 // MCPForm is the form that asks a user for a Traveller, see mcp.Elicit.
@@ -423,12 +423,12 @@ func encodeBooking(e *wire.Encoder, v *Booking) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type signature_of_Book_changed__run_go_generate func(context.Context, mcp.Client, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
-type signature_of_Pay_changed__run_go_generate func(context.Context, mcp.Client) error
-type signature_of_Advise_changed__run_go_generate func(context.Context, TripIn, mcp.Client) (string, error)
-type signature_of_Ticket_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
+type signature_of_Book_changed__run_go_generate func(context.Context, mcp.Peer, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
+type signature_of_Pay_changed__run_go_generate func(context.Context, mcp.Peer) error
+type signature_of_Advise_changed__run_go_generate func(context.Context, TripIn, mcp.Peer) (string, error)
+type signature_of_Ticket_changed__run_go_generate func(context.Context, string, mcp.Peer) (string, error)
 type signature_of_Tickets_changed__run_go_generate func(context.Context, mcp.Caller) iter.Seq2[TicketRef, error]
-type signature_of_Plan_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
+type signature_of_Plan_changed__run_go_generate func(context.Context, string, mcp.Peer) (string, error)
 
 var _ signature_of_Book_changed__run_go_generate = Book
 var _ signature_of_Pay_changed__run_go_generate = Pay

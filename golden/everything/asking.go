@@ -131,7 +131,7 @@ func sampling(text string) protocol.CreateMessageRequestParams {
 // TestSampling asks the model of the client.
 //
 //mcp:tool
-func TestSampling(ctx context.Context, client mcp.Client, in PromptIn) (string, error) {
+func TestSampling(ctx context.Context, client mcp.Peer, in PromptIn) (string, error) {
 	r, err := client.Sample(ctx, "model", sampling(in.Prompt))
 	if err != nil {
 		return "", err
@@ -142,7 +142,7 @@ func TestSampling(ctx context.Context, client mcp.Client, in PromptIn) (string, 
 // TestElicitation asks the user how to reach them.
 //
 //mcp:tool
-func TestElicitation(ctx context.Context, client mcp.Client, in MessageIn) (string, error) {
+func TestElicitation(ctx context.Context, client mcp.Peer, in MessageIn) (string, error) {
 	who, err := mcp.Elicit[Contact](ctx, client, "contact", in.Message)
 	return said(who, err)
 }
@@ -150,7 +150,7 @@ func TestElicitation(ctx context.Context, client mcp.Client, in MessageIn) (stri
 // TestElicitationSEP1034Defaults asks with a default for every type.
 //
 //mcp:tool name=test_elicitation_sep1034_defaults
-func TestElicitationSEP1034Defaults(ctx context.Context, client mcp.Client) (string, error) {
+func TestElicitationSEP1034Defaults(ctx context.Context, client mcp.Peer) (string, error) {
 	v, err := mcp.Elicit[Defaults](ctx, client, "account", "Check your account.")
 	return said(v, err)
 }
@@ -158,7 +158,7 @@ func TestElicitationSEP1034Defaults(ctx context.Context, client mcp.Client) (str
 // TestElicitationSEP1330Enums asks with every kind of choice.
 //
 //mcp:tool name=test_elicitation_sep1330_enums
-func TestElicitationSEP1330Enums(ctx context.Context, client mcp.Client) (string, error) {
+func TestElicitationSEP1330Enums(ctx context.Context, client mcp.Peer) (string, error) {
 	v, err := mcp.Elicit[Choices](ctx, client, "choices", "Choose.")
 	return said(v, err)
 }
@@ -177,14 +177,14 @@ func said(v any, err error) (string, error) {
 // TestMissingCapability needs the model of the client.
 //
 //mcp:tool
-func TestMissingCapability(ctx context.Context, client mcp.Client) (string, error) {
+func TestMissingCapability(ctx context.Context, client mcp.Peer) (string, error) {
 	return TestSampling(ctx, client, PromptIn{Prompt: "Say hello."})
 }
 
 // TestStreamingElicitation asks the user something.
 //
 //mcp:tool
-func TestStreamingElicitation(ctx context.Context, client mcp.Client) (string, error) {
+func TestStreamingElicitation(ctx context.Context, client mcp.Peer) (string, error) {
 	v, err := mcp.Elicit[Agreed](ctx, client, "agreed", "Do you agree?")
 	return said(v, err)
 }
@@ -192,7 +192,7 @@ func TestStreamingElicitation(ctx context.Context, client mcp.Client) (string, e
 // TestInputRequiredResultElicitation asks the user for a name.
 //
 //mcp:tool
-func TestInputRequiredResultElicitation(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultElicitation(ctx context.Context, client mcp.Peer) (string, error) {
 	v, err := mcp.Elicit[Named](ctx, client, "user_name", "What is your name?")
 	if err != nil {
 		return said(v, err)
@@ -203,14 +203,14 @@ func TestInputRequiredResultElicitation(ctx context.Context, client mcp.Client) 
 // TestInputRequiredResultSampling asks the model for a fact.
 //
 //mcp:tool
-func TestInputRequiredResultSampling(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultSampling(ctx context.Context, client mcp.Peer) (string, error) {
 	return TestSampling(ctx, client, PromptIn{Prompt: "Name the capital of France."})
 }
 
 // TestInputRequiredResultListRoots asks where the client works.
 //
 //mcp:tool
-func TestInputRequiredResultListRoots(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultListRoots(ctx context.Context, client mcp.Peer) (string, error) {
 	roots, err := client.Roots(ctx)
 	if err != nil {
 		return "", err
@@ -221,7 +221,7 @@ func TestInputRequiredResultListRoots(ctx context.Context, client mcp.Client) (s
 // TestInputRequiredResultRequestState asks, and remembers nothing meanwhile.
 //
 //mcp:tool
-func TestInputRequiredResultRequestState(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultRequestState(ctx context.Context, client mcp.Peer) (string, error) {
 	v, err := mcp.Elicit[Agreed](ctx, client, "confirm", "Shall I go on?")
 	return said(v, err)
 }
@@ -229,7 +229,7 @@ func TestInputRequiredResultRequestState(ctx context.Context, client mcp.Client)
 // TestInputRequiredResultMultipleInputs asks three things at once.
 //
 //mcp:tool
-func TestInputRequiredResultMultipleInputs(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultMultipleInputs(ctx context.Context, client mcp.Peer) (string, error) {
 	name := mcp.AskForm[Named]("user_name", "What is your name?")
 	greeting := mcp.AskModel("greeting", sampling("Greet somebody."))
 	folders := mcp.AskRoots("client_roots")
@@ -251,7 +251,7 @@ func TestInputRequiredResultMultipleInputs(ctx context.Context, client mcp.Clien
 // TestInputRequiredResultMultiRound asks twice, the second time with the first answer.
 //
 //mcp:tool
-func TestInputRequiredResultMultiRound(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultMultiRound(ctx context.Context, client mcp.Peer) (string, error) {
 	who, err := mcp.Elicit[Named](ctx, client, "step1", "What is your name?")
 	if err != nil {
 		return said(who, err)
@@ -263,7 +263,7 @@ func TestInputRequiredResultMultiRound(ctx context.Context, client mcp.Client) (
 // TestInputRequiredResultTamperedState refuses a state that is not the one it gave.
 //
 //mcp:tool
-func TestInputRequiredResultTamperedState(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultTamperedState(ctx context.Context, client mcp.Peer) (string, error) {
 	v, err := mcp.Elicit[Agreed](ctx, client, "confirm", "Shall I go on?")
 	return said(v, err)
 }
@@ -271,7 +271,7 @@ func TestInputRequiredResultTamperedState(ctx context.Context, client mcp.Client
 // TestInputRequiredResultCapabilities asks only what the client can answer.
 //
 //mcp:tool
-func TestInputRequiredResultCapabilities(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultCapabilities(ctx context.Context, client mcp.Peer) (string, error) {
 	if client.Can(mcp.Sampling) {
 		return TestSampling(ctx, client, PromptIn{Prompt: "Say hello."})
 	}

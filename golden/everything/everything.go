@@ -115,7 +115,7 @@ func TestPromptWithImage(context.Context) ([]mcp.Message, error) {
 // TestInputRequiredResultPrompt asks before it answers.
 //
 //mcp:prompt
-func TestInputRequiredResultPrompt(ctx context.Context, client mcp.Client) (string, error) {
+func TestInputRequiredResultPrompt(ctx context.Context, client mcp.Peer) (string, error) {
 	topic, err := mcp.Elicit[Topic](ctx, client, "topic", "What shall the prompt be about?")
 	if err != nil && !answered(err) {
 		return "", err

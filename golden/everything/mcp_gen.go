@@ -789,7 +789,7 @@ func callTestSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.Arguments(args, decodePromptIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestSampling(c, mcp.Client(c.Client()), in))
+	return mcprt.AsToolText(TestSampling(c, mcp.Peer(c.Peer()), in))
 }
 
 // everythingTestElicitationInput is the JSON schema of the arguments of test_elicitation.
@@ -805,7 +805,7 @@ func callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.Arguments(args, decodeMessageIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestElicitation(c, mcp.Client(c.Client()), in))
+	return mcprt.AsToolText(TestElicitation(c, mcp.Peer(c.Peer()), in))
 }
 
 // everythingTestElicitationSEP1034DefaultsInput is the JSON schema of the arguments of
@@ -816,7 +816,7 @@ func callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolR
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestElicitationSEP1034Defaults(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestElicitationSEP1034Defaults(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestElicitationSEP1330EnumsInput is the JSON schema of the arguments of
@@ -827,7 +827,7 @@ func callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestElicitationSEP1330Enums(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestElicitationSEP1330Enums(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestMissingCapabilityInput is the JSON schema of the arguments of
@@ -838,7 +838,7 @@ func callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestMissingCapability(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestMissingCapability(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestStreamingElicitationInput is the JSON schema of the arguments of
@@ -849,7 +849,7 @@ func callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestStreamingElicitation(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestStreamingElicitation(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultElicitationInput is the JSON schema of the arguments of
@@ -860,7 +860,7 @@ func callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.T
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultElicitation(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultElicitation(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultSamplingInput is the JSON schema of the arguments of
@@ -871,7 +871,7 @@ func callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.Tool
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultSampling(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultSampling(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultListRootsInput is the JSON schema of the arguments of
@@ -882,7 +882,7 @@ func callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.Too
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultListRoots(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultListRoots(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultRequestStateInput is the JSON schema of the arguments of
@@ -893,7 +893,7 @@ func callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultRequestState(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultRequestState(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultMultipleInputsInput is the JSON schema of the arguments of
@@ -904,7 +904,7 @@ func callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcpr
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultMultipleInputs(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultMultipleInputs(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultMultiRoundInput is the JSON schema of the arguments of
@@ -915,7 +915,7 @@ func callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.To
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultMultiRound(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultMultiRound(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultTamperedStateInput is the JSON schema of the arguments of
@@ -926,7 +926,7 @@ func callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultTamperedState(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultTamperedState(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestInputRequiredResultCapabilitiesInput is the JSON schema of the arguments of
@@ -937,7 +937,7 @@ func callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TestInputRequiredResultCapabilities(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TestInputRequiredResultCapabilities(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestTouchWatchedResourceInput is the JSON schema of the arguments of
@@ -1055,7 +1055,7 @@ func callConfirmDelete(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.Arguments(args, decodeConfirmDeleteArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(ConfirmDelete(c, in.Filename, mcp.Client(c.Client())))
+	return mcprt.AsToolText(ConfirmDelete(c, in.Filename, mcp.Peer(c.Peer())))
 }
 
 // everythingMultiInputInput is the JSON schema of the arguments of multi_input.
@@ -1065,7 +1065,7 @@ func callMultiInput(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(MultiInput(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(MultiInput(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTaskWithNameInput is the JSON schema of the arguments of test_tool_with_task.
@@ -1075,7 +1075,7 @@ func callTaskWithName(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(TaskWithName(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(TaskWithName(c, mcp.Peer(c.Peer())))
 }
 
 // everythingTestSimpleTextInput is the JSON schema of the arguments of test_simple_text.
@@ -1263,7 +1263,7 @@ func getTestPromptWithImage(c *mcprt.Call) (mcprt.PromptResult, error) {
 }
 
 func getTestInputRequiredResultPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
-	return mcprt.AsPromptText(TestInputRequiredResultPrompt(c, mcp.Client(c.Client())))
+	return mcprt.AsPromptText(TestInputRequiredResultPrompt(c, mcp.Peer(c.Peer())))
 }
 
 func getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
@@ -1655,20 +1655,20 @@ func encodeTemplateData(e *wire.Encoder, v *TemplateData) {
 }
 
 // A compile error at one of these types names what has changed since this file was written.
-type signature_of_TestSampling_changed__run_go_generate func(context.Context, mcp.Client, PromptIn) (string, error)
-type signature_of_TestElicitation_changed__run_go_generate func(context.Context, mcp.Client, MessageIn) (string, error)
-type signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestElicitationSEP1330Enums_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestMissingCapability_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestStreamingElicitation_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultElicitation_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultSampling_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultListRoots_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultRequestState_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestSampling_changed__run_go_generate func(context.Context, mcp.Peer, PromptIn) (string, error)
+type signature_of_TestElicitation_changed__run_go_generate func(context.Context, mcp.Peer, MessageIn) (string, error)
+type signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestElicitationSEP1330Enums_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestMissingCapability_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestStreamingElicitation_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultElicitation_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultSampling_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultListRoots_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultRequestState_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
 type signature_of_Data_changed__run_go_generate func(context.Context, string) (TemplateData, error)
 type signature_of_WatchedResource_changed__run_go_generate func(context.Context) (string, error)
 type signature_of_TestTouchWatchedResource_changed__run_go_generate func(context.Context) error
@@ -1677,7 +1677,7 @@ type signature_of_TestPromptWithArguments_changed__run_go_generate func(context.
 type signature_of_CompleteArg1_changed__run_go_generate func(context.Context, string) ([]string, error)
 type signature_of_TestPromptWithEmbeddedResource_changed__run_go_generate func(context.Context, string) ([]mcp.Message, error)
 type signature_of_TestPromptWithImage_changed__run_go_generate func(context.Context) ([]mcp.Message, error)
-type signature_of_TestInputRequiredResultPrompt_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_TestInputRequiredResultPrompt_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
 type signature_of_ExtraPrompt_changed__run_go_generate func(context.Context) (string, error)
 type signature_of_Everything_TestTriggerPromptChange_changed__run_go_generate func(*Everything, context.Context) (string, error)
 type signature_of_ExtraTool_changed__run_go_generate func(context.Context) (string, error)
@@ -1686,9 +1686,9 @@ type signature_of_Greet_changed__run_go_generate func(context.Context, string) (
 type signature_of_SlowCompute_changed__run_go_generate func(context.Context, int, string, *mcp.Call) (string, error)
 type signature_of_FailingJob_changed__run_go_generate func(context.Context) error
 type signature_of_ProtocolErrorJob_changed__run_go_generate func(context.Context) error
-type signature_of_ConfirmDelete_changed__run_go_generate func(context.Context, string, mcp.Client) (string, error)
-type signature_of_MultiInput_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_TaskWithName_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_ConfirmDelete_changed__run_go_generate func(context.Context, string, mcp.Peer) (string, error)
+type signature_of_MultiInput_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_TaskWithName_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
 type signature_of_TestSimpleText_changed__run_go_generate func(context.Context) (string, error)
 type signature_of_TestImageContent_changed__run_go_generate func(context.Context) (mcp.Block, error)
 type signature_of_TestAudioContent_changed__run_go_generate func(context.Context) (mcp.Block, error)

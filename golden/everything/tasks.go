@@ -71,7 +71,7 @@ type Confirmation struct {
 // ConfirmDelete deletes nothing, after it has asked.
 //
 //mcp:tool task=restart
-func ConfirmDelete(ctx context.Context, filename string, client mcp.Client) (string, error) {
+func ConfirmDelete(ctx context.Context, filename string, client mcp.Peer) (string, error) {
 	c, err := mcp.Elicit[Confirmation](ctx, client, "confirm", "Delete "+filename+"?")
 	if err != nil {
 		return "", err
@@ -85,7 +85,7 @@ func ConfirmDelete(ctx context.Context, filename string, client mcp.Client) (str
 // MultiInput asks two questions at once.
 //
 //mcp:tool task=restart
-func MultiInput(ctx context.Context, client mcp.Client) (string, error) {
+func MultiInput(ctx context.Context, client mcp.Peer) (string, error) {
 	name := mcp.AskForm[Named]("name", "What is your name?")
 	agreed := mcp.AskForm[Confirmation]("agreed", "Do you agree?")
 	if err := client.Ask(ctx, name, agreed); err != nil {
@@ -103,7 +103,7 @@ func MultiInput(ctx context.Context, client mcp.Client) (string, error) {
 
 // AskName asks for the name of the user, before a task is created.
 func (*Everything) AskName(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
-	if _, err := mcp.Elicit[Named](c, c.Client(), "user_name", "What is your name?"); err != nil {
+	if _, err := mcp.Elicit[Named](c, c.Peer(), "user_name", "What is your name?"); err != nil {
 		return nil, err
 	}
 	return next(c, p)
@@ -113,7 +113,7 @@ func (*Everything) AskName(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result
 //
 //mcp:tool name=test_tool_with_task task=restart task-required
 //mcp:use AskName
-func TaskWithName(ctx context.Context, client mcp.Client) (string, error) {
+func TaskWithName(ctx context.Context, client mcp.Peer) (string, error) {
 	user, err := mcp.Elicit[Named](ctx, client, "user_name", "What is your name?")
 	if err != nil {
 		return "", err

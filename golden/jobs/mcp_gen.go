@@ -197,7 +197,7 @@ func callPurge(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	if err := mcprt.Arguments(args, decodePurgeArgs, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsResult(impl.Archive.Purge(c, in.Prefix, mcp.Client(c.Client())))
+	return mcprt.AsResult(impl.Archive.Purge(c, in.Prefix, mcp.Peer(c.Peer())))
 }
 
 // jobsRebuildInput is the JSON schema of the arguments of rebuild.
@@ -293,7 +293,7 @@ func encodeIndex(e *wire.Encoder, v *Index) {
 // A compile error at one of these types names what has changed since this file was written.
 type signature_of_Archive_CountWords_changed__run_go_generate func(*Archive, context.Context, *mcp.Call) (Index, error)
 type signature_of_Archive_SendLetters_changed__run_go_generate func(*Archive, context.Context, Letter) (string, error)
-type signature_of_Archive_Purge_changed__run_go_generate func(*Archive, context.Context, string, mcp.Client) (int, error)
+type signature_of_Archive_Purge_changed__run_go_generate func(*Archive, context.Context, string, mcp.Peer) (int, error)
 type signature_of_Archive_Rebuild_changed__run_go_generate func(*Archive, context.Context) error
 
 var _ signature_of_Archive_CountWords_changed__run_go_generate = (*Archive).CountWords

@@ -106,7 +106,7 @@ func (x *Index) Query(
 	ctx context.Context, p QueryParams, call *mcp.Call, report mcp.Progress, log *slog.Logger,
 ) (Hits, error) {
 	var own ClientSettings
-	if _, err := call.Client().Extension("com.example/search", &own); err != nil {
+	if _, err := call.Peer().Extension("com.example/search", &own); err != nil {
 		return Hits{}, err
 	}
 	if own.MaxHits != nil {
@@ -166,7 +166,7 @@ type Titles struct {
 //
 //mcp:method since=2026-09-15
 func (x *Index) Titles(ctx context.Context, call *mcp.Call) (Titles, error) {
-	rev, err := call.Client().ExtensionRevision("com.example/search")
+	rev, err := call.Peer().ExtensionRevision("com.example/search")
 	out := Titles{Revision: rev}
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -50,8 +50,8 @@ var protocolCodes = []Code{
 	{"MCP612", Error, "a tool that runs once as a task asks its client",
 		"A task goes on after an answer of the client by running its handler again from the start, which\n" +
 			"task=once forbids. A middleware runs before the task is created, and may ask.",
-		"//mcp:tool task=once\nfunc (s *Shop) Order(ctx context.Context, c mcp.Client) error",
-		"//mcp:tool task=restart\nfunc (s *Shop) Order(ctx context.Context, c mcp.Client) error"},
+		"//mcp:tool task=once\nfunc (s *Shop) Order(ctx context.Context, c mcp.Peer) error",
+		"//mcp:tool task=restart\nfunc (s *Shop) Order(ctx context.Context, c mcp.Peer) error"},
 	{"MCP613", Error, "an option about tasks has no effect",
 		"A tool without task= is never a task, so a call that has to be one could never be made.",
 		"//mcp:tool task-required", "//mcp:tool task=once task-required"},

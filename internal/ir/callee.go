@@ -52,7 +52,7 @@ const (
 	ParamCaller                        // mcp.Caller
 	ParamProgress                      // mcp.Progress
 	ParamLogger                        // *slog.Logger
-	ParamClient                        // mcp.Client
+	ParamPeer                        // mcp.Peer
 	ParamFile                          // fs.File, the file below the root
 )
 

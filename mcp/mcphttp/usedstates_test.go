@@ -54,7 +54,7 @@ func (o *orders) withOrder(f *mcprt.Features) {
 		Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 			for _, key := range []string{"one", "two"} {
 				q := mcp.AskRoots(key)
-				if err := (*mcp.Call)(c).Client().Ask(c, q); err != nil {
+				if err := (*mcp.Call)(c).Peer().Ask(c, q); err != nil {
 					return mcprt.ToolResult{}, err
 				}
 				roots, err := q.Answer()

@@ -45,7 +45,7 @@ func resourceLit(r *ir.Resource) jen.Code {
 	default:
 		m.Add("Read", readCode(r))
 	}
-	if r.Callee.Takes(ir.ParamClient) {
+	if r.Callee.Takes(ir.ParamPeer) {
 		m.Add("Asks", jen.True())
 	}
 	bringsCode(&m, r.ListChanges(), r.Callee.Takes(ir.ParamLogger))
@@ -310,7 +310,7 @@ func toolLit(t *ir.Tool) jen.Code {
 		return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 	}
 	m.Add("Call", handlerCode("WithArgs", calls(&t.Callee), t.CallName))
-	if t.Callee.Takes(ir.ParamClient) {
+	if t.Callee.Takes(ir.ParamPeer) {
 		m.Add("Asks", jen.True())
 	}
 	return m.Lines(t.Callee.File + ": " + t.Callee.Decl)

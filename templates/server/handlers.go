@@ -258,8 +258,8 @@ func specialArg(p ir.Param) jen.Code {
 		return jenutil.MCP("Progress").Call(jen.Id("c").Dot("Progress").Call())
 	case ir.ParamLogger:
 		return jen.Id("c").Dot("Logger").Call()
-	case ir.ParamClient:
-		return jenutil.MCP("Client").Call(jen.Id("c").Dot("Client").Call())
+	case ir.ParamPeer:
+		return jenutil.MCP("Peer").Call(jen.Id("c").Dot("Peer").Call())
 	}
 	return jen.Id("c")
 }

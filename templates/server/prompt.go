@@ -42,7 +42,7 @@ func promptLit(p *ir.Prompt) jen.Code {
 	m.Add("Tags", textsCode(p.Tags))
 	m.Add("Guard", rulesCode(p.Rules))
 	m.Add("Get", handlerCode("With", calls(&p.Callee), p.GetName))
-	if p.Callee.Takes(ir.ParamClient) {
+	if p.Callee.Takes(ir.ParamPeer) {
 		m.Add("Asks", jen.True())
 	}
 	bringsCode(&m, p.ListChanges(), p.Callee.Takes(ir.ParamLogger))

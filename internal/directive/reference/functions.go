@@ -43,6 +43,6 @@ var functions = map[string][]string{
 
 // specials lists the parameters that get their values from the runtime.
 const specials = "In addition to the signature under Function, functions may take parameters of these types, " +
-	"anywhere after the context: `mcp.Caller` (the caller), `mcp.Client` (requests to the user or the model), " +
+	"anywhere after the context: `mcp.Caller` (the caller), `mcp.Peer` (requests to the user or the model), " +
 	"`mcp.Progress`, `*slog.Logger` (log messages to the client) and `*mcp.Call` (the request). List functions and " +
 	"completion functions take `mcp.Caller` only.\n"

@@ -149,7 +149,7 @@ func (b *builder) params(m *ir.ServerMethod, d *load.Decl, sig *types.Signature,
 // unfit says why the runtime cannot fill a parameter of that kind; empty if it can, or does not fill it.
 func unfit(kind ir.ParamKind, notification bool) string {
 	switch {
-	case kind == ir.ParamClient:
+	case kind == ir.ParamPeer:
 		return "a method of an extension cannot send requests to the client"
 	case notification && (kind == ir.ParamProgress || kind == ir.ParamLogger):
 		return "a notification has no response that progress or log messages could precede"

@@ -19,8 +19,8 @@ func SpecialKind(t types.Type) ir.ParamKind {
 		return ir.ParamCaller
 	case IsNamed(t, RuntimePath, "Progress"):
 		return ir.ParamProgress
-	case IsNamed(t, RuntimePath, "Client"):
-		return ir.ParamClient
+	case IsNamed(t, RuntimePath, "Peer"):
+		return ir.ParamPeer
 	}
 	return 0
 }

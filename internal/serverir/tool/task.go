@@ -28,7 +28,7 @@ func askingTask(b *builder, d *load.Decl, sig *types.Signature, spec *directive.
 		return
 	}
 	for p := range sig.Params().Variables() {
-		if !gotype.IsNamed(p.Type(), gotype.RuntimePath, "Client") {
+		if !gotype.IsNamed(p.Type(), gotype.RuntimePath, "Peer") {
 			continue
 		}
 		from, to := source.ParamType(d, p)

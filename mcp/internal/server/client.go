@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
-// Client asks the client of a request: its user (elicitation), its model (sampling) and its folders
+// Peer asks the client of a request: its user (elicitation), its model (sampling) and its folders
 // (roots). A handler that wants to ask takes it as a parameter.
 //
 // The same code works in all revisions. In a legacy session a question is a request to the
@@ -18,11 +18,11 @@ import (
 // the request again, the handler runs again from its start, and the call returns the answer. So
 // what a handler does before its last question happens once for each request, and must be harmless.
 //
-// A Client may be used by several goroutines, until its request is answered. The zero value has nobody to ask.
-type Client struct{ call *Call }
+// A Peer may be used by several goroutines, until its request is answered. The zero value has nobody to ask.
+type Peer struct{ call *Call }
 
-// Client returns the means to send requests to the client of c.
-func (c *Call) Client() Client { return Client{c.own()} }
+// Peer returns the means to send requests to the client of c.
+func (c *Call) Peer() Peer { return Peer{c.own()} }
 
 // ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
 // it, wrapped or not. The client gets the question whatever the handler returns.
@@ -70,10 +70,10 @@ func capabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Cl
 }
 
 // Can reports whether the client has declared all of a.
-func (c Client) Can(a ClientCapability) bool { return a&^c.capabilities() == 0 }
+func (c Peer) Can(a ClientCapability) bool { return a&^c.capabilities() == 0 }
 
 // capabilities are those of the session, or of the request alone from 2026-07-28 on.
-func (c Client) capabilities() ClientCapability {
+func (c Peer) capabilities() ClientCapability {
 	switch {
 	case c.call == nil || c.call.conn == nil:
 		return 0
@@ -87,7 +87,7 @@ func (c Client) capabilities() ClientCapability {
 
 // Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
 // returns its answer. The error is that of sending, or [ErrInputRequired].
-func (c Client) Ask(ctx context.Context, questions ...Question) error {
+func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	if c.call == nil || c.call.conn == nil {
 		return errNobody
 	}
@@ -116,8 +116,8 @@ func (c Client) Ask(ctx context.Context, questions ...Question) error {
 // Elicit asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
 // of the handler, in all its runs. The error is [content.ErrDeclined] or [content.ErrCancelled] if the user declines
 // or cancels. Forms
-// must not ask for secrets: see [Client.OpenURL].
-func Elicit[T any, P Form[T]](ctx context.Context, c Client, key, message string) (T, error) {
+// must not ask for secrets: see [Peer.OpenURL].
+func Elicit[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
 	q := AskForm[T, P](key, message)
 	if err := c.Ask(ctx, q); err != nil {
 		var zero T
@@ -129,7 +129,7 @@ func Elicit[T any, P Form[T]](ctx context.Context, c Client, key, message string
 // OpenURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
 // means that the user agreed to open the page, not that the visit is over; a question made with [AskURL] can report
 // that to the client.
-func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
+func (c Peer) OpenURL(ctx context.Context, key, message, url string) error {
 	q := AskURL(key, message, url)
 	if err := c.Ask(ctx, q); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
 }
 
 // Sample asks the model of the client for a message. Clients may change the request, and may ask the user first.
-func (c Client) Sample(ctx context.Context, key string,
+func (c Peer) Sample(ctx context.Context, key string,
 	p protocol.CreateMessageRequestParams) (*protocol.CreateMessageResult, error) {
 	q := AskModel(key, p)
 	if err := c.Ask(ctx, q); err != nil {
@@ -149,7 +149,7 @@ func (c Client) Sample(ctx context.Context, key string,
 
 // Roots returns the roots of the client: the directories in which it works. They are advice, not a permission. The key
 // of the question is "roots".
-func (c Client) Roots(ctx context.Context) ([]protocol.Root, error) {
+func (c Peer) Roots(ctx context.Context) ([]protocol.Root, error) {
 	q := AskRoots("roots")
 	if err := c.Ask(ctx, q); err != nil {
 		return nil, err

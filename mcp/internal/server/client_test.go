@@ -56,15 +56,15 @@ func (*choosy) MCPForm() FormSchema[choosy] {
 // askers are tools that ask the client.
 var askers = map[string]func(c *Call) (string, error){
 	"greet": func(c *Call) (string, error) {
-		p, err := Elicit[person](c, c.Client(), "user_name", "Who are you?")
+		p, err := Elicit[person](c, c.Peer(), "user_name", "Who are you?")
 		return fmt.Sprintf("%s is %d", p.Name, p.Age), err
 	},
 	"swallow": func(c *Call) (string, error) {
-		p, err := Elicit[person](c, c.Client(), "user_name", "Who are you?")
+		p, err := Elicit[person](c, c.Peer(), "user_name", "Who are you?")
 		return fmt.Sprint(p.Name, err == nil), nil
 	},
 	"sample": func(c *Call) (string, error) {
-		r, err := c.Client().Sample(c, "model",
+		r, err := c.Peer().Sample(c, "model",
 			protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{UserMessage("hi")}, MaxTokens: 100})
 		if err != nil {
 			return "", err
@@ -72,25 +72,25 @@ var askers = map[string]func(c *Call) (string, error){
 		return MessageText(r), nil
 	},
 	"folders": func(c *Call) (string, error) {
-		roots, err := c.Client().Roots(c)
+		roots, err := c.Peer().Roots(c)
 		return fmt.Sprint(len(roots)), err
 	},
 	"visit": func(c *Call) (string, error) {
-		return "ok", c.Client().OpenURL(c, "page", "Log in", "https://example.org/login")
+		return "ok", c.Peer().OpenURL(c, "page", "Log in", "https://example.org/login")
 	},
-	"choose": func(c *Call) (string, error) { _, err := Elicit[choosy](c, c.Client(), "k", "m"); return "ok", err },
+	"choose": func(c *Call) (string, error) { _, err := Elicit[choosy](c, c.Peer(), "k", "m"); return "ok", err },
 	"steps": func(c *Call) (string, error) {
-		a, err := Elicit[person](c, c.Client(), "first", "One?")
+		a, err := Elicit[person](c, c.Peer(), "first", "One?")
 		if err != nil {
 			return "", err
 		}
-		b, err := Elicit[person](c, c.Client(), "second", "Two, "+a.Name+"?")
+		b, err := Elicit[person](c, c.Peer(), "second", "Two, "+a.Name+"?")
 		return a.Name + "+" + b.Name, err
 	},
 	"all": func(c *Call) (string, error) {
 		who, model, roots := AskForm[person]("who", "Who?"), AskModel("model",
 			protocol.CreateMessageRequestParams{MaxTokens: 1}), AskRoots("roots")
-		if err := c.Client().Ask(c, who, model, roots); err != nil {
+		if err := c.Peer().Ask(c, who, model, roots); err != nil {
 			return "", err
 		}
 		p, err := who.Answer()
@@ -102,7 +102,7 @@ var askers = map[string]func(c *Call) (string, error){
 		return p.Name + m.Model + r[0].URI, nil
 	},
 	"fallback": func(c *Call) (string, error) {
-		if !c.Client().Can(Elicitation) {
+		if !c.Peer().Can(Elicitation) {
 			return "nobody", nil
 		}
 		return "somebody", nil
@@ -132,7 +132,7 @@ func askerFeatures() *Features {
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "ask:///me", Name: "me"}, Asks: true,
 			Read: func(c *Call) (content.Contents, error) {
-				p, err := Elicit[person](c, c.Client(), "user_name", "Who?")
+				p, err := Elicit[person](c, c.Peer(), "user_name", "Who?")
 				return content.AsText(p.Name, err)
 			},
 		}},

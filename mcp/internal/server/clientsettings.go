@@ -29,7 +29,7 @@ func forgotten(text string) bool { return strings.HasPrefix(text, forgottenSetti
 // Extension reports whether the client has declared the extension id, which this server has too, and decodes the
 // settings of the client into settings, as [json.Unmarshal] does; nil means that they are not wanted. The error is for
 // the client, unless settings is no pointer.
-func (c Client) Extension(id string, settings any) (declared bool, err error) {
+func (c Peer) Extension(id string, settings any) (declared bool, err error) {
 	if c.call == nil || c.call.conn == nil {
 		return false, nil
 	}
@@ -169,7 +169,7 @@ const (
 // ExtensionRevision returns the version of the extension id that the client of the request speaks: the one that it
 // names in its settings, or else the first of those that the server speaks. It is "" if the server does not have the
 // extension, or speaks no versions of it. The error is for the client.
-func (c Client) ExtensionRevision(id string) (string, error) {
+func (c Peer) ExtensionRevision(id string) (string, error) {
 	if c.call == nil || c.call.conn == nil || c.call.conn.s.features.Extensions == nil {
 		return "", nil
 	}

@@ -17,7 +17,7 @@ func Dispatched[R, H any](
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
 ) Method {
 	call := func(c *Call, params []byte) (json.RawMessage, error) {
-		name, err := c.Client().ExtensionRevision(id)
+		name, err := c.Peer().ExtensionRevision(id)
 		if err != nil {
 			return nil, err
 		}

@@ -25,10 +25,10 @@ type Notification struct {
 // The error is that of encoding. Notify blocks while the client does not read, for as long as the transport allows.
 func (c *Call) Notify(n Notification) error {
 	c = c.own()
-	if declared, err := (Client{c}).Extension(n.Extension, nil); err != nil || !declared || c.live() != nil {
+	if declared, err := (Peer{c}).Extension(n.Extension, nil); err != nil || !declared || c.live() != nil {
 		return err
 	}
-	if rev, unspoken := (Client{c}).ExtensionRevision(n.Extension); unspoken != nil || rev < n.Since {
+	if rev, unspoken := (Peer{c}).ExtensionRevision(n.Extension); unspoken != nil || rev < n.Since {
 		return nil //nolint:nilerr // a client that cannot have it is not told
 	}
 	params, err := settingsOf(n.Params)

@@ -208,8 +208,8 @@ func TestMissingCapability(t *testing.T) {
 func TestAskMisuse(t *testing.T) {
 	s := newNotifier(t, map[string]func(*Call) error{"misuse": func(c *Call) error {
 		for _, err := range []error{
-			Client{}.Ask(c, AskRoots("r")), c.Client().Ask(c, AskRoots("")), c.Client().Ask(c, AskRoots("r"), AskRoots("r")),
-			new(Call).Client().Ask(context.Background(), AskRoots("r")),
+			Peer{}.Ask(c, AskRoots("r")), c.Peer().Ask(c, AskRoots("")), c.Peer().Ask(c, AskRoots("r"), AskRoots("r")),
+			new(Call).Peer().Ask(context.Background(), AskRoots("r")),
 		} {
 			if err == nil {
 				return errors.New("misuse is not noticed")

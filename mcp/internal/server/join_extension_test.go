@@ -35,11 +35,11 @@ func extendedFeatures(name string, ids ...string) *server.Features {
 		list = append(list, server.Extension{ID: id, Methods: []server.Method{{Name: method, Call: func(c *server.Call,
 			_ []byte) (json.RawMessage, error) {
 			var own struct{ N int }
-			declared, err := server.Client{}.Extension(id, nil)
+			declared, err := server.Peer{}.Extension(id, nil)
 			if declared || err != nil {
 				return nil, fmt.Errorf("nobody has declared %v, %w", declared, err)
 			}
-			if _, err := c.Client().Extension(id, &own); err != nil {
+			if _, err := c.Peer().Extension(id, &own); err != nil {
 				return nil, err
 			}
 			return json.RawMessage(fmt.Sprintf(`{"of":%q,"n":%d}`, name, own.N)), nil

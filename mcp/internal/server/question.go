@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Question is a request to a client for [Client.Ask]. [AskForm], [AskURL], [AskModel] and [AskRoots] make questions.
+// Question is a request to a client for [Peer.Ask]. [AskForm], [AskURL], [AskModel] and [AskRoots] make questions.
 // After Ask, the Answer method of a question returns the answer.
 type Question interface {
 	base() *question

@@ -15,8 +15,8 @@ const maxKeptMeta = 16 << 10
 // the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, and
 // in 2025-11-25 the token for progress. The rest, which has any size, is not kept.
 func keptMeta(call *Call) ([]byte, error) {
-	able := requiredCapabilities(call.Client().capabilities())
-	if call.Client().Can(Apps) {
+	able := requiredCapabilities(call.Peer().capabilities())
+	if call.Peer().Can(Apps) {
 		able.Extensions.Set(appsExtension, json.RawMessage(`{"mimeTypes":["`+appType+`"]}`))
 	}
 	if x := call.conn.s.features.Extensions; x != nil {

@@ -18,7 +18,7 @@ func seesClient(c *Call, _ []byte) (content.ToolResult, error) {
 		name string
 		of   ClientCapability
 	}{{"form", Elicitation}, {"url", ElicitationURL}, {"sampling", Sampling}, {"roots", Roots}, {"apps", Apps}} {
-		if c.Client().Can(a.of) {
+		if c.Peer().Can(a.of) {
 			text += a.name + " "
 		}
 	}

@@ -86,7 +86,7 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 func askTwo(c *Call, _ []byte) (content.ToolResult, error) {
 	first := AskURL("first", "First?", "https://example.com/1")
 	second := AskURL("second", "Second?", "https://example.com/2")
-	if err := c.Client().Ask(c, first, second); err != nil {
+	if err := c.Peer().Ask(c, first, second); err != nil {
 		return content.ToolResult{}, err
 	}
 	return content.ToolText(fmt.Sprint(first.Answer(), second.Answer())), nil
@@ -94,7 +94,7 @@ func askTwo(c *Call, _ []byte) (content.ToolResult, error) {
 
 // askForm asks a question with a form.
 func askForm(c *Call, _ []byte) (content.ToolResult, error) {
-	p, err := Elicit[person](c, c.Client(), "who", "Who?")
+	p, err := Elicit[person](c, c.Peer(), "who", "Who?")
 	if err != nil {
 		return content.ToolResult{}, err
 	}

@@ -18,7 +18,7 @@ func visitor(t *testing.T) (*Server, <-chan *URLQuestion) {
 	return newNotifier(t, map[string]func(*Call) error{"visit": func(c *Call) error {
 		q := AskURL("page", "Look.", "https://page.example")
 		q.Complete() // does nothing yet
-		if err := c.Client().Ask(c, q); err != nil {
+		if err := c.Peer().Ask(c, q); err != nil {
 			return err
 		}
 		visits <- q

@@ -659,7 +659,7 @@ func callAsk(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(Ask(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(Ask(c, mcp.Peer(c.Peer())))
 }
 
 // servedSurveyInput is the JSON schema of the arguments of survey.
@@ -669,7 +669,7 @@ func callSurvey(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsToolText(Survey(c, mcp.Client(c.Client())))
+	return mcprt.AsToolText(Survey(c, mcp.Peer(c.Peer())))
 }
 
 // servedPublishInput is the JSON schema of the arguments of publish.
@@ -888,8 +888,8 @@ type signature_of_Gift_changed__run_go_generate func(context.Context, int) (stri
 type signature_of_Slow_changed__run_go_generate func(context.Context) (string, error)
 type signature_of_Deaf_changed__run_go_generate func(context.Context, int) (string, error)
 type signature_of_Gather_changed__run_go_generate func(context.Context, int) (string, error)
-type signature_of_Ask_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
-type signature_of_Survey_changed__run_go_generate func(context.Context, mcp.Client) (string, error)
+type signature_of_Ask_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
+type signature_of_Survey_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
 type signature_of_Publish_changed__run_go_generate func(context.Context, string) (string, error)
 type signature_of_Item_changed__run_go_generate func(context.Context, string) (string, error)
 type signature_of_Watched_changed__run_go_generate func(context.Context, string) (string, error)

@@ -133,7 +133,7 @@ func Gather(ctx context.Context, n int) (string, error) {
 // Ask asks the user one question.
 //
 //mcp:tool
-func Ask(ctx context.Context, client mcp.Client) (string, error) {
+func Ask(ctx context.Context, client mcp.Peer) (string, error) {
 	attack.Begun()
 	note, err := mcp.Elicit[Note](ctx, client, "note", "What is it?")
 	return note.Text, err
@@ -142,7 +142,7 @@ func Ask(ctx context.Context, client mcp.Client) (string, error) {
 // Survey asks the user two questions, the second after the first.
 //
 //mcp:tool
-func Survey(ctx context.Context, client mcp.Client) (string, error) {
+func Survey(ctx context.Context, client mcp.Peer) (string, error) {
 	first, err := mcp.Elicit[Note](ctx, client, "first", "What is it?")
 	if err != nil {
 		return "", err

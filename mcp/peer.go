@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
-// Client sends requests to the client of a call: to its user (elicitation), to its model (sampling), and for its roots.
+// Peer sends requests to the client of a call: to its user (elicitation), to its model (sampling), and for its roots.
 // A handler gets it as a parameter.
 //
 // The same code works in all revisions. In a legacy session the client gets a request, and the method waits for the
@@ -15,9 +15,9 @@ import (
 // request is then the question. The client repeats the request with the answer, the handler runs again from its start,
 // and the method returns the answer. What a handler does before its last question therefore happens several times.
 //
-// A Client is safe for concurrent use until the response to its request is sent. The zero value has no client: its
+// A Peer is safe for concurrent use until the response to its request is sent. The zero value has no client: its
 // methods fail.
-type Client server.Client
+type Peer server.Peer
 
 // ClientCapability is a set of capabilities that a client can declare.
 type ClientCapability = server.ClientCapability
@@ -32,19 +32,19 @@ const (
 )
 
 // Can reports whether the client has declared all capabilities of what.
-func (c Client) Can(what ClientCapability) bool { return server.Client(c).Can(what) }
+func (c Peer) Can(what ClientCapability) bool { return server.Peer(c).Can(what) }
 
 // ShowsApps reports whether the client displays apps beside the results of tools: whether it has declared the extension
 // io.modelcontextprotocol/ui.
-func (c Client) ShowsApps() bool { return server.Client(c).Can(server.Apps) }
+func (c Peer) ShowsApps() bool { return server.Peer(c).Can(server.Apps) }
 
 // Extension reports whether the client has declared the extension with that id, which must be one of the server's own
 // (//mcp:extension), and decodes the settings that it has declared into settings, a pointer, as encoding/json does;
 // members that have no field are ignored. Nil means that they are not wanted. Clients of revisions before 2026-07-28
 // declare them when the session begins, which remembers 1,024 bytes of settings. A handler should return the error: the
 // client then learns with code -32602 which member does not fit, or that its settings were too long.
-func (c Client) Extension(id string, settings any) (declared bool, err error) {
-	return server.Client(c).Extension(id, settings)
+func (c Peer) Extension(id string, settings any) (declared bool, err error) {
+	return server.Peer(c).Extension(id, settings)
 }
 
 // ExtensionRevision returns the version of the extension with that id that the client speaks. The extension is one of
@@ -52,48 +52,48 @@ func (c Client) Extension(id string, settings any) (declared bool, err error) {
 // "revision"; one that names none speaks the first. It is "" if the extension has no versions. The error says that the
 // server does not speak what the client asks for; methods of the extension are not called then. A handler should return
 // it.
-func (c Client) ExtensionRevision(id string) (string, error) {
-	return server.Client(c).ExtensionRevision(id)
+func (c Peer) ExtensionRevision(id string) (string, error) {
+	return server.Peer(c).ExtensionRevision(id)
 }
 
 // Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
 // returns its answer. The error is that of sending, or [ErrInputRequired].
-func (c Client) Ask(ctx context.Context, questions ...Question) error {
+func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	list := make([]server.Question, len(questions))
 	for i, q := range questions {
 		list[i] = q.question()
 	}
-	return server.Client(c).Ask(ctx, list...)
+	return server.Peer(c).Ask(ctx, list...)
 }
 
 // OpenURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
 // means that the user agreed to open the page, not that the visit is over; a question made with [AskURL] can report
 // that to the client.
-func (c Client) OpenURL(ctx context.Context, key, message, url string) error {
-	return server.Client(c).OpenURL(ctx, key, message, url)
+func (c Peer) OpenURL(ctx context.Context, key, message, url string) error {
+	return server.Peer(c).OpenURL(ctx, key, message, url)
 }
 
 // Sample asks the model of the client for a message. Clients may change the request, and may ask the user first.
-func (c Client) Sample(
+func (c Peer) Sample(
 	ctx context.Context, key string, p protocol.CreateMessageRequestParams,
 ) (*protocol.CreateMessageResult, error) {
-	return server.Client(c).Sample(ctx, key, p)
+	return server.Peer(c).Sample(ctx, key, p)
 }
 
 // Roots returns the roots of the client: the directories in which it works. They are advice, not a permission. The key
 // of the question is "roots".
-func (c Client) Roots(ctx context.Context) ([]protocol.Root, error) {
-	return server.Client(c).Roots(ctx)
+func (c Peer) Roots(ctx context.Context) ([]protocol.Root, error) {
+	return server.Peer(c).Roots(ctx)
 }
 
 // Elicit asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
 // of the handler, in all its runs. The error is [ErrDeclined] or [ErrCancelled] if the user declines or cancels. Forms
-// must not ask for secrets: see [Client.OpenURL].
-func Elicit[T any, P Form[T]](ctx context.Context, c Client, key, message string) (T, error) {
-	return server.Elicit[T, P](ctx, server.Client(c), key, message)
+// must not ask for secrets: see [Peer.OpenURL].
+func Elicit[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
+	return server.Elicit[T, P](ctx, server.Peer(c), key, message)
 }
 
-// Question is a request to a client for [Client.Ask]. [AskForm], [AskURL], [AskModel] and [AskRoots] make questions.
+// Question is a request to a client for [Peer.Ask]. [AskForm], [AskURL], [AskModel] and [AskRoots] make questions.
 // After Ask, the Answer method of a question returns the answer.
 type Question interface{ question() server.Question }
 
