@@ -145,5 +145,5 @@ func withForm(doc, name, keywords, label string) string {
 		"// Class§ is an enum.\n//\n//mcp:enum\ntype Class§ string\n\n// The classes.\nconst (\n\tA§ Class§ = \"a\" " +
 		oneLine(comment(label)) + "\n" +
 		"\tB§ Class§ = \"b\" // Second\n)\n\n//mcp:tool\n" +
-		"func Ask§(ctx context.Context, client mcp.Peer) error { _, err := mcp.Elicit[Form§](ctx, client, \"k\", \"?\"); return err }\n")
+		"func Ask§(ctx context.Context, client mcp.Peer) error { _, err := mcp.AskForm[Form§](ctx, client, \"k\", \"?\"); return err }\n")
 }

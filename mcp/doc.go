@@ -26,7 +26,7 @@
 // with [UserText], [AssistantText], [User] or [Assistant]) or [PromptResult]. Tools return a string, a struct, [Block]
 // (made with [TextBlock], [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] or [EmbedBlob]) or [ToolResult]. The
 // generated references of list functions embed [RefInfo]; a list function with its own paging takes a [Page] and
-// returns a [List]. [Holder] and [Store] hold the values of annotated structs. [Elicit] and the methods of [Peer]
+// returns a [List]. [Holder] and [Store] hold the values of annotated structs. [AskForm] and the methods of [Peer]
 // send requests to the client.
 //
 // # Errors

@@ -74,7 +74,7 @@ func ExampleHolder() {
 }
 
 // A handler asks the user of the client with a form. This is the tool book of golden/ask.
-func ExampleElicit() {
+func ExampleAskForm() {
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
 	check(err)
 	defer srv.Close()

@@ -66,35 +66,35 @@ func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	return server.Peer(c).Ask(ctx, list...)
 }
 
-// OpenURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
-// means that the user agreed to open the page, not that the visit is over; a question made with [AskURL] can report
-// that to the client.
-func (c Peer) OpenURL(ctx context.Context, key, message, url string) error {
-	return server.Peer(c).OpenURL(ctx, key, message, url)
+// AskURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
+// means that the user agreed to open the page, not that the visit is over; a question made with [NewURLQuestion] can
+// report that to the client.
+func (c Peer) AskURL(ctx context.Context, key, message, url string) error {
+	return server.Peer(c).AskURL(ctx, key, message, url)
 }
 
-// Sample asks the model of the client for a message. Clients may change the request, and may ask the user first.
-func (c Peer) Sample(
+// AskModel asks the model of the client for a message. Clients may change the request, and may ask the user first.
+func (c Peer) AskModel(
 	ctx context.Context, key string, p protocol.CreateMessageRequestParams,
 ) (*protocol.CreateMessageResult, error) {
-	return server.Peer(c).Sample(ctx, key, p)
+	return server.Peer(c).AskModel(ctx, key, p)
 }
 
-// Roots returns the roots of the client: the directories in which it works. They are advice, not a permission. The key
-// of the question is "roots".
-func (c Peer) Roots(ctx context.Context) ([]protocol.Root, error) {
-	return server.Peer(c).Roots(ctx)
+// AskRoots asks for the roots of the client: the directories in which it works. They are advice, not a permission. The
+// key of the question is "roots".
+func (c Peer) AskRoots(ctx context.Context) ([]protocol.Root, error) {
+	return server.Peer(c).AskRoots(ctx)
 }
 
-// Elicit asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
+// AskForm asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
 // of the handler, in all its runs. The error is [ErrDeclined] or [ErrCancelled] if the user declines or cancels. Forms
-// must not ask for secrets: see [Peer.OpenURL].
-func Elicit[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
-	return server.Elicit[T, P](ctx, server.Peer(c), key, message)
+// must not ask for secrets: see [Peer.AskURL].
+func AskForm[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
+	return server.AskForm[T, P](ctx, server.Peer(c), key, message)
 }
 
-// Question is a request to a client for [Peer.Ask]. [AskForm], [AskURL], [AskModel] and [AskRoots] make questions.
-// After Ask, the Answer method of a question returns the answer.
+// Question is a request to a client for [Peer.Ask]. [NewFormQuestion], [NewURLQuestion], [NewModelQuestion] and
+// [NewRootsQuestion] make questions. After Ask, the Answer method of a question returns the answer.
 type Question interface{ question() server.Question }
 
 // Form is a pointer to a struct with //mcp:form, for which generated code has the method.
@@ -106,9 +106,9 @@ type Form[T any] interface {
 // FormQuestion is an elicitation by form.
 type FormQuestion[T any] server.FormQuestion[T]
 
-// AskForm returns a question with the form of T, a struct with //mcp:form. The message is for the user.
-func AskForm[T any, P Form[T]](key, message string) *FormQuestion[T] {
-	return (*FormQuestion[T])(server.AskForm[T, P](key, message))
+// NewFormQuestion returns a question with the form of T, a struct with //mcp:form. The message is for the user.
+func NewFormQuestion[T any, P Form[T]](key, message string) *FormQuestion[T] {
+	return (*FormQuestion[T])(server.NewFormQuestion[T, P](key, message))
 }
 
 func (q *FormQuestion[T]) question() server.Question { return (*server.FormQuestion[T])(q) }
@@ -120,9 +120,9 @@ func (q *FormQuestion[T]) Answer() (T, error) { return (*server.FormQuestion[T])
 // URLQuestion is an elicitation by URL.
 type URLQuestion server.URLQuestion
 
-// AskURL returns a question that asks the user to visit a page. The message is for the user.
-func AskURL(key, message, url string) *URLQuestion {
-	return (*URLQuestion)(server.AskURL(key, message, url))
+// NewURLQuestion returns a question that asks the user to visit a page. The message is for the user.
+func NewURLQuestion(key, message, url string) *URLQuestion {
+	return (*URLQuestion)(server.NewURLQuestion(key, message, url))
 }
 
 func (q *URLQuestion) question() server.Question { return (*server.URLQuestion)(q) }
@@ -139,9 +139,9 @@ func (q *URLQuestion) Complete() { (*server.URLQuestion)(q).Complete() }
 // ModelQuestion is a sampling request.
 type ModelQuestion server.ModelQuestion
 
-// AskModel returns a question that asks the model for a message. Tools in p need a client with [SamplingTools].
-func AskModel(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
-	return (*ModelQuestion)(server.AskModel(key, p))
+// NewModelQuestion returns a question that asks the model for a message. Tools in p need a client with [SamplingTools].
+func NewModelQuestion(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
+	return (*ModelQuestion)(server.NewModelQuestion(key, p))
 }
 
 func (q *ModelQuestion) question() server.Question { return (*server.ModelQuestion)(q) }
@@ -154,8 +154,8 @@ func (q *ModelQuestion) Answer() (*protocol.CreateMessageResult, error) {
 // RootsQuestion is a request for the roots of the client.
 type RootsQuestion server.RootsQuestion
 
-// AskRoots returns a question for the roots.
-func AskRoots(key string) *RootsQuestion { return (*RootsQuestion)(server.AskRoots(key)) }
+// NewRootsQuestion returns a question for the roots.
+func NewRootsQuestion(key string) *RootsQuestion { return (*RootsQuestion)(server.NewRootsQuestion(key)) }
 
 func (q *RootsQuestion) question() server.Question { return (*server.RootsQuestion)(q) }
 

@@ -55,9 +55,9 @@ func (w *Writer) JobAsks(ctx context.Context, call *mcp.Call, in JobIn) (string,
 		}
 	}
 	questions := []*mcp.FormQuestion[Go]{
-		mcp.AskForm[Go]("go", "Go on with "+in.Key+"?"), mcp.AskForm[Go]("sure", "Are you sure?"),
+		mcp.NewFormQuestion[Go]("go", "Go on with "+in.Key+"?"), mcp.NewFormQuestion[Go]("sure", "Are you sure?"),
 	}
-	if err := call.Client().Ask(ctx, questions[0], questions[1]); err != nil {
+	if err := call.Peer().Ask(ctx, questions[0], questions[1]); err != nil {
 		return "", err
 	}
 	for _, q := range questions {

@@ -19,7 +19,7 @@ type AskIn struct {
 //
 //mcp:tool closed
 func (w *Writer) Ask(ctx context.Context, call *mcp.Call, in AskIn) (string, error) {
-	answer, err := mcp.Elicit[Go](ctx, call.Client(), "go", "Go on with "+in.Key+"?")
+	answer, err := mcp.AskForm[Go](ctx, call.Peer(), "go", "Go on with "+in.Key+"?")
 	if err != nil {
 		return "", err
 	}

@@ -82,12 +82,12 @@ type TripIn struct {
 //mcp:tool
 func Book(ctx context.Context, client mcp.Peer, in TripIn, log *slog.Logger, progress mcp.Progress) (Booking, error) {
 	progress.Report(1, 3, "asking")
-	who, err := mcp.Elicit[Traveller](ctx, client, "traveller", "Who goes to "+in.To+"?")
+	who, err := mcp.AskForm[Traveller](ctx, client, "traveller", "Who goes to "+in.To+"?")
 	if err != nil {
 		return Booking{}, err
 	}
 	progress.Report(2, 3, "asking again")
-	seats, err := mcp.Elicit[Seats](ctx, client, "seats", "How does "+who.Name+" want to sit?")
+	seats, err := mcp.AskForm[Seats](ctx, client, "seats", "How does "+who.Name+" want to sit?")
 	if errors.Is(err, mcp.ErrDeclined) {
 		seats.Class = Second
 	} else if err != nil {
@@ -102,7 +102,7 @@ func Book(ctx context.Context, client mcp.Peer, in TripIn, log *slog.Logger, pro
 //
 //mcp:tool
 func Pay(ctx context.Context, client mcp.Peer) error {
-	visit := mcp.AskURL("bank", "Pay for your trip.", "https://bank.example.com/pay")
+	visit := mcp.NewURLQuestion("bank", "Pay for your trip.", "https://bank.example.com/pay")
 	if err := client.Ask(ctx, visit); err != nil {
 		return err
 	}
@@ -120,10 +120,10 @@ func Advise(ctx context.Context, in TripIn, client mcp.Peer) (string, error) {
 	if !client.Can(mcp.Sampling | mcp.Roots) {
 		return "Ask somebody who has been there.", nil
 	}
-	advice := mcp.AskModel("advice", protocol.CreateMessageRequestParams{
+	advice := mcp.NewModelQuestion("advice", protocol.CreateMessageRequestParams{
 		Messages: []protocol.SamplingMessage{mcp.UserMessage("One sentence about " + in.To + ".")}, MaxTokens: 100,
 	})
-	folders := mcp.AskRoots("folders")
+	folders := mcp.NewRootsQuestion("folders")
 	if err := client.Ask(ctx, advice, folders); err != nil {
 		return "", err
 	}
@@ -139,7 +139,7 @@ func Advise(ctx context.Context, in TripIn, client mcp.Peer) (string, error) {
 //
 //mcp:resource uri=ask:///tickets/{place} mime=text/plain
 func Ticket(ctx context.Context, place string, client mcp.Peer) (string, error) {
-	who, err := mcp.Elicit[Traveller](ctx, client, "traveller", "Whose ticket?")
+	who, err := mcp.AskForm[Traveller](ctx, client, "traveller", "Whose ticket?")
 	return "Ticket to " + place + " for " + who.Name, err
 }
 
@@ -158,6 +158,6 @@ func Tickets(_ context.Context, who mcp.Caller) iter.Seq2[TicketRef, error] {
 //
 //mcp:prompt
 func Plan(ctx context.Context, to string, client mcp.Peer) (string, error) {
-	who, err := mcp.Elicit[Traveller](ctx, client, "traveller", "Who travels?")
+	who, err := mcp.AskForm[Traveller](ctx, client, "traveller", "Who travels?")
 	return "Plan a trip to " + to + " for " + who.Name + ".", err
 }

@@ -285,7 +285,7 @@ func getPlan(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(Plan(c, to, mcp.Peer(c.Peer())))
 }
 
-// MCPForm is the form that asks a user for a Traveller, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Traveller, see mcp.AskForm.
 func (*Traveller) MCPForm() mcprt.FormSchema[Traveller] {
 	return mcprt.FormSchema[Traveller]{
 		Schema: `{
@@ -309,7 +309,7 @@ func (*Traveller) MCPForm() mcprt.FormSchema[Traveller] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Seats, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Seats, see mcp.AskForm.
 func (*Seats) MCPForm() mcprt.FormSchema[Seats] {
 	return mcprt.FormSchema[Seats]{
 		Schema: `{

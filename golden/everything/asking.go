@@ -132,7 +132,7 @@ func sampling(text string) protocol.CreateMessageRequestParams {
 //
 //mcp:tool
 func TestSampling(ctx context.Context, client mcp.Peer, in PromptIn) (string, error) {
-	r, err := client.Sample(ctx, "model", sampling(in.Prompt))
+	r, err := client.AskModel(ctx, "model", sampling(in.Prompt))
 	if err != nil {
 		return "", err
 	}
@@ -143,7 +143,7 @@ func TestSampling(ctx context.Context, client mcp.Peer, in PromptIn) (string, er
 //
 //mcp:tool
 func TestElicitation(ctx context.Context, client mcp.Peer, in MessageIn) (string, error) {
-	who, err := mcp.Elicit[Contact](ctx, client, "contact", in.Message)
+	who, err := mcp.AskForm[Contact](ctx, client, "contact", in.Message)
 	return said(who, err)
 }
 
@@ -151,7 +151,7 @@ func TestElicitation(ctx context.Context, client mcp.Peer, in MessageIn) (string
 //
 //mcp:tool name=test_elicitation_sep1034_defaults
 func TestElicitationSEP1034Defaults(ctx context.Context, client mcp.Peer) (string, error) {
-	v, err := mcp.Elicit[Defaults](ctx, client, "account", "Check your account.")
+	v, err := mcp.AskForm[Defaults](ctx, client, "account", "Check your account.")
 	return said(v, err)
 }
 
@@ -159,7 +159,7 @@ func TestElicitationSEP1034Defaults(ctx context.Context, client mcp.Peer) (strin
 //
 //mcp:tool name=test_elicitation_sep1330_enums
 func TestElicitationSEP1330Enums(ctx context.Context, client mcp.Peer) (string, error) {
-	v, err := mcp.Elicit[Choices](ctx, client, "choices", "Choose.")
+	v, err := mcp.AskForm[Choices](ctx, client, "choices", "Choose.")
 	return said(v, err)
 }
 
@@ -185,7 +185,7 @@ func TestMissingCapability(ctx context.Context, client mcp.Peer) (string, error)
 //
 //mcp:tool
 func TestStreamingElicitation(ctx context.Context, client mcp.Peer) (string, error) {
-	v, err := mcp.Elicit[Agreed](ctx, client, "agreed", "Do you agree?")
+	v, err := mcp.AskForm[Agreed](ctx, client, "agreed", "Do you agree?")
 	return said(v, err)
 }
 
@@ -193,7 +193,7 @@ func TestStreamingElicitation(ctx context.Context, client mcp.Peer) (string, err
 //
 //mcp:tool
 func TestInputRequiredResultElicitation(ctx context.Context, client mcp.Peer) (string, error) {
-	v, err := mcp.Elicit[Named](ctx, client, "user_name", "What is your name?")
+	v, err := mcp.AskForm[Named](ctx, client, "user_name", "What is your name?")
 	if err != nil {
 		return said(v, err)
 	}
@@ -211,7 +211,7 @@ func TestInputRequiredResultSampling(ctx context.Context, client mcp.Peer) (stri
 //
 //mcp:tool
 func TestInputRequiredResultListRoots(ctx context.Context, client mcp.Peer) (string, error) {
-	roots, err := client.Roots(ctx)
+	roots, err := client.AskRoots(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -222,7 +222,7 @@ func TestInputRequiredResultListRoots(ctx context.Context, client mcp.Peer) (str
 //
 //mcp:tool
 func TestInputRequiredResultRequestState(ctx context.Context, client mcp.Peer) (string, error) {
-	v, err := mcp.Elicit[Agreed](ctx, client, "confirm", "Shall I go on?")
+	v, err := mcp.AskForm[Agreed](ctx, client, "confirm", "Shall I go on?")
 	return said(v, err)
 }
 
@@ -230,9 +230,9 @@ func TestInputRequiredResultRequestState(ctx context.Context, client mcp.Peer) (
 //
 //mcp:tool
 func TestInputRequiredResultMultipleInputs(ctx context.Context, client mcp.Peer) (string, error) {
-	name := mcp.AskForm[Named]("user_name", "What is your name?")
-	greeting := mcp.AskModel("greeting", sampling("Greet somebody."))
-	folders := mcp.AskRoots("client_roots")
+	name := mcp.NewFormQuestion[Named]("user_name", "What is your name?")
+	greeting := mcp.NewModelQuestion("greeting", sampling("Greet somebody."))
+	folders := mcp.NewRootsQuestion("client_roots")
 	if err := client.Ask(ctx, name, greeting, folders); err != nil {
 		return "", err
 	}
@@ -252,11 +252,11 @@ func TestInputRequiredResultMultipleInputs(ctx context.Context, client mcp.Peer)
 //
 //mcp:tool
 func TestInputRequiredResultMultiRound(ctx context.Context, client mcp.Peer) (string, error) {
-	who, err := mcp.Elicit[Named](ctx, client, "step1", "What is your name?")
+	who, err := mcp.AskForm[Named](ctx, client, "step1", "What is your name?")
 	if err != nil {
 		return said(who, err)
 	}
-	liked, err := mcp.Elicit[Liked](ctx, client, "step2", "Which colour do you like, "+who.Name+"?")
+	liked, err := mcp.AskForm[Liked](ctx, client, "step2", "Which colour do you like, "+who.Name+"?")
 	return said(liked, err)
 }
 
@@ -264,7 +264,7 @@ func TestInputRequiredResultMultiRound(ctx context.Context, client mcp.Peer) (st
 //
 //mcp:tool
 func TestInputRequiredResultTamperedState(ctx context.Context, client mcp.Peer) (string, error) {
-	v, err := mcp.Elicit[Agreed](ctx, client, "confirm", "Shall I go on?")
+	v, err := mcp.AskForm[Agreed](ctx, client, "confirm", "Shall I go on?")
 	return said(v, err)
 }
 
@@ -275,6 +275,6 @@ func TestInputRequiredResultCapabilities(ctx context.Context, client mcp.Peer) (
 	if client.Can(mcp.Sampling) {
 		return TestSampling(ctx, client, PromptIn{Prompt: "Say hello."})
 	}
-	v, err := mcp.Elicit[Agreed](ctx, client, "confirm", "Shall I go on?")
+	v, err := mcp.AskForm[Agreed](ctx, client, "confirm", "Shall I go on?")
 	return said(v, err)
 }

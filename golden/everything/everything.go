@@ -116,7 +116,7 @@ func TestPromptWithImage(context.Context) ([]mcp.Message, error) {
 //
 //mcp:prompt
 func TestInputRequiredResultPrompt(ctx context.Context, client mcp.Peer) (string, error) {
-	topic, err := mcp.Elicit[Topic](ctx, client, "topic", "What shall the prompt be about?")
+	topic, err := mcp.AskForm[Topic](ctx, client, "topic", "What shall the prompt be about?")
 	if err != nil && !answered(err) {
 		return "", err
 	}

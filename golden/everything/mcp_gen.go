@@ -1270,7 +1270,7 @@ func getExtraPrompt(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(ExtraPrompt(c))
 }
 
-// MCPForm is the form that asks a user for a Topic, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Topic, see mcp.AskForm.
 func (*Topic) MCPForm() mcprt.FormSchema[Topic] {
 	return mcprt.FormSchema[Topic]{
 		Schema: `{
@@ -1281,7 +1281,7 @@ func (*Topic) MCPForm() mcprt.FormSchema[Topic] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Contact, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Contact, see mcp.AskForm.
 func (*Contact) MCPForm() mcprt.FormSchema[Contact] {
 	return mcprt.FormSchema[Contact]{
 		Schema: `{
@@ -1295,7 +1295,7 @@ func (*Contact) MCPForm() mcprt.FormSchema[Contact] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Named, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Named, see mcp.AskForm.
 func (*Named) MCPForm() mcprt.FormSchema[Named] {
 	return mcprt.FormSchema[Named]{
 		Schema: `{
@@ -1307,7 +1307,7 @@ func (*Named) MCPForm() mcprt.FormSchema[Named] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Agreed, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Agreed, see mcp.AskForm.
 func (*Agreed) MCPForm() mcprt.FormSchema[Agreed] {
 	return mcprt.FormSchema[Agreed]{
 		Schema: `{
@@ -1319,7 +1319,7 @@ func (*Agreed) MCPForm() mcprt.FormSchema[Agreed] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Liked, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Liked, see mcp.AskForm.
 func (*Liked) MCPForm() mcprt.FormSchema[Liked] {
 	return mcprt.FormSchema[Liked]{
 		Schema: `{
@@ -1331,7 +1331,7 @@ func (*Liked) MCPForm() mcprt.FormSchema[Liked] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Defaults, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Defaults, see mcp.AskForm.
 func (*Defaults) MCPForm() mcprt.FormSchema[Defaults] {
 	return mcprt.FormSchema[Defaults]{
 		Schema: `{
@@ -1348,7 +1348,7 @@ func (*Defaults) MCPForm() mcprt.FormSchema[Defaults] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Choices, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Choices, see mcp.AskForm.
 func (*Choices) MCPForm() mcprt.FormSchema[Choices] {
 	return mcprt.FormSchema[Choices]{
 		Schema: `{
@@ -1385,7 +1385,7 @@ func (*Choices) MCPForm() mcprt.FormSchema[Choices] {
 	}
 }
 
-// MCPForm is the form that asks a user for a Confirmation, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Confirmation, see mcp.AskForm.
 func (*Confirmation) MCPForm() mcprt.FormSchema[Confirmation] {
 	return mcprt.FormSchema[Confirmation]{
 		Schema: `{

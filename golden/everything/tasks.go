@@ -72,7 +72,7 @@ type Confirmation struct {
 //
 //mcp:tool task=restart
 func ConfirmDelete(ctx context.Context, filename string, client mcp.Peer) (string, error) {
-	c, err := mcp.Elicit[Confirmation](ctx, client, "confirm", "Delete "+filename+"?")
+	c, err := mcp.AskForm[Confirmation](ctx, client, "confirm", "Delete "+filename+"?")
 	if err != nil {
 		return "", err
 	}
@@ -86,8 +86,8 @@ func ConfirmDelete(ctx context.Context, filename string, client mcp.Peer) (strin
 //
 //mcp:tool task=restart
 func MultiInput(ctx context.Context, client mcp.Peer) (string, error) {
-	name := mcp.AskForm[Named]("name", "What is your name?")
-	agreed := mcp.AskForm[Confirmation]("agreed", "Do you agree?")
+	name := mcp.NewFormQuestion[Named]("name", "What is your name?")
+	agreed := mcp.NewFormQuestion[Confirmation]("agreed", "Do you agree?")
 	if err := client.Ask(ctx, name, agreed); err != nil {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func MultiInput(ctx context.Context, client mcp.Peer) (string, error) {
 
 // AskName asks for the name of the user, before a task is created.
 func (*Everything) AskName(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error) {
-	if _, err := mcp.Elicit[Named](c, c.Peer(), "user_name", "What is your name?"); err != nil {
+	if _, err := mcp.AskForm[Named](c, c.Peer(), "user_name", "What is your name?"); err != nil {
 		return nil, err
 	}
 	return next(c, p)
@@ -114,7 +114,7 @@ func (*Everything) AskName(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result
 //mcp:tool name=test_tool_with_task task=restart task-required
 //mcp:use AskName
 func TaskWithName(ctx context.Context, client mcp.Peer) (string, error) {
-	user, err := mcp.Elicit[Named](ctx, client, "user_name", "What is your name?")
+	user, err := mcp.AskForm[Named](ctx, client, "user_name", "What is your name?")
 	if err != nil {
 		return "", err
 	}

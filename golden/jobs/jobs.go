@@ -122,7 +122,7 @@ type Consent struct {
 //mcp:tool task=restart destructive
 //mcp:arg prefix minlen=1
 func (a *Archive) Purge(ctx context.Context, prefix string, client mcp.Peer) (int, error) {
-	consent, err := mcp.Elicit[Consent](ctx, client, "consent", "Delete all documents that begin with "+prefix+"?")
+	consent, err := mcp.AskForm[Consent](ctx, client, "consent", "Delete all documents that begin with "+prefix+"?")
 	if err != nil {
 		return 0, err
 	}

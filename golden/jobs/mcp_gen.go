@@ -210,7 +210,7 @@ func callRebuild(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, 
 	return mcprt.AsDone(impl.Archive.Rebuild(c))
 }
 
-// MCPForm is the form that asks a user for a Consent, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Consent, see mcp.AskForm.
 func (*Consent) MCPForm() mcprt.FormSchema[Consent] {
 	return mcprt.FormSchema[Consent]{
 		Schema: `{

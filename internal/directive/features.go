@@ -181,7 +181,7 @@ type Complete struct {
 // constants of an integer type are the values that it may make. What UnmarshalJSON makes must be a constant too.
 type EnumOf struct{}
 
-// Form makes a struct the form of an elicitation with mcp.Elicit. Its
+// Form makes a struct the form of an elicitation with mcp.AskForm. Its
 // fields are strings, numbers, booleans, enums and lists of enums; doc comments and
 // jsonschema tags describe them. The line comment of each constant of an enum is
 // the title of that choice.

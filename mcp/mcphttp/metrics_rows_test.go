@@ -45,15 +45,15 @@ func withMore(edit func(*mcprt.Features)) func(*mcprt.Features) {
 			return nil
 		})
 		add("roots", nil, func(c *mcprt.Call) error {
-			_, err := (*mcp.Call)(c).Peer().Roots(c)
+			_, err := (*mcp.Call)(c).Peer().AskRoots(c)
 			return err
 		})
 		add("sample", nil, func(c *mcprt.Call) error {
-			_, err := (*mcp.Call)(c).Peer().Sample(c, "s", protocol.CreateMessageRequestParams{})
+			_, err := (*mcp.Call)(c).Peer().AskModel(c, "s", protocol.CreateMessageRequestParams{})
 			return err
 		})
 		add("elicit", nil, func(c *mcprt.Call) error {
-			return (*mcp.Call)(c).Peer().Ask(c, mcp.AskForm[nothing]("e", "?"))
+			return (*mcp.Call)(c).Peer().Ask(c, mcp.NewFormQuestion[nothing]("e", "?"))
 		})
 		add("big", nil, func(c *mcprt.Call) error {
 			c.Logger().Info(strings.Repeat("x", 2000))

@@ -43,7 +43,7 @@ func withTasks(f *mcprt.Features) {
 	})
 	add("worse", mcprt.TaskOnce, func(*mcprt.Call) (mcprt.ToolResult, error) { panic("worse") })
 	add("page", mcprt.TaskRestart, func(c *mcprt.Call) (mcprt.ToolResult, error) {
-		err := (*mcp.Call)(c).Peer().Ask((*mcp.Call)(c), mcp.AskURL("k", "?", "https://example.com/"))
+		err := (*mcp.Call)(c).Peer().Ask((*mcp.Call)(c), mcp.NewURLQuestion("k", "?", "https://example.com/"))
 		return mcprt.ToolResultOf(mcp.ToolText("done"), err)
 	})
 	add("steps", mcprt.TaskRestart, func(c *mcprt.Call) (mcprt.ToolResult, error) {

@@ -32,7 +32,7 @@ func newAsking(t *testing.T, opts *mcphttp.Options, o *mcp.Options) *asking {
 	x.rig = newRigWith(t, opts, o, func(f *mcprt.Features) {
 		f.Tools = []mcprt.Tool{{Entry: &protocol.Tool{Name: "ask", InputSchema: []byte(`{"type":"object"}`)},
 			Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
-				roots, err := (*mcp.Call)(c).Peer().Roots(c)
+				roots, err := (*mcp.Call)(c).Peer().AskRoots(c)
 				x.fates <- err
 				return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint(len(roots), " roots")), err)
 			}}}

@@ -75,7 +75,7 @@ func withQuestions(f *mcprt.Features) {
 	f.Tools = append(slices.Clone(f.Tools), mcprt.Tool{
 		Entry: &protocol.Tool{Name: "ask", InputSchema: []byte(`{"type":"object"}`)},
 		Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
-			roots, err := (*mcp.Call)(c).Peer().Roots(c)
+			roots, err := (*mcp.Call)(c).Peer().AskRoots(c)
 			return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint(len(roots), " roots")), err)
 		}})
 	tools := f.Tools

@@ -53,7 +53,7 @@ func (o *orders) withOrder(f *mcprt.Features) {
 		Entry: &protocol.Tool{Name: "order", InputSchema: []byte(`{"type":"object"}`)},
 		Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
 			for _, key := range []string{"one", "two"} {
-				q := mcp.AskRoots(key)
+				q := mcp.NewRootsQuestion(key)
 				if err := (*mcp.Call)(c).Peer().Ask(c, q); err != nil {
 					return mcprt.ToolResult{}, err
 				}

@@ -25,7 +25,7 @@ func visits(t *testing.T) (url string, asked <-chan *mcp.URLQuestion) {
 		Tools: []mcprt.Tool{{
 			Entry: &protocol.Tool{Name: "visit", InputSchema: []byte(`{"type":"object"}`)}, Asks: true,
 			Call: func(c *mcprt.Call, _ []byte) (mcprt.ToolResult, error) {
-				q := mcp.AskURL("page", "Look.", "https://page.example")
+				q := mcp.NewURLQuestion("page", "Look.", "https://page.example")
 				if err := (*mcp.Call)(c).Peer().Ask(c, q); err != nil {
 					return mcprt.ToolResult{}, err
 				}

@@ -22,7 +22,7 @@ func TestQuestionsOfDroppedConnections(t *testing.T) {
 			if !strings.Contains(string(args), "ask") {
 				return mcprt.ToolResultOf(mcp.ToolText("not asked"), nil)
 			}
-			_, err := (*mcp.Call)(c).Peer().Roots(c)
+			_, err := (*mcp.Call)(c).Peer().AskRoots(c)
 			ended <- err
 			return mcprt.ToolResult{}, err
 		}

@@ -113,12 +113,12 @@ func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	return c.call.askByRequest(ctx, questions)
 }
 
-// Elicit asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
+// AskForm asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
 // of the handler, in all its runs. The error is [content.ErrDeclined] or [content.ErrCancelled] if the user declines
 // or cancels. Forms
-// must not ask for secrets: see [Peer.OpenURL].
-func Elicit[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
-	q := AskForm[T, P](key, message)
+// must not ask for secrets: see [Peer.AskURL].
+func AskForm[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
+	q := NewFormQuestion[T, P](key, message)
 	if err := c.Ask(ctx, q); err != nil {
 		var zero T
 		return zero, err
@@ -126,31 +126,31 @@ func Elicit[T any, P Form[T]](ctx context.Context, c Peer, key, message string) 
 	return q.Answer()
 }
 
-// OpenURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
-// means that the user agreed to open the page, not that the visit is over; a question made with [AskURL] can report
-// that to the client.
-func (c Peer) OpenURL(ctx context.Context, key, message, url string) error {
-	q := AskURL(key, message, url)
+// AskURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
+// means that the user agreed to open the page, not that the visit is over; a question made with [NewURLQuestion] can
+// report that to the client.
+func (c Peer) AskURL(ctx context.Context, key, message, url string) error {
+	q := NewURLQuestion(key, message, url)
 	if err := c.Ask(ctx, q); err != nil {
 		return err
 	}
 	return q.Answer()
 }
 
-// Sample asks the model of the client for a message. Clients may change the request, and may ask the user first.
-func (c Peer) Sample(ctx context.Context, key string,
+// AskModel asks the model of the client for a message. Clients may change the request, and may ask the user first.
+func (c Peer) AskModel(ctx context.Context, key string,
 	p protocol.CreateMessageRequestParams) (*protocol.CreateMessageResult, error) {
-	q := AskModel(key, p)
+	q := NewModelQuestion(key, p)
 	if err := c.Ask(ctx, q); err != nil {
 		return nil, err
 	}
 	return q.Answer()
 }
 
-// Roots returns the roots of the client: the directories in which it works. They are advice, not a permission. The key
-// of the question is "roots".
-func (c Peer) Roots(ctx context.Context) ([]protocol.Root, error) {
-	q := AskRoots("roots")
+// AskRoots asks for the roots of the client: the directories in which it works. They are advice, not a permission. The
+// key of the question is "roots".
+func (c Peer) AskRoots(ctx context.Context) ([]protocol.Root, error) {
+	q := NewRootsQuestion("roots")
 	if err := c.Ask(ctx, q); err != nil {
 		return nil, err
 	}

@@ -56,15 +56,15 @@ func (*choosy) MCPForm() FormSchema[choosy] {
 // askers are tools that ask the client.
 var askers = map[string]func(c *Call) (string, error){
 	"greet": func(c *Call) (string, error) {
-		p, err := Elicit[person](c, c.Peer(), "user_name", "Who are you?")
+		p, err := AskForm[person](c, c.Peer(), "user_name", "Who are you?")
 		return fmt.Sprintf("%s is %d", p.Name, p.Age), err
 	},
 	"swallow": func(c *Call) (string, error) {
-		p, err := Elicit[person](c, c.Peer(), "user_name", "Who are you?")
+		p, err := AskForm[person](c, c.Peer(), "user_name", "Who are you?")
 		return fmt.Sprint(p.Name, err == nil), nil
 	},
 	"sample": func(c *Call) (string, error) {
-		r, err := c.Peer().Sample(c, "model",
+		r, err := c.Peer().AskModel(c, "model",
 			protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{UserMessage("hi")}, MaxTokens: 100})
 		if err != nil {
 			return "", err
@@ -72,24 +72,24 @@ var askers = map[string]func(c *Call) (string, error){
 		return MessageText(r), nil
 	},
 	"folders": func(c *Call) (string, error) {
-		roots, err := c.Peer().Roots(c)
+		roots, err := c.Peer().AskRoots(c)
 		return fmt.Sprint(len(roots)), err
 	},
 	"visit": func(c *Call) (string, error) {
-		return "ok", c.Peer().OpenURL(c, "page", "Log in", "https://example.org/login")
+		return "ok", c.Peer().AskURL(c, "page", "Log in", "https://example.org/login")
 	},
-	"choose": func(c *Call) (string, error) { _, err := Elicit[choosy](c, c.Peer(), "k", "m"); return "ok", err },
+	"choose": func(c *Call) (string, error) { _, err := AskForm[choosy](c, c.Peer(), "k", "m"); return "ok", err },
 	"steps": func(c *Call) (string, error) {
-		a, err := Elicit[person](c, c.Peer(), "first", "One?")
+		a, err := AskForm[person](c, c.Peer(), "first", "One?")
 		if err != nil {
 			return "", err
 		}
-		b, err := Elicit[person](c, c.Peer(), "second", "Two, "+a.Name+"?")
+		b, err := AskForm[person](c, c.Peer(), "second", "Two, "+a.Name+"?")
 		return a.Name + "+" + b.Name, err
 	},
 	"all": func(c *Call) (string, error) {
-		who, model, roots := AskForm[person]("who", "Who?"), AskModel("model",
-			protocol.CreateMessageRequestParams{MaxTokens: 1}), AskRoots("roots")
+		who, model, roots := NewFormQuestion[person]("who", "Who?"), NewModelQuestion("model",
+			protocol.CreateMessageRequestParams{MaxTokens: 1}), NewRootsQuestion("roots")
 		if err := c.Peer().Ask(c, who, model, roots); err != nil {
 			return "", err
 		}
@@ -132,7 +132,7 @@ func askerFeatures() *Features {
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "ask:///me", Name: "me"}, Asks: true,
 			Read: func(c *Call) (content.Contents, error) {
-				p, err := Elicit[person](c, c.Peer(), "user_name", "Who?")
+				p, err := AskForm[person](c, c.Peer(), "user_name", "Who?")
 				return content.AsText(p.Name, err)
 			},
 		}},

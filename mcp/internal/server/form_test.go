@@ -47,11 +47,11 @@ func (*needy) MCPForm() FormSchema[needy] {
 func TestOlderForms(t *testing.T) {
 	s := newNotifier(t, map[string]func(*Call) error{
 		"wish": func(c *Call) error {
-			w, err := Elicit[wishes](c, c.Peer(), "wishes", "What?")
+			w, err := AskForm[wishes](c, c.Peer(), "wishes", "What?")
 			return errorsOr(err, "class %s, meals %s", w.Class, w.Meals)
 		},
 		"need": func(c *Call) error {
-			w, err := Elicit[needy](c, c.Peer(), "needs", "What?")
+			w, err := AskForm[needy](c, c.Peer(), "needs", "What?")
 			return errorsOr(err, "class %s, meals %s", w.Class, w.Meals)
 		},
 	})

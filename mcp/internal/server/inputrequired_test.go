@@ -208,14 +208,14 @@ func TestMissingCapability(t *testing.T) {
 func TestAskMisuse(t *testing.T) {
 	s := newNotifier(t, map[string]func(*Call) error{"misuse": func(c *Call) error {
 		for _, err := range []error{
-			Peer{}.Ask(c, AskRoots("r")), c.Peer().Ask(c, AskRoots("")), c.Peer().Ask(c, AskRoots("r"), AskRoots("r")),
-			new(Call).Peer().Ask(context.Background(), AskRoots("r")),
+			Peer{}.Ask(c, NewRootsQuestion("r")), c.Peer().Ask(c, NewRootsQuestion("")), c.Peer().Ask(c, NewRootsQuestion("r"), NewRootsQuestion("r")),
+			new(Call).Peer().Ask(context.Background(), NewRootsQuestion("r")),
 		} {
 			if err == nil {
 				return errors.New("misuse is not noticed")
 			}
 		}
-		if _, err := AskRoots("r").Answer(); !errors.Is(err, errNotAsked) {
+		if _, err := NewRootsQuestion("r").Answer(); !errors.Is(err, errNotAsked) {
 			return err
 		}
 		return nil

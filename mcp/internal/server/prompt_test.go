@@ -19,7 +19,7 @@ func promptAsker(t *testing.T) *Server {
 				{Name: "more"}}},
 			Asks: true,
 			Get: func(c *Call) (content.PromptResult, error) {
-				p, err := Elicit[person](c, c.Peer(), "user_name", "Who?")
+				p, err := AskForm[person](c, c.Peer(), "user_name", "Who?")
 				return content.AsPromptText(c.Vars.RawText(0, "word")+" "+p.Name, err)
 			},
 		}},

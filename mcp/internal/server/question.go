@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Question is a request to a client for [Peer.Ask]. [AskForm], [AskURL], [AskModel] and [AskRoots] make questions.
-// After Ask, the Answer method of a question returns the answer.
+// Question is a request to a client for [Peer.Ask]. [NewFormQuestion], [NewURLQuestion], [NewModelQuestion] and
+// [NewRootsQuestion] make questions. After Ask, the Answer method of a question returns the answer.
 type Question interface {
 	base() *question
 	// request returns the question as rev puts it.
@@ -97,8 +97,8 @@ type FormQuestion[T any] struct {
 	answer  T
 }
 
-// AskForm returns a question with the form of T, a struct with //mcp:form. The message is for the user.
-func AskForm[T any, P Form[T]](key, message string) *FormQuestion[T] {
+// NewFormQuestion returns a question with the form of T, a struct with //mcp:form. The message is for the user.
+func NewFormQuestion[T any, P Form[T]](key, message string) *FormQuestion[T] {
 	return &FormQuestion[T]{question: question{key, Elicitation, errNotAsked}, message: message, form: P(nil).MCPForm()}
 }
 
@@ -176,8 +176,8 @@ type URLQuestion struct {
 	id    string // of the elicitation
 }
 
-// AskURL returns a question that asks the user to visit a page. The message is for the user.
-func AskURL(key, message, url string) *URLQuestion {
+// NewURLQuestion returns a question that asks the user to visit a page. The message is for the user.
+func NewURLQuestion(key, message, url string) *URLQuestion {
 	return &URLQuestion{question: question{key, ElicitationURL, errNotAsked}, message: message, url: url}
 }
 
@@ -235,8 +235,8 @@ type ModelQuestion struct {
 	answer *protocol.CreateMessageResult
 }
 
-// AskModel returns a question that asks the model for a message. Tools in p need a client with [SamplingTools].
-func AskModel(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
+// NewModelQuestion returns a question that asks the model for a message. Tools in p need a client with [SamplingTools].
+func NewModelQuestion(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
 	needs := Sampling
 	if p.Tools != nil || p.ToolChoice != nil {
 		needs |= SamplingTools
@@ -268,8 +268,8 @@ type RootsQuestion struct {
 	answer []protocol.Root
 }
 
-// AskRoots returns a question for the roots.
-func AskRoots(key string) *RootsQuestion {
+// NewRootsQuestion returns a question for the roots.
+func NewRootsQuestion(key string) *RootsQuestion {
 	return &RootsQuestion{question: question{key, Roots, errNotAsked}}
 }
 

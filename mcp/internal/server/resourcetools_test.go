@@ -36,7 +36,7 @@ func cupboard(t *testing.T, opts Options) *Server {
 				return content.Contents{}, errors.New("disk 7 is full")
 			}},
 			{Entry: entry(5, ""), Asks: true, Read: func(c *Call) (content.Contents, error) {
-				p, err := Elicit[person](c, c.Peer(), "user_name", "Who?")
+				p, err := AskForm[person](c, c.Peer(), "user_name", "Who?")
 				return content.AsText("hello "+p.Name, err)
 			}},
 			{Template: &protocol.ResourceTemplate{URITemplate: "b:///{x}", Name: "b"},

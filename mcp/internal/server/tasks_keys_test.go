@@ -15,7 +15,7 @@ func TestTaskKeysDoNotCollide(t *testing.T) {
 	asksThree := func(c *Call, _ []byte) (content.ToolResult, error) {
 		var names []string
 		for _, key := range []string{"k", "k~2", "k~~2"} {
-			p, err := Elicit[person](c, c.Peer(), key, "Question "+key+"?")
+			p, err := AskForm[person](c, c.Peer(), key, "Question "+key+"?")
 			if err != nil {
 				return content.ToolResult{}, err
 			}
@@ -53,7 +53,7 @@ func TestTaskKeysOfMiddleware(t *testing.T) {
 	tool := restartable("after", func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil })
 	tool.Asks = true
 	tool.Guard = &Guard{Use: NewUse(func(c *Call, p Params, next Next) (protocol.Reply, error) {
-		if _, err := Elicit[person](c, c.Peer(), "m~2", "Who?"); err != nil {
+		if _, err := AskForm[person](c, c.Peer(), "m~2", "Who?"); err != nil {
 			return nil, err
 		}
 		return next(c, p)

@@ -84,8 +84,8 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 
 // askTwo asks two questions at once.
 func askTwo(c *Call, _ []byte) (content.ToolResult, error) {
-	first := AskURL("first", "First?", "https://example.com/1")
-	second := AskURL("second", "Second?", "https://example.com/2")
+	first := NewURLQuestion("first", "First?", "https://example.com/1")
+	second := NewURLQuestion("second", "Second?", "https://example.com/2")
 	if err := c.Peer().Ask(c, first, second); err != nil {
 		return content.ToolResult{}, err
 	}
@@ -94,7 +94,7 @@ func askTwo(c *Call, _ []byte) (content.ToolResult, error) {
 
 // askForm asks a question with a form.
 func askForm(c *Call, _ []byte) (content.ToolResult, error) {
-	p, err := Elicit[person](c, c.Peer(), "who", "Who?")
+	p, err := AskForm[person](c, c.Peer(), "who", "Who?")
 	if err != nil {
 		return content.ToolResult{}, err
 	}

@@ -16,7 +16,7 @@ func visitor(t *testing.T) (*Server, <-chan *URLQuestion) {
 	t.Helper()
 	visits := make(chan *URLQuestion, 10)
 	return newNotifier(t, map[string]func(*Call) error{"visit": func(c *Call) error {
-		q := AskURL("page", "Look.", "https://page.example")
+		q := NewURLQuestion("page", "Look.", "https://page.example")
 		q.Complete() // does nothing yet
 		if err := c.Peer().Ask(c, q); err != nil {
 			return err

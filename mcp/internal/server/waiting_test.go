@@ -25,7 +25,7 @@ func waitingServer(t *testing.T, opts *Options) (s *Server, fates chan error) {
 		Capabilities: protocol.ServerCapabilities{Tools: new(protocol.ServerCapabilitiesTools)},
 		Tools: []Tool{
 			{Entry: entry("ask"), Asks: true, Call: func(c *Call, _ []byte) (content.ToolResult, error) {
-				_, err := c.Peer().Roots(c)
+				_, err := c.Peer().AskRoots(c)
 				fates <- err
 				return content.ToolText("asked"), err
 			}},

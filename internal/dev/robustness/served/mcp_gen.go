@@ -700,7 +700,7 @@ func getEssay(c *mcprt.Call) (mcprt.PromptResult, error) {
 	return mcprt.AsPromptText(Essay(c, mib))
 }
 
-// MCPForm is the form that asks a user for a Note, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Note, see mcp.AskForm.
 func (*Note) MCPForm() mcprt.FormSchema[Note] {
 	return mcprt.FormSchema[Note]{
 		Schema: `{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}`,

@@ -135,7 +135,7 @@ func Gather(ctx context.Context, n int) (string, error) {
 //mcp:tool
 func Ask(ctx context.Context, client mcp.Peer) (string, error) {
 	attack.Begun()
-	note, err := mcp.Elicit[Note](ctx, client, "note", "What is it?")
+	note, err := mcp.AskForm[Note](ctx, client, "note", "What is it?")
 	return note.Text, err
 }
 
@@ -143,11 +143,11 @@ func Ask(ctx context.Context, client mcp.Peer) (string, error) {
 //
 //mcp:tool
 func Survey(ctx context.Context, client mcp.Peer) (string, error) {
-	first, err := mcp.Elicit[Note](ctx, client, "first", "What is it?")
+	first, err := mcp.AskForm[Note](ctx, client, "first", "What is it?")
 	if err != nil {
 		return "", err
 	}
-	second, err := mcp.Elicit[Note](ctx, client, "second", "What else?")
+	second, err := mcp.AskForm[Note](ctx, client, "second", "What else?")
 	return first.Text[:min(len(first.Text), 10)] + second.Text, err
 }
 
