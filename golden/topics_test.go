@@ -172,7 +172,7 @@ func TestTopics(t *testing.T) {
 		for _, of := range s.all {
 			t.Run(s.name+" "+strings.ReplaceAll(of.path, "/", "|"), func(t *testing.T) {
 				t.Logf("seed %d", seed)
-				srv := s.start(t, &mcp.Options{NoUpdateDelay: true, Logger: slog.New(slog.DiscardHandler)})
+				srv := s.start(t, &mcp.Options{UpdateDelay: -1, Logger: slog.New(slog.DiscardHandler)})
 				for _, rev := range []protocol.Revision{protocol.Revision20251125, protocol.Revision20260728} {
 					of.run(t, srv, rev, rand.New(rand.NewPCG(seed, 1)))
 				}
@@ -213,7 +213,7 @@ func (s spelled) run(t *testing.T, srv server, rev protocol.Revision, r *rand.Ra
 
 // Any spelling ends a subscription: of several, the one with that spelling, and all if none has it.
 func TestUnsubscribeByAnySpelling(t *testing.T) {
-	srv := startShapes(t, &mcp.Options{NoUpdateDelay: true})
+	srv := startShapes(t, &mcp.Options{UpdateDelay: -1})
 	c := newClient(t, srv, protocol.Revision20251125)
 	end := func(uri string) {
 		if _, fault := c.Do(protocol.MethodResourcesUnsubscribe, fmt.Appendf(nil, `{"uri":%q}`, uri)); fault != nil {
@@ -237,7 +237,7 @@ func TestUnsubscribeByAnySpelling(t *testing.T) {
 
 // What a builder writes may be read as an instance of a more specific template. Both hear of the update.
 func TestTopicsOfShadowedTemplates(t *testing.T) {
-	srv := startShapes(t, &mcp.Options{NoUpdateDelay: true}).(*shapes.ShapesServer)
+	srv := startShapes(t, &mcp.Options{UpdateDelay: -1}).(*shapes.ShapesServer)
 	c := newClient(t, srv, protocol.Revision20260728)
 	file, size := c.Subscribe("files:///x%2Fsize"), c.Subscribe("files:///x/size")
 	srv.FileUpdated("x/size")

@@ -8,7 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// Options configures a server. The zero value and nil mean the defaults; a negative number is an error.
+// Options configures a server. The zero value and nil mean the defaults; a negative number is an error, except for
+// UpdateDelay.
 type Options struct {
 	// Logger receives messages for the operator, including the full texts of errors; nil means text on stderr at level
 	// Info.
@@ -31,9 +32,9 @@ type Options struct {
 	// MaxInFlight limits the requests of one connection that run at the same time; 0 means 256. Further requests are
 	// refused with an error, except pings; cancellations and responses are still processed.
 	MaxInFlight int
-	// MaxWaiting limits the requests of one connection whose handlers wait for an answer of the client (elicitation,
+	// MaxQuestions limits the requests of one connection whose handlers wait for an answer of the client (elicitation,
 	// sampling, roots); 0 means 256. They do not count for MaxInFlight. Beyond the limit the handler gets an error.
-	MaxWaiting int
+	MaxQuestions int
 	// MaxSubscriptions limits the URIs that one connection subscribes to, and MaxListens its open subscriptions/listen
 	// requests; 0 means 10,000 and 100.
 	MaxSubscriptions, MaxListens int
@@ -58,10 +59,8 @@ type Options struct {
 	// answer, and how long a client of 2026-07-28 may repeat its request with the answer. 0 means 15 minutes.
 	AskTimeout time.Duration
 	// UpdateDelay is how long an update is delayed, so that several changes of a resource are one update; 0 means 10
-	// milliseconds.
+	// milliseconds. A negative number sends every update at once.
 	UpdateDelay time.Duration
-	// NoUpdateDelay sends every update at once.
-	NoUpdateDelay bool
 	// Bus connects the replicas of a server: processes that serve the same features behind one address. An update that
 	// one of them publishes reaches the clients of all. It needs Keys, the same for all replicas, and a load function for
 	// every [Holder] and [Store]. Nil means that this process is the only one. Of servers that are joined, only the

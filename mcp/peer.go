@@ -155,7 +155,9 @@ func (q *ModelQuestion) Answer() (*protocol.CreateMessageResult, error) {
 type RootsQuestion server.RootsQuestion
 
 // NewRootsQuestion returns a question for the roots.
-func NewRootsQuestion(key string) *RootsQuestion { return (*RootsQuestion)(server.NewRootsQuestion(key)) }
+func NewRootsQuestion(key string) *RootsQuestion {
+	return (*RootsQuestion)(server.NewRootsQuestion(key))
+}
 
 func (q *RootsQuestion) question() server.Question { return (*server.RootsQuestion)(q) }
 

@@ -54,7 +54,7 @@ func newWorld(t *testing.T, people board.PersonSource, pageSize int) *world {
 	w.BoardServer, err = board.NewBoardServer(board.BoardImpl{
 		Card: w.cards, Attachment: w.files, Person: people, Slot: w.slots, Day: w.days, Machine: w.office,
 		Desk: &board.Desk{Cards: w.cards, Now: func() time.Time { return noon.Add(time.Hour) }},
-	}, &mcp.Options{NoUpdateDelay: true, PageSize: pageSize})
+	}, &mcp.Options{UpdateDelay: -1, PageSize: pageSize})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func newWorld(t *testing.T) *world {
 	w.Settings = config.NewSettingsHolder(config.Settings{Theme: config.Light, FontSize: 12, Changed: noon})
 	w.Banner = config.NewBannerHolder(config.Banner{Text: "*Welcome*", Kind: "Greeting"})
 	w.Panel = &config.Panel{Settings: w.Settings, Now: func() time.Time { return noon.Add(time.Hour) }}
-	srv, err := config.NewConfigServer(w.ConfigImpl, &mcp.Options{NoUpdateDelay: true})
+	srv, err := config.NewConfigServer(w.ConfigImpl, &mcp.Options{UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestOnlyChangesAreAnnounced(t *testing.T) {
 // A holder can be served by several servers, and a closed one hears no more.
 func TestTwoServers(t *testing.T) {
 	a := newWorld(t)
-	b, err := config.NewConfigServer(a.ConfigImpl, &mcp.Options{NoUpdateDelay: true})
+	b, err := config.NewConfigServer(a.ConfigImpl, &mcp.Options{UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

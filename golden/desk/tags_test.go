@@ -14,7 +14,7 @@ import (
 func TestWireTags(t *testing.T) {
 	start := func(t *testing.T) mcptest.Server {
 		srv, err := desk.NewDeskServer(desk.DeskImpl{Desk: &desk.Desk{}}, &mcp.Options{
-			OnlyTags: []string{"staff"}, ExceptTags: []string{"danger"}, NoUpdateDelay: true,
+			OnlyTags: []string{"staff"}, ExceptTags: []string{"danger"}, UpdateDelay: -1,
 		})
 		if err != nil {
 			t.Fatal(err)

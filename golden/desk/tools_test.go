@@ -40,7 +40,7 @@ func TestWireAddedTools(t *testing.T) {
 	var srv *desk.DeskServer
 	start := func(t *testing.T) mcptest.Server {
 		s, err := desk.NewDeskServer(desk.DeskImpl{Desk: new(desk.Desk)},
-			&mcp.Options{DynamicTools: true, NoUpdateDelay: true, PageSize: 6})
+			&mcp.Options{DynamicTools: true, UpdateDelay: -1, PageSize: 6})
 		if err != nil {
 			t.Fatal(err)
 		}

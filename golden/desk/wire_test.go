@@ -21,7 +21,7 @@ func newServer(t *testing.T, pageSize int) *desk.DeskServer {
 		},
 		Photo: []byte("PNG"), Call: []byte("WAV"),
 	}
-	srv, err := desk.NewDeskServer(desk.DeskImpl{Desk: d}, &mcp.Options{PageSize: pageSize, NoUpdateDelay: true})
+	srv, err := desk.NewDeskServer(desk.DeskImpl{Desk: d}, &mcp.Options{PageSize: pageSize, UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func newWorld(t *testing.T) *world {
 	if err := w.store.Put(rooms.Room{Name: "attic", Seats: 4}); err != nil {
 		t.Fatal(err)
 	}
-	opts := &mcp.Options{NoUpdateDelay: true}
+	opts := &mcp.Options{UpdateDelay: -1}
 	var err error
 	if w.rooms, err = rooms.NewRoomsServer(rooms.RoomsImpl{Room: w.store, Desk: &rooms.Desk{Rooms: w.store}},
 		opts); err != nil {

@@ -118,7 +118,7 @@ func TestTools(t *testing.T) {
 
 // What a subscriber of each resource is told, under the spelling that the subscriber has chosen.
 func TestUpdates(t *testing.T) {
-	srv := newServerWith(t, &mcp.Options{NoUpdateDelay: true})
+	srv := newServerWith(t, &mcp.Options{UpdateDelay: -1})
 	c := mcptest.New(t, srv)
 	local, day := netip.MustParseAddr("127.0.0.1"), time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 	updates := map[string]func(){

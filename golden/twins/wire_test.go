@@ -29,7 +29,7 @@ func newWorld(t *testing.T) *world {
 	w.book.Add(twins.Review{Author: "ada", Text: "Bright.\n", Published: true})
 	w.book.Add(twins.Review{Author: "bob", Text: "Dim.\n"})
 	counter := &twins.Counter{Products: w.products}
-	opts := &mcp.Options{NoUpdateDelay: true}
+	opts := &mcp.Options{UpdateDelay: -1}
 	var err error
 	if w.shop, err = twins.NewShopServer(twins.ShopImpl{Product: w.products, Counter: counter, Book: w.book},
 		opts); err != nil {

@@ -220,9 +220,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	go func() { failed <- hs.Serve(g) }()
 	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked,
 		words: lastWords}
-	if !opts.NoStopDelay {
-		end.delay = all.StopDelay
-	}
+	end.delay = max(all.StopDelay, 0)
 	return end.await(ctx)
 }
 

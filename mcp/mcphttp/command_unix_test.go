@@ -3,6 +3,7 @@
 package mcphttp_test
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -64,8 +65,7 @@ func serveStubbornly(socket string) {
 	fs := flag.NewFlagSet("", flag.PanicOnError)
 	c := mcphttp.AddFlags(fs)
 	_ = fs.Parse([]string{"-unix", socket})
-	c.Options.StopDelay = duration(delayOfChild)
-	c.Options.NoStopDelay = c.Options.StopDelay == 0
+	c.Options.StopDelay = cmp.Or(duration(delayOfChild), -1)
 	if err := c.Run(context.Background(), srv); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -66,7 +66,7 @@ func stoppingServer(t *testing.T) (r *rig, l stopping, requests map[string]strin
 	t.Helper()
 	const timeout = 20 * time.Millisecond
 	opts := &mcphttp.Options{WriteTimeout: timeout, AnswerTimeout: timeout, KeepAlive: time.Hour}
-	r = newRigWith(t, opts, &mcp.Options{NoUpdateDelay: true})
+	r = newRigWith(t, opts, &mcp.Options{UpdateDelay: -1})
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

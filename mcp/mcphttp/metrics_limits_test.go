@@ -237,7 +237,7 @@ func refusalEvents() map[string]event {
 			o.proceed <- struct{}{}
 			<-done
 		}},
-		refusedFor("questions"): {o: mcp.Options{MaxWaiting: 1}, do: func(o *observed) {
+		refusedFor("questions"): {o: mcp.Options{MaxQuestions: 1}, do: func(o *observed) {
 			s := o.session()
 			end := asks(o, s)
 			want(o.t, o.do("POST", callOf(10, "roots"), s...), 200, "too many questions")

@@ -34,7 +34,8 @@ const (
 	defaultStopDelay       = time.Second
 )
 
-// Options configures a handler. The zero value and nil mean the defaults; a negative number is an error.
+// Options configures a handler. The zero value and nil mean the defaults; a negative number is an error, except for
+// StopDelay.
 //
 // No client has more than four times what is left of anything that a limit counts. The last sixteenth is for clients
 // that have nothing. So two clients never shut out a third. Clients that cannot be told from others, as those of a Unix
@@ -137,11 +138,9 @@ type Options struct {
 	// Authenticate; 0 means 10 seconds.
 	ReadTimeout time.Duration
 	// StopDelay is how long a [Command] accepts connections after SIGTERM while /readyz responds with 503; 0 means 1
-	// second. Set it to the period of the probes of the load balancer if that is longer. After SIGINT there is no
-	// delay.
+	// second, and a negative number no delay. Set it to the period of the probes of the load balancer if that is longer.
+	// After SIGINT there is no delay.
 	StopDelay time.Duration
-	// NoStopDelay closes the listener of a [Command] at once. It excludes StopDelay.
-	NoStopDelay bool
 	// MetricsAddr is an address at which a [Command] that serves HTTP also serves its numbers, such as "localhost:9090":
 	// GET /metrics, see [Metrics]. Empty means nowhere. It should not be reachable for clients.
 	MetricsAddr string
@@ -247,14 +246,10 @@ func (o *Options) check() error {
 		{"AnswerTimeout", o.AnswerTimeout},
 		{"ResumeTimeout", o.ResumeTimeout},
 		{"ReadTimeout", o.ReadTimeout},
-		{"StopDelay", o.StopDelay},
 	} {
 		if d.value < 0 {
 			return fmt.Errorf("mcphttp: Options.%s is %v: want 0 or more", d.name, d.value)
 		}
-	}
-	if o.StopDelay > 0 && o.NoStopDelay {
-		return fmt.Errorf("mcphttp: Options.StopDelay is %v beside NoStopDelay", o.StopDelay)
 	}
 	return nil
 }

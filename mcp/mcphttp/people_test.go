@@ -67,7 +67,7 @@ func (x *asking) answer(n int) {
 func TestWaitingForPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newAsking(t, &mcphttp.Options{MaxRequests: 1, MaxWaiting: 5, MaxPerClient: 5},
-			&mcp.Options{MaxInFlight: 1, MaxWaiting: 3})
+			&mcp.Options{MaxInFlight: 1, MaxQuestions: 3})
 		defer func() { _ = x.srv.Close() }()
 		var open []<-chan *httptest.ResponseRecorder
 		ask := func() {

@@ -72,7 +72,7 @@ func TestReopenedStreamTellsAll(t *testing.T) {
 			{name: "a forgotten id, half open", last: "seen", evicted: true, vanishes: true},
 		} {
 			t.Run(revision+"/"+row.name, func(t *testing.T) {
-				r := newRigWith(t, nil, &mcp.Options{NoUpdateDelay: true})
+				r := newRigWith(t, nil, &mcp.Options{UpdateDelay: -1})
 				url := r.listen(t)
 				s := r.initialize(t, revision)
 				want(t, r.do("POST", subscribeA, s...), 200, `"result":{}`)
@@ -140,7 +140,7 @@ func (s *stalled) SetWriteDeadline(at time.Time) error {
 // A stream whose client has vanished without a word is ended by the next one of its session, even while a write to it
 // waits, and even where one more stream would be one too many.
 func TestHalfOpenStreamIsTakenOver(t *testing.T) {
-	r := newRigWith(t, &mcphttp.Options{MaxStreams: 1}, &mcp.Options{NoUpdateDelay: true})
+	r := newRigWith(t, &mcphttp.Options{MaxStreams: 1}, &mcp.Options{UpdateDelay: -1})
 	url := r.listen(t)
 	s := r.initialize(t, "2025-11-25")
 	want(t, r.do("POST", subscribeA, s...), 200, `"result":{}`)
@@ -172,7 +172,7 @@ func TestRenewedCaller(t *testing.T) {
 	for _, revision := range legacyRevisions {
 		t.Run(revision, func(t *testing.T) {
 			opts := &mcphttp.Options{Authenticate: tokens}
-			r := newRigWith(t, opts, &mcp.Options{NoUpdateDelay: true}, func(f *mcprt.Features) {
+			r := newRigWith(t, opts, &mcp.Options{UpdateDelay: -1}, func(f *mcprt.Features) {
 				f.Resources[0].Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"read"}}}
 			})
 			url := r.listen(t)
@@ -210,7 +210,7 @@ func TestRenewedCaller(t *testing.T) {
 
 // What falls due in the moment in which the caller expires is told once it has renewed its proof, by whatever request.
 func TestUpdateAtExpiry(t *testing.T) {
-	r := newRigWith(t, &mcphttp.Options{Authenticate: tokens}, &mcp.Options{NoUpdateDelay: true}, func(f *mcprt.Features) {
+	r := newRigWith(t, &mcphttp.Options{Authenticate: tokens}, &mcp.Options{UpdateDelay: -1}, func(f *mcprt.Features) {
 		f.Resources[0].Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"read"}}}
 	})
 	url := r.listen(t)

@@ -49,7 +49,7 @@ func TestLogOfStreamsThatEnd(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var text bytes.Buffer
 			log := slog.New(slog.NewTextHandler(&text, nil))
-			r := newRigWith(t, &mcphttp.Options{Logger: log}, &mcp.Options{Logger: log, NoUpdateDelay: true})
+			r := newRigWith(t, &mcphttp.Options{Logger: log}, &mcp.Options{Logger: log, UpdateDelay: -1})
 			text.Reset() // what it says when it is made
 			body, headers := modern("subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["r:///ä"]}`)
 			var wg sync.WaitGroup

@@ -15,7 +15,7 @@ import (
 // that would wait as one too many.
 func TestTasksBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := mcp.Options{Tasks: task.Options{MaxPerPrincipal: 2}, MaxWaiting: 1}
+		o := mcp.Options{Tasks: task.Options{MaxPerPrincipal: 2}, MaxQuestions: 1}
 		w := &observed{rig: newRigWith(t, &mcphttp.Options{Authenticate: named}, &o, withTasks), t: t}
 		defer func() { _ = w.srv.Close() }()
 		s := w.session("Name", "ada")

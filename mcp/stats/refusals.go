@@ -9,7 +9,7 @@ const (
 	RefusedRate          Refusal = iota // calls of a feature, by rate=
 	RefusedConcurrency                  // calls of a feature, by concurrency=
 	RefusedInFlight                     // requests of one connection: mcp.Options.MaxInFlight
-	RefusedQuestions                    // questions of one connection: mcp.Options.MaxWaiting
+	RefusedQuestions                    // questions of one connection: mcp.Options.MaxQuestions
 	RefusedSubscriptions                // subscriptions of a connection, a client, or all of them
 	RefusedWatchers                     // watched resources of a client, or all of them
 	RefusedListens                      // open listens of one connection: mcp.Options.MaxListens

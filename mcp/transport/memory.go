@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -20,21 +21,15 @@ const (
 type PipeOptions struct {
 	// Messages is how many messages each direction holds before WriteMessage waits for the reader. 0 means 64.
 	Messages int
-	// WriteTimeout is how long WriteMessage waits for room before it fails and closes the conn. 0 means 5 seconds.
+	// WriteTimeout is how long WriteMessage waits for room before it fails and closes the conn. 0 means 5 seconds,
+	// and a negative number no limit.
 	WriteTimeout time.Duration
-	// NoWriteTimeout makes WriteMessage wait without a limit.
-	NoWriteTimeout bool
 }
 
 // check reports what is out of range.
 func (o *PipeOptions) check() error {
-	switch {
-	case o.Messages < 0:
+	if o.Messages < 0 {
 		return fmt.Errorf("transport: PipeOptions.Messages is %d: want 0 or more", o.Messages)
-	case o.WriteTimeout < 0:
-		return fmt.Errorf("transport: PipeOptions.WriteTimeout is %v: want 0 or more", o.WriteTimeout)
-	case o.WriteTimeout > 0 && o.NoWriteTimeout:
-		return fmt.Errorf("transport: PipeOptions.WriteTimeout is %v beside NoWriteTimeout", o.WriteTimeout)
 	}
 	return nil
 }
@@ -54,9 +49,7 @@ func Pipe(opts *PipeOptions) (client, server Conn) {
 	if o.Messages <= 0 {
 		o.Messages = defaultPipeMessages
 	}
-	if o.WriteTimeout == 0 && !o.NoWriteTimeout {
-		o.WriteTimeout = defaultPipeTimeout
-	}
+	o.WriteTimeout = max(cmp.Or(o.WriteTimeout, defaultPipeTimeout), 0)
 	up, down := newQueue(o.Messages), newQueue(o.Messages)
 	a := &pipeEnd{in: down, out: up, timeout: o.WriteTimeout, wrong: wrong, closed: make(chan struct{})}
 	b := &pipeEnd{in: up, out: down, timeout: o.WriteTimeout, wrong: wrong, closed: make(chan struct{})}

@@ -200,7 +200,7 @@ type hooked struct {
 func newHooked(t *testing.T) *hooked {
 	x := &hooked{hooks: new(hooks), heard: &tape{head: make(http.Header)}}
 	x.victim = newVictim(t, &mcp.Options{
-		Grace: time.Second, NoUpdateDelay: true, PageSize: 100,
+		Grace: time.Second, UpdateDelay: -1, PageSize: 100,
 		Audit:  slog.New(hookedLog{slog.DiscardHandler, x.hooks, "audit"}),
 		Logger: slog.New(hookedLog{slog.DiscardHandler, x.hooks, "logger"}),
 	}, &mcphttp.Options{Authenticate: func(r *http.Request) (mcp.Caller, error) {

@@ -120,7 +120,7 @@ func TestRequestsOfExpiringSessions(t *testing.T) {
 // everything may have changed.
 func TestResumeBehindTheMemory(t *testing.T) {
 	const messages = 1_000
-	v := newVictim(t, &mcp.Options{NoUpdateDelay: true}, nil, tool(func(c *mcprt.Call) error {
+	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, nil, tool(func(c *mcprt.Call) error {
 		for n := range messages {
 			c.Logger().Info("message", "n", n)
 		}
@@ -201,7 +201,7 @@ func (n narrow) Accept() (net.Conn, error) {
 // A client that opens a stream and does not read is cut off at the write deadline. Until then what it misses takes no
 // room, however much that is, and afterwards the server is as it was.
 func TestSlowReaderOfEvents(t *testing.T) {
-	v := newVictim(t, &mcp.Options{NoUpdateDelay: true}, &mcphttp.Options{WriteTimeout: 200 * time.Millisecond})
+	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, &mcphttp.Options{WriteTimeout: 200 * time.Millisecond})
 	closed := make(chan struct{}, 10)
 	server := httptest.NewUnstartedServer(v.http)
 	server.Listener = narrow{server.Listener}

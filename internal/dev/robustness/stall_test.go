@@ -66,7 +66,7 @@ func (l *watchedWrites) stall(t *testing.T, srv *mcp.Server) {
 // not read, all other requests of the session are answered. A new stream and the end of the session do not wait for it
 // either.
 func TestStalledStreamHoldsNothingUp(t *testing.T) {
-	v := newVictim(t, &mcp.Options{NoUpdateDelay: true}, &mcphttp.Options{WriteTimeout: time.Hour},
+	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, &mcphttp.Options{WriteTimeout: time.Hour},
 		func(f *mcprt.Features) { f.Capabilities.Logging = new(protocol.ServerCapabilitiesLogging) })
 	server := httptest.NewUnstartedServer(v.http)
 	writes := &watchedWrites{narrow: narrow{server.Listener}}

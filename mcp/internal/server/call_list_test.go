@@ -19,12 +19,12 @@ func TestCallResourceListChanged(t *testing.T) {
 		c.ResourceListChanged()
 		return content.ToolText("added"), nil
 	}
-	member, err := server.NewServer(f, &server.Options{NoUpdateDelay: true})
+	member, err := server.NewServer(f, &server.Options{UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "whole", Version: "v1"}},
-		&server.Options{NoUpdateDelay: true}, member)
+		&server.Options{UpdateDelay: -1}, member)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -143,7 +143,6 @@ func TestNewServerRefuses(t *testing.T) {
 	}
 	for name, o := range map[string]*Options{
 		"PageSize": {PageSize: -1}, "Grace": {Grace: -1}, "MaxInFlight": {MaxInFlight: -1}, "Keys": {Keys: [][]byte{{1}}},
-		"UpdateDelay": {UpdateDelay: -1}, "beside NoUpdateDelay": {UpdateDelay: 1, NoUpdateDelay: true},
 	} {
 		if _, err := NewServer(&Features{}, o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

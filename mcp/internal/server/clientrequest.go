@@ -110,7 +110,7 @@ func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
 	return gone, func() { back(); end() }, nil
 }
 
-// errTooManyQuestions is what a handler gets that asks beyond Options.MaxWaiting.
+// errTooManyQuestions is what a handler gets that asks beyond Options.MaxQuestions.
 var errTooManyQuestions = content.Public(errors.New("too many questions are open: try again later"))
 
 // await waits for the response to one question. The error says that there will be none.

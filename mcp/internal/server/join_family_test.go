@@ -26,7 +26,7 @@ func newFamily(t *testing.T) joinedFixture {
 		Get:   func(*server.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}
 	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
-	p, err := server.NewServer(features, &server.Options{NoUpdateDelay: true})
+	p, err := server.NewServer(features, &server.Options{UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

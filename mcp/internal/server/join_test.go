@@ -73,7 +73,7 @@ func (p memberFixture) features() *server.Features {
 
 func (p memberFixture) server(t *testing.T) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(p.features(), &server.Options{NoUpdateDelay: true})
+	s, err := server.NewServer(p.features(), &server.Options{UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func below(_ string, v *uri.Vars) bool {
 func join(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
 	f := memberFixture{name: "own", literal: "own:///x"}.features()
-	s, err := server.Join(f, &server.Options{NoUpdateDelay: true}, members...)
+	s, err := server.Join(f, &server.Options{UpdateDelay: -1}, members...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestJoinPublishes(t *testing.T) {
 	one := memberFixture{name: "one", literal: "x:///a", tool: "go"}.server(t)
 	two := memberFixture{name: "two", literal: "y:///a"}.server(t)
 	inner := join(t, one)
-	outer, err := server.Join(memberFixture{name: "outer"}.features(), &server.Options{NoUpdateDelay: true}, inner, two)
+	outer, err := server.Join(memberFixture{name: "outer"}.features(), &server.Options{UpdateDelay: -1}, inner, two)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func limited(t *testing.T, limit server.Limit, read func(*server.Call) (content.
 func root(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
 	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}},
-		&server.Options{NoUpdateDelay: true}, members...)
+		&server.Options{UpdateDelay: -1}, members...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func root(t *testing.T, members ...server.Member) *server.Server {
 func rootWithTools(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
 	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: true},
-		&server.Options{NoUpdateDelay: true}, members...)
+		&server.Options{UpdateDelay: -1}, members...)
 	if err != nil {
 		t.Fatal(err)
 	}

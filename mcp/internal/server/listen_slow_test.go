@@ -45,7 +45,7 @@ func newSlowServer(t *testing.T, policies ...Policy) *Server {
 			}
 			return -1
 		},
-	}, &Options{Logger: silent(), NoUpdateDelay: true})
+	}, &Options{Logger: silent(), UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

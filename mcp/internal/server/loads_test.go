@@ -113,7 +113,7 @@ func newDocReplica(t *testing.T, bus replica.Bus, db *docDB, logs *logBook) *doc
 		db.do(func() { d = doc{Body: db.banner} })
 		return d, d.Body != "", nil
 	})
-	opts := &Options{NoUpdateDelay: true, Bus: bus, Keys: busKey, Logger: silent()}
+	opts := &Options{UpdateDelay: -1, Bus: bus, Keys: busKey, Logger: silent()}
 	if logs != nil {
 		opts.Logger = slog.New(slog.NewTextHandler(logs, nil))
 	}

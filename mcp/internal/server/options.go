@@ -32,9 +32,9 @@ type Options struct {
 	// MaxInFlight limits the requests of one connection that run at the same time; 0 means 256. Further requests are
 	// refused with an error, except pings; cancellations and responses are still processed.
 	MaxInFlight int
-	// MaxWaiting limits the requests of one connection whose handlers wait for an answer of the client (elicitation,
+	// MaxQuestions limits the requests of one connection whose handlers wait for an answer of the client (elicitation,
 	// sampling, roots); 0 means 256. They do not count for MaxInFlight. Beyond the limit the handler gets an error.
-	MaxWaiting int
+	MaxQuestions int
 	// MaxSubscriptions limits the URIs that one connection subscribes to, and MaxListens its open subscriptions/listen
 	// requests; 0 means 10,000 and 100.
 	MaxSubscriptions, MaxListens int
@@ -58,10 +58,8 @@ type Options struct {
 	// answer, and how long a client of 2026-07-28 may repeat its request with the answer. 0 means 15 minutes.
 	AskTimeout time.Duration
 	// UpdateDelay is how long an update is delayed, so that several changes of a resource are one update; 0 means 10
-	// milliseconds.
+	// milliseconds. A negative number sends every update at once.
 	UpdateDelay time.Duration
-	// NoUpdateDelay sends every update at once.
-	NoUpdateDelay bool
 	// Bus connects the replicas of a server, which also share Keys. Nil means that this process is the only one. Only
 	// the outermost of joined servers may have it.
 	Bus replica.Bus
@@ -83,7 +81,7 @@ func (o *Options) check() error {
 	}{
 		{"PageSize", int64(o.PageSize)},
 		{"MaxInFlight", int64(o.MaxInFlight)},
-		{"MaxWaiting", int64(o.MaxWaiting)},
+		{"MaxQuestions", int64(o.MaxQuestions)},
 		{"MaxSubscriptions", int64(o.MaxSubscriptions)},
 		{"MaxListens", int64(o.MaxListens)},
 		{"MaxTotalSubscriptions", int64(o.MaxTotalSubscriptions)},
@@ -91,15 +89,11 @@ func (o *Options) check() error {
 		{"Grace", int64(o.Grace)},
 		{"AskTimeout", int64(o.AskTimeout)},
 		{"Replicas", int64(o.Replicas)},
-		{"UpdateDelay", int64(o.UpdateDelay)},
 		{"MaxFileBytes", o.MaxFileBytes},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("mcp: Options.%s is %d: want 0 or more", n.name, n.value)
 		}
-	}
-	if o.UpdateDelay > 0 && o.NoUpdateDelay {
-		return fmt.Errorf("mcp: Options.UpdateDelay is %v beside NoUpdateDelay", o.UpdateDelay)
 	}
 	return nil
 }
@@ -115,11 +109,11 @@ func firstPositive[T int | int64 | time.Duration](values ...T) T {
 }
 
 const (
-	defaultPageSize    = 1000
-	defaultMaxInFlight = 256
-	defaultMaxWaiting  = 256
-	defaultGrace       = 10 * time.Second
-	defaultAskTimeout  = 15 * time.Minute // long enough for a person who has to think
+	defaultPageSize     = 1000
+	defaultMaxInFlight  = 256
+	defaultMaxQuestions = 256
+	defaultGrace        = 10 * time.Second
+	defaultAskTimeout   = 15 * time.Minute // long enough for a person who has to think
 )
 
 const (

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -65,10 +66,7 @@ func (c *conn) openOutgoing() *outgoing {
 // newOutgoing makes an outgoing. A failed write ends c, and the subscriptions with it.
 func (c *conn) newOutgoing() *outgoing {
 	opts, t := &c.s.opts, c.outgoing.to
-	delay := opts.UpdateDelay
-	if delay == 0 && !opts.NoUpdateDelay {
-		delay = defaultUpdateDelay
-	}
+	delay := max(cmp.Or(opts.UpdateDelay, defaultUpdateDelay), 0)
 	limits := pubsub.Limits{
 		URIs:    firstPositive(opts.MaxSubscriptions, defaultMaxSubscriptions),
 		Listens: firstPositive(opts.MaxListens, defaultMaxListens),

@@ -22,7 +22,7 @@ var busKey = [][]byte{[]byte("0123456789abcdef")}
 
 // newReplica returns one of the replicas on a bus.
 func newReplica(t testing.TB, bus replica.Bus) *updateServer {
-	return newUpdateServer(t, &Options{NoUpdateDelay: true, Bus: bus, Keys: busKey})
+	return newUpdateServer(t, &Options{UpdateDelay: -1, Bus: bus, Keys: busKey})
 }
 
 // settle lets replicas hear each other, and clients hear what happens at the start.
@@ -144,7 +144,7 @@ func TestJoinedReplicas(t *testing.T) {
 		for range 2 {
 			part := newUpdateServer(t, nil).Server
 			root, err := Join(&Features{Info: protocol.Implementation{Name: "root"}},
-				&Options{NoUpdateDelay: true, Logger: silent(), Bus: bus, Keys: busKey}, part)
+				&Options{UpdateDelay: -1, Logger: silent(), Bus: bus, Keys: busKey}, part)
 			if err != nil {
 				t.Fatal(err)
 			}

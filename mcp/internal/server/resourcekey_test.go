@@ -34,7 +34,7 @@ func spelledServer(t *testing.T) *Server {
 			}
 			return -1
 		},
-	}, &Options{Logger: noLog, NoUpdateDelay: true})
+	}, &Options{Logger: noLog, UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

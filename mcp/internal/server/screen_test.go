@@ -68,7 +68,7 @@ func newAbsentServer(t *testing.T, policies ...Policy) *absentServer {
 			}
 			return -1
 		},
-	}, &Options{Logger: silent(), NoUpdateDelay: true})
+	}, &Options{Logger: silent(), UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

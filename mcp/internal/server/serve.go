@@ -69,7 +69,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
-	s.maxWaiting = firstPositive(s.opts.MaxWaiting, defaultMaxWaiting)
+	s.maxWaiting = firstPositive(s.opts.MaxQuestions, defaultMaxQuestions)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.states = newStates(&s.features)

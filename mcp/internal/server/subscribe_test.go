@@ -240,7 +240,7 @@ func TestGraceEndsUnopenedListen(t *testing.T) {
 
 // Open listens do not use up the requests that may be in flight, and limits are told plainly.
 func TestSubscriptionLimits(t *testing.T) {
-	n := newUpdateServer(t, &Options{NoUpdateDelay: true, MaxInFlight: 1, MaxListens: 2, MaxSubscriptions: 3})
+	n := newUpdateServer(t, &Options{UpdateDelay: -1, MaxInFlight: 1, MaxListens: 2, MaxSubscriptions: 3})
 	c := newSession(t, n.Server, protocol.Revision20251125)
 	c.ask(listenTo("1", `"resourceSubscriptions":["plain:///a","plain:///b"]`))
 	c.ask(listenTo("2", `"resourceSubscriptions":["plain:///a"]`))

@@ -101,7 +101,7 @@ func TestTaskResultTwice(t *testing.T) {
 // Requests that wait for results of tasks are bounded, as those that wait for a person; for a result that is there
 // nobody waits.
 func TestTaskResultsWaitBounded(t *testing.T) {
-	inSession(t, &Options{Logger: noLog, MaxWaiting: 2}, func(st *taskServer, c *harness) {
+	inSession(t, &Options{Logger: noLog, MaxQuestions: 2}, func(st *taskServer, c *harness) {
 		ended := `"taskId":"` + c.createLegacy("fail") + `"`
 		works := `"taskId":"` + c.createLegacy("work") + `"`
 		<-st.started

@@ -39,10 +39,10 @@ func TestListenWithIDOfOpenListen(t *testing.T) {
 	wantText(t, "refusal", text, "id x belongs to an open listen")
 }
 
-// UpdateDelay is how long a change waits; zero is the default.
+// UpdateDelay is how long a change waits; zero is the default, and less is none.
 func TestUpdateDelay(t *testing.T) {
 	for want, option := range map[time.Duration]*Options{
-		defaultUpdateDelay: {}, 0: {NoUpdateDelay: true}, time.Second: {UpdateDelay: time.Second},
+		defaultUpdateDelay: {}, 0: {UpdateDelay: -1}, time.Second: {UpdateDelay: time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			n := newUpdateServer(t, option)

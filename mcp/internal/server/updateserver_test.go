@@ -24,7 +24,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	t.Helper()
 	n := &updateServer{watching: make(chan *Call, 100), proceed: make(chan error), changed: make(chan struct{})}
 	if opts == nil {
-		opts = &Options{NoUpdateDelay: true}
+		opts = &Options{UpdateDelay: -1}
 	}
 	if opts.Logger == nil {
 		opts.Logger = silent()

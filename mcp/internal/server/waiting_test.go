@@ -57,7 +57,7 @@ func waitingServer(t *testing.T, opts *Options) (s *Server, fates chan error) {
 
 // On one connection, requests that wait for a person do not count among those in flight; the end of input ends them.
 func TestQuestionsAreNotInFlight(t *testing.T) {
-	s, fates := waitingServer(t, &Options{MaxInFlight: 1, MaxWaiting: 2})
+	s, fates := waitingServer(t, &Options{MaxInFlight: 1, MaxQuestions: 2})
 	c := newHarness(t, s)
 	c.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}}`)
 	call := func(id int, name string) string {

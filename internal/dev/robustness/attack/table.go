@@ -115,7 +115,7 @@ func unreadRows() []Row {
 		},
 		{
 			Number: 11, Name: "a session does not read its event stream, and subscribes", On: over(Sessions),
-			Options: []string{"WriteTimeout=1h", "NoUpdateDelay=true"},
+			Options: []string{"WriteTimeout=1h", "UpdateDelay=-1ns"},
 			Hostile: []Clients{
 				{N: 1, Opens: 1, Send: []Message{request("resources/subscribe", `{"uri":"item:///`+long(30<<10)+`"}`)},
 					Read: Reply},

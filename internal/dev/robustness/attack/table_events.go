@@ -31,7 +31,7 @@ func eventRows() []Row {
 		},
 		{
 			Number: 11, Name: "a session of HTTP+SSE subscribes, and does not read its stream", On: over(Events), Alone: alone,
-			Options: []string{"WriteTimeout=1h", "AnswerTimeout=1h", "NoUpdateDelay=true"},
+			Options: []string{"WriteTimeout=1h", "AnswerTimeout=1h", "UpdateDelay=-1ns"},
 			Hostile: []Clients{
 				{N: 1, Opens: 1, Small: true, Send: []Message{request("resources/subscribe",
 					`{"uri":"item:///`+long(30<<10)+`"}`)}, Read: Reply},

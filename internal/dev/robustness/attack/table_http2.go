@@ -30,7 +30,7 @@ func http2Rows() []Row {
 	unread := row("listens whose streams have a window of 0, and updates",
 		Clients{N: 4, Addresses: 2, Times: 20, Closed: true, Send: []Message{listen}},
 		Clients{N: 1, Times: 200, Send: []Message{tool("publish", `"name":"a"`)}, Read: Reply})
-	unread.Options = []string{"WriteTimeout=300ms", "NoUpdateDelay=true"}
+	unread.Options = []string{"WriteTimeout=300ms", "UpdateDelay=-1ns"}
 	stuck := row("250 requests on each of 400 connections, and nothing is read, not even refusals",
 		Clients{N: 20, Full: 400, Addresses: 2, Times: 250, Small: true, Send: []Message{request("tools/list", "")}})
 	stuck.Options, stuck.Want = []string{"MaxConnections=1000"}, Verdict{Memory: 64 << 20, Full: 512 << 20}
