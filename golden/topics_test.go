@@ -258,8 +258,8 @@ func TestTopicsOfShadowedTemplates(t *testing.T) {
 }
 
 func newClient(t *testing.T, srv server, rev protocol.Revision) *mcptest.Client {
-	return mcptest.New(t, srv, mcptest.Revision(rev), mcptest.Timeout(time.Minute),
-		mcptest.Caller(mcp.Caller{Subject: "ann", Scopes: []string{"vault"}}))
+	return mcptest.New(t, srv, mcptest.WithRevision(rev), mcptest.WithTimeout(time.Minute),
+		mcptest.WithCaller(mcp.Caller{Subject: "ann", Scopes: []string{"vault"}}))
 }
 
 // choose returns a value for each variable, and a text that names them.

@@ -78,7 +78,7 @@ func ExampleAskForm() {
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
 	check(err)
 	defer srv.Close()
-	client := connect(srv, mcptest.OnElicit(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
+	client := connect(srv, mcptest.WithElicitation(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
 		form, _ := p.(*protocol.ElicitRequestFormParams)
 		fmt.Println(form.Message)
 		if form.Message == "Who goes to Rome?" {
@@ -104,9 +104,9 @@ func ExampleCaller() {
 	check(err)
 	defer srv.Close()
 	uri := vault.LetterURI("ada", "key")
-	ada := connect(srv, mcptest.Caller(mcp.Caller{Subject: "ada", Scopes: []string{"vault"}}))
+	ada := connect(srv, mcptest.WithCaller(mcp.Caller{Subject: "ada", Scopes: []string{"vault"}}))
 	fmt.Println(ada.Read(uri))
-	bob := connect(srv, mcptest.Caller(mcp.Caller{Subject: "bob", Scopes: []string{"vault"}}))
+	bob := connect(srv, mcptest.WithCaller(mcp.Caller{Subject: "bob", Scopes: []string{"vault"}}))
 	fmt.Println(bob.ReadError(uri).Code)
 	// Output:
 	// Under the mat.

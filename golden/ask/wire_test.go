@@ -48,8 +48,8 @@ func TestWire(t *testing.T) {
 		c.Do(protocol.MethodPromptsGet, []byte(`{"name":"plan","arguments":{"to":"Rome"}}`))
 	}
 	transcript.Run(t, "wire", newServer, script,
-		mcptest.OnElicit(patient),
-		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+		mcptest.WithElicitation(patient),
+		mcptest.WithSampling(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
 			return mcptest.Reply("Old.")
 		}),
 		mcptest.WithRoots(protocol.Root{URI: "file:///trips", Name: "Trips"}),
@@ -65,7 +65,7 @@ func TestWireRefusals(t *testing.T) {
 		c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"ask:///tickets/Rome"}`))
 	}
 	transcript.Run(t, "refused", newServer, script,
-		mcptest.OnElicit(func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Decline() }))
+		mcptest.WithElicitation(func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Decline() }))
 	transcript.Run(t, "unable", newServer, script)
 }
 
@@ -75,7 +75,7 @@ func TestBook(t *testing.T) {
 		if rev < protocol.Revision20251125 {
 			continue
 		}
-		c := mcptest.New(t, newServer(t), mcptest.Revision(rev), mcptest.OnElicit(patient), mcptest.WithProgress(),
+		c := mcptest.New(t, newServer(t), mcptest.WithRevision(rev), mcptest.WithElicitation(patient), mcptest.WithProgress(),
 			mcptest.WithLogs(protocol.LoggingLevelInfo))
 		if r := c.Call("book", `{"to":"Rome"}`); string(r.StructuredContent) != `{"name":"Ada","class":"first"}` {
 			t.Errorf("%v: booked %s", rev, r.StructuredContent)

@@ -39,7 +39,7 @@ func TestWithoutApp(t *testing.T) {
 			`{"mimeTypes":"text/html;profile=mcp-app"}`:                "move show_board",
 			`{"mimeTypes":["image/png","text\/html;profile=mcp-app"]}`: "move refresh show_board",
 		} {
-			opts := []mcptest.Option{mcptest.Revision(rev)}
+			opts := []mcptest.Option{mcptest.WithRevision(rev)}
 			if settings != "" {
 				opts = append(opts, mcptest.WithExtension("io.modelcontextprotocol/ui", settings))
 			}
@@ -73,7 +73,7 @@ func TestAppBesideExtensions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rev := range mcp.Revisions() {
-		c := mcptest.New(t, joined, mcptest.Revision(rev))
+		c := mcptest.New(t, joined, mcptest.WithRevision(rev))
 		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
 			c.Do(protocol.MethodServerDiscover, nil)
 		}

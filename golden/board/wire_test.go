@@ -130,7 +130,7 @@ func TestMissingParts(t *testing.T) {
 
 // A key that cannot be is refused when somebody subscribes to it.
 func TestSubscriptionsAreChecked(t *testing.T) {
-	c := mcptest.New(t, newWorld(t, nil, 0), mcptest.Revision(protocol.Revision20251125))
+	c := mcptest.New(t, newWorld(t, nil, 0), mcptest.WithRevision(protocol.Revision20251125))
 	for _, uri := range []string{"board:///late/1", "board:///todo/0", "files:///..%2fx", "people:///ops/x"} {
 		if _, fault := c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"`+uri+`"}`)); fault == nil {
 			t.Errorf("%s is subscribed to", uri)
@@ -174,7 +174,7 @@ func TestListShowsFields(t *testing.T) {
 func TestWhatIsAnnounced(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		w := newWorld(t, nil, 0)
-		c := mcptest.New(t, w, mcptest.Revision(rev))
+		c := mcptest.New(t, w, mcptest.WithRevision(rev))
 		list, sub := c.SubscribeList(), c.Subscribe("board:///todo/9")
 		check := func(what string, wantList, wantSub int, err error) {
 			t.Helper()
@@ -296,7 +296,7 @@ func TestSourceWatches(t *testing.T) {
 		source := watching{new(board.Directory), make(chan struct{})}
 		source.Put(board.Person{Team: "dev", ID: 7})
 		w := newWorld(t, source, 0)
-		c := mcptest.New(t, w, mcptest.Revision(rev))
+		c := mcptest.New(t, w, mcptest.WithRevision(rev))
 		sub := c.Subscribe("people:///dev/7")
 		source.changes <- struct{}{}
 		sub.Next()
@@ -313,7 +313,7 @@ func TestPolls(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, nil, 0)
-			c := mcptest.New(t, w, mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+			c := mcptest.New(t, w, mcptest.WithRevision(rev), mcptest.WithTimeout(time.Hour))
 			person, report := c.Subscribe("people:///dev/7"), c.Subscribe("board:///report")
 			w.people.Put(board.Person{Team: "dev", ID: 7, Name: "Eve"}, board.Person{Team: "dev", ID: 8, Name: "Joe"})
 			time.Sleep(5 * time.Minute)

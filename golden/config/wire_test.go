@@ -56,7 +56,7 @@ func TestWire(t *testing.T) {
 func TestListIsOfNow(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
-		c := mcptest.New(t, w, mcptest.Revision(rev))
+		c := mcptest.New(t, w, mcptest.WithRevision(rev))
 		check := func(modified string, size int64) {
 			t.Helper()
 			list := c.List()
@@ -88,7 +88,7 @@ func TestListIsOfNow(t *testing.T) {
 func TestOnlyChangesAreAnnounced(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
-		c := mcptest.New(t, w, mcptest.Revision(rev))
+		c := mcptest.New(t, w, mcptest.WithRevision(rev))
 		settings, banner := c.Subscribe("config:///settings"), c.Subscribe("config:///banner")
 		same := w.Settings.Get()
 		same.Changed = noon.Add(24 * time.Hour)

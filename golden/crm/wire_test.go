@@ -156,7 +156,7 @@ func TestPoll(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			c := mcptest.New(t, newServer(t, db, 0), mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+			c := mcptest.New(t, newServer(t, db, 0), mcptest.WithRevision(rev), mcptest.WithTimeout(time.Hour))
 			one, two := c.Subscribe("crm:///accounts/emea/1"), c.Subscribe("crm:///accounts/emea/2")
 			time.Sleep(5 * time.Minute)
 			change(`UPDATE accounts SET owner = owner`)

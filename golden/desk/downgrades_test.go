@@ -106,8 +106,8 @@ func questions(t *testing.T, rev protocol.Revision, params string) string {
 		t.Fatal(err)
 	}
 	var all strings.Builder
-	c := mcptest.New(t, srv, mcptest.Revision(rev),
-		mcptest.OnElicit(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
+	c := mcptest.New(t, srv, mcptest.WithRevision(rev),
+		mcptest.WithElicitation(func(p protocol.ElicitRequestParams) protocol.ElicitResult {
 			all.Write(p.AppendJSON(nil, protocol.Latest))
 			return mcptest.Accept(`{"name":"Ada"}`)
 		}))
@@ -127,7 +127,7 @@ func answer(c *mcptest.Client, method, params string) string {
 func TestDowngrades(t *testing.T) {
 	srv := newServer(t, 0)
 	for _, rev := range mcp.Revisions() {
-		c := mcptest.New(t, srv, mcptest.Revision(rev))
+		c := mcptest.New(t, srv, mcptest.WithRevision(rev))
 		for _, d := range downgrades {
 			var got string
 			if d.method == asks {
@@ -147,7 +147,7 @@ func TestDowngrades(t *testing.T) {
 
 // What replaces the title of a tool in the one revision that has hints and no titles.
 func TestTitleAmongHints(t *testing.T) {
-	c := mcptest.New(t, newServer(t, 0), mcptest.Revision(protocol.Revision20250326))
+	c := mcptest.New(t, newServer(t, 0), mcptest.WithRevision(protocol.Revision20250326))
 	if tool := c.Tools()[0]; tool.Annotations == nil || tool.Annotations.Title != "Show attachments" || tool.Title != "" {
 		t.Errorf("got %+v", tool)
 	}

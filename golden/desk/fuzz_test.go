@@ -31,7 +31,7 @@ func FuzzPromptArguments(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
+		c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))
 		for name, arguments := range map[string]map[string]string{
 			"desk-report": {"from": a, "since": b, "max_tickets": a, "open": b, "every": a},
 			"review":      {"project": a, "number": "1", "tone": ""},

@@ -106,7 +106,7 @@ func TestEvidence(t *testing.T) {
 		if rev == protocol.Revision20241105 {
 			continue
 		}
-		c := mcptest.New(t, newServer(t, 0), mcptest.Revision(rev))
+		c := mcptest.New(t, newServer(t, 0), mcptest.WithRevision(rev))
 		r := c.GetPrompt("evidence")
 		if r.Description != "What came with ticket OPS/1." || len(r.Messages) != 4 {
 			t.Fatalf("%s: %+v", rev, r)
@@ -127,7 +127,7 @@ func TestEvidence(t *testing.T) {
 // A completion that depends on an earlier argument hears of it from 2025-06-18 on.
 func TestCompletionHearsEarlierArguments(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
-		c := mcptest.New(t, newServer(t, 0), mcptest.Revision(rev))
+		c := mcptest.New(t, newServer(t, 0), mcptest.WithRevision(rev))
 		want := []string{"2"}
 		if rev < protocol.Revision20250618 {
 			want = []string{"1", "12", "2"}

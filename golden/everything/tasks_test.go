@@ -34,7 +34,7 @@ func TestLeaveTaskResult(t *testing.T) {
 	}
 	id := ""
 	t.Run("client", func(t *testing.T) {
-		c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
+		c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))
 		created, fault := c.Do("tools/call", []byte(`{"name":"slow_compute","arguments":{"seconds":3600},"task":{}}`))
 		raw, _ := wire.Lookup(created, "task", "taskId")
 		id = `{"taskId":` + string(raw) + `}`
@@ -44,7 +44,7 @@ func TestLeaveTaskResult(t *testing.T) {
 		}
 	})
 	t.Run("other client", func(t *testing.T) {
-		c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
+		c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))
 		if _, fault := c.Do("tasks/cancel", []byte(id)); fault != nil {
 			t.Error(fault)
 		}

@@ -88,8 +88,8 @@ func TestWireQuestions(t *testing.T) {
 		}
 	}
 	transcript.Both(t, "questions", fresh, script,
-		mcptest.OnElicit(willing),
-		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+		mcptest.WithElicitation(willing),
+		mcptest.WithSampling(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
 			return mcptest.Reply("Hello")
 		}),
 		mcptest.WithRoots(protocol.Root{URI: "file:///home", Name: "Home"}))
@@ -131,7 +131,7 @@ func TestWireRest(t *testing.T) {
 		time.Sleep(time.Second)
 	}
 	transcript.Both(t, "rest", start, script,
-		mcptest.OnSample(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+		mcptest.WithSampling(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
 			<-release
 			return mcptest.Reply("Too late.")
 		}))

@@ -95,7 +95,7 @@ func serve(t *testing.T, dir string, rev protocol.Revision) *mcptest.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mcptest.New(t, srv, mcptest.Revision(rev))
+	return mcptest.New(t, srv, mcptest.WithRevision(rev))
 }
 
 // ask reads a URI, and checks that the answer holds nothing that it must not.

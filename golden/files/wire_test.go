@@ -89,7 +89,7 @@ func TestEdits(t *testing.T) {
 	page := filepath.Join(dir, "index.md")
 	for _, rev := range mcp.Revisions() {
 		synctest.Test(t, func(t *testing.T) {
-			c := mcptest.New(t, newServer(t, dir), mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+			c := mcptest.New(t, newServer(t, dir), mcptest.WithRevision(rev), mcptest.WithTimeout(time.Hour))
 			sub := c.Subscribe(files.PageURI("index.md"))
 			for what, edit := range []func() error{
 				func() error { return os.WriteFile(page, []byte("new"), 0o644) },

@@ -51,7 +51,7 @@ func TestWire(t *testing.T) {
 				c.Do("resources/directory/read", params("skill://acme/refunds/references", ""))
 				c.Do("resources/directory/read", params("skill://acme", ""))
 				c.Do("resources/read", params("skill://acme/refunds/references/limits.md", ""))
-			}, mcptest.Caller(who))
+			}, mcptest.WithCaller(who))
 		})
 	}
 }
@@ -71,7 +71,7 @@ func params(uri, cursor string) json.RawMessage {
 // Skills that tags leave out are in no list, and cannot be read.
 func TestTags(t *testing.T) {
 	all := mcp.Caller{Subject: "bob", Scopes: []string{"staff"}, Roles: []string{"night"}}
-	c := mcptest.New(t, newServer(t, &mcp.Options{ExceptTags: []string{"internal"}}), mcptest.Caller(all))
+	c := mcptest.New(t, newServer(t, &mcp.Options{ExceptTags: []string{"internal"}}), mcptest.WithCaller(all))
 	if got, _ := page(t, c, "skills/list", "", ""); got != "skill://restart/SKILL.md skill://write-letter/SKILL.md" {
 		t.Error(got)
 	}
@@ -105,7 +105,7 @@ func TestTagsWithoutScopes(t *testing.T) {
 func TestPages(t *testing.T) {
 	srv := newServer(t, nil)
 	staff := mcp.Caller{Subject: "ann", Scopes: []string{"staff"}}
-	c := mcptest.New(t, srv, mcptest.Caller(staff))
+	c := mcptest.New(t, srv, mcptest.WithCaller(staff))
 	first, next := page(t, c, "skills/list", "", "")
 	second, last := page(t, c, "skills/list", "", next)
 	want := "skill://acme/escalate/SKILL.md skill://acme/refunds/SKILL.md | " +
@@ -125,7 +125,7 @@ func TestPages(t *testing.T) {
 	bad(c, "resources/list", "", next)
 	other, _ := c.Do("resources/list", nil)
 	bad(c, "skills/list", "", cursorOf(t, other))
-	bob := mcptest.New(t, srv, mcptest.Caller(mcp.Caller{Subject: "bob", Scopes: []string{"staff"}}))
+	bob := mcptest.New(t, srv, mcptest.WithCaller(mcp.Caller{Subject: "bob", Scopes: []string{"staff"}}))
 	bad(bob, "skills/list", "", next)
 	bad(mcptest.New(t, srv), "skills/list", "", next)
 }

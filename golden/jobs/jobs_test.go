@@ -33,7 +33,7 @@ func TestCountWords(t *testing.T) {
 
 func TestPurge(t *testing.T) {
 	yes := func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Accept(`{"delete":true}`) }
-	c := mcptest.New(t, newArchive(t), mcptest.WithTasks(), mcptest.OnElicit(yes))
+	c := mcptest.New(t, newArchive(t), mcptest.WithTasks(), mcptest.WithElicitation(yes))
 	if got := c.CallText("purge", `{"prefix":"draft"}`); got != "1" {
 		t.Errorf("purge = %s", got)
 	}
@@ -43,7 +43,7 @@ func TestPurge(t *testing.T) {
 func TestKit(t *testing.T) {
 	no := func(protocol.ElicitRequestParams) protocol.ElicitResult { return mcptest.Decline() }
 	for _, rev := range mcp.Revisions() {
-		c := mcptest.New(t, newArchive(t), mcptest.Revision(rev), mcptest.WithTasks(), mcptest.OnElicit(no))
+		c := mcptest.New(t, newArchive(t), mcptest.WithRevision(rev), mcptest.WithTasks(), mcptest.WithElicitation(no))
 		if got := c.CallText("count_words", `{}`); !strings.Contains(got, `"words":5`) {
 			t.Errorf("%s: count_words = %s", rev, got)
 		}

@@ -98,7 +98,7 @@ func TestWire(t *testing.T) {
 		c.Do(protocol.MethodToolsCall, json.RawMessage(`{"name":"rebuild","_meta":{`+bare+`}}`))
 		c.Do(protocol.MethodTasksGet, json.RawMessage(`{"taskId":"UNKNOWN","_meta":{`+bare+`}}`))
 	}
-	transcript.Both(t, "wire", newServer, script, mcptest.OnElicit(consents), mcptest.WithExtension(tasks.ID, "{}"))
+	transcript.Both(t, "wire", newServer, script, mcptest.WithElicitation(consents), mcptest.WithExtension(tasks.ID, "{}"))
 }
 
 // legacy has what only 2025-11-25 has.

@@ -124,7 +124,7 @@ func TestWire(t *testing.T) {
 func TestAppendedLines(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		srv, dir := newServer(t)
-		c := mcptest.New(t, srv, mcptest.Revision(rev))
+		c := mcptest.New(t, srv, mcptest.WithRevision(rev))
 		all, bad := c.Subscribe("file:///logs/app.log"), c.Subscribe("file:///logs/app.log?level=error&limit=1")
 		add(t, dir, "app.log", "09:00:05 INFO still here")
 		all.Next()

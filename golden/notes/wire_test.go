@@ -112,7 +112,7 @@ func TestWirePages(t *testing.T) {
 // A URI with a value that is not allowed is told from one too many: it never takes a place.
 func TestWireSubscriptionsAreCheckedFirst(t *testing.T) {
 	srv, _ := newServer(t, &mcp.Options{MaxSubscriptions: 1})
-	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
+	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))
 	c.Subscribe("notes:///plan")
 	_, fault := c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"notes:///..%2fsecret"}`))
 	if fault == nil || fault.Message != "variable name: must not contain path elements of dots" {

@@ -169,7 +169,7 @@ func TestNewCommit(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWork(t)
-			c := mcptest.New(t, w.server(nil), mcptest.Revision(rev), mcptest.Timeout(time.Hour))
+			c := mcptest.New(t, w.server(nil), mcptest.WithRevision(rev), mcptest.WithTimeout(time.Hour))
 			before, sub := c.Read("git:///refs"), c.Subscribe("git:///refs")
 			w.commit("third", map[string]string{"new.txt": "x"})
 			sub.Next()

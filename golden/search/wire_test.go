@@ -67,7 +67,7 @@ func play(c *mcptest.Client, rev protocol.Revision) {
 // What clients get that have declared the extension.
 func TestDeclared(t *testing.T) {
 	transcript.Run(t, "declared", newServer, play, mcptest.WithExtension(id, ""), mcptest.WithProgress(),
-		mcptest.WithLogs(protocol.LoggingLevelInfo), mcptest.Caller(editor))
+		mcptest.WithLogs(protocol.LoggingLevelInfo), mcptest.WithCaller(editor))
 }
 
 // What clients get that have declared settings with it.
@@ -100,7 +100,7 @@ func TestUnknownRevision(t *testing.T) {
 // What clients get that have not.
 func TestUndeclared(t *testing.T) {
 	transcript.Run(t, "undeclared", newServer, play, mcptest.WithExtension("com.example/other", ""),
-		mcptest.Caller(editor))
+		mcptest.WithCaller(editor))
 }
 
 // What callers get who may not use a method.
@@ -115,7 +115,7 @@ func TestRefused(t *testing.T) {
 func TestRefusedAsUnknown(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		for _, declares := range []string{id, "com.example/other"} {
-			c := mcptest.New(t, newServer(t), mcptest.Revision(rev), mcptest.WithExtension(declares, ""))
+			c := mcptest.New(t, newServer(t), mcptest.WithRevision(rev), mcptest.WithExtension(declares, ""))
 			for _, params := range []string{`{"name":"start"}`, `{}`, `{"_meta":5}`} {
 				if params == `{"_meta":5}` && protocol.HasMethod(rev, protocol.MethodServerDiscover) {
 					continue // the kit has its own
@@ -127,7 +127,7 @@ func TestRefusedAsUnknown(t *testing.T) {
 				}
 			}
 		}
-		c := mcptest.New(t, newServer(t), mcptest.Revision(rev), mcptest.Caller(editor))
+		c := mcptest.New(t, newServer(t), mcptest.WithRevision(rev), mcptest.WithCaller(editor))
 		_, fault := c.Do(id+"/remove", json.RawMessage(`{}`))
 		if rev >= protocol.Revision20250618 && (fault == nil || !strings.Contains(fault.Message, "has not declared")) {
 			t.Errorf("%s: an editor without the extension: %v", rev, fault)

@@ -65,7 +65,7 @@ func TestChecksComeFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20251125))
+	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))
 	c.Subscribe("things:///cup")
 	for uri, want := range wrongValues {
 		_, fault := c.Do(protocol.MethodResourcesSubscribe, fmt.Appendf(nil, `{"uri":%q}`, uri))

@@ -102,7 +102,7 @@ func TestTags(t *testing.T) {
 			t.Run(test.name+" "+rev.String(), func(t *testing.T) {
 				opts := &mcp.Options{OnlyTags: test.only, ExceptTags: test.except, Logger: slog.New(slog.DiscardHandler)}
 				srv := start(t, 0, opts, &mcp.Options{ExceptTags: test.page})
-				c := mcptest.New(t, srv, append(slices.Clone(all), mcptest.Revision(rev))...)
+				c := mcptest.New(t, srv, append(slices.Clone(all), mcptest.WithRevision(rev))...)
 				told := capabilities(t, c, rev)
 				if got, want := told.extensions(), apart(rev, test.extensions...); got != want {
 					t.Errorf("declared: %s\nwant %s", got, want)
@@ -178,7 +178,7 @@ func TestJoinTwice(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = joined.Close() })
 	for _, rev := range mcp.Revisions() {
-		c := mcptest.New(t, joined, append(slices.Clone(all), mcptest.Revision(rev))...)
+		c := mcptest.New(t, joined, append(slices.Clone(all), mcptest.WithRevision(rev))...)
 		told := capabilities(t, c, rev)
 		if got, want := told.extensions(), apart(rev, own, skills, tasks.ID); got != want {
 			t.Errorf("%s declares %s, want %s", rev, got, want)
@@ -224,7 +224,7 @@ func TestSwitchWithoutApp(t *testing.T) {
 		server mcptest.Server
 		want   [2]string
 	}{{joined, [2]string{"reload show", "reload"}}, {table, [2]string{"reload* show*", "reload*"}}} {
-		c := mcptest.New(t, test.server, append(slices.Clone(all), mcptest.Revision(rev))...)
+		c := mcptest.New(t, test.server, append(slices.Clone(all), mcptest.WithRevision(rev))...)
 		for i, on := range []bool{true, false} {
 			table.EnableTool("show", on)
 			if got := toolsOf(c, rev); got != test.want[i] {
@@ -273,7 +273,7 @@ func TestJoinSame(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = joined.Close() })
 	for _, rev := range mcp.Revisions() {
-		c := mcptest.New(t, joined, mcptest.Revision(rev), mcptest.WithTasks())
+		c := mcptest.New(t, joined, mcptest.WithRevision(rev), mcptest.WithTasks())
 		for tool, want := range map[string]string{"a.count_words": `"words":1`, "b.count_words": `"words":2`} {
 			if got := c.CallText(tool, `{}`); !strings.Contains(got, want) {
 				t.Errorf("%s: %s: %s", rev, tool, got)

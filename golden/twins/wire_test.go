@@ -86,7 +86,7 @@ func TestOwnLists(t *testing.T) {
 func TestChangesReachTheOther(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
-		customer, staff := mcptest.New(t, w.shop, mcptest.Revision(rev)), mcptest.New(t, w.office, mcptest.Revision(rev))
+		customer, staff := mcptest.New(t, w.shop, mcptest.WithRevision(rev)), mcptest.New(t, w.office, mcptest.WithRevision(rev))
 		lamp, review, own := customer.Subscribe("shop:///products/lamp"), customer.Subscribe("reviews:///bob"),
 			staff.Subscribe("reviews:///bob")
 		if r := staff.Call("restock", `{"id":"lamp"}`); r.IsError != nil {
@@ -110,7 +110,7 @@ func TestOwnSwitchesAndDefaults(t *testing.T) {
 		server mcptest.Server
 		ttl    string
 	}{{w.shop, `"ttlMs":60000`}, {w.office, `"ttlMs":0`}} {
-		c := mcptest.New(t, s.server, mcptest.Revision(slices.Max(mcp.Revisions())))
+		c := mcptest.New(t, s.server, mcptest.WithRevision(slices.Max(mcp.Revisions())))
 		text, err := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"reviews:///ada"}`))
 		if err != nil || !strings.Contains(string(text), s.ttl) {
 			t.Errorf("%s has no %s (%v)", text, s.ttl, err)

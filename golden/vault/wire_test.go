@@ -71,7 +71,7 @@ func TestWire(t *testing.T) {
 					}
 				}
 				time.Sleep(2 * time.Minute) // the search has not noticed that nobody waits for it
-			}, mcptest.Caller(who))
+			}, mcptest.WithCaller(who))
 		})
 	}
 }
@@ -109,7 +109,7 @@ var requests = []struct{ method, params string }{
 
 // To those who may not know of it, everything is what was never declared.
 func TestForbiddenIsAbsent(t *testing.T) {
-	c := mcptest.New(t, newVault(t, mcp.Options{}), mcptest.Caller(nobody))
+	c := mcptest.New(t, newVault(t, mcp.Options{}), mcptest.WithCaller(nobody))
 	for _, pair := range []struct{ method, hidden, absent, params string }{
 		{protocol.MethodToolsCall, "write", "never", `{"name":"X","arguments":{"wrong":1}}`},
 		{protocol.MethodPromptsGet, "reply", "never", `{"name":"X","arguments":{"wrong":"1"}}`},
@@ -134,7 +134,7 @@ func TestForbiddenIsAbsent(t *testing.T) {
 func TestCursors(t *testing.T) {
 	srv := newVault(t, mcp.Options{PageSize: 1, Keys: [][]byte{bytes.Repeat([]byte{1}, 32)}})
 	cursor := func(who mcp.Caller, method string) string {
-		c := mcptest.New(t, srv, mcptest.Caller(who))
+		c := mcptest.New(t, srv, mcptest.WithCaller(who))
 		result, fault := c.Do(method, nil)
 		if fault != nil {
 			t.Fatal(fault)
@@ -146,7 +146,7 @@ func TestCursors(t *testing.T) {
 		return `{"cursor":"` + page.NextCursor + `"}`
 	}
 	for _, method := range []string{protocol.MethodToolsList, protocol.MethodResourcesList} {
-		c := mcptest.New(t, srv, mcptest.Caller(ann))
+		c := mcptest.New(t, srv, mcptest.WithCaller(ann))
 		if _, fault := c.Do(method, json.RawMessage(cursor(ann, method))); fault != nil {
 			t.Errorf("%s: own cursor: %v", method, fault)
 		}
@@ -167,13 +167,13 @@ func TestRoles(t *testing.T) {
 		who := mcp.Caller{Subject: "eve", Scopes: []string{"vault", "keeper"}, Roles: roles}
 		synctest.Test(t, func(t *testing.T) {
 			srv := newVault(t, mcp.Options{})
-			c := mcptest.New(t, srv, mcptest.Caller(who))
+			c := mcptest.New(t, srv, mcptest.WithCaller(who))
 			listed = slices.ContainsFunc(c.List(), func(r protocol.Resource) bool { return r.URI == "vault:///keepers" })
 			if _, fault := c.Do(protocol.MethodResourcesRead,
 				json.RawMessage(`{"uri":"vault:///keepers"}`)); (fault == nil) != listed {
 				t.Errorf("%v: listed %t, read: %v", roles, listed, fault)
 			}
-			old := mcptest.New(t, srv, mcptest.Caller(who), mcptest.Revision(protocol.Revision20250618))
+			old := mcptest.New(t, srv, mcptest.WithCaller(who), mcptest.WithRevision(protocol.Revision20250618))
 			_, fault := old.Do(protocol.MethodResourcesSubscribe, json.RawMessage(`{"uri":"vault:///keepers"}`))
 			heard = fault == nil
 		})
@@ -198,8 +198,8 @@ func TestRevocation(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := newVault(t, mcp.Options{})
 				const uri = "vault:///letters/bob/first"
-				bobs := mcptest.New(t, srv, mcptest.Caller(bob), mcptest.Revision(rev))
-				roots := mcptest.New(t, srv, mcptest.Caller(root), mcptest.Revision(rev))
+				bobs := mcptest.New(t, srv, mcptest.WithCaller(bob), mcptest.WithRevision(rev))
+				roots := mcptest.New(t, srv, mcptest.WithCaller(root), mcptest.WithRevision(rev))
 				his, all := bobs.Subscribe(uri), roots.Subscribe(uri)
 				srv.LetterUpdated("bob", "first")
 				his.Next()
@@ -225,7 +225,7 @@ func TestExpiry(t *testing.T) {
 		who := ann
 		who.Expires = time.Now().Add(time.Minute)
 		srv := newVault(t, mcp.Options{})
-		c := mcptest.New(t, srv, mcptest.Caller(who), mcptest.Timeout(time.Hour))
+		c := mcptest.New(t, srv, mcptest.WithCaller(who), mcptest.WithTimeout(time.Hour))
 		sub := c.Subscribe("vault:///letters/ann/first")
 		srv.LetterUpdated("ann", "first")
 		sub.Next()
@@ -247,7 +247,7 @@ func TestExpiry(t *testing.T) {
 // A call that takes too long is answered at its deadline, by a handler that does not notice too.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := mcptest.New(t, newVault(t, mcp.Options{}), mcptest.Caller(ann), mcptest.Timeout(time.Hour))
+		c := mcptest.New(t, newVault(t, mcp.Options{}), mcptest.WithCaller(ann), mcptest.WithTimeout(time.Hour))
 		begun := time.Now()
 		r := c.Call("search", `{}`)
 		if took := time.Since(begun); took != 2*time.Second || r.IsError == nil || !*r.IsError {
@@ -262,7 +262,7 @@ func TestTimeout(t *testing.T) {
 
 func TestMiddleware(t *testing.T) {
 	srv := newVault(t, mcp.Options{})
-	c := mcptest.New(t, srv, mcptest.Caller(ann))
+	c := mcptest.New(t, srv, mcptest.WithCaller(ann))
 	c.Read("vault:///letters/ann/first")
 	c.Read("vault:///letters/ann/first")
 	c.Call("export", `{}`)
@@ -288,7 +288,7 @@ func TestMissingMiddleware(t *testing.T) {
 func TestAudit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := newVault(t, mcp.Options{})
-		c := mcptest.New(t, srv, mcptest.Caller(ann), mcptest.Timeout(time.Hour))
+		c := mcptest.New(t, srv, mcptest.WithCaller(ann), mcptest.WithTimeout(time.Hour))
 		c.Read("vault:///letters/ann/first")
 		c.Do(protocol.MethodResourcesRead, json.RawMessage(`{"uri":"vault:///letters/bob/first"}`))
 		c.Do(protocol.MethodToolsCall, json.RawMessage(`{"name":"lock","arguments":{"owner":"sesame"}}`))

@@ -60,7 +60,7 @@ func TestOf(t *testing.T) {
 			}
 		}
 		var want []string
-		for _, r := range mcptest.New(t, srv, mcptest.Revision(rev)).List() {
+		for _, r := range mcptest.New(t, srv, mcptest.WithRevision(rev)).List() {
 			want = append(want, r.URI)
 		}
 		if len(pages) < 2 || strings.Join(uris, " ") != strings.Join(want, " ") {

@@ -24,15 +24,15 @@ type answers struct {
 	logLevel   protocol.LoggingLevel
 }
 
-// OnElicit sets the function that answers elicitations, by form (*protocol.ElicitRequestFormParams) and by URL
+// WithElicitation sets the function that answers elicitations, by form (*protocol.ElicitRequestFormParams) and by URL
 // (*protocol.ElicitRequestURLParams); see [Accept], [Decline] and [Dismiss]. The function runs on another goroutine
 // while a call waits, and must not use the client.
-func OnElicit(f func(p protocol.ElicitRequestParams) protocol.ElicitResult) Option {
+func WithElicitation(f func(p protocol.ElicitRequestParams) protocol.ElicitResult) Option {
 	return func(c *Client) { c.says.elicit = f }
 }
 
-// OnSample sets the function that answers sampling requests; see [Reply]. The function runs like that of [OnElicit].
-func OnSample(f func(p *protocol.CreateMessageRequestParams) protocol.CreateMessageResult) Option {
+// WithSampling sets the function that answers sampling requests; see [Reply]. The function runs like that of [WithElicitation].
+func WithSampling(f func(p *protocol.CreateMessageRequestParams) protocol.CreateMessageResult) Option {
 	return func(c *Client) { c.says.sample = f }
 }
 

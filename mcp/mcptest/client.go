@@ -25,17 +25,17 @@ type Server interface {
 // Option configures a client.
 type Option func(*Client)
 
-// Revision sets the revision of the client; the default is the newest revision that servers offer.
-func Revision(r protocol.Revision) Option { return func(c *Client) { c.rev = r } }
+// WithRevision sets the revision of the client; the default is the newest revision that servers offer.
+func WithRevision(r protocol.Revision) Option { return func(c *Client) { c.rev = r } }
 
 // endsWithin is how long a server may take to end once its client has gone, if that is more than the timeout.
 const endsWithin = time.Minute
 
-// Timeout sets how long the client waits for one message; the default is 10 seconds.
-func Timeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
+// WithTimeout sets how long the client waits for one message; the default is 10 seconds.
+func WithTimeout(d time.Duration) Option { return func(c *Client) { c.timeout = d } }
 
-// Caller sets the caller of all requests, as an authenticating transport does; the default is an anonymous caller.
-func Caller(who mcp.Caller) Option { return func(c *Client) { c.caller = &who } }
+// WithCaller sets the caller of all requests, as an authenticating transport does; the default is an anonymous caller.
+func WithCaller(who mcp.Caller) Option { return func(c *Client) { c.caller = &who } }
 
 // Client is one connection to a server under test. Its methods may be called from the goroutine of the test only. A
 // subtest runs on another goroutine and needs another client, which may be one of the same server.

@@ -25,7 +25,7 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		c := mcptest.New(t, srv, mcptest.Revision(rev))
+		c := mcptest.New(t, srv, mcptest.WithRevision(rev))
 		updates := c.Subscribe("config:///settings")
 		if err := settings.Set(config.Settings{Theme: config.Dark}); err != nil {
 			log.Fatal(err)

@@ -72,7 +72,7 @@ func failure(t *testing.T, f serveFunc, use func(c *mcptest.Client), opts ...mcp
 
 func TestSilentServer(t *testing.T) {
 	said := failure(t, func(*wire.Message) string { return "" }, func(c *mcptest.Client) { c.Tools() },
-		mcptest.Timeout(time.Millisecond))
+		mcptest.WithTimeout(time.Millisecond))
 	if !strings.Contains(said, "1ms") || !strings.Contains(said, protocol.MethodToolsList) {
 		t.Errorf("failed with %q", said)
 	}
@@ -196,7 +196,7 @@ func TestManyChanges(t *testing.T) {
 	w := &witness{TB: t}
 	go func() {
 		defer func() { said <- w.said }()
-		sub := mcptest.New(w, flood(n), mcptest.Revision(protocol.Revision20251125)).Subscribe("a:b")
+		sub := mcptest.New(w, flood(n), mcptest.WithRevision(protocol.Revision20251125)).Subscribe("a:b")
 		for {
 			if sub.Next() == "a:b" {
 				got++

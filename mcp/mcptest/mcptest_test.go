@@ -42,7 +42,7 @@ func TestClient(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
 			srv, dir := newNotes(t)
-			c := mcptest.New(t, srv, mcptest.Revision(rev))
+			c := mcptest.New(t, srv, mcptest.WithRevision(rev))
 			var uris []string
 			for _, r := range c.List() {
 				uris = append(uris, r.URI)
@@ -88,7 +88,7 @@ func TestClient(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		srv, _ := newNotes(t)
-		c := mcptest.New(t, srv, mcptest.Revision(rev))
+		c := mcptest.New(t, srv, mcptest.WithRevision(rev))
 		if got := c.CallError("search", `{"query":7}`); got != "invalid arguments: /query: must be a string" {
 			t.Errorf("%s: search for a number: %q", rev, got)
 		}

@@ -30,7 +30,7 @@ func Record(t *testing.T, name string, start func(t *testing.T) Server,
 	t.Helper()
 	comment := "Messages of " + t.Name() + "; -> to the server, <- from it."
 	Compare(t, name, comment, func(t *testing.T, rev protocol.Revision) func() string {
-		c := New(t, start(t), append(opts, Revision(rev), Timeout(time.Hour))...)
+		c := New(t, start(t), append(opts, WithRevision(rev), WithTimeout(time.Hour))...)
 		script(c, rev)
 		text := strings.Join(c.Transcript(), "\n") + "\n" // what follows is the end of the test
 		return func() string { return text }

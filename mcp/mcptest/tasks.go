@@ -20,7 +20,7 @@ const (
 
 // WithTasks makes the client one that knows tasks: its calls of tools with the option task become tasks.
 // [Client.Call], [Client.CallText] and [Client.CallError] then wait for the task, for as long as the time between two
-// changes of its state is less than [Timeout], and return its result. Questions of the task are answered as others
+// changes of its state is less than [WithTimeout], and return its result. Questions of the task are answered as others
 // are, and one without an answer ends the test. The error of a task that is cancelled has the code -32603 and the text
 // "the task was cancelled". Revisions before 2025-11-25 have no tasks; the option has no effect there.
 func WithTasks() Option { return func(c *Client) { c.says.tasks = true } }

@@ -40,7 +40,7 @@ var behind = []struct{ capability, method, params string }{
 func Check(t *testing.T, start func() mcptest.Server, want Declared) {
 	for _, rev := range mcp.Revisions() {
 		t.Run(rev.String(), func(t *testing.T) {
-			c := mcptest.New(t, start(), mcptest.Revision(rev))
+			c := mcptest.New(t, start(), mcptest.WithRevision(rev))
 			got := declared(t, c, rev)
 			for _, name := range want {
 				if !slices.Contains(got, name) && !(name == "completions" && rev < protocol.Revision20250326) {

@@ -36,7 +36,7 @@ func RunSSE(t *testing.T, name string, start Start, script Script, opts ...mcpte
 		}
 		w := &eventWeb{web: web{srv: srv, handler: h, path: mcphttp.SSEPath}}
 		if protocol.HasMethod(rev, protocol.MethodInitialize) {
-			script(mcptest.New(t, w, append(opts, mcptest.Revision(rev), mcptest.Timeout(time.Hour))...), rev)
+			script(mcptest.New(t, w, append(opts, mcptest.WithRevision(rev), mcptest.WithTimeout(time.Hour))...), rev)
 		} else {
 			client, server := transport.Pipe(nil)
 			go func() {

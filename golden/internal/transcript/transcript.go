@@ -38,7 +38,7 @@ func RunHTTP(t *testing.T, name string, start Start, script Script, opts ...mcpt
 			t.Fatal("no generated server")
 		}
 		w := newWeb(srv, rev)
-		script(mcptest.New(t, w, append(opts, mcptest.Revision(rev), mcptest.Timeout(time.Hour))...), rev)
+		script(mcptest.New(t, w, append(opts, mcptest.WithRevision(rev), mcptest.WithTimeout(time.Hour))...), rev)
 		return w.text // with the end of the session
 	})
 }

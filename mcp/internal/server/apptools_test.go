@@ -25,7 +25,7 @@ func TestAppNotOffered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := mcptest.New(t, s, mcptest.Revision(protocol.Revision20250618))
+		c := mcptest.New(t, s, mcptest.WithRevision(protocol.Revision20250618))
 		if declared := strings.Contains(c.Transcript()[1], `"extensions"`); declared == off {
 			t.Errorf("off: %t, %s", off, c.Transcript()[1])
 		}

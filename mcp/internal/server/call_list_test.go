@@ -31,7 +31,7 @@ func TestCallResourceListChanged(t *testing.T) {
 	for _, rev := range era.Revisions() {
 		for name, srv := range map[string]*server.Server{"member": member, "whole": whole} {
 			t.Run(rev.String()+"/"+name, func(t *testing.T) {
-				c := mcptest.New(t, srv, mcptest.Revision(rev))
+				c := mcptest.New(t, srv, mcptest.WithRevision(rev))
 				sub := c.SubscribeList()
 				if got := c.CallText("add", ""); got != "added" {
 					t.Errorf("CallText = %q", got)

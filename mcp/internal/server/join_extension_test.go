@@ -60,7 +60,7 @@ func TestJoinExtensions(t *testing.T) {
 	}
 	defer func() { _ = joined.Close() }()
 	for _, revision := range []protocol.Revision{protocol.Revision20250618, protocol.Revision20260728} {
-		c := mcptest.New(t, joined, mcptest.Revision(revision), mcptest.WithExtension("com.example/b", `{"n":2}`),
+		c := mcptest.New(t, joined, mcptest.WithRevision(revision), mcptest.WithExtension("com.example/b", `{"n":2}`),
 			mcptest.WithExtension("com.example/c", `{"n":3}`), mcptest.WithExtension("com.example/j", ""))
 		for method, want := range map[string]string{
 			"com.example/b/of": `"of":"a","n":2`, "com.example/c/of": `"of":"b","n":3`, "com.example/j/of": `"of":"j","n":0`,

@@ -44,11 +44,11 @@ func TestUpdatesReachTheFamily(t *testing.T) {
 	f := newFamily(t)
 	subs, lists := map[string]*mcptest.Subscription{}, map[string]*mcptest.Subscription{}
 	for name, s := range f.all() {
-		c := mcptest.New(t, s, mcptest.Timeout(time.Minute))
+		c := mcptest.New(t, s, mcptest.WithTimeout(time.Minute))
 		subs[name], lists[name] = c.Subscribe("x:///a"), c.SubscribeList()
 	}
 	for teller, s := range f.all() {
-		caller := mcptest.New(t, s, mcptest.Timeout(time.Minute))
+		caller := mcptest.New(t, s, mcptest.WithTimeout(time.Minute))
 		for what, tell := range map[string]func(){
 			"itself": func() { s.ResourceUpdated("x:///a") },
 			"a tool": func() { caller.Call("go", `{}`) },
@@ -75,7 +75,7 @@ func TestUpdatesReachTheFamily(t *testing.T) {
 // Two roots that have one member in common may each have something of their own at one address.
 func TestUpdatesOfOthersStayThere(t *testing.T) {
 	f := newFamily(t)
-	one, two := mcptest.New(t, f.one, mcptest.Timeout(time.Minute)), mcptest.New(t, f.two, mcptest.Timeout(time.Minute))
+	one, two := mcptest.New(t, f.one, mcptest.WithTimeout(time.Minute)), mcptest.New(t, f.two, mcptest.WithTimeout(time.Minute))
 	mine, other, last := one.Subscribe("own:///x"), two.Subscribe("own:///x"), two.Subscribe("x:///a")
 	f.one.ResourceUpdated("own:///x")
 	mine.Next()
@@ -99,7 +99,7 @@ func TestSwitchesReachTheFamily(t *testing.T) {
 		turn.EnableTool("go", on)
 		turn.EnablePrompt("say", on)
 		for name, s := range f.all() {
-			c := mcptest.New(t, s, mcptest.Timeout(time.Minute))
+			c := mcptest.New(t, s, mcptest.WithTimeout(time.Minute))
 			got := slices.ContainsFunc(c.List(), func(r protocol.Resource) bool { return r.URI == "x:///a" })
 			if got != on {
 				t.Errorf("%s: the resource is listed: %v, want %v", name, got, on)

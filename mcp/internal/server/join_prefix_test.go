@@ -50,7 +50,7 @@ func TestPrefixedNames(t *testing.T) {
 		s    *server.Server
 		want string
 	}{{s, "a_go b.go a_say b.say"}, {a, "go say"}, {outer, "x-a_go x-b.go go x-a_say x-b.say say"}} {
-		c := mcptest.New(t, tt.s, mcptest.Timeout(time.Minute))
+		c := mcptest.New(t, tt.s, mcptest.WithTimeout(time.Minute))
 		if got := namesOf(c); got != tt.want {
 			t.Errorf("names are %q, want %q", got, tt.want)
 		}
@@ -58,7 +58,7 @@ func TestPrefixedNames(t *testing.T) {
 			c.Call(tool.Name, `{}`)
 		}
 	}
-	if c := mcptest.New(t, s, mcptest.Timeout(time.Minute)); c.CallError("go", `{}`) == "" {
+	if c := mcptest.New(t, s, mcptest.WithTimeout(time.Minute)); c.CallError("go", `{}`) == "" {
 		t.Error("a tool answers to the name that it has in its part")
 	}
 }
@@ -67,7 +67,7 @@ func TestPrefixedNames(t *testing.T) {
 func TestPrefixedChanges(t *testing.T) {
 	a, b := prompted(t, "a"), prompted(t, "b")
 	s := root(t, server.Prefixed("a_", a), server.Prefixed("b_", b))
-	client := func(s *server.Server) *mcptest.Client { return mcptest.New(t, s, mcptest.Timeout(time.Minute)) }
+	client := func(s *server.Server) *mcptest.Client { return mcptest.New(t, s, mcptest.WithTimeout(time.Minute)) }
 	a.EnableTool("go", false)
 	s.EnablePrompt("b_say", false)
 	s.EnableTool("go", false) // which is no name here

@@ -228,7 +228,7 @@ func TestJoinSwitches(t *testing.T) {
 func TestJoinDeclares(t *testing.T) {
 	c := mcptest.New(t, join(t, memberFixture{name: "one", literal: "x:///a"}.server(t),
 		memberFixture{name: "two", tool: "go"}.server(t)),
-		mcptest.Revision(protocol.Revision20260728))
+		mcptest.WithRevision(protocol.Revision20260728))
 	text, err := c.Do(protocol.MethodServerDiscover, []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)

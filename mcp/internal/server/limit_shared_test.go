@@ -80,7 +80,7 @@ func ways(t *testing.T, s *server.Server) map[string]func() error {
 	all := map[string]func() error{}
 	for name, srv := range map[string]*server.Server{"itself": s, "a root": root(t, s),
 		"another root": root(t, root(t, s)), "with tools of its own": rootWithTools(t, s)} {
-		c := mcptest.New(t, srv, mcptest.Timeout(time.Minute))
+		c := mcptest.New(t, srv, mcptest.WithTimeout(time.Minute))
 		read := func(uri string) func() error {
 			return func() error {
 				if _, fault := c.Do(protocol.MethodResourcesRead, fmt.Appendf(nil, `{"uri":%q}`, uri)); fault != nil {
@@ -137,7 +137,7 @@ func TestConcurrencyCountsAllWays(t *testing.T) {
 		return content.Text("x"), nil
 	})
 	done := make(chan string)
-	go func() { done <- mcptest.New(t, s, mcptest.Timeout(time.Minute)).Read("alias:///wait") }()
+	go func() { done <- mcptest.New(t, s, mcptest.WithTimeout(time.Minute)).Read("alias:///wait") }()
 	<-inside
 	all := ways(t, s)
 	for name, call := range all {

@@ -34,7 +34,7 @@ func tagged() *server.Features {
 // offered says what clients of s can use, and what it promises to them.
 func offered(t *testing.T, s *server.Server) string {
 	t.Helper()
-	c := mcptest.New(t, s, mcptest.Revision(protocol.Revision20251125))
+	c := mcptest.New(t, s, mcptest.WithRevision(protocol.Revision20251125))
 	var out []string
 	ask := func(method, params, word string) {
 		if _, fault := c.Do(method, []byte(params)); fault == nil {

@@ -22,7 +22,7 @@ func newClient(t *testing.T, opts *mcp.Options) *mcptest.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mcptest.New(t, srv, mcptest.Revision(protocol.Revision20260728))
+	return mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20260728))
 }
 
 func parsed(t *testing.T, text string) any {

@@ -99,7 +99,7 @@ func TestSchemasAndValidatorsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20260728))
+	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20260728))
 	tools := c.Tools()
 	in, out := compiledSchema(t, tools[0].InputSchema), compiledSchema(t, tools[0].OutputSchema)
 	r := rand.New(rand.NewSource(1))
@@ -149,7 +149,7 @@ func TestOutputsAreAsTheirSchemasSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20260728))
+	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20260728))
 	for _, tool := range c.Tools() {
 		args := map[string]string{
 			"describe": `{"article":"AB-1"}`, "check_line": `{"article":"AB-1"}`, "list": `{}`, "count": `{}`,

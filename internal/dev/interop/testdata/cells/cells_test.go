@@ -48,7 +48,7 @@ func TestCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := mcptest.New(t, srv, mcptest.Revision(protocol.Revision20260728))
+	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20260728))
 	byName := map[string]protocol.Tool{}
 	for _, tool := range c.Tools() {
 		byName[tool.Name] = tool
