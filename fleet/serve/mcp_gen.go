@@ -739,7 +739,7 @@ func callSlow(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.AsToolText(impl.Writer.Slow(c, (*mcp.Call)(c), in))
 }
 
-// MCPForm is the form that asks a user for a Go, see mcp.Elicit.
+// MCPForm is the form that asks a user for a Go, see mcp.AskForm.
 func (*Go) MCPForm() mcprt.FormSchema[Go] {
 	return mcprt.FormSchema[Go]{
 		Schema: `{
