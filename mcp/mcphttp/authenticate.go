@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -30,7 +30,7 @@ type authenticator struct {
 	readTimeout time.Duration                           // of a body
 	admit       *limits.Admission
 	log         *slog.Logger
-	counts      *server.Counters
+	counts      *counters.Counters
 
 	refused, late safelog.Sparse // what strangers can have logged
 }

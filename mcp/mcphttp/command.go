@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -74,7 +75,8 @@ func AddFlags(fs *flag.FlagSet) *Command {
 		"serve HTTP+SSE of 2024-11-05 too, at "+SSEPath+", for clients that know nothing newer")
 	fs.Var(&c.mode, "unix-mode",
 		"the `permissions` of the Unix socket, such as 0660 to let a group connect; who may write may connect")
-	fs.Var(&c.hosts, "allow-host", "a host `name` by which HTTP clients may call the server, besides localhost; * for any")
+	fs.Var(&c.hosts, "allow-host",
+		"a host `name` by which HTTP clients may call the server, besides localhost; * for any")
 	fs.Var(&c.origins, "allow-origin",
 		"an `origin` of web pages that may call the server, such as https://app.example.com")
 	fs.Var(&c.proxies, "trusted-proxy",
@@ -244,7 +246,7 @@ func (c *Command) serveMetrics(ctx context.Context, srv Server, opts *Options) (
 	mux.HandleFunc("/", notFound)
 	hs.Handler = mux
 	all := opts.withDefaults()
-	g := all.httpServer().Limit(hs, l, new(server.Counters)) // no connections of clients
+	g := all.httpServer().Limit(hs, l, new(counters.Counters)) // no connections of clients
 	opts.Logger.Info("mcphttp: serving metrics", "address", l.Addr().String(), "path", MetricsPath)
 	go func() {
 		if err := hs.Serve(g); !errors.Is(err, http.ErrServerClosed) {

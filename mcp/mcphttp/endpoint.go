@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"log/slog"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -25,7 +26,7 @@ type handler struct {
 	srv    *server.Server
 	opts   Options
 	log    *slog.Logger
-	counts *server.Counters
+	counts *counters.Counters
 	// admit decides who gets a place.
 	admit  *limits.Admission
 	bodies *limits.Bodies

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
@@ -128,7 +128,7 @@ func FuzzHead(f *testing.F) {
 	} {
 		f.Add(row[0], row[1], row[2], row[3])
 	}
-	g := &guard{log: slog.New(slog.DiscardHandler), counts: new(server.Counters)}
+	g := &guard{log: slog.New(slog.DiscardHandler), counts: new(counters.Counters)}
 	f.Fuzz(func(t *testing.T, host, origin, kind, accept string) {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 		r.Host, r.Header = host, http.Header{"Origin": {origin}, "Content-Type": {kind}, "Accept": {accept}}

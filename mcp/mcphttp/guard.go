@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -24,7 +24,7 @@ const (
 type guard struct {
 	hosts, origins []string // Options.AllowedHosts and AllowedOrigins
 	log            *slog.Logger
-	counts         *server.Counters
+	counts         *counters.Counters
 
 	hostsRefused, originsRefused safelog.Sparse // what strangers can have logged
 }

@@ -64,7 +64,7 @@ func (w auditor) record(settled bool) {
 }
 
 // isExtension reports whether the request is for a method of an extension.
-func (w auditor) isExtension() bool { return w.number.isOther() && w.target != "" }
+func (w auditor) isExtension() bool { return w.number.IsOther() && w.target != "" }
 
 // auditedTask is what records have of the id of a task: its time and 30 of its random bits. The whole of it is all that
 // a client without a subject is known by.

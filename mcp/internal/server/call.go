@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -30,7 +31,7 @@ type Call struct {
 	target string // URI of a resource; with named, name of a tool or prompt, or a method
 	rev    protocol.Revision
 	named  bool
-	method methodNumber
+	method counters.Method
 	state  atomic.Uint32
 
 	mu    sync.Mutex
@@ -264,7 +265,7 @@ func (c *Call) preempt(reason error, answer func(*callExtra) (code int)) {
 	c.end(reason)
 	if answers {
 		more.preempted = true
-		c.conn.s.counts.preempted(c.method, answer(more))
+		c.conn.s.counts.Preempted(c.method, answer(more))
 	}
 }
 
@@ -297,7 +298,7 @@ func (c *Call) wasPreempted() bool {
 
 // stopped is the response with which a limit ends the call: a result for the model if it is a tool.
 func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
-	if !c.named || c.method != methodToolsCall {
+	if !c.named || c.method != counters.MethodToolsCall {
 		return wire.AppendError(nil, c.id, false, fault), fault.Code
 	}
 	return c.appendFailure(nil, fault.Message), 0

@@ -91,7 +91,7 @@ func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 	if c.call == nil || c.call.conn == nil {
 		return errNobody
 	}
-	if c.call.method.isOther() {
+	if c.call.method.IsOther() {
 		return errAsksElsewhere
 	}
 	keys := make(map[string]bool, len(questions))

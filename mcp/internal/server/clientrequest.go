@@ -67,7 +67,7 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 		if visit, ok := q.(*URLQuestion); ok {
 			visit.askedBy(c)
 		}
-		defer c.conn.s.counts.asks(q)()
+		defer c.conn.s.counts.Asked(kindOfQuestion(q))()
 		r := c.conn.requests.New(c.conn.questionPrefix())
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.ID), ',')
 		if err := c.notify(append(b, input.AppendJSON(nil, c.rev)[1:]...)); err != nil {
@@ -95,11 +95,11 @@ func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
 		return nil, nil, errTooManyQuestions
 	}
 	if first {
-		counts.waiting.Add(1)
+		counts.Waiting.Add(1)
 	}
 	end := func() {
 		if c.conn.calls.EndWait(c) {
-			counts.waiting.Add(-1)
+			counts.Waiting.Add(-1)
 		}
 	}
 	gone, back, err := c.responder.Wait()

@@ -24,7 +24,7 @@ type connection struct {
 }
 
 func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection {
-	c := &connection{t: t, room: engine.NewPool(connRoom, &s.counts.answers, &s.counts.Refused[stats.RefusedBytes])}
+	c := &connection{t: t, room: engine.NewPool(connRoom, &s.counts.Answers, &s.counts.Refused[stats.RefusedBytes])}
 	c.open(context.WithoutCancel(ctx), s, t) // whoever has the whole process has all that there is
 	c.endsListen = true
 	c.lease.Init(func() { go newLeader(c).run() }, func() bool { return c.calls.Room(s.maxInFlight) })

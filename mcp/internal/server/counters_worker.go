@@ -1,11 +1,14 @@
 package server
 
-import "github.com/mcpgen/mcpgen/mcp/stats"
+import (
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
 
 // counts returns where the requests of w are counted.
-func (w *worker) counts() *countShard {
+func (w *worker) counts() *counters.Shard {
 	if w.shard == nil {
-		w.shard = w.c.s.counts.shard()
+		w.shard = w.c.s.counts.Shard()
 	}
 	return w.shard
 }
@@ -17,36 +20,30 @@ func (w *worker) panicked(p stats.Panic) { w.c.s.counts.Panicked[p].Add(1) }
 func (w *worker) refused(r stats.Refusal) { w.c.s.counts.Refused[r].Add(1) }
 
 // outcomeCode is what the response at hand counts as.
-func (w *worker) outcomeCode() codeNumber {
+func (w *worker) outcomeCode() counters.Code {
 	if w.code == 0 && w.result.tool.IsError != nil && *w.result.tool.IsError {
-		return codeToolError
+		return counters.CodeToolError
 	}
-	return codeOf(w.code)
+	return counters.CodeOf(w.code)
 }
 
 // countElsewhere counts a request that w sends no response to. One that was answered in place of its handler is counted
 // already, and not abandoned any more.
-func (w *worker) countElsewhere(c codeNumber) {
+func (w *worker) countElsewhere(c counters.Code) {
 	switch call := w.call; {
 	case call != nil && call.wasPreempted():
-		w.c.s.counts.left.Add(-1)
+		w.c.s.counts.Left.Add(-1)
 		return
 	case call != nil && call.state.Load() == callCancelled:
-		c = codeCancelled
+		c = counters.CodeCancelled
 	}
-	w.counts().end(w.number, c)
+	w.counts().End(w.number, c)
 }
 
 // countUnread counts a connection whose client has not read in time.
 func (c *conn) countUnread() { c.s.counts.Closed[stats.ClosedUnread].Add(1) }
 
-// asks counts an open question. The returned function takes it back.
-func (c *Counters) asks(q Question) (answered func()) {
-	n := &c.questions[kindOfQuestion(q)]
-	n.Add(1)
-	return func() { n.Add(-1) }
-}
-
+// kindOfQuestion is what an open question counts as.
 func kindOfQuestion(q Question) stats.Question {
 	switch needs := q.base().needs; {
 	case needs&(Sampling|SamplingTools) != 0:

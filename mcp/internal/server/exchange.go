@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -69,11 +70,11 @@ func (w *worker) take(e *Envelope, x *httpExchange) {
 	w.responder = x
 	defer func() { w.responder = nil }()
 	if !w.c.calls.Accept(1) {
-		w.number = w.c.s.counts.numberOf(e.Message.Method)
+		w.number = w.c.s.counts.NumberOf(e.Message.Method)
 		if !w.c.calls.Dropped() {
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {
-			w.counts().end(w.number, codeCancelled)
+			w.counts().End(w.number, counters.CodeCancelled)
 		}
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -160,11 +161,12 @@ func (x *extensions) put(i int, e *Extension) error {
 		if _, twice := x.methods[m.Name]; twice {
 			return fmt.Errorf("mcp: there are two methods %q", m.Name)
 		}
-		if m.Call == nil || numberOf([]byte(m.Name)) != methodOther {
+		if m.Call == nil || counters.MethodOf([]byte(m.Name)) != counters.MethodOther {
 			return fmt.Errorf("mcp: Extension %q: the method %q has no Call, or is one of the protocol", e.ID, m.Name)
 		}
 		if m.Since != "" && !slices.Contains(e.Revisions, m.Since) {
-			return fmt.Errorf("mcp: Extension %q: the method %q is there since %q, which is no revision", e.ID, m.Name, m.Since)
+			return fmt.Errorf("mcp: Extension %q: the method %q is there since %q, which is no revision", e.ID, m.Name,
+				m.Since)
 		}
 		x.methods[m.Name] = extensionMethod{m, i}
 	}
@@ -233,7 +235,7 @@ func (x *extensions) open(s *Server) {
 	if s.features.Extensions = x; len(x.list) == 0 {
 		s.features.Extensions = nil
 	}
-	x.count(&s.counts)
+	s.counts.CountOwn(slices.Collect(maps.Keys(x.methods)))
 }
 
 // offered returns the extensions without those that f has resources of but offers none.

@@ -147,7 +147,7 @@ func (x *extensions) notification(w *worker, method, params []byte) {
 	w.responder = noResponse{to}
 	defer func() { w.responder = to }()
 	w.id = wire.LocalID(notificationIDs.Add(1))
-	w.method, w.number = method, w.c.s.counts.numberOf(method)
+	w.method, w.number = method, w.c.s.counts.NumberOf(method)
 	w.run(params, func(b []byte) ([]byte, error) {
 		_, err := w.perform(x.prepare(w, found))
 		return append(b, "{}"...), err

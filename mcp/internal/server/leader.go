@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -62,7 +63,7 @@ func (l *leader) step() bool {
 		return false
 	}
 	defer l.c.calls.Handled()
-	l.number = methodInvalid // until it is known
+	l.number = counters.MethodInvalid // until it is known
 	switch {
 	case err != nil:
 		l.refuse(wire.ID{}, false, lost.Err)

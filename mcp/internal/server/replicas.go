@@ -78,7 +78,7 @@ func disconnectReplicas(s *Server) {
 		return
 	}
 	end := s.replicas.Close
-	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.counts.left.Load() > 0 }) &&
+	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
 		end = s.replicas.Abandon // a handler that goes on may change what nobody is told of
 	}

@@ -103,8 +103,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	s.serves.Add(1)
 	s.mu.Unlock()
 	defer s.serves.Done()
-	s.counts.serving.Add(1)
-	defer s.counts.serving.Add(-1)
+	s.counts.Serving.Add(1)
+	defer s.counts.Serving.Add(-1)
 
 	var signal <-chan struct{}
 	if os.Getenv("MCP_TRACE") == "1" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
@@ -38,7 +39,7 @@ type Server struct {
 	cursors        paging.Codec
 	hub            *pubsub.Hub
 	unlisted       unlisted
-	counts         Counters
+	counts         counters.Counters
 	tasks          TaskSupport // nil if no tool may become a task
 
 	replicas *replicas      // with Options.Bus

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -79,7 +80,7 @@ func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 
 // takeBatch handles the messages of a batch one after the other.
 func (w *worker) takeBatch(text []byte, x *httpExchange) {
-	w.responder, w.number = x, methodInvalid
+	w.responder, w.number = x, counters.MethodInvalid
 	defer func() { w.responder, w.inBatch = nil, false }()
 	if !w.c.calls.Accept(1) {
 		if !w.c.calls.Dropped() {

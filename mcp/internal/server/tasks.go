@@ -15,6 +15,7 @@ import (
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -176,7 +177,7 @@ var (
 	errTasksClosed = engine.ErrShutdown
 )
 
-// addTo implements [TaskSupport].
+// AddTo implements [TaskSupport].
 func (t *tasks) addTo(out *stats.Tasks) {
 	c := t.engine.Counts()
 	out.Running += int64(t.engine.Running())
@@ -189,7 +190,7 @@ func (t *tasks) addTo(out *stats.Tasks) {
 	out.StoreErrors += c.StoreErrors.Load()
 	out.NotFollowed += t.notFollowed.Load()
 	out.ProgressDropped += t.unreported.Load()
-	addEach(out.Ended[:], c.Ended[:])
+	counters.AddEach(out.Ended[:], c.Ended[:])
 }
 
 // refused counts a task that was not created.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -36,7 +37,7 @@ type worker struct {
 	protocol.UnimplementedNotificationHandler
 
 	c         *conn
-	shard     *countShard         // where its requests are counted; nil before the first
+	shard     *counters.Shard     // where its requests are counted; nil before the first
 	base      context.Context     // values for handlers; nil for those of c
 	responder responder           // to the message at hand
 	inBatch   bool                // which is an item of a batch
@@ -59,7 +60,7 @@ type worker struct {
 	// The request at hand.
 	id        wire.ID
 	rev       protocol.Revision
-	number    methodNumber
+	number    counters.Method
 	method    []byte
 	uri       string // for the data of errors
 	call      *Call  // nil until code of the user is about to run
@@ -103,7 +104,7 @@ func (w *worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 // malformed answers a text that is no message. A failed answer is not answered, lest two peers
 // complain to each other for ever.
 func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
-	w.number = methodInvalid
+	w.number = counters.MethodInvalid
 	modern := false
 	if bad.Code != wire.CodeParse {
 		_, asks := wire.Lookup(text, "method")
@@ -121,13 +122,13 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 // refuse answers a message that is not dispatched.
 func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
-	w.counts().end(w.number, codeOf(e.Code))
+	w.counts().End(w.number, counters.CodeOf(e.Code))
 	w.respond(wire.AppendError(w.out[:0], id, era.Table.NullID(w.c.session(), modern), e))
 }
 
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
-	w.id, w.method, w.number = m.ID, m.Method, w.c.s.counts.numberOf(m.Method)
+	w.id, w.method, w.number = m.ID, m.Method, w.c.s.counts.NumberOf(m.Method)
 	meta := w.meta.Read(era.Table, m.Params)
 	rev, e := era.Table.Admit(m, &meta, w.c.session(), w.inBatch)
 	w.rev = rev
@@ -135,7 +136,7 @@ func (w *worker) request(m *wire.Message) {
 		e = engine.ErrDuplicate
 	}
 	if e == nil && w.c.calls.CancelledEarly(m.ID) {
-		w.counts().end(w.number, codeCancelled)
+		w.counts().End(w.number, counters.CodeCancelled)
 		return
 	}
 	if e != nil {
@@ -148,7 +149,7 @@ func (w *worker) request(m *wire.Message) {
 // dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the
 // request is finished.
 func (w *worker) dispatch(m *wire.Message) {
-	if x := w.c.s.features.Extensions; x != nil && w.number.isOther() {
+	if x := w.c.s.features.Extensions; x != nil && w.number.IsOther() {
 		w.run(m.Params, func(b []byte) ([]byte, error) { return x.request(w, b) })
 		return
 	}
@@ -161,7 +162,7 @@ func (w *worker) run(params []byte, other func(b []byte) ([]byte, error)) {
 	if w.c.s.opts.Audit != nil {
 		w.begun = time.Now()
 	}
-	w.counts().running.Add(1)
+	w.counts().Running.Add(1)
 	var out []byte
 	err := errExited
 	defer func() {
@@ -193,24 +194,24 @@ func (w *worker) finish(out []byte, err error) {
 	switch {
 	case w.dropped:
 		auditor{w}.record(false)
-		w.counts().end(w.number, codeCancelled)
+		w.counts().End(w.number, counters.CodeCancelled)
 	case isResponded(err):
 		if call != nil {
 			call.afterPreempt()
 		}
 		auditor{w}.record(true)
-		w.countElsewhere(codeOK)
+		w.countElsewhere(counters.CodeOK)
 	case call == nil || call.settle():
 		out = w.response(out, err)
 		auditor{w}.record(true)
-		w.counts().end(w.number, w.outcomeCode())
+		w.counts().End(w.number, w.outcomeCode())
 		w.respond(out)
 	default:
 		call.afterPreempt() // its writer is ours to give back
 		auditor{w}.record(false)
-		w.countElsewhere(codeCancelled)
+		w.countElsewhere(counters.CodeCancelled)
 	}
-	w.counts().running.Add(-1)
+	w.counts().Running.Add(-1)
 	if call != nil {
 		call.letGo()
 		if call.state.Load() != callRunning {

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -17,7 +17,7 @@ import (
 func newAdmission() *limits.Admission {
 	var s [limits.NumResources]limits.Share
 	s[limits.RetainedBytes] = limits.Share{All: 64 << 20, Client: 16 << 20, Subject: 16 << 20}
-	return limits.NewAdmission(s, nil, new(server.Counters))
+	return limits.NewAdmission(s, nil, new(counters.Counters))
 }
 
 // newRetaining returns the streams of sessions of one client.

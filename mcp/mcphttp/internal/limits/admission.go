@@ -8,9 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -51,7 +51,7 @@ type Admission struct {
 	shares  [NumResources]Share
 	used    [NumResources]atomic.Int64
 	proxies *Proxies
-	counts  *server.Counters
+	counts  *counters.Counters
 	seed    maphash.Seed
 	parts   [64]clientTable
 
@@ -84,7 +84,7 @@ type Usage struct {
 const maxKept = 64
 
 // NewAdmission returns an admission without clients. It counts its refusals in counts.
-func NewAdmission(shares [NumResources]Share, trusted *Proxies, counts *server.Counters) *Admission {
+func NewAdmission(shares [NumResources]Share, trusted *Proxies, counts *counters.Counters) *Admission {
 	a := &Admission{shares: shares, proxies: trusted, seed: maphash.MakeSeed(), counts: counts}
 	a.turns.Take = func(client any, n int64) (ok, own bool) {
 		u := client.(*Usage)

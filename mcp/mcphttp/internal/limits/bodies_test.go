@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
@@ -16,7 +16,7 @@ import (
 func newReader(most, all int64) (*Bodies, *Usage) {
 	var s [NumResources]Share
 	s[PendingBytes] = Share{All: all, Client: all / 4, Subject: all / 4}
-	admit := NewAdmission(s, nil, new(server.Counters))
+	admit := NewAdmission(s, nil, new(counters.Counters))
 	return NewBodies(admit, most), admit.hold(clientKey{addr: netip.MustParseAddr("192.0.2.1")})
 }
 

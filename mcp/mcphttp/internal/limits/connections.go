@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -30,7 +30,7 @@ type gate struct {
 }
 
 // newGate returns l with the limits of o. The connections count in counts.
-func newGate(l net.Listener, o HTTPServer, counts *server.Counters) *gate {
+func newGate(l net.Listener, o HTTPServer, counts *counters.Counters) *gate {
 	trusted, _ := NewProxies(o.Trusted, nil) // checked before
 	var s [NumResources]Share
 	s[Connections] = o.Connections

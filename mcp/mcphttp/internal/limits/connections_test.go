@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 )
 
 // closedConn knows whether it is closed.
@@ -31,7 +31,7 @@ func (c *closedConn) Close() error {
 func newGated() (*gate, *gatedConn) {
 	var s [NumResources]Share
 	s[Connections] = Share{All: 10, Client: 10, Subject: 10}
-	g := &gate{admit: NewAdmission(s, nil, new(server.Counters)), open: make(map[*gatedConn]struct{})}
+	g := &gate{admit: NewAdmission(s, nil, new(counters.Counters)), open: make(map[*gatedConn]struct{})}
 	u := g.admit.hold(clientKey{})
 	g.admit.Take(u, Connections, 1)
 	c := &gatedConn{Conn: &closedConn{closed: make(chan struct{})}, gate: g, usage: u}

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
@@ -28,7 +28,7 @@ type HTTPServer struct {
 }
 
 // Limit makes hs one that serves at the returned listener, which is l with limits. The connections count in counts.
-func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *server.Counters) net.Listener {
+func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *counters.Counters) net.Listener {
 	g := newGate(l, o, counts)
 	if hs.Handler == nil {
 		hs.Handler = http.DefaultServeMux

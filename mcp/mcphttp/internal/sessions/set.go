@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
@@ -20,7 +21,7 @@ type Set struct {
 	srv    *server.Server
 	admit  *limits.Admission
 	log    *slog.Logger
-	counts *server.Counters
+	counts *counters.Counters
 
 	timeout       time.Duration // without a request or stream
 	resumeTimeout time.Duration // for clients that come back

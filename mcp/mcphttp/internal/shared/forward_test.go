@@ -5,14 +5,14 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
 // A client whose responses go to replicas that do not acknowledge them leaves room for those of others.
 func TestForwardsOfOneClient(t *testing.T) {
 	var f forwarding
-	admit := limits.NewAdmission([limits.NumResources]limits.Share{}, nil, new(server.Counters))
+	admit := limits.NewAdmission([limits.NumResources]limits.Share{}, nil, new(counters.Counters))
 	client := func(name string) *limits.Usage {
 		return admit.Client(httptest.NewRequest(http.MethodGet, "/", nil), name)
 	}

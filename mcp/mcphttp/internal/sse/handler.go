@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -34,7 +35,7 @@ const (
 // the session. It is safe for concurrent use.
 type Handler struct {
 	srv           *server.Server
-	counts        *server.Counters
+	counts        *counters.Counters
 	admit         *limits.Admission
 	bodies        *limits.Bodies
 	opener        *eventlog.Opener
@@ -152,7 +153,8 @@ func checkOpen(r *http.Request) *web.Refusal {
 	case web.IsModern(r):
 		return web.NewRefusal(http.StatusBadRequest, onlyLegacy)
 	case len(r.Header[web.LastEventHeader]) > 0:
-		return web.NewRefusal(http.StatusBadRequest, "a stream of HTTP+SSE cannot be resumed: open one without Last-Event-ID")
+		return web.NewRefusal(http.StatusBadRequest,
+			"a stream of HTTP+SSE cannot be resumed: open one without Last-Event-ID")
 	case !web.Accepts(r, "text", "event-stream"):
 		return web.NewRefusal(http.StatusNotAcceptable, "Accept must list text/event-stream")
 	}

@@ -1,4 +1,4 @@
-package server
+package counters
 
 import (
 	"math"
@@ -12,19 +12,15 @@ import (
 // made, so that clients cannot make them more. The zero value has none.
 type ownCounts struct {
 	names   []string // by number, less numMethods
-	numbers map[string]methodNumber
+	numbers map[string]Method
 }
 
-// count gives the methods of x counters of their own. It comes before the first request.
-func (x *extensions) count(c *Counters) {
-	names := make([]string, 0, len(x.methods))
-	for name := range x.methods {
-		names = append(names, name)
-	}
+// CountOwn gives methods that are not of the protocol counters of their own. It comes before the first request.
+func (c *Counters) CountOwn(names []string) {
 	slices.Sort(names)
-	own := ownCounts{names[:min(len(names), math.MaxUint16-int(numMethods))], map[string]methodNumber{}}
+	own := ownCounts{names[:min(len(names), math.MaxUint16-int(numMethods))], map[string]Method{}}
 	for i, name := range own.names {
-		own.numbers[name] = numMethods + methodNumber(i)
+		own.numbers[name] = numMethods + Method(i)
 	}
 	c.own = own
 	for i := range c.shards {
@@ -32,13 +28,13 @@ func (x *extensions) count(c *Counters) {
 	}
 }
 
-// isOther reports whether the protocol itself does not have the method.
-func (n methodNumber) isOther() bool { return n == methodOther || n >= numMethods }
+// IsOther reports whether the protocol itself does not have the method.
+func (n Method) IsOther() bool { return n == MethodOther || n >= numMethods }
 
-// numberOf returns the number of a method of the server.
-func (c *Counters) numberOf(method []byte) methodNumber {
-	n := numberOf(method)
-	if n == methodOther {
+// NumberOf returns the number of a method of the server, which may be one of an extension.
+func (c *Counters) NumberOf(method []byte) Method {
+	n := MethodOf(method)
+	if n == MethodOther {
 		n = max(n, c.own.numbers[string(method)])
 	}
 	return n
@@ -47,14 +43,14 @@ func (c *Counters) numberOf(method []byte) methodNumber {
 // endOwn counts a request for a method that is not of the protocol.
 //
 //go:noinline
-func (s *countShard) endOwn(m methodNumber, c codeNumber) { s.own[m-numMethods][c].Add(1) }
+func (s *Shard) endOwn(m Method, c Code) { s.own[m-numMethods][c].Add(1) }
 
-// addOwn adds what c has counted of the methods that are not of the protocol. Other servers may have the same.
-func (c *Counters) addOwn(out *stats.Snapshot) {
+// AddOwn adds what c has counted of the methods that are not of the protocol. Other servers may have the same.
+func (c *Counters) AddOwn(out *stats.Snapshot) {
 	for m, name := range c.own.names {
 		var ended [numCodes]int64
 		for i := range c.shards {
-			addEach(ended[:], c.shards[i].own[m][:])
+			AddEach(ended[:], c.shards[i].own[m][:])
 		}
 		for code, n := range ended {
 			if n != 0 {

@@ -1,4 +1,4 @@
-package server
+package counters
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -7,13 +7,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// methodNumber is a method as it is counted. There are as many as the protocol and the extension for tasks have
+// Method is a method as it is counted. There are as many as the protocol and the extension for tasks have
 // requests of clients, two more, and those of [ownCounts], whatever clients send.
-type methodNumber uint16
+type Method uint16
 
+// The methods, apart from those of extensions.
 const (
-	methodInvalid methodNumber = iota // of a message that is not valid
-	methodOther                       // one that the server does not have
+	MethodInvalid Method = iota // of a message that is not valid
+	MethodOther                 // one that the server does not have
 	methodCompletionComplete
 	methodInitialize
 	methodLoggingSetLevel
@@ -32,14 +33,14 @@ const (
 	methodTasksList
 	methodTasksResult
 	methodTasksUpdate
-	methodToolsCall
+	MethodToolsCall
 	methodToolsList
 	numMethods
 )
 
 var methodNames = [numMethods]string{
-	methodInvalid:                "invalid",
-	methodOther:                  "other",
+	MethodInvalid:                "invalid",
+	MethodOther:                  "other",
 	methodCompletionComplete:     protocol.MethodCompletionComplete,
 	methodInitialize:             protocol.MethodInitialize,
 	methodLoggingSetLevel:        protocol.MethodLoggingSetLevel,
@@ -58,12 +59,12 @@ var methodNames = [numMethods]string{
 	methodTasksList:              protocol.MethodTasksList,
 	methodTasksResult:            protocol.MethodTasksResult,
 	methodTasksUpdate:            ext.MethodTasksUpdate,
-	methodToolsCall:              protocol.MethodToolsCall,
+	MethodToolsCall:              protocol.MethodToolsCall,
 	methodToolsList:              protocol.MethodToolsList,
 }
 
-// numberOf returns the number of a method.
-func numberOf(method []byte) methodNumber { //nolint:cyclop // a table
+// MethodOf returns the number of a method.
+func MethodOf(method []byte) Method { //nolint:cyclop // a table
 	switch string(method) {
 	case protocol.MethodCompletionComplete:
 		return methodCompletionComplete
@@ -102,20 +103,21 @@ func numberOf(method []byte) methodNumber { //nolint:cyclop // a table
 	case ext.MethodTasksUpdate:
 		return methodTasksUpdate
 	case protocol.MethodToolsCall:
-		return methodToolsCall
+		return MethodToolsCall
 	case protocol.MethodToolsList:
 		return methodToolsList
 	}
-	return methodOther
+	return MethodOther
 }
 
-// codeNumber is the outcome of a request as it is counted.
-type codeNumber uint8
+// Code is the outcome of a request as it is counted.
+type Code uint8
 
+// The outcomes that are no codes of errors. Those of codes follow in the order of that list.
 const (
-	codeOK codeNumber = iota
-	codeToolError
-	codeCancelled
+	CodeOK Code = iota
+	CodeToolError
+	CodeCancelled
 	codeUnknown // of a program, which may have any
 	firstCode   // of codes
 )
@@ -134,14 +136,14 @@ var codeNames = [numCodes]string{
 	"-32700", "-32600", "-32601", "-32602", "-32603", "-32002", "-32042", "-32020", "-32021", "-32022",
 }
 
-// codeOf returns the number of the code of an error; 0 is that of a result.
-func codeOf(code int) codeNumber {
+// CodeOf returns the number of the code of an error; 0 is that of a result.
+func CodeOf(code int) Code {
 	if code == 0 {
-		return codeOK
+		return CodeOK
 	}
 	for i, c := range codes {
 		if c == code {
-			return firstCode + codeNumber(i)
+			return firstCode + Code(i)
 		}
 	}
 	return codeUnknown
