@@ -35,12 +35,12 @@ type Middleware func(c *Call, p Params, next Next) (Result, error)
 // Params are the parameters of a request, without what belongs to questions and tasks. They are a copy. [Middleware]
 // may set the arguments of a tool or a prompt, the value and the context of a completion, and the members of a method;
 // it must not change anything else, nor what Meta points to.
-type Params interface {
+type Params interface { //nolint:iface // what goes in, and Result what comes out
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
 // Result is the result of a request. [Middleware] may change it and set its Meta.
-type Result interface {
+type Result interface { //nolint:iface // see Params
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 

@@ -86,7 +86,8 @@ func TestOwnLists(t *testing.T) {
 func TestChangesReachTheOther(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		w := newWorld(t)
-		customer, staff := mcptest.New(t, w.shop, mcptest.WithRevision(rev)), mcptest.New(t, w.office, mcptest.WithRevision(rev))
+		customer := mcptest.New(t, w.shop, mcptest.WithRevision(rev))
+		staff := mcptest.New(t, w.office, mcptest.WithRevision(rev))
 		lamp, review, own := customer.Subscribe("shop:///products/lamp"), customer.Subscribe("reviews:///bob"),
 			staff.Subscribe("reviews:///bob")
 		if r := staff.Call("restock", `{"id":"lamp"}`); r.IsError != nil {

@@ -52,7 +52,7 @@ const (
 	ParamCaller                        // mcp.Caller
 	ParamProgress                      // mcp.Progress
 	ParamLogger                        // *slog.Logger
-	ParamPeer                        // mcp.Peer
+	ParamPeer                          // mcp.Peer
 	ParamFile                          // fs.File, the file below the root
 )
 

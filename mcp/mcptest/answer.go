@@ -31,7 +31,8 @@ func WithElicitation(f func(p protocol.ElicitRequestParams) protocol.ElicitResul
 	return func(c *Client) { c.says.elicit = f }
 }
 
-// WithSampling sets the function that answers sampling requests; see [Reply]. The function runs like that of [WithElicitation].
+// WithSampling sets the function that answers sampling requests; see [Reply]. The function runs like that of
+// [WithElicitation].
 func WithSampling(f func(p *protocol.CreateMessageRequestParams) protocol.CreateMessageResult) Option {
 	return func(c *Client) { c.says.sample = f }
 }

@@ -139,7 +139,7 @@ func (r *Record) Encode() (head, body []byte, err error) {
 	if r.bytes() <= maxWithHead {
 		head, err = encode(r)
 	} else if head, err = encodeApart(&r.Head); err == nil {
-		body, err = r.Body.encode()
+		body, err = r.encode()
 	}
 	if n := len(head) + len(body); err == nil && n > MaxRecord {
 		return nil, nil, fmt.Errorf("%w: the record has %d bytes, and may have %d", ErrFull, n, MaxRecord)
@@ -186,7 +186,7 @@ func (r *Record) Decode(head, body []byte) error {
 	var err error
 	if isApart(head) {
 		if err = decode(headOf(head), &r.Head); err == nil {
-			err = r.Body.decode(body)
+			err = r.decode(body)
 		}
 	} else {
 		err = decode(head, r)

@@ -38,7 +38,8 @@ var functions = map[string][]string{
 			"fails the call."},
 	"access": {directive.PolicyForm,
 		"This is the function that policy= names. The variables are any of the template, by name."},
-	"use": {"func(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error)", "Each NAME is a method of the generated interface."},
+	"use": {"func(c *mcp.Call, p mcp.Params, next mcp.Next) (mcp.Result, error)",
+		"Each NAME is a method of the generated interface."},
 }
 
 // specials lists the parameters that get their values from the runtime.

@@ -113,7 +113,7 @@ func (r *Relay) addHeard(f *frame) {
 	}
 	f.heard = append(f.heard, others...)
 	for _, id := range f.heard {
-		f.heardAgo = append(f.heardAgo, uint64(now.Sub(r.peers[id].heard).Milliseconds())) //nolint:gosec // not negative
+		f.heardAgo = append(f.heardAgo, uint64(now.Sub(r.peers[id].heard).Milliseconds()))
 	}
 }
 

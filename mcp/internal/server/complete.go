@@ -19,7 +19,8 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		return nil, errNoMethod
 	}
 	op := &w.operations.complete
-	*op = completion{s: s, asked: p, prefix: p.Argument.Value, context: p.Context, common: use{named: true, completer: true}}
+	*op = completion{s: s, asked: p, prefix: p.Argument.Value, context: p.Context,
+		common: use{named: true, completer: true}}
 	var list []Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:

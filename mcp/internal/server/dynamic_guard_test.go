@@ -221,10 +221,11 @@ func TestNextAfterMiddleware(t *testing.T) {
 	kept := make(chan Next, 1)
 	running, finish := make(chan struct{}), make(chan struct{})
 	add := func(name string, use Middleware, call func()) {
-		err := s.AddTool(DynamicTool{Name: name, Use: NewUse(use), Call: func(*Call, json.RawMessage) (content.Result, error) {
+		tool := func(*Call, json.RawMessage) (content.Result, error) {
 			call()
 			return content.ToolText(name), nil
-		}})
+		}
+		err := s.AddTool(DynamicTool{Name: name, Use: NewUse(use), Call: tool})
 		if err != nil {
 			t.Fatal(err)
 		}

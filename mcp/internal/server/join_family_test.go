@@ -75,7 +75,8 @@ func TestUpdatesReachTheFamily(t *testing.T) {
 // Two roots that have one member in common may each have something of their own at one address.
 func TestUpdatesOfOthersStayThere(t *testing.T) {
 	f := newFamily(t)
-	one, two := mcptest.New(t, f.one, mcptest.WithTimeout(time.Minute)), mcptest.New(t, f.two, mcptest.WithTimeout(time.Minute))
+	patient := mcptest.WithTimeout(time.Minute)
+	one, two := mcptest.New(t, f.one, patient), mcptest.New(t, f.two, patient)
 	mine, other, last := one.Subscribe("own:///x"), two.Subscribe("own:///x"), two.Subscribe("x:///a")
 	f.one.ResourceUpdated("own:///x")
 	mine.Next()

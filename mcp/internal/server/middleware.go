@@ -14,7 +14,7 @@ import (
 type Middleware func(c *Call, p Params, next Next) (protocol.Reply, error)
 
 // Params are the parameters of a request as middleware sees them. Each is a copy, of which fields may be changed.
-type Params interface {
+type Params interface { //nolint:iface // they are no entry of a list
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
@@ -84,7 +84,9 @@ func (m middleware) around(call *Call, of operation) error {
 }
 
 // chain runs f inside of all in use.
-func chain(use []Middleware, call *Call, p Params, f func(*Call, Params) (protocol.Reply, error)) (protocol.Reply, error) {
+func chain(
+	use []Middleware, call *Call, p Params, f func(*Call, Params) (protocol.Reply, error),
+) (protocol.Reply, error) {
 	if len(use) == 0 {
 		return f(call, p)
 	}
@@ -197,7 +199,7 @@ func copyOf[R any, P interface {
 }
 
 // metaWith returns the metadata of a result of a middleware with what all results of s have.
-func (s *Server) metaWith(meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
+func metaWith(s *Server, meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
 	common := s.resultMeta(rev)
 	if meta == nil || common == nil || meta.ServerInfo != nil {
 		return orElse(meta, common)

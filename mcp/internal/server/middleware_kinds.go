@@ -70,7 +70,7 @@ func (op *toolOperation) adopt(call *Call, reply protocol.Reply) (err error) {
 func (w *worker) toolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
 	out := w.result.toolResult(w.c.s, w.rev, r)
 	if replied != nil {
-		out.Meta, out.Extra = w.c.s.metaWith(replied.Meta, w.rev), replied.Extra
+		out.Meta, out.Extra = metaWith(w.c.s, replied.Meta, w.rev), replied.Extra
 	}
 	return out
 }
@@ -84,6 +84,7 @@ func (op *creation) replace(_ *Call, p Params) (err error) {
 	return err
 }
 
+//nolint:unparam // as other kinds
 func (op *creation) reply(call *Call) (protocol.Reply, error) {
 	return op.t.created(call.rev, op.record), nil
 }
@@ -129,7 +130,7 @@ func (op *readOperation) adopt(call *Call, reply protocol.Reply) error {
 		}
 		n += content.SizeOfContent(c)
 	}
-	r.Contents, r.Meta = slices.Clone(r.Contents), call.conn.s.metaWith(r.Meta, call.rev)
+	r.Contents, r.Meta = slices.Clone(r.Contents), metaWith(call.conn.s, r.Meta, call.rev)
 	op.replied = r
 	return call.returned(n)
 }
@@ -178,7 +179,7 @@ func (w *worker) promptReply(op *promptOperation) *protocol.GetPromptResult {
 		Description: op.result.Description, Messages: op.result.Messages, Meta: w.c.s.resultMeta(w.rev),
 	}
 	if op.replied != nil {
-		r.Meta, r.Extra = w.c.s.metaWith(op.replied.Meta, w.rev), op.replied.Extra
+		r.Meta, r.Extra = metaWith(w.c.s, op.replied.Meta, w.rev), op.replied.Extra
 	}
 	return r
 }
@@ -198,6 +199,7 @@ func (op *completion) replace(_ *Call, p Params) error {
 	return err
 }
 
+//nolint:unparam // as other kinds
 func (op *completion) reply(*Call) (protocol.Reply, error) { return completionResult(op.values), nil }
 
 func (op *completion) adopt(call *Call, reply protocol.Reply) error {
@@ -208,7 +210,7 @@ func (op *completion) adopt(call *Call, reply protocol.Reply) error {
 	if n := len(r.Completion.Values); n > maxCompletions {
 		return fmt.Errorf("it has %d values, and may have %d", n, maxCompletions)
 	}
-	r.Meta = call.conn.s.metaWith(r.Meta, call.rev)
+	r.Meta = metaWith(call.conn.s, r.Meta, call.rev)
 	op.replied = r
 	return nil
 }
@@ -226,6 +228,7 @@ func (op *extensionOperation) replace(_ *Call, p Params) error {
 	return err
 }
 
+//nolint:unparam // as other kinds
 func (op *extensionOperation) reply(*Call) (protocol.Reply, error) {
 	return protocol.Prepared(op.result), nil
 }

@@ -80,8 +80,9 @@ type readOperation struct {
 }
 
 // read reads r, which was found last, or returns what to ask the client first.
-func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (*readOperation, *protocol.InputRequiredResult,
-	error) {
+func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (
+	*readOperation, *protocol.InputRequiredResult, error,
+) {
 	op := &w.operations.read
 	*op = readOperation{w: w, r: r, uri: p.URI, common: use{
 		guard: r.Guard, target: p.URI, meta: p.Meta, hasVar: r.Template != nil, items: true,

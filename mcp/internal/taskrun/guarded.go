@@ -21,10 +21,18 @@ const (
 )
 
 var (
-	// errHangs is told as a store that is slow.
-	errHangs   = fmt.Errorf("taskrun: the store ignores that its context has ended: %w", context.DeadlineExceeded)
-	errGarbage = errors.New("taskrun: the store has returned what is no record of the task")
+	errHangs   error = hangs{}
+	errGarbage       = errors.New("taskrun: the store has returned what is no record of the task")
 )
+
+// hangs is the error of a store that ignores that its context has ended. It is made by no code that runs at the start,
+// with which every server would be linked.
+type hangs struct{}
+
+func (hangs) Error() string { return "taskrun: the store ignores that its context has ended" }
+
+// Unwrap makes it that of a store that is slow.
+func (hangs) Unwrap() error { return context.DeadlineExceeded }
 
 // guardedStore is a store of somebody else. Its calls end in time, a panic is an error, and a record or a head that it
 // returns is one. It is safe for concurrent use.

@@ -92,7 +92,7 @@ func TestBodyOfManyValues(t *testing.T) {
 	h, u := newReader(4<<20, 4<<20)
 	text := "[" + strings.Repeat(`"a",`, 50_000) + `"a"]` // 800 KB of headers of strings
 	read := func() (Body, *web.Refusal) {
-		return h.Read(httptest.NewRecorder(), httptest.NewRequest("POST", "/", strings.NewReader(text)), u)
+		return h.Read(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader(text)), u)
 	}
 	b, why := read()
 	if why != nil {
