@@ -163,8 +163,8 @@ func (t *Tasks) recount(ctx context.Context, stream jetstream.Stream, only map[s
 	all := has[""]
 	delete(has, "")
 	for p := range before {
-		if p != "" {
-			has[p] = has[p] // what has nothing any more has a counter still
+		if _, known := has[p]; !known && p != "" { // what has nothing any more has a counter still
+			has[p] = task.Holding{}
 		}
 	}
 	err = inParallel(has, func(p string, want task.Holding) error {

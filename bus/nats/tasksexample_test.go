@@ -12,8 +12,6 @@ import (
 )
 
 // The bus of a server, and a store for its tasks, by one connection.
-//
-//nolint:testableexamples // it needs a server
 func ExampleNewTasks() {
 	conn, err := natsbus.Connect(os.Getenv("NATS_URL"))
 	if err != nil {

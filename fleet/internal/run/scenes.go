@@ -28,7 +28,8 @@ func Full(broker bool) []Step {
 	}
 	if broker {
 		steps = append(steps, losesFrame(), closing(), sealed(), brokerRestart(),
-			cutOnce("cut off outwards", cut.Out), cutOnce("cut off inwards", cut.In), split(), startsWithoutBroker(), cutBeyondAll())
+			cutOnce("cut off outwards", cut.Out), cutOnce("cut off inwards", cut.In),
+			split(), startsWithoutBroker(), cutBeyondAll())
 	}
 	return append(steps, rolled(), Exams("nothing happens any more", exam.All(), false))
 }
