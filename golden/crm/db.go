@@ -52,8 +52,8 @@ func (db *DB) migrate(ctx context.Context) error {
 		return err
 	}
 	var done int
-	if err := db.sql.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&done); err != nil || done == len(files) {
-		return err // without a turn to write, for which another process may let this one wait
+	if db.sql.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&done) == nil && done == len(files) {
+		return nil // without a turn to write, for which another process may let this one wait
 	}
 	tx, err := db.sql.BeginTx(ctx, nil) // another process may be doing the same
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 // Process is a process that this one has started. It is safe for concurrent use.
 type Process struct {
 	cmd  *exec.Cmd
+	log  string // the file
 	done chan struct{}
 }
 
@@ -33,7 +34,7 @@ func Start(logFile string, env []string, name string, args ...string) (*Process,
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = append(os.Environ(), env...)
 	setDeath(cmd)
-	p := &Process{cmd: cmd, done: make(chan struct{})}
+	p := &Process{cmd: cmd, log: logFile, done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		// The kernel ends the child with the thread that has started it.
@@ -129,7 +130,8 @@ func await(ctx context.Context, p *Process, patience time.Duration, ok func() er
 		}
 		select {
 		case <-p.done:
-			return fmt.Errorf("it has ended: %w", err)
+			said, _ := os.ReadFile(p.log)
+			return fmt.Errorf("it has ended: %w; it says: %s", err, said[max(0, len(said)-1000):])
 		case <-ctx.Done():
 			return errors.Join(err, ctx.Err())
 		case <-time.After(50 * time.Millisecond):
