@@ -39,7 +39,8 @@ type Params interface { //nolint:iface // what goes in, and Result what comes ou
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
-// Result is the result of a request. [Middleware] may change it and set its Meta.
+// Result is the result of a request. [Middleware] may change its fields, and replace the elements of its lists; what
+// these point to may belong to others.
 type Result interface { //nolint:iface // see Params
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }

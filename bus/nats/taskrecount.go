@@ -102,7 +102,22 @@ func (t *Tasks) recountSometimes(ctx context.Context, stream jetstream.Stream, n
 	case err != nil:
 		return t.known(err)
 	}
-	return t.recount(ctx, stream, nil)
+	done := make(chan error, 1)
+	go func() { // a large bucket takes longer than a look for expired tasks may
+		lasting, cancel := context.WithTimeout(context.WithoutCancel(ctx), countTime)
+		defer cancel()
+		err := t.recount(lasting, stream, nil)
+		if err != nil { // the next look tries again
+			err = errors.Join(err, stream.Purge(lasting, jetstream.WithPurgeSubject(t.subject+countedAt)))
+		}
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // counter is what a counter said, and its version.

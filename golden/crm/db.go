@@ -11,7 +11,8 @@ import (
 	"path"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 //go:embed migrations/*.sql
@@ -28,7 +29,7 @@ type DB struct {
 // The caller closes it.
 func Open(ctx context.Context, file string) (*DB, error) {
 	// A writer waits for its turn, and takes it when its transaction begins.
-	options := url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(1)", "journal_mode(wal)"},
+	options := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "foreign_keys(1)", "journal_mode(wal)"},
 		"_txlock": {"immediate"}}
 	conn, err := sql.Open("sqlite",
 		(&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: options.Encode()}).String())
@@ -42,11 +43,31 @@ func Open(ctx context.Context, file string) (*DB, error) {
 	return db, nil
 }
 
+// patience is how long a writer waits for its turn.
+const patience = 5 * time.Second
+
+// migrate brings the schema up to date. Processes that make a file at once can lock each other out while they turn on
+// its log, in which case SQLite does not wait.
+func (db *DB) migrate(ctx context.Context) error {
+	for begun := time.Now(); ; {
+		err := db.tryToMigrate(ctx)
+		var locked *sqlite.Error
+		if !errors.As(err, &locked) || locked.Code() != sqlite3.SQLITE_BUSY || time.Since(begun) > patience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
 // Close releases the database.
 func (db *DB) Close() error { return db.sql.Close() }
 
-// migrate runs the migrations that the database has not seen: PRAGMA user_version says how many it has.
-func (db *DB) migrate(ctx context.Context) error {
+// tryToMigrate runs the migrations that the database has not seen: PRAGMA user_version says how many it has.
+func (db *DB) tryToMigrate(ctx context.Context) error {
 	files, err := fs.Glob(migrations, "migrations/*.sql") // sorted
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
@@ -97,12 +98,57 @@ func chain(
 			return nil, err
 		}
 		defer func() { <-n.running }()
-		return chain(use[1:], call.within(ctx), p, f)
+		reply, err := chain(use[1:], call.within(ctx), p, f)
+		return ownCopy(reply), err
 	})
 	if reply == nil && err == nil {
 		err = errNothing
 	}
 	return reply, err
+}
+
+// ownCopy returns a copy of a result, of which a middleware may change all fields: one further inside, or the handler,
+// may have kept the result for other requests. What the elements of lists point to is not copied.
+func ownCopy(reply protocol.Reply) protocol.Reply {
+	switch r := reply.(type) {
+	case *protocol.CallToolResult:
+		if r != nil {
+			c := *r
+			c.Content, c.Meta, c.Extra = slices.Clone(c.Content), copyOfMeta(c.Meta), slices.Clone(c.Extra)
+			return &c
+		}
+	case *protocol.ReadResourceResult:
+		if r != nil {
+			c := *r
+			c.Contents, c.Meta, c.Extra = slices.Clone(c.Contents), copyOfMeta(c.Meta), slices.Clone(c.Extra)
+			return &c
+		}
+	case *protocol.GetPromptResult:
+		if r != nil {
+			c := *r
+			c.Messages, c.Meta, c.Extra = slices.Clone(c.Messages), copyOfMeta(c.Meta), slices.Clone(c.Extra)
+			return &c
+		}
+	case *protocol.CompleteResult:
+		if r != nil {
+			c := *r
+			c.Completion.Values = slices.Clone(c.Completion.Values)
+			c.Meta, c.Extra = copyOfMeta(c.Meta), slices.Clone(c.Extra)
+			return &c
+		}
+	case protocol.Prepared:
+		return slices.Clone(r)
+	}
+	return reply
+}
+
+func copyOfMeta(m *protocol.ResultMetaObject) *protocol.ResultMetaObject {
+	if m == nil {
+		return nil
+	}
+	c := *m
+	c.Extra = slices.Clone(c.Extra)
+	return &c
 }
 
 // inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not

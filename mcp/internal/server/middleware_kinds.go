@@ -13,7 +13,7 @@ import (
 
 // toolParams returns the params of the call of a tool. What belongs to questions and tasks is the server's.
 func (u *use) toolParams() Params {
-	return &protocol.CallToolRequestParams{Name: u.target, Arguments: u.args, Meta: u.meta}
+	return &protocol.CallToolRequestParams{Name: u.target, Arguments: slices.Clone(u.args), Meta: u.meta}
 }
 
 // toolArguments returns the arguments that a middleware of a tool has passed on.

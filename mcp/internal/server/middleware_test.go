@@ -12,9 +12,9 @@ import (
 )
 
 // useServer is a server whose features have one middleware: a tool, a template with completions, a prompt, a method.
-func useServer(t *testing.T, use Middleware) *harness {
+func useServer(t *testing.T, use ...Middleware) *harness {
 	t.Helper()
-	guard := &Guard{Use: NewUse(use)}
+	guard := &Guard{Use: NewUse(use...)}
 	values := func(_ *Call, prefix string, _ CompletionContext) ([]string, error) {
 		return []string{prefix + "!"}, nil
 	}
@@ -121,6 +121,37 @@ func TestMiddlewareCaches(t *testing.T) {
 	}
 	if runs != 2 {
 		t.Errorf("%d runs", runs)
+	}
+}
+
+// What an inner middleware has kept is not changed by an outer one.
+func TestMiddlewareOwnsItsResult(t *testing.T) {
+	var kept protocol.Reply
+	cache := func(c *Call, p Params, next Next) (protocol.Reply, error) {
+		var err error
+		if kept == nil {
+			kept, err = next(c, p)
+		}
+		return kept, err
+	}
+	stamp := func(c *Call, p Params, next Next) (protocol.Reply, error) {
+		reply, err := next(c, p)
+		if r, ok := reply.(*protocol.CallToolResult); ok {
+			if _, stamped := r.Extra.Get("stamp"); stamped {
+				t.Error("the kept result is stamped")
+			}
+			r.Extra.Set("stamp", json.RawMessage(`1`))
+			r.Content = append(r.Content, content.TextBlock("stamped"))
+		}
+		return reply, err
+	}
+	c := useServer(t, stamp, cache)
+	for range 2 {
+		got := c.ask(modern("1", "tools/call", `"name":"echo"`))
+		contains(t, got, `"stamp":1`, `"stamped"`)
+	}
+	if n := len(kept.(*protocol.CallToolResult).Content); n > 1 {
+		t.Errorf("the kept result has %d blocks", n)
 	}
 }
 
