@@ -29,8 +29,8 @@ type DB struct {
 // The caller closes it.
 func Open(ctx context.Context, file string) (*DB, error) {
 	// A writer waits for its turn, and takes it when its transaction begins.
-	options := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "foreign_keys(1)", "journal_mode(wal)"},
-		"_txlock": {"immediate"}}
+	wait := fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds())
+	options := url.Values{"_pragma": {wait, "foreign_keys(1)", "journal_mode(wal)"}, "_txlock": {"immediate"}}
 	conn, err := sql.Open("sqlite",
 		(&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: options.Encode()}).String())
 	if err != nil {
