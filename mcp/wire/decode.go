@@ -88,14 +88,10 @@ func (d *Decoder) Array() bool { return d.enter('[', "must be an array") }
 const (
 	firstCounted = 256
 	maxCounted   = 4
-
-	// maxElements is the most that Elements returns: nobody has looked at the elements yet, and one of two bytes may
-	// stand for a large struct. Longer slices grow.
-	maxElements = 1 << 14
 )
 
 // Elements returns how many elements the array that comes next has, for the memory that will hold them: slices that
-// grow leave several times as much behind. Of long arrays, arrays in arrays and what is no array, it may return less.
+// grow leave several times as much behind. If there are arrays in arrays, or what is no array, it may return less.
 func (d *Decoder) Elements() int {
 	begin := skipSpace(d.text, d.pos)
 	if d.err != nil || begin >= len(d.text) || d.text[begin] != '[' {
@@ -123,9 +119,7 @@ func countElements(text []byte) (n, end int) {
 		if i >= len(text) {
 			return n, -1
 		}
-		if n++; n == maxElements {
-			return n, i
-		}
+		n++
 		if i = valueEnd(text, i); i < 0 {
 			return n, -1
 		}
