@@ -18,8 +18,8 @@ var update = flag.Bool("update", false, "lower the limits in testdata/limits.txt
 const (
 	limitsFile = "testdata/limits.txt"
 	root       = "../../.."
-	// orderMatters is the number of arrows up to which a reader needs no order among the files.
-	orderMatters = 60
+	// orderMatters is the number of files up to which a reader needs no order among them.
+	orderMatters = 10
 )
 
 // limited are the figures that have a limit for every package.
@@ -28,8 +28,8 @@ var limited = []struct {
 	limit int
 	value func(figures) int
 }{
-	{"up", 15, func(f figures) int { // percent of the arrows
-		if f.graph.arrows.all <= orderMatters {
+	{"up", 12, func(f figures) int { // percent of the arrows
+		if f.files <= orderMatters {
 			return 0
 		}
 		return f.graph.arrows.share()
