@@ -339,7 +339,7 @@ func readPhotoVars(v *mcprt.Vars) (PhotoVars, error) {
 	var x PhotoVars
 	x.Mib = mcprt.VarInt[int](v, 0, "mib")
 	mcprt.VarMin(v, "mib", x.Mib, 1)
-	mcprt.VarMax(v, "mib", x.Mib, 64)
+	mcprt.VarMax(v, "mib", x.Mib, 16)
 	return x, v.Err()
 }
 
@@ -479,7 +479,7 @@ func (s *ServedServer) FileListChanged() {
 func essayArgs(v *mcprt.Vars) (mib int, err error) {
 	mib = mcprt.VarInt[int](v, 0, "mib")
 	mcprt.VarMin(v, "mib", mib, 1)
-	mcprt.VarMax(v, "mib", mib, 64)
+	mcprt.VarMax(v, "mib", mib, 16)
 	return mib, v.Err()
 }
 
@@ -565,7 +565,7 @@ func callLimited(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 // servedHugeInput is the JSON schema of the arguments of huge.
 var servedHugeInput = json.RawMessage(`{
 	"type": "object",
-	"properties": {"mib": {"type": "integer", "maximum": 64, "minimum": 1}},
+	"properties": {"mib": {"type": "integer", "maximum": 16, "minimum": 1}},
 	"additionalProperties": false,
 	"required": ["mib"]
 }`)
@@ -756,7 +756,7 @@ func decodeHugeArgs(d *wire.Decoder, v *hugeArgs) {
 		case "mib":
 			v.Mib = wire.Int[int](d)
 			d.Must(v.Mib >= 1, "must be at least 1")
-			d.Must(v.Mib <= 64, "must be at most 64")
+			d.Must(v.Mib <= 16, "must be at most 16")
 			seen |= 1 << 0
 		default:
 			d.Fail("unknown argument")

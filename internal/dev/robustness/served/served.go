@@ -38,12 +38,12 @@ func Echo(_ context.Context, text string) (string, error) { return text, nil }
 func Limited(_ context.Context, text string) (string, error) { return text, nil }
 
 // long is what Huge returns the beginning of, so that answers cost what the runtime makes of them.
-var long = sync.OnceValue(func() string { return strings.Repeat("0123456789abcdef", 64<<16) })
+var long = sync.OnceValue(func() string { return strings.Repeat("0123456789abcdef", 16<<16) })
 
 // Huge returns so many MiB of text.
 //
 //mcp:tool
-//mcp:arg mib min=1 max=64
+//mcp:arg mib min=1 max=16
 func Huge(_ context.Context, mib int) (string, error) { return long()[:mib<<20], nil }
 
 // pixels are the bytes of long.
@@ -52,13 +52,13 @@ var pixels = sync.OnceValue(func() []byte { return []byte(long()) })
 // Essay is a prompt with so many MiB of text.
 //
 //mcp:prompt
-//mcp:arg mib min=1 max=64
+//mcp:arg mib min=1 max=16
 func Essay(_ context.Context, mib int) (string, error) { return long()[:mib<<20], nil }
 
 // Photo has so many MiB of bytes.
 //
 //mcp:resource uri=photo:///{mib} mime=image/png list=none
-//mcp:var mib min=1 max=64
+//mcp:var mib min=1 max=16
 func Photo(_ context.Context, mib int) ([]byte, error) { return pixels()[:mib<<20], nil }
 
 // Toil goes on for so many milliseconds, and says each time how far it is.
@@ -77,11 +77,14 @@ func Toil(ctx context.Context, text string, ms int, call *mcp.Call) (string, err
 	return strconv.Itoa(len(text)), nil
 }
 
+// short is the beginning of long, for who needs no more of it.
+var short = sync.OnceValue(func() string { return strings.Repeat("0123456789abcdef", 4<<16) })
+
 // Gift returns so many KiB.
 //
 //mcp:tool task=once
 //mcp:arg kib min=0 max=4096
-func Gift(_ context.Context, kib int) (string, error) { return long()[:kib<<10], nil }
+func Gift(_ context.Context, kib int) (string, error) { return short()[:kib<<10], nil }
 
 // Slow returns when its call ends.
 //
