@@ -192,11 +192,10 @@ func (p *postWriter) respondNow(frame []byte, large *engine.Large, code int) err
 		p.w.Header().Set("Connection", "close")
 		web.EndSoon(p.w, p.opts.AnswerTimeout)
 	}
-	err := p.respond(frame, large, code)
-	if p.stream == nil {
-		err = http.NewResponseController(p.w).Flush()
+	if err := p.respond(frame, large, code); err != nil || p.stream != nil {
+		return err
 	}
-	return err
+	return http.NewResponseController(p.w).Flush()
 }
 
 // statusOf is the status of a modern answer. Errors of handlers are part of the conversation: only
