@@ -107,7 +107,7 @@ func ExampleCaller() {
 	ada := connect(srv, mcptest.WithCaller(mcp.Caller{Subject: "ada", Scopes: []string{"vault"}}))
 	fmt.Println(ada.Read(uri))
 	bob := connect(srv, mcptest.WithCaller(mcp.Caller{Subject: "bob", Scopes: []string{"vault"}}))
-	fmt.Println(bob.ReadError(uri).Code)
+	fmt.Println(mcptest.CodeOf(bob.ReadError(uri)))
 	// Output:
 	// Under the mat.
 	// -32602

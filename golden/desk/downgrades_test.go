@@ -1,6 +1,7 @@
 package desk_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/ask"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // downgrade is one thing that older clients do not know: a row of docs/downgrades.md. The same call, in
@@ -116,8 +118,8 @@ func questions(t *testing.T, rev protocol.Revision, params string) string {
 
 // answer is the result of a call, or its error as "code message".
 func answer(c *mcptest.Client, method, params string) string {
-	result, fault := c.Do(method, []byte(params))
-	if fault != nil {
+	result, err := c.Do(method, []byte(params))
+	if fault, ok := errors.AsType[*wire.Error](err); ok {
 		return fmt.Sprintf("%d %s", fault.Code, fault.Message)
 	}
 	return string(result)

@@ -19,7 +19,7 @@ func TestTaskMethods(t *testing.T) {
 		mcptest.WithExtension("io.modelcontextprotocol/tasks", ""))
 	for _, method := range []string{"tasks/get", "tasks/cancel", "tasks/update"} {
 		_, fault := c.Do(method, []byte(`{"taskId":"unknown","inputResponses":{}}`))
-		if fault == nil || fault.Code != wire.CodeInvalidParams {
+		if mcptest.CodeOf(fault) != wire.CodeInvalidParams {
 			t.Errorf("%s: %v, want -32602", method, fault)
 		}
 	}

@@ -103,10 +103,10 @@ func ask(t *testing.T, c *mcptest.Client, uri string) (result []byte, failed boo
 	t.Helper()
 	text, _ := json.Marshal(uri)
 	result, fault := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":`+string(text)+`}`))
-	if strings.Contains(string(result), canary) || fault != nil && strings.Contains(fault.Message, canary) {
+	if strings.Contains(string(result), canary) || fault != nil && strings.Contains(fault.Error(), canary) {
 		t.Errorf("%s: %s, %v", uri, result, fault)
 	}
-	if fault != nil && fault.Code != -32602 && fault.Code != -32002 {
+	if code := mcptest.CodeOf(fault); code != 0 && code != -32602 && code != -32002 {
 		t.Errorf("%s: %v", uri, fault)
 	}
 	return result, fault != nil

@@ -115,7 +115,7 @@ func TestPages(t *testing.T) {
 	}
 	bad := func(c *mcptest.Client, method, uri, cursor string) {
 		t.Helper()
-		if _, fault := c.Do(method, params(uri, cursor)); fault == nil || fault.Code != wire.CodeInvalidParams {
+		if _, fault := c.Do(method, params(uri, cursor)); mcptest.CodeOf(fault) != wire.CodeInvalidParams {
 			t.Errorf("%s %s: %v", method, uri, fault)
 		}
 	}

@@ -47,12 +47,12 @@ func TestKit(t *testing.T) {
 		if got := c.CallText("count_words", `{}`); !strings.Contains(got, `"words":5`) {
 			t.Errorf("%s: count_words = %s", rev, got)
 		}
-		if got := c.CallError("send_letters", `{"document":"none","to":["ann"]}`); !strings.Contains(got, "no document") {
+		if got := c.CallError("send_letters", `{"document":"none","to":["ann"]}`); !strings.Contains(got.Error(), "no document") {
 			t.Errorf("%s: send_letters = %s", rev, got)
 		}
 		hasTasks := rev == protocol.Revision20251125 ||
 			protocol.HasMethod(rev, protocol.MethodServerDiscover)
-		if got := c.CallError("purge", `{"prefix":"draft"}`); hasTasks && !strings.Contains(got, "declined") {
+		if got := c.CallError("purge", `{"prefix":"draft"}`); hasTasks && !strings.Contains(got.Error(), "declined") {
 			t.Errorf("%s: purge = %s", rev, got)
 		}
 		said := strings.Join(c.Transcript(), "\n")

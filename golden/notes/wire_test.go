@@ -115,7 +115,7 @@ func TestWireSubscriptionsAreCheckedFirst(t *testing.T) {
 	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))
 	c.Subscribe("notes:///plan")
 	_, fault := c.Do(protocol.MethodResourcesSubscribe, []byte(`{"uri":"notes:///..%2fsecret"}`))
-	if fault == nil || fault.Message != "variable name: must not contain path elements of dots" {
+	if fault == nil || fault.Error() != "variable name: must not contain path elements of dots (code -32602)" {
 		t.Errorf("got %v", fault)
 	}
 }

@@ -129,7 +129,7 @@ func TestRefusedAsUnknown(t *testing.T) {
 		}
 		c := mcptest.New(t, newServer(t), mcptest.WithRevision(rev), mcptest.WithCaller(editor))
 		_, fault := c.Do(id+"/remove", json.RawMessage(`{}`))
-		if rev >= protocol.Revision20250618 && (fault == nil || !strings.Contains(fault.Message, "has not declared")) {
+		if rev >= protocol.Revision20250618 && (fault == nil || !strings.Contains(fault.Error(), "has not declared")) {
 			t.Errorf("%s: an editor without the extension: %v", rev, fault)
 		}
 	}

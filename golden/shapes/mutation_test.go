@@ -20,7 +20,7 @@ func TestReadsOfWrongValues(t *testing.T) {
 	c := mcptest.New(t, newServer(t))
 	for uri, want := range wrongValues {
 		_, fault := c.Do(protocol.MethodResourcesRead, fmt.Appendf(nil, `{"uri":%q}`, uri))
-		if fault == nil || fault.Message != "variable "+want {
+		if fault == nil || fault.Error() != "variable "+want+" (code -32602)" {
 			t.Errorf("%s: got %v, want %s", uri, fault, want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestEarlierValues(t *testing.T) {
 		_, fault := c.Do(protocol.MethodCompletionComplete, fmt.Appendf(nil,
 			`{"ref":{"type":"ref/resource","uri":%q},"argument":{"name":%q,"value":""},"context":{"arguments":{%q:%q}}}`,
 			logs, row.variable, row.earlier, row.value))
-		if fault == nil || fault.Message != row.want {
+		if fault == nil || fault.Error() != row.want+" (code -32602)" {
 			t.Errorf("%s after %s=%s: got %v", row.variable, row.earlier, row.value, fault)
 		}
 	}
@@ -69,7 +69,7 @@ func TestChecksComeFirst(t *testing.T) {
 	c.Subscribe("things:///cup")
 	for uri, want := range wrongValues {
 		_, fault := c.Do(protocol.MethodResourcesSubscribe, fmt.Appendf(nil, `{"uri":%q}`, uri))
-		if fault == nil || fault.Message != "variable "+want {
+		if fault == nil || fault.Error() != "variable "+want+" (code -32602)" {
 			t.Errorf("%s: got %v", uri, fault)
 		}
 	}

@@ -120,7 +120,7 @@ func TestTags(t *testing.T) {
 				}
 				_, fault = c.Do("tasks/get", json.RawMessage(`{"taskId":"X"}`))
 				serves := hasTasks(rev) && slices.Contains(test.extensions, tasks.ID)
-				if serves != (fault.Code == wire.CodeInvalidParams) {
+				if serves != (mcptest.CodeOf(fault) == wire.CodeInvalidParams) {
 					t.Errorf("tasks/get: %v", fault)
 				}
 				if strings.Contains(test.tools, "table.show") {

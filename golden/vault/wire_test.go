@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/vault"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 var (
@@ -123,11 +125,17 @@ func TestForbiddenIsAbsent(t *testing.T) {
 		if hidden == nil || absent == nil {
 			t.Fatalf("%s %s: no error", pair.method, pair.hidden)
 		}
-		got := strings.ReplaceAll(hidden.Message+string(hidden.Data), pair.hidden, pair.absent)
-		if want := absent.Message + string(absent.Data); got != want || hidden.Code != absent.Code {
-			t.Errorf("%s %s: %d %s, want %d %s", pair.method, pair.hidden, hidden.Code, got, absent.Code, want)
+		got := strings.ReplaceAll(whole(hidden), pair.hidden, pair.absent)
+		if want := whole(absent); got != want {
+			t.Errorf("%s %s: %s, want %s", pair.method, pair.hidden, got, want)
 		}
 	}
+}
+
+// whole is all that a client gets to know from an error.
+func whole(err error) string {
+	fault, _ := errors.AsType[*wire.Error](err)
+	return string(fault.AppendJSON(nil))
 }
 
 // A cursor is for the caller who got it, and pages leave out what somebody must not see.
@@ -154,7 +162,7 @@ func TestCursors(t *testing.T) {
 		clerk.Roles = []string{"clerk"}
 		for _, other := range []mcp.Caller{root, clerk} {
 			_, fault := c.Do(method, json.RawMessage(cursor(other, method)))
-			if fault == nil || fault.Code != -32602 {
+			if mcptest.CodeOf(fault) != -32602 {
 				t.Errorf("%s: cursor of %+v: %v", method, other, fault)
 			}
 		}
@@ -271,7 +279,7 @@ func TestMiddleware(t *testing.T) {
 	}
 	srv.trace.Close()
 	if _, fault := c.Do(protocol.MethodResourcesRead, json.RawMessage(`{"uri":"vault:///rules"}`)); fault == nil ||
-		fault.Message != "closed for today" {
+		!strings.HasPrefix(fault.Error(), "closed for today (") {
 		t.Errorf("read: %v", fault)
 	}
 	if r := c.Call("export", `{}`); r.IsError == nil {

@@ -2,6 +2,7 @@ package mcptest
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -21,9 +22,9 @@ type (
 // call sends a request that must succeed, and decodes its result.
 func (c *Client) call(method string, params encoder, result decoder) {
 	c.t.Helper()
-	raw, fault := c.Do(method, stripMeta(params.AppendJSON(nil, c.rev)))
-	if fault != nil {
-		c.fatalf("%s: %v", method, fault)
+	raw, err := c.Do(method, stripMeta(params.AppendJSON(nil, c.rev)))
+	if err != nil {
+		c.fatalf("%s: %v", method, err)
 	}
 	d := wire.NewDecoder(raw)
 	result.DecodeJSON(&d, c.rev)
@@ -124,15 +125,15 @@ func (c *Client) ReadContents(uri string) []protocol.ResourceContents {
 	return r.Contents
 }
 
-// ReadError reads a resource and returns the error. A read without an error ends the test.
-func (c *Client) ReadError(uri string) *wire.Error {
+// ReadError reads a resource and returns the error; see [CodeOf]. A read without an error ends the test.
+func (c *Client) ReadError(uri string) error {
 	c.t.Helper()
 	params := protocol.ReadResourceRequestParams{URI: uri}
-	raw, fault := c.Do(protocol.MethodResourcesRead, stripMeta(params.AppendJSON(nil, c.rev)))
-	if fault == nil {
+	raw, err := c.Do(protocol.MethodResourcesRead, stripMeta(params.AppendJSON(nil, c.rev)))
+	if err == nil {
 		c.fatalf("read %s: no error but: %s", uri, raw)
 	}
-	return fault
+	return err
 }
 
 // Complete returns the completions of a variable of a template for the text that the user has typed. earlier are the
@@ -172,9 +173,9 @@ func (c *Client) pairs(what string, list []string) (m wire.Map[string]) {
 // a result with IsError. Invalid arguments do the same from 2025-11-25 on, and end the test in older revisions.
 func (c *Client) Call(tool, arguments string) protocol.CallToolResult {
 	c.t.Helper()
-	r, fault := c.callTool(tool, arguments)
-	if fault != nil {
-		c.fatalf("call %s: %v", tool, fault)
+	r, err := c.callTool(tool, arguments)
+	if err != nil {
+		c.fatalf("call %s: %v", tool, err)
 	}
 	return r
 }
@@ -190,21 +191,21 @@ func (c *Client) CallText(tool, arguments string) string {
 	return textOf(&r)
 }
 
-// CallError calls a tool that must fail and returns the text of its result, or of the error response that older
-// revisions send for invalid arguments. Success ends the test.
-func (c *Client) CallError(tool, arguments string) string {
+// CallError calls a tool that must fail and returns the error: one with the text of its result and no code, or that of
+// an error response, which older revisions send for invalid arguments. Success ends the test.
+func (c *Client) CallError(tool, arguments string) error {
 	c.t.Helper()
-	r, fault := c.callTool(tool, arguments)
-	if fault != nil {
-		return fault.Message
-	}
-	if !failed(&r) {
+	r, err := c.callTool(tool, arguments)
+	switch {
+	case err != nil:
+		return err
+	case !failed(&r):
 		c.fatalf("call %s: no error but: %s", tool, textOf(&r))
 	}
-	return textOf(&r)
+	return errors.New(textOf(&r))
 }
 
-func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, fault *wire.Error) {
+func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, err error) {
 	c.t.Helper()
 	b := wire.AppendString([]byte(`{"name":`), tool)
 	if arguments != "" && !json.Valid([]byte(arguments)) {
@@ -213,18 +214,18 @@ func (c *Client) callTool(tool, arguments string) (r protocol.CallToolResult, fa
 	if arguments != "" {
 		b = append(append(b, `,"arguments":`...), arguments...)
 	}
-	raw, fault := c.Do(protocol.MethodToolsCall, append(append(b, taskParam(c, tool)...), '}'))
-	if id := taskOf(raw); id != "" && fault == nil {
-		raw, fault = outcome(c, tool, id)
+	raw, err := c.Do(protocol.MethodToolsCall, append(append(b, taskParam(c, tool)...), '}'))
+	if id := taskOf(raw); id != "" && err == nil {
+		raw, err = outcome(c, tool, id)
 	}
-	if fault == nil {
+	if err == nil {
 		d := wire.NewDecoder(raw)
 		r.DecodeJSON(&d, c.rev)
 		if err := d.Err(); err != nil {
 			c.fatalf("call %s: the result is not one of %s: %v: %s", tool, c.rev, err, raw)
 		}
 	}
-	return r, fault
+	return r, err
 }
 
 func failed(r *protocol.CallToolResult) bool { return r.IsError != nil && *r.IsError }

@@ -114,18 +114,18 @@ func (c *Client) initialize() {
 
 // Do sends one request and returns its result as JSON, or its error. params is the text of a JSON object, or nil; the
 // _meta of the revision is added. If the result asks for input and the client has answers, Do repeats the request with
-// them until the result is complete. Compare the error with nil before storing it in a variable of type error. Params
-// that are not a JSON object end the test; [Client.Send] sends them.
-func (c *Client) Do(method string, params json.RawMessage) (json.RawMessage, *wire.Error) {
+// them until the result is complete. [CodeOf] tells the code of the error. Params that are not a JSON object end the
+// test; [Client.Send] sends them.
+func (c *Client) Do(method string, params json.RawMessage) (json.RawMessage, error) {
 	c.t.Helper()
 	if !isObject(params) && params != nil {
 		c.fatalf("%s: the params are no JSON object: %s", method, params)
 	}
 	for range maxRounds {
-		result, fault := c.once(method, params)
+		result, err := c.once(method, params)
 		next := c.next(params, result)
 		if next == nil {
-			return result, fault
+			return result, err
 		}
 		params = next
 	}
@@ -133,8 +133,16 @@ func (c *Client) Do(method string, params json.RawMessage) (json.RawMessage, *wi
 	return nil, nil
 }
 
+// CodeOf returns the code of a JSON-RPC error; 0 for any other one, and for nil.
+func CodeOf(err error) int {
+	if fault, ok := errors.AsType[*wire.Error](err); ok {
+		return fault.Code
+	}
+	return 0
+}
+
 // once sends one request.
-func (c *Client) once(method string, params json.RawMessage) (json.RawMessage, *wire.Error) {
+func (c *Client) once(method string, params json.RawMessage) (json.RawMessage, error) {
 	c.t.Helper()
 	id, answer := c.newID()
 	c.send(append(c.appendParams(wire.AppendRequest(nil, id, method), params, c.progressToken(id)), '}'))

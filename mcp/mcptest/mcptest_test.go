@@ -1,6 +1,7 @@
 package mcptest_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/notes"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -89,10 +91,10 @@ func TestErrors(t *testing.T) {
 	for _, rev := range mcp.Revisions() {
 		srv, _ := newNotes(t)
 		c := mcptest.New(t, srv, mcptest.WithRevision(rev))
-		if got := c.CallError("search", `{"query":7}`); got != "invalid arguments: /query: must be a string" {
+		if got := c.CallError("search", `{"query":7}`); !strings.HasPrefix(got.Error(), "invalid arguments: /query: must be a string") {
 			t.Errorf("%s: search for a number: %q", rev, got)
 		}
-		fault := c.ReadError("notes:///none")
+		fault, _ := errors.AsType[*wire.Error](c.ReadError("notes:///none"))
 		want := -32002
 		if rev == slices.Max(mcp.Revisions()) {
 			want = -32602

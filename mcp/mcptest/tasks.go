@@ -67,7 +67,7 @@ func textIn(object json.RawMessage, name string) string {
 }
 
 // outcome waits for the end of a task that a call of a tool has become.
-func outcome(c *Client, tool, id string) (json.RawMessage, *wire.Error) {
+func outcome(c *Client, tool, id string) (json.RawMessage, error) {
 	c.t.Helper()
 	about := wire.AppendString([]byte(`{"taskId":`), id)
 	if c.rev == coreTasks {

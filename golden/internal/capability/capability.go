@@ -54,7 +54,7 @@ func Check(t *testing.T, start func() mcptest.Server, want Declared) {
 			}
 			for _, m := range behind {
 				_, fault := c.Do(m.method, json.RawMessage(m.params))
-				answers := fault == nil || fault.Code != wire.CodeMethodNotFound
+				answers := mcptest.CodeOf(fault) != wire.CodeMethodNotFound
 				should := slices.Contains(want, m.capability) && protocol.HasMethod(rev, m.method)
 				if answers != should {
 					t.Errorf("%s: answers: %t, want %t (%v); declared are %v", m.method, answers, should, fault, got)

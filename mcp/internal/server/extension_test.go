@@ -55,7 +55,7 @@ func TestDispatchedMeta(t *testing.T) {
 // A version that the server does not speak is an error of the methods of the extension, not of what notifies.
 func TestNotifyUnspoken(t *testing.T) {
 	c := mcptest.New(t, versioned(t), mcptest.WithExtension("com.example/v", `{"revision":"1999-01-01"}`))
-	if _, fault := c.Do("com.example/v/params", []byte(`{}`)); fault == nil || fault.Code != wire.CodeInvalidParams {
+	if _, fault := c.Do("com.example/v/params", []byte(`{}`)); mcptest.CodeOf(fault) != wire.CodeInvalidParams {
 		t.Errorf("a method of the extension: %v", fault)
 	}
 	if got, fault := c.Do("com.example/notify", []byte(`{}`)); fault != nil {

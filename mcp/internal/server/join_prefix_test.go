@@ -58,7 +58,7 @@ func TestPrefixedNames(t *testing.T) {
 			c.Call(tool.Name, `{}`)
 		}
 	}
-	if c := mcptest.New(t, s, mcptest.WithTimeout(time.Minute)); c.CallError("go", `{}`) == "" {
+	if c := mcptest.New(t, s, mcptest.WithTimeout(time.Minute)); c.CallError("go", `{}`).Error() == "" {
 		t.Error("a tool answers to the name that it has in its part")
 	}
 }

@@ -176,7 +176,7 @@ func TestLimitCountsForEachServer(t *testing.T) {
 			t.Error(got)
 		}
 		_, fault := c.Do(protocol.MethodResourcesRead, []byte(`{"uri":"x:///a"}`))
-		if fault == nil || !strings.Contains(fault.Message, "called too often") {
+		if fault == nil || !strings.Contains(fault.Error(), "called too often") {
 			t.Errorf("the second read: %v", fault)
 		}
 	}

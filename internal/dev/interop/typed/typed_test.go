@@ -154,15 +154,15 @@ func TestLimitsAreTheSameEverywhere(t *testing.T) {
 			}
 			return fmt.Sprintf("%q", value)
 		}
-		refusals := map[string]string{
-			"template":   c.ReadError(uri(tt.bad)).Message,
+		refusals := map[string]error{
+			"template":   c.ReadError(uri(tt.bad)),
 			"tool":       c.CallError("take", `{"`+tt.name+`":`+jsonOf(tt.bad)+`}`),
 			"typed tool": c.CallError("read_enums", with(valid["read_enums"], tt.name, jsonOf(tt.bad))),
 			"prompt":     promptError(c, tt.name, tt.bad),
 		}
-		for place, text := range refusals {
-			if !strings.Contains(text, "one of "+tt.want) {
-				t.Errorf("%s: %s: %s", place, tt.name, text)
+		for place, err := range refusals {
+			if !strings.Contains(err.Error(), "one of "+tt.want) {
+				t.Errorf("%s: %s: %v", place, tt.name, err)
 			}
 		}
 		if text := c.Read(uri(tt.good)); text == "" {
@@ -186,8 +186,8 @@ func TestLimitsOfPartsAreTheSame(t *testing.T) {
 		t.Errorf("completion of a list: %q", got)
 	}
 	for _, args := range []string{`{"tones":{"none":1}}`, `{"shades":{"none":1}}`} {
-		if text := c.CallError("take", args); !strings.Contains(text, "the name must be one of ") {
-			t.Errorf("%s: %s", args, text)
+		if err := c.CallError("take", args); !strings.Contains(err.Error(), "the name must be one of ") {
+			t.Errorf("%s: %v", args, err)
 		}
 	}
 	var uris []string
@@ -202,32 +202,29 @@ func TestLimitsOfPartsAreTheSame(t *testing.T) {
 	}
 }
 
-func promptError(c *mcptest.Client, name, value string) string {
+func promptError(c *mcptest.Client, name, value string) error {
 	_, err := c.Do(protocol.MethodPromptsGet, fmt.Appendf(nil, `{"name":"ask","arguments":{%q:%q}}`, name, value))
-	if err == nil {
-		return ""
-	}
-	return err.Message
+	return err
 }
 
 // Clients get the public part of the error of a method, and no other, wherever a value is read.
 func TestErrorsOfMethodsArePublic(t *testing.T) {
 	c := newClient(t, nil)
-	for _, text := range []string{
-		c.CallError("take", `{"key":"A"}`), c.ReadError("words:///::1/A").Message, promptError(c, "key", "A"),
+	for _, err := range []error{
+		c.CallError("take", `{"key":"A"}`), c.ReadError("words:///::1/A"), promptError(c, "key", "A"),
 		c.CallError("read_words", `{"ip":"::1","key":"A"}`),
 	} {
-		if !strings.HasSuffix(text, ": must be in lower case") {
-			t.Error(text)
+		if !strings.Contains(err.Error(), ": must be in lower case") {
+			t.Error(err)
 		}
 	}
-	for _, text := range []string{
+	for _, err := range []error{
 		c.CallError("take", `{"shade":"x"}`), c.CallError("take", `{"money":"x"}`), c.CallError("take", `{"shades":{"x":1}}`),
-		c.ReadError("enums:///low/1/soft/x").Message, promptError(c, "shade", "x"),
+		c.ReadError("enums:///low/1/soft/x"), promptError(c, "shade", "x"),
 		c.CallError("read_words", `{"ip":"zz","key":"a"}`),
 	} {
-		if !strings.HasSuffix(text, "not a valid value") {
-			t.Error(text)
+		if !strings.Contains(err.Error(), "not a valid value") {
+			t.Error(err)
 		}
 	}
 }
@@ -269,7 +266,7 @@ func TestDriveLetters(t *testing.T) {
 	if got := c.Read("items:///C:/1"); got != "C:1" {
 		t.Error(got)
 	}
-	if err := c.ReadError("file:///x/C:/y"); err.Message != "variable path: must not contain a drive letter" {
+	if err := c.ReadError("file:///x/C:/y"); err.Error() != "variable path: must not contain a drive letter (code -32602)" {
 		t.Error(err)
 	}
 }
@@ -291,8 +288,8 @@ func TestContents(t *testing.T) {
 func TestEqualKeys(t *testing.T) {
 	c := newClient(t, nil)
 	for _, args := range []string{`{"odd":true}`, `{"odd":false}`} {
-		if text := c.CallError("collide", args); !strings.Contains(text, "internal error") {
-			t.Errorf("%s: %s", args, text)
+		if err := c.CallError("collide", args); !strings.Contains(err.Error(), "internal error") {
+			t.Errorf("%s: %v", args, err)
 		}
 	}
 }
