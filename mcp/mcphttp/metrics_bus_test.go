@@ -49,6 +49,7 @@ func busEvents() map[string]event {
 		time.Sleep(5 * time.Minute)
 		_ = r.srv.Close()
 	}
+	resyncs := func(reason string) string { return `mcp_replica_resyncs_total{reason="` + reason + `"}` }
 	dropped := func(reason string) string { return `mcp_bus_frames_dropped_total{reason="` + reason + `"}` }
 	publish := func(frame string) func(*observed, *faulty) {
 		return func(o *observed, b *faulty) {
@@ -68,8 +69,15 @@ func busEvents() map[string]event {
 			_ = r.srv.Close()
 			time.Sleep(5 * time.Minute)
 		}},
-		"mcp_replica_suspects_total":      on(another),
-		"mcp_replica_resyncs_total":       on(another),
+		"mcp_replica_suspects_total": on(another),
+		resyncs("silent"):            on(another),
+		resyncs("started"):           on(another),
+		resyncs("bus"): on(func(_ *observed, b *faulty) {
+			b.mute.Store(true)
+			time.Sleep(20 * time.Second)
+			b.mute.Store(false)
+			time.Sleep(time.Minute)
+		}),
 		"mcp_bus_frames_sent_total":       on(func(*observed, *faulty) {}),
 		"mcp_bus_frames_received_total":   on(another),
 		"mcp_replica_blind_seconds_total": on(func(_ *observed, b *faulty) { b.mute.Store(true); time.Sleep(time.Minute) }),

@@ -110,9 +110,11 @@ type Replicas struct {
 	Different int64
 	// Fenced is 1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.
 	Fenced int64
-	// Suspects counts how often a replica has fallen silent or frames of it were missing, and Resyncs how often all
-	// subscriptions were marked as changed for such a reason.
-	Suspects, Resyncs int64
+	// Suspects counts how often a replica has fallen silent.
+	Suspects int64
+	// Resyncs counts how often all subscriptions were marked as changed, because changes of replicas may have been
+	// missed, by the reason.
+	Resyncs [NumResyncs]int64
 	// Blind is for how long the server has not heard itself on the bus, all times together.
 	Blind time.Duration
 	// FramesSent and FramesReceived count the frames of this server and those of the other replicas, BusErrors the

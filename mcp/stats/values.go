@@ -163,6 +163,24 @@ func (d FrameDrop) String() string { return frameDropNames[d] }
 
 var frameDropNames = [NumFrameDrops]string{"unknown_key", "foreign", "malformed", "too_long"}
 
+// Resync is why changes of other replicas may have been missed.
+type Resync uint8
+
+// The reasons.
+const (
+	ResyncFrame     Resync = iota // a frame was lost, or is of another version
+	ResyncSilent                  // a replica has fallen silent
+	ResyncHalfHeard               // others hear a replica that this one does not hear: again every 15 seconds
+	ResyncStarted                 // a replica has started, and none before it has said that it ends
+	ResyncBus                     // this replica was cut off from the bus
+	NumResyncs                    // how many there are
+)
+
+// String returns the value of the label.
+func (r Resync) String() string { return resyncNames[r] }
+
+var resyncNames = [NumResyncs]string{"frame_lost", "silent", "half_heard", "started", "bus"}
+
 // Unready is why a replica is not ready.
 type Unready uint8
 

@@ -164,25 +164,23 @@ func (r *Relay) watch() {
 			return
 		case <-t.C:
 		}
-		if r.watchPeers() {
-			r.gapIn(resyncSoon)
-		}
+		r.gapIn(resyncSoon, r.watchPeers())
 		r.watchSelf()
 		r.watchDigests()
 		r.warnUnready()
 	}
 }
 
-// watchPeers looks for peers that are silent or that owe a resync, and reports whether everything may have changed
-// because of one. One that is silent may have committed what it never published.
-func (r *Relay) watchPeers() (missed bool) {
+// watchPeers looks for peers that are silent or that owe a resync, and returns why everything may have changed because
+// of one. One that is silent may have committed what it never published.
+func (r *Relay) watchPeers() (loss Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
 	deaf := isDeaf(r, now)
 	for id, p := range r.peers {
 		if p.isDue(now) && !r.without.newcomer() {
-			missed = true
+			loss = max(loss, LostStart)
 		}
 		silent := now.Sub(p.heard)
 		switch {
@@ -195,7 +193,7 @@ func (r *Relay) watchPeers() (missed bool) {
 				delete(r.peers, id)
 			}
 			if !deaf && p.isLostAgain(now) && r.without != ruleOthers {
-				p.told, missed = now, true
+				p.told, loss = now, max(loss, LostHalf)
 			}
 		case !deaf && min(silent, now.Sub(r.hearsFrom)) > silence:
 			p.missing, p.told = true, now
@@ -203,7 +201,9 @@ func (r *Relay) watchPeers() (missed bool) {
 				delete(r.peers, id)
 			}
 			r.counts.suspects.Add(1)
-			missed = missed || !r.without.silence()
+			if !r.without.silence() {
+				loss = max(loss, LostPeer)
+			}
 		}
 	}
 	r.countLocked(now)
@@ -212,7 +212,7 @@ func (r *Relay) watchPeers() (missed bool) {
 	is := isUnheard(r, now)
 	r.unheard.Store(is && r.wasUnheard) // at two looks: one beat that is lost does not make it unready
 	r.wasUnheard = is
-	return missed
+	return loss
 }
 
 // watchSelf fences the replica if it has not heard itself for too long.

@@ -22,7 +22,7 @@ func (r *Relay) receive(sealed []byte) {
 	switch {
 	case err != nil: // of a replica of another version, which has its reasons
 		r.counts.drop(dropForm)
-		r.gapIn(resyncSoon)
+		r.gapIn(resyncSoon, LostFrame)
 		return
 	case f.from == r.origin:
 		r.receiveOwn(&f)
@@ -38,16 +38,14 @@ func (r *Relay) receive(sealed []byte) {
 		return
 	}
 	r.counts.received.Add(1)
-	missed := r.receiveFrom(&f)
+	loss := r.receiveFrom(&f)
 	if f.lists != 0 {
 		r.Receiver.DeliverLists(f.lists)
 	}
 	for _, s := range f.signals {
 		r.Receiver.Deliver(s)
 	}
-	if missed {
-		r.gapIn(resyncSoon)
-	}
+	r.gapIn(resyncSoon, loss)
 }
 
 // unopened counts a frame that does not open. If the reason is its key, it warns the first time, and answers.
@@ -98,12 +96,12 @@ func (r *Relay) receiveOwn(f *frame) {
 		r.beatSoon()
 	}
 	if wasDeaf || wasFenced {
-		r.gapIn(resyncSettled)
+		r.gapIn(resyncSettled, LostBus)
 	}
 }
 
-// receiveFrom notes what f says about its sender and whom that hears, and reports whether frames were lost.
-func (r *Relay) receiveFrom(f *frame) (missed bool) {
+// receiveFrom notes what f says about its sender and whom that hears, and returns what was lost.
+func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -111,16 +109,17 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 	at, p := instant{f.epoch, f.seq}, r.peers[f.from]
 	if p == nil {
 		if len(r.peers) >= maxPeers {
-			return true
+			return LostFrame
 		}
 		p = new(peer)
 		r.peers[f.from] = p
 	}
+	missed := false
 	switch {
 	case !p.direct: // its first frame
 		missed = at != instant{1, 1} && r.without != ruleSeq && !failpoint.On("relay-first-frame")
 		if f.flags&flagBye == 0 && r.takePlaceLocked(p, now) {
-			missed = true
+			loss = LostStart
 		}
 		if r.apartFrom = (time.Time{}); r.quiet.Swap(false) {
 			r.quietTo = now // it may open what this one says
@@ -134,7 +133,7 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 			missed = false
 		}
 	default:
-		return false // repeated, or late: what was after it was heard, and the gap was seen
+		return NoLoss // repeated, or late: what was after it was heard, and the gap was seen
 	}
 	if p.direct && now.Sub(p.heard) > hush && now.Sub(r.greeted) >= eagerGap {
 		r.greeted = now
@@ -154,7 +153,10 @@ func (r *Relay) receiveFrom(f *frame) (missed bool) {
 		r.compareClocksLocked(now)
 	}
 	r.updateReadyLocked()
-	return missed
+	if missed {
+		return LostFrame
+	}
+	return loss
 }
 
 // takeBeat notes what a beat of p says.

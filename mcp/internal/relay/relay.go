@@ -271,7 +271,7 @@ func (r *Relay) listen() {
 // onGap is the gap function of the bus.
 func (r *Relay) onGap() {
 	if r.without != ruleGap {
-		r.gapIn(resyncSettled)
+		r.gapIn(resyncSettled, LostBus)
 	}
 	// Those who connect later than this one have missed what it could not publish before: they hear of it now, before
 	// their own resync, and need no second one.
@@ -292,10 +292,10 @@ func (r *Relay) pause(d time.Duration) bool {
 }
 
 // gapIn makes all clients read again after a while, but not all the time, and never before the loss.
-func (r *Relay) gapIn(wait time.Duration) {
+func (r *Relay) gapIn(wait time.Duration, why Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.resync != nil || r.ctx.Err() != nil {
+	if why == NoLoss || r.resync != nil || r.ctx.Err() != nil {
 		return
 	}
 	if time.Since(r.resynced) < resyncGap && failpoint.On("relay-loss-after-resync") {
@@ -309,7 +309,7 @@ func (r *Relay) gapIn(wait time.Duration) {
 		ended := r.ctx.Err() != nil
 		r.mu.Unlock()
 		if !ended {
-			r.counts.resyncs.Add(1)
+			r.counts.resyncs[why].Add(1)
 			r.Receiver.Resync()
 		}
 	})

@@ -17,10 +17,25 @@ const (
 	dropReasons
 )
 
+// Loss is why changes of other replicas may have been missed.
+type Loss uint8
+
+// The reasons.
+const (
+	NoLoss    Loss = iota
+	LostFrame      // a frame is missing, or has a form that is not known
+	LostPeer       // a peer is silent
+	LostHalf       // one that this replica has lost is heard by others
+	LostStart      // a peer has started, and the end of its predecessor was not heard
+	LostBus        // this replica was cut off from the bus
+	NumLosses      // how many there are
+)
+
 // counts are what the relay has done.
 type counts struct {
 	sent, failed, received, overflows atomic.Int64
-	resyncs, suspects                 atomic.Int64
+	suspects                          atomic.Int64
+	resyncs                           [NumLosses]atomic.Int64
 	blind                             atomic.Int64 // nanoseconds
 	dropped                           [dropReasons]atomic.Int64
 	publishing                        failing
@@ -65,8 +80,10 @@ type Stats struct {
 	// Heard counts the replicas that are heard, this one included, Silent those that are suspects, and Different those
 	// whose lists differ.
 	Heard, Silent, Different int
-	// Resyncs counts how often everything was marked as changed, and Suspects the silences of peers that were a reason.
-	Resyncs, Suspects int64
+	// Resyncs counts how often everything was marked as changed, by the first reason of each, and Suspects the silences
+	// of peers that were a reason.
+	Resyncs  [NumLosses]int64
+	Suspects int64
 	// Blind is for how long the replica has not heard itself: all times beyond 15 seconds.
 	Blind time.Duration
 	// Sent and Received count frames, Failed calls of the bus that have failed, and Overflows how often too much waited
@@ -88,11 +105,15 @@ func (r *Relay) Stats() Stats {
 	}
 	r.mu.Unlock()
 	c := &r.counts
-	return Stats{
+	s := Stats{
 		State: r.State(), Fenced: r.Fenced(), Heard: r.Heard(), Silent: silent, Different: different,
-		Resyncs: c.resyncs.Load(), Suspects: c.suspects.Load(), Blind: time.Duration(c.blind.Load()),
+		Suspects: c.suspects.Load(), Blind: time.Duration(c.blind.Load()),
 		Sent: c.sent.Load(), Received: c.received.Load(), Failed: c.failed.Load(), Overflows: c.overflows.Load(),
 		DroppedKey: c.dropped[dropKey].Load(), DroppedForeign: c.dropped[dropForeign].Load(),
 		DroppedForm: c.dropped[dropForm].Load(), DroppedSize: c.dropped[dropSize].Load(),
 	}
+	for why := range s.Resyncs {
+		s.Resyncs[why] = c.resyncs[why].Load()
+	}
+	return s
 }

@@ -52,6 +52,31 @@ func TestUnheard(t *testing.T) {
 	}
 }
 
+// A replica that one other does not hear for long costs that one a resync every 15 seconds, and these are told apart.
+func TestHalfHeardIsCounted(t *testing.T) {
+	bubble(t, 3, func(t *testing.T, b *badBus, all []*member) {
+		pass(time.Minute)
+		before := all[0].Stats().Resyncs
+		b.set(func() { all[0].port.deafTo = all[2].port })
+		pass(10 * time.Minute)
+		got, sum := all[0].Stats().Resyncs, 0
+		for why := range got {
+			got[why] -= before[why]
+			sum += int(got[why])
+		}
+		if got[LostPeer] != 1 || got[LostHalf] < 30 || sum != int(got[LostPeer]+got[LostHalf]) {
+			t.Errorf("resyncs by reason: %v", got)
+		}
+		b.set(func() { all[0].port.deafTo = nil })
+		pass(time.Minute)
+		half := all[0].Stats().Resyncs[LostHalf]
+		pass(10 * time.Minute)
+		if n := all[0].Stats().Resyncs[LostHalf] - half; n > 0 {
+			t.Errorf("%d more resyncs", n)
+		}
+	})
+}
+
 // A beat that is lost, a replica that hears nothing for a while and one that is dead make no other one unready.
 func TestStaysReady(t *testing.T) {
 	for name, fault := range map[string]func(b *badBus, m *member){

@@ -80,11 +80,17 @@ func addReplicas(r *replicas, out *stats.Replicas) {
 	}
 	out.Overflows += c.Overflows
 	out.Suspects += c.Suspects
-	out.Resyncs += c.Resyncs
 	out.Blind += c.Blind
 	out.FramesSent += c.Sent
 	out.FramesReceived += c.Received
 	out.BusErrors += c.Failed
+	for i, n := range [...]int64{
+		stats.ResyncFrame: c.Resyncs[relay.LostFrame], stats.ResyncSilent: c.Resyncs[relay.LostPeer],
+		stats.ResyncHalfHeard: c.Resyncs[relay.LostHalf], stats.ResyncStarted: c.Resyncs[relay.LostStart],
+		stats.ResyncBus: c.Resyncs[relay.LostBus],
+	} {
+		out.Resyncs[i] += n
+	}
 	for i, n := range [...]int64{
 		stats.FrameOfUnknownKey: c.DroppedKey, stats.FrameForeign: c.DroppedForeign,
 		stats.FrameMalformed: c.DroppedForm, stats.FrameTooLong: c.DroppedSize,
