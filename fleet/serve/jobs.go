@@ -132,15 +132,13 @@ func die() {
 
 // began notes that the handler of a job has begun, with this step, and which one was saved before that.
 func (s *State) began(ctx context.Context, key, task string, step int) error {
-	_, err := s.sql.ExecContext(ctx, `INSERT INTO runs VALUES (?1, ?2, ?3, ?4,
+	return s.exec(ctx, `INSERT INTO runs VALUES (?1, ?2, ?3, ?4,
 		coalesce((SELECT max(step) FROM marks WHERE key = ?1), 0))`, key, task, os.Getpid(), step)
-	return err
 }
 
 // saved notes that the runtime has confirmed a checkpoint.
 func (s *State) saved(ctx context.Context, key string, step int) error {
-	_, err := s.sql.ExecContext(ctx, `INSERT INTO marks VALUES (?, ?, ?)`, key, os.Getpid(), step)
-	return err
+	return s.exec(ctx, `INSERT INTO marks VALUES (?, ?, ?)`, key, os.Getpid(), step)
 }
 
 // Forgotten says which checkpoints were confirmed and lost: a run began with an earlier one, or two runs have saved the
@@ -170,7 +168,7 @@ func (s *State) ended(key string, step int) {
 	at := systemTime().UnixMilli()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	_, _ = s.sql.ExecContext(ctx, `INSERT INTO ends VALUES (?, ?, ?, ?)`, key, os.Getpid(), step, at)
+	_ = s.exec(ctx, `INSERT INTO ends VALUES (?, ?, ?, ?)`, key, os.Getpid(), step, at)
 }
 
 // systemTime is the time of the system, also in a replica whose clock is off: that of a new file.

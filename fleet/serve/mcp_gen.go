@@ -171,9 +171,10 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 			},
 			fleetEditTool: { // serve.go: (*Writer).Edit
 				Entry: &protocol.Tool{
-					Name:        "edit",
-					Description: "Writes one value and announces it.",
-					InputSchema: fleetEditInput,
+					Name:         "edit",
+					Description:  "Writes one value and announces it. It returns the number of its process.",
+					InputSchema:  fleetEditInput,
+					OutputSchema: fleetEditOutput,
 					Annotations: &protocol.ToolAnnotations{
 						IdempotentHint: new(true),
 						OpenWorldHint:  new(false),
@@ -643,12 +644,20 @@ var fleetEditInput = json.RawMessage(`{
 	"required": ["kind", "number", "value"]
 }`)
 
+// fleetEditOutput is the JSON schema of the result of edit.
+var fleetEditOutput = json.RawMessage(`{
+	"type": "object",
+	"properties": {"result": {"type": "integer"}},
+	"additionalProperties": false,
+	"required": ["result"]
+}`)
+
 func callEdit(impl *FleetImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	var in EditIn
 	if err := mcprt.Arguments(args, decodeEditIn, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsDone(impl.Writer.Edit(c, in))
+	return mcprt.AsResult(impl.Writer.Edit(c, in))
 }
 
 // fleetEditManyInput is the JSON schema of the arguments of edit_many.
@@ -901,7 +910,7 @@ type signature_of_Writer_Grant_changed__run_go_generate func(*Writer, context.Co
 type signature_of_Writer_Pin_changed__run_go_generate func(*Writer, context.Context, string) (string, error)
 type signature_of_Writer_Pins_changed__run_go_generate func(*Writer, context.Context) iter.Seq2[PinRef, error]
 type signature_of_Writer_Stick_changed__run_go_generate func(*Writer, context.Context, StickIn) error
-type signature_of_Writer_Edit_changed__run_go_generate func(*Writer, context.Context, EditIn) error
+type signature_of_Writer_Edit_changed__run_go_generate func(*Writer, context.Context, EditIn) (int, error)
 type signature_of_Writer_EditMany_changed__run_go_generate func(*Writer, context.Context, ManyIn) (int, error)
 type signature_of_Writer_Ask_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
 type signature_of_Writer_Say_changed__run_go_generate func(*Writer, context.Context, *slog.Logger, AskIn) error

@@ -61,8 +61,7 @@ func (w *Writer) Grant(ctx context.Context, in GrantIn) error {
 	if in.Revoked {
 		query = `DELETE FROM grants WHERE id = ?1 AND subject = ?2`
 	}
-	_, err := w.db.sql.ExecContext(ctx, query, in.ID, in.Subject)
-	return err
+	return w.db.exec(ctx, query, in.ID, in.Subject)
 }
 
 // Pin returns the text of a pin.
@@ -123,17 +122,15 @@ func (w *Writer) Stick(ctx context.Context, in StickIn) error {
 	if in.Off {
 		query = `DELETE FROM pins WHERE name = ?`
 	}
-	if _, err := w.db.sql.ExecContext(ctx, query, in.Name); err != nil {
-		return err
-	}
-	w.committed()
-	if in.Tool {
-		if err := w.tool(in.Name, in.Off); err != nil {
-			return err
+	err := w.db.exec(ctx, query, in.Name)
+	if err == nil {
+		w.committed()
+		if in.Tool {
+			err = w.tool(in.Name, in.Off)
 		}
 	}
 	w.changed.PinListChanged()
-	return nil
+	return err
 }
 
 // tool adds a tool that does nothing to this replica, or removes it.
@@ -151,12 +148,9 @@ func (w *Writer) note(ctx context.Context, n int64, value string) error {
 	if n < 1 || n > Notes {
 		return mcp.ErrNotFound
 	}
-	if _, err := w.db.sql.ExecContext(ctx, `UPDATE notes SET text = ? WHERE id = ?`, value, n); err != nil {
-		return err
-	}
-	w.committed()
-	w.changed.NoteUpdated(n)
-	return nil
+	return w.write(func() error {
+		return w.db.exec(ctx, `UPDATE notes SET text = ? WHERE id = ?`, value, n)
+	}, func() { w.changed.NoteUpdated(n) })
 }
 
 // notes writes the first n notes in one transaction, and announces one after the other.
@@ -164,26 +158,22 @@ func (w *Writer) notes(ctx context.Context, n int64, value string) error {
 	if n < 1 || n > Notes {
 		return mcp.ErrNotFound
 	}
-	if _, err := w.db.sql.ExecContext(ctx, `UPDATE notes SET text = ? WHERE id <= ?`, value, n); err != nil {
-		return err
-	}
-	w.committed()
-	for i := range n {
-		w.changed.NoteUpdated(i + 1)
-	}
-	return nil
+	return w.write(func() error {
+		return w.db.exec(ctx, `UPDATE notes SET text = ? WHERE id <= ?`, value, n)
+	}, func() {
+		for i := range n {
+			w.changed.NoteUpdated(i + 1)
+		}
+	})
 }
 
 func (w *Writer) secret(ctx context.Context, n int64, value string) error {
 	if n < 1 || n > Secrets {
 		return mcp.ErrNotFound
 	}
-	if _, err := w.db.sql.ExecContext(ctx, `UPDATE secrets SET text = ? WHERE id = ?`, value, n); err != nil {
-		return err
-	}
-	w.committed()
-	w.changed.SecretUpdated(n)
-	return nil
+	return w.write(func() error {
+		return w.db.exec(ctx, `UPDATE secrets SET text = ? WHERE id = ?`, value, n)
+	}, func() { w.changed.SecretUpdated(n) })
 }
 
 // text returns one text, or mcp.ErrNotFound.

@@ -7,6 +7,8 @@ package serve
 
 import (
 	"context"
+	"errors"
+	"os"
 	"time"
 
 	"github.com/mcpgen/mcpgen/golden/board"
@@ -39,10 +41,14 @@ type EditIn struct {
 	Wait int `json:"wait,omitempty"`
 }
 
-// Edit writes one value and announces it.
+// Edit writes one value and announces it. It returns the number of its process.
 //
 //mcp:tool idempotent closed
-func (w *Writer) Edit(ctx context.Context, in EditIn) error {
+func (w *Writer) Edit(ctx context.Context, in EditIn) (int, error) {
+	return os.Getpid(), w.edit(ctx, in)
+}
+
+func (w *Writer) edit(ctx context.Context, in EditIn) error {
 	time.Sleep(min(time.Duration(in.Wait)*time.Millisecond, time.Minute))
 	switch in.Kind {
 	case "account":
@@ -97,46 +103,44 @@ func (w *Writer) account(ctx context.Context, n int64, value string) error {
 		w.crm.AccountUpdated(region, id)
 		w.crm.HistoryUpdated(region, id)
 	}
-	shorter, err := w.db.shorten(ctx, region, id)
-	if shorter {
+	return w.write(func() error {
+		if err := w.db.shorten(ctx, region, id); err != nil {
+			return err
+		}
+		_, err := w.db.CRM.Assign(ctx, crm.AssignIn{Region: region, ID: id, Owner: value})
+		return err
+	}, publish)
+}
+
+// write writes something and announces it. It announces what has failed too: the error of a context that has ended does
+// not say that nothing is written.
+func (w *Writer) write(commit func() error, publish func()) error {
+	err := commit()
+	if err == nil {
 		w.committed()
-		defer publish()
 	}
-	if err != nil {
-		return err
-	}
-	if _, err := w.db.CRM.Assign(ctx, crm.AssignIn{Region: region, ID: id, Owner: value}); err != nil {
-		return err
-	}
-	w.committed()
 	publish()
-	return nil
+	return err
 }
 
 func (w *Writer) card(ctx context.Context, n int64, value string) error {
 	if n < 1 || n > Cards {
 		return mcp.ErrNotFound
 	}
-	if err := w.db.writeCard(ctx, n, value); err != nil {
-		return err
-	}
-	w.committed()
-	// The value that is committed last wins in every replica: the file says which that is.
-	card, ok, err := w.db.Card(ctx, CardKey(n))
-	if err != nil || !ok {
-		return err
-	}
-	return w.db.Cards.Put(card)
+	var put error
+	err := w.write(func() error { return w.db.writeCard(ctx, n, value) }, func() {
+		// The value that is committed last wins in every replica: the file says which that is.
+		var card board.Card
+		if card, _, put = w.db.Card(context.WithoutCancel(ctx), CardKey(n)); put == nil {
+			put = w.db.Cards.Put(card)
+		}
+	})
+	return errors.Join(err, put)
 }
 
 func (w *Writer) person(ctx context.Context, n int64, value string) error {
 	if n < 1 || n > People {
 		return mcp.ErrNotFound
 	}
-	if err := w.db.writePerson(ctx, n, value); err != nil {
-		return err
-	}
-	w.committed()
-	w.desk.PersonUpdated("ops", n)
-	return nil
+	return w.write(func() error { return w.db.writePerson(ctx, n, value) }, func() { w.desk.PersonUpdated("ops", n) })
 }

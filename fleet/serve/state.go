@@ -38,9 +38,7 @@ func Open(ctx context.Context, path string, now func() time.Time) (*State, error
 		return nil, err
 	}
 	accounts.Now = now
-	options := url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(wal)"}, "_txlock": {"immediate"}}
-	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: options.Encode()}
-	conn, err := sql.Open("sqlite", file.String()) // package crm imports the driver
+	conn, err := open(path, 5*time.Second)
 	if err != nil {
 		return nil, errors.Join(err, accounts.Close())
 	}
@@ -49,6 +47,28 @@ func Open(ctx context.Context, path string, now func() time.Time) (*State, error
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// open opens a file whose writers wait for some time for their turn.
+func open(path string, wait time.Duration) (*sql.DB, error) {
+	busy := fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
+	options := url.Values{"_pragma": {busy, "journal_mode(wal)"}, "_txlock": {"immediate"}}
+	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: options.Encode()}
+	return sql.Open("sqlite", file.String()) // package crm imports the driver
+}
+
+// Unlocked is an error if nobody can write to an SQLite file for longer than writes take.
+func Unlocked(ctx context.Context, path string) error {
+	conn, err := open(path, time.Second)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // nothing was written
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return tx.Rollback()
 }
 
 // Close releases the files.
@@ -202,12 +222,15 @@ func (s *State) List(ctx context.Context, page mcp.Page) (mcp.List[board.Person]
 }
 
 func (s *State) writeCard(ctx context.Context, n int64, body string) error {
-	_, err := s.sql.ExecContext(ctx, `UPDATE cards SET body = ?, changed = ? WHERE no = ?`, body, s.now().UnixMilli(), n)
-	return err
+	return s.exec(ctx, `UPDATE cards SET body = ?, changed = ? WHERE no = ?`, body, s.now().UnixMilli(), n)
 }
 
 func (s *State) writePerson(ctx context.Context, n int64, name string) error {
-	_, err := s.sql.ExecContext(ctx, `UPDATE people SET name = ? WHERE id = ?`, name, n)
+	return s.exec(ctx, `UPDATE people SET name = ? WHERE id = ?`, name, n)
+}
+
+func (s *State) exec(ctx context.Context, query string, args ...any) error {
+	_, err := s.sql.ExecContext(ctx, query, args...)
 	return err
 }
 

@@ -68,15 +68,13 @@ func (s *State) texts(ctx context.Context, out map[string]string, scheme, table 
 // longest is how many lines the history of an account may have before it is cut to a quarter.
 const longest = 32
 
-// shorten removes old lines of a history that has become long, and reports whether it did: who reads it wants the
-// newest line, and reads it often.
-func (s *State) shorten(ctx context.Context, region crm.Region, id int64) (bool, error) {
+// shorten removes old lines of a history that has become long: who reads it wants the newest line, and reads it often.
+func (s *State) shorten(ctx context.Context, region crm.Region, id int64) error {
 	var lines int
 	err := s.sql.QueryRowContext(ctx, `SELECT count(*) FROM history WHERE region = ? AND id = ?`, region, id).Scan(&lines)
 	if err != nil || lines < longest {
-		return false, err
+		return err
 	}
-	_, err = s.sql.ExecContext(ctx, `DELETE FROM history WHERE region = ?1 AND id = ?2 AND rowid NOT IN
+	return s.exec(ctx, `DELETE FROM history WHERE region = ?1 AND id = ?2 AND rowid NOT IN
 		(SELECT rowid FROM history WHERE region = ?1 AND id = ?2 ORDER BY rowid DESC LIMIT ?3)`, region, id, longest/4)
-	return err == nil, err
 }

@@ -51,7 +51,8 @@ func main() {
 	flag.IntVar(&f.clients, "clients", 2, "clients of each revision")
 	flag.IntVar(&f.rate, "rate", 40, "writes a second")
 	flag.IntVar(&f.replicas, "replicas", 3, "how many replicas")
-	flag.StringVar(&f.dir, "dir", "", "`folder` for logs and state; empty means a temporary one, which is removed")
+	flag.StringVar(&f.dir, "dir", "", "`folder` for logs and state; empty means a temporary one, which is removed "+
+		"if nothing was broken")
 	flag.BoolVar(&f.planted, "planted", false, "find the planted bugs, and do nothing else")
 	flag.StringVar(&f.only, "only", "", "of the planted bugs only those with these `names`")
 	flag.IntVar(&f.seeds, "seeds", 3, "with how many seeds a planted bug is looked for")
@@ -93,14 +94,19 @@ func (f *flags) withoutMissing() error {
 	return nil
 }
 
-func start(ctx context.Context, f flags) error {
+func start(ctx context.Context, f flags) (err error) {
 	dir := f.dir
 	if dir == "" {
-		var err error
 		if dir, err = os.MkdirTemp(shm(), "fleet"); err != nil {
 			return err
 		}
-		defer func() { _ = os.RemoveAll(dir) }()
+		defer func() {
+			if err != nil && !f.planted {
+				sayf("logs and state are in %s", dir)
+				return
+			}
+			_ = os.RemoveAll(dir)
+		}()
 	}
 	if f.seed == 0 {
 		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
@@ -218,7 +224,7 @@ func verdictOf(r *run.Run, f flags) error {
 		r.Slowest().Round(time.Millisecond))
 	sayf("%d violations", n)
 	if n > 0 {
-		return fmt.Errorf("%d violations: repeat with -seed %d, and -dir for the logs", n, f.seed)
+		return fmt.Errorf("%d violations: repeat with -seed %d", n, f.seed)
 	}
 	return nil
 }

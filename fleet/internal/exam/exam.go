@@ -16,6 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
 	"github.com/mcpgen/mcpgen/fleet/serve"
+	"github.com/mcpgen/mcpgen/golden/board"
+	"github.com/mcpgen/mcpgen/golden/crm"
 )
 
 // Notes that the standing clients of a run subscribe to: all of them the first, listens those up to the second. Those
@@ -199,12 +201,36 @@ func (p *paper) write(replica int, kind string, n int64) (string, error) {
 	return p.Write(p.ctx, p.conn(replica, client.Modern), fmt.Sprint("replica ", replica), kind, n)
 }
 
-// Write writes a new value and notes the commit.
+// valueURIs returns the URIs of what a write of a kind changes.
+func valueURIs(kind string, n int64) []string {
+	switch kind {
+	case "account":
+		region, id := serve.AccountKey(n)
+		return []string{crm.AccountURI(region, id), crm.HistoryURI(region, id)}
+	case "card":
+		key := serve.CardKey(n)
+		return []string{board.CardURI(key.Column, key.No)}
+	case "person":
+		return []string{board.PersonURI("ops", n)}
+	case "notes":
+		out := make([]string, n)
+		for i := range out {
+			out[i] = URI("note", int64(i+1))
+		}
+		return out
+	}
+	return []string{URI(kind, n)}
+}
+
+// Write writes a new value and notes how that has ended.
 func (h *Hall) Write(ctx context.Context, c *client.Conn, where, kind string, n int64) (string, error) {
 	value := fmt.Sprintf("x%d", h.series.Add(1))
-	_, err := c.Tool(ctx, "", "edit", map[string]any{"kind": kind, "number": n, "value": value})
+	process, err := c.Tool(ctx, "", "edit", map[string]any{"kind": kind, "number": n, "value": value})
 	if err == nil {
-		h.Checker.Committed(URI(kind, n), value, where)
+		where += ", process " + process
+	}
+	for _, uri := range valueURIs(kind, n) {
+		h.Checker.Wrote(uri, value, where, err)
 	}
 	return value, err
 }

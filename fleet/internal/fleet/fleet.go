@@ -170,6 +170,17 @@ func (f *Fleet) URL() string { return f.url }
 // State returns the file of the state.
 func (f *Fleet) State() string { return filepath.Join(f.config.Dir, "state.sqlite") }
 
+// Files returns the SQLite files that all replicas write to.
+func (f *Fleet) Files() []string {
+	files := []string{f.State()}
+	if f.config.Tasks == SQLite {
+		files = append(files, f.tasks())
+	}
+	return files
+}
+
+func (f *Fleet) tasks() string { return filepath.Join(f.config.Dir, "tasks.sqlite") }
+
 // Log returns the end of what a replica has logged.
 func (f *Fleet) Log(i int) string {
 	text, _ := os.ReadFile(f.logFile(i))

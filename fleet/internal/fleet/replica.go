@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -72,7 +71,7 @@ func (r *Replica) Start(ctx context.Context) error {
 	case InBroker:
 		args = append(args, "-tasks-in-broker")
 	case SQLite:
-		args = append(args, "-tasks", filepath.Join(r.fleet.config.Dir, "tasks.sqlite"))
+		args = append(args, "-tasks", r.fleet.tasks())
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -51,6 +51,7 @@ func (r *Run) happen(ctx context.Context, f Fault) error {
 	}
 	rep := r.take(f.Replica)
 	defer rep.Busy.Unlock()
+	r.eventf("%s: it is replica %d, process %d", f, rep.Index, rep.Process().PID())
 	switch f.Kind {
 	case Kill:
 		rep.Kill()
@@ -60,13 +61,11 @@ func (r *Run) happen(ctx context.Context, f Fault) error {
 	case Failpoint:
 		return r.failpoint(ctx, rep, f)
 	case Stop:
-		p := rep.Process()
-		if err := p.Pause(); err != nil {
+		if err := r.pause(ctx, rep); err != nil {
 			return err
 		}
-		r.count(func(c *Counts) { c.Stops++ })
 		time.Sleep(f.For)
-		return p.Continue()
+		return rep.Process().Continue()
 	case Cut:
 		rep.Cut(cut.Direction(f.Choice & 1))
 		r.count(func(c *Counts) { c.Cuts++ })
@@ -103,6 +102,7 @@ func (r *Run) broker(ctx context.Context, f Fault) error {
 // failpoint writes through a replica that dies between the commit and the announcement.
 func (r *Run) failpoint(ctx context.Context, rep *fleet.Replica, f Fault) error {
 	p := rep.Process()
+	rep.MayEnd()
 	if err := p.Arm(); err != nil {
 		return err
 	}

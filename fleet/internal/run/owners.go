@@ -65,14 +65,13 @@ func (r *Run) kill(ctx context.Context, replica int) error {
 }
 
 // stop stops the process of a replica until its leases have ended, and lets it go on.
-func (r *Run) stop(_ context.Context, replica int) error {
-	p := r.fleet.Replicas[replica].Process()
-	if err := p.Pause(); err != nil {
+func (r *Run) stop(ctx context.Context, replica int) error {
+	rep := r.fleet.Replicas[replica]
+	if err := r.pause(ctx, rep); err != nil {
 		return err
 	}
-	r.count(func(c *Counts) { c.Stops++ })
 	time.Sleep(lease + 2*time.Second + r.upTo(2*time.Second))
-	return p.Continue()
+	return rep.Process().Continue()
 }
 
 // diesAfterCheckpoint lets processes end right after the runtime has confirmed a checkpoint.

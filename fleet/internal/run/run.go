@@ -56,7 +56,8 @@ type Run struct {
 	writing atomic.Bool
 	series  atomic.Uint64
 	counts  Counts
-	countMu sync.Mutex
+	events  []string
+	countMu sync.Mutex // of counts and events
 	slowest time.Duration
 	release int // of Programs, guarded by rollMu
 	hall    *exam.Hall
@@ -206,9 +207,10 @@ func (r *Run) write(ctx context.Context, random *rand.Rand) {
 
 // edit writes something.
 func (r *Run) edit(ctx context.Context, c *client.Conn, random *rand.Rand, n int) error {
-	value := fmt.Sprintf("w%d", r.series.Add(1))
 	if n > 1 {
-		args := map[string]any{"value": value, "count": n, "first": random.IntN(serve.Accounts)}
+		args := map[string]any{
+			"value": fmt.Sprintf("w%d", r.series.Add(1)), "count": n, "first": random.IntN(serve.Accounts),
+		}
 		_, err := c.Tool(ctx, "", "edit_many", args)
 		return err
 	}
@@ -221,7 +223,7 @@ func (r *Run) edit(ctx context.Context, c *client.Conn, random *rand.Rand, n int
 	case 2:
 		kind, number = "note", random.IntN(exam.NotesOfListens)+1
 	}
-	_, err := c.Tool(ctx, "", "edit", map[string]any{"kind": kind, "number": number, "value": value})
+	_, err := r.hall.Write(ctx, c, "the balancer", kind, int64(number))
 	return err
 }
 
@@ -261,7 +263,10 @@ func (r *Run) Round(ctx context.Context, round int) error {
 			time.Sleep(f.At)
 			over := r.checker.Fault()
 			defer over()
-			if err := r.happen(ctx, f); err != nil {
+			r.eventf("round %d: %s, for %v", round, f, f.For)
+			err := r.happen(ctx, f)
+			r.eventf("round %d: %s is over", round, f)
+			if err != nil {
 				r.sayf("  %s: %v", f, err)
 			}
 		})
@@ -325,18 +330,35 @@ func (r *Run) Violations() int {
 		n += c
 		r.sayf("%d × %s", c, kind)
 	}
-	for i, v := range list {
-		if i == 10 {
-			r.sayf("…")
-			break
+	said := map[verdict.Kind]int{}
+	for _, v := range list {
+		if said[v.Kind]++; said[v.Kind] > 5 {
+			continue
 		}
 		r.sayf("%s", v)
 		for _, e := range v.Before[max(0, len(v.Before)-12):] {
 			r.sayf("      %s", e)
 		}
 	}
+	if n > 0 {
+		r.sayf("what happened last:")
+		for _, e := range r.events {
+			r.sayf("  %s", e)
+		}
+	}
 	return n
 }
+
+// eventf notes what has happened to the fleet; the last few are said if something was broken.
+func (r *Run) eventf(format string, args ...any) {
+	r.countMu.Lock()
+	defer r.countMu.Unlock()
+	r.events = append(r.events, time.Now().Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
+	r.events = r.events[max(0, len(r.events)-maxEvents):]
+}
+
+// maxEvents are those of about four rounds.
+const maxEvents = 100
 
 func (r *Run) sayf(format string, args ...any) { fmt.Fprintf(r.Out, format+"\n", args...) }
 

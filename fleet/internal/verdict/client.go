@@ -214,7 +214,7 @@ func (cl *Client) Listed(got, always []string) {
 
 // notef remembers an event. The caller holds mu.
 func (cl *Client) notef(format string, args ...any) {
-	text := cl.c.now().Format("15:04:05.000 ") + fmt.Sprintf(format, args...)
+	text := cl.c.now().Format(timeForm) + " " + fmt.Sprintf(format, args...)
 	if len(cl.events) < remember {
 		cl.events = append(cl.events, text)
 		return

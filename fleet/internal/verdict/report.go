@@ -22,25 +22,45 @@ const (
 )
 
 // commit is the last write of a value.
-type commit struct {
+type write struct {
 	value, where string
+	err          error
 	at           time.Time
 }
 
-// Committed says that a write has ended with success, and through whom.
-func (c *Checker) Committed(uri, value, where string) {
+// writes are the last one of a value that has succeeded, and the last one that has failed.
+type writes struct{ done, failed write }
+
+// Wrote says that a write has ended, through whom, and with which error.
+func (c *Checker) Wrote(uri, value, where string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.commits[uri] = commit{value, where, c.now()}
+	w := c.writes[uri]
+	if w == nil {
+		w = new(writes)
+		c.writes[uri] = w
+	}
+	last := &w.done
+	if err != nil {
+		last = &w.failed
+	}
+	*last = write{value, where, err, c.now()}
 }
 
-// lastCommit says which write of a value was the last one. The caller holds mu.
-func (c *Checker) lastCommit(uri string) string {
-	last, ok := c.commits[uri]
-	if !ok {
+// lastWrites says which writes of a value were the last ones. The caller holds mu.
+func (c *Checker) lastWrites(uri string) string {
+	w := c.writes[uri]
+	if w == nil {
 		return "no writer knows of a write"
 	}
-	return fmt.Sprintf("last commit %q at %s through %s", last.value, last.at.Format("15:04:05.000"), last.where)
+	var out []string
+	if d := w.done; !d.at.IsZero() {
+		out = append(out, fmt.Sprintf("last commit %q at %s through %s", d.value, d.at.Format(timeForm), d.where))
+	}
+	if f := w.failed; !f.at.IsZero() {
+		out = append(out, fmt.Sprintf("last failure %q at %s through %s: %v", f.value, f.at.Format(timeForm), f.where, f.err))
+	}
+	return strings.Join(out, ", ")
 }
 
 // Report records a violation that somebody else has found.
@@ -67,7 +87,7 @@ func (c *Checker) Behind(truth map[string]string) []Violation {
 				continue
 			}
 			out = append(out, cl.violation(Stale, uri, fmt.Sprintf("has %s (%s, %s), want %s; %s", short(s.value),
-				when("read", s.readAt), when("told", s.toldAt), short(want), c.lastCommit(uri))))
+				when("read", s.readAt), when("told", s.toldAt), short(want), c.lastWrites(uri))))
 		}
 	}
 	slices.SortFunc(out, func(a, b Violation) int { return strings.Compare(a.Client+a.URI, b.Client+b.URI) })
@@ -78,7 +98,7 @@ func when(what string, at time.Time) string {
 	if at.IsZero() {
 		return "never " + what
 	}
-	return what + " at " + at.Format("15:04:05.000")
+	return what + " at " + at.Format(timeForm)
 }
 
 // Logf notes an event that is no promise of its own, for whoever reads a violation later.

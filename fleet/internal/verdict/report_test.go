@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +12,8 @@ func TestViolationSaysWhatWasSeenWhen(t *testing.T) {
 	w := newWorld()
 	w.listen(1, "a", "b")
 	w.advance(time.Second)
-	w.Committed("a", "2", "replica 1")
+	w.Wrote("a", "2", "replica 1", nil)
+	w.Wrote("a", "3", "replica 2", errors.New("locked"))
 	w.advance(time.Second)
 	w.client.Updated(1, "t", "a")
 	behind := w.Behind(map[string]string{"a": "2"})
@@ -21,7 +23,7 @@ func TestViolationSaysWhatWasSeenWhen(t *testing.T) {
 	text := behind[0].String()
 	for _, part := range []string{
 		"13:00:02.000 c: stale a", "has 1 (read at 13:00:00.000, told at 13:00:02.000)", "want 2",
-		`last commit "2" at 13:00:01.000 through replica 1`,
+		`last commit "2" at 13:00:01.000 through replica 1, last failure "3" at 13:00:01.000 through replica 2: locked`,
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%s\nhas no %s", text, part)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 )
 
 // The kinds of what can be wrong with tasks.
@@ -50,6 +51,7 @@ type taskState struct {
 	safe      bool // nothing has happened to the replica that runs it
 	cancelled bool // somebody has asked for that
 	end       *TaskEnd
+	seen      time.Time // when it was seen first
 }
 
 // TaskEnd is how a task has ended.
@@ -139,7 +141,7 @@ func (t *Tasks) seen(id string, end *TaskEnd) {
 	case s.end != nil && (end == nil || *end != *s.end):
 		t.wrong(TaskChanged, id, fmt.Sprintf("from %v to %v", s.end, end))
 	case end != nil && s.end == nil:
-		s.end = end
+		s.end, s.seen = end, t.c.now()
 	}
 }
 
@@ -247,7 +249,8 @@ func (t *Tasks) Judge(runs map[string]int, once func(key string) bool) {
 		if s.end == nil {
 			t.wrong(TaskOpen, id, "key "+s.key)
 		} else if why := s.wrongEnd(runs[s.key]); why != "" {
-			t.wrong(TaskWrong, id, fmt.Sprintf("key %s, %s, %q: %s", s.key, s.end.Status, s.end.Text, why))
+			t.wrong(TaskWrong, id, fmt.Sprintf("key %s, %s, %q, seen at %s: %s", s.key, s.end.Status, s.end.Text,
+				s.seen.Format(timeForm), why))
 		}
 	}
 }

@@ -34,6 +34,9 @@ const (
 	Missing Kind = "entry missing in a list"
 )
 
+// timeForm is how times of a run are written.
+const timeForm = "15:04:05.000"
+
 // Violation is one broken promise.
 type Violation struct {
 	At     time.Time
@@ -47,7 +50,7 @@ type Violation struct {
 
 // String returns one line.
 func (v Violation) String() string {
-	return fmt.Sprintf("%s %s: %s %s %s", v.At.Format("15:04:05.000"), v.Client, v.Kind, v.URI, v.Text)
+	return fmt.Sprintf("%s %s: %s %s %s", v.At.Format(timeForm), v.Client, v.Kind, v.URI, v.Text)
 }
 
 // Limits of the checker.
@@ -69,12 +72,12 @@ type Checker struct {
 	tasks      *Tasks
 	faults     int       // faults that are happening
 	calm       time.Time // when the last fault has ended
-	commits    map[string]commit
+	writes     map[string]*writes
 }
 
 // New returns a checker with a clock.
 func New(now func() time.Time) *Checker {
-	return &Checker{now: now, counts: map[Kind]int{}, commits: map[string]commit{}}
+	return &Checker{now: now, counts: map[Kind]int{}, writes: map[string]*writes{}}
 }
 
 // Fault says that a fault begins, and the function it returns that it has ended.
