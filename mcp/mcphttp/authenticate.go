@@ -70,21 +70,35 @@ func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Call
 		web.Refuse(w, web.NewRefusal(http.StatusInternalServerError, "who makes the request could not be found out"))
 		return mcp.Caller{}, false
 	}
-	a.counts.Refused[stats.RefusedCaller].Add(1)
-	status, header := http.StatusUnauthorized, "Bearer"
+	a.refuse(w, r, err)
+	return mcp.Caller{}, false
+}
+
+// refuse answers a request whose caller Options.Authenticate has refused with err.
+func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status, header := http.StatusUnauthorized, ""
 	if c, ok := errors.AsType[*ChallengeError](err); ok {
-		if c.Header != "" {
-			header = c.Header
-		}
-		if c.Forbidden {
-			status = http.StatusForbidden
+		header = c.Header
+		if c.Status != 0 {
+			status = c.Status
 		}
 	}
-	a.refused.Log(a.log, slog.LevelInfo, "mcphttp: caller refused", "remote", r.RemoteAddr,
-		"err", safelog.Text(err.Error(), maxLogged))
-	w.Header().Set("WWW-Authenticate", header)
+	text := safelog.Text(err.Error(), maxLogged)
+	if status >= http.StatusInternalServerError {
+		a.counts.Refused[stats.RefusedLateCaller].Add(1)
+		a.late.Log(a.log, slog.LevelError, "mcphttp: a request was refused: who makes it could not be found out", "err", text)
+		web.Refuse(w, web.NewRefusal(status, "who makes the request could not be found out"))
+		return
+	}
+	a.counts.Refused[stats.RefusedCaller].Add(1)
+	a.refused.Log(a.log, slog.LevelInfo, "mcphttp: caller refused", "remote", r.RemoteAddr, "err", text)
+	if header == "" && status == http.StatusUnauthorized {
+		header = "Bearer"
+	}
+	if header != "" {
+		w.Header().Set("WWW-Authenticate", header)
+	}
 	web.Explain(w, r, web.NewRefusal(status, "not authenticated"))
-	return mcp.Caller{}, false
 }
 
 // authenticate asks the program who makes a request. It waits for authTimeout at most, on a goroutine of its own: what

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stdio"
 )
 
@@ -32,6 +33,9 @@ type Command struct {
 	sse            bool
 	// Options are the options of the handler. The flags add allowed hosts and origins.
 	Options Options
+	// Routes are handlers of the program beside the endpoint, by pattern of [http.ServeMux]. Requests for hosts that are
+	// not allowed do not reach them; who else may call they decide themselves, web pages included.
+	Routes map[string]http.Handler
 }
 
 // listFlag is a flag that may be repeated, or list its values with commas.
@@ -194,21 +198,19 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 		opts.Logger.Warn("mcphttp: every client that reaches this address may call: set Options.Authenticate, "+
 			"or listen at localhost", "address", l.Addr().String())
 	}
-	mux := http.NewServeMux()
-	h, err := Handler(srv, &opts)
+	h, err := newHandler(srv, &opts)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	ending := make(chan struct{})
+	mux, err := c.routes(h, ready(h.srv, ending))
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	paths := []any{"address", l.Addr().String(), "path", Path}
-	mux.Handle(Path, h)
 	if opts.SSE {
-		mux.Handle(SSEPath, h)
 		paths = append(paths, "sse", SSEPath)
 	}
-	mux.HandleFunc("/", notFound)
-	mux.Handle("GET /livez", Live())
-	ending := make(chan struct{})
-	mux.Handle("GET /readyz", ready((*server.Server)(srv.Base()), ending))
 	numbers, err := c.serveMetrics(ctx, srv, &opts)
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -224,6 +226,45 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 		words: lastWords}
 	end.delay = max(all.StopDelay, 0)
 	return end.await(ctx)
+}
+
+// routes returns what a command serves at its paths. A pattern of Routes that is not valid, or means what is served
+// already, is an error.
+func (c *Command) routes(h *handler, ready http.Handler) (mux *http.ServeMux, err error) {
+	mux = http.NewServeMux()
+	mux.Handle(Path, h)
+	if h.opts.SSE {
+		mux.Handle(SSEPath, h)
+	}
+	mux.Handle("GET /livez", Live())
+	mux.Handle("GET /readyz", ready)
+	if c.Routes["/"] == nil {
+		mux.HandleFunc("/", notFound)
+	}
+	var pattern string
+	defer func() {
+		if p := recover(); p != nil { // the only way in which ServeMux says it
+			err = fmt.Errorf("mcphttp: Command.Routes[%q]: %v", pattern, p)
+		}
+	}()
+	for pattern = range c.Routes {
+		mux.Handle(pattern, h.behindGuard(c.Routes[pattern]))
+	}
+	return mux, nil
+}
+
+// behindGuard returns a route of the program with the deadlines of the endpoint, for allowed hosts only.
+func (h *handler) behindGuard(route http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer web.EndSoon(w, h.opts.AnswerTimeout)
+		web.AwaitBody(w, r, h.opts.ReadTimeout)
+		if why := h.guard.checkHost(r); why != nil {
+			web.HangUp(w, r)
+			web.Refuse(w, why)
+			return
+		}
+		route.ServeHTTP(w, r)
+	})
 }
 
 // serveMetrics serves the numbers of srv at an address of their own, if the options name one, until the result is

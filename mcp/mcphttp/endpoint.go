@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"log/slog"
+	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -14,7 +15,7 @@ import (
 
 // handler is the endpoint of a server. The way of a request through it:
 //
-//  1. serve refuses unknown hosts and web pages (guard.go), answers preflights (cors.go), and asks who calls
+//  1. serve refuses unknown hosts and web pages (guard.go) and answers preflights (cors.go); admitted asks who calls
 //     (authenticate.go).
 //  2. post reads the body, takes a place, and finds out by the body which era the message is of.
 //  3. A request that stands alone goes to modern, which compares its headers with its body (mirror.go).
@@ -34,6 +35,7 @@ type handler struct {
 
 	guard   guard
 	callers authenticator
+	inner   http.Handler // admitted, in Options.Middleware
 
 	sse *sse.Handler // nil without Options.SSE
 

@@ -31,13 +31,8 @@ type guard struct {
 
 // check refuses what may not even be looked at: requests that a web page was tricked into sending.
 func (g *guard) check(r *http.Request) *web.Refusal {
-	if !g.allowsHost(r) {
-		g.counts.Refused[stats.RefusedHost].Add(1)
-		host := safelog.Text(r.Host, maxEcho)
-		g.hostsRefused.Log(g.log, slog.LevelWarn,
-			"mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", host)
-		return web.NewRefusal(http.StatusForbidden, "host "+host+
-			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host")
+	if why := g.checkHost(r); why != nil {
+		return why
 	}
 	if origin := r.Header.Get(originHeader); !g.allowsOrigin(r, origin) {
 		g.counts.Refused[stats.RefusedOrigin].Add(1)
@@ -46,6 +41,19 @@ func (g *guard) check(r *http.Request) *web.Refusal {
 			"mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
 		return web.NewRefusal(http.StatusForbidden, "origin "+origin+
 			" is not allowed: set AllowedOrigins in mcphttp.Options, or start the server with -allow-origin")
+	}
+	return nil
+}
+
+// checkHost refuses requests for other hosts.
+func (g *guard) checkHost(r *http.Request) *web.Refusal {
+	if !g.allowsHost(r) {
+		g.counts.Refused[stats.RefusedHost].Add(1)
+		host := safelog.Text(r.Host, maxEcho)
+		g.hostsRefused.Log(g.log, slog.LevelWarn,
+			"mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", host)
+		return web.NewRefusal(http.StatusForbidden, "host "+host+
+			" is not allowed: set AllowedHosts in mcphttp.Options, or start the server with -allow-host")
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestAuthenticate(t *testing.T) {
 		case "":
 			return mcp.Caller{}, errors.New("secret reason")
 		case "late":
-			return mcp.Caller{}, &mcphttp.ChallengeError{Header: `Bearer error="insufficient_scope"`, Forbidden: true}
+			return mcp.Caller{}, &mcphttp.ChallengeError{Header: `Bearer error="insufficient_scope"`, Status: 403}
 		default:
 			return mcp.Caller{Subject: user}, nil
 		}

@@ -27,9 +27,21 @@ var errNoKeys = errors.New("mcphttp: Options.SessionStore needs mcp.Options.Keys
 
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 
+// Scopes returns the scopes that the declared features of srv ask for, in order: all of them, and those without which a
+// caller does not see some feature at all. Of alternatives (anyscope) the latter has the first.
+func Scopes(srv Server) (all, hidden []string) { return server.Scopes((*server.Server)(srv.Base())) }
+
 // Handler returns the endpoint of srv. Nil opts means the defaults; an option out of range is an error. Closing srv
 // ends its streams and sessions. The handler is safe for concurrent use and may be mounted at any path.
 func Handler(srv Server, opts *Options) (http.Handler, error) {
+	h, err := newHandler(srv, opts)
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func newHandler(srv Server, opts *Options) (*handler, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
@@ -48,6 +60,10 @@ func Handler(srv Server, opts *Options) (http.Handler, error) {
 	h.guard = guard{hosts: h.opts.AllowedHosts, origins: h.opts.AllowedOrigins, log: h.log, counts: h.counts}
 	h.callers = authenticator{ask: h.opts.Authenticate, readTimeout: h.opts.ReadTimeout, admit: h.admit, log: h.log,
 		counts: h.counts}
+	h.inner = http.HandlerFunc(h.admitted)
+	if h.opts.Middleware != nil {
+		h.inner = h.opts.Middleware(h.inner)
+	}
 	h.opener = eventlog.NewOpener(h.admit, h.log, h.opts.KeepAlive, h.opts.WriteTimeout)
 	h.bodies = limits.NewBodies(h.admit, h.opts.MaxBody)
 	h.sessions = sessions.NewSet(h.srv, h.admit, h.log, h.opts.SessionTimeout, h.opts.ResumeTimeout)
@@ -116,6 +132,11 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		h.options(w, r)
 		return
 	}
+	h.inner.ServeHTTP(w, r)
+}
+
+// admitted handles a request that has passed the guard.
+func (h *handler) admitted(w http.ResponseWriter, r *http.Request) {
 	who, ok := h.callers.caller(w, r)
 	if !ok {
 		return

@@ -59,6 +59,15 @@ type Options struct {
 	// so are requests while MaxRequests calls have not returned, or half of these for one address. A panic refuses the
 	// request with 500. Nil means that every caller is anonymous.
 	Authenticate func(*http.Request) (mcp.Caller, error)
+	// StepUp returns the WWW-Authenticate header of the response to a request that uses a listed feature (hide=false)
+	// without the scopes for it, which then has status 403. The caller has the scopes granted, and needs one of each
+	// set; neither may be changed. "" and a nil StepUp leave the status as it is without a header. It must be safe for
+	// concurrent use and not wait.
+	StepUp func(granted []string, needs [][]string) string
+	// Middleware wraps the endpoint behind the checks of Host and Origin, around Authenticate: values that it adds to
+	// the context of a request reach Authenticate and handlers, and a context that it ends ends the request. It must
+	// pass on the http.ResponseWriter that it gets. Nil means none.
+	Middleware func(http.Handler) http.Handler
 
 	// MaxBody is the largest request body in bytes; 0 means 4 MiB.
 	MaxBody int64
@@ -266,9 +275,12 @@ type ChallengeError struct {
 	// Header is the WWW-Authenticate header, such as
 	//
 	//	Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource"
+	//
+	// If it is empty, it is "Bearer" for 401, and missing for another status.
 	Header string
-	// Forbidden means that the caller is authenticated and has not the right: the status is 403 instead of 401.
-	Forbidden bool
+	// Status is the status of the response; 0 means 401. With 403 the caller is authenticated and has not the right,
+	// with 400 the request contradicts itself, and with 503 it could not be found out who the caller is.
+	Status int
 	// Err is the text for the log.
 	Err error
 }

@@ -36,6 +36,8 @@ type postWriter struct {
 	body     int64        // bytes that the body of a listen counts as
 	status   int          // of the response; 0 for the usual one
 	failed   *web.Refusal // instead of the response; nil for none
+
+	challenge string // of Options.StepUp, for a caller who lacks scopes
 }
 
 // ReleaseRequest says that nothing uses the body of a listen any more.
@@ -114,6 +116,13 @@ func (p *postWriter) Wait() (gone <-chan struct{}, resume func(), err error) {
 // Refuse implements engine.Refuser.
 func (p *postWriter) Refuse() { p.busy = true }
 
+// Forbid implements engine.Forbidder.
+func (p *postWriter) Forbid(granted []string, needs [][]string) {
+	if p.opts.StepUp != nil {
+		p.challenge = p.opts.StepUp(granted, needs)
+	}
+}
+
 // Respond implements server.ResponseWriter.
 func (p *postWriter) Respond(frame []byte, code int) error { return p.respond(frame, nil, code) }
 
@@ -139,6 +148,9 @@ func (p *postWriter) respond(frame []byte, large *engine.Large, code int) error 
 	switch {
 	case p.busy:
 		status = http.StatusServiceUnavailable
+	case p.challenge != "":
+		status = http.StatusForbidden
+		p.w.Header().Set("WWW-Authenticate", p.challenge)
 	case p.modern:
 		status = statusOf(code)
 	case p.status != 0:

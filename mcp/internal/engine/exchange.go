@@ -41,6 +41,14 @@ type Waiter interface {
 	Wait() (gone <-chan struct{}, resume func(), err error)
 }
 
+// Forbidder is a [ResponseWriter] of a transport that can say beside the response which rights are missing, such as HTTP
+// with a challenge.
+type Forbidder interface {
+	// Forbid says that the response that comes next refuses a caller who has the scopes granted, and needs one of each
+	// set. Neither may be changed.
+	Forbid(granted []string, needs [][]string)
+}
+
 // Exchange is the [Responder] of a message that a transport brings together with a [ResponseWriter] of its own, as HTTP
 // does. The zero value writes nothing.
 type Exchange struct {
@@ -171,5 +179,15 @@ func (x *Exchange) Refuse() {
 	defer x.mu.Unlock()
 	if w, ok := x.w.(Refuser); ok {
 		w.Refuse()
+	}
+}
+
+// Forbid implements [Forbidder]. It is for whoever handles the message, before the response.
+func (x *Exchange) Forbid(granted []string, needs [][]string) {
+	x.mu.Lock()
+	w := x.w
+	x.mu.Unlock()
+	if f, ok := w.(Forbidder); ok {
+		f.Forbid(granted, needs)
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -25,6 +26,29 @@ func (s *Server) NeedsScopes() (needs bool) {
 		s.features.Extensions.features(look)
 	}
 	return needs
+}
+
+// Scopes returns the scopes that declared features ask for, in order: all of them, and those without which a caller
+// does not even learn that a feature exists. Of alternatives the latter has the first.
+func Scopes(s *Server) (all, hidden []string) {
+	look := func(x feature) {
+		if x.guard == nil || x.served.Off {
+			return
+		}
+		for _, set := range x.guard.Access.scopeSets() {
+			all = append(all, set...)
+			if !x.guard.Access.Shown && len(set) > 0 {
+				hidden = append(hidden, set[0])
+			}
+		}
+	}
+	s.features.all(func(_ kind, _ int, x feature) { look(x) })
+	if s.features.Extensions != nil {
+		s.features.Extensions.features(look)
+	}
+	slices.Sort(all)
+	slices.Sort(hidden)
+	return slices.Compact(all), slices.Compact(hidden)
 }
 
 // policies asks the program. The variables of call count only if items is set. absent is the answer to the request of
@@ -95,7 +119,7 @@ func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 		if v := recover(); v != nil {
 			call.conn.s.counts.Panicked[stats.PanicPolicy].Add(1)
 			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
-			err = &forbiddenError{g.Access.Shown, "the policy failed"}
+			err = &forbiddenError{shown: g.Access.Shown, text: "the policy failed"}
 		}
 	}()
 	switch err := p(call); {
@@ -105,7 +129,7 @@ func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
 		return err
 	default:
 		log.Debug("mcp: refused by policy", "err", err)
-		return &forbiddenError{g.Access.Shown, refusalText(err)}
+		return &forbiddenError{shown: g.Access.Shown, text: refusalText(err)}
 	}
 }
 
@@ -136,7 +160,7 @@ func (w *worker) askPolicies(call *Call, g *Guard, items bool, absent error) err
 	w.enter()
 	shown := absent
 	if g.Access.Shown {
-		shown = (&forbiddenError{true, "the policy takes too long"}).public()
+		shown = (&forbiddenError{text: "the policy takes too long"}).public()
 	}
 	if err := g.policies(call, items, shown); err != nil {
 		return w.refuseWith(err, absent)
@@ -149,8 +173,11 @@ func (w *worker) refuseWith(err, absent error) error {
 	if err == nil {
 		return nil
 	}
-	if _, ok := err.(*forbiddenError); ok { //nolint:errorlint // made here, and never wrapped
+	if e, ok := err.(*forbiddenError); ok { //nolint:errorlint // made here, and never wrapped
 		w.denied = true
+		if x, alone := w.responder.(*httpExchange); alone && e.shown && e.needs != nil {
+			x.Forbid(x.caller.Scopes, e.needs)
+		}
 	}
 	return refusal(err, absent)
 }

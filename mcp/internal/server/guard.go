@@ -82,6 +82,7 @@ const (
 type forbiddenError struct {
 	shown bool
 	text  string
+	needs [][]string // scopes, one of each set, if they are what the caller lacks; else nil
 }
 
 func (e *forbiddenError) Error() string { return "forbidden: " + e.text }
@@ -120,32 +121,39 @@ func (g *Guard) scopes(who *Caller) error {
 	}
 	a := &g.Access
 	if who.expired() && a.restricted() {
-		return &forbiddenError{a.Shown, "the caller has expired"}
+		return &forbiddenError{shown: a.Shown, text: "the caller has expired"}
 	}
 	for _, scope := range a.Scopes {
 		if !slices.Contains(who.Scopes, scope) {
-			return a.lacks("", a.Scopes, " and ")
+			return &forbiddenError{a.Shown, "it needs " + strings.Join(a.Scopes, " and "), a.scopeSets()}
 		}
 	}
-	if err := a.oneOfEach("", a.AnyScope, who.Scopes); err != nil {
-		return err
+	if set := noneOf(a.AnyScope, who.Scopes); set != nil {
+		return &forbiddenError{a.Shown, "it needs " + strings.Join(set, " or "), a.scopeSets()}
 	}
-	return a.oneOfEach("the role ", a.AnyRole, who.Roles)
-}
-
-// oneOfEach refuses a caller who does not have one word of each set.
-func (a *Access) oneOfEach(what string, sets [][]string, granted []string) error {
-	for _, set := range sets {
-		if !overlap(set, granted) {
-			return a.lacks(what, set, " or ")
-		}
+	if set := noneOf(a.AnyRole, who.Roles); set != nil {
+		return &forbiddenError{shown: a.Shown, text: "it needs the role " + strings.Join(set, " or ")}
 	}
 	return nil
 }
 
-// lacks is the refusal of a caller who does not have what is needed.
-func (a *Access) lacks(what string, set []string, glue string) error {
-	return &forbiddenError{a.Shown, "it needs " + what + strings.Join(set, glue)}
+// scopeSets are all scopes that are needed, as sets: one of each.
+func (a *Access) scopeSets() [][]string {
+	var sets [][]string
+	for _, scope := range a.Scopes {
+		sets = append(sets, []string{scope})
+	}
+	return append(sets, a.AnyScope...)
+}
+
+// noneOf returns the first set of which nothing is granted, or nil.
+func noneOf(sets [][]string, granted []string) []string {
+	for _, set := range sets {
+		if !overlap(set, granted) {
+			return set
+		}
+	}
+	return nil
 }
 
 // overlap reports whether one of set is granted.
