@@ -1,0 +1,60 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// grantKey is the key of the grant in the context of a request.
+type grantKey struct{}
+
+// grant is the token of a request, where only this package finds it.
+type grant struct {
+	server *ResourceServer
+	token  atomic.Pointer[secret] // nil until the request is authenticated
+}
+
+// secret is a token that is valid until a time.
+type secret struct {
+	text  string
+	until time.Time
+}
+
+// String implements fmt.Stringer, so that nobody prints a token by accident.
+func (*grant) String() string { return "auth.grant" }
+
+// granting wraps the endpoint: handlers can exchange the token, and a request that takes long ends when the issuer or the
+// program says that the token does not count any more.
+func (s *ResourceServer) granting(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g := &grant{server: s}
+		ctx, cancel := context.WithCancel(context.WithValue(r.Context(), grantKey{}, g))
+		defer cancel()
+		if s.opts.Introspect || s.opts.Caller != nil {
+			defer time.AfterFunc(remember, func() { g.watch(ctx, cancel) }).Stop()
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// watch ends the request of g once its token is refused. It returns when the request has ended.
+func (g *grant) watch(ctx context.Context, end func()) {
+	every := time.NewTicker(remember)
+	defer every.Stop()
+	for {
+		if t := g.token.Load(); t != nil {
+			if _, err := g.server.verify(ctx, t.text); err != nil && ctx.Err() == nil {
+				g.server.opts.Logger.Info("auth: a stream ends: its token does not count any more", "err", err)
+				end()
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// maxAsked is how many requests to an issuer run at a time.
+const maxAsked = 32
+
+// introspect asks the issuer about a token (RFC 7662).
+func (s *ResourceServer) introspect(ctx context.Context, token string) (*claims, error) {
+	i := s.issuers[s.opts.Issuer]
+	var answer json.RawMessage
+	form := url.Values{"token": {token}, "token_type_hint": {"access_token"}}
+	err := s.post(ctx, "introspection_endpoint", func(m metadata) string { return m.IntrospectionEndpoint }, form, &answer)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	c, err := parseClaims(answer)
+	if err != nil {
+		return nil, err
+	}
+	if active, _ := c.Claims["active"].(bool); !active {
+		return nil, invalidf("the issuer says that it is not active")
+	}
+	if c.Issuer != "" && c.Issuer != i.id {
+		return nil, invalidf("its issuer is %.200q", c.Issuer)
+	}
+	c.Issuer = i.id
+	return c, s.check(c)
+}
+
+// post sends a form to an endpoint of the issuer, with the credentials of this server, and reads the response into v. Not
+// more than maxAsked run at a time.
+func (s *ResourceServer) post(ctx context.Context, name string, of func(metadata) string, form url.Values,
+	v any,
+) error {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	select {
+	case s.asking <- struct{}{}:
+		defer func() { <-s.asking }()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	case <-ctx.Done():
+		return fmt.Errorf("%d requests to it have not returned", maxAsked)
+	}
+	i := s.issuers[s.opts.Issuer]
+	to, err := i.endpoint(ctx, name, of)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Accept", "application/json")
+	if s.opts.ClientID != "" {
+		r.SetBasicAuth(url.QueryEscape(s.opts.ClientID), url.QueryEscape(s.opts.ClientSecret))
+	}
+	return i.doJSON(r, v)
+}
