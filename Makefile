@@ -14,7 +14,7 @@ MODULES   = internal/dev/interop $(ADAPTERS) golden/crm golden/repo fleet # besi
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost quick nightly cold check
+.PHONY: help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -158,6 +158,12 @@ quick: ## what a commit needs, 6 minutes on two cores: vet, drift, the tests of 
 	$(GO) vet ./...
 	@$(MAKE) --no-print-directory drift
 	$(TESTRUN) -short -timeout 10m $$($(GO) list ./... | grep -v /internal/dev/) ./internal/dev/importrules ./internal/dev/measure
+
+release: ## try a release VERSION=v0.1.0 of all modules from a proxy of its own, with programs in dist; TAG=1 tags it
+	@$(GO) run ./internal/dev/release $(if $(TAG),-tag) '$(VERSION)'
+
+vuln: ## known vulnerabilities in what is linked; skipped where the database cannot be reached
+	@for m in . $(ADAPTERS); do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
 
 nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations; DRAFTS=DIR as in make drafts
 	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long soak attacks fuzz mutation compile-cost $(if $(DRAFTS),drafts)

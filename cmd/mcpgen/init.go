@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/internal/scaffold"
+	"github.com/mcpgen/mcpgen/internal/version"
 )
 
 // initTask is the command mcpgen init.
@@ -194,6 +195,10 @@ func (i *initTask) say(s *streams, o scaffold.Options, at site, written []string
 		from = shellQuote(o.Checkout)
 	}
 	switch {
+	case version.Released() && o.Checkout == "":
+		if !o.NewModule {
+			fmt.Fprintf(&b, "  go get -tool %s/cmd/mcpgen@%s\n", scaffold.Module, version.Version)
+		}
 	case !o.NewModule: // go get would ask the network, whatever is replaced
 		fmt.Fprintf(&b, "  go mod edit -tool %[1]s/cmd/mcpgen -replace %[1]s=%[2]s\n", scaffold.Module, from)
 	case o.Checkout == "":

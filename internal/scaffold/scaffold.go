@@ -146,12 +146,15 @@ func (o Options) fill(dir string) (written []string, err error) {
 	return written, nil
 }
 
-// goMod declares mcpgen as a tool, so that "go tool mcpgen" runs the version that the code is built with. An empty
-// folder means a released version.
+// goMod declares mcpgen as a tool, so that "go tool mcpgen" runs the version that the code is built with. Without a
+// folder, it requires the version that runs, if that was released.
 func (o Options) goMod(folder string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n\ngo 1.26.0\n\ntool %s/cmd/mcpgen\n", o.Import, Module)
-	if folder != "" {
+	switch {
+	case folder == "" && version.Released():
+		fmt.Fprintf(&b, "\nrequire %s %s\n", Module, version.Version)
+	case folder != "":
 		if strings.ContainsAny(folder, " \t\"'`,()[]{}") {
 			folder = strconv.Quote(folder)
 		}
