@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // Call is a request and the context of its handler. It ends when the client cancels the request, when the connection
 // ends, and when the response was sent. It is safe for concurrent use, also after it has ended.
-type Call server.Call
+type Call call.Call
 
 var _ context.Context = (*Call)(nil)
 
-func (c *Call) impl() *server.Call { return (*server.Call)(c) }
+func (c *Call) impl() *call.Call { return (*call.Call)(c) }
 
 // Caller returns the caller of the request.
 func (c *Call) Caller() Caller { return Caller(c.impl().Caller()) }
@@ -40,7 +41,7 @@ func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 // cancellation, and where there is no response: in the handler of a notification and for a task. It blocks while the
 // client does not read, for as long as the transport allows. An error means that n cannot be encoded, or that the
 // connection is broken.
-func (c *Call) Notify(n interface{ MCPNotification() server.Notification }) error {
+func (c *Call) Notify(n interface{ MCPNotification() call.Notification }) error {
 	return c.impl().Notify(n.MCPNotification())
 }
 
@@ -113,16 +114,16 @@ type Caller struct {
 // WithCaller returns a context for [Server.Serve] with the caller of that connection. Without it the caller is
 // [Options.Caller].
 func WithCaller(ctx context.Context, who Caller) context.Context {
-	return server.WithCaller(ctx, server.Caller(who))
+	return server.WithCaller(ctx, call.Caller(who))
 }
 
 // Progress reports the progress of a request to its client (basic/utilities/progress). A handler gets it as a
 // parameter or from [Call.Progress]. The zero value reports nothing. It is safe for concurrent use.
-type Progress server.Progress
+type Progress call.Progress
 
 // Wanted reports whether the client asked for progress. If not, Report does nothing and costs nothing, so callers need
 // no check.
-func (p Progress) Wanted() bool { return server.Progress(p).Wanted() }
+func (p Progress) Wanted() bool { return call.Progress(p).Wanted() }
 
 // Report reports that done of total is reached, in any unit; a total of 0 means unknown. The message is for users and
 // may be empty; clients of 2024-11-05 do not get it. done must increase: a report that is not greater than the ones
@@ -130,5 +131,5 @@ func (p Progress) Wanted() bool { return server.Progress(p).Wanted() }
 // newest is sent. The report that reaches the total is always sent. After the response or a cancellation, Report does
 // nothing.
 func (p Progress) Report(done, total float64, message string) {
-	server.Progress(p).Report(done, total, message)
+	call.Progress(p).Report(done, total, message)
 }

@@ -1,8 +1,8 @@
 package mcp
 
 import (
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -14,7 +14,7 @@ var ErrNotFound = content.ErrNotFound
 
 // ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
 // it, wrapped or not. The client gets the question whatever the handler returns.
-var ErrInputRequired = server.ErrInputRequired
+var ErrInputRequired = call.ErrInputRequired
 
 var (
 	// ErrDeclined means that the user has declined the form, the page or the use of the model.
@@ -41,7 +41,7 @@ func Errorf(format string, args ...any) error { return content.Errorf(format, ar
 type (
 	// AnswerError is the error of an answer of the client that is not valid for its question. Key is that of the
 	// question. Its text is public. Unwrap returns the cause.
-	AnswerError = server.AnswerError
+	AnswerError = call.AnswerError
 
 	// ArgumentsError is the error of arguments of a tool that are not valid under its input schema. The client gets its
 	// text as a result with isError from 2025-11-25 on, and as an error with code -32602 before. Unwrap returns the
@@ -50,12 +50,12 @@ type (
 
 	// ClientError is an error response of the client to a request in a legacy session; its fields are Code and Message.
 	// Its text is public.
-	ClientError = server.ClientError
+	ClientError = call.ClientError
 
 	// MissingCapabilityError is the error of a request for which the client has not declared the capability; its field
 	// is Missing. If a handler returns it, clients of 2026-07-28 get code -32021 with the missing capability, and
 	// clients of older revisions an ordinary error with a public text.
-	MissingCapabilityError = server.MissingCapabilityError
+	MissingCapabilityError = call.MissingCapabilityError
 
 	// VarError is the error of a value of a variable of a URI, or of an argument of a prompt; its fields are Var, the
 	// name, and Reason. Its text is public.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // Peer sends requests to the client of a call: to its user (elicitation), to its model (sampling), and for its roots.
@@ -17,26 +17,26 @@ import (
 //
 // A Peer is safe for concurrent use until the response to its request is sent. The zero value has no client: its
 // methods fail.
-type Peer server.Peer
+type Peer call.Peer
 
 // ClientCapability is a set of capabilities that a client can declare.
-type ClientCapability = server.ClientCapability
+type ClientCapability = call.ClientCapability
 
 // The capabilities of clients.
 const (
-	Elicitation    = server.Elicitation    // elicitation by form, since 2025-06-18
-	ElicitationURL = server.ElicitationURL // elicitation by URL, since 2025-11-25
-	Sampling       = server.Sampling       // sampling
-	SamplingTools  = server.SamplingTools  // sampling with tools, since 2025-11-25
-	Roots          = server.Roots          // roots
+	Elicitation    = call.Elicitation    // elicitation by form, since 2025-06-18
+	ElicitationURL = call.ElicitationURL // elicitation by URL, since 2025-11-25
+	Sampling       = call.Sampling       // sampling
+	SamplingTools  = call.SamplingTools  // sampling with tools, since 2025-11-25
+	Roots          = call.Roots          // roots
 )
 
 // Can reports whether the client has declared all capabilities of what.
-func (c Peer) Can(what ClientCapability) bool { return server.Peer(c).Can(what) }
+func (c Peer) Can(what ClientCapability) bool { return call.Peer(c).Can(what) }
 
 // ShowsApps reports whether the client displays apps beside the results of tools: whether it has declared the extension
 // io.modelcontextprotocol/ui.
-func (c Peer) ShowsApps() bool { return server.Peer(c).Can(server.Apps) }
+func (c Peer) ShowsApps() bool { return call.Peer(c).Can(call.Apps) }
 
 // Extension reports whether the client has declared the extension with that id, which must be one of the server's own
 // (//mcp:extension), and decodes the settings that it has declared into settings, a pointer, as encoding/json does;
@@ -44,7 +44,7 @@ func (c Peer) ShowsApps() bool { return server.Peer(c).Can(server.Apps) }
 // declare them when the session begins, which remembers 1,024 bytes of settings. A handler should return the error: the
 // client then learns with code -32602 which member does not fit, or that its settings were too long.
 func (c Peer) Extension(id string, settings any) (declared bool, err error) {
-	return server.Peer(c).Extension(id, settings)
+	return call.Peer(c).Extension(id, settings)
 }
 
 // ExtensionRevision returns the version of the extension with that id that the client speaks. The extension is one of
@@ -53,119 +53,119 @@ func (c Peer) Extension(id string, settings any) (declared bool, err error) {
 // server does not speak what the client asks for; methods of the extension are not called then. A handler should return
 // it.
 func (c Peer) ExtensionRevision(id string) (string, error) {
-	return server.Peer(c).ExtensionRevision(id)
+	return call.Peer(c).ExtensionRevision(id)
 }
 
 // Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
 // returns its answer. The error is that of sending, or [ErrInputRequired].
 func (c Peer) Ask(ctx context.Context, questions ...Question) error {
-	list := make([]server.Question, len(questions))
+	list := make([]call.Question, len(questions))
 	for i, q := range questions {
 		list[i] = q.question()
 	}
-	return server.Peer(c).Ask(ctx, list...)
+	return call.Peer(c).Ask(ctx, list...)
 }
 
 // AskURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil
 // means that the user agreed to open the page, not that the visit is over; a question made with [NewURLQuestion] can
 // report that to the client.
 func (c Peer) AskURL(ctx context.Context, key, message, url string) error {
-	return server.Peer(c).AskURL(ctx, key, message, url)
+	return call.Peer(c).AskURL(ctx, key, message, url)
 }
 
 // AskModel asks the model of the client for a message. Clients may change the request, and may ask the user first.
 func (c Peer) AskModel(
 	ctx context.Context, key string, p protocol.CreateMessageRequestParams,
 ) (*protocol.CreateMessageResult, error) {
-	return server.Peer(c).AskModel(ctx, key, p)
+	return call.Peer(c).AskModel(ctx, key, p)
 }
 
 // AskRoots asks for the roots of the client: the directories in which it works. They are advice, not a permission. The
 // key of the question is "roots".
 func (c Peer) AskRoots(ctx context.Context) ([]protocol.Root, error) {
-	return server.Peer(c).AskRoots(ctx)
+	return call.Peer(c).AskRoots(ctx)
 }
 
 // AskForm asks the user to fill in the form of T, a struct with //mcp:form. The key identifies the question among those
 // of the handler, in all its runs. The error is [ErrDeclined] or [ErrCancelled] if the user declines or cancels. Forms
 // must not ask for secrets: see [Peer.AskURL].
 func AskForm[T any, P Form[T]](ctx context.Context, c Peer, key, message string) (T, error) {
-	return server.AskForm[T, P](ctx, server.Peer(c), key, message)
+	return call.AskForm[T, P](ctx, call.Peer(c), key, message)
 }
 
 // Question is a request to a client for [Peer.Ask]. [NewFormQuestion], [NewURLQuestion], [NewModelQuestion] and
 // [NewRootsQuestion] make questions. After Ask, the Answer method of a question returns the answer.
-type Question interface{ question() server.Question }
+type Question interface{ question() call.Question }
 
 // Form is a pointer to a struct with //mcp:form, for which generated code has the method.
 type Form[T any] interface {
 	*T
-	MCPForm() server.FormSchema[T]
+	MCPForm() call.FormSchema[T]
 }
 
 // FormQuestion is an elicitation by form.
-type FormQuestion[T any] server.FormQuestion[T]
+type FormQuestion[T any] call.FormQuestion[T]
 
 // NewFormQuestion returns a question with the form of T, a struct with //mcp:form. The message is for the user.
 func NewFormQuestion[T any, P Form[T]](key, message string) *FormQuestion[T] {
-	return (*FormQuestion[T])(server.NewFormQuestion[T, P](key, message))
+	return (*FormQuestion[T])(call.NewFormQuestion[T, P](key, message))
 }
 
-func (q *FormQuestion[T]) question() server.Question { return (*server.FormQuestion[T])(q) }
+func (q *FormQuestion[T]) question() call.Question { return (*call.FormQuestion[T])(q) }
 
 // Answer returns what the user has entered. The error is [ErrDeclined], [ErrCancelled], an [AnswerError] or a
 // [ClientError].
-func (q *FormQuestion[T]) Answer() (T, error) { return (*server.FormQuestion[T])(q).Answer() }
+func (q *FormQuestion[T]) Answer() (T, error) { return (*call.FormQuestion[T])(q).Answer() }
 
 // URLQuestion is an elicitation by URL.
-type URLQuestion server.URLQuestion
+type URLQuestion call.URLQuestion
 
 // NewURLQuestion returns a question that asks the user to visit a page. The message is for the user.
 func NewURLQuestion(key, message, url string) *URLQuestion {
-	return (*URLQuestion)(server.NewURLQuestion(key, message, url))
+	return (*URLQuestion)(call.NewURLQuestion(key, message, url))
 }
 
-func (q *URLQuestion) question() server.Question { return (*server.URLQuestion)(q) }
+func (q *URLQuestion) question() call.Question { return (*call.URLQuestion)(q) }
 
 // Answer returns nil if the user agreed to open the page. The errors are those of [FormQuestion.Answer].
-func (q *URLQuestion) Answer() error { return (*server.URLQuestion)(q).Answer() }
+func (q *URLQuestion) Answer() error { return (*call.URLQuestion)(q).Answer() }
 
 // Complete tells the client that was asked that the visit is over: it sends notifications/elicitation/complete of
 // 2025-11-25. It may be called on any goroutine, also after the response to the request was sent. It may block while
 // the client does not read. It does nothing before the question is sent, when called again, after the client has left,
 // and in other revisions: a client of 2026-07-28 repeats its request, and the handler checks whether the visit is over.
-func (q *URLQuestion) Complete() { (*server.URLQuestion)(q).Complete() }
+func (q *URLQuestion) Complete() { (*call.URLQuestion)(q).Complete() }
 
 // ModelQuestion is a sampling request.
-type ModelQuestion server.ModelQuestion
+type ModelQuestion call.ModelQuestion
 
 // NewModelQuestion returns a question that asks the model for a message. Tools in p need a client with [SamplingTools].
 func NewModelQuestion(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
-	return (*ModelQuestion)(server.NewModelQuestion(key, p))
+	return (*ModelQuestion)(call.NewModelQuestion(key, p))
 }
 
-func (q *ModelQuestion) question() server.Question { return (*server.ModelQuestion)(q) }
+func (q *ModelQuestion) question() call.Question { return (*call.ModelQuestion)(q) }
 
 // Answer returns the message of the model. The error is [ErrDeclined], an [AnswerError] or a [ClientError].
 func (q *ModelQuestion) Answer() (*protocol.CreateMessageResult, error) {
-	return (*server.ModelQuestion)(q).Answer()
+	return (*call.ModelQuestion)(q).Answer()
 }
 
 // RootsQuestion is a request for the roots of the client.
-type RootsQuestion server.RootsQuestion
+type RootsQuestion call.RootsQuestion
 
 // NewRootsQuestion returns a question for the roots.
 func NewRootsQuestion(key string) *RootsQuestion {
-	return (*RootsQuestion)(server.NewRootsQuestion(key))
+	return (*RootsQuestion)(call.NewRootsQuestion(key))
 }
 
-func (q *RootsQuestion) question() server.Question { return (*server.RootsQuestion)(q) }
+func (q *RootsQuestion) question() call.Question { return (*call.RootsQuestion)(q) }
 
 // Answer returns the roots. The error is an [AnswerError] or a [ClientError].
-func (q *RootsQuestion) Answer() ([]protocol.Root, error) { return (*server.RootsQuestion)(q).Answer() }
+func (q *RootsQuestion) Answer() ([]protocol.Root, error) { return (*call.RootsQuestion)(q).Answer() }
 
 // UserMessage returns a text message with the role user, for sampling.
-func UserMessage(text string) protocol.SamplingMessage { return server.UserMessage(text) }
+func UserMessage(text string) protocol.SamplingMessage { return call.UserMessage(text) }
 
 // MessageText returns the text blocks of a message of the model.
-func MessageText(r *protocol.CreateMessageResult) string { return server.MessageText(r) }
+func MessageText(r *protocol.CreateMessageResult) string { return call.MessageText(r) }

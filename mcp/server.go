@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -116,21 +117,21 @@ func (t DynamicTool) impl() server.DynamicTool {
 			By: server.RateLimitKey(t.Limit.By), Concurrency: t.Limit.Concurrency, Bytes: t.Limit.Bytes,
 		},
 	}
-	if call := t.Call; call != nil {
-		out.Call = func(c *server.Call, args json.RawMessage) (content.ToolResult, error) {
-			r, err := call((*Call)(c), args)
+	if run := t.Call; run != nil {
+		out.Call = func(c *call.Call, args json.RawMessage) (content.ToolResult, error) {
+			r, err := run((*Call)(c), args)
 			return content.CheckStructured(content.ToolResult(r), err)
 		}
 	}
 	for _, p := range t.Access.Policies {
-		out.Access.Policies = append(out.Access.Policies, func(c *server.Call) error { return p((*Call)(c)) })
+		out.Access.Policies = append(out.Access.Policies, func(c *call.Call) error { return p((*Call)(c)) })
 	}
-	use := make([]server.Middleware, len(t.Use))
+	use := make([]call.Middleware, len(t.Use))
 	for i, m := range t.Use {
-		use[i] = func(c *server.Call, p server.Params, next server.Next) (protocol.Reply, error) {
+		use[i] = func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			return m((*Call)(c), p, func(ctx context.Context, p Params) (Result, error) { return next(ctx, p) })
 		}
 	}
-	out.Use = server.NewUse(use...)
+	out.Use = call.NewUse(use...)
 	return out
 }

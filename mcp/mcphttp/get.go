@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -103,7 +104,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 		}
 		from.Again = from.Again || again
 	}
-	x.MCP.Renew(server.Caller(who))
+	x.MCP.Renew(call.Caller(who))
 	if h.replicas.Sealed() && from.IsNotifications() {
 		x.MCP.Initialized() // another process may have been told
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -126,7 +127,7 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.S
 		ctx = shared.WithStatus(ctx, &p.status)
 	}
 	defer p.close()
-	x.MCP.Handle(ctx, e, server.Caller(who), p)
+	x.MCP.Handle(ctx, e, call.Caller(who), p)
 	switch {
 	case p.answered || p.stream != nil: // or cancelled: nothing follows
 	case (e.Message.IsRequest() || e.Batch) && x.Over():

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -58,7 +59,7 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 		h.admit.Give(u, limits.Requests, 1) // it counts as a stream
 		defer h.admit.Retake(u, limits.Requests, 1)
 	}
-	h.srv.Exchange(r.Context(), e, server.Caller(who), p)
+	h.srv.Exchange(r.Context(), e, call.Caller(who), p)
 	if e.Message.IsNotification() && !p.answered && p.stream == nil {
 		w.WriteHeader(http.StatusAccepted)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -36,7 +37,7 @@ func options(o *mcp.Options) *server.Options {
 		MaxWatchers:           o.MaxWatchers,
 		Grace:                 o.Grace,
 		MaxFileBytes:          o.MaxFileBytes,
-		Caller:                server.Caller(o.Caller),
+		Caller:                call.Caller(o.Caller),
 		Audit:                 o.Audit,
 		AskTimeout:            o.AskTimeout,
 		UpdateDelay:           o.UpdateDelay,
@@ -84,14 +85,14 @@ func member(m Member) server.Member {
 }
 
 // Use converts middleware to the type of the tables.
-func Use(list ...mcp.Middleware) server.Use {
-	out := make([]server.Middleware, len(list))
+func Use(list ...mcp.Middleware) call.Use {
+	out := make([]call.Middleware, len(list))
 	for i, m := range list {
-		out[i] = func(c *server.Call, p server.Params, next server.Next) (protocol.Reply, error) {
+		out[i] = func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			return m((*mcp.Call)(c), p, func(ctx context.Context, p mcp.Params) (mcp.Result, error) { return next(ctx, p) })
 		}
 	}
-	return server.NewUse(out...)
+	return call.NewUse(out...)
 }
 
 // Policy is a function of the program that decides whether a caller may use a feature.

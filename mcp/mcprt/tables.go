@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -87,10 +88,10 @@ type TemplateTool = server.TemplateTool
 type StoreConfig[K, V any] = server.StoreConfig[K, V]
 
 // FormSchema is the schema of a form and the decoder of its answer, a T.
-type FormSchema[T any] = server.FormSchema[T]
+type FormSchema[T any] = call.FormSchema[T]
 
 // Call is a request, as the handlers in mcp_gen.go get it; see [mcp.Call].
-type Call = server.Call
+type Call = call.Call
 
 // Contents is the content of a resource; see [mcp.Contents].
 type Contents = content.Contents

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
@@ -54,7 +55,7 @@ func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b 
 func ListSeqFor[R any](
 	seq func(context.Context, mcp.Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref,
 ) Instances {
-	return server.ListSeqFor(func(ctx context.Context, who server.Caller) iter.Seq2[R, error] {
+	return server.ListSeqFor(func(ctx context.Context, who call.Caller) iter.Seq2[R, error] {
 		return seq(ctx, mcp.Caller(who))
 	}, entry)
 }
@@ -73,7 +74,7 @@ func ListPages[R any](
 func ListPagesFor[R any](
 	page func(context.Context, mcp.Page, mcp.Caller) (mcp.List[R], error), entry func(b []byte, r R) Ref,
 ) Instances {
-	return server.ListPagesFor(func(ctx context.Context, p server.Page, who server.Caller) (server.List[R], error) {
+	return server.ListPagesFor(func(ctx context.Context, p server.Page, who call.Caller) (server.List[R], error) {
 		list, err := page(ctx, mcp.Page(p), mcp.Caller(who))
 		return server.List[R](list), err
 	}, entry)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -53,7 +54,7 @@ func Scopes(s *Server) (all, hidden []string) {
 
 // policies asks the program. The variables of call count only if items is set. absent is the answer to the request of
 // call if that takes too long; nil for an error that says nothing.
-func (g *Guard) policies(call *Call, items bool, absent error) error {
+func (g *Guard) policies(call *call.Call, items bool, absent error) error {
 	if g == nil {
 		return nil
 	}
@@ -80,52 +81,39 @@ const policyTimeout = 5 * time.Second
 var errPolicyLate = wire.NewError(wire.CodeInternal,
 	"internal error: whether the caller may do this was not decided in time")
 
-// request is the call of the request that c was made for: c itself or, for a policy about one instance, the one that
-// it was made in the course of. Nil if there is none, such as before an update.
-func (c *Call) request() *Call {
-	if parent, ok := c.base.(*Call); ok && c.id.IsZero() && parent.conn == c.conn {
-		c = parent
-	}
-	if c.id.IsZero() {
-		return nil
-	}
-	return c
-}
-
 // expirePolicy answers the call in place of a policy that takes too long.
-func (c *Call) expirePolicy(absent error) {
+func expirePolicy(c *call.Call, absent error) {
 	fault, ok := absent.(*wire.Error) //nolint:errorlint // made here, and never wrapped
 	if !ok {
 		fault = errPolicyLate
 	}
-	c.conn.log.Error("mcp: a policy takes too long: the caller is refused", "target", c.target, "after", policyTimeout)
-	c.preempt(context.DeadlineExceeded, func(more *callExtra) int {
-		more.expired = true
-		c.respondNow(wire.AppendError(nil, c.id, false, fault), fault.Code)
-		return fault.Code
+	of := c.Request()
+	of.Conn.Log.Error("mcp: a policy takes too long: the caller is refused", "target", of.Target, "after", policyTimeout)
+	c.Preempt(context.DeadlineExceeded, func() ([]byte, int) {
+		return wire.AppendError(nil, c.Request().ID, false, fault), fault.Code
 	})
 }
 
 // ask calls one policy. A variable that cannot be parsed is reported as a mistake of the client.
-func (g *Guard) ask(p Policy, call *Call, absent error) (err error) {
-	log := call.conn.log
-	if c := call.request(); c != nil {
-		if c.state.Load() != callRunning {
+func (g *Guard) ask(p Policy, c *call.Call, absent error) (err error) {
+	log := c.Request().Conn.Log
+	if c := c.Origin(); c != nil {
+		if !c.Running() {
 			return engine.ErrEnded
 		}
-		defer time.AfterFunc(policyTimeout, func() { c.expirePolicy(absent) }).Stop()
+		defer time.AfterFunc(policyTimeout, func() { expirePolicy(c, absent) }).Stop()
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			call.conn.s.counts.Panicked[stats.PanicPolicy].Add(1)
+			c.Request().Conn.Shared.Counts.Panicked[stats.PanicPolicy].Add(1)
 			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
 			err = &forbiddenError{shown: g.Access.Shown, text: "the policy failed"}
 		}
 	}()
-	switch err := p(call); {
+	switch err := p(c); {
 	case err == nil:
 		return nil
-	case call.Vars != nil && call.Vars.Err() == err: //nolint:errorlint // the very error
+	case c.Vars != nil && c.Vars.Err() == err: //nolint:errorlint // the very error
 		return err
 	default:
 		log.Debug("mcp: refused by policy", "err", err)
@@ -142,7 +130,7 @@ func refusalText(err error) string {
 }
 
 // caller is who has sent the request at hand.
-func (w *worker) caller() *Caller { return w.responder.sender() }
+func (w *worker) caller() *call.Caller { return w.responder.Sender() }
 
 // admit checks the scopes of g. absent is the answer to who must not know of the feature.
 func (w *worker) admit(g *Guard, absent error) error {
@@ -153,7 +141,7 @@ func (w *worker) admit(g *Guard, absent error) error {
 }
 
 // askPolicies asks the policies of g; code of the user may run from here on.
-func (w *worker) askPolicies(call *Call, g *Guard, items bool, absent error) error {
+func (w *worker) askPolicies(call *call.Call, g *Guard, items bool, absent error) error {
 	if !g.asks() {
 		return nil
 	}
@@ -165,7 +153,7 @@ func (w *worker) askPolicies(call *Call, g *Guard, items bool, absent error) err
 	if err := g.policies(call, items, shown); err != nil {
 		return w.refuseWith(err, absent)
 	}
-	return call.live()
+	return call.Live()
 }
 
 // refuseWith is refusal; it notes for the audit that the request was refused.
@@ -175,35 +163,36 @@ func (w *worker) refuseWith(err, absent error) error {
 	}
 	if e, ok := err.(*forbiddenError); ok { //nolint:errorlint // made here, and never wrapped
 		w.denied = true
-		if x, alone := w.responder.(*httpExchange); alone && e.shown && e.needs != nil {
-			x.Forbid(x.caller.Scopes, e.needs)
+		if x, alone := w.responder.(*call.HTTPExchange); alone && e.shown && e.needs != nil {
+			x.Forbid(x.Caller.Scopes, e.needs)
 		}
 	}
 	return refusal(err, absent)
 }
 
-// item is the call of a policy about one instance, made in the course of c. Nil if uri is not one of r.
-func (c *Call) item(r *Resource, uri string) *Call {
-	p := new(pathCall)
-	s := c.conn.s
-	if i := s.route(uri, &p.vars); i < 0 || &s.features.Resources[i] != r {
+// itemCall is the call of a policy about one instance, made in the course of c. Nil if uri is not one of r.
+func itemCall(c *call.Call, r *Resource, uri string) *call.Call {
+	p := new(call.PathCall)
+	s := serverOf(c)
+	if i := s.route(uri, &p.Values); i < 0 || &s.features.Resources[i] != r {
 		return nil
 	}
-	p.Vars = &p.vars
-	p.conn, p.base, p.responder, p.target, p.rev = c.conn, c.own(), c.responder, uri, c.rev
+	p.Vars = &p.Values
+	of := c.Request()
+	p.Init(call.Request{Conn: of.Conn, Base: c.Own(), Responder: of.Responder, Target: uri}, c.Revision(), 0)
 	return &p.Call
 }
 
 // sees reports whether the caller of c may know of the instance of r at uri. It has been asked about r itself.
-func (c *Call) sees(r *Resource, uri string) bool {
+func sees(c *call.Call, r *Resource, uri string) bool {
 	if r.Guard == nil || r.Guard.Access.ItemPolicies == nil || r.Guard.Access.Shown {
 		return true
 	}
-	call := c.item(r, uri)
+	call := itemCall(c, r, uri)
 	if call == nil {
 		return false
 	}
-	defer call.end(context.Canceled)
+	defer call.End(context.Canceled)
 	for _, p := range r.Guard.Access.ItemPolicies {
 		if r.Guard.ask(p, call, nil) != nil {
 			return false
@@ -212,8 +201,8 @@ func (c *Call) sees(r *Resource, uri string) bool {
 	return true
 }
 
-// lists reports whether the caller of c may know of what g guards.
-func (c *Call) lists(g *Guard) bool {
+// mayList reports whether g lets the caller of c see what it guards in lists.
+func mayList(c *call.Call, g *Guard) bool {
 	if g == nil || g.Access.Shown {
 		return true
 	}
@@ -233,7 +222,7 @@ func (w pager) pageOf(l *staticList, cursor *string) (*protocol.Prepared, error)
 func (w pager) pageWithout(l *staticList, cursor *string, hides func(i int) bool) (*protocol.Prepared, error) {
 	from, accessHash := 0, ""
 	if l.guard != nil {
-		accessHash = w.caller().accessHash()
+		accessHash = w.caller().AccessHash()
 	}
 	if cursor != nil && *cursor != "" {
 		at, ok := l.s.cursors.Open(l.kind, *cursor, accessHash)
@@ -253,7 +242,7 @@ func (w pager) pageWithout(l *staticList, cursor *string, hides func(i int) bool
 		w.enter()
 	}
 	page := l.join(from, w.rev, func(i int) bool {
-		return (hides == nil || !hides(i)) && (l.guard == nil || call.lists(l.guard(i)))
+		return (hides == nil || !hides(i)) && (l.guard == nil || mayList(call, l.guard(i)))
 	}, accessHash)
 	return &page, nil
 }

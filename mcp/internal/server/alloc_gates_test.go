@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -39,7 +40,7 @@ var gates = []gate{
 	{"fixed blob of 64 KiB", read("1", "big:///fixed"), 2, 96, `"blob":"AAA`},
 	{"template", read("1", "item:///one"), 3, 896, `"text":"one"`},
 	{"list of 1,000", request("1", "resources/list", ""), 3, 256, `"uri":"item:///999"`},
-	{"typed tool", call("1", "typed", `{"a":1}`), 7, 328, `"structuredContent":{"b":"two"}`},
+	{"typed tool", toolCall("1", "typed", `{"a":1}`), 7, 328, `"structuredContent":{"b":"two"}`},
 	{"discover, new tokens", tokened(modern("1", "server/discover", "")), 2, 144, `"supportedVersions"`},
 	{"modern text of 1 KiB, new tokens", tokened(modern("1", "resources/read", `"uri":"big:///text"`)), 4, 368,
 		`"text":"xxx`},
@@ -181,13 +182,13 @@ func largeServer(t testing.TB) *Server {
 		},
 		Resources: []Resource{
 			{Entry: &protocol.Resource{URI: "big:///text", Name: "text"},
-				Read: func(*Call) (content.Contents, error) { return content.Text(text), nil }},
+				Read: func(*call.Call) (content.Contents, error) { return content.Text(text), nil }},
 			{Entry: &protocol.Resource{URI: "big:///blob", Name: "blob"},
-				Read: func(*Call) (content.Contents, error) { return content.Blob(blob), nil }},
+				Read: func(*call.Call) (content.Contents, error) { return content.Blob(blob), nil }},
 			{Entry: &protocol.Resource{URI: "big:///fixed", Name: "fixed"}, Static: content.Blob(blob)},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
-				Read:     func(c *Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
+				Read:     func(c *call.Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
 				List: ListSeq(thousand(), func(b []byte, id int) Ref {
 					return Ref{URI: strconv.AppendInt(append(b, "item:///"...), int64(id), 10)}
 				}),
@@ -229,7 +230,7 @@ func thousand() func(context.Context) iter.Seq2[int, error] {
 }
 
 // typed is a tool as generated code calls it: typed arguments and a struct for an answer.
-func typed(_ *Call, args []byte) (content.ToolResult, error) {
+func typed(_ *call.Call, args []byte) (content.ToolResult, error) {
 	type out struct {
 		B string `json:"b"`
 	}

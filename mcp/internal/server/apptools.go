@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -21,7 +22,7 @@ const (
 func LeaveOutApps(f *Features) {
 	var without []string
 	for i := range f.Resources {
-		if r := &f.Resources[i]; r.Extension == appsExtension && r.Revisions.Off {
+		if r := &f.Resources[i]; r.Extension == call.AppsExtension && r.Revisions.Off {
 			without = append(without, r.uri())
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
@@ -52,7 +53,7 @@ func (w auditor) record(settled bool) {
 	status := statusOK
 	switch {
 	case !settled && w.call != nil:
-		status = w.call.auditStatus()
+		status = auditStatus(w.call)
 	case !settled:
 		status = statusCancelled
 	case w.code != 0:
@@ -100,8 +101,8 @@ func (w auditor) auditRest() {
 }
 
 // auditStatus is the status of a call that was ended from outside of its handler.
-func (c *Call) auditStatus() string {
-	if c.afterPreempt() {
+func auditStatus(c *call.Call) string {
+	if c.AfterPreempt() {
 		return statusTimeout
 	}
 	return statusCancelled

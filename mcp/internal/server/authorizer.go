@@ -1,11 +1,11 @@
 package server
 
 import (
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
@@ -15,14 +15,14 @@ import (
 type deliveryAuthorizer struct {
 	c *conn
 	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
-	who *httpExchange
+	who *call.HTTPExchange
 	rev protocol.Revision
 }
 
 // caller returns whose rights count.
-func (d *deliveryAuthorizer) caller() *Caller {
+func (d *deliveryAuthorizer) caller() *call.Caller {
 	if d.who != nil {
-		return &d.who.caller
+		return &d.who.Caller
 	}
 	if last := d.c.legacy.latest.Load(); last != nil {
 		return last
@@ -46,7 +46,7 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 	p, r := d.subject(uri)
 	switch {
-	case r == nil || r.Guard.scopes(p.responder.sender()) != nil:
+	case r == nil || r.Guard.scopes(p.Request().Responder.Sender()) != nil:
 		return false
 	case !r.Guard.asks():
 		return true
@@ -56,41 +56,33 @@ func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 
 // setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the
 // same: a copy is made only of another one.
-func (c *conn) setCaller(who *Caller) {
+func (c *conn) setCaller(who *call.Caller) {
 	old := c.legacy.latest.Load()
-	if old != nil && who.equal(old) {
+	if old != nil && who.Equal(old) {
 		return
 	}
 	next := anonymous
-	if !who.equal(anonymous) {
+	if !who.Equal(anonymous) {
 		next = new(*who)
 	}
 	old = c.legacy.latest.Swap(next)
 	switch {
-	case c.legacy.lapsed.Load() && !who.expired():
+	case c.legacy.lapsed.Load() && !who.Expired():
 		c.legacy.lapsed.Store(false)
 		c.streams().Resync()
-	case old != nil && c.legacy.guarded.Load() && !who.sameRights(old):
+	case old != nil && c.legacy.guarded.Load() && !who.SameRights(old):
 		c.streams().ResyncAuthorized()
 	}
 }
 
 // anonymous is the caller of all sessions without one.
-var anonymous = new(Caller)
-
-// equal reports whether c and o are the same.
-func (c *Caller) equal(o *Caller) bool { return c.sameRights(o) && c.Expires.Equal(o.Expires) }
-
-// sameRights reports whether access says the same about c and o.
-func (c *Caller) sameRights(o *Caller) bool {
-	return c.Subject == o.Subject && slices.Equal(c.Scopes, o.Scopes) && slices.Equal(c.Roles, o.Roles)
-}
+var anonymous = new(call.Caller)
 
 // postpones reports whether the caller of a session has to prove again who it is. Until it has, its updates wait.
 func (d *deliveryAuthorizer) postpones() bool {
-	if d.who != nil || !d.caller().expired() || failpoint.On("access-expired-proof") {
+	if d.who != nil || !d.caller().Expired() || failpoint.On("access-expired-proof") {
 		return false
 	}
 	d.c.legacy.lapsed.Store(true)
-	return d.caller().expired() // if not, it has come too late to see the mark
+	return d.caller().Expired() // if not, it has come too late to see the mark
 }

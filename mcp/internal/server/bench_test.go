@@ -22,7 +22,7 @@ var benchmarks = []struct {
 	{"text", read("1", "do:///text"), 5},
 	{"list", request("1", "resources/list", ""), 30},
 	{"tools", request("1", "tools/list", ""), 2},
-	{"tool", call("1", "echo", `{"a":1}`), 10},
+	{"tool", toolCall("1", "echo", `{"a":1}`), 10},
 }
 
 // exchange sends one request and reads its answer.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -15,7 +16,7 @@ func TestCallResourceListChanged(t *testing.T) {
 	p := memberFixture{name: "shelf", literal: "x:///a", tool: "add"}
 	f := p.features()
 	f.Capabilities.Resources = &protocol.ServerCapabilitiesResources{ListChanged: new(true)}
-	f.Tools[0].Call = func(c *server.Call, _ []byte) (content.ToolResult, error) {
+	f.Tools[0].Call = func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		c.ResourceListChanged()
 		return content.ToolText("added"), nil
 	}
@@ -48,5 +49,5 @@ func TestCallResourceListChanged(t *testing.T) {
 	if err := member.Close(); err != nil {
 		t.Error(err)
 	}
-	new(server.Call).ResourceListChanged() // the call of a watcher has no client
+	new(call.Call).ResourceListChanged() // the call of a watcher has no client
 }

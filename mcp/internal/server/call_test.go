@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
 func TestCallIsAContext(t *testing.T) {
-	c := &Call{}
+	c := &call.Call{}
 	if _, ok := c.Deadline(); ok || c.Err() != nil || c.Value("x") != nil {
 		t.Error("a new call is not at its beginning")
 	}
@@ -27,8 +28,8 @@ func TestCallIsAContext(t *testing.T) {
 		t.Error("stop must succeed once")
 	}
 	done := c.Done()
-	c.end(context.Canceled)
-	c.end(errors.New("second reason"))
+	c.End(context.Canceled)
+	c.End(errors.New("second reason"))
 	<-done
 	<-derived.Done()
 	if !errors.Is(derived.Err(), context.Canceled) || !errors.Is(c.Err(), context.Canceled) {
@@ -43,8 +44,8 @@ func TestCallIsAContext(t *testing.T) {
 	if got := <-ran; got != "late" {
 		t.Errorf("%s ran", got)
 	}
-	ended := &Call{}
-	ended.end(context.Canceled)
+	ended := &call.Call{}
+	ended.End(context.Canceled)
 	<-ended.Done()
 }
 
@@ -124,7 +125,7 @@ func TestTrace(t *testing.T) {
 
 func TestNewServerRefuses(t *testing.T) {
 	entry := &protocol.Resource{URI: "a:b", Name: "x"}
-	read := func(*Call) (content.Contents, error) { return content.Contents{}, nil }
+	read := func(*call.Call) (content.Contents, error) { return content.Contents{}, nil }
 	for name, f := range map[string]*Features{
 		"neither entry nor template": {Resources: []Resource{{Read: read}}},
 		"both": {Resources: []Resource{{Entry: entry, Template: &protocol.ResourceTemplate{},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -20,8 +21,8 @@ type person struct {
 	Age  int
 }
 
-func (*person) MCPForm() FormSchema[person] {
-	return FormSchema[person]{
+func (*person) MCPForm() call.FormSchema[person] {
+	return call.FormSchema[person]{
 		Schema: `{"type":"object","properties":{"name":{"type":"string","title":"Name"},"age":{"type":"integer","default":30}},"required":["name"]}`,
 		Decode: func(d *wire.Decoder, v *person) {
 			named := false
@@ -45,8 +46,8 @@ func (*person) MCPForm() FormSchema[person] {
 // choosy has fields that 2025-06-18 does not know.
 type choosy struct{}
 
-func (*choosy) MCPForm() FormSchema[choosy] {
-	return FormSchema[choosy]{
+func (*choosy) MCPForm() call.FormSchema[choosy] {
+	return call.FormSchema[choosy]{
 		Schema: `{"type":"object","properties":{"one":{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}],"default":"a"},
 			"plain":{"type":"string","enum":["x"]}}}`,
 		Decode: func(d *wire.Decoder, _ *choosy) { d.Skip() },
@@ -54,42 +55,45 @@ func (*choosy) MCPForm() FormSchema[choosy] {
 }
 
 // askers are tools that ask the client.
-var askers = map[string]func(c *Call) (string, error){
-	"greet": func(c *Call) (string, error) {
-		p, err := AskForm[person](c, c.Peer(), "user_name", "Who are you?")
+var askers = map[string]func(c *call.Call) (string, error){
+	"greet": func(c *call.Call) (string, error) {
+		p, err := call.AskForm[person](c, c.Peer(), "user_name", "Who are you?")
 		return fmt.Sprintf("%s is %d", p.Name, p.Age), err
 	},
-	"swallow": func(c *Call) (string, error) {
-		p, err := AskForm[person](c, c.Peer(), "user_name", "Who are you?")
+	"swallow": func(c *call.Call) (string, error) {
+		p, err := call.AskForm[person](c, c.Peer(), "user_name", "Who are you?")
 		return fmt.Sprint(p.Name, err == nil), nil
 	},
-	"sample": func(c *Call) (string, error) {
+	"sample": func(c *call.Call) (string, error) {
 		r, err := c.Peer().AskModel(c, "model",
-			protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{UserMessage("hi")}, MaxTokens: 100})
+			protocol.CreateMessageRequestParams{Messages: []protocol.SamplingMessage{call.UserMessage("hi")}, MaxTokens: 100})
 		if err != nil {
 			return "", err
 		}
-		return MessageText(r), nil
+		return call.MessageText(r), nil
 	},
-	"folders": func(c *Call) (string, error) {
+	"folders": func(c *call.Call) (string, error) {
 		roots, err := c.Peer().AskRoots(c)
 		return fmt.Sprint(len(roots)), err
 	},
-	"visit": func(c *Call) (string, error) {
+	"visit": func(c *call.Call) (string, error) {
 		return "ok", c.Peer().AskURL(c, "page", "Log in", "https://example.org/login")
 	},
-	"choose": func(c *Call) (string, error) { _, err := AskForm[choosy](c, c.Peer(), "k", "m"); return "ok", err },
-	"steps": func(c *Call) (string, error) {
-		a, err := AskForm[person](c, c.Peer(), "first", "One?")
+	"choose": func(c *call.Call) (string, error) {
+		_, err := call.AskForm[choosy](c, c.Peer(), "k", "m")
+		return "ok", err
+	},
+	"steps": func(c *call.Call) (string, error) {
+		a, err := call.AskForm[person](c, c.Peer(), "first", "One?")
 		if err != nil {
 			return "", err
 		}
-		b, err := AskForm[person](c, c.Peer(), "second", "Two, "+a.Name+"?")
+		b, err := call.AskForm[person](c, c.Peer(), "second", "Two, "+a.Name+"?")
 		return a.Name + "+" + b.Name, err
 	},
-	"all": func(c *Call) (string, error) {
-		who, model, roots := NewFormQuestion[person]("who", "Who?"), NewModelQuestion("model",
-			protocol.CreateMessageRequestParams{MaxTokens: 1}), NewRootsQuestion("roots")
+	"all": func(c *call.Call) (string, error) {
+		who, model, roots := call.NewFormQuestion[person]("who", "Who?"), call.NewModelQuestion("model",
+			protocol.CreateMessageRequestParams{MaxTokens: 1}), call.NewRootsQuestion("roots")
 		if err := c.Peer().Ask(c, who, model, roots); err != nil {
 			return "", err
 		}
@@ -101,8 +105,8 @@ var askers = map[string]func(c *Call) (string, error){
 		}
 		return p.Name + m.Model + r[0].URI, nil
 	},
-	"fallback": func(c *Call) (string, error) {
-		if !c.Peer().Can(Elicitation) {
+	"fallback": func(c *call.Call) (string, error) {
+		if !c.Peer().Can(call.Elicitation) {
 			return "nobody", nil
 		}
 		return "somebody", nil
@@ -131,8 +135,8 @@ func askerFeatures() *Features {
 		},
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "ask:///me", Name: "me"}, Asks: true,
-			Read: func(c *Call) (content.Contents, error) {
-				p, err := AskForm[person](c, c.Peer(), "user_name", "Who?")
+			Read: func(c *call.Call) (content.Contents, error) {
+				p, err := call.AskForm[person](c, c.Peer(), "user_name", "Who?")
 				return content.AsText(p.Name, err)
 			},
 		}},
@@ -142,7 +146,7 @@ func askerFeatures() *Features {
 	for name, run := range askers {
 		places[name] = len(f.Tools)
 		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
-			Asks: true, Call: func(c *Call, _ []byte) (content.ToolResult, error) {
+			Asks: true, Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				return content.AsToolText(run(c))
 			}})
 	}
@@ -180,22 +184,22 @@ func failedAnswer(id, text string) string {
 func TestAskInSession(t *testing.T) {
 	const schema = `{"type":"object","properties":{"name":{"type":"string","title":"Name"},"age":{"type":"integer","default":30}},"required":["name"]}`
 	c := able(t, asker(t, nil), protocol.Revision20251125, everything)
-	c.send(call("1", "greet", "{}"))
+	c.send(toolCall("1", "greet", "{}"))
 	wantMatch(t, c.recv(),
 		`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"Who are you?","requestedSchema":`+schema+`}}`)
 	c.quiet() // others are served meanwhile
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":1,"result":`+adaForm+`}`), textAnswer("1", "Ada is 36"))
 
-	c.send(call("2", "sample", "{}"))
+	c.send(toolCall("2", "sample", "{}"))
 	wantMatch(t, c.recv(),
 		`{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":100,"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}}`)
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":2,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"yes"}}}`), textAnswer("2", "yes"))
 
-	c.send(call("3", "folders", "{}"))
+	c.send(toolCall("3", "folders", "{}"))
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":3,"method":"roots/list"}`)
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":3,"result":{"roots":[{"uri":"file:///a"}]}}`), textAnswer("3", "1"))
 
-	c.send(call("4", "visit", "{}"))
+	c.send(toolCall("4", "visit", "{}"))
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":4,"method":"elicitation/create","params":{"mode":"url","message":"Log in","url":"https://example.org/login","elicitationId":"*"}}`)
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":4,"result":{"action":"accept"}}`), textAnswer("4", "ok"))
 
@@ -218,20 +222,20 @@ func TestOutcomesInSession(t *testing.T) {
 		{`"error":{"code":-32000,"message":"out of paper"}`, "out of paper (code -32000)"},
 	} {
 		id := fmt.Sprint(i + 1)
-		c.send(call(id, "greet", "{}"))
+		c.send(toolCall(id, "greet", "{}"))
 		wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":`+id+`,"method":"elicitation/create","params":{"message":"*","requestedSchema":{"…":0}}}`)
 		wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":`+id+`,`+o.answer+`}`), failedAnswer(id, o.want))
 	}
 	// A form asks for its fields and forbids no others.
-	c.send(call("10", "greet", "{}"))
+	c.send(toolCall("10", "greet", "{}"))
 	c.recv()
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":10,"result":{"action":"accept","content":{"name":"x","other":1}}}`), textAnswer("10", "x is 0"))
 	// An answer that nobody waits for is ignored.
 	c.send(`{"jsonrpc":"2.0","id":77,"result":{}}`)
 	c.quiet()
-	wantMatch(t, c.ask(call("20", "folders", "{}")), failedAnswer("20", "capability roots"))
-	wantMatch(t, c.ask(call("21", "visit", "{}")), failedAnswer("21", "capability elicitation.url"))
-	c.send(call("22", "choose", "{}"))
+	wantMatch(t, c.ask(toolCall("20", "folders", "{}")), failedAnswer("20", "capability roots"))
+	wantMatch(t, c.ask(toolCall("21", "visit", "{}")), failedAnswer("21", "capability elicitation.url"))
+	c.send(toolCall("22", "choose", "{}"))
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":11,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object",
 		"properties":{"one":{"type":"string","enum":["a","b"],"enumNames":["A","B"]},
 		"plain":{"type":"string","enum":["x"]}}}}}`)
@@ -240,7 +244,7 @@ func TestOutcomesInSession(t *testing.T) {
 
 func TestAskManyInSession(t *testing.T) {
 	c := able(t, asker(t, nil), protocol.Revision20251125, everything)
-	c.send(call("1", "all", "{}"))
+	c.send(toolCall("1", "all", "{}"))
 	for _, method := range []string{"elicitation/create", "sampling/createMessage", "roots/list"} {
 		if got := c.recv(); !strings.Contains(got, method) {
 			t.Errorf("got %s, want %s", got, method)
@@ -255,13 +259,13 @@ func TestAskManyInSession(t *testing.T) {
 func TestAskEnds(t *testing.T) {
 	s := asker(t, nil)
 	c := able(t, s, protocol.Revision20251125, everything)
-	c.send(call("1", "greet", "{}"))
+	c.send(toolCall("1", "greet", "{}"))
 	c.recv()
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	c.quiet()
 
-	c.send(call("2", "greet", "{}"))
+	c.send(toolCall("2", "greet", "{}"))
 	c.recv()
 	cutInput(c)
 	rest, err := c.wait()
@@ -280,7 +284,7 @@ func TestAskTimeout(t *testing.T) {
 		c := able(t, asker(t, &Options{Logger: silent(), AskTimeout: time.Minute, Grace: time.Second}),
 			protocol.Revision20251125, everything)
 		before := time.Now()
-		c.conn.(*halfCloser).WriteMessage([]byte(call("1", "greet", "{}")))
+		c.conn.(*halfCloser).WriteMessage([]byte(toolCall("1", "greet", "{}")))
 		<-c.in
 		wantMatch(t, <-c.in, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 		wantMatch(t, <-c.in, failedAnswer("1", "the client did not answer"))

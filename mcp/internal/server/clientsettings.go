@@ -3,109 +3,50 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// MaxClientSettings is how many bytes of settings a session of an older revision remembers, of all extensions together.
-const MaxClientSettings = 1024
-
-// clientSettings are the settings that a client has declared in initialize, by the places of their extensions. Settings
-// without members are "".
-type clientSettings []string
-
-// forgottenSettings stand for settings that are too long for a session, before the version that they name, if any.
-const forgottenSettings = "-"
-
-func forgotten(text string) bool { return strings.HasPrefix(text, forgottenSettings) }
-
-// Extension reports whether the client has declared the extension id, which this server has too, and decodes the
-// settings of the client into settings, as [json.Unmarshal] does; nil means that they are not wanted. The error is for
-// the client, unless settings is no pointer.
-func (c Peer) Extension(id string, settings any) (declared bool, err error) {
-	if c.call == nil || c.call.conn == nil {
-		return false, nil
-	}
-	x := c.call.conn.s.features.Extensions
-	if x == nil {
-		return false, nil
-	}
-	text, declared := x.clientSettings(c.call, id)
-	switch {
-	case !declared || settings == nil:
-		return declared, nil
-	case forgotten(text):
-		return true, errForgotten(id)
-	}
-	return true, decodeSettings(id, text, settings)
-}
-
-// errForgotten is the error for settings that are too long for a session.
-func errForgotten(id string) error {
-	return wire.NewError(wire.CodeInvalidParams, fmt.Sprintf(
-		"invalid settings of the extension %s: those of all extensions may have %d bytes", id, MaxClientSettings))
-}
-
-// decodeSettings decodes the settings of a client.
-func decodeSettings(id, text string, to any) error {
-	if text == "" {
-		text = string(content.EmptyObject)
-	}
-	err := json.Unmarshal([]byte(text), to)
-	if err == nil {
-		return nil
-	}
-	if _, ours := errors.AsType[*json.InvalidUnmarshalError](err); ours {
-		return fmt.Errorf("mcp: settings of the extension %s: %w", id, err)
-	}
-	why := err.Error()
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		why = fmt.Sprintf("/%s: want %s, got %s", strings.ReplaceAll(wrong.Field, ".", "/"), wrong.Type, wrong.Value)
-	}
-	return wire.NewError(wire.CodeInvalidParams, "invalid settings of the extension "+id+": "+why)
-}
-
-func (x *extensions) clientSettings(call *Call, id string) (text string, declared bool) {
+func (x *extensions) clientSettings(call *call.Call, id string) (text string, declared bool) {
 	i := x.find(id)
 	if i < 0 {
 		return "", false
 	}
-	return x.settingsIn(call.conn, call.rev, call.meta, i)
+	return x.settingsIn(call.Request().Conn, call.Revision(), call.Request().Meta, i)
 }
 
 // settingsIn returns the settings of the i-th extension that the client of a message has declared, if it has: in the
 // metadata of the message itself, or in the handshake of its session.
-func (x *extensions) settingsIn(c *conn, rev protocol.Revision, meta *protocol.RequestMetaObject, i int) (
+func (x *extensions) settingsIn(c *call.Conn, rev protocol.Revision, meta *protocol.RequestMetaObject, i int) (
 	text string, declared bool,
 ) {
 	switch {
 	case !era.IsModern(rev):
-		return c.legacy.settings.Load().of(i), extensionSet(c.legacy.extensions.Load()).has(i)
+		return c.Settings.Load().Of(i), call.ExtensionSet(c.Extensions.Load()).Has(i)
 	case meta == nil || meta.ClientCapabilities == nil:
 		return "", false
 	}
 	settings, declared := meta.ClientCapabilities.Extensions.Get(x.list[i].id)
 	text = string(settings)
-	if kept := strings.Trim(text, `"`); forgotten(kept) { // of a session whose call has become a task
+	if kept := strings.Trim(text, `"`); call.Forgotten(kept) { // of a session whose call has become a task
 		return kept, declared
 	}
 	return text, declared
 }
 
-func (x *extensions) settingsFor(call *Call, all *wire.Map[json.RawMessage]) {
+func (x *extensions) settingsFor(c *call.Call, all *wire.Map[json.RawMessage]) {
 	for _, e := range x.list {
-		switch text, declared := x.clientSettings(call, e.id); {
+		switch text, declared := x.clientSettings(c, e.id); {
 		case !declared:
 		case text == "":
 			all.Set(e.id, content.EmptyObject)
-		case forgotten(text):
+		case call.Forgotten(text):
 			all.Set(e.id, json.RawMessage(`"`+text+`"`))
 		default:
 			all.Set(e.id, json.RawMessage(text))
@@ -113,32 +54,11 @@ func (x *extensions) settingsFor(call *Call, all *wire.Map[json.RawMessage]) {
 	}
 }
 
-// of returns the settings of the i-th extension. The receiver may be nil.
-func (all *clientSettings) of(i int) string {
-	if all == nil || i >= len(*all) {
-		return ""
-	}
-	return (*all)[i]
-}
-
-// with sets the settings of the i-th extension of n, and returns the receiver, which is made when it is needed.
-func (all *clientSettings) with(i int, text string, n int) *clientSettings {
-	if text == "" {
-		return all
-	}
-	if all == nil {
-		list := make(clientSettings, n)
-		all = &list
-	}
-	(*all)[i] = text
-	return all
-}
-
-// settingsOf returns the settings that a client of an older revision has declared, in which either member counts.
-func (x *extensions) settingsOf(c *protocol.ClientCapabilities) (all *clientSettings) {
-	left := MaxClientSettings
+// call.SettingsOf returns the settings that a client of an older revision has declared, in which either member counts.
+func (x *extensions) settingsOf(c *protocol.ClientCapabilities) (all *call.ClientSettings) {
+	left := call.MaxClientSettings
 	for i, d := range x.list {
-		text, _ := extensionOf(c, d.id)
+		text, _ := call.ExtensionOf(c, d.id)
 		if isEmptyObject(text) {
 			text, _ = c.Experimental.Get(d.id)
 		}
@@ -146,11 +66,11 @@ func (x *extensions) settingsOf(c *protocol.ClientCapabilities) (all *clientSett
 			continue
 		}
 		if len(text) > left {
-			all = all.with(i, forgottenSettings+d.named(string(text)), len(x.list))
+			all = all.With(i, call.ForgottenSettings+d.named(string(text)), len(x.list))
 			continue
 		}
 		left -= len(text)
-		all = all.with(i, string(text), len(x.list))
+		all = all.With(i, string(text), len(x.list))
 	}
 	return all
 }
@@ -166,17 +86,7 @@ const (
 	memberRevisions = "revisions" // of a server: those that it speaks
 )
 
-// ExtensionRevision returns the version of the extension id that the client of the request speaks: the one that it
-// names in its settings, or else the first of those that the server speaks. It is "" if the server does not have the
-// extension, or speaks no versions of it. The error is for the client.
-func (c Peer) ExtensionRevision(id string) (string, error) {
-	if c.call == nil || c.call.conn == nil || c.call.conn.s.features.Extensions == nil {
-		return "", nil
-	}
-	return c.call.conn.s.features.Extensions.revision(c.call, id)
-}
-
-func (x *extensions) revision(call *Call, id string) (string, error) {
+func (x *extensions) revision(call *call.Call, id string) (string, error) {
 	i := x.find(id)
 	if i < 0 {
 		return "", nil
@@ -190,7 +100,7 @@ func (d *declaredExtension) revisionIn(settings string) (string, error) {
 	if len(d.revisions) == 0 {
 		return "", nil
 	}
-	name, short := strings.CutPrefix(settings, forgottenSettings)
+	name, short := strings.CutPrefix(settings, call.ForgottenSettings)
 	if !short {
 		name = d.named(settings)
 	}
@@ -229,7 +139,7 @@ func (x *extensions) unspoken(w *worker, m extensionMethod, meta *protocol.Reque
 	if len(d.revisions) == 0 {
 		return nil
 	}
-	settings, _ := x.settingsIn(w.c, w.rev, meta, m.of)
+	settings, _ := x.settingsIn(&w.c.Conn, w.rev, meta, m.of)
 	switch rev, err := d.revisionIn(settings); {
 	case err != nil:
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -41,11 +42,11 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 					Resources: []Resource{{
 						Entry:     &protocol.Resource{URI: "a:///x", Name: "x"},
 						Subscribe: true,
-						Read: func(*Call) (content.Contents, error) {
+						Read: func(*call.Call) (content.Contents, error) {
 							<-stay
 							return content.Contents{}, nil
 						},
-						Watch: func(*Call) (iter.Seq2[time.Time, error], error) {
+						Watch: func(*call.Call) (iter.Seq2[time.Time, error], error) {
 							<-stay
 							return nil, nil
 						},
@@ -61,7 +62,7 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 					defer close(done)
 					e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
 						exchangeMeta + `}}`))
-					s.Exchange(context.Background(), &e, Caller{}, p)
+					s.Exchange(context.Background(), &e, call.Caller{}, p)
 				}()
 				synctest.Wait()
 				closed := make(chan struct{})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -58,7 +59,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		return op.replied, nil
 	}
 	r := completionResult(op.values)
-	r.Meta = s.resultMeta(w.rev)
+	r.Meta = s.shared.ResultMeta(w.rev)
 	return r, nil
 }
 
@@ -82,7 +83,7 @@ func (op *completion) reset() { *op = completion{} }
 
 func (op *completion) absent() error { return op.missing }
 
-func (op *completion) run(call *Call) (err error) {
+func (op *completion) Run(call *call.Call) (err error) {
 	if op.completer == nil {
 		return nil
 	}
@@ -95,7 +96,7 @@ func (op *completion) run(call *Call) (err error) {
 	return err
 }
 
-func (op *completion) conclude(_ *Call, err error) error {
+func (op *completion) conclude(_ *call.Call, err error) error {
 	if content.IsNotFound(err) { // the earlier variables name nothing, at least not yet
 		op.values, err = nil, nil
 	}

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // completeListed returns the values that variable name has in the listed instances of r: those that
 // begin with prefix, of instances that have the given values in their other variables.
 func (s *Server) completeListed(
-	call *Call, r *Resource, name, prefix string, given CompletionContext,
+	call *call.Call, r *Resource, name, prefix string, given CompletionContext,
 ) ([]string, error) {
 	if p, ok := r.List.(instanceCompleter); ok && (r.Guard == nil || r.Guard.Access.ItemPolicies == nil) {
 		return p.complete(call, prefix)
@@ -29,7 +30,7 @@ func (s *Server) completeListed(
 			return
 		}
 		value, ok := v.Decoded(at)
-		if ok && !seen[value] && strings.HasPrefix(value, prefix) && call.sees(r, uri) {
+		if ok && !seen[value] && strings.HasPrefix(value, prefix) && sees(call, r, uri) {
 			seen[value] = true
 			out = append(out, value)
 		}

@@ -3,6 +3,7 @@ package server
 import (
 	"strings"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -19,8 +20,8 @@ func (g CompletionContext) Vars(names ...string) *uri.Vars {
 }
 
 // CompleteFrom returns the Values of a Completer whose variable is one of values.
-func CompleteFrom(values ...string) func(c *Call, prefix string, given CompletionContext) ([]string, error) {
-	return func(_ *Call, prefix string, _ CompletionContext) ([]string, error) {
+func CompleteFrom(values ...string) func(c *call.Call, prefix string, given CompletionContext) ([]string, error) {
+	return func(_ *call.Call, prefix string, _ CompletionContext) ([]string, error) {
 		var fit []string
 		for _, value := range values {
 			if strings.HasPrefix(value, prefix) {

@@ -2,13 +2,12 @@ package server
 
 import (
 	"context"
-	"log/slog"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -17,14 +16,11 @@ import (
 // conn is what the messages of one client have in common: a [connection] that is served, a [Session], or a single
 // exchange.
 type conn struct {
+	call.Conn
 	s   *Server
-	log *slog.Logger
 	ctx context.Context // handlers see its values, not its end
 
-	calls    engine.Calls[*Call]
-	requests engine.ClientRequests
 	legacy   legacySession
-	serial   uint64 // identifies the conn; 0 for one with a single request
 	outgoing lazyOutgoing
 
 	// endsListen says besides the result that a listen has ended. The two texts of the specification about the end
@@ -32,23 +28,18 @@ type conn struct {
 	endsListen bool
 
 	ending sync.Once
-	ended  engine.Latch // input has ended or the conn is dead
 	dead   engine.Latch // nothing can be written any more
 	cause  error        // of the end; read it after ended
 }
 
 // legacySession is the state that a client sets up by initialize, and what its updates depend on.
 type legacySession struct {
-	caller     *Caller                        // of Serve; nil if the transport brings messages
-	latest     atomic.Pointer[Caller]         // who has used a session last whose transport brings messages
-	lapsed     atomic.Bool                    // updates wait until the caller is known again
-	guarded    atomic.Bool                    // it has subscribed to what not everybody may see
-	declared   atomic.Uint32                  // a ClientCapability: what the client has declared
-	extensions atomic.Uint32                  // an extensionSet: those that it has declared
-	settings   atomic.Pointer[clientSettings] // of those; nil for none
-	revision   atomic.Uint32                  // 0 before initialize
-	logLevel   atomic.Int64                   // a slog.Level: that of logging/setLevel
-	extra      *sessionExtra                  // nil for most; set before the first message
+	caller   *call.Caller                // of Serve; nil if the transport brings messages
+	latest   atomic.Pointer[call.Caller] // who has used a session last whose transport brings messages
+	lapsed   atomic.Bool                 // updates wait until the caller is known again
+	guarded  atomic.Bool                 // it has subscribed to what not everybody may see
+	revision atomic.Uint32               // 0 before initialize
+	extra    *sessionExtra               // nil for most; set before the first message
 }
 
 // serials are the serial numbers of conns, in all servers of the process.
@@ -56,17 +47,51 @@ var serials atomic.Uint64
 
 // open makes c one whose client can subscribe; t is where notifications go.
 func (c *conn) open(ctx context.Context, s *Server, t transport.Conn) {
-	c.s, c.log, c.ctx = s, s.log, ctx
-	c.serial = serials.Add(1)
+	c.of(s)
+	c.ctx = ctx
+	c.Serial = serials.Add(1)
 	if n, ok := t.(transport.Named); ok && n.Name() != "" {
-		c.log = s.log.With("transport", n.Name())
+		c.Log = s.log.With("transport", n.Name())
 	}
-	c.legacy.logLevel.Store(int64(logNothing))
+	c.LogLevel.Store(int64(call.LogNothing))
 	c.outgoing.to = t
 	if s.opts.Audit != nil {
 		c.legacy.makeExtra()
 	}
 	s.open()
+}
+
+// of makes c one of s.
+func (c *conn) of(s *Server) { c.Shared, c.Owner, c.Log, c.s = &s.shared, c, s.log, s }
+
+// connOf returns the conn that a call belongs to, and serverOf its server.
+func connOf(c *call.Call) *conn { return c.Request().Conn.Owner.(*conn) }
+
+func serverOf(c *call.Call) *Server { return connOf(c).s }
+
+// Send implements [call.Owner].
+func (c *conn) Send(frame []byte) { c.send(frame, nil) }
+
+// ResourceUpdated implements [call.Owner].
+func (c *conn) ResourceUpdated(uri string) { c.s.ResourceUpdated(uri) }
+
+// ResourceListChanged implements [call.Owner].
+func (c *conn) ResourceListChanged() { c.s.ResourceListChanged() }
+
+// ClientSettings implements [call.Owner].
+func (c *conn) ClientSettings(call *call.Call, id string) (text string, declared bool) {
+	if x := c.s.features.Extensions; x != nil {
+		return x.clientSettings(call, id)
+	}
+	return "", false
+}
+
+// ExtensionRevision implements [call.Owner].
+func (c *conn) ExtensionRevision(call *call.Call, id string) (string, error) {
+	if x := c.s.features.Extensions; x != nil {
+		return x.revision(call, id)
+	}
+	return "", nil
 }
 
 // session returns the revision that the legacy session has negotiated; 0 if there is none.
@@ -76,7 +101,7 @@ func (c *conn) session() protocol.Revision { return protocol.Revision(c.legacy.r
 func (c *conn) end(cause error) {
 	c.ending.Do(func() {
 		c.cause = cause
-		c.ended.Close()
+		c.Ended.Close()
 	})
 }
 
@@ -93,14 +118,14 @@ const maxWritingWait = time.Second
 // cancel ends the request with the given id without a response. If that is being written, cancel returns when it was,
 // so that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
 func (c *conn) cancel(id wire.ID) {
-	call, found := c.calls.ToCancel(id)
+	call, found := c.Calls.ToCancel(id)
 	if !found {
 		return
 	}
 	c.cancelCall(call)
-	for d := 10 * time.Microsecond; c.calls.Open(id, call); d *= 2 {
+	for d := 10 * time.Microsecond; c.Calls.Open(id, call); d *= 2 {
 		if d > maxWritingWait/2 {
-			c.calls.Written(id, call) // the next cancellation does not wait again
+			c.Calls.Written(id, call) // the next cancellation does not wait again
 			return
 		}
 		time.Sleep(d)
@@ -108,22 +133,22 @@ func (c *conn) cancel(id wire.ID) {
 }
 
 // cancelCall ends a request without a response, unless that is being written or was: the client may not know yet.
-func (c *conn) cancelCall(call *Call) {
-	if s := &call.state; !s.CompareAndSwap(callRunning, callCancelled) && !s.CompareAndSwap(callSettled, callCancelled) {
+func (c *conn) cancelCall(call *call.Call) {
+	if !call.Cancel() {
 		return
 	}
 	if o := c.outgoing.opened(); o != nil {
-		o.streams.Cancel(listenID(call.id))
+		o.streams.Cancel(listenID(call.Request().ID))
 	}
-	c.calls.Forget(call.id, call)
-	call.responder.Discard()
-	call.end(context.Canceled)
+	c.Calls.Forget(call.Request().ID, call)
+	call.Request().Responder.Discard()
+	call.End(context.Canceled)
 }
 
 // cancelAll ends all requests without a response, and those that have not begun yet.
 func (c *conn) cancelAll() {
-	c.calls.Close(engine.ErrDropped)
-	for _, call := range c.calls.InFlight() {
+	c.Calls.Close(engine.ErrDropped)
+	for _, call := range c.Calls.InFlight() {
 		c.cancelCall(call)
 	}
 }
@@ -134,7 +159,7 @@ func (c *conn) drain(hurry <-chan struct{}) {
 	t := time.NewTimer(c.s.grace)
 	defer t.Stop()
 	select {
-	case <-c.calls.Quiet():
+	case <-c.Calls.Quiet():
 	case <-c.dead.Done():
 	case <-hurry:
 	case <-t.C:
@@ -143,23 +168,22 @@ func (c *conn) drain(hurry <-chan struct{}) {
 
 // abandon responds to what is still in flight in place of its handler, and ends the contexts.
 func (c *conn) abandon() {
-	c.calls.Close(engine.ErrShutdown)
-	left := c.calls.InFlight()
+	c.Calls.Close(engine.ErrShutdown)
+	left := c.Calls.InFlight()
 	for _, call := range left {
-		if call.state.Load() != callRunning { // its response may be under way to a client that does not read
-			call.end(context.Canceled)
+		if !call.Running() { // its response may be under way to a client that does not read
+			call.End(context.Canceled)
 			continue
 		}
-		call.preempt(context.Canceled, func(*callExtra) int {
-			call.respondNow(wire.AppendError(nil, call.id, false, engine.ErrShutdown), engine.ErrShutdown.Code)
-			return engine.ErrShutdown.Code
+		call.Preempt(context.Canceled, func() ([]byte, int) {
+			return wire.AppendError(nil, call.Request().ID, false, engine.ErrShutdown), engine.ErrShutdown.Code
 		})
 	}
 	for _, call := range left {
-		call.responder.Flush()
+		call.Request().Responder.Flush()
 	}
 	if len(left) > 0 {
-		c.log.Warn("mcp: requests abandoned", "count", len(left))
+		c.Log.Warn("mcp: requests abandoned", "count", len(left))
 	}
 }
 
@@ -194,9 +218,6 @@ func (c *conn) sendLarge(frame []byte, of engine.Request) {
 		c.fail(err)
 	}
 }
-
-// logNothing is a level that no message reaches.
-const logNothing = slog.Level(math.MaxInt32)
 
 // listenID is the id of a listen for package pubsub, equal for all spellings.
 func listenID(id wire.ID) string { return id.Canonical().Raw() }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -201,7 +202,7 @@ func TestGraceEnds(t *testing.T) {
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read("1", "do:///block"))
 	c.send(read("2", "do:///obey"))
-	calls := []*Call{<-st.entered, <-st.entered}
+	calls := []*call.Call{<-st.entered, <-st.entered}
 	c.cancel() // the context of Serve
 	answers, err := c.wait()
 	if err != nil || len(answers) != 2 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -23,11 +24,15 @@ type connection struct {
 	pending []pendingItem // the rest of the batch being read; belongs to the leader
 }
 
+var _ call.Responder = (*connection)(nil)
+
 func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection {
-	c := &connection{t: t, room: engine.NewPool(connRoom, &s.counts.Answers, &s.counts.Refused[stats.RefusedBytes])}
+	counts := &s.shared.Counts
+	room := engine.NewPool(call.ConnRoom, &counts.Answers, &counts.Refused[stats.RefusedBytes])
+	c := &connection{t: t, room: room}
 	c.open(context.WithoutCancel(ctx), s, t) // whoever has the whole process has all that there is
 	c.endsListen = true
-	c.lease.Init(func() { go newLeader(c).run() }, func() bool { return c.calls.Room(s.maxInFlight) })
+	c.lease.Init(func() { go newLeader(c).run() }, func() bool { return c.Calls.Room(s.shared.MaxInFlight) })
 	return c
 }
 
@@ -71,13 +76,13 @@ func (c *connection) Wait() (gone <-chan struct{}, resume func(), err error) {
 // Ordered implements [responder].
 func (c *connection) Ordered() bool { return true }
 
-func (c *connection) sender() *Caller { return c.legacy.caller }
+func (c *connection) Sender() *call.Caller { return c.legacy.caller }
 
 // whyClosed returns why our side of the connection has been closed: nil, or the error of a write that the transport has
 // closed it after. That write may not have returned yet.
 func (c *connection) whyClosed() error {
 	select {
-	case <-c.ended.Done():
+	case <-c.Ended.Done():
 		return c.cause
 	default:
 		return c.outbox().Err()
@@ -96,7 +101,7 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	c.lease.Lead()
 	var hurry <-chan struct{}
 	select {
-	case <-c.ended.Done():
+	case <-c.Ended.Done():
 		hurry = signal
 	case <-done:
 		c.end(nil)
@@ -105,7 +110,7 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	case <-closing:
 		c.end(nil)
 	}
-	c.calls.Stop()
+	c.Calls.Stop()
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
@@ -118,7 +123,7 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	case <-finished:
 	case <-t.C:
 		// A write may wait in the kernel for a client that does not read, and Close cannot interrupt it.
-		c.log.Warn("mcp: client does not read: its last messages are lost")
+		c.Log.Warn("mcp: client does not read: its last messages are lost")
 		err = errUnread
 	}
 	_ = c.t.Close()

@@ -133,7 +133,7 @@ func comma(params string) string {
 
 func read(id, uri string) string { return request(id, "resources/read", `"uri":"`+uri+`"`) }
 
-func call(id, tool, args string) string {
+func toolCall(id, tool, args string) string {
 	return request(id, "tools/call", `"name":"`+tool+`","arguments":`+args)
 }
 

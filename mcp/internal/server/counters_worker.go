@@ -8,16 +8,16 @@ import (
 // counts returns where the requests of w are counted.
 func (w *worker) counts() *counters.Shard {
 	if w.shard == nil {
-		w.shard = w.c.s.counts.Shard()
+		w.shard = w.c.s.shared.Counts.Shard()
 	}
 	return w.shard
 }
 
 // panicked counts a panic in code of the user.
-func (w *worker) panicked(p stats.Panic) { w.c.s.counts.Panicked[p].Add(1) }
+func (w *worker) panicked(p stats.Panic) { w.c.s.shared.Counts.Panicked[p].Add(1) }
 
 // refused counts a refusal.
-func (w *worker) refused(r stats.Refusal) { w.c.s.counts.Refused[r].Add(1) }
+func (w *worker) refused(r stats.Refusal) { w.c.s.shared.Counts.Refused[r].Add(1) }
 
 // outcomeCode is what the response at hand counts as.
 func (w *worker) outcomeCode() counters.Code {
@@ -31,25 +31,14 @@ func (w *worker) outcomeCode() counters.Code {
 // already, and not abandoned any more.
 func (w *worker) countElsewhere(c counters.Code) {
 	switch call := w.call; {
-	case call != nil && call.wasPreempted():
-		w.c.s.counts.Left.Add(-1)
+	case call != nil && call.WasPreempted():
+		w.c.s.shared.Counts.Left.Add(-1)
 		return
-	case call != nil && call.state.Load() == callCancelled:
+	case call != nil && call.Cancelled():
 		c = counters.CodeCancelled
 	}
 	w.counts().End(w.number, c)
 }
 
 // countUnread counts a connection whose client has not read in time.
-func (c *conn) countUnread() { c.s.counts.Closed[stats.ClosedUnread].Add(1) }
-
-// kindOfQuestion is what an open question counts as.
-func kindOfQuestion(q Question) stats.Question {
-	switch needs := q.base().needs; {
-	case needs&(Sampling|SamplingTools) != 0:
-		return stats.QuestionSampling
-	case needs&Roots != 0:
-		return stats.QuestionRoots
-	}
-	return stats.QuestionElicitation
-}
+func (c *conn) countUnread() { c.s.shared.Counts.Closed[stats.ClosedUnread].Add(1) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -20,7 +21,7 @@ func (f *Features) capabilitiesIn(rev protocol.Revision) protocol.ServerCapabili
 	c := f.Capabilities
 	if len(c.Extensions) > 0 && !era.IsModern(rev) { // clients of today look for it, where no member had that name
 		c.Extra = slices.Clone(c.Extra)
-		c.Extra.Set(memberExtensions, wire.AppendMap(nil, c.Extensions, wire.AppendObject))
+		c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, c.Extensions, wire.AppendObject))
 	}
 	if x := f.Extensions; x != nil {
 		x.declare(&c, rev)
@@ -37,7 +38,7 @@ func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
 		SupportedVersions: era.Table.Versions(),
 		Capabilities:      c,
 		Instructions:      s.features.Instructions,
-		Meta:              s.resultMeta(rev),
+		Meta:              s.shared.ResultMeta(rev),
 	}
 	return r.AppendJSON(nil, rev)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,7 +30,7 @@ type DynamicTool struct {
 	Meta  *protocol.MetaObject
 	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not validated by InputSchema, and
 	// may be kept. Errors become results as for other tools.
-	Call func(ctx *Call, args json.RawMessage) (content.Result, error)
+	Call func(ctx *call.Call, args json.RawMessage) (content.Result, error)
 	// Asks declares that Call may send requests to the client and wait for the answers.
 	Asks bool
 
@@ -37,7 +38,7 @@ type DynamicTool struct {
 	// tool has no variables, and so no ItemPolicies.
 	Access Access
 	Limit  Limit
-	Use    Use
+	Use    call.Use
 }
 
 // ErrToolsFixed is returned if a tool is added or removed and the change cannot be announced to clients.
@@ -241,10 +242,10 @@ func (t *DynamicTool) tool() (*Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	call := t.Call
-	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *Call, args []byte) (content.ToolResult,
+	run := t.Call
+	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *call.Call, args []byte) (content.ToolResult,
 		error) {
-		return call(c, args)
+		return run(c, args)
 	}}, nil
 }
 

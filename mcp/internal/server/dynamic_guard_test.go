@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -20,7 +20,7 @@ func callTool(name string) string { return modern("1", "tools/call", `"name":"`+
 
 // What declared tools have around their calls, added ones have too.
 func TestAddedToolsAreGuarded(t *testing.T) {
-	s := newToolServer(t, &Options{Caller: Caller{Scopes: []string{"read"}}})
+	s := newToolServer(t, &Options{Caller: call.Caller{Scopes: []string{"read"}}})
 	around := 0
 	guarded := func(name string, change func(*DynamicTool)) {
 		tool := echoTool(name)
@@ -32,15 +32,18 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 	guarded("secret", func(d *DynamicTool) { d.Access.Scopes = []string{"write"} })
 	guarded("mine", func(d *DynamicTool) { d.Access.Scopes = []string{"read"} })
 	guarded("never", func(d *DynamicTool) {
-		d.Access.Policies = []Policy{func(*Call) error { return errors.New("no") }}
+		d.Access.Policies = []Policy{func(*call.Call) error { return errors.New("no") }}
 	})
 	guarded("once", func(d *DynamicTool) { d.Limit = Limit{Rate: 1, Per: time.Hour} })
 	guarded("short", func(d *DynamicTool) {
 		d.Limit.Timeout = time.Millisecond
-		d.Call = func(c *Call, _ json.RawMessage) (content.Result, error) { <-c.Done(); return content.Result{}, c.Err() }
+		d.Call = func(c *call.Call, _ json.RawMessage) (content.Result, error) {
+			<-c.Done()
+			return content.Result{}, c.Err()
+		}
 	})
 	guarded("used", func(d *DynamicTool) {
-		d.Use = NewUse(func(c *Call, p Params, next Next) (protocol.Reply, error) {
+		d.Use = call.NewUse(func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			around++
 			return next(c, p)
 		})
@@ -75,7 +78,7 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 func TestAddToolRefusesGuards(t *testing.T) {
 	s := newToolServer(t, nil)
 	for want, change := range map[string]func(*DynamicTool){
-		"ItemPolicies": func(d *DynamicTool) { d.Access.ItemPolicies = []Policy{func(*Call) error { return nil }} },
+		"ItemPolicies": func(d *DynamicTool) { d.Access.ItemPolicies = []Policy{func(*call.Call) error { return nil }} },
 		"negative":     func(d *DynamicTool) { d.Limit.Timeout = -1 },
 		"needs Per":    func(d *DynamicTool) { d.Limit.Rate = 1 },
 	} {
@@ -218,52 +221,35 @@ func TestToolsOfMembersAreSafe(t *testing.T) {
 // A next that was kept is of no use, and one that still runs holds up the answer.
 func TestNextAfterMiddleware(t *testing.T) {
 	s := newToolServer(t, nil)
-	kept := make(chan Next, 1)
+	kept := make(chan call.Next, 1)
 	running, finish := make(chan struct{}), make(chan struct{})
-	add := func(name string, use Middleware, call func()) {
-		tool := func(*Call, json.RawMessage) (content.Result, error) {
-			call()
+	add := func(name string, use call.Middleware, c func()) {
+		tool := func(*call.Call, json.RawMessage) (content.Result, error) {
+			c()
 			return content.ToolText(name), nil
 		}
-		err := s.AddTool(DynamicTool{Name: name, Use: NewUse(use), Call: tool})
+		err := s.AddTool(DynamicTool{Name: name, Use: call.NewUse(use), Call: tool})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	ran := 0
-	add("kept", func(c *Call, p Params, next Next) (protocol.Reply, error) { kept <- next; return next(c, p) }, func() { ran++ })
-	add("late", func(c *Call, p Params, next Next) (protocol.Reply, error) {
+	add("kept", func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
+		kept <- next
+		return next(c, p)
+	}, func() { ran++ })
+	add("late", func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 		go func() { _, _ = next(c, p) }()
 		<-running
 		return &protocol.CallToolResult{Content: content.Blocks(content.TextBlock("early")).Content}, nil
 	}, func() { close(running); <-finish })
 	c := newHarness(t, s)
 	c.ask(callTool("kept"))
-	if _, err := (<-kept)(t.Context(), nil); !errors.Is(err, ErrNextLate) || ran != 1 {
+	if _, err := (<-kept)(t.Context(), nil); !errors.Is(err, call.ErrNextLate) || ran != 1 {
 		t.Errorf("kept: %v, %d runs", err, ran)
 	}
 	c.send(callTool("late"))
 	<-running
 	close(finish)
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"early"}],"…":0}}`)
-
-	// The same for each of several.
-	var inner Next
-	call := &Call{conn: &conn{log: noLog}}
-	n := 0
-	use := []Middleware{
-		func(c *Call, p Params, next Next) (protocol.Reply, error) {
-			_, first := next(c, p)
-			r, err := next(c, p)
-			return r, errors.Join(first, err)
-		},
-		func(c *Call, p Params, next Next) (protocol.Reply, error) { inner = next; return next(c, p) },
-	}
-	_, err := chain(use, call, nil, func(*Call, Params) (protocol.Reply, error) { n++; return nil, context.Canceled })
-	if !errors.Is(err, context.Canceled) || n != 2 {
-		t.Errorf("%v after %d runs", err, n)
-	}
-	if _, err := inner(call, nil); !errors.Is(err, ErrNextLate) || n != 2 {
-		t.Errorf("%v after %d runs", err, n)
-	}
 }

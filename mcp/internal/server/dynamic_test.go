@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -25,7 +26,7 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 		Tools: []Tool{{
 			Entry: &protocol.Tool{Name: "search", InputSchema: json.RawMessage(`{"type":"object"}`)},
-			Call:  func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("found"), nil },
+			Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("found"), nil },
 		}},
 		RouteTool: func(name string) int {
 			if name == "search" {
@@ -42,7 +43,7 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 }
 
 func echoTool(name string) DynamicTool {
-	return DynamicTool{Name: name, Call: func(_ *Call, args json.RawMessage) (content.Result,
+	return DynamicTool{Name: name, Call: func(_ *call.Call, args json.RawMessage) (content.Result,
 		error) {
 		return content.ToolText(string(args)), nil
 	}}

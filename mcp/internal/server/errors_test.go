@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -27,15 +28,15 @@ func faulty(t *testing.T, err error, opts *Options) *Server {
 		},
 		Tools: []Tool{{
 			Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
-			Call:  func(*Call, []byte) (content.ToolResult, error) { return content.ToolResult{}, err },
+			Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolResult{}, err },
 		}},
 		RouteTool: zero,
 		Prompts: []Prompt{{Entry: &protocol.Prompt{Name: "x"},
-			Get: func(*Call) (content.PromptResult, error) { return content.PromptResult{}, err }}},
+			Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, err }}},
 		RoutePrompt: zero,
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "a:b", Name: "x"},
-			Read:  func(*Call) (content.Contents, error) { return content.Contents{}, err },
+			Read:  func(*call.Call) (content.Contents, error) { return content.Contents{}, err },
 		}},
 		Route: func(string, *uri.Vars) int { return 0 },
 	}, opts)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -23,8 +24,8 @@ type oneShot struct {
 // the request was responded to on w or ctx has ended, which cancels it. A subscriptions/listen goes on
 // until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. If w has a method
 // Client() string, that names the client of a listen for what clients share. Handlers see the values of ctx.
-func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w ResponseWriter) {
-	x := newHTTPExchange(who, w)
+func (s *Server) Exchange(ctx context.Context, e *Envelope, who call.Caller, w call.ResponseWriter) {
+	x := call.NewHTTPExchange(who, w)
 	defer x.Close()
 	if string(e.Message.Method) == protocol.MethodSubscriptionsListen {
 		s.listen(ctx, e, x, w)
@@ -36,7 +37,7 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 	}
 	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
 	if !s.track(one) {
-		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
+		s.shared.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
@@ -52,33 +53,34 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who Caller, w Respon
 }
 
 func newOneShot(s *Server) *oneShot {
-	one := &oneShot{conn: conn{s: s, log: s.log}}
+	one := new(oneShot)
+	one.conn.of(s)
 	one.worker.c = &one.conn
 	return one
 }
 
 // shutDown implements [tracked].
 func (one *oneShot) shutDown() {
-	one.conn.calls.Stop()
+	one.conn.Calls.Stop()
 	one.conn.drain(nil)
 	one.conn.abandon()
 	one.conn.s.untrack(one)
 }
 
 // take handles one message whose response goes to x.
-func (w *worker) take(e *Envelope, x *httpExchange) {
+func (w *worker) take(e *Envelope, x *call.HTTPExchange) {
 	w.responder = x
 	defer func() { w.responder = nil }()
-	if !w.c.calls.Accept(1) {
-		w.number = w.c.s.counts.NumberOf(e.Message.Method)
-		if !w.c.calls.Dropped() {
+	if !w.c.Calls.Accept(1) {
+		w.number = w.c.s.shared.Counts.NumberOf(e.Message.Method)
+		if !w.c.Calls.Dropped() {
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {
 			w.counts().End(w.number, counters.CodeCancelled)
 		}
 		return
 	}
-	defer w.c.calls.Handled()
+	defer w.c.Calls.Handled()
 	w.handle(e.Text, &e.Message, e.Fault)
 }
 
@@ -86,11 +88,11 @@ func (w *worker) take(e *Envelope, x *httpExchange) {
 type listenExchange struct{ conn }
 
 // listen handles a subscriptions/listen that has a stream of its own.
-func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to ResponseWriter) {
+func (s *Server) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to call.ResponseWriter) {
 	c := new(listenExchange)
 	c.open(context.WithoutCancel(ctx), s, writerConn{to})
 	if !s.track(c) {
-		s.counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
+		s.shared.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
@@ -106,12 +108,12 @@ func (s *Server) listen(ctx context.Context, e *Envelope, x *httpExchange, to Re
 		if holder, ok := to.(requestHolder); ok {
 			holder.ReleaseRequest()
 		}
-		c.await(ctx, x.caller.Expires, blind)
+		c.await(ctx, x.Caller.Expires, blind)
 	}
 }
 
-// requestHolder is a [ResponseWriter] that counts the bytes of the request. It is told when a listen is open, which
-// needs them no more.
+// requestHolder is a [call.ResponseWriter] that counts the bytes of the request. It is told when a listen is open,
+// which needs them no more.
 type requestHolder interface{ ReleaseRequest() }
 
 // await returns once the listen has to end, for example because the replica is blind.
@@ -136,10 +138,10 @@ func (c *listenExchange) await(ctx context.Context, expires time.Time, blind <-c
 
 // shutDown implements [tracked]. A listen ends by itself unless its subscription is never acknowledged.
 func (c *listenExchange) shutDown() {
-	c.calls.Stop()
+	c.Calls.Stop()
 	c.drain(nil)
 	select {
-	case <-c.calls.Quiet():
+	case <-c.Calls.Quiet():
 	default:
 		c.abandon()
 	}
@@ -148,8 +150,8 @@ func (c *listenExchange) shutDown() {
 // errWriteOnly is never seen: who has a ResponseWriter gives messages to the server itself.
 var errWriteOnly = errors.New("mcp: a response writer cannot be read")
 
-// writerConn is a [ResponseWriter] as the transport.Conn of a listen.
-type writerConn struct{ w ResponseWriter }
+// writerConn is a [call.ResponseWriter] as the transport.Conn of a listen.
+type writerConn struct{ w call.ResponseWriter }
 
 // Client implements clientNamer.
 func (c writerConn) Client() string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -55,7 +56,7 @@ type Method struct {
 	Logs bool
 	// Call runs the method. params is the JSON object that the client sent, without _meta; {} if it sent none. It is
 	// valid JSON, was not validated, and may be kept. The result is a JSON object.
-	Call func(c *Call, params []byte) (json.RawMessage, error)
+	Call func(c *call.Call, params []byte) (json.RawMessage, error)
 
 	whole bool // the result may have the members that all results have
 }
@@ -74,16 +75,16 @@ type Extensions interface {
 	// declare adds the extensions to what a server tells clients of rev.
 	declare(c *protocol.ServerCapabilities, rev protocol.Revision)
 	// declaredBy returns the extensions that a legacy client has declared, and their settings.
-	declaredBy(c *protocol.ClientCapabilities) (extensionSet, *clientSettings)
-	// clientSettings returns the settings that the client of a request has declared with an extension, if it has.
-	clientSettings(call *Call, id string) (text string, declared bool)
+	declaredBy(c *protocol.ClientCapabilities) (call.ExtensionSet, *call.ClientSettings)
+	// call.ClientSettings returns the settings that the client of a request has declared with an extension, if it has.
+	clientSettings(call *call.Call, id string) (text string, declared bool)
 	// revision returns the version of an extension that the client of a request speaks. The error is for the client.
-	revision(call *Call, id string) (string, error)
+	revision(call *call.Call, id string) (string, error)
 	// settingsFor adds to all what the client of a request has declared of the extensions of the server.
-	settingsFor(call *Call, all *wire.Map[json.RawMessage])
+	settingsFor(call *call.Call, all *wire.Map[json.RawMessage])
 	// stateOf returns what tells other processes what a client has declared, and ofState is the reverse.
-	stateOf(set extensionSet, settings *clientSettings) []DeclaredExtension
-	ofState(state []DeclaredExtension) (extensionSet, *clientSettings)
+	stateOf(set call.ExtensionSet, settings *call.ClientSettings) []DeclaredExtension
+	ofState(state []DeclaredExtension) (call.ExtensionSet, *call.ClientSettings)
 	// notifies reports whether method is a notification of an extension.
 	notifies(method []byte) bool
 	// request handles a request whose method is none of the protocol. It returns b with the result.
@@ -92,13 +93,8 @@ type Extensions interface {
 	notification(w *worker, method, params []byte)
 }
 
-// extensionSet is a set of extensions of a server, by their places.
-type extensionSet uint32
-
 // maxExtensions is how many extensions a server may have.
 const maxExtensions = 32
-
-func (s extensionSet) has(i int) bool { return s>>i&1 == 1 }
 
 // extensions implements [Extensions].
 type extensions struct {
@@ -235,7 +231,7 @@ func (x *extensions) open(s *Server) {
 	if s.features.Extensions = x; len(x.list) == 0 {
 		s.features.Extensions = nil
 	}
-	s.counts.CountOwn(slices.Collect(maps.Keys(x.methods)))
+	s.shared.Counts.CountOwn(slices.Collect(maps.Keys(x.methods)))
 }
 
 // offered returns the extensions without those that f has resources of but offers none.
@@ -283,15 +279,12 @@ func (x *extensions) declare(c *protocol.ServerCapabilities, rev protocol.Revisi
 		c.Experimental.Set(d.id, d.settings)
 		all.Set(d.id, d.settings)
 	}
-	c.Extra.Set(memberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
+	c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
 }
 
-// memberExtensions is the member of the capabilities that the protocol has since 2026-07-28.
-const memberExtensions = "extensions"
-
-func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set extensionSet, settings *clientSettings) {
+func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set call.ExtensionSet, settings *call.ClientSettings) {
 	for i, d := range x.list {
-		_, found := extensionOf(c, d.id)
+		_, found := call.ExtensionOf(c, d.id)
 		if !found {
 			_, found = c.Experimental.Get(d.id)
 		}

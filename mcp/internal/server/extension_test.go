@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -27,8 +28,8 @@ func versioned(t *testing.T) *server.Server {
 		Methods: []server.Method{server.Dispatched[string, any](id, id+"/params", nil, parse, dispatch)},
 	}, server.Extension{
 		ID: "com.example/other", Methods: []server.Method{{
-			Name: "com.example/notify", Undeclared: true, Call: func(c *server.Call, _ []byte) (json.RawMessage, error) {
-				return json.RawMessage(`{}`), c.Notify(server.Notification{Extension: id, Method: "notifications/v"})
+			Name: "com.example/notify", Undeclared: true, Call: func(c *call.Call, _ []byte) (json.RawMessage, error) {
+				return json.RawMessage(`{}`), c.Notify(call.Notification{Extension: id, Method: "notifications/v"})
 			},
 		}},
 	})

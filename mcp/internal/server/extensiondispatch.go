@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -16,7 +17,7 @@ func Dispatched[R, H any](
 	id, method string, handler H, parse func(string) (R, bool),
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
 ) Method {
-	call := func(c *Call, params []byte) (json.RawMessage, error) {
+	call := func(c *call.Call, params []byte) (json.RawMessage, error) {
 		name, err := c.Peer().ExtensionRevision(id)
 		if err != nil {
 			return nil, err
@@ -25,22 +26,10 @@ func Dispatched[R, H any](
 		if !known {
 			return nil, fmt.Errorf("mcp: Extension %q: its package does not have the version %q", id, name)
 		}
-		d := wire.NewDecoder(c.withMeta(params))
+		d := wire.NewDecoder(c.WithMeta(params))
 		return dispatch(c, handler, rev, []byte(method), &d, nil)
 	}
 	return Method{Name: method, Call: call, whole: true}
-}
-
-// withMeta returns params with the metadata of the request, which a package of the protocol may ask for.
-func (c *Call) withMeta(params []byte) []byte {
-	if c.meta == nil {
-		return params
-	}
-	b := c.meta.AppendJSON([]byte(`{"_meta":`), c.rev)
-	if len(params) <= len("{}") {
-		return append(b, '}')
-	}
-	return append(append(b, ','), params[1:]...)
 }
 
 // takeCommon moves the members that all results have from object to common: results of the packages of

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -9,13 +10,13 @@ import (
 // MayKnow returns a function for methods of extensions that are about resources. It reports whether the caller of c may
 // know of the resource at a URI, as resources/list decides. Policies are asked once for each guard. The function is for
 // the goroutine of c only.
-func MayKnow(c *Call) func(uri string) (bool, error) {
-	s, who := c.conn.s, c.Caller()
+func MayKnow(c *call.Call) func(uri string) (bool, error) {
+	s, who := serverOf(c), c.Caller()
 	asked := map[*Guard]bool{}
 	var vars uri.Vars
 	return func(uri string) (bool, error) {
 		i := s.route(uri, &vars)
-		if i < 0 || !s.visible(kindResource, i, c.rev) {
+		if i < 0 || !s.visible(kindResource, i, c.Revision()) {
 			return false, nil
 		}
 		g := s.features.Resources[i].Guard
@@ -39,18 +40,18 @@ func MayKnow(c *Call) func(uri string) (bool, error) {
 }
 
 // PageSizeOf is the largest number of entries that a page of a list has for the client of c.
-func PageSizeOf(c *Call) int { return c.conn.s.pageSize }
+func PageSizeOf(c *call.Call) int { return serverOf(c).pageSize }
 
 // SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. It counts
 // for callers with the same rights as that of c, for a day, and on all servers of that name with the same keys.
-func SealCursor(c *Call, list, last string) string {
-	return c.conn.s.cursors.Seal(paging.Extension, paging.Position{From: last}, cursorAccess(c, list))
+func SealCursor(c *call.Call, list, last string) string {
+	return serverOf(c).cursors.Seal(paging.Extension, paging.Position{From: last}, cursorAccess(c, list))
 }
 
 // OpenCursor returns the name of the entry behind which a page begins. Its error is the response to what is no cursor
 // of that list for the caller of c.
-func OpenCursor(c *Call, list, cursor string) (last string, err error) {
-	at, ok := c.conn.s.cursors.Open(paging.Extension, cursor, cursorAccess(c, list))
+func OpenCursor(c *call.Call, list, cursor string) (last string, err error) {
+	at, ok := serverOf(c).cursors.Open(paging.Extension, cursor, cursorAccess(c, list))
 	if !ok || at.From == "" {
 		return "", content.ErrCursor
 	}
@@ -58,7 +59,7 @@ func OpenCursor(c *Call, list, cursor string) (last string, err error) {
 }
 
 // cursorAccess binds a cursor to its list, and to the rights of who has got it.
-func cursorAccess(c *Call, list string) string {
+func cursorAccess(c *call.Call, list string) string {
 	who := c.Caller()
-	return list + "\x00" + who.accessHash()
+	return list + "\x00" + who.AccessHash()
 }

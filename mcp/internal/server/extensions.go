@@ -7,17 +7,13 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 var errUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
-
-// errAsksElsewhere is returned to methods of extensions: no revision says how a client would be asked in the middle of
-// one.
-var errAsksElsewhere = errors.New("mcp: a method of an extension cannot send requests to the client")
 
 func (x *extensions) notifies(method []byte) bool {
 	m, found := x.methods[string(method)]
@@ -35,7 +31,7 @@ func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 	case err != nil:
 		return b, err
 	case next != nil:
-		return b, errAsksElsewhere
+		return b, call.ErrAsksElsewhere
 	}
 	return appendObject(b, w.c.s, w.rev, op)
 }
@@ -62,7 +58,7 @@ func (x *extensions) prepare(w *worker, m extensionMethod) *extensionOperation {
 // in the handshake of its session.
 func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject) bool {
 	if !era.IsModern(w.rev) {
-		return extensionSet(w.c.legacy.extensions.Load()).has(i)
+		return call.ExtensionSet(w.c.Extensions.Load()).Has(i)
 	}
 	if meta == nil || meta.ClientCapabilities == nil {
 		return false
@@ -86,7 +82,7 @@ func missingExtension(rev protocol.Revision, id string) *wire.Error {
 
 // appendObject appends the result of a method, a JSON object, with the members that all results have.
 func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOperation) ([]byte, error) {
-	common, object := protocol.Result{Meta: s.resultMeta(rev)}, op.result
+	common, object := protocol.Result{Meta: s.shared.ResultMeta(rev)}, op.result
 	if op.method.whole {
 		if err := takeCommon(&common, &object, rev); err != nil {
 			return b, err
@@ -117,13 +113,13 @@ func (op *extensionOperation) reset() {}
 
 func (op *extensionOperation) absent() error { return errUnknownMethod }
 
-func (op *extensionOperation) run(call *Call) (err error) {
+func (op *extensionOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.method.Call(call, op.common.args)
 	return err
 }
 
 // conclude makes mistakes in the params the error that the protocol has for them.
-func (op *extensionOperation) conclude(_ *Call, err error) error {
+func (op *extensionOperation) conclude(_ *call.Call, err error) error {
 	if arguments, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+arguments.Unwrap().Error())
 	}
@@ -144,37 +140,14 @@ func (x *extensions) notification(w *worker, method, params []byte) {
 		return
 	}
 	to := w.responder
-	w.responder = noResponse{to}
+	w.responder = call.NoResponse{Responder: to}
 	defer func() { w.responder = to }()
 	w.id = wire.LocalID(notificationIDs.Add(1))
-	w.method, w.number = method, w.c.s.counts.NumberOf(method)
+	w.method, w.number = method, w.c.s.shared.Counts.NumberOf(method)
 	w.run(params, func(b []byte) ([]byte, error) {
 		_, err := w.perform(x.prepare(w, found))
 		return append(b, "{}"...), err
 	})
-}
-
-// noResponse is the responder of a notification, which has no response: nothing is written.
-type noResponse struct{ responder }
-
-// Notify implements [engine.Responder].
-func (noResponse) Notify([]byte, engine.Request) error { return engine.ErrEnded }
-
-// Respond implements [engine.Responder].
-func (noResponse) Respond(frame []byte, _ int, of engine.Request) []byte {
-	if of != nil {
-		of.Commit(frame)
-		written(of)
-	}
-	return frame
-}
-
-// RespondNow implements [engine.Responder].
-func (r noResponse) RespondNow(frame []byte, code int, of engine.Request) { r.Respond(frame, code, of) }
-
-// Wait implements [engine.Responder].
-func (noResponse) Wait() (gone <-chan struct{}, resume func(), err error) {
-	return nil, func() {}, errAsksElsewhere
 }
 
 // keyOfExtension is the name of an extension among those of a server, for other processes.
@@ -186,16 +159,16 @@ func keyOfExtension(id string) uint32 {
 	return key
 }
 
-func (x *extensions) stateOf(set extensionSet, settings *clientSettings) (state []DeclaredExtension) {
+func (x *extensions) stateOf(set call.ExtensionSet, settings *call.ClientSettings) (state []DeclaredExtension) {
 	for i, d := range x.list {
-		if set.has(i) {
-			state = append(state, DeclaredExtension{keyOfExtension(d.id), settings.of(i)})
+		if set.Has(i) {
+			state = append(state, DeclaredExtension{keyOfExtension(d.id), settings.Of(i)})
 		}
 	}
 	return state
 }
 
-func (x *extensions) ofState(state []DeclaredExtension) (set extensionSet, settings *clientSettings) {
+func (x *extensions) ofState(state []DeclaredExtension) (set call.ExtensionSet, settings *call.ClientSettings) {
 	for i, d := range x.list {
 		key := keyOfExtension(d.id)
 		at := slices.IndexFunc(state, func(e DeclaredExtension) bool { return e.Key == key })
@@ -203,7 +176,7 @@ func (x *extensions) ofState(state []DeclaredExtension) (set extensionSet, setti
 			continue
 		}
 		set |= 1 << i
-		settings = settings.with(i, state[at].Settings, len(x.list))
+		settings = settings.With(i, state[at].Settings, len(x.list))
 	}
 	return set, settings
 }

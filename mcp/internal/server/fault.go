@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -35,7 +36,7 @@ func (w faultWriter) safeFault(err error) (e *wire.Error) {
 
 // fault converts the error of a handler to the error of the response.
 func (w faultWriter) fault(err error) *wire.Error {
-	if lacking := missingCapability(err, w.rev); lacking != nil {
+	if lacking := call.MissingCapability(err, w.rev); lacking != nil {
 		return lacking
 	}
 	e := w.faultCode(err)
@@ -75,7 +76,7 @@ func (w faultWriter) faultCode(err error) *wire.Error {
 		return notFound(w.rev, w.uri)
 	case errors.As(err, &variable):
 		e.Code = wire.CodeInvalidParams
-	case content.IsNotFound(err) && w.call != nil && w.call.named:
+	case content.IsNotFound(err) && w.call != nil && w.call.Named():
 		e.Code, e.Message = wire.CodeInvalidParams, missingText
 	}
 	return e
@@ -113,40 +114,4 @@ func notFound(rev protocol.Revision, uri string) *wire.Error {
 // uriData is the data member of errors about a resource.
 func uriData(uri string) []byte {
 	return append(wire.AppendString([]byte(`{"uri":`), uri), '}')
-}
-
-// missingCapability is the answer to a request whose client would have to declare a capability; nil if err
-// is no such matter, or the revision has no code for it.
-func missingCapability(err error, rev protocol.Revision) *wire.Error {
-	missing, ok := errors.AsType[*MissingCapabilityError](err)
-	if !ok || !era.IsModern(rev) {
-		return nil
-	}
-	required := requiredCapabilities(missing.Missing)
-	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
-	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: missing.Error(),
-		Data: append(data, '}')}
-}
-
-// requiredCapabilities are the capabilities of a, as a client declares them.
-func requiredCapabilities(a ClientCapability) (required protocol.ClientCapabilities) {
-	if a&(Elicitation|ElicitationURL) != 0 {
-		required.Elicitation = new(protocol.ClientCapabilitiesElicitation)
-	}
-	if a&Elicitation != 0 {
-		required.Elicitation.Form = new(protocol.ClientCapabilitiesElicitationForm)
-	}
-	if a&ElicitationURL != 0 {
-		required.Elicitation.URL = new(protocol.ClientCapabilitiesElicitationURL)
-	}
-	if a&(Sampling|SamplingTools) != 0 {
-		required.Sampling = new(protocol.ClientCapabilitiesSampling)
-	}
-	if a&SamplingTools != 0 {
-		required.Sampling.Tools = new(protocol.ClientCapabilitiesSamplingTools)
-	}
-	if a&Roots != 0 {
-		required.Roots = new(protocol.ClientCapabilitiesRoots)
-	}
-	return required
 }

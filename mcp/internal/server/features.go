@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -73,7 +74,7 @@ type Completer struct {
 	Listed bool
 	// Values returns the values that start with prefix, best first. given has the variables that the user has chosen.
 	// It is nil if Listed is set.
-	Values func(c *Call, prefix string, given CompletionContext) ([]string, error)
+	Values func(c *call.Call, prefix string, given CompletionContext) ([]string, error)
 }
 
 // CompletionContext has the variables that were chosen before the one that is completed. Clients of revisions before

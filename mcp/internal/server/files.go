@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/mcpgen/mcpgen/internal/mimetype"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -49,7 +50,7 @@ var errTooLarge = content.Errorf("the file is larger than this server sends")
 // MIME type of their own get the one that the name of the file stands for: they are sent as text if
 // that is a textual one and they are valid UTF-8. Names that say nothing are text/plain if the
 // content looks like it.
-func (f Files) Read(c *Call, path string, use func(fs.File) (content.Contents, error)) (content.Contents, error) {
+func (f Files) Read(c *call.Call, path string, use func(fs.File) (content.Contents, error)) (content.Contents, error) {
 	if f.Directories && path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
@@ -61,9 +62,9 @@ func (f Files) Read(c *Call, path string, use func(fs.File) (content.Contents, e
 	if info.IsDir() {
 		return directory(c, f.Root, path)
 	}
-	contents, err := use(&boundedFile{File: file, left: c.maxFile()})
+	contents, err := use(&boundedFile{File: file, left: maxFile(c)})
 	if err == nil { // the file is closed below
-		contents, err = c.load(contents)
+		contents, err = c.Load(contents)
 	}
 	if err != nil || f.MIMEType != "" {
 		return contents, err
@@ -180,8 +181,8 @@ func (b *boundedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// size is how much is left to read, or errTooLarge.
-func (b *boundedFile) size() (int64, error) {
+// Left is how much is left to read, or errTooLarge.
+func (b *boundedFile) Left() (int64, error) {
 	info, err := b.Stat()
 	if err != nil {
 		return 0, err
@@ -202,10 +203,10 @@ func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
 }
 
 // maxFile is how much of a file a call may read.
-func (c *Call) maxFile() int64 {
+func maxFile(c *call.Call) int64 {
 	var most int64
-	if c.conn != nil {
-		most = c.conn.s.opts.MaxFileBytes
+	if c.Request().Conn != nil {
+		most = serverOf(c).opts.MaxFileBytes
 	} else {
 		most, _ = c.Value(maxFileKey{}).(int64)
 	}

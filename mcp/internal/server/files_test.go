@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -66,7 +68,7 @@ func TestFilesRead(t *testing.T) {
 		"e.png": "image/png blob text", "F.JSON": "application/json text {}", "sub/g.unknown": "text/plain text g",
 		"empty": "text/plain text ",
 	} {
-		c, err := f.Read(new(Call), path, readWhole)
+		c, err := f.Read(new(call.Call), path, readWhole)
 		if err != nil || len(content.ValueOf(&c).Many) != 1 {
 			t.Errorf("%s: %+v, %v", path, c, err)
 			continue
@@ -80,16 +82,16 @@ func TestFilesRead(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"", ".", "sub", "sub/", "none", "a.md/x"} {
-		if c, err := f.Read(new(Call), path, readWhole); !errors.Is(err, fs.ErrNotExist) {
+		if c, err := f.Read(new(call.Call), path, readWhole); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %+v, %v", path, c, err)
 		}
 	}
-	if _, err := (Files{}).Read(new(Call), "a.md", readWhole); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := (Files{}).Read(new(call.Call), "a.md", readWhole); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a root: %v", err)
 	}
 	// The declaration knows better.
 	f.MIMEType = "text/x"
-	if c, err := f.Read(new(Call), "a.md", readWhole); err != nil || content.ValueOf(&c).Kind != content.KindBlob {
+	if c, err := f.Read(new(call.Call), "a.md", readWhole); err != nil || content.ValueOf(&c).Kind != content.KindBlob {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -98,27 +100,27 @@ func TestFilesRead(t *testing.T) {
 func TestFilesOwnContents(t *testing.T) {
 	root, _ := tree(t, map[string]string{"a.md": "# A"})
 	f := Files{Root: root}
-	c, err := f.Read(new(Call), "a.md", func(fs.File) (content.Contents,
+	c, err := f.Read(new(call.Call), "a.md", func(fs.File) (content.Contents,
 		error) {
 		return content.Many(content.Content{MIMEType: "x/y", Text: "mine"}), nil
 	})
 	if err != nil || content.ValueOf(&c).Many[0].MIMEType != "x/y" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err = f.Read(new(Call), "a.md", func(fs.File) (content.Contents, error) {
+	if c, err = f.Read(new(call.Call), "a.md", func(fs.File) (content.Contents, error) {
 		return content.Text("upper"),
 			nil
 	}); err != nil ||
 		contentOf(c) != "upper" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err = f.Read(new(Call), "a.md", func(fs.File) (content.Contents, error) {
+	if c, err = f.Read(new(call.Call), "a.md", func(fs.File) (content.Contents, error) {
 		return content.Contents{}, nil
 	}); err != nil ||
 		content.ValueOf(&c).Kind != content.KindNone {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err = f.Read(new(Call), "a.md", func(fs.File) (content.Contents, error) {
+	if _, err = f.Read(new(call.Call), "a.md", func(fs.File) (content.Contents, error) {
 		return content.Contents{}, io.ErrNoProgress
 	}); !errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
@@ -129,11 +131,12 @@ func TestFilesOwnContents(t *testing.T) {
 func TestFilesAreBounded(t *testing.T) {
 	root, _ := tree(t, map[string]string{"exact.txt": "0123456789", "more.txt": "0123456789x"})
 	f := Files{Root: root}
-	call := &Call{base: context.WithValue(t.Context(), maxFileKey{}, int64(10))}
-	if c, err := f.Read(call, "exact.txt", readWhole); err != nil || contentOf(c) != "0123456789" {
+	c := new(call.Call)
+	c.Init(call.Request{Base: context.WithValue(t.Context(), maxFileKey{}, int64(10))}, protocol.Latest, 0)
+	if c, err := f.Read(c, "exact.txt", readWhole); err != nil || contentOf(c) != "0123456789" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err := f.Read(call, "more.txt", readWhole); !errors.Is(err, errTooLarge) {
+	if c, err := f.Read(c, "more.txt", readWhole); !errors.Is(err, errTooLarge) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	tail := func(file fs.File) (content.Contents, error) {
@@ -142,7 +145,7 @@ func TestFilesAreBounded(t *testing.T) {
 		}
 		return content.AsStream(file, nil)
 	}
-	if c, err := f.Read(call, "more.txt", tail); err != nil || contentOf(c) != "89x" {
+	if c, err := f.Read(c, "more.txt", tail); err != nil || contentOf(c) != "89x" {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -154,13 +157,13 @@ func TestFilesDirectories(t *testing.T) {
 	f := Files{Root: root, Directories: true}
 	for path, want := range map[string]string{"": "a/\nb.md\nempty/\nin\n", ".": "a/\nb.md\nempty/\nin\n", "a": "x\n",
 		"a/": "x\n", "empty": ""} {
-		c, err := f.Read(new(Call), path, nil)
+		c, err := f.Read(new(call.Call), path, nil)
 		if err != nil || contentOf(c) != want || content.ValueOf(&c).Many[0].MIMEType != "inode/directory" {
 			t.Errorf("%q: %+v, %v", path, c, err)
 		}
 	}
 	for _, path := range []string{".git", "b.md/", "/", "a//", "..", "out"} {
-		if c, err := f.Read(new(Call), path, readWhole); path != "b.md/" && !errors.Is(err, fs.ErrNotExist) {
+		if c, err := f.Read(new(call.Call), path, readWhole); path != "b.md/" && !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %+v, %v", path, c, err)
 		}
 	}
@@ -280,12 +283,12 @@ func TestWalkLinks(t *testing.T) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	for _, path := range []string{"l1", "sub/l2", "l3", "l4/l2", "sub/loop/loop/l2"} {
-		if c, err := f.Read(new(Call), path, readWhole); err != nil || contentOf(c) != "in" {
+		if c, err := f.Read(new(call.Call), path, readWhole); err != nil || contentOf(c) != "in" {
 			t.Errorf("%s: %+v, %v", path, c, err)
 		}
 	}
 	for _, path := range []string{"self", "o1", "o2", "sub/o3", "o4", "o5", "l4/o3"} {
-		if c, err := f.Read(new(Call), path, readWhole); !errors.Is(err, fs.ErrNotExist) {
+		if c, err := f.Read(new(call.Call), path, readWhole); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %+v, %v", path, c, err)
 		}
 	}
@@ -306,12 +309,12 @@ func TestLinksToHidden(t *testing.T) {
 	f := Files{Root: root, URI: plainURI, Directories: true}
 	for _, path := range []string{"env", "again", "git", "git/config", "config", "key", "deep", "sub/up", "sub/dir",
 		"sub/dir/config", "twice", "sub/back", "dirs/up"} {
-		if c, err := f.Read(new(Call), path, readWhole); !errors.Is(err, fs.ErrNotExist) {
+		if c, err := f.Read(new(call.Call), path, readWhole); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %+v, %v", path, c, err)
 		}
 	}
 	for _, path := range []string{"good", "sub/good", "dirs/good"} {
-		if c, err := f.Read(new(Call), path, readWhole); err != nil || contentOf(c) != "in" {
+		if c, err := f.Read(new(call.Call), path, readWhole); err != nil || contentOf(c) != "in" {
 			t.Errorf("%s: %+v, %v", path, c, err)
 		}
 	}
@@ -319,7 +322,7 @@ func TestLinksToHidden(t *testing.T) {
 	if got := strings.Join(slices.Concat(walkPages(t, f, 100)...), " "); got != want {
 		t.Errorf("listed %q, want %q", got, want)
 	}
-	if c, err := f.Read(new(Call), "", readWhole); err != nil || contentOf(c) != "a.txt\ndirs/\ngood\nsub/\n" {
+	if c, err := f.Read(new(call.Call), "", readWhole); err != nil || contentOf(c) != "a.txt\ndirs/\ngood\nsub/\n" {
 		t.Errorf("the directory is %q, %v", contentOf(c), err)
 	}
 	l := WalkFiles(func() Files { return f }).(instanceCompleter)

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // A name that was a file a moment ago and is a pipe now makes nobody wait.
@@ -34,7 +36,7 @@ func TestFilesSwappedForPipe(t *testing.T) {
 	})
 	defer wg.Wait()
 	for {
-		c, err := f.Read(new(Call), "x", readWhole)
+		c, err := f.Read(new(call.Call), "x", readWhole)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("%+v, %v", c, err)
 		}

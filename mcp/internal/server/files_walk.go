@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/mimetype"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -227,7 +228,7 @@ func (l *fileInstances) complete(ctx context.Context, prefix string) ([]string, 
 }
 
 // directory is the content of a directory: its names.
-func directory(c *Call, root *os.Root, path string) (content.Contents, error) {
+func directory(c *call.Call, root *os.Root, path string) (content.Contents, error) {
 	if path == "" {
 		path = "."
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -33,31 +34,31 @@ func decodeWishes(d *wire.Decoder, w *wishes) {
 	}
 }
 
-func (*wishes) MCPForm() FormSchema[wishes] {
-	return FormSchema[wishes]{Schema: wishFields + "}", Decode: decodeWishes}
+func (*wishes) MCPForm() call.FormSchema[wishes] {
+	return call.FormSchema[wishes]{Schema: wishFields + "}", Decode: decodeWishes}
 }
 
-func (*needy) MCPForm() FormSchema[needy] {
-	return FormSchema[needy]{Schema: wishFields + `,"required":["class","meals"]}`,
+func (*needy) MCPForm() call.FormSchema[needy] {
+	return call.FormSchema[needy]{Schema: wishFields + `,"required":["class","meals"]}`,
 		Decode: func(d *wire.Decoder, n *needy) { decodeWishes(d, &n.wishes) }}
 }
 
 // A field that forms of 2025-06-18 cannot show is left out, and what a client says for it all the same is not believed;
 // if the form needs the field, the user is not asked.
 func TestOlderForms(t *testing.T) {
-	s := newNotifier(t, map[string]func(*Call) error{
-		"wish": func(c *Call) error {
-			w, err := AskForm[wishes](c, c.Peer(), "wishes", "What?")
+	s := newNotifier(t, map[string]func(*call.Call) error{
+		"wish": func(c *call.Call) error {
+			w, err := call.AskForm[wishes](c, c.Peer(), "wishes", "What?")
 			return errorsOr(err, "class %s, meals %s", w.Class, w.Meals)
 		},
-		"need": func(c *Call) error {
-			w, err := AskForm[needy](c, c.Peer(), "needs", "What?")
+		"need": func(c *call.Call) error {
+			w, err := call.AskForm[needy](c, c.Peer(), "needs", "What?")
 			return errorsOr(err, "class %s, meals %s", w.Class, w.Meals)
 		},
 	})
 	ask := func(rev protocol.Revision, tool, content string) (fields, result string) {
 		c := able(t, s, rev, `{"elicitation":{}}`)
-		c.send(call("1", tool, "{}"))
+		c.send(toolCall("1", tool, "{}"))
 		var q struct {
 			ID     json.RawMessage
 			Params struct {

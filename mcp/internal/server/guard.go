@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -15,7 +16,7 @@ type Guard struct {
 	Access Access
 	Limit  Limit
 	// Use is the middleware of the feature; nil means none.
-	Use Use
+	Use call.Use
 }
 
 // Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not
@@ -41,11 +42,11 @@ type Access struct {
 // Policy is a rule of the program. Any error refuses the caller, and so do a panic, which is logged, and an answer
 // that takes longer than 5 seconds: c ends then. A policy is asked often, for a list once per entry, and should not
 // wait for long.
-type Policy func(c *Call) error
+type Policy func(c *call.Call) error
 
 // PolicyOf adapts a rule that looks at the caller alone.
-func PolicyOf(f func(context.Context, Caller) error) Policy {
-	return func(c *Call) error { return f(c, c.Caller()) }
+func PolicyOf(f func(context.Context, call.Caller) error) Policy {
+	return func(c *call.Call) error { return f(c, c.Caller()) }
 }
 
 // Limit bounds what calls of a feature may cost. The zero value bounds nothing.
@@ -115,12 +116,12 @@ func (a *Access) asks() bool { return a.Policies != nil }
 
 // scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *forbiddenError, or
 // nil.
-func (g *Guard) scopes(who *Caller) error {
+func (g *Guard) scopes(who *call.Caller) error {
 	if g == nil {
 		return nil
 	}
 	a := &g.Access
-	if who.expired() && a.restricted() {
+	if who.Expired() && a.restricted() {
 		return &forbiddenError{shown: a.Shown, text: "the caller has expired"}
 	}
 	for _, scope := range a.Scopes {
@@ -189,4 +190,12 @@ func hidden(n int, guard func(i int) *Guard) (asks, hides bool) {
 		}
 	}
 	return asks, hides
+}
+
+// around runs op inside of the middleware of g.
+func (g *Guard) around(call *call.Call, op call.Operation) error {
+	if g == nil || g.Use == nil {
+		return op.Run(call)
+	}
+	return g.Use.Around(call, op)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -20,8 +21,8 @@ func newGuardedServer(t *testing.T, policy Policy) (s *Server, opened *atomic.In
 	opened = new(atomic.Int64)
 	s = oneResourceServer(t, Resource{
 		Subscribe: true,
-		Read:      func(*Call) (content.Contents, error) { return content.Text("x"), nil },
-		Watch: func(c *Call) (iter.Seq2[time.Time, error], error) {
+		Read:      func(*call.Call) (content.Contents, error) { return content.Text("x"), nil },
+		Watch: func(c *call.Call) (iter.Seq2[time.Time, error], error) {
 			opened.Add(1)
 			return never(c), nil
 		},
@@ -34,7 +35,7 @@ func newGuardedServer(t *testing.T, policy Policy) (s *Server, opened *atomic.In
 func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 	var refuse atomic.Bool
 	refuse.Store(true)
-	s, opened := newGuardedServer(t, func(*Call) error {
+	s, opened := newGuardedServer(t, func(*call.Call) error {
 		if refuse.Load() {
 			runtime.Gosched() // a watcher that was begun too early has its chance
 			return errors.New("no")
@@ -66,7 +67,7 @@ func TestRefusedSubscriberOpensNoWatch(t *testing.T) {
 // target, after which the connection goes on.
 func TestPolicyThatExits(t *testing.T) {
 	var exit atomic.Bool
-	s, _ := newGuardedServer(t, func(*Call) error {
+	s, _ := newGuardedServer(t, func(*call.Call) error {
 		if exit.Load() {
 			runtime.Goexit()
 		}
@@ -114,7 +115,7 @@ func (p *writerOf) Respond(frame []byte, _ int) error {
 // In a batch over HTTP a handler that ends its goroutine costs the others nothing.
 func TestBatchWithHandlersThatExit(t *testing.T) {
 	exits := oneResourceServer(t,
-		Resource{Read: func(*Call) (content.Contents, error) { runtime.Goexit(); return content.Contents{}, nil }})
+		Resource{Read: func(*call.Call) (content.Contents, error) { runtime.Goexit(); return content.Contents{}, nil }})
 	x, err := exits.NewSession(writerConn{new(writerOf)})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,7 @@ func TestBatchWithHandlersThatExit(t *testing.T) {
 		go func() { // as net/http has a goroutine for each request
 			defer close(ended)
 			e := OpenEnvelope([]byte(text))
-			x.Handle(context.Background(), &e, Caller{}, p)
+			x.Handle(context.Background(), &e, call.Caller{}, p)
 		}()
 		<-ended
 		return fmt.Sprint(p.answers)
@@ -147,9 +148,9 @@ func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
 			Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 			Tools: []Tool{{
 				Entry: &protocol.Tool{Name: "stay", InputSchema: []byte(`{"type":"object"}`)},
-				Call: func(c *Call, _ []byte) (content.ToolResult, error) {
+				Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 					close(running)
-					for c.state.Load() == callRunning {
+					for c.Running() {
 						runtime.Gosched()
 					}
 					return content.ToolText("too late"), nil
@@ -164,7 +165,7 @@ func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
 		go func() {
 			defer close(ended)
 			e := OpenEnvelope([]byte(modern("1", "tools/call", `"name":"stay"`)))
-			s.Exchange(context.Background(), &e, Caller{}, p)
+			s.Exchange(context.Background(), &e, call.Caller{}, p)
 		}()
 		<-running
 		_ = s.Close()

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 var (
@@ -54,3 +56,21 @@ func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams
 
 // RootsListChanged implements protocol.NotificationHandler. Roots are asked for anew each time.
 func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}
+
+// SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
+func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
+	if h.c.s.features.Capabilities.Logging == nil {
+		return nil, errNoMethod
+	}
+	level, ok := call.LevelNamed(p.Level)
+	if !ok {
+		return nil, content.InvalidParams("/level: unknown level %q", p.Level)
+	}
+	if k := h.c.keeper(); k != nil {
+		if err := k.SetLevel(ctx, level); err != nil {
+			return nil, err
+		}
+	}
+	h.c.LogLevel.Store(int64(level))
+	return &protocol.EmptyResult{}, nil
+}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
@@ -150,7 +151,7 @@ func (h *Holder[T]) reloadAll(ctx context.Context) error {
 	return errLoadRuns
 }
 
-func (h *Holder[T]) read(*Call) (content.Contents, error) {
+func (h *Holder[T]) read(*call.Call) (content.Contents, error) {
 	s := h.state.Load()
 	return s.contents, s.err
 }

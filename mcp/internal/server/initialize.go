@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
-	h.c.legacy.declared.Store(uint32(capabilitiesOf(&p.Capabilities, h.rev)))
+	h.c.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, h.rev)))
 	if x := h.c.s.features.Extensions; x != nil {
 		set, settings := x.declaredBy(&p.Capabilities)
-		h.c.legacy.settings.Store(settings)
-		h.c.legacy.extensions.Store(uint32(set))
+		h.c.Settings.Store(settings)
+		h.c.Extensions.Store(uint32(set))
 	}
 	if h.c.s.opts.Audit != nil {
 		h.c.legacy.extra.client.Store(new(clientText(&p.ClientInfo)))

@@ -2,16 +2,16 @@ package server
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/wire"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // retry repeats a call with what the client has to say.
@@ -161,9 +161,9 @@ func TestRequestStateIsBound(t *testing.T) {
 				t.Fatalf("byte %d changed: %s", i, got)
 			}
 		}
-		time.Sleep(time.Minute + clockSkew/2)
+		time.Sleep(time.Minute + call.ClockSkew/2)
 		wantMatch(t, with("greet", `{"a":1,"b":[2]}`, state), modernText("2", "Ada is 36"))
-		time.Sleep(clockSkew/2 + 2*time.Second)
+		time.Sleep(call.ClockSkew/2 + 2*time.Second)
 		wantMatch(t, with("greet", `{"a":1,"b":[2]}`, state), refused)
 		_ = c.conn.Close()
 		synctest.Wait()
@@ -201,68 +201,25 @@ func TestMissingCapability(t *testing.T) {
 	wantMatch(t, c.ask(modernCall("2", "fallback", "{}", "")), modernText("2", "nobody"))
 	wantMatch(t, c.ask(modernCall("3", "fallback", everything, "")), modernText("3", "somebody"))
 	old := able(t, asker(t, nil), protocol.Revision20250326, everything)
-	wantMatch(t, old.ask(call("4", "greet", "{}")), failedAnswer("4", "capability elicitation.form"))
+	wantMatch(t, old.ask(toolCall("4", "greet", "{}")), failedAnswer("4", "capability elicitation.form"))
 	wantMatch(t, old.ask(read("5", "ask:///me")), `{"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"*capability elicitation.form","data":{"uri":"ask:///me"}}}`)
 }
 
 func TestAskMisuse(t *testing.T) {
-	s := newNotifier(t, map[string]func(*Call) error{"misuse": func(c *Call) error {
+	s := newNotifier(t, map[string]func(*call.Call) error{"misuse": func(c *call.Call) error {
 		for _, err := range []error{
-			Peer{}.Ask(c, NewRootsQuestion("r")), c.Peer().Ask(c, NewRootsQuestion("")), c.Peer().Ask(c, NewRootsQuestion("r"), NewRootsQuestion("r")),
-			new(Call).Peer().Ask(context.Background(), NewRootsQuestion("r")),
+			call.Peer{}.Ask(c, call.NewRootsQuestion("r")), c.Peer().Ask(c, call.NewRootsQuestion("")), c.Peer().Ask(c, call.NewRootsQuestion("r"), call.NewRootsQuestion("r")),
+			new(call.Call).Peer().Ask(context.Background(), call.NewRootsQuestion("r")),
 		} {
 			if err == nil {
 				return errors.New("misuse is not noticed")
 			}
 		}
-		if _, err := NewRootsQuestion("r").Answer(); !errors.Is(err, errNotAsked) {
-			return err
+		if _, err := call.NewRootsQuestion("r").Answer(); err == nil || !strings.Contains(err.Error(), "was not asked") {
+			return fmt.Errorf("the answer of a question that was not asked: %w", err)
 		}
 		return nil
 	}})
 	c := newSession(t, s, protocol.Revision20251125)
-	wantMatch(t, c.ask(call("1", "misuse", "{}")), `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
-}
-
-func FuzzRequestState(f *testing.F) {
-	s := asker(f, &Options{Logger: silent()})
-	purpose := []byte("p")
-	now := time.Unix(1_000_000, 0)
-	good := s.sealState(wire.Map[protocol.InputResponse]{{Name: "k", Value: &protocol.ListRootsResult{}}}, purpose, now)
-	f.Add(good, []byte("x"))
-	f.Add("", []byte{})
-	f.Fuzz(func(t *testing.T, text string, plain []byte) {
-		if _, err := s.openState(text, purpose, now); err == nil && text != good {
-			t.Errorf("%q opens", text)
-		}
-		sealed := s.seal.Seal(plain, purpose) // by somebody who has the key
-		_, _ = s.openState(base64.RawURLEncoding.EncodeToString(sealed), purpose, now)
-	})
-}
-
-func TestRequestStateIsOfOneCaller(t *testing.T) {
-	s := asker(t, nil)
-	of := func(subject string) []byte {
-		c := &Call{conn: &conn{s: s}, responder: &httpExchange{caller: Caller{Subject: subject}}, target: "greet",
-			named: true}
-		return c.statePurpose([]byte("tools/call"), []byte("{}"))
-	}
-	until := time.Unix(2000, 0)
-	state := s.sealState(nil, of("ada"), until)
-	if _, err := s.openState(state, of("ada"), until); err != nil {
-		t.Errorf("the caller's own state: %v", err)
-	}
-	if _, err := s.openState(state, of("eve"), until); !errors.Is(err, errState) {
-		t.Errorf("the state of another caller: %v", err)
-	}
-}
-
-func TestCanonical(t *testing.T) {
-	const want = `{"":[],"a":[1.50,{"b":null,"c":"é\"/"}],"z":{}}`
-	for _, text := range []string{
-		want, ` { "z" : { } , "a" : [ 1.50 , {"c":"\u00e9\u0022\/","b":null} ] , "" : [ ] } `,
-	} {
-		wantText(t, text, string(appendCanonical(nil, []byte(text))), want)
-	}
-	wantText(t, "nothing", string(appendCanonical(nil, nil)), "")
+	wantMatch(t, c.ask(toolCall("1", "misuse", "{}")), `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // seqOf lists the letters of *text; "!" is an error.
@@ -33,7 +34,9 @@ func seqOf(text *string) Instances {
 // listed returns the entries of a page.
 func listed(t *testing.T, l Instances, from string, size int) (entries []protocol.Resource, next string, err error) {
 	t.Helper()
-	to := pageBuilder{base: &protocol.Resource{Name: "x"}, call: &Call{rev: protocol.Latest}, of: new(Resource)}
+	c := new(call.Call)
+	c.Init(call.Request{}, protocol.Latest, 0)
+	to := pageBuilder{base: &protocol.Resource{Name: "x"}, call: c, of: new(Resource)}
 	next, err = l.list(t.Context(), from, size, &to)
 	if err != nil {
 		return nil, "", err
@@ -146,7 +149,7 @@ func TestPolicyKeepsText(t *testing.T) {
 	var kept []string
 	st := &testServer{items: []string{"aa", "bb", "cc"}}
 	f := st.features()
-	f.Resources[2].Guard = &Guard{Access: Access{ItemPolicies: []Policy{func(c *Call) error {
+	f.Resources[2].Guard = &Guard{Access: Access{ItemPolicies: []Policy{func(c *call.Call) error {
 		kept = append(kept, c.Vars.Text(0, "id"))
 		return nil
 	}}}}

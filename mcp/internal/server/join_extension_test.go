@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -32,10 +33,10 @@ func extendedFeatures(name string, ids ...string) *server.Features {
 		if rest, own := strings.CutSuffix(id, "!"); own {
 			id, method = rest, "com.example/shared"
 		}
-		list = append(list, server.Extension{ID: id, Methods: []server.Method{{Name: method, Call: func(c *server.Call,
+		list = append(list, server.Extension{ID: id, Methods: []server.Method{{Name: method, Call: func(c *call.Call,
 			_ []byte) (json.RawMessage, error) {
 			var own struct{ N int }
-			declared, err := server.Peer{}.Extension(id, nil)
+			declared, err := call.Peer{}.Extension(id, nil)
 			if declared || err != nil {
 				return nil, fmt.Errorf("nobody has declared %v, %w", declared, err)
 			}
@@ -110,7 +111,7 @@ func TestJoinExtensions(t *testing.T) {
 // What contradicts itself is an error of the constructor: ids and methods that are there twice, methods of the protocol
 // or without code, settings that fail, and too many extensions.
 func TestExtensionsRefused(t *testing.T) {
-	call := func(*server.Call, []byte) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
+	call := func(*call.Call, []byte) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
 	of := func(id string, methods ...string) server.Extension {
 		e := server.Extension{ID: id}
 		for _, name := range methods {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -23,7 +24,7 @@ func newFamily(t *testing.T) joinedFixture {
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	features.Prompts = []server.Prompt{{
 		Entry: &protocol.Prompt{Name: "say"},
-		Get:   func(*server.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
+		Get:   func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}
 	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
 	p, err := server.NewServer(features, &server.Options{UpdateDelay: -1})

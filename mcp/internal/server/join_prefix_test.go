@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -20,7 +21,7 @@ func prompted(t *testing.T, name string) *server.Server {
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	features.Prompts = []server.Prompt{{
 		Entry: &protocol.Prompt{Name: "say"},
-		Get:   func(*server.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
+		Get:   func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}
 	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
 	s, err := server.NewServer(features, nil)
@@ -98,7 +99,7 @@ func TestPrefixedChanges(t *testing.T) {
 }
 
 func addedTool(name string) server.DynamicTool {
-	return server.DynamicTool{Name: name, Call: func(*server.Call, json.RawMessage) (content.Result,
+	return server.DynamicTool{Name: name, Call: func(*call.Call, json.RawMessage) (content.Result,
 		error) {
 		return content.ToolText(name), nil
 	}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -19,8 +20,8 @@ type memberFixture struct {
 }
 
 func (p memberFixture) features() *server.Features {
-	says := func(what string) func(*server.Call) (content.Contents, error) {
-		return func(c *server.Call) (content.Contents, error) { return content.AsText(p.name+" "+what, nil) }
+	says := func(what string) func(*call.Call) (content.Contents, error) {
+		return func(c *call.Call) (content.Contents, error) { return content.AsText(p.name+" "+what, nil) }
 	}
 	f := &server.Features{Info: protocol.Implementation{Name: p.name, Version: "v1"}, Instructions: "About " + p.name +
 		"."}
@@ -38,7 +39,7 @@ func (p memberFixture) features() *server.Features {
 		template = len(f.Resources)
 		f.Resources = append(f.Resources, server.Resource{
 			Template: &protocol.ResourceTemplate{URITemplate: p.template, Name: p.name}, Subscribe: true,
-			Read: func(c *server.Call) (content.Contents, error) {
+			Read: func(c *call.Call) (content.Contents, error) {
 				return content.AsText(p.name+" "+c.Vars.Text(0, "x"), nil)
 			},
 		})
@@ -56,7 +57,7 @@ func (p memberFixture) features() *server.Features {
 		f.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
 		f.Tools = []server.Tool{{
 			Entry: &protocol.Tool{Name: p.tool, InputSchema: []byte(`{"type":"object"}`)},
-			Call: func(c *server.Call, _ []byte) (content.ToolResult, error) {
+			Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				c.ResourceUpdated(p.literal)
 				return content.ToolText(p.name), nil
 			},

@@ -5,12 +5,10 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
-
-// largeValue is from which size on a value of a response is encoded only when it is written.
-const largeValue = 256 << 10
 
 // insert notes a large value of the response that is being encoded, in place of the empty one that b has behind begin.
 func (w *worker) insert(b []byte, begin int, empty string, in wire.Insert) []byte {
@@ -75,7 +73,7 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 // cutContents makes the large values of a result such that are encoded when they are written.
 func (w *worker) cutContents(list []protocol.ResourceContents) {
 	for i, c := range list {
-		if content.SizeOfContent(c) > largeValue {
+		if content.SizeOfContent(c) > call.LargeValue {
 			list[i] = &largeContent{c, w}
 		}
 	}
@@ -85,7 +83,7 @@ func (w *worker) cutContents(list []protocol.ResourceContents) {
 func (w *worker) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
 	copied := false
 	for i, block := range r.Content {
-		if content.SizeOfBlock(block) <= largeValue {
+		if content.SizeOfBlock(block) <= call.LargeValue {
 			continue
 		}
 		if !copied { // the slice may be the program's

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -24,7 +25,7 @@ type leader struct {
 type pendingItem struct {
 	text      []byte
 	batch     *engine.Batch
-	responder *batchItem
+	responder *call.BatchItem
 }
 
 func newLeader(c *connection) *leader {
@@ -59,10 +60,10 @@ func (l *leader) step() bool {
 		l.inputEnded(err)
 		return false
 	}
-	if !l.c.calls.Accept(1) {
+	if !l.c.Calls.Accept(1) {
 		return false
 	}
-	defer l.c.calls.Handled()
+	defer l.c.Calls.Handled()
 	l.number = counters.MethodInvalid // until it is known
 	switch {
 	case err != nil:
@@ -103,16 +104,16 @@ func (l *leader) openBatch(text []byte) {
 	// The items outlive the buffer: another leader may handle them.
 	b := engine.NewBatch(l.from, len(texts))
 	for _, t := range texts {
-		l.from.pending = append(l.from.pending, pendingItem{bytes.Clone(t), b, newBatchItem(b, l.from)})
+		l.from.pending = append(l.from.pending, pendingItem{bytes.Clone(t), b, call.NewBatchItem(b, l.from)})
 	}
-	l.c.calls.AcceptMore(len(texts))
+	l.c.Calls.AcceptMore(len(texts))
 }
 
 // nextItem handles the next item of the batch being read.
 func (l *leader) nextItem() {
 	item := l.from.pending[0]
 	l.from.pending = l.from.pending[1:]
-	defer l.c.calls.Handled()
+	defer l.c.Calls.Handled()
 	defer item.responder.Discard()
 	l.responder, l.inBatch = item.responder, true
 	m, bad := wire.ParseChecked(item.text)

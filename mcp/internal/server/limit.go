@@ -1,33 +1,33 @@
 package server
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"strconv"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/stats"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // usage is what the calls of a feature have used so far.
 type usage struct{ ratelimit.Limiter }
 
 // keyOf is whose calls count together with call.
-func (l *Limit) keyOf(call *Call) ratelimit.Key {
-	subject := call.principal()
+func (l *Limit) keyOf(c *call.Call) ratelimit.Key {
+	subject := c.Principal()
+	of := c.Request()
 	switch {
 	case l.By == Global:
 		return ratelimit.Key{}
-	case subject == "" && (call.conn.serial == 0 || l.By == ByUser && originOf(call.responder) != [16]byte{}):
+	case subject == "" && (of.Conn.Serial == 0 || l.By == ByUser && call.OriginOf(of.Responder) != [16]byte{}):
 		// Sessions cost nothing: who opens many is one client.
-		return ratelimit.Key{Addr: originOf(call.responder)}
-	case l.By == ByUser && subject != "" || call.conn.serial == 0:
+		return ratelimit.Key{Addr: call.OriginOf(of.Responder)}
+	case l.By == ByUser && subject != "" || of.Conn.Serial == 0:
 		return ratelimit.Key{Subject: subject}
 	}
-	return ratelimit.Key{Conn: call.conn.serial}
+	return ratelimit.Key{Conn: of.Conn.Serial}
 }
 
 // usages are what the calls of features have used so far, by the guards of those whose calls are counted. A value is
@@ -90,7 +90,7 @@ func (s *Server) withAdded(list []addedTool) *usages {
 
 // take counts a call. Its error is the response if the call may not be made; else the caller lets the usage go, by
 // leave.
-func (s *Server) take(g *Guard, call *Call) (*usage, error) {
+func (s *Server) take(g *Guard, c *call.Call) (*usage, error) {
 	if !g.counts() {
 		return nil, nil
 	}
@@ -98,21 +98,21 @@ func (s *Server) take(g *Guard, call *Call) (*usage, error) {
 	if used == nil {
 		return nil, nil // a tool that was removed a moment ago
 	}
-	run := call.task()
+	run := c.Task()
 	if l.Rate > 0 && run == nil { // a task was counted when it was created
 		rate := shareOfRate(s, ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
-		if wait := used.Take(l.keyOf(call), rate, time.Now()); wait > 0 {
-			s.counts.Refused[stats.RefusedRate].Add(1)
-			return nil, tooOften(call, wait)
+		if wait := used.Take(l.keyOf(c), rate, time.Now()); wait > 0 {
+			s.shared.Counts.Refused[stats.RefusedRate].Add(1)
+			return nil, tooOften(c, wait)
 		}
 	}
 	if !used.Enter(l.Concurrency) {
 		if run != nil {
-			run.busy()
+			run.Busy()
 		}
-		s.counts.Refused[stats.RefusedConcurrency].Add(1)
+		s.shared.Counts.Refused[stats.RefusedConcurrency].Add(1)
 		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
-		return nil, limitError(call, text, 0)
+		return nil, call.LimitError(c, text, 0)
 	}
 	return used, nil
 }
@@ -125,27 +125,11 @@ func (u *usage) leave() {
 }
 
 // tooOften refuses a call and says when the next one may be made.
-func tooOften(call *Call, wait time.Duration) error {
+func tooOften(c *call.Call, wait time.Duration) error {
 	millis := (wait + time.Millisecond - 1).Milliseconds()
 	text := strconv.FormatInt(millis, 10) + " ms"
 	if wait > time.Second {
 		text = strconv.FormatInt((millis+999)/1000, 10) + " s"
 	}
-	return limitError(call, "called too often: try again in "+text, millis)
-}
-
-// limitError is the error of a call that a limit refuses. retry is in milliseconds; 0 means unknown.
-func limitError(call *Call, text string, retry int64) *wire.Error {
-	e := wire.NewError(wire.CodeInternal, text)
-	b := []byte{'{'}
-	if uri := call.URI(); uri != "" {
-		b = append(wire.AppendString(append(b, `"uri":`...), uri), ',')
-	}
-	if retry > 0 {
-		b = append(strconv.AppendInt(append(b, `"retryAfterMs":`...), retry, 10), ',')
-	}
-	if len(b) > 1 {
-		e.Data = json.RawMessage(wire.EndObject(b))
-	}
-	return e
+	return call.LimitError(c, "called too often: try again in "+text, millis)
 }

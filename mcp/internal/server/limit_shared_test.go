@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -15,7 +16,7 @@ import (
 )
 
 // limited is a server with a template that may be read twice in an hour, an alias of it, and tools that read it.
-func limited(t *testing.T, limit server.Limit, read func(*server.Call) (content.Contents, error)) *server.Server {
+func limited(t *testing.T, limit server.Limit, read func(*call.Call) (content.Contents, error)) *server.Server {
 	t.Helper()
 	template := func(uri, of string) server.Resource {
 		return server.Resource{
@@ -108,7 +109,7 @@ func ways(t *testing.T, s *server.Server) map[string]func() error {
 
 // A limit counts the calls of a feature, whatever way they take; other features count for themselves.
 func TestLimitCountsAllWays(t *testing.T) {
-	text := func(*server.Call) (content.Contents, error) { return content.Text("x"), nil }
+	text := func(*call.Call) (content.Contents, error) { return content.Text("x"), nil }
 	s := limited(t, server.Limit{Rate: 2, Per: time.Hour, By: server.Global}, text)
 	passed := 0
 	for name, call := range ways(t, s) {
@@ -129,7 +130,7 @@ func TestLimitCountsAllWays(t *testing.T) {
 
 func TestConcurrencyCountsAllWays(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
-	s := limited(t, server.Limit{Concurrency: 1}, func(c *server.Call) (content.Contents, error) {
+	s := limited(t, server.Limit{Concurrency: 1}, func(c *call.Call) (content.Contents, error) {
 		if c.URI() == "alias:///wait" {
 			close(inside)
 			<-leave

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // RefInfo is the description of one instance of a template in a list. Empty fields are taken from the template, except
@@ -75,20 +76,21 @@ func ListPages[R any](page func(context.Context, Page) (List[R], error), entry f
 }
 
 // ListSeqFor is [ListSeq] for a function that wants to know who asks.
-func ListSeqFor[R any](seq func(context.Context, Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Instances {
+func ListSeqFor[R any](seq func(context.Context, call.Caller) iter.Seq2[R, error],
+	entry func(b []byte, r R) Ref) Instances {
 	return ListSeq(func(ctx context.Context) iter.Seq2[R, error] { return seq(ctx, callerOf(ctx)) }, entry)
 }
 
 // ListPagesFor is [ListPages] for a function that wants to know who asks.
-func ListPagesFor[R any](page func(context.Context, Page, Caller) (List[R], error),
+func ListPagesFor[R any](page func(context.Context, Page, call.Caller) (List[R], error),
 	entry func(b []byte, r R) Ref) Instances {
 	return ListPages(func(ctx context.Context, p Page) (List[R], error) { return page(ctx, p, callerOf(ctx)) }, entry)
 }
 
 // callerOf is who makes the request whose context a list function got.
-func callerOf(ctx context.Context) Caller {
-	if c, ok := ctx.(*Call); ok {
+func callerOf(ctx context.Context) call.Caller {
+	if c, ok := ctx.(*call.Call); ok {
 		return c.Caller()
 	}
-	return Caller{}
+	return call.Caller{}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -17,7 +18,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	defer auditor(w).auditRest()
 	topics, honoured := w.honour(filter)
-	encoder := &streamEncoder{c: w.c, rev: call.rev, id: call.id}
+	encoder := &streamEncoder{c: w.c, rev: call.Revision(), id: call.Request().ID}
 	if w.c.s.tasks != nil {
 		more, err := w.c.s.tasks.honour(w, filter, honoured, encoder)
 		if err != nil {
@@ -27,13 +28,13 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	t := w.c.streams()
 	s, err := t.Listen(pubsub.Listen{
-		ID:      listenID(call.id),
+		ID:      listenID(call.Request().ID),
 		Encoder: encoder,
-		Settle:  call.settleNow,
+		Settle:  call.SettleNow,
 		Topics:  topics,
 	})
 	if err != nil {
-		return subscriptionError(err, call.id)
+		return subscriptionError(err, call.Request().ID)
 	}
 	if encoder.tasks != nil {
 		w.c.s.tasks.placed(encoder, t, s)
@@ -97,7 +98,7 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 		}
 	}
 	if unwatched > 0 {
-		w.c.log.Warn("mcp: subscriptions refused", "err", why, "count", unwatched)
+		w.c.Log.Warn("mcp: subscriptions refused", "err", why, "count", unwatched)
 	}
 	ctx, stop := pubsub.WithOpenTimeout(w.call)
 	defer stop()
@@ -108,7 +109,7 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 		}
 		auditor(w).auditListen(uri, true)
 		if err != nil {
-			w.c.log.Warn("mcp: subscription refused", "err", err)
+			w.c.Log.Warn("mcp: subscription refused", "err", err)
 			refused[uri] = true
 		}
 	}
@@ -142,7 +143,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		if err != nil {
 			auditor(w).auditListen(uri, !w.denied)
 			w.denied = false
-			w.c.log.Debug("mcp: subscription refused", "uri", uri, "err", err)
+			w.c.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
@@ -152,11 +153,11 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 }
 
 // ackFrame is the notification that opens a listen.
-func ackFrame(call *Call, honoured *protocol.SubscriptionFilter) []byte {
+func ackFrame(call *call.Call, honoured *protocol.SubscriptionFilter) []byte {
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsSubscriptionsAcknowledged)
 	p := protocol.SubscriptionsAcknowledgedNotificationParams{
-		Meta:          &protocol.NotificationMetaObject{SubscriptionID: call.id},
+		Meta:          &protocol.NotificationMetaObject{SubscriptionID: call.Request().ID},
 		Notifications: *honoured,
 	}
-	return append(p.AppendJSON(b, call.rev), "}\n"...)
+	return append(p.AppendJSON(b, call.Revision()), "}\n"...)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -22,9 +23,9 @@ func newSlowServer(t *testing.T, policies ...Policy) *Server {
 	t.Helper()
 	live := Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
-		Read:      func(c *Call) (content.Contents, error) { return content.Text(c.URI()), nil },
+		Read:      func(c *call.Call) (content.Contents, error) { return content.Text(c.URI()), nil },
 		Subscribe: true,
-		Watch: func(c *Call) (iter.Seq2[time.Time, error], error) {
+		Watch: func(c *call.Call) (iter.Seq2[time.Time, error], error) {
 			if c.URI() != "live:///ok" {
 				<-c.Done()
 				return nil, c.Err()
@@ -87,7 +88,7 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
 		on := make(chan struct{})
-		s := newSlowServer(t, func(*Call) error {
+		s := newSlowServer(t, func(*call.Call) error {
 			asked.Add(1)
 			<-on
 			return nil
@@ -112,12 +113,12 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 func TestListenWhileTheServerEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *Server
-		s = newSlowServer(t, func(*Call) error {
+		s = newSlowServer(t, func(*call.Call) error {
 			s.hub.Close()
 			return nil
 		})
 		var log, audit bytes.Buffer
-		s.features.Resources[0].Watch = func(c *Call) (iter.Seq2[time.Time, error], error) { return never(c), nil }
+		s.features.Resources[0].Watch = func(c *call.Call) (iter.Seq2[time.Time, error], error) { return never(c), nil }
 		s.log, s.opts.Audit = slog.New(slog.NewTextHandler(&log, nil)), slog.New(slog.NewTextHandler(&audit, nil))
 		c := newHarness(t, s)
 		c.send(listenTo("1", `"resourceSubscriptions":["live:///ok"]`))

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
@@ -16,7 +17,7 @@ import (
 type LiveValue interface {
 	Instances
 	// read answers a client.
-	read(c *Call) (content.Contents, error)
+	read(c *call.Call) (content.Contents, error)
 	// attach makes changes updates of s; listed says that its lists show the value.
 	attach(s *Server, listed bool)
 	// detach ends what attach began.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -24,7 +24,7 @@ func DeclareExperimental(list ...Experimental) func(c *protocol.ServerCapabiliti
 	return func(c *protocol.ServerCapabilities) error {
 		all := slices.Clone(c.Experimental)
 		for _, e := range list {
-			settings, err := settingsOf(e.Settings)
+			settings, err := call.SettingsOf(e.Settings)
 			if err != nil {
 				return fmt.Errorf("mcp: settings of the experimental capability %q: %w", e.Name, err)
 			}
@@ -35,21 +35,9 @@ func DeclareExperimental(list ...Experimental) func(c *protocol.ServerCapabiliti
 	}
 }
 
-// settingsOf returns settings, which must be a JSON object.
-func settingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, error) {
-	if settings == nil {
-		return content.EmptyObject, nil
-	}
-	text, err := settings()
-	if err == nil && (wire.KindOf(text) != wire.KindObject || wire.Check(text, wire.Limits{}) != nil) {
-		err = errors.New("want a JSON object")
-	}
-	return text, err
-}
-
 // declaredSettings adds the versions that a server speaks to the settings of an extension.
 func declaredSettings(e *Extension) (json.RawMessage, error) {
-	settings, err := settingsOf(e.Settings)
+	settings, err := call.SettingsOf(e.Settings)
 	if err != nil || len(e.Revisions) == 0 {
 		return settings, err
 	}

@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // toolParams returns the params of the call of a tool. What belongs to questions and tasks is the server's.
-func (u *use) toolParams() Params {
+func (u *use) toolParams() call.Params {
 	return &protocol.CallToolRequestParams{Name: u.target, Arguments: slices.Clone(u.args), Meta: u.meta}
 }
 
 // toolArguments returns the arguments that a middleware of a tool has passed on.
-func (u *use) toolArguments(p Params) ([]byte, error) {
+func (u *use) toolArguments(p call.Params) ([]byte, error) {
 	q, err := paramsOf(p, func(q *protocol.CallToolRequestParams) bool {
 		return q.Name == u.target && q.Meta == u.meta && q.InputResponses == nil && q.RequestState == nil && q.Task == nil
 	})
@@ -33,26 +34,26 @@ func (u *use) toolArguments(p Params) ([]byte, error) {
 }
 
 // ofMiddleware checks the result of a middleware of a tool, and returns it as one of a tool too.
-func ofMiddleware(call *Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
+func ofMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
 	r, err := copyOf[protocol.CallToolResult](reply)
 	if err != nil {
 		return nil, content.ToolResult{}, err
 	}
 	result := content.ToolResult{Content: r.Content, Structured: r.StructuredContent, IsError: isTrue(r.IsError)}
 	if result, err = content.CheckStructured(result, result.Check()); err == nil {
-		err = call.returned(result.Size())
+		err = call.Returned(result.Size())
 	}
 	return r, result, err
 }
 
-func (op *toolOperation) params() Params { return op.common.toolParams() }
+func (op *toolOperation) Params() call.Params { return op.common.toolParams() }
 
-func (op *toolOperation) replace(_ *Call, p Params) (err error) {
+func (op *toolOperation) Replace(_ *call.Call, p call.Params) (err error) {
 	op.args, err = op.common.toolArguments(p)
 	return err
 }
 
-func (op *toolOperation) reply(*Call) (protocol.Reply, error) {
+func (op *toolOperation) Reply(*call.Call) (protocol.Reply, error) {
 	r := &protocol.CallToolResult{Content: op.result.Content, StructuredContent: op.result.Structured}
 	if op.result.IsError {
 		r.IsError = new(true)
@@ -60,7 +61,7 @@ func (op *toolOperation) reply(*Call) (protocol.Reply, error) {
 	return r, op.result.Check()
 }
 
-func (op *toolOperation) adopt(call *Call, reply protocol.Reply) (err error) {
+func (op *toolOperation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
 	op.replied, op.result, err = ofMiddleware(call, reply)
 	return err
 }
@@ -75,22 +76,21 @@ func (w *worker) toolReply(r *content.ToolResult, replied *protocol.CallToolResu
 	return out
 }
 
-func (op *creation) params() Params { return op.common.toolParams() }
+func (op *creation) Params() call.Params { return op.common.toolParams() }
 
 // replace lets the arguments be checked as the handler will get them. The record has those of the client, because the
 // middleware runs around each run.
-func (op *creation) replace(_ *Call, p Params) (err error) {
+func (op *creation) Replace(_ *call.Call, p call.Params) (err error) {
 	op.checked, err = op.common.toolArguments(p)
 	return err
 }
 
-//nolint:unparam // as other kinds
-func (op *creation) reply(call *Call) (protocol.Reply, error) {
-	return op.t.created(call.rev, op.record), nil
+func (op *creation) Reply(call *call.Call) (protocol.Reply, error) {
+	return op.t.created(call.Revision(), op.record), nil
 }
 
 // adopt takes the new task, or a result in place of one.
-func (op *creation) adopt(call *Call, reply protocol.Reply) (err error) {
+func (op *creation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
 	if _, created := reply.(protocol.Prepared); created && op.record != nil {
 		return nil
 	}
@@ -98,27 +98,27 @@ func (op *creation) adopt(call *Call, reply protocol.Reply) (err error) {
 	return err
 }
 
-func (op *readOperation) params() Params {
+func (op *readOperation) Params() call.Params {
 	return &protocol.ReadResourceRequestParams{URI: op.uri, Meta: op.common.meta}
 }
 
-func (op *readOperation) replace(_ *Call, p Params) error {
+func (op *readOperation) Replace(_ *call.Call, p call.Params) error {
 	_, err := paramsOf(p, func(q *protocol.ReadResourceRequestParams) bool {
 		return q.URI == op.uri && q.Meta == op.common.meta && q.InputResponses == nil && q.RequestState == nil
 	})
 	return err
 }
 
-func (op *readOperation) reply(call *Call) (protocol.Reply, error) {
+func (op *readOperation) Reply(call *call.Call) (protocol.Reply, error) {
 	if content.ValueOf(&op.contents).Kind == content.KindNone {
 		return nil, content.NotFound(op.uri)
 	}
-	r := new(resultBuffer).contents(call.conn.s, call.rev, op.r, op.uri, op.contents)
+	r := new(resultBuffer).contents(serverOf(call), call.Revision(), op.r, op.uri, op.contents)
 	r.Meta = nil
 	return r, nil
 }
 
-func (op *readOperation) adopt(call *Call, reply protocol.Reply) error {
+func (op *readOperation) Adopt(call *call.Call, reply protocol.Reply) error {
 	r, err := copyOf[protocol.ReadResourceResult](reply)
 	if err != nil {
 		return err
@@ -130,9 +130,9 @@ func (op *readOperation) adopt(call *Call, reply protocol.Reply) error {
 		}
 		n += content.SizeOfContent(c)
 	}
-	r.Contents, r.Meta = slices.Clone(r.Contents), metaWith(call.conn.s, r.Meta, call.rev)
+	r.Contents, r.Meta = slices.Clone(r.Contents), metaWith(serverOf(call), r.Meta, call.Revision())
 	op.replied = r
-	return call.returned(n)
+	return call.Returned(n)
 }
 
 // result makes the result of the read. It is valid until the next one is made.
@@ -143,13 +143,13 @@ func (op *readOperation) result(a *resultBuffer) *protocol.ReadResourceResult {
 	return a.contents(op.w.c.s, op.w.rev, op.r, op.uri, op.contents)
 }
 
-func (op *promptOperation) params() Params {
+func (op *promptOperation) Params() call.Params {
 	return &protocol.GetPromptRequestParams{
 		Name: op.common.target, Arguments: slices.Clone(op.given), Meta: op.common.meta,
 	}
 }
 
-func (op *promptOperation) replace(c *Call, p Params) error {
+func (op *promptOperation) Replace(c *call.Call, p call.Params) error {
 	q, err := paramsOf(p, func(q *protocol.GetPromptRequestParams) bool {
 		return q.Name == op.common.target && q.Meta == op.common.meta && q.InputResponses == nil && q.RequestState == nil
 	})
@@ -160,23 +160,23 @@ func (op *promptOperation) replace(c *Call, p Params) error {
 	return fillArguments(c.Vars, op.prompt.Entry.Arguments, q.Arguments)
 }
 
-func (op *promptOperation) reply(call *Call) (protocol.Reply, error) {
+func (op *promptOperation) Reply(call *call.Call) (protocol.Reply, error) {
 	err := op.conclude(call, nil)
 	return &protocol.GetPromptResult{Description: op.result.Description, Messages: op.result.Messages}, err
 }
 
-func (op *promptOperation) adopt(call *Call, reply protocol.Reply) (err error) {
+func (op *promptOperation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
 	if op.replied, err = copyOf[protocol.GetPromptResult](reply); err != nil {
 		return err
 	}
 	op.result = content.PromptResult{Description: op.replied.Description, Messages: op.replied.Messages}
-	return call.returned(op.result.Size())
+	return call.Returned(op.result.Size())
 }
 
 // promptReply makes the result of a prompt.
 func (w *worker) promptReply(op *promptOperation) *protocol.GetPromptResult {
 	r := &protocol.GetPromptResult{
-		Description: op.result.Description, Messages: op.result.Messages, Meta: w.c.s.resultMeta(w.rev),
+		Description: op.result.Description, Messages: op.result.Messages, Meta: w.c.s.shared.ResultMeta(w.rev),
 	}
 	if op.replied != nil {
 		r.Meta, r.Extra = metaWith(w.c.s, op.replied.Meta, w.rev), op.replied.Extra
@@ -184,12 +184,12 @@ func (w *worker) promptReply(op *promptOperation) *protocol.GetPromptResult {
 	return r
 }
 
-func (op *completion) params() Params {
+func (op *completion) Params() call.Params {
 	p := *op.asked
 	return &p
 }
 
-func (op *completion) replace(_ *Call, p Params) error {
+func (op *completion) Replace(_ *call.Call, p call.Params) error {
 	q, err := paramsOf(p, func(q *protocol.CompleteRequestParams) bool {
 		return q.Ref == op.asked.Ref && q.Argument.Name == op.asked.Argument.Name && q.Meta == op.asked.Meta
 	})
@@ -199,10 +199,11 @@ func (op *completion) replace(_ *Call, p Params) error {
 	return err
 }
 
-//nolint:unparam // as other kinds
-func (op *completion) reply(*Call) (protocol.Reply, error) { return completionResult(op.values), nil }
+func (op *completion) Reply(*call.Call) (protocol.Reply, error) {
+	return completionResult(op.values), nil
+}
 
-func (op *completion) adopt(call *Call, reply protocol.Reply) error {
+func (op *completion) Adopt(call *call.Call, reply protocol.Reply) error {
 	r, err := copyOf[protocol.CompleteResult](reply)
 	if err != nil {
 		return err
@@ -210,16 +211,16 @@ func (op *completion) adopt(call *Call, reply protocol.Reply) error {
 	if n := len(r.Completion.Values); n > maxCompletions {
 		return fmt.Errorf("it has %d values, and may have %d", n, maxCompletions)
 	}
-	r.Meta = metaWith(call.conn.s, r.Meta, call.rev)
+	r.Meta = metaWith(serverOf(call), r.Meta, call.Revision())
 	op.replied = r
 	return nil
 }
 
-func (op *extensionOperation) params() Params {
+func (op *extensionOperation) Params() call.Params {
 	return &protocol.RequestParams{Meta: op.common.meta, Extra: slices.Clone(op.given)}
 }
 
-func (op *extensionOperation) replace(_ *Call, p Params) error {
+func (op *extensionOperation) Replace(_ *call.Call, p call.Params) error {
 	q, err := paramsOf(p, func(q *protocol.RequestParams) bool { return q.Meta == op.common.meta })
 	if err == nil {
 		op.common.args = q.Extra.AppendJSON(nil)
@@ -228,16 +229,64 @@ func (op *extensionOperation) replace(_ *Call, p Params) error {
 	return err
 }
 
-//nolint:unparam // as other kinds
-func (op *extensionOperation) reply(*Call) (protocol.Reply, error) {
+func (op *extensionOperation) Reply(*call.Call) (protocol.Reply, error) {
 	return protocol.Prepared(op.result), nil
 }
 
-func (op *extensionOperation) adopt(_ *Call, reply protocol.Reply) error {
+func (op *extensionOperation) Adopt(_ *call.Call, reply protocol.Reply) error {
 	r, ok := reply.(protocol.Prepared)
 	if !ok {
 		return fmt.Errorf("want %T", r)
 	}
 	op.result = []byte(r)
 	return wire.CheckValue(op.result)
+}
+
+// errOnlyArguments is the error of a middleware that changes more of a request than it may.
+var errOnlyArguments = errors.New("only arguments may be changed")
+
+// paramsOf returns p as the type that the params of a request have. same reports whether they are still about that
+// request.
+func paramsOf[P call.Params](p call.Params, same func(P) bool) (P, error) {
+	q, ok := p.(P)
+	if !ok || content.IsNilPointer(q) {
+		var none P
+		return none, fmt.Errorf("want %T", none)
+	}
+	if !same(q) {
+		return q, errOnlyArguments
+	}
+	return q, nil
+}
+
+// copyOf returns a copy of the result of a middleware, which may be kept and used for several requests.
+func copyOf[R any, P interface {
+	*R
+	protocol.Reply
+}](reply protocol.Reply) (P, error) {
+	r, ok := reply.(P)
+	if !ok || r == nil {
+		return nil, fmt.Errorf("want %T", r)
+	}
+	out := *r
+	return &out, nil
+}
+
+// metaWith returns the metadata of a result of a middleware with what all results of s have.
+func metaWith(s *Server, meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
+	common := s.shared.ResultMeta(rev)
+	if meta == nil || common == nil || meta.ServerInfo != nil {
+		return orElse(meta, common)
+	}
+	out := *meta
+	out.ServerInfo = common.ServerInfo
+	return &out
+}
+
+// orElse returns p, or q if p is nil.
+func orElse[T any](p, q *T) *T {
+	if p == nil {
+		return q
+	}
+	return p
 }

@@ -6,34 +6,35 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // useServer is a server whose features have one middleware: a tool, a template with completions, a prompt, a method.
-func useServer(t *testing.T, use ...Middleware) *harness {
+func useServer(t *testing.T, use ...call.Middleware) *harness {
 	t.Helper()
-	guard := &Guard{Use: NewUse(use...)}
-	values := func(_ *Call, prefix string, _ CompletionContext) ([]string, error) {
+	guard := &Guard{Use: call.NewUse(use...)}
+	values := func(_ *call.Call, prefix string, _ CompletionContext) ([]string, error) {
 		return []string{prefix + "!"}, nil
 	}
 	f := &Features{
 		Tools: []Tool{{
 			Entry: &protocol.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
-			Call: func(c *Call, args []byte) (content.ToolResult, error) {
+			Call: func(c *call.Call, args []byte) (content.ToolResult, error) {
 				return content.AsStructured(map[string]any{"args": json.RawMessage(args), "span": c.Value(spanKey{})}, c.Err())
 			},
 		}},
 		RouteTool: func(name string) int { return map[bool]int{true: 0, false: -1}[name == "echo"] },
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "x://a", Name: "a", MIMEType: "text/plain"}, Guard: guard,
-			Read: func(c *Call) (content.Contents, error) { return content.Text("read " + c.URI()), nil },
+			Read: func(c *call.Call) (content.Contents, error) { return content.Text("read " + c.URI()), nil },
 		}},
 		Route: func(u string, _ *uri.Vars) int { return map[bool]int{true: 0, false: -1}[u == "x://a"] },
 		Prompts: []Prompt{{
 			Entry: &protocol.Prompt{Name: "ask", Arguments: []protocol.PromptArgument{{Name: "who"}}}, Guard: guard,
-			Get: func(c *Call) (content.PromptResult, error) {
+			Get: func(c *call.Call) (content.PromptResult, error) {
 				return content.AsPromptText("Hello "+c.Vars.RawText(0, "who"), c.Vars.Err())
 			},
 			Complete: []Completer{{Var: "who", Values: values}},
@@ -41,7 +42,7 @@ func useServer(t *testing.T, use ...Middleware) *harness {
 		RoutePrompt: func(name string) int { return map[bool]int{true: 0, false: -1}[name == "ask"] },
 		Extensions: NewExtensions(Extension{ID: "com.example/x", Methods: []Method{{
 			Name: "x/do", Guard: guard, Undeclared: true,
-			Call: func(_ *Call, params []byte) (json.RawMessage, error) { return params, nil },
+			Call: func(_ *call.Call, params []byte) (json.RawMessage, error) { return params, nil },
 		}}}),
 	}
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
@@ -55,7 +56,7 @@ func useServer(t *testing.T, use ...Middleware) *harness {
 type spanKey struct{}
 
 // changed is a middleware that changes arguments, the context and the result of each kind.
-func changed(c *Call, p Params, next Next) (protocol.Reply, error) {
+func changed(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 	switch p := p.(type) {
 	case *protocol.CallToolRequestParams:
 		p.Arguments = json.RawMessage(`{"new":` + string(p.Arguments) + `}`)
@@ -106,7 +107,7 @@ func TestMiddlewareSeesAndChanges(t *testing.T) {
 func TestMiddlewareCaches(t *testing.T) {
 	kept := map[string]protocol.Reply{}
 	var runs int
-	c := useServer(t, func(c *Call, p Params, next Next) (r protocol.Reply, err error) {
+	c := useServer(t, func(c *call.Call, p call.Params, next call.Next) (r protocol.Reply, err error) {
 		key := string(p.AppendJSON(nil, protocol.Revision20251125))
 		if r := kept[c.Target()]; r != nil && key != "" {
 			return r, nil
@@ -127,14 +128,14 @@ func TestMiddlewareCaches(t *testing.T) {
 // What an inner middleware has kept is not changed by an outer one.
 func TestMiddlewareOwnsItsResult(t *testing.T) {
 	var kept protocol.Reply
-	cache := func(c *Call, p Params, next Next) (protocol.Reply, error) {
+	cache := func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 		var err error
 		if kept == nil {
 			kept, err = next(c, p)
 		}
 		return kept, err
 	}
-	stamp := func(c *Call, p Params, next Next) (protocol.Reply, error) {
+	stamp := func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 		reply, err := next(c, p)
 		if r, ok := reply.(*protocol.CallToolResult); ok {
 			if _, stamped := r.Extra.Get("stamp"); stamped {
@@ -157,31 +158,35 @@ func TestMiddlewareOwnsItsResult(t *testing.T) {
 
 // What middleware must not do is an error, and changes nothing.
 func TestMiddlewareMistakes(t *testing.T) {
-	for name, use := range map[string]Middleware{
-		"nothing":    func(*Call, Params, Next) (protocol.Reply, error) { return nil, nil },
-		"typed nil":  func(*Call, Params, Next) (protocol.Reply, error) { return (*protocol.CallToolResult)(nil), nil },
-		"other kind": func(*Call, Params, Next) (protocol.Reply, error) { return new(protocol.EmptyResult), nil },
-		"no params":  func(c *Call, _ Params, next Next) (protocol.Reply, error) { return next(c, nil) },
-		"nil params": func(c *Call, _ Params, next Next) (protocol.Reply, error) {
+	for name, use := range map[string]call.Middleware{
+		"nothing": func(*call.Call, call.Params, call.Next) (protocol.Reply, error) { return nil, nil },
+		"typed nil": func(*call.Call, call.Params, call.Next) (protocol.Reply, error) {
+			return (*protocol.CallToolResult)(nil), nil
+		},
+		"other kind": func(*call.Call, call.Params, call.Next) (protocol.Reply, error) {
+			return new(protocol.EmptyResult), nil
+		},
+		"no params": func(c *call.Call, _ call.Params, next call.Next) (protocol.Reply, error) { return next(c, nil) },
+		"nil params": func(c *call.Call, _ call.Params, next call.Next) (protocol.Reply, error) {
 			return next(c, (*protocol.CallToolRequestParams)(nil))
 		},
-		"other params": func(c *Call, _ Params, next Next) (protocol.Reply, error) {
+		"other params": func(c *call.Call, _ call.Params, next call.Next) (protocol.Reply, error) {
 			return next(c, new(protocol.PaginatedRequestParams))
 		},
-		"other tool": func(c *Call, p Params, next Next) (protocol.Reply, error) {
+		"other tool": func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			q := p.(*protocol.CallToolRequestParams)
 			q.Name = "secret"
 			return next(c, q)
 		},
-		"no object": func(c *Call, p Params, next Next) (protocol.Reply, error) {
+		"no object": func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			q := p.(*protocol.CallToolRequestParams)
 			q.Arguments = json.RawMessage(`[1]`)
 			return next(c, q)
 		},
-		"nil block": func(*Call, Params, Next) (protocol.Reply, error) {
+		"nil block": func(*call.Call, call.Params, call.Next) (protocol.Reply, error) {
 			return &protocol.CallToolResult{Content: []protocol.ContentBlock{nil}}, nil
 		},
-		"no JSON": func(*Call, Params, Next) (protocol.Reply, error) {
+		"no JSON": func(*call.Call, call.Params, call.Next) (protocol.Reply, error) {
 			return &protocol.CallToolResult{StructuredContent: json.RawMessage(`{`)}, nil
 		},
 	} {

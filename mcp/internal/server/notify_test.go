@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // newNotifier returns a server whose tools do what the test says, and can log.
-func newNotifier(t testing.TB, tools map[string]func(c *Call) error) *Server {
+func newNotifier(t testing.TB, tools map[string]func(c *call.Call) error) *Server {
 	t.Helper()
 	f := &Features{
 		Info: protocol.Implementation{Name: "teller", Version: "v1"},
@@ -33,7 +34,7 @@ func newNotifier(t testing.TB, tools map[string]func(c *Call) error) *Server {
 	for _, name := range names {
 		f.Tools = append(f.Tools, Tool{
 			Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
-			Call:  func(c *Call, _ []byte) (content.ToolResult, error) { return content.AsDone(tools[name](c)) },
+			Call:  func(c *call.Call, _ []byte) (content.ToolResult, error) { return content.AsDone(tools[name](c)) },
 		})
 	}
 	f.RouteTool = func(name string) int { return slices.Index(names, name) }
@@ -57,29 +58,29 @@ func (c *harness) until(id string) []string {
 }
 
 func TestNotifyAfterTheResponse(t *testing.T) {
-	calls := make(chan *Call, 1)
-	s := newNotifier(t, map[string]func(*Call) error{"keep": func(c *Call) error { calls <- c; return nil }})
+	calls := make(chan *call.Call, 1)
+	s := newNotifier(t, map[string]func(*call.Call) error{"keep": func(c *call.Call) error { calls <- c; return nil }})
 	c := newSession(t, s, protocol.Revision20251125)
-	wantMatch(t, c.ask(call("1", "keep", "{}")), `{"jsonrpc":"2.0","id":1,"result":"*"}`)
-	if err := (<-calls).notify([]byte(`{}`)); !errors.Is(err, engine.ErrEnded) {
+	wantMatch(t, c.ask(toolCall("1", "keep", "{}")), `{"jsonrpc":"2.0","id":1,"result":"*"}`)
+	if err := (<-calls).Send([]byte(`{}`)); !errors.Is(err, engine.ErrEnded) {
 		t.Errorf("tell after the answer: %v", err)
 	}
 	c.quiet()
-	if err := new(Call).notify([]byte(`{}`)); !errors.Is(err, engine.ErrEnded) {
+	if err := new(call.Call).Send([]byte(`{}`)); !errors.Is(err, engine.ErrEnded) {
 		t.Errorf("tell without a connection: %v", err)
 	}
 }
 
 func TestNotifyAfterCancel(t *testing.T) {
 	notified := make(chan error)
-	s := newNotifier(t, map[string]func(*Call) error{"wait": func(c *Call) error {
-		_ = c.notify([]byte(`{"jsonrpc":"2.0","method":"started"}`))
+	s := newNotifier(t, map[string]func(*call.Call) error{"wait": func(c *call.Call) error {
+		_ = c.Send([]byte(`{"jsonrpc":"2.0","method":"started"}`))
 		<-c.Done()
-		notified <- c.notify([]byte(`{"jsonrpc":"2.0","method":"late"}`))
+		notified <- c.Send([]byte(`{"jsonrpc":"2.0","method":"late"}`))
 		return nil
 	}})
 	c := newSession(t, s, protocol.Revision20250326)
-	c.send("[" + call("1", "wait", "{}") + "]")
+	c.send("[" + toolCall("1", "wait", "{}") + "]")
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"started"}`)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 	if err := <-notified; !errors.Is(err, engine.ErrEnded) {
@@ -88,13 +89,13 @@ func TestNotifyAfterCancel(t *testing.T) {
 	c.quiet()
 }
 
-// withMeta is a call of a tool with members of _meta.
+// WithMeta is a call of a tool with members of _meta.
 func withMeta(id, tool, meta string) string {
 	return request(id, "tools/call", `"name":"`+tool+`","_meta":{`+meta+`}`)
 }
 
 func TestProgress(t *testing.T) {
-	s := newNotifier(t, map[string]func(*Call) error{"work": func(c *Call) error {
+	s := newNotifier(t, map[string]func(*call.Call) error{"work": func(c *call.Call) error {
 		p := c.Progress()
 		p.Report(0, 100, "start")
 		p.Report(math.NaN(), 100, "")
@@ -111,7 +112,7 @@ func TestProgress(t *testing.T) {
 			continue
 		}
 		c := newSession(t, s, rev)
-		wantMatch(t, c.ask(call("1", "work", "{}")), `{"jsonrpc":"2.0","id":1,"result":"*"}`) // nobody asked
+		wantMatch(t, c.ask(toolCall("1", "work", "{}")), `{"jsonrpc":"2.0","id":1,"result":"*"}`) // nobody asked
 		c.send(withMeta("2", "work", `"progressToken":"\u0061"`))
 		got := c.until("2")
 		message := func(m string) string {
@@ -136,11 +137,11 @@ func TestProgress(t *testing.T) {
 
 func TestProgressIsCoalesced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newNotifier(t, map[string]func(*Call) error{"work": func(c *Call) error {
+		s := newNotifier(t, map[string]func(*call.Call) error{"work": func(c *call.Call) error {
 			for i := range 10_000 {
 				c.Progress().Report(float64(i), 20_000, "")
 			}
-			time.Sleep(3 * progressGap)
+			time.Sleep(150 * time.Millisecond)
 			c.Progress().Report(15_000, 0, "")
 			c.Progress().Report(20_000, 20_000, "")
 			return nil
@@ -153,7 +154,7 @@ func TestProgressIsCoalesced(t *testing.T) {
 			seen = append(seen, strings.TrimRight(strings.Split(after, ",")[0], "}"))
 		}
 		var want []string
-		for i := range progressBurst {
+		for i := range 20 {
 			want = append(want, fmt.Sprint(i))
 		}
 		want = append(want, "9999", "15000", "20000", "")
@@ -167,10 +168,10 @@ func TestProgressIsCoalesced(t *testing.T) {
 }
 
 // chatty logs one message at each level.
-func chatty(c *Call) error {
+func chatty(c *call.Call) error {
 	l := c.Logger()
-	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, levelNotice, slog.LevelWarn, slog.LevelError,
-		levelCritical, levelAlert, levelEmergency} {
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelInfo + 2, slog.LevelWarn,
+		slog.LevelError, slog.LevelError + 4, slog.LevelError + 8, slog.LevelError + 12} {
 		l.Log(c, level, "m")
 	}
 	return nil
@@ -194,14 +195,14 @@ func levelsOf(t *testing.T, messages []string) string {
 const allLevels = "debug info notice warning error critical alert emergency"
 
 func TestLogLevels(t *testing.T) {
-	s := newNotifier(t, map[string]func(*Call) error{"chat": chatty})
+	s := newNotifier(t, map[string]func(*call.Call) error{"chat": chatty})
 	legacy := newSession(t, s, protocol.Revision20241105)
-	legacy.send(call("1", "chat", "{}"))
+	legacy.send(toolCall("1", "chat", "{}"))
 	wantText(t, "before setLevel", levelsOf(t, legacy.until("1")), "")
 	for i, level := range strings.Fields(allLevels) {
 		wantMatch(t, legacy.ask(request(`"set"`, "logging/setLevel", `"level":"`+level+`"`)),
 			`{"jsonrpc":"2.0","id":"set","result":{}}`)
-		legacy.send(call("2", "chat", "{}"))
+		legacy.send(toolCall("2", "chat", "{}"))
 		want := strings.Join(strings.Fields(allLevels)[i:], " ")
 		wantText(t, "legacy "+level, levelsOf(t, legacy.until("2")), want)
 
@@ -224,7 +225,7 @@ func modernCall(id, tool, capabilities, more string) string {
 }
 
 func TestLogContent(t *testing.T) {
-	s := newNotifier(t, map[string]func(*Call) error{"log": func(c *Call) error {
+	s := newNotifier(t, map[string]func(*call.Call) error{"log": func(c *call.Call) error {
 		l := c.Logger().With("a", 1).WithGroup("g").With("b", errBoom)
 		l.Info("hello", "d", time.Second, "e", math.Inf(1), "f", func() {}, "a", slog.GroupValue(slog.Int("x", 1)),
 			slog.Group("", "y", 2), slog.Any("", nil))
@@ -233,7 +234,7 @@ func TestLogContent(t *testing.T) {
 	}})
 	c := newSession(t, s, protocol.Revision20250618)
 	c.ask(request("1", "logging/setLevel", `"level":"debug"`))
-	c.send(call("2", "log", "{}"))
+	c.send(toolCall("2", "log", "{}"))
 	got := c.until("2")
 	wantMatch(t, got[0], `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"log","data":{
 		"msg":"hello","a":1,"g":{"a":{"x":1},"b":"boom","d":"1s","e":"+Inf","f":"*0x","y":2}}}}`)
@@ -242,11 +243,11 @@ func TestLogContent(t *testing.T) {
 }
 
 func TestLoggingNotDeclared(t *testing.T) {
-	s := newNotifier(t, map[string]func(*Call) error{"chat": chatty})
+	s := newNotifier(t, map[string]func(*call.Call) error{"chat": chatty})
 	s.features.Capabilities.Logging = nil
 	c := newSession(t, s, protocol.Revision20251125)
 	wantMatch(t, c.ask(request("1", "logging/setLevel", `"level":"debug"`)),
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"*"}}`)
-	c.send(call("2", "chat", "{}"))
+	c.send(toolCall("2", "chat", "{}"))
 	wantText(t, "undeclared", levelsOf(t, c.until("2")), "")
 }

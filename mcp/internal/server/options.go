@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
@@ -49,7 +50,7 @@ type Options struct {
 	MaxFileBytes int64
 	// Caller is the caller of connections of [Server.Serve] whose context has none (see [WithCaller]): the user of a
 	// stdio server. It is not used for transports that authenticate callers, such as HTTP.
-	Caller Caller
+	Caller call.Caller
 	// Audit receives one record for each tool call, read, prompt and subscription, with the keys principal, client,
 	// method, target, decision, status and duration. A listen has one for each of its first 100 URIs; the others are
 	// summed up in one record for those that are allowed and one for those that are denied. Nil means no records.

@@ -132,11 +132,11 @@ func (c *conn) writeFailed(err error) {
 	}
 	switch {
 	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do, or the transport says more
-		c.log.Debug("mcp: connection ended", "err", err)
+		c.Log.Debug("mcp: connection ended", "err", err)
 	case unread:
-		c.log.Warn("mcp: client does not read: connection ended", "err", err)
+		c.Log.Warn("mcp: client does not read: connection ended", "err", err)
 	case !errors.Is(err, transport.ErrClosed):
-		c.log.Info("mcp: connection ended", "err", err)
+		c.Log.Info("mcp: connection ended", "err", err)
 	}
 	c.fail(err)
 }

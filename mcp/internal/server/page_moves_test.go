@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -104,16 +105,16 @@ func rolled(t *testing.T, names ...string) *Server {
 		Route: func(string, *uri.Vars) int { return -1 }, RouteTool: func(string) int { return -1 },
 		RoutePrompt: func(string) int { return -1 },
 	}
-	read := func(*Call) (content.Contents, error) { return content.Text("x"), nil }
+	read := func(*call.Call) (content.Contents, error) { return content.Text("x"), nil }
 	for _, name := range names {
 		list := seqOf(new("12"))
 		f.Resources = append(f.Resources,
 			Resource{Entry: &protocol.Resource{URI: name, Name: name}, Read: read},
 			Resource{Template: &protocol.ResourceTemplate{URITemplate: name + "{x}", Name: name}, Read: read, List: list})
 		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: content.EmptyObject},
-			Call: func(*Call, []byte) (content.ToolResult, error) { return content.ToolText(""), nil }})
+			Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText(""), nil }})
 		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},
-			Get: func(*Call) (content.PromptResult, error) { return content.PromptResult{}, nil }})
+			Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil }})
 	}
 	s, err := NewServer(f, &Options{PageSize: 2, Keys: [][]byte{[]byte("0123456789abcdef")}, Logger: noLog})
 	if err != nil {
@@ -168,7 +169,7 @@ func TestCursorsHoldNames(t *testing.T) {
 func TestPagesOfToolsThatComeBack(t *testing.T) {
 	s := newTestServer(t, &Options{PageSize: 2, DynamicTools: true}).Server
 	add := func(name string) {
-		err := s.AddTool(DynamicTool{Name: name, Call: func(*Call, json.RawMessage) (content.Result, error) {
+		err := s.AddTool(DynamicTool{Name: name, Call: func(*call.Call, json.RawMessage) (content.Result, error) {
 			return content.ToolText(""),
 				nil
 		}})

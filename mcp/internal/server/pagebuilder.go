@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -25,7 +26,7 @@ type pageBuilder struct {
 	// have in common.
 	b     []byte
 	start int
-	call  *Call
+	call  *call.Call
 	of    *Resource
 	vars  uri.Vars // of the URI of a reference
 	base  *protocol.Resource
@@ -49,10 +50,10 @@ func (t *pageBuilder) add(ref Ref) {
 		t.each(&t.entry.ref)
 		return
 	}
-	if !t.readable(ref.URI) || t.of.Guard != nil && !t.call.sees(t.of, string(ref.URI)) {
+	if !t.readable(ref.URI) || t.of.Guard != nil && !sees(t.call, t.of, string(ref.URI)) {
 		return
 	}
-	t.b = append(t.entry.instance(t.base, &t.entry.ref).AppendJSON(t.b, t.call.rev), ',')
+	t.b = append(t.entry.instance(t.base, &t.entry.ref).AppendJSON(t.b, t.call.Revision()), ',')
 }
 
 // readable reports whether a URI can be read.
@@ -60,7 +61,7 @@ func (t *pageBuilder) readable(uri []byte) bool {
 	if t.of.CheckVars == nil {
 		return true
 	}
-	s := t.call.conn.s
+	s := serverOf(t.call)
 	i, err := s.route(asString(uri), &t.vars), errUnrouted
 	if i >= 0 {
 		err = s.features.Resources[i].wrongVars(&t.vars)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -9,14 +10,13 @@ import (
 // the completion of an argument. Each kind of feature supplies what differs; [worker.perform] is the sequence that all
 // have in common.
 type operation interface {
+	call.Operation
 	// use returns what the sequence depends on. It is valid until the request ends.
 	use() *use
 	// absent is the response to callers who must not know of the feature.
 	absent() error
-	// run runs code of the user, and keeps its result.
-	run(call *Call) error
-	// conclude makes the result out of what run has kept, or out of its error. The error is the response.
-	conclude(call *Call, err error) error
+	// conclude makes the result out of what Run has kept, or out of its error. The error is the response.
+	conclude(call *call.Call, err error) error
 	// reset forgets all of it, so that it can be collected.
 	reset()
 }
@@ -57,12 +57,12 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 	if u.invalid != nil && !u.guard.asks() {
 		return nil, u.invalid
 	}
-	call, err := w.begin(u)
+	c, err := w.begin(u)
 	if err != nil {
 		return nil, err
 	}
 	if u.guard.asks() {
-		if err := w.askPolicies(call, u.guard, u.items && u.invalid == nil, op.absent()); err != nil {
+		if err := w.askPolicies(c, u.guard, u.items && u.invalid == nil, op.absent()); err != nil {
 			return nil, err
 		}
 	}
@@ -73,28 +73,28 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 		if err := w.enterFor(false); err != nil {
 			return nil, err
 		}
-		defer call.expireAfter(listTimeout).Stop()
-		return nil, op.conclude(call, u.guard.around(call, op))
+		defer c.ExpireAfter(call.ListTimeout).Stop()
+		return nil, op.conclude(c, u.guard.around(c, op))
 	}
-	if err := w.resume(call, u.args, u.fresh, u.state); err != nil {
+	if err := c.Resume(w.method, u.args, u.fresh, u.state); err != nil {
 		return nil, err
 	}
 	if err := w.enterFor(u.asks || u.guard.slow()); err != nil {
 		return nil, err
 	}
 	if u.guard == nil {
-		err = op.run(call)
+		err = op.Run(c)
 	} else {
-		err = w.within(call, u.guard, op)
+		err = w.within(c, u.guard, op)
 	}
-	if next, invalid := w.outcome(call, u.args); invalid != nil || next != nil {
+	if next, invalid := c.Outcome(w.method, u.args); invalid != nil || next != nil {
 		return next, invalid
 	}
-	return nil, op.conclude(call, err)
+	return nil, op.conclude(c, err)
 }
 
 // begin makes the call of u, and enters it into the table.
-func (w *worker) begin(u *use) (call *Call, err error) {
+func (w *worker) begin(u *use) (call *call.Call, err error) {
 	if u.hasVar {
 		call, err = w.startPath()
 	} else {
@@ -103,7 +103,7 @@ func (w *worker) begin(u *use) (call *Call, err error) {
 	if err != nil {
 		return nil, err
 	}
-	call.target, call.named, call.meta = u.target, u.named, u.meta
+	call.SetTarget(u.target, u.named, u.meta)
 	return call, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
@@ -20,9 +21,10 @@ import (
 //
 // Where each caller reads a content of its own, such differences mean nothing. Reports for this reason alone are
 // therefore further and further apart: twice as many intervals each time, up to 64, until read itself sees a change.
-func Poll(every time.Duration, read func(*Call) (content.Contents, error)) func(*Call) (iter.Seq2[time.Time, error],
-	error) {
-	return func(c *Call) (iter.Seq2[time.Time, error], error) {
+func Poll(
+	every time.Duration, read func(*call.Call) (content.Contents, error),
+) func(*call.Call) (iter.Seq2[time.Time, error], error) {
+	return func(c *call.Call) (iter.Seq2[time.Time, error], error) {
 		return pubsub.Poll(c, every, func() pubsub.View { return viewThrough(c, read) }), nil
 	}
 }
@@ -39,16 +41,16 @@ func viewOf(c content.Contents, err error) pubsub.View {
 }
 
 // viewThrough reads. A panic is an error, so that one bad read does not end the watcher.
-func viewThrough(c *Call, read func(*Call) (content.Contents, error)) (v pubsub.View) {
+func viewThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) (v pubsub.View) {
 	defer func() {
 		if p := recover(); p != nil {
 			v = pubsub.View{Err: &content.PanicError{Value: p, Stack: debug.Stack()}}
 		}
 	}()
-	defer c.letGo()
+	defer c.Release()
 	contents, err := read(c)
 	if err == nil {
-		contents, err = c.load(contents)
+		contents, err = c.Load(contents)
 	}
 	return viewOf(contents, err)
 }

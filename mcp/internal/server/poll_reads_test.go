@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -26,10 +27,10 @@ type polled struct {
 
 func newPolled(t *testing.T) *polled {
 	p := &polled{text: "A"}
-	read := func(c *Call) (content.Contents, error) {
+	read := func(c *call.Call) (content.Contents, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.perCaller && c.conn != nil {
+		if p.perCaller && c.Request().Conn != nil {
 			return content.Text("yours"), nil
 		}
 		return content.AsText(p.text, p.err)

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -22,14 +23,14 @@ func TestPoll(t *testing.T) {
 		states := []state{{text: "a"}, {text: "a"}, {text: "b"}, {err: broken}, {err: broken}, {text: "b"},
 			{err: content.ErrNotFound}, {err: content.ErrNotFound}, {text: ""}}
 		reads := 0
-		p := new(pathCall)
+		p := new(call.PathCall)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		p.base = ctx
-		watch := Poll(time.Minute, func(*Call) (content.Contents, error) {
+		p.Request().Base = ctx
+		watch := Poll(time.Minute, func(*call.Call) (content.Contents, error) {
 			s := states[min(reads, len(states)-1)]
 			if reads++; reads == len(states)+3 {
-				p.end(context.Canceled)
+				p.End(context.Canceled)
 			}
 			return content.AsText(s.text, s.err)
 		})
@@ -64,8 +65,8 @@ func TestPoll(t *testing.T) {
 func TestPollGoesOnAfterPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
-		c := new(Call)
-		seq, err := Poll(time.Second, func(*Call) (content.Contents, error) {
+		c := new(call.Call)
+		seq, err := Poll(time.Second, func(*call.Call) (content.Contents, error) {
 			if looks++; looks == 2 {
 				panic("boom")
 			}

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // lazy is a value for each revision that is made on first use. Two that come first at the same
@@ -26,7 +25,6 @@ func (l *lazy[T]) get(rev protocol.Revision, build func(protocol.Revision) T) *T
 
 // prepared holds what is encoded once for each revision, because it never changes.
 type prepared struct {
-	meta       protocol.ResultMetaObject
 	initialize lazy[protocol.Prepared]
 	discover   lazy[protocol.Prepared]
 	lists      [numKinds]atomic.Pointer[staticList] // that of the tools is replaced when one is added or removed
@@ -38,11 +36,3 @@ type prepared struct {
 
 // list is the list of a kind; that of the resources has the literal ones.
 func (p *prepared) list(k kind) *staticList { return p.lists[k].Load() }
-
-// resultMeta returns the _meta of results, which names the server in modern revisions.
-func (s *Server) resultMeta(rev protocol.Revision) *protocol.ResultMetaObject {
-	if !era.IsModern(rev) {
-		return nil
-	}
-	return &s.prepared.meta
-}

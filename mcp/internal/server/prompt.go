@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -22,7 +23,7 @@ type Prompt struct {
 	Guard *Guard
 	// Get returns the messages. c.Vars has the arguments in the order of Entry.Arguments: all required ones, and no
 	// unknown ones.
-	Get func(c *Call) (content.PromptResult, error)
+	Get func(c *call.Call) (content.PromptResult, error)
 	// ListChanges declares that the list of prompts may change at run time.
 	ListChanges bool
 	// Logs declares that Get sends log messages to clients.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -18,8 +19,8 @@ func promptAsker(t *testing.T) *Server {
 			Entry: &protocol.Prompt{Name: "greet", Arguments: []protocol.PromptArgument{{Name: "word", Required: new(true)},
 				{Name: "more"}}},
 			Asks: true,
-			Get: func(c *Call) (content.PromptResult, error) {
-				p, err := AskForm[person](c, c.Peer(), "user_name", "Who?")
+			Get: func(c *call.Call) (content.PromptResult, error) {
+				p, err := call.AskForm[person](c, c.Peer(), "user_name", "Who?")
 				return content.AsPromptText(c.Vars.RawText(0, "word")+" "+p.Name, err)
 			},
 		}},
@@ -80,7 +81,7 @@ func TestPromptMistakes(t *testing.T) {
 	}
 	for _, name := range names {
 		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},
-			Get: func(*Call) (content.PromptResult, error) { return bad[name], nil }})
+			Get: func(*call.Call) (content.PromptResult, error) { return bad[name], nil }})
 	}
 	s, err := NewServer(f, &Options{Logger: silent()})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -25,7 +26,7 @@ func newPromptList(s *Server) *staticList {
 	guard := func(i int) *Guard { return s.features.Prompts[i].Guard }
 	return newStaticList(s, paging.Prompts, declared, entryInfo{name, offers, guard}, "prompts",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListPromptsResult{Meta: s.resultMeta(rev)}
+			r := protocol.ListPromptsResult{Meta: s.shared.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 }
@@ -86,15 +87,15 @@ func (op *promptOperation) reset() { *op = promptOperation{} }
 
 func (op *promptOperation) absent() error { return unknownPrompt(op.common.target) }
 
-func (op *promptOperation) run(call *Call) (err error) {
+func (op *promptOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.prompt.Get(call)
 	if err != nil {
 		return err
 	}
-	return call.returned(op.result.Size())
+	return call.Returned(op.result.Size())
 }
 
-func (op *promptOperation) conclude(_ *Call, err error) error {
+func (op *promptOperation) conclude(_ *call.Call, err error) error {
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func badArgument(name, reason string) *wire.Error {
 }
 
 // promptError is the error of a prompt. It names the argument that could not be parsed.
-func promptError(call *Call, err error) error {
+func promptError(call *call.Call, err error) error {
 	if call == nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -42,7 +43,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, err
 	}
 	r := &s.features.Resources[i]
-	if r.Guard == nil && r.reader() == nil && content.ValueOf(&r.Static).Held() <= largeValue {
+	if r.Guard == nil && r.reader() == nil && content.ValueOf(&r.Static).Held() <= call.LargeValue {
 		return s.fixed(i, w.rev), nil
 	}
 	op, next, err := w.read(r, p)
@@ -98,28 +99,28 @@ func (op *readOperation) reset() { *op = readOperation{} }
 
 func (op *readOperation) absent() error { return notFound(op.w.rev, op.uri) }
 
-func (op *readOperation) run(call *Call) (err error) {
+func (op *readOperation) Run(c *call.Call) (err error) {
 	op.ran = true
 	read := op.r.reader()
 	if read == nil {
 		op.contents = op.r.Static
 		return nil
 	}
-	if e := op.r.Entry; e != nil && e.Size != nil && *e.Size > smallValue && *e.Size <= maxSizeHint {
-		if err := call.hold(*e.Size, true); err != nil {
+	if e := op.r.Entry; e != nil && e.Size != nil && *e.Size > call.SmallValue && *e.Size <= call.MaxSizeHint {
+		if err := c.Hold(*e.Size, true); err != nil {
 			return err
 		}
 	}
-	if op.contents, err = read(call); err != nil {
+	if op.contents, err = read(c); err != nil {
 		return err
 	}
-	if op.contents, err = call.load(op.contents); err != nil {
+	if op.contents, err = c.Load(op.contents); err != nil {
 		return err
 	}
-	return call.returned(content.ValueOf(&op.contents).Held())
+	return c.Returned(content.ValueOf(&op.contents).Held())
 }
 
-func (op *readOperation) conclude(_ *Call, err error) error {
+func (op *readOperation) conclude(_ *call.Call, err error) error {
 	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
 		op.w.c.s.noteRead(op.uri, &op.contents, err)
 	}
@@ -130,7 +131,7 @@ func (op *readOperation) conclude(_ *Call, err error) error {
 }
 
 // startResource is start for a request about r, whose variables were routed last.
-func (w *worker) startResource(r *Resource) (*Call, error) {
+func (w *worker) startResource(r *Resource) (*call.Call, error) {
 	if r.Template != nil {
 		return w.startPath()
 	}
@@ -150,7 +151,7 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, uri string,
 	c content.Contents) *protocol.ReadResourceResult {
 	mime := r.mimeType()
-	a.read = protocol.ReadResourceResult{Meta: s.resultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
+	a.read = protocol.ReadResourceResult{Meta: s.shared.ResultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
 	if r.Cache.Public {
 		a.read.CacheScope = protocol.CacheScopePublic
 	}

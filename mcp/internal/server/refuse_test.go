@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -37,7 +38,7 @@ func oneResourceServer(t *testing.T, r Resource) *Server {
 
 // An error whose methods panic is answered like a panic, and the server lives.
 func TestErrorThatPanics(t *testing.T) {
-	s := oneResourceServer(t, Resource{Read: func(*Call) (content.Contents, error) {
+	s := oneResourceServer(t, Resource{Read: func(*call.Call) (content.Contents, error) {
 		return content.Contents{}, content.Public(rudeError{})
 	}})
 	c := newSession(t, s, protocol.Revision20251125)
@@ -50,8 +51,8 @@ func TestErrorThatPanics(t *testing.T) {
 func TestSubscribeTellsNothingToTheRefused(t *testing.T) {
 	let := errors.New("no")
 	s := oneResourceServer(t, Resource{
-		Read:  func(*Call) (content.Contents, error) { return content.Contents{}, nil },
-		Guard: &Guard{Access: Access{Policies: []Policy{func(*Call) error { return let }}}},
+		Read:  func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },
+		Guard: &Guard{Access: Access{Policies: []Policy{func(*call.Call) error { return let }}}},
 	})
 	c := newSession(t, s, protocol.Revision20251125)
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"resource not found","data":{"uri":"a:///x"}}}`)

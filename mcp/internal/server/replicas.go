@@ -66,7 +66,7 @@ func connectReplicas(s *Server) {
 		name = s.features.Info.Name
 	}
 	r.Relay = relay.New(relay.Config{
-		Bus: s.opts.Bus, Name: name, Box: s.seal, Log: s.log, Receiver: r, Expected: s.opts.Replicas,
+		Bus: s.opts.Bus, Name: name, Box: s.shared.Seal, Log: s.log, Receiver: r, Expected: s.opts.Replicas,
 	})
 	s.replicas = r
 	linkReplicas(s)
@@ -78,7 +78,7 @@ func disconnectReplicas(s *Server) {
 		return
 	}
 	end := s.replicas.Close
-	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.counts.Left.Load() > 0 }) &&
+	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.shared.Counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
 		end = s.replicas.Abandon // a handler that goes on may change what nobody is told of
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
@@ -259,7 +260,7 @@ func TestShareOfRates(t *testing.T) {
 				Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 				Tools: []Tool{{
 					Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
-					Call:  func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil },
+					Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil },
 					Guard: &Guard{Limit: Limit{Rate: 10, Per: time.Hour}},
 				}},
 				RouteTool: func(string) int { return 0 },
@@ -273,7 +274,7 @@ func TestShareOfRates(t *testing.T) {
 		for i, want := range []int{4, 4, 10} { // of 10 by three
 			c, done := newSession(t, all[i], protocol.Revision20251125), 0
 			for range 20 {
-				if strings.Contains(c.ask(call("1", "x", "{}")), "done") {
+				if strings.Contains(c.ask(toolCall("1", "x", "{}")), "done") {
 					done++
 				}
 			}
@@ -299,7 +300,7 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 				Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources)},
 				Resources: []Resource{{
 					Entry: &protocol.Resource{URI: "a:///x", Name: "x"},
-					Read: func(*Call) (content.Contents, error) {
+					Read: func(*call.Call) (content.Contents, error) {
 						if stuck {
 							<-stay
 						}
@@ -316,7 +317,7 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 			go func() {
 				e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:///x",` +
 					exchangeMeta + `}}`))
-				leaves.Exchange(context.Background(), &e, Caller{}, new(lastWriter))
+				leaves.Exchange(context.Background(), &e, call.Caller{}, new(lastWriter))
 			}()
 			synctest.Wait()
 			before := Stats(b.Server).Replicas.Resyncs[stats.ResyncSilent]

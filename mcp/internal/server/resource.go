@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -36,7 +37,7 @@ type Resource struct {
 	// Static is the content of a resource that never changes.
 	Static content.Contents
 	// Read returns the content. The URI and the variables are in c.
-	Read func(c *Call) (content.Contents, error)
+	Read func(c *call.Call) (content.Contents, error)
 	// Asks declares that Read may send requests to the client and wait for the answers.
 	Asks bool
 	// Value is a holder or a store, which is read instead and publishes its changes.
@@ -56,7 +57,7 @@ type Resource struct {
 	// publishes an update, and so does each error, which is logged. If a sequence ends earlier or panics, that is
 	// logged and Watch is called again, after two seconds at first and after up to a minute later, and an update is
 	// published, because changes in between are unknown. A nil sequence reports nothing.
-	Watch func(c *Call) (iter.Seq2[time.Time, error], error)
+	Watch func(c *call.Call) (iter.Seq2[time.Time, error], error)
 
 	// List adds the instances of a template to resources/list; nil adds none. For a literal URI it yields the resource
 	// itself, with its current description.
@@ -90,7 +91,7 @@ func (r *Resource) ways() int {
 }
 
 // reader returns the function that reads r; nil if its content is fixed.
-func (r *Resource) reader() func(c *Call) (content.Contents, error) {
+func (r *Resource) reader() func(c *call.Call) (content.Contents, error) {
 	if r.Value != nil {
 		return r.Value.read
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -17,10 +18,10 @@ func spelledServer(t *testing.T) *Server {
 		Resources: []Resource{{
 			Template:  &protocol.ResourceTemplate{URITemplate: "a:///{name}{?tag*,q}", Name: "x"},
 			Subscribe: true,
-			Read:      func(*Call) (content.Contents, error) { return content.Contents{}, nil },
+			Read:      func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },
 		}, {
 			Template: &protocol.ResourceTemplate{URITemplate: "b:///{+path}", Name: "y"}, Subscribe: true,
-			Read: func(*Call) (content.Contents, error) { return content.Contents{}, nil },
+			Read: func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },
 		}},
 		Route: func(uri string, v *uri.Vars) int {
 			switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
@@ -18,7 +19,7 @@ func newResourceList(s *Server) *staticList {
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Resources, declared, entryInfo{name, offers, guard}, "resources",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListResourcesResult{Meta: s.resultMeta(rev)}
+			r := protocol.ListResourcesResult{Meta: s.shared.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 }
@@ -30,7 +31,7 @@ func newTemplateList(s *Server) *staticList {
 	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Templates, declared, entryInfo{name, offers, guard}, "resourceTemplates",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListResourceTemplatesResult{Meta: s.resultMeta(rev)}
+			r := protocol.ListResourceTemplatesResult{Meta: s.shared.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 }
@@ -113,7 +114,7 @@ func (w pager) instances(cursor *string) (*protocol.Prepared, error) {
 	s := w.c.s
 	sources := s.prepared.sources
 	var at paging.Position
-	accessHash := w.caller().accessHash()
+	accessHash := w.caller().AccessHash()
 	if cursor != nil && *cursor != "" {
 		var ok bool
 		if at, ok = s.cursors.Open(paging.Resources, *cursor, accessHash); !ok || !s.resumeSource(&at) {
@@ -127,8 +128,8 @@ func (w pager) instances(cursor *string) (*protocol.Prepared, error) {
 	if err := w.enterFor(false); err != nil {
 		return nil, err
 	}
-	w.listTimer.watch(call)
-	defer w.listTimer.done()
+	w.listTimer.Watch(call)
+	defer w.listTimer.Done()
 	frame := s.prepared.list(kindResource).frameOf(w.rev)
 	b, at, err := w.appendInstances(append(w.page[:0], frame.head...), call, at)
 	if err != nil {
@@ -179,15 +180,15 @@ func (s *Server) resumeSource(at *paging.Position) bool {
 
 // appendInstances appends the entries of the page that begins at a position, each with a comma, and
 // returns where the next page begins.
-func (w pager) appendInstances(b []byte, call *Call, at paging.Position) ([]byte, paging.Position, error) {
+func (w pager) appendInstances(b []byte, call *call.Call, at paging.Position) ([]byte, paging.Position, error) {
 	if w.pageBuilder == nil {
 		w.pageBuilder = new(pageBuilder)
 	}
 	s := w.c.s
-	entries := s.prepared.list(kindResource).entriesOf(call.rev)
+	entries := s.prepared.list(kindResource).entriesOf(call.Revision())
 	for room := s.pageSize; room > 0 && at.Index < len(s.prepared.sources); {
 		src := &s.prepared.sources[at.Index]
-		if !s.visible(kindResource, src.at, call.rev) || !call.lists(s.features.Resources[src.at].Guard) {
+		if !s.visible(kindResource, src.at, call.Revision()) || !mayList(call, s.features.Resources[src.at].Guard) {
 			at = paging.Position{Index: at.Index + 1}
 			continue
 		}
@@ -219,7 +220,7 @@ func (w pager) appendInstances(b []byte, call *Call, at paging.Position) ([]byte
 // appendPage appends a page of the instances, each entry with a comma, and returns how
 // many there were and where the next page begins.
 func (src *source) appendPage(
-	b []byte, call *Call, of *Resource, from string, size int, to *pageBuilder,
+	b []byte, call *call.Call, of *Resource, from string, size int, to *pageBuilder,
 ) (out []byte, n int, next string, err error) {
 	to.n, to.b, to.start, to.call, to.of, to.base = 0, b, len(b), call, of, src.base
 	next, err = src.list.list(call, from, size, to)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -76,7 +77,7 @@ func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolReque
 				return nil, hidden
 			}
 		}
-		if w.call != nil && w.call.state.Load() != callRunning {
+		if w.call != nil && !w.call.Running() {
 			return nil, err // the result is not used
 		}
 		if bad := w.resourceToolRefusal(err); bad != nil {
@@ -93,7 +94,7 @@ func (w resourceToolCall) resourceToolRefusal(err error) *wire.Error {
 	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && w.rev < era.BadArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
 	}
-	return missingCapability(err, w.rev)
+	return call.MissingCapability(err, w.rev)
 }
 
 // resourceToolError is the text of an error for the model.

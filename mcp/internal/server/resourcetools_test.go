@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -25,22 +26,22 @@ func cupboard(t *testing.T, opts Options) *Server {
 		ResourceTools: true,
 		Resources: []Resource{
 			{Entry: entry(0, "text/plain"), Static: content.Text("hello")},
-			{Entry: entry(1, "image/png"), Read: func(*Call) (content.Contents, error) {
+			{Entry: entry(1, "image/png"), Read: func(*call.Call) (content.Contents, error) {
 				return content.AsBlob([]byte{1, 2, 3}, nil)
 			}},
-			{Entry: entry(2, "application/zip"), Read: func(*Call) (content.Contents, error) {
+			{Entry: entry(2, "application/zip"), Read: func(*call.Call) (content.Contents, error) {
 				return content.AsBlob([]byte{1, 2, 3}, nil)
 			}},
 			{Entry: entry(3, ""), Guard: &Guard{Access: Access{Scopes: []string{"key"}}}, Static: content.Text("inside")},
-			{Entry: entry(4, ""), Read: func(*Call) (content.Contents, error) {
+			{Entry: entry(4, ""), Read: func(*call.Call) (content.Contents, error) {
 				return content.Contents{}, errors.New("disk 7 is full")
 			}},
-			{Entry: entry(5, ""), Asks: true, Read: func(c *Call) (content.Contents, error) {
-				p, err := AskForm[person](c, c.Peer(), "user_name", "Who?")
+			{Entry: entry(5, ""), Asks: true, Read: func(c *call.Call) (content.Contents, error) {
+				p, err := call.AskForm[person](c, c.Peer(), "user_name", "Who?")
 				return content.AsText("hello "+p.Name, err)
 			}},
 			{Template: &protocol.ResourceTemplate{URITemplate: "b:///{x}", Name: "b"},
-				Read: func(c *Call) (content.Contents, error) {
+				Read: func(c *call.Call) (content.Contents, error) {
 					return content.AsText(c.Vars.RawText(0, "x"), nil)
 				}},
 		},
@@ -71,7 +72,7 @@ func TestResourceTools(t *testing.T) {
 		{nil, `"result":{"isError":true,"content":[{"type":"text","text":"a:///shut: resource not found"}]}`},
 		{[]string{"key"}, `"result":{"content":[{"type":"text","text":"inside"}]}`},
 	} {
-		c := newSession(t, cupboard(t, Options{Caller: Caller{Subject: "ann", Scopes: who.scopes}}),
+		c := newSession(t, cupboard(t, Options{Caller: call.Caller{Subject: "ann", Scopes: who.scopes}}),
 			protocol.Revision20251125)
 		for uri, want := range map[string]string{
 			"a:///text":  `"result":{"content":[{"type":"text","text":"hello"}]}`,
@@ -82,7 +83,7 @@ func TestResourceTools(t *testing.T) {
 			"c:///":      `"result":{"isError":true,"content":[{"type":"text","text":"c:///: resource not found"}]}`,
 			"a:///shut":  who.shut,
 		} {
-			wantMatch(t, c.ask(call("1", "read_resource", `{"uri":"`+uri+`"}`)), `{"jsonrpc":"2.0","id":1,`+want+`}`)
+			wantMatch(t, c.ask(toolCall("1", "read_resource", `{"uri":"`+uri+`"}`)), `{"jsonrpc":"2.0","id":1,`+want+`}`)
 		}
 	}
 }
@@ -90,7 +91,7 @@ func TestResourceTools(t *testing.T) {
 // Pages are those of the lists of the caller, with the templates on the first.
 func TestResourceToolsList(t *testing.T) {
 	c := newSession(t, cupboard(t, Options{}), protocol.Revision20251125)
-	first := c.ask(call("1", "list_resources", "{}"))
+	first := c.ask(toolCall("1", "list_resources", "{}"))
 	for _, want := range []string{`resourceTemplates\":[{\"uriTemplate\":\"b:///{x}\"`, `a:///text`, `a:///bad`,
 		`nextCursor`} {
 		if !strings.Contains(first, want) || strings.Contains(first, "shut") {
@@ -99,9 +100,9 @@ func TestResourceToolsList(t *testing.T) {
 	}
 	_, cursor, _ := strings.Cut(first, `nextCursor\":\"`)
 	cursor, _, _ = strings.Cut(cursor, `\`)
-	wantMatch(t, c.ask(call("2", "list_resources", `{"cursor":"`+cursor+`"}`)),
+	wantMatch(t, c.ask(toolCall("2", "list_resources", `{"cursor":"`+cursor+`"}`)),
 		`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"resources\":[{\"uri\":\"a:///asks\",\"name\":\"asks\"}]}"}]}}`)
-	wantMatch(t, c.ask(call("3", "list_resources", `{"cursor":"x"}`)),
+	wantMatch(t, c.ask(toolCall("3", "list_resources", `{"cursor":"x"}`)),
 		`{"jsonrpc":"2.0","id":3,"result":{"isError":true,"content":[{"type":"text","text":"*cursor"}]}}`)
 }
 
@@ -113,11 +114,11 @@ func TestResourceToolsArguments(t *testing.T) {
 		`{"uri":1}`:              "/uri: must be a string",
 		`{"uri":"a:///x","n":1}`: "/n: unknown argument",
 	} {
-		wantMatch(t, c.ask(call("1", "read_resource", args)),
+		wantMatch(t, c.ask(toolCall("1", "read_resource", args)),
 			`{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[{"type":"text","text":"invalid arguments: `+want+`"}]}}`)
 	}
 	old := newSession(t, cupboard(t, Options{}), protocol.Revision20250326)
-	wantMatch(t, old.ask(call("1", "read_resource", `{}`)), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*/uri: is required","…":0}}`)
+	wantMatch(t, old.ask(toolCall("1", "read_resource", `{}`)), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*/uri: is required","…":0}}`)
 }
 
 // A resource that asks does so through the tool, in both eras.
@@ -145,14 +146,14 @@ func TestResourceToolsDeclared(t *testing.T) {
 		t.Errorf("a server without resources has tools, or %v", err)
 	}
 	f.Tools = []Tool{{Entry: &protocol.Tool{Name: "read_resource"},
-		Call: func(*Call, []byte) (content.ToolResult, error) { return content.AsDone(nil) }}}
+		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.AsDone(nil) }}}
 	f.RouteTool = func(name string) int { return strings.Index("read_resource", name) }
 	if _, err := NewServer(&f, nil); err == nil || !strings.Contains(err.Error(), `another tool "read_resource"`) {
 		t.Errorf("two tools of one name: %v", err)
 	}
 	full := cupboard(t, Options{})
 	if err := full.AddTool(DynamicTool{Name: "more",
-		Call: func(*Call, json.RawMessage) (content.Result, error) { return content.ToolText("x"), nil }}); err != nil {
+		Call: func(*call.Call, json.RawMessage) (content.Result, error) { return content.ToolText("x"), nil }}); err != nil {
 		t.Error(err)
 	}
 	c := newSession(t, full, protocol.Revision20251125)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
@@ -16,15 +17,15 @@ import (
 // SessionState is what a session has negotiated, and all that another process has to know to go on with it.
 type SessionState struct {
 	Revision     protocol.Revision
-	Capabilities ClientCapability // that the client has declared
-	Client       string           // its name and version; "" unless Options.Audit is set
+	Capabilities call.ClientCapability // that the client has declared
+	Client       string                // its name and version; "" unless Options.Audit is set
 	Extensions   []DeclaredExtension
 }
 
 // DeclaredExtension is an extension that the client of a session has declared.
 type DeclaredExtension struct {
 	Key      uint32 // made out of its id
-	Settings string // a JSON object, "" for one without members; at most [MaxClientSettings] bytes in a session
+	Settings string // a JSON object, "" for one without members; at most [call.MaxClientSettings] bytes in a session
 }
 
 // SessionKeeper keeps what clients change in a session that several processes serve. Its methods wait until a change is
@@ -40,7 +41,7 @@ type SessionKeeper interface {
 
 // SessionSeal returns what seals ids and records of sessions of s, and the name of s, which tells servers with the same
 // keys apart.
-func SessionSeal(s *Server) (box *seal.Box, name string) { return s.seal, s.features.Info.Name }
+func SessionSeal(s *Server) (box *seal.Box, name string) { return s.shared.Seal, s.features.Info.Name }
 
 // MostSubscriptions returns how many resources one session of s may be subscribed to.
 func MostSubscriptions(s *Server) int {
@@ -49,23 +50,23 @@ func MostSubscriptions(s *Server) int {
 
 // State returns what the session has negotiated.
 func (x *Session) State() SessionState {
-	st := SessionState{Revision: x.Revision(), Capabilities: ClientCapability(x.c.legacy.declared.Load())}
+	st := SessionState{Revision: x.Revision(), Capabilities: call.ClientCapability(x.c.Declared.Load())}
 	if client := x.c.legacy.clientName(); client != nil {
 		st.Client = *client
 	}
-	if set := x.c.legacy.extensions.Load(); set != 0 {
-		st.Extensions = x.c.s.features.Extensions.stateOf(extensionSet(set), x.c.legacy.settings.Load())
+	if set := x.c.Extensions.Load(); set != 0 {
+		st.Extensions = x.c.s.features.Extensions.stateOf(call.ExtensionSet(set), x.c.Settings.Load())
 	}
 	return st
 }
 
 // Restore makes x, a new session, one that another process has begun, and whose client has finished the handshake.
 func (x *Session) Restore(st SessionState) {
-	x.c.legacy.declared.Store(uint32(st.Capabilities))
+	x.c.Declared.Store(uint32(st.Capabilities))
 	if has := x.c.s.features.Extensions; has != nil {
 		set, settings := has.ofState(st.Extensions)
-		x.c.legacy.settings.Store(settings)
-		x.c.legacy.extensions.Store(uint32(set))
+		x.c.Settings.Store(settings)
+		x.c.Extensions.Store(uint32(set))
 	}
 	if x.c.s.opts.Audit != nil {
 		x.c.legacy.extra.client.Store(&st.Client)
@@ -119,8 +120,8 @@ func (c *conn) keeper() SessionKeeper {
 	return c.legacy.extra.keeper
 }
 
-// questionPrefix is how the ids of requests to the client begin; "" for numbers.
-func (c *conn) questionPrefix() string {
+// QuestionPrefix is how the ids of requests to the client begin; "" for numbers.
+func (c *conn) QuestionPrefix() string {
 	if c.legacy.extra == nil {
 		return ""
 	}
@@ -128,10 +129,10 @@ func (c *conn) questionPrefix() string {
 }
 
 // SetLevel sets the level of logging/setLevel, which another process was told.
-func (x *Session) SetLevel(level slog.Level) { x.c.legacy.logLevel.Store(int64(level)) }
+func (x *Session) SetLevel(level slog.Level) { x.c.LogLevel.Store(int64(level)) }
 
 // LogNothing is the level of a session before logging/setLevel.
-const LogNothing = logNothing
+const LogNothing = call.LogNothing
 
 // IsTask reports whether a topic is a task and no URI. Tasks come before all URIs, the oldest first.
 func IsTask(topic string) bool { return strings.HasPrefix(topic, taskTopic) }
@@ -181,7 +182,7 @@ func (x *Session) SetSubscriptions(topics []string) {
 	if len(wanted) == 0 || last == nil {
 		return
 	}
-	w := subscriber{&worker{c: &x.c, rev: x.Revision(), responder: &httpExchange{caller: *last}}}
+	w := subscriber{&worker{c: &x.c, rev: x.Revision(), responder: &call.HTTPExchange{Caller: *last}}}
 	for _, uri := range uris {
 		if !wanted[uri] {
 			continue
@@ -190,7 +191,7 @@ func (x *Session) SetSubscriptions(topics []string) {
 		if !ok {
 			continue
 		}
-		failed := func(err error) { x.c.log.Warn("mcp: subscription ended", "uri", uri, "err", err) }
+		failed := func(err error) { x.c.Log.Warn("mcp: subscription ended", "uri", uri, "err", err) }
 		if err := x.c.streams().Join(r, failed); err != nil {
 			failed(err)
 		}
@@ -259,7 +260,7 @@ func (w subscriber) unsubscribeShared(uri string) error {
 // false if there is none.
 func (x *Session) Answer(text []byte) bool {
 	m, bad := wire.ParseMessage(text, engine.Limits)
-	return bad == nil && m.IsResponse() && x.c.requests.Respond(&m)
+	return bad == nil && m.IsResponse() && x.c.Requests.Respond(&m)
 }
 
 // Cancel ends requests of x that notifications/cancelled names, which another process has got.

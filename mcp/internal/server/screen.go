@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
@@ -91,7 +92,7 @@ func (d *deliveryAuthorizer) exists(uri string) bool {
 }
 
 // readThrough reads; a panic is an error.
-func readThrough(c *Call, read func(*Call) (content.Contents, error)) (out content.Contents, err error) {
+func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) (out content.Contents, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &content.PanicError{Value: v, Stack: debug.Stack()}
@@ -102,25 +103,25 @@ func readThrough(c *Call, read func(*Call) (content.Contents, error)) (out conte
 
 // subject returns a call about the resource at uri, which a subscriber could make, and the resource; nil if there is
 // none.
-func (d *deliveryAuthorizer) subject(uri string) (*pathCall, *Resource) {
-	p := new(pathCall)
-	i := d.c.s.route(uri, &p.vars)
+func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *Resource) {
+	p := new(call.PathCall)
+	i := d.c.s.route(uri, &p.Values)
 	if i < 0 {
 		return nil, nil
 	}
-	p.Vars = &p.vars
-	x := &httpExchange{peeks: true} // on which nothing is written
+	p.Vars = &p.Values
+	x := &call.HTTPExchange{Peeks: true} // on which nothing is written
 	if who := d.caller(); who != nil {
-		x.caller = *who
+		x.Caller = *who
 	}
-	p.conn, p.base, p.responder, p.target, p.rev = d.c, d.c.ctx, x, uri, d.rev
+	p.Init(call.Request{Conn: &d.c.Conn, Base: d.c.ctx, Responder: x, Target: uri}, d.rev, 0)
 	return p, &d.c.s.features.Resources[i]
 }
 
 // wait returns what ask returns, code of the program for p; otherwise if it takes longer than a limit, and false once
 // the connection has ended.
-func (d *deliveryAuthorizer) wait(p *pathCall, limit time.Duration, otherwise bool, ask func() bool) bool {
-	defer p.end(context.Canceled)
+func (d *deliveryAuthorizer) wait(p *call.PathCall, limit time.Duration, otherwise bool, ask func() bool) bool {
+	defer p.End(context.Canceled)
 	verdict := make(chan bool, 1)
 	go func() {
 		result := false
@@ -132,10 +133,10 @@ func (d *deliveryAuthorizer) wait(p *pathCall, limit time.Duration, otherwise bo
 	select {
 	case result := <-verdict:
 		return result
-	case <-d.c.ended.Done():
+	case <-d.c.Ended.Done():
 		return false
 	case <-t.C:
-		d.c.log.Error("mcp: a policy or a read for a subscription takes too long", "uri", p.target, "after", limit)
+		d.c.Log.Error("mcp: a policy or a read for a subscription takes too long", "uri", p.Request().Target, "after", limit)
 		return otherwise
 	}
 }

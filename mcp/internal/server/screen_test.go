@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -34,7 +35,7 @@ func newAbsentServer(t *testing.T, policies ...Policy) *absentServer {
 		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
 		Read:      a.read,
 		Subscribe: true,
-		Watch: func(c *Call) (iter.Seq2[time.Time, error], error) {
+		Watch: func(c *call.Call) (iter.Seq2[time.Time, error], error) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			yields := make(chan struct{})
@@ -76,7 +77,7 @@ func newAbsentServer(t *testing.T, policies ...Policy) *absentServer {
 	return a
 }
 
-func (a *absentServer) read(c *Call) (content.Contents, error) {
+func (a *absentServer) read(c *call.Call) (content.Contents, error) {
 	a.mu.Lock()
 	a.reads++
 	a.running++
@@ -238,7 +239,7 @@ func TestAppearsDuringListen(t *testing.T) {
 // However many policies of a listen hang, its client waits once for all of them, and gets what was decided before.
 func TestListenWaitsOnceForAllPolicies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := newAbsentServer(t, func(c *Call) error {
+		a := newAbsentServer(t, func(c *call.Call) error {
 			if c.URI() == "live:///ok" {
 				return nil
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
@@ -51,7 +52,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
 	}
-	s.seal = box
+	s.shared.Seal = box
 	s.cursors = paging.Codec{Box: box, Server: f.Info.Name, Instance: rand.Uint64()} //nolint:gosec // no secret
 	s.log, s.opts.Audit = safelog.New(s.opts.Logger), safelog.New(s.opts.Audit)
 	if s.log == nil {
@@ -68,11 +69,13 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
 	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
-	s.maxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
-	s.maxWaiting = firstPositive(s.opts.MaxQuestions, defaultMaxQuestions)
+	s.shared.MaxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
+	s.shared.MaxQuestions = firstPositive(s.opts.MaxQuestions, defaultMaxQuestions)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
-	s.askTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
+	s.shared.AskTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.states = newStates(&s.features)
+	s.shared.Name, s.shared.Logs = f.Info.Name, s.features.Capabilities.Logging != nil
+	s.shared.Meta.ServerInfo = &s.features.Info
 	s.mains = mainsOf(s.features.Resources)
 	s.declaredUsages = usagesOf(&s.features, s.mains)
 	s.usages.Store(&s.declaredUsages)
@@ -103,8 +106,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	s.serves.Add(1)
 	s.mu.Unlock()
 	defer s.serves.Done()
-	s.counts.Serving.Add(1)
-	defer s.counts.Serving.Add(-1)
+	s.shared.Counts.Serving.Add(1)
+	defer s.shared.Counts.Serving.Add(-1)
 
 	var signal <-chan struct{}
 	if os.Getenv("MCP_TRACE") == "1" {
@@ -152,7 +155,6 @@ func Grace(s *Server) time.Duration { return s.grace }
 
 func (p *prepared) init(s *Server) {
 	f := &s.features
-	p.meta.ServerInfo = &f.Info
 	p.fixed = make([]lazy[protocol.Prepared], len(f.Resources))
 	p.sources, p.dynamic = sourcesOf(f)
 	for k, row := range kinds {
@@ -161,9 +163,17 @@ func (p *prepared) init(s *Server) {
 	p.templates = newTemplateList(s)
 }
 
+type callerKey struct{}
+
+// WithCaller returns a context for [Server.Serve] with the caller of that connection. Without it the caller is
+// [Options.Caller].
+func WithCaller(ctx context.Context, who call.Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, who)
+}
+
 // callerOf is who the client of a connection is.
-func (s *Server) callerOf(ctx context.Context) Caller {
-	if who, ok := ctx.Value(callerKey{}).(Caller); ok {
+func (s *Server) callerOf(ctx context.Context) call.Caller {
+	if who, ok := ctx.Value(callerKey{}).(call.Caller); ok {
 		return who
 	}
 	return s.opts.Caller

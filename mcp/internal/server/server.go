@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -23,15 +22,12 @@ var ErrServerClosed = errors.New("mcp: server is closed")
 // Server answers the clients of any number of connections from one declaration of features.
 // It is safe for concurrent use.
 type Server struct {
+	shared         call.Shared
 	features       Features
 	opts           Options
 	log            *slog.Logger
-	seal           *seal.Box
 	pageSize       int
-	maxInFlight    int
-	maxWaiting     int
 	grace          time.Duration
-	askTimeout     time.Duration
 	prepared       prepared
 	states         states
 	mains          []int  // see mainsOf
@@ -39,14 +35,10 @@ type Server struct {
 	cursors        paging.Codec
 	hub            *pubsub.Hub
 	unlisted       unlisted
-	counts         counters.Counters
 	tasks          TaskSupport // nil if no tool may become a task
 
 	replicas *replicas      // with Options.Bus
 	linked   linkedReplicas // of all servers that this one is joined with
-
-	// useState uses a request state; nil if nobody remembers which were used. See [RememberStates].
-	useState atomic.Pointer[func(c *Call, state string) (giveBack func(), err error)]
 
 	stopping chan struct{}                  // closed by Close
 	members  []*Server                      // that it is joined from

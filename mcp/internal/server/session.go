@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -11,7 +12,7 @@ import (
 )
 
 // Session is the legacy session of one client whose messages a transport brings one by one, each
-// with a [ResponseWriter] of its own. Notifications that belong to no request leave through a stream that may
+// with a [call.ResponseWriter] of its own. Notifications that belong to no request leave through a stream that may
 // be there or not. It is safe for concurrent use.
 type Session struct{ c conn }
 
@@ -23,7 +24,7 @@ func (s *Server) NewSession(notifications transport.Conn) (*Session, error) {
 	x := new(Session)
 	x.c.open(context.Background(), s, notifications)
 	x.c.endsListen = true
-	x.c.calls.RememberCancellations(s.maxInFlight)
+	x.c.Calls.RememberCancellations(s.shared.MaxInFlight)
 	x.c.outgoing.paused = true
 	if !s.track(x) {
 		return nil, ErrServerClosed
@@ -37,14 +38,14 @@ func (x *Session) Revision() protocol.Revision { return x.c.session() }
 // Handle handles one message or batch of who. It returns when all of it was responded to on to or was
 // cancelled; what needs no response gets none. The end of ctx does not cancel requests: clients of
 // these revisions may come back for their response. Handlers see the values of ctx.
-func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to ResponseWriter) {
+func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, to call.ResponseWriter) {
 	w, _ := x.c.s.workers.Get().(*worker)
 	if w == nil {
 		w = new(worker)
 	}
 	w.c, w.base = &x.c, ctx
-	back := newHTTPExchange(who, to)
-	x.c.setCaller(&back.caller)
+	back := call.NewHTTPExchange(who, to)
+	x.c.setCaller(&back.Caller)
 	defer back.Close()
 	if e.Batch {
 		w.takeBatch(e.Text, back)
@@ -60,16 +61,16 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who Caller, to Respon
 // too, and never 0. It returns how many it has cancelled, and how many others have been left. It must not be called
 // twice at the same time.
 func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
-	for _, call := range x.c.calls.InFlight() {
-		switch e := exchangeOf(call.responder); {
+	for _, c := range x.c.Calls.InFlight() {
+		switch e := call.ExchangeOf(c.Request().Responder); {
 		case e == nil:
 		case !e.IsDeserted():
-			e.left = 0
-		case e.left == 0:
-			e.left = now
+			e.Left = 0
+		case e.Left == 0:
+			e.Left = now
 			left++
-		case now-e.left >= patience:
-			x.c.cancelCall(call)
+		case now-e.Left >= patience:
+			x.c.cancelCall(c)
 			cancelled++
 		default:
 			left++
@@ -79,16 +80,16 @@ func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 }
 
 // takeBatch handles the messages of a batch one after the other.
-func (w *worker) takeBatch(text []byte, x *httpExchange) {
+func (w *worker) takeBatch(text []byte, x *call.HTTPExchange) {
 	w.responder, w.number = x, counters.MethodInvalid
 	defer func() { w.responder, w.inBatch = nil, false }()
-	if !w.c.calls.Accept(1) {
-		if !w.c.calls.Dropped() {
+	if !w.c.Calls.Accept(1) {
+		if !w.c.Calls.Dropped() {
 			w.refuse(wire.ID{}, false, engine.ErrShutdown)
 		}
 		return
 	}
-	defer w.c.calls.Handled()
+	defer w.c.Calls.Handled()
 	texts, bad := w.splitBatch(text)
 	if bad != nil {
 		w.refuse(wire.ID{}, false, bad)
@@ -100,7 +101,7 @@ func (w *worker) takeBatch(text []byte, x *httpExchange) {
 }
 
 // handleItems handles the messages of b that are left, also if the code of a user ends the goroutine.
-func (w *worker) handleItems(b *engine.Batch, via responder, texts [][]byte) {
+func (w *worker) handleItems(b *engine.Batch, via call.Responder, texts [][]byte) {
 	done := 0
 	defer func() {
 		if done < len(texts) {
@@ -109,7 +110,7 @@ func (w *worker) handleItems(b *engine.Batch, via responder, texts [][]byte) {
 		}
 	}()
 	for ; done < len(texts); done++ {
-		w.responder = newBatchItem(b, via)
+		w.responder = call.NewBatchItem(b, via)
 		m, bad := wire.ParseChecked(texts[done])
 		w.handleItem(b, texts[done], &m, bad)
 		w.responder.Discard()
@@ -159,32 +160,32 @@ func (x *Session) Resume() { x.c.outbox().Resume() }
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
 // opens the stream of notifications, which is no message. Notifications that were held back because the caller had
 // expired are sent; a subscription to a resource that who may not read ends before its next notification.
-func (x *Session) Renew(who Caller) { x.c.setCaller(&who) }
+func (x *Session) Renew(who call.Caller) { x.c.setCaller(&who) }
 
 // Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport
 // calls it when earlier notifications may have been lost.
 func (x *Session) Resync() { x.c.streams().Resync() }
 
 // Busy reports whether a request of the session is being handled.
-func (x *Session) Busy() bool { return x.c.calls.Busy() }
+func (x *Session) Busy() bool { return x.c.Calls.Busy() }
 
 // Close ends the session: its requests are cancelled, its subscriptions end. No code of the user begins for a request
 // of it afterwards; Handle returns without a response.
 func (x *Session) Close() {
 	x.c.end(nil)
 	x.c.cancelAll()
-	x.c.calls.Stop()
+	x.c.Calls.Stop()
 	x.c.closeOutgoing()
 	x.c.s.untrack(x)
 }
 
 // Ended returns a channel that is closed when the session is closed, by its transport or with the server, or when its
 // notifications cannot be written any more.
-func (x *Session) Ended() <-chan struct{} { return x.c.ended.Done() }
+func (x *Session) Ended() <-chan struct{} { return x.c.Ended.Done() }
 
 // shutDown implements [tracked].
 func (x *Session) shutDown() {
-	x.c.calls.Stop()
+	x.c.Calls.Stop()
 	x.c.drain(nil)
 	x.c.abandon()
 	x.Close()

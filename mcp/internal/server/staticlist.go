@@ -71,7 +71,7 @@ func (l *staticList) firstPage(rev protocol.Revision) *protocol.Prepared {
 }
 
 // encodable is an entry of a list.
-type encodable interface { //nolint:iface // see Params
+type encodable interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // CountersOf returns what s counts.
-func CountersOf(s *Server) *counters.Counters { return &s.counts }
+func CountersOf(s *Server) *counters.Counters { return &s.shared.Counts }
 
 // Stats returns what s and the servers that it is joined from have counted. Its cost does not depend on the number of
 // clients.
@@ -18,7 +18,7 @@ func Stats(s *Server) stats.Snapshot {
 	var out stats.Snapshot
 	var ended counters.Ended
 	for _, o := range family(s) {
-		o.counts.AddTo(&out, &ended)
+		o.shared.Counts.AddTo(&out, &ended)
 		addHub(o, &out)
 		addReplicas(o.replicas, &out.Replicas)
 		if o.tasks != nil {
@@ -29,7 +29,7 @@ func Stats(s *Server) stats.Snapshot {
 	}
 	ended.AddTo(&out)
 	for _, o := range family(s) {
-		o.counts.AddOwn(&out)
+		o.shared.Counts.AddOwn(&out)
 	}
 	return out
 }

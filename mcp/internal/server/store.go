@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -225,7 +226,7 @@ func (s *Store[K, V]) after(key *K, n int) []item[K, *snapshot[V]] {
 }
 
 // read answers a client. A value that is not there is no contents.
-func (s *Store[K, V]) read(c *Call) (content.Contents, error) {
+func (s *Store[K, V]) read(c *call.Call) (content.Contents, error) {
 	key, err := s.kind.Vars(c.Vars)
 	if err != nil {
 		return content.Contents{}, err

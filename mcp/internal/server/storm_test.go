@@ -88,7 +88,7 @@ func count(t *testing.T, text string, answers map[int]int) {
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		read("1", "do:///text"), modern("1", "resources/read", `"uri":"do:///panic"`), modern(`"d"`, "server/discover", ""),
-		`[` + read("1", "do:///blob") + `,7]`, call("1", "echo", `{"a":[null]}`),
+		`[` + read("1", "do:///blob") + `,7]`, toolCall("1", "echo", `{"a":[null]}`),
 		request("1", "resources/list", `"cursor":"x"`),
 		request("1", "completion/complete", `"ref":{"type":"ref/resource","uri":"do:///{what}"},"argument":{"name":"what","value":"a"}`),
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, request("1", "resources/subscribe", `"uri":"do:///text"`),

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
@@ -99,7 +100,7 @@ func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *
 		return s
 	}
 	d := &deliveryAuthorizer{c: w.c, rev: w.rev}
-	if x, ok := w.responder.(*httpExchange); ok && era.IsModern(w.rev) {
+	if x, ok := w.responder.(*call.HTTPExchange); ok && era.IsModern(w.rev) {
 		d.who = x
 	}
 	s := &pubsub.Source{Open: w.opener(r)}
@@ -126,15 +127,15 @@ func (w subscriber) opener(r *Resource) pubsub.Opener {
 	}
 	s, rev := w.c.s, w.rev
 	return func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error) {
-		p := new(pathCall)
-		if s.route(uri, &p.vars) < 0 {
+		p := new(call.PathCall)
+		if s.route(uri, &p.Values) < 0 {
 			return nil, content.ErrNotFound
 		}
-		p.base, p.target, p.rev = ctx, uri, rev
+		p.Init(call.Request{Base: ctx, Target: uri}, rev, 0)
 		if r.Template != nil {
-			p.Vars = &p.vars
+			p.Vars = &p.Values
 		}
-		context.AfterFunc(ctx, func() { p.end(context.Canceled) })
+		context.AfterFunc(ctx, func() { p.End(context.Canceled) })
 		return r.Watch(&p.Call)
 	}
 }
@@ -190,14 +191,14 @@ func (w subscriber) subscribeLater(r *Resource, uri string) error {
 		return err
 	}
 	granted = true
-	return w.accept(u, call.settleNow)
+	return w.accept(u, call.SettleNow)
 }
 
 // watch waits until u is watched, if there is something to watch.
-func (w subscriber) watch(call *Call, u *pubsub.Subscription, q *pubsub.Request) error {
+func (w subscriber) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Request) error {
 	if q.Exists != nil && !q.Exists(q.URI) {
 		w.c.s.hub.WatchLater(u, false)
-		return call.live()
+		return call.Live()
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
 	if err := w.c.s.hub.Watch(call, u); err != nil && !u.HasEnded() {
@@ -220,7 +221,7 @@ func (w subscriber) accept(u *pubsub.Subscription, live func() bool) error {
 }
 
 // unsettled reports whether the request at hand is still to be answered.
-func (w subscriber) unsettled() bool { return w.call == nil || w.call.state.Load() == callRunning }
+func (w subscriber) unsettled() bool { return w.call == nil || w.call.Running() }
 
 // unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is
 // no error. The answer, which the caller writes, is behind the last update.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // maxSubscriptionSize is the most bytes of heap that a subscription to a resource without a watcher may cost in all,
@@ -24,7 +25,7 @@ func TestSubscriptionSize(t *testing.T) {
 			t.Run(fmt.Sprintf("guarded=%v/legacy=%v", guarded, legacy), func(t *testing.T) {
 				var policies []Policy
 				if guarded {
-					policies = []Policy{func(*Call) error { return nil }}
+					policies = []Policy{func(*call.Call) error { return nil }}
 				}
 				a := newAbsentServer(t, policies...)
 				all := make([]*harness, clients+1)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -18,13 +19,13 @@ func tagged() *server.Features {
 	f.Resources[0].Tags, f.Resources[0].Subscribe = []string{"read", "open"}, false
 	f.Resources[1].Tags = []string{"read", "deep"}
 	f.Resources[1].Complete = []server.Completer{{Var: "x",
-		Values: func(*server.Call, string, server.CompletionContext) ([]string,
+		Values: func(*call.Call, string, server.CompletionContext) ([]string,
 			error) {
 			return nil, nil
 		}}}
 	f.Tools[0].Tags, f.Tools[0].Logs = []string{"write"}, true
 	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
-		Get: func(*server.Call) (content.PromptResult, error) { return content.PromptResult{}, nil }}}
+		Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil }}}
 	f.RoutePrompt = func(name string) int { return strings.Index("ask", name) }
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -60,6 +59,7 @@ type TaskSupport interface {
 func openTasks(s *Server) (err error) {
 	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever && !t.Revisions.Off })
 	if s.features.Tasks != nil && some {
+		s.shared.Tasks = true
 		s.tasks, err = s.features.Tasks(s)
 	}
 	return err
@@ -81,67 +81,3 @@ const taskMethods = "tasks/"
 
 // taskTopic begins the topics of tasks. No URI has a space, so no client subscribes to one as a resource.
 const taskTopic = " task/"
-
-// taskRun is the task that a request of the server itself belongs to, which is how handlers of tasks run.
-type taskRun interface {
-	ID() string
-	SetStatus(text string)
-	Checkpoint() []byte
-	SaveCheckpoint(b []byte) error
-	// busy says that the handler was not run because of the concurrency of its tool.
-	busy()
-	// revision is that of the client whose call has become the task.
-	revision() protocol.Revision
-}
-
-// taskRunKey finds the taskRun in the context of a call.
-type taskRunKey struct{}
-
-// task returns the task that the handler of c runs for; nil if there is none.
-func (c *Call) task() taskRun {
-	c = c.own()
-	if c.conn == nil || c.conn.s.tasks == nil || c.base == nil {
-		return nil
-	}
-	run, _ := c.base.Value(taskRunKey{}).(taskRun)
-	return run
-}
-
-// TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which
-// other systems can tell a repetition. It is "" for a call that is no task.
-func (c *Call) TaskID() string {
-	if run := c.task(); run != nil {
-		return run.ID()
-	}
-	return ""
-}
-
-// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
-// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no
-// task.
-func (c *Call) SetStatus(text string) {
-	if run := c.task(); run != nil {
-		run.SetStatus(text)
-	}
-}
-
-// Checkpoint returns what an earlier run of the task has saved by [Call.SaveCheckpoint]; nil if there is nothing.
-func (c *Call) Checkpoint() []byte {
-	if run := c.task(); run != nil {
-		return run.Checkpoint()
-	}
-	return nil
-}
-
-// SaveCheckpoint keeps b, at most 256 KiB, for a later run of the task: after a crash, and after an answer of the
-// client. It is kept when the method returns nil. For a call that is no task it does nothing.
-func (c *Call) SaveCheckpoint(b []byte) error {
-	if run := c.task(); run != nil {
-		if failpoint.On("task-checkpoint-early") {
-			go run.SaveCheckpoint(b) //nolint:errcheck // nobody waits for it
-			return nil
-		}
-		return run.SaveCheckpoint(b)
-	}
-	return nil
-}

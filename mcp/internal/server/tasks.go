@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
@@ -116,11 +117,11 @@ func (t *tasks) signal(topic string) {
 }
 
 // principalOf says whose tasks those of a call are: those of a subject, or of an address if there is none.
-func principalOf(call *Call) string {
-	if subject := call.principal(); subject != "" {
+func principalOf(c *call.Call) string {
+	if subject := c.Principal(); subject != "" {
 		return principalOfSubject(subject)
 	}
-	origin := originOf(call.responder)
+	origin := call.OriginOf(c.Request().Responder)
 	return "a" + hashed(origin[:])
 }
 
@@ -133,7 +134,7 @@ func hashed(text []byte) string {
 
 // permits reports whether the client of a call may know of a task. Who has no subject is known by the id alone, as
 // addresses change.
-func (t *tasks) permits(who *Caller, principal string, h *task.Head) bool {
+func (t *tasks) permits(who *call.Caller, principal string, h *task.Head) bool {
 	if (who.Subject == "") != (h.Subject == "") || who.Subject != "" && principal != h.Principal {
 		return false
 	}
@@ -146,7 +147,7 @@ var errUnknownTask = content.InvalidParams("/taskId: unknown task")
 
 // head returns the head of a task for the client of a call. denied says that there is one, and that the client must not
 // know of it.
-func (t *tasks) head(call *Call, id string) (h *task.Head, denied bool, err error) {
+func (t *tasks) head(call *call.Call, id string) (h *task.Head, denied bool, err error) {
 	h, err = t.engine.Head(call, id)
 	if err != nil {
 		return nil, false, t.failure(err)
@@ -204,7 +205,7 @@ func (t *tasks) refused(err error) {
 	case errors.Is(err, task.ErrFull):
 		why = stats.RefusedTotalTasks
 	}
-	t.s.counts.Refused[why].Add(1)
+	t.s.shared.Counts.Refused[why].Add(1)
 }
 
 // failure is what clients get for an error of the engine.
@@ -217,7 +218,7 @@ func (t *tasks) failure(err error) error {
 	case errors.Is(err, taskrun.ErrClosed):
 		return errTasksClosed
 	case errors.Is(err, taskrun.ErrBusy):
-		t.s.counts.Refused[stats.RefusedTaskReads].Add(1)
+		t.s.shared.Counts.Refused[stats.RefusedTaskReads].Add(1)
 		return errTasksBusy
 	case errors.Is(err, context.DeadlineExceeded): // of a call of the store
 		return errTasksSlow
@@ -227,7 +228,7 @@ func (t *tasks) failure(err error) error {
 
 // call implements [TaskSupport].
 func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, bool, error) {
-	if w.values().Value(taskRunKey{}) != nil {
+	if w.values().Value(call.TaskRunKey{}) != nil {
 		return nil, false, nil // the call of the server itself
 	}
 	wants := false
@@ -327,7 +328,7 @@ func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams,
 	return t.created(w.rev, op.record), nil
 }
 
-func (op *creation) run(call *Call) error {
+func (op *creation) Run(call *call.Call) error {
 	if check := op.tool.Check; check != nil {
 		if err := check(op.checked); err != nil {
 			return err
@@ -340,13 +341,13 @@ func (op *creation) run(call *Call) error {
 	who := call.Caller()
 	r := &task.Record{
 		Head: task.Head{
-			Principal: principalOf(call), Revision: call.rev.String(), Tool: op.asked.Name,
+			Principal: principalOf(call), Revision: call.Revision().String(), Tool: op.asked.Name,
 			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == TaskRestart,
 		},
-		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.answers()},
+		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.Answers()},
 	}
 	ttl := op.t.engine.Options.TTL
-	if asked := op.asked.Task; asked != nil && call.rev == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
+	if asked := op.asked.Task; asked != nil && call.Revision() == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
 		ttl = max(min(ttl, time.Duration(min(*asked.TTL, ttl.Milliseconds()))*time.Millisecond), time.Second)
 	}
 	if err := op.t.engine.Create(call, r, ttl); err != nil {
@@ -358,7 +359,7 @@ func (op *creation) run(call *Call) error {
 	return nil
 }
 
-func (op *creation) conclude(call *Call, err error) error {
+func (op *creation) conclude(call *call.Call, err error) error {
 	if err == nil && (op.replied == nil || op.record == nil) {
 		return nil
 	}
@@ -377,23 +378,11 @@ func (op *creation) conclude(call *Call, err error) error {
 	return err
 }
 
-// answers returns the answers that the client has sent before the task began, an object; nil if there are none.
-func (c *Call) answers() []byte {
-	c = c.own()
-	c.mu.Lock()
-	more := c.extra
-	c.mu.Unlock()
-	if more == nil || more.retry == nil {
+// holdBody counts what the call of a request about a task holds before its body is read, if that has what clients are
+// told. It waits its turn.
+func holdBody(c *call.Call, h *task.Head) error {
+	if h.Size <= call.SmallValue || !tellsBody(h) {
 		return nil
 	}
-	more.retry.mu.Lock()
-	defer more.retry.mu.Unlock()
-	if len(more.retry.known) == 0 {
-		return nil
-	}
-	known := slices.Clone(more.retry.known)
-	for i := range known {
-		known[i].Name = taskKey(known[i].Name)
-	}
-	return wire.AppendUnionMap(nil, era.OldestModern, known, protocol.AppendInputResponse)
+	return c.Hold(h.Size, true)
 }

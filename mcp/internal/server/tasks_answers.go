@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -37,7 +38,7 @@ func mergeAnswers(r *task.Record, object []byte) (changed bool) {
 		r.Asked = wire.AppendUnionMap(nil, era.OldestModern, left, protocol.AppendInputRequest)
 	}
 	r.Answers = wire.AppendUnionMap(nil, era.OldestModern, answers, protocol.AppendInputResponse)
-	return len(r.Answers) <= maxState
+	return len(r.Answers) <= call.MaxState
 }
 
 // answersKind reports whether an answer is one of the kind that a question asks for.

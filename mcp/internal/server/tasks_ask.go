@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -15,13 +16,13 @@ import (
 // taskQuestions sends the questions of tasks to a client of 2025-11-25.
 type taskQuestions struct {
 	c    *conn
-	call *Call // with which the client waits for the result; nil sends them among the notifications
+	call *call.Call // with which the client waits for the result; nil sends them among the notifications
 }
 
 // send sends a question.
 func (x taskQuestions) send(frame []byte) error {
 	if x.call != nil {
-		return x.call.notify(frame)
+		return x.call.Send(frame)
 	}
 	x.c.send(frame, nil)
 	return nil
@@ -29,12 +30,12 @@ func (x taskQuestions) send(frame []byte) error {
 
 // withdraw takes a question of a task back that has no answer.
 func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
-	if !x.c.requests.Withdraw(p) {
+	if !x.c.Requests.Withdraw(p) {
 		return // responded to meanwhile
 	}
-	frame := cancelledFrame(p, era.NewestLegacy, &protocol.NotificationMetaObject{Extra: related(id)})
+	frame := call.CancelledFrame(p, era.NewestLegacy, &protocol.NotificationMetaObject{Extra: related(id)})
 	if x.call != nil {
-		x.call.notifyLater(frame)
+		x.call.SendLater(frame)
 		return
 	}
 	x.c.send(frame, nil)
@@ -43,7 +44,7 @@ func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 // ask sends the open questions of a task as requests, and returns the answers. The error says that there will be none.
 func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
 	c, rev := x.c, era.NewestLegacy
-	ctx, stop := context.WithTimeoutCause(ctx, c.s.askTimeout, content.ErrNoAnswer)
+	ctx, stop := context.WithTimeoutCause(ctx, c.s.shared.AskTimeout, content.ErrNoAnswer)
 	defer stop()
 	questions := asked(r)
 	pending := make([]*engine.ClientRequest, 0, len(questions))
@@ -55,10 +56,10 @@ func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Ma
 	}()
 	for _, q := range questions {
 		relate(q.Value, r.ID)
-		p := c.requests.New(c.questionPrefix())
+		p := c.Requests.New(c.QuestionPrefix())
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), p.ID), ',')
 		if err := x.send(append(b, q.Value.AppendJSON(nil, rev)[1:]...)); err != nil {
-			c.requests.Withdraw(p)
+			c.Requests.Withdraw(p)
 			return nil, err
 		}
 		pending = append(pending, p)
@@ -74,7 +75,7 @@ func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Ma
 			answers.Set(q.Name, answer)
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
-		case <-c.ended.Done():
+		case <-c.Ended.Done():
 			return nil, content.ErrNoAnswer
 		}
 	}
@@ -109,7 +110,7 @@ func allocate[T any](p **T) *T {
 // answerOf reads the response to a question; nil if it is no answer. A client that cannot show a question to its user
 // has closed it.
 func answerOf(q protocol.InputRequest, text []byte, failed bool, rev protocol.Revision) protocol.InputResponse {
-	var v answerDecoder
+	var v call.AnswerDecoder
 	switch q.(type) {
 	case *protocol.ElicitRequest:
 		if failed {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -50,7 +51,7 @@ func TestTaskAudit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, audit := new(task.Memory), new(auditText)
 		server := func(who string) *taskServer {
-			return newTaskServer(t, &Options{Logger: noLog, Audit: audit.logger(), Caller: Caller{Subject: who},
+			return newTaskServer(t, &Options{Logger: noLog, Audit: audit.logger(), Caller: call.Caller{Subject: who},
 				Tasks: task.Options{Store: shared}})
 		}
 		st := server("ann")

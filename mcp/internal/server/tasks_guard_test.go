@@ -6,13 +6,14 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // Who must not know of a tool does not learn of it from the way its calls are refused as tasks.
 func TestTaskToolsAreHidden(t *testing.T) {
 	for name, access := range map[string]Access{
 		"scopes": {Scopes: []string{"key"}},
-		"policy": {Policies: []Policy{func(*Call) error { return errors.New("no") }}},
+		"policy": {Policies: []Policy{func(*call.Call) error { return errors.New("no") }}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

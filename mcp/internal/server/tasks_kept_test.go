@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
@@ -15,7 +16,7 @@ import (
 func TestTaskCheckpointIsKept(t *testing.T) {
 	store := new(task.Memory)
 	early := 0
-	saves := restartable("saves", func(c *Call, _ []byte) (content.ToolResult, error) {
+	saves := restartable("saves", func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		for i := range 200 {
 			text := strconv.Itoa(i)
 			if err := c.SaveCheckpoint([]byte(text)); err != nil {
@@ -44,7 +45,7 @@ func TestTaskCheckpointIsKept(t *testing.T) {
 // A handler that runs again after an answer has the checkpoint that it has saved before it asked.
 func TestTaskCheckpointBeforeQuestion(t *testing.T) {
 	began := 0 // from the start
-	saves := restartable("saves", func(c *Call, args []byte) (content.ToolResult, error) {
+	saves := restartable("saves", func(c *call.Call, args []byte) (content.ToolResult, error) {
 		if c.Checkpoint() == nil {
 			began++
 			if err := c.SaveCheckpoint([]byte("half")); err != nil {
@@ -71,7 +72,7 @@ func TestTaskCheckpointBeforeQuestion(t *testing.T) {
 
 // The last status message is that of a task that has ended, also if there was no time to write it before.
 func TestTaskLastMessage(t *testing.T) {
-	says := restartable("says", func(c *Call, _ []byte) (content.ToolResult, error) {
+	says := restartable("says", func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		c.SetStatus("first")
 		time.Sleep(10 * time.Millisecond) // it is written, and the next one waits
 		c.SetStatus("last")

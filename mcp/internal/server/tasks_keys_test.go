@@ -6,16 +6,17 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // A handler may use keys that look like those under which the server asks again: each question has its own answers, and
 // no key is used twice in the life of a task.
 func TestTaskKeysDoNotCollide(t *testing.T) {
-	asksThree := func(c *Call, _ []byte) (content.ToolResult, error) {
+	asksThree := func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		var names []string
 		for _, key := range []string{"k", "k~2", "k~~2"} {
-			p, err := AskForm[person](c, c.Peer(), key, "Question "+key+"?")
+			p, err := call.AskForm[person](c, c.Peer(), key, "Question "+key+"?")
 			if err != nil {
 				return content.ToolResult{}, err
 			}
@@ -50,10 +51,10 @@ func TestTaskKeysDoNotCollide(t *testing.T) {
 
 // What a middleware has asked before there was a task is known in it, whatever its key.
 func TestTaskKeysOfMiddleware(t *testing.T) {
-	tool := restartable("after", func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil })
+	tool := restartable("after", func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil })
 	tool.Asks = true
-	tool.Guard = &Guard{Use: NewUse(func(c *Call, p Params, next Next) (protocol.Reply, error) {
-		if _, err := AskForm[person](c, c.Peer(), "m~2", "Who?"); err != nil {
+	tool.Guard = &Guard{Use: call.NewUse(func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
+		if _, err := call.AskForm[person](c, c.Peer(), "m~2", "Who?"); err != nil {
 			return nil, err
 		}
 		return next(c, p)
@@ -71,7 +72,7 @@ func TestTaskKeysOfMiddleware(t *testing.T) {
 }
 
 // restartable returns a tool with task=restart.
-func restartable(name string, call func(*Call, []byte) (content.ToolResult, error)) Tool {
+func restartable(name string, call func(*call.Call, []byte) (content.ToolResult, error)) Tool {
 	entry := &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}
 	return Tool{Entry: entry, Task: TaskRestart, Call: call}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -25,7 +26,7 @@ const taskIDs = "taskIds"
 // notification about it is written, because writing must not wait for a store.
 type followed struct {
 	t         *tasks
-	who       Caller
+	who       call.Caller
 	principal string
 	topics    []string
 
@@ -142,7 +143,7 @@ func visibleOf(h *task.Head) visible {
 // Authorize implements [pubsub.Authorizer].
 func (f *followed) Authorize(topic string) pubsub.Decision {
 	h, ok, _ := f.t.notices.read(topic)
-	if !ok || f.who.expired() || !f.t.permits(&f.who, f.principal, h) {
+	if !ok || f.who.Expired() || !f.t.permits(&f.who, f.principal, h) {
 		return pubsub.Postpone
 	}
 	f.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestRunningArgumentsInMemory(t *testing.T) {
 	const size, n = 4 << 20, 4
 	started := make(chan struct{}, n)
-	waits := restartable("waits", func(c *Call, _ []byte) (content.ToolResult, error) {
+	waits := restartable("waits", func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		started <- struct{}{}
 		<-c.Done()
 		return content.ToolResult{}, c.Err()

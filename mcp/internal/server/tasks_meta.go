@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
@@ -14,25 +15,25 @@ const maxKeptMeta = 16 << 10
 // keptMeta is the _meta of the calls that the server makes of a task. It has what the runtime or a handler can read of
 // the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, and
 // in 2025-11-25 the token for progress. The rest, which has any size, is not kept.
-func keptMeta(call *Call) ([]byte, error) {
-	able := requiredCapabilities(call.Peer().capabilities())
-	if call.Peer().Can(Apps) {
-		able.Extensions.Set(appsExtension, json.RawMessage(`{"mimeTypes":["`+appType+`"]}`))
+func keptMeta(c *call.Call) ([]byte, error) {
+	able := call.RequiredCapabilities(c.Peer().Capabilities())
+	if c.Peer().Can(call.Apps) {
+		able.Extensions.Set(call.AppsExtension, json.RawMessage(`{"mimeTypes":["`+call.AppType+`"]}`))
 	}
-	if x := call.conn.s.features.Extensions; x != nil {
-		x.settingsFor(call, &able.Extensions)
+	if x := serverOf(c).features.Extensions; x != nil {
+		x.settingsFor(c, &able.Extensions)
 	}
 	meta := protocol.RequestMetaObject{ClientCapabilities: &able, ProtocolVersion: era.NewestServed.String()}
-	if era.IsModern(call.rev) {
-		if call.meta != nil && call.meta.ClientInfo != nil {
-			info := call.meta.ClientInfo
+	if era.IsModern(c.Revision()) {
+		if c.Request().Meta != nil && c.Request().Meta.ClientInfo != nil {
+			info := c.Request().Meta.ClientInfo
 			meta.ClientInfo = &protocol.Implementation{Name: short(info.Name), Version: short(info.Version)}
 		}
 	} else {
-		if call.meta != nil {
-			meta.ProgressToken = call.meta.ProgressToken
+		if c.Request().Meta != nil {
+			meta.ProgressToken = c.Request().Meta.ProgressToken
 		}
-		if name := call.conn.legacy.clientName(); name != nil {
+		if name := connOf(c).legacy.clientName(); name != nil {
 			meta.ClientInfo = &protocol.Implementation{Name: short(*name)}
 		}
 	}

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // seesClient says what a handler can read of its client.
-func seesClient(c *Call, _ []byte) (content.ToolResult, error) {
+func seesClient(c *call.Call, _ []byte) (content.ToolResult, error) {
 	text := ""
 	for _, a := range []struct {
 		name string
-		of   ClientCapability
-	}{{"form", Elicitation}, {"url", ElicitationURL}, {"sampling", Sampling}, {"roots", Roots}, {"apps", Apps}} {
+		of   call.ClientCapability
+	}{{"form", call.Elicitation}, {"url", call.ElicitationURL}, {"sampling", call.Sampling}, {"roots", call.Roots}, {"apps", call.Apps}} {
 		if c.Peer().Can(a.of) {
 			text += a.name + " "
 		}
@@ -43,7 +44,7 @@ func TestTaskMeta(t *testing.T) {
 			t.Errorf("%d bytes of _meta are kept, %v", len(r.Meta), err)
 		}
 	}
-	waits := restartable("waits", func(c *Call, _ []byte) (content.ToolResult,
+	waits := restartable("waits", func(c *call.Call, _ []byte) (content.ToolResult,
 		error) {
 		<-c.Done()
 		return content.ToolResult{}, c.Err()
@@ -80,7 +81,7 @@ func TestTaskMeta(t *testing.T) {
 // A task of a tool that reports a failure says why in its status message: the first text of the result, cut.
 func TestFailedTaskSaysWhy(t *testing.T) {
 	fails := func(name, text string, before ...protocol.ContentBlock) Tool {
-		return restartable(name, func(c *Call, _ []byte) (content.ToolResult, error) {
+		return restartable(name, func(c *call.Call, _ []byte) (content.ToolResult, error) {
 			c.SetStatus("half done")
 			r := content.ToolText(text)
 			r.Content, r.IsError = append(before, r.Content...), true

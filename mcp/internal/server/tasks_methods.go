@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -69,17 +70,18 @@ func (x taskRequest) gate() error {
 }
 
 // startTask begins a request about a task: from here on it may wait for the store.
-func (w *worker) startTask(id string) (*Call, error) {
+func (w *worker) startTask(id string) (*call.Call, error) {
 	call, err := w.start()
 	if err != nil {
 		return nil, err
 	}
-	call.target, call.named, w.target = id, true, auditedTask(id)
+	call.SetTarget(id, true, call.Request().Meta)
+	w.target = auditedTask(id)
 	return call, w.enterFor(true)
 }
 
 // find returns the head of a task that the client may know of.
-func (x taskRequest) find(id string) (*Call, *task.Head, error) {
+func (x taskRequest) find(id string) (*call.Call, *task.Head, error) {
 	call, err := x.startTask(id)
 	if err != nil {
 		return nil, nil, err
@@ -95,7 +97,7 @@ func (x taskRequest) GetTask(_ context.Context, p *ext.GetTaskRequestParams) (ex
 	if err != nil {
 		return nil, err
 	}
-	if err := call.holdBody(h); err != nil {
+	if err := holdBody(call, h); err != nil {
 		return nil, err
 	}
 	r, err := x.t.withBody(call, h)
@@ -114,7 +116,7 @@ func (x taskRequest) CancelTask(_ context.Context, p *ext.CancelTaskRequestParam
 	if _, err := x.t.engine.Cancel(call, p.TaskID); err != nil {
 		return nil, x.t.failure(err)
 	}
-	return &ext.CancelTaskResult{Meta: x.t.s.resultMeta(x.rev)}, nil
+	return &ext.CancelTaskResult{Meta: x.t.s.shared.ResultMeta(x.rev)}, nil
 }
 
 // UpdateTask implements ext.ServerHandler; dispatch does not call it.
@@ -151,7 +153,7 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 		return b, err
 	}
 	if h.Status == task.InputRequired { // else nothing is asked, and the body is not read
-		if err := call.holdBody(h); err != nil {
+		if err := holdBody(call, h); err != nil {
 			return b, err
 		}
 		merge := func(r *task.Record) bool { return mergeAnswers(r, answers) }
@@ -159,7 +161,7 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 			return b, x.t.failure(err)
 		}
 	}
-	result := ext.UpdateTaskResult{Meta: x.t.s.resultMeta(x.rev)}
+	result := ext.UpdateTaskResult{Meta: x.t.s.shared.ResultMeta(x.rev)}
 	return result.AppendJSON(b, tasksRevision), nil
 }
 
@@ -208,7 +210,7 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	return x.result(call, h, b)
 }
 
-func (x legacyTaskRequest) cancel(call *Call, h *task.Head, b []byte) ([]byte, error) {
+func (x legacyTaskRequest) cancel(call *call.Call, h *task.Head, b []byte) ([]byte, error) {
 	if h.Status.Final() {
 		return b, content.InvalidParams("/taskId: the task has ended already: it is %s", legacyStatus(h))
 	}
@@ -279,7 +281,7 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 // known reports whether the client of the request can be told apart from others: it has a subject, or is the one at
 // the other end of stdio.
 func (w *worker) known() bool {
-	_, http := w.responder.(*httpExchange)
+	_, http := w.responder.(*call.HTTPExchange)
 	return !http || w.caller().Subject != ""
 }
 
@@ -292,11 +294,11 @@ func (t *tasks) capabilities(w *worker, c *protocol.ServerCapabilities) {
 }
 
 // result answers tasks/result: it waits until the task has ended, and asks the client what the task asks meanwhile.
-func (x legacyTaskRequest) result(call *Call, h *task.Head, b []byte) ([]byte, error) {
+func (x legacyTaskRequest) result(call *call.Call, h *task.Head, b []byte) ([]byte, error) {
 	if h.Status.Final() {
 		return x.outcomeOf(call, h, b)
 	}
-	gone, resume, err := call.wait()
+	gone, resume, err := call.Wait()
 	if err != nil {
 		return b, errTooManyWait
 	}
@@ -311,7 +313,7 @@ func (x legacyTaskRequest) result(call *Call, h *task.Head, b []byte) ([]byte, e
 		select {
 		case <-gone:
 			left(engine.ErrEnded)
-		case <-call.conn.ended.Done():
+		case <-call.Request().Conn.Ended.Done():
 			left(engine.ErrEnded)
 		case <-ctx.Done():
 		}
@@ -345,8 +347,8 @@ func (x legacyTaskRequest) waitFailure(err error) error {
 	return x.t.failure(err)
 }
 
-func (x legacyTaskRequest) outcomeOf(call *Call, h *task.Head, b []byte) ([]byte, error) {
-	if err := call.holdBody(h); err != nil {
+func (x legacyTaskRequest) outcomeOf(call *call.Call, h *task.Head, b []byte) ([]byte, error) {
+	if err := holdBody(call, h); err != nil {
 		return b, err
 	}
 	r, err := x.t.withBody(call, h)

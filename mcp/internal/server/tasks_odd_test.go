@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
@@ -46,12 +47,12 @@ func TestTaskTTL(t *testing.T) {
 
 // A status message is text, whatever a handler sets, and that of a task that has failed says why.
 func TestTaskStatusText(t *testing.T) {
-	odd := restartable("odd", func(c *Call, _ []byte) (content.ToolResult, error) {
+	odd := restartable("odd", func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		c.SetStatus("a\xff\xfe\x00\"" + strings.Repeat("ä", 2000))
 		<-c.Done()
 		return content.ToolResult{}, c.Err()
 	})
-	bad := restartable("bad", func(c *Call, _ []byte) (content.ToolResult, error) {
+	bad := restartable("bad", func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		c.SetStatus("all is well")
 		time.Sleep(time.Second)
 		panic("at the end")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestTasksOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
-		server := func(who Caller) *taskServer {
+		server := func(who call.Caller) *taskServer {
 			st := newTaskServer(t, &Options{Logger: noLog, Caller: who, Tasks: task.Options{Store: shared}})
 			for i := range st.features.Tools {
 				if st.features.Tools[i].Entry.Name == "once" {
@@ -26,8 +27,8 @@ func TestTasksOfOthers(t *testing.T) {
 			return st
 		}
 		key := []string{"key"}
-		ann, bob, nobody := server(Caller{Subject: "ann", Scopes: key}), server(Caller{Subject: "bob"}), server(Caller{})
-		annWithout := server(Caller{Subject: "ann"})
+		ann, bob, nobody := server(call.Caller{Subject: "ann", Scopes: key}), server(call.Caller{Subject: "bob"}), server(call.Caller{})
+		annWithout := server(call.Caller{Subject: "ann"})
 		of := newHarness(t, ann.Server)
 		work, once := of.createTask("work"), of.createTask("once")
 		alone := newHarness(t, nobody.Server)
@@ -91,7 +92,7 @@ func TestTaskOfFailedMiddleware(t *testing.T) {
 	shared := new(task.Memory)
 	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: shared}}, func(st *taskServer, c *harness) {
 		var id string
-		use := func(call *Call, p Params, next Next) (protocol.Reply, error) {
+		use := func(call *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			if r, err := next(call, p); err != nil || call.TaskID() != "" {
 				return r, err
 			}
@@ -103,7 +104,7 @@ func TestTaskOfFailedMiddleware(t *testing.T) {
 			id = list[0].ID
 			return nil, errors.New("no")
 		}
-		st.features.Tools[0].Guard = &Guard{Use: NewUse(use)}
+		st.features.Tools[0].Guard = &Guard{Use: call.NewUse(use)}
 		contains(t, c.ask(withTasks("1", "tools/call", `"name":"work"`)), `"id":1`)
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"cancelled"`)

@@ -128,7 +128,7 @@ func (t *tasks) askWhoPolls(c *conn, id string) {
 	go func() {
 		defer t.asked.end(id)
 		if err := t.ask(ctx, taskQuestions{c: c}, id); err != nil {
-			c.log.Debug("mcp: no answer to the questions of a task", "err", err)
+			c.Log.Debug("mcp: no answer to the questions of a task", "err", err)
 		}
 	}()
 }

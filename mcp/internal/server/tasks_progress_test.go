@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
@@ -17,7 +18,7 @@ import (
 // it ends if asks.
 func steps(numbers <-chan float64, asks bool) Tool {
 	entry := &protocol.Tool{Name: "steps", InputSchema: json.RawMessage(`{"type":"object"}`)}
-	return Tool{Entry: entry, Task: TaskRestart, Call: func(c *Call, _ []byte) (content.ToolResult, error) {
+	return Tool{Entry: entry, Task: TaskRestart, Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		for done := range numbers {
 			if done == 0 {
 				break

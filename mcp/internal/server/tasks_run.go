@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
@@ -12,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// running implements [taskRun] and is the [ResponseWriter] of the call that the server makes to run the handler of a
-// task.
+// running implements [call.TaskRun] and is the [call.ResponseWriter] of the call that the server makes to run the
+// handler of a task.
 type running struct {
 	*taskrun.Run
 	t         *tasks
@@ -24,9 +25,11 @@ type running struct {
 	waits     atomic.Bool // for the concurrency of its tool
 }
 
-func (x *running) busy() { x.waits.Store(true) }
+// Busy implements [call.TaskRun].
+func (x *running) Busy() { x.waits.Store(true) }
 
-func (x *running) revision() protocol.Revision {
+// Revision implements [call.TaskRun].
+func (x *running) Revision() protocol.Revision {
 	if x.record.Revision == era.NewestLegacy.String() {
 		return era.NewestLegacy
 	}
@@ -51,8 +54,8 @@ func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
 	x.record.Body = task.Body{} // the run has it
 	p = protocol.CallToolRequestParams{}
 	e := OpenEnvelope(text)
-	who := Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}
-	t.s.Exchange(context.WithValue(ctx, taskRunKey{}, taskRun(x)), &e, who, x)
+	who := call.Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}
+	t.s.Exchange(context.WithValue(ctx, call.TaskRunKey{}, call.TaskRun(x)), &e, who, x)
 }
 
 // decodeAnswers reads answers of a record.
@@ -64,7 +67,8 @@ func decodeAnswers(text []byte) wire.Map[protocol.InputResponse] {
 	return wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputResponse)
 }
 
-// Notify implements [ResponseWriter]. Of the messages about the call of a task, clients of 2025-11-25 get its progress.
+// Notify implements [call.ResponseWriter]. Of the messages about the call of a task, clients of 2025-11-25 get its
+// progress.
 func (x *running) Notify(frame []byte) error {
 	p := progressOf(frame, x.record.ID)
 	if p == nil || !x.live() {
@@ -74,7 +78,7 @@ func (x *running) Notify(frame []byte) error {
 	return nil
 }
 
-// Respond implements [ResponseWriter]: the response is the outcome of the run.
+// Respond implements [call.ResponseWriter]: the response is the outcome of the run.
 func (x *running) Respond(frame []byte, code int) error {
 	frame = append([]byte(nil), frame...)
 	if x.responded.Swap(true) {

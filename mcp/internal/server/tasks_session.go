@@ -69,7 +69,7 @@ func (t *tasks) follow(c *conn, topic string) {
 	q := pubsub.Request{Topic: pubsub.Topic{URI: topic}, Source: source}
 	failed := func(err error) {
 		t.notFollowed.Add(1)
-		c.log.Debug("mcp: no notifications about a task", "err", err)
+		c.Log.Debug("mcp: no notifications about a task", "err", err)
 	}
 	if err := o.streams.Join(q, failed); err != nil {
 		failed(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
@@ -46,7 +47,7 @@ func TestTaskFoundAtStart(t *testing.T) {
 		began := make(chan string, 1)
 		job := Tool{
 			Entry: &protocol.Tool{Name: "job", InputSchema: []byte(`{"type":"object"}`)}, Task: TaskRestart,
-			Call: func(c *Call, _ []byte) (content.ToolResult, error) {
+			Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				began <- c.TaskID()
 				return content.ToolText("done"), nil
 			},

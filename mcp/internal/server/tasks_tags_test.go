@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestTaskTags(t *testing.T) {
 	plain := Tool{
 		Entry: &protocol.Tool{Name: "tagged", InputSchema: []byte(`{"type":"object"}`)}, Tags: []string{"read"},
-		Call: func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil },
+		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil },
 	}
 	one(t, &Options{Logger: noLog, OnlyTags: []string{"read"}}, func(_ *taskServer, c *harness) {
 		if told := c.ask(withTasks("1", "server/discover", "")); strings.Contains(told, "io.modelcontextprotocol/tasks") {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -26,7 +27,7 @@ type taskServer struct {
 // after these.
 func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 	st := &taskServer{started: make(chan string, 100), finish: make(chan struct{})}
-	work := func(c *Call, args []byte) (content.ToolResult, error) {
+	work := func(c *call.Call, args []byte) (content.ToolResult, error) {
 		st.started <- c.TaskID()
 		if c.TaskID() == "" {
 			return content.ToolText("plain"), nil
@@ -42,7 +43,7 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 			return content.ToolResult{}, c.Err()
 		}
 	}
-	tool := func(name string, mode TaskMode, call func(*Call, []byte) (content.ToolResult, error)) Tool {
+	tool := func(name string, mode TaskMode, call func(*call.Call, []byte) (content.ToolResult, error)) Tool {
 		entry := &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}
 		return Tool{Entry: entry, Task: mode, Call: call}
 	}
@@ -52,15 +53,15 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 		Tools: []Tool{
 			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work),
 			tool("ask", TaskRestart, askTwo), tool("form", TaskRestart, askForm),
-			tool("fail", TaskOnce, func(*Call, []byte) (content.ToolResult, error) {
+			tool("fail", TaskOnce, func(*call.Call, []byte) (content.ToolResult, error) {
 				return content.ToolResult{}, content.Errorf("no luck")
 			}),
-			tool("refuse", TaskOnce, func(*Call, []byte) (content.ToolResult, error) {
+			tool("refuse", TaskOnce, func(*call.Call, []byte) (content.ToolResult, error) {
 				r := content.ToolText("x")
 				r.Content = append(r.Content, nil)
 				panic(r)
 			}),
-			tool("plain", TaskNever, func(*Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil }),
+			tool("plain", TaskNever, func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil }),
 		},
 	}
 	f.Tools[2].TaskRequired = true
@@ -83,9 +84,9 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 }
 
 // askTwo asks two questions at once.
-func askTwo(c *Call, _ []byte) (content.ToolResult, error) {
-	first := NewURLQuestion("first", "First?", "https://example.com/1")
-	second := NewURLQuestion("second", "Second?", "https://example.com/2")
+func askTwo(c *call.Call, _ []byte) (content.ToolResult, error) {
+	first := call.NewURLQuestion("first", "First?", "https://example.com/1")
+	second := call.NewURLQuestion("second", "Second?", "https://example.com/2")
 	if err := c.Peer().Ask(c, first, second); err != nil {
 		return content.ToolResult{}, err
 	}
@@ -93,8 +94,8 @@ func askTwo(c *Call, _ []byte) (content.ToolResult, error) {
 }
 
 // askForm asks a question with a form.
-func askForm(c *Call, _ []byte) (content.ToolResult, error) {
-	p, err := AskForm[person](c, c.Peer(), "who", "Who?")
+func askForm(c *call.Call, _ []byte) (content.ToolResult, error) {
+	p, err := call.AskForm[person](c, c.Peer(), "who", "Who?")
 	if err != nil {
 		return content.ToolResult{}, err
 	}
@@ -262,7 +263,7 @@ func TestTaskNeverFits(t *testing.T) {
 		task := `"taskId":"` + member(t, c.ask(request("1", "tools/call", `"name":"form","task":{}`)),
 			"result", "task", "taskId") + `"`
 		c.send(request("2", "tasks/result", task))
-		for range maxUnfit {
+		for range 8 {
 			q := c.recv()
 			contains(t, q, `"method":"elicitation/create"`)
 			c.send(`{"jsonrpc":"2.0","id":` + member(t, q, "id") + `,"result":{"action":"accept","content":{"name":1}}}`)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -33,7 +34,7 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Static: content.Text("hello")},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"}, Guard: guard, Tags: []string{"b"},
-				Read: func(c *Call) (content.Contents, error) {
+				Read: func(c *call.Call) (content.Contents, error) {
 					x, n, list, err := read(c.Vars)
 					if x == "none" {
 						return content.Contents{}, content.ErrNotFound
@@ -91,7 +92,7 @@ func TestTemplateTool(t *testing.T) {
 		`{"x":".."}`:                                `"text":"invalid arguments: /x: must not contain path elements of dots"`,
 		`{"x":"none"}`:                              `"text":"b:///none?n=7: resource not found"`,
 	} {
-		if got := c.ask(call("1", "read_b", args)); !strings.Contains(got, want) {
+		if got := c.ask(toolCall("1", "read_b", args)); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s\nwant %s", args, got, want)
 		}
 	}
@@ -99,8 +100,8 @@ func TestTemplateTool(t *testing.T) {
 
 // To whom the template is hidden, the tool is one that was never declared, whatever the arguments are.
 func TestTemplateToolAccess(t *testing.T) {
-	no := func(*Call) error { return errors.New("no") }
-	only := func(c *Call) error {
+	no := func(*call.Call) error { return errors.New("no") }
+	only := func(c *call.Call) error {
 		if c.Vars.Text(0, "x") != "mine" {
 			return errors.New("not mine")
 		}
@@ -116,8 +117,8 @@ func TestTemplateToolAccess(t *testing.T) {
 			t.Errorf("%s: %s", name, list)
 		}
 		for _, args := range []string{`{"x":"a"}`, `{"y":1}`, `{"x":"none"}`} {
-			got := c.ask(call("2", "read_b", args))
-			if want := strings.ReplaceAll(c.ask(call("2", "never", args)), "never", "read_b"); got != want {
+			got := c.ask(toolCall("2", "read_b", args))
+			if want := strings.ReplaceAll(c.ask(toolCall("2", "never", args)), "never", "read_b"); got != want {
 				t.Errorf("%s, %s: got %s\nwant %s", name, args, got, want)
 			}
 		}
@@ -128,13 +129,13 @@ func TestTemplateToolAccess(t *testing.T) {
 		`{"x":"a"}`:    `"text":"b:///a?n=7: resource not found"`,
 		`{}`:           `"text":"invalid arguments: /x: is required"`,
 	} {
-		if got := c.ask(call("3", "read_b", args)); !strings.Contains(got, want) {
+		if got := c.ask(toolCall("3", "read_b", args)); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s\nwant %s", args, got, want)
 		}
 	}
 	shown := newSession(t, drawer(t, &Guard{Access: Access{Scopes: []string{"key"}, Shown: true}}, nil),
 		protocol.Revision20251125)
-	if got := shown.ask(call("4", "read_b", `{"x":"a"}`)); !strings.Contains(got, `"message":"forbidden: it needs key"`) {
+	if got := shown.ask(toolCall("4", "read_b", `{"x":"a"}`)); !strings.Contains(got, `"message":"forbidden: it needs key"`) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -151,7 +152,7 @@ func TestTemplateToolSwitches(t *testing.T) {
 		for _, on := range []bool{true, false, true} {
 			s.EnableResource("b:///{x}{?n,l*}", on)
 			listed := strings.Contains(c.ask(request("1", "tools/list", "")), "read_b")
-			called := strings.Contains(c.ask(call("2", "read_b", `{"x":"a"}`)), "a 7")
+			called := strings.Contains(c.ask(toolCall("2", "read_b", `{"x":"a"}`)), "a 7")
 			if listed != on || called != on {
 				t.Errorf("on %t: listed %t, called %t", on, listed, called)
 			}
@@ -168,7 +169,7 @@ func TestTemplateToolSwitches(t *testing.T) {
 	const template = "b:///{x}"
 	if _, err := NewServer(&Features{ // as output from before there were kinds
 		Resources: []Resource{{Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"},
-			Read: func(*Call) (content.Contents, error) { return content.AsText("", nil) }}},
+			Read: func(*call.Call) (content.Contents, error) { return content.AsText("", nil) }}},
 		Route: func(string, *uri.Vars) int { return -1 },
 		Tools: []Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: ReadsTemplate(template, nil)}},
 	}, nil); err == nil || !strings.Contains(err.Error(), "run go generate") {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -20,15 +21,15 @@ import (
 // testServer is a server whose handlers do what the URI or the name of the tool says.
 type testServer struct {
 	*Server
-	entered chan *Call    // a handler has begun to block
-	release chan struct{} // lets one blocked handler go on
-	items   []string      // instances of item:///{id}
+	entered chan *call.Call // a handler has begun to block
+	release chan struct{}   // lets one blocked handler go on
+	items   []string        // instances of item:///{id}
 }
 
 // newTestServer returns a server for tests; nil opts are quiet defaults.
 func newTestServer(t testing.TB, opts *Options) *testServer {
 	t.Helper()
-	st := &testServer{entered: make(chan *Call, 1000), release: make(chan struct{}), items: []string{"a", "b", "c"}}
+	st := &testServer{entered: make(chan *call.Call, 1000), release: make(chan struct{}), items: []string{"a", "b", "c"}}
 	if opts == nil {
 		opts = &Options{}
 	}
@@ -48,7 +49,7 @@ func (st *testServer) features() *Features {
 	tool := func(name string) Tool {
 		return Tool{
 			Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
-			Call:  func(c *Call, args []byte) (content.ToolResult, error) { return st.tool(c, name, args) },
+			Call:  func(c *call.Call, args []byte) (content.ToolResult, error) { return st.tool(c, name, args) },
 		}
 	}
 	names := []string{"echo", "fail", "public", "badargs", "panic", "exit", "block", "struct", "missing"}
@@ -67,7 +68,7 @@ func (st *testServer) features() *Features {
 				Read:      st.read,
 				Subscribe: true,
 				Complete: []Completer{{Var: "what",
-					Values: func(_ *Call, prefix string, given CompletionContext) ([]string, error) {
+					Values: func(_ *call.Call, prefix string, given CompletionContext) ([]string, error) {
 						return st.complete(prefix, given)
 					}}},
 			},
@@ -76,7 +77,7 @@ func (st *testServer) features() *Features {
 					URITemplate: "item:///{id}{?lang}", Name: "item", Description: "An item.", MIMEType: "text/x-item",
 					Annotations: &protocol.Annotations{Priority: new(0.5)},
 				},
-				Read: func(c *Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
+				Read: func(c *call.Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
 				List: ListSeq(st.list, func(b []byte, id string) Ref {
 					return Ref{URI: append(append(b, "item:///"...), id...),
 						Name: id}
@@ -131,12 +132,12 @@ func (st *testServer) list(context.Context) iter.Seq2[string, error] {
 }
 
 // block waits until the test lets the handler go on, whatever the call says.
-func (st *testServer) block(c *Call) {
+func (st *testServer) block(c *call.Call) {
 	st.entered <- c
 	<-st.release
 }
 
-func (st *testServer) read(c *Call) (content.Contents, error) {
+func (st *testServer) read(c *call.Call) (content.Contents, error) {
 	what := c.Vars.Text(0, "what")
 	if err := c.Vars.Err(); err != nil {
 		return content.Contents{}, err
@@ -187,7 +188,7 @@ func (st *testServer) misbehave(how string) error {
 	return errors.New("secret text")
 }
 
-func (st *testServer) tool(c *Call, name string, args []byte) (content.ToolResult, error) {
+func (st *testServer) tool(c *call.Call, name string, args []byte) (content.ToolResult, error) {
 	switch name {
 	case "echo":
 		return content.ToolText(string(args)), nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
@@ -22,7 +23,7 @@ type Tool struct {
 	Guard *Guard
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
 	// validated by Entry.InputSchema, and may be kept.
-	Call func(c *Call, args []byte) (content.ToolResult, error)
+	Call func(c *call.Call, args []byte) (content.ToolResult, error)
 	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
 	Check func(args []byte) error
 	// ListChanges declares that the list of tools may change at run time.

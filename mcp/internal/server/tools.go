@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -44,7 +45,7 @@ func newToolList(s *Server, tools []addedTool) *staticList {
 	}
 	l := newStaticList(s, paging.Tools, entries, entryInfo{name, offers, guard}, "tools",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListToolsResult{Meta: s.resultMeta(rev)}
+			r := protocol.ListToolsResult{Meta: s.shared.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 	if slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.OnlyApps }) {
@@ -154,15 +155,15 @@ func (op *toolOperation) reset() { *op = toolOperation{} }
 
 func (op *toolOperation) absent() error { return unknownTool(op.common.target) }
 
-func (op *toolOperation) run(call *Call) (err error) {
+func (op *toolOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.tool.Call(call, op.args)
 	if err == nil {
-		err = call.returned(op.result.Size())
+		err = call.Returned(op.result.Size())
 	}
 	return err
 }
 
-func (op *toolOperation) conclude(call *Call, err error) error {
+func (op *toolOperation) conclude(call *call.Call, err error) error {
 	if err == nil {
 		err = op.result.Check()
 	}
@@ -180,7 +181,7 @@ func unknownTool(name string) *wire.Error {
 
 // toolResult makes the result of a tool. It is valid until the next one is made.
 func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *content.ToolResult) *protocol.CallToolResult {
-	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.resultMeta(rev)}
+	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.shared.ResultMeta(rev)}
 	if r.Content == nil && r.Structured != nil {
 		a.structuredText = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
 		a.block[0] = &a.structuredText
@@ -194,15 +195,15 @@ func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *content.T
 
 // failedTool turns the error of a tool into a result that the model can read, except where the
 // revision wants an error of the protocol.
-func (w faultWriter) failedTool(call *Call, err error) (content.ToolResult, error) {
-	if call.state.Load() != callRunning {
+func (w faultWriter) failedTool(c *call.Call, err error) (content.ToolResult, error) {
+	if !c.Running() {
 		return content.ToolResult{}, err // the result is not used
 	}
 	rev := w.rev
-	if run := call.task(); run != nil {
-		rev = run.revision()
+	if run := c.Task(); run != nil {
+		rev = run.Revision()
 	}
-	if missing := missingCapability(err, rev); missing != nil {
+	if missing := call.MissingCapability(err, rev); missing != nil {
 		return content.ToolResult{}, missing
 	}
 	var arguments *content.ArgumentsError

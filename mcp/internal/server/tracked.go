@@ -60,7 +60,7 @@ func (s *Server) track(t tracked) bool {
 	p.all[t] = struct{}{}
 	s.serves.Add(1)
 	if _, ok := t.(*Session); ok {
-		s.counts.Sessions.Add(1)
+		s.shared.Counts.Sessions.Add(1)
 	}
 	return true
 }
@@ -74,7 +74,7 @@ func (s *Server) untrack(t tracked) {
 		delete(p.all, t)
 		s.serves.Done()
 		if _, ok := t.(*Session); ok {
-			s.counts.Sessions.Add(-1)
+			s.shared.Counts.Sessions.Add(-1)
 		}
 	}
 }

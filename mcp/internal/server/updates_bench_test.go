@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -41,7 +42,7 @@ func resourceServerWith(b *testing.B, opts *Options) *Server {
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
 		Resources: []Resource{{
 			Template: &protocol.ResourceTemplate{URITemplate: "b:///{+path}", Name: "y"}, Subscribe: true,
-			Read: func(*Call) (content.Contents, error) { return content.Contents{}, nil },
+			Read: func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },
 		}},
 		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.Scheme == "b" && v.TakeSpan(0, 1, 0) {

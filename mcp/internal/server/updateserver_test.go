@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -15,14 +16,14 @@ import (
 // and fix:///a not.
 type updateServer struct {
 	*Server
-	watching chan *Call    // a Watch function has been called
-	proceed  chan error    // lets it return
-	changed  chan struct{} // makes the watcher of live:///ok report a change
+	watching chan *call.Call // a Watch function has been called
+	proceed  chan error      // lets it return
+	changed  chan struct{}   // makes the watcher of live:///ok report a change
 }
 
 func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	t.Helper()
-	n := &updateServer{watching: make(chan *Call, 100), proceed: make(chan error), changed: make(chan struct{})}
+	n := &updateServer{watching: make(chan *call.Call, 100), proceed: make(chan error), changed: make(chan struct{})}
 	if opts == nil {
 		opts = &Options{UpdateDelay: -1}
 	}
@@ -32,7 +33,7 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	template := func(scheme string) Resource {
 		return Resource{
 			Template:  &protocol.ResourceTemplate{URITemplate: scheme + ":///{x}", Name: scheme},
-			Read:      func(c *Call) (content.Contents, error) { return content.Text(c.URI()), nil },
+			Read:      func(c *call.Call) (content.Contents, error) { return content.Text(c.URI()), nil },
 			Subscribe: true,
 			Topic: func(b []byte, v *uri.Vars) ([]byte, error) {
 				x := v.Text(0, "x")
@@ -80,7 +81,7 @@ func routeNews(uri string, v *uri.Vars) int {
 }
 
 // watch does what the variable says: ok, fail, panic; slow waits for the test.
-func (n *updateServer) watch(c *Call) (iter.Seq2[time.Time, error], error) {
+func (n *updateServer) watch(c *call.Call) (iter.Seq2[time.Time, error], error) {
 	switch c.Vars.Text(0, "x") {
 	case "fail":
 		return nil, errors.New("secret")

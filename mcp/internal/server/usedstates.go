@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
@@ -37,13 +37,13 @@ type usedStates struct {
 func RememberStates(s *Server, store StateStore) {
 	u := &usedStates{store: store}
 	use := u.use // a server without a store is not linked with it
-	s.useState.CompareAndSwap(nil, &use)
+	s.shared.UseState.CompareAndSwap(nil, &use)
 }
 
 // use uses a state. The caller calls giveBack, which may be nil, if that was not for its last round. The error is one
 // for the client.
-func (u *usedStates) use(c *Call, state string) (giveBack func(), err error) {
-	within, now := c.conn.s.askTimeout, time.Now()
+func (u *usedStates) use(c *call.Call, state string) (giveBack func(), err error) {
+	within, now := c.Request().Conn.Shared.AskTimeout, time.Now()
 	client := (&Limit{By: ByUser}).keyOf(c)
 	wait := u.client.Take(client, ratelimit.Rate{Calls: maxUsedStatesClient, Per: within}, now)
 	if wait == 0 {
@@ -54,40 +54,12 @@ func (u *usedStates) use(c *Call, state string) (giveBack func(), err error) {
 	}
 	sum := sha256.Sum256([]byte("used state\x00" + state)) // seal.Decode knows one spelling only
 	key := base64.RawURLEncoding.EncodeToString(sum[:])
-	first, err := u.store.Use(c, key, within+2*clockSkew)
+	first, err := u.store.Use(c, key, within+2*call.ClockSkew)
 	if err == nil && !first {
-		err = errState
+		err = call.ErrState
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func() { u.store.Forget(c, key) }, nil
-}
-
-// stateUse is the use of a state in one run of a handler. A nil *stateUse is that of a server that remembers none.
-type stateUse struct {
-	state    string
-	once     sync.Once
-	giveBack func() // nil if there is nothing to give back
-	err      error
-}
-
-// take uses the state, the first time that it is called. The error is one for the client.
-func (x *stateUse) take(c *Call) error {
-	if x == nil {
-		return nil
-	}
-	x.once.Do(func() { x.giveBack, x.err = (*c.conn.s.useState.Load())(c, x.state) })
-	return x.err
-}
-
-// end ends a run that was not the last one: the state is good again.
-func (x *stateUse) end() {
-	if x == nil {
-		return
-	}
-	x.once.Do(func() { x.err = errState }) // for what the handler has left running
-	if x.giveBack != nil {
-		x.giveBack()
-	}
 }

@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 const agreed = `{"action":"accept"}`
 
 // visitor is a server with a tool that sends the user to a page, and hands the question out.
-func visitor(t *testing.T) (*Server, <-chan *URLQuestion) {
+func visitor(t *testing.T) (*Server, <-chan *call.URLQuestion) {
 	t.Helper()
-	visits := make(chan *URLQuestion, 10)
-	return newNotifier(t, map[string]func(*Call) error{"visit": func(c *Call) error {
-		q := NewURLQuestion("page", "Look.", "https://page.example")
+	visits := make(chan *call.URLQuestion, 10)
+	return newNotifier(t, map[string]func(*call.Call) error{"visit": func(c *call.Call) error {
+		q := call.NewURLQuestion("page", "Look.", "https://page.example")
 		q.Complete() // does nothing yet
 		if err := c.Peer().Ask(c, q); err != nil {
 			return err
@@ -29,7 +30,7 @@ func visitor(t *testing.T) (*Server, <-chan *URLQuestion) {
 // visit calls the tool and agrees; the id is that of the elicitation.
 func visit(t *testing.T, c *harness) (id string) {
 	t.Helper()
-	c.send(call("1", "visit", "{}"))
+	c.send(toolCall("1", "visit", "{}"))
 	var q struct {
 		ID     json.RawMessage
 		Params struct{ ElicitationID string }

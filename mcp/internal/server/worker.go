@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
@@ -39,7 +40,7 @@ type worker struct {
 	c         *conn
 	shard     *counters.Shard     // where its requests are counted; nil before the first
 	base      context.Context     // values for handlers; nil for those of c
-	responder responder           // to the message at hand
+	responder call.Responder      // to the message at hand
 	inBatch   bool                // which is an item of a batch
 	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
 	leads     bool                // no other goroutine has the lease
@@ -51,7 +52,7 @@ type worker struct {
 	page        protocol.Prepared
 	pageBuilder *pageBuilder // of a page that is being made; nil before the first
 	vars        uri.Vars     // of the URI being routed
-	listTimer   listTimer
+	listTimer   call.ListTimer
 	result      resultBuffer  // parts of the result being encoded
 	inserts     []wire.Insert // of the response being encoded
 	operations  operations
@@ -62,13 +63,13 @@ type worker struct {
 	rev       protocol.Revision
 	number    counters.Method
 	method    []byte
-	uri       string // for the data of errors
-	call      *Call  // nil until code of the user is about to run
-	term      uint64 // of the lease; 0 until enter
-	code      int    // of the error that is being sent; 0 for a result
-	maxResult int64  // bytes that the result may have; 0 for any number
-	target    string // of the request, for the audit
-	denied    bool   // the caller may not do what it asks for
+	uri       string     // for the data of errors
+	call      *call.Call // nil until code of the user is about to run
+	term      uint64     // of the lease; 0 until enter
+	code      int        // of the error that is being sent; 0 for a result
+	maxResult int64      // bytes that the result may have; 0 for any number
+	target    string     // of the request, for the audit
+	denied    bool       // the caller may not do what it asks for
 
 	dropped bool // the request was cancelled before it began and gets no response
 
@@ -111,7 +112,7 @@ func (w *worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 		_, isError := wire.Lookup(text, "error")
 		_, isResult := wire.Lookup(text, "result")
 		if !asks && (isError || isResult) {
-			w.c.log.Debug("mcp: malformed answer dropped", "err", bad)
+			w.c.Log.Debug("mcp: malformed answer dropped", "err", bad)
 			return
 		}
 		modern = engine.DeclaresVersion(text)
@@ -128,14 +129,14 @@ func (w *worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 
 // request judges the era of a request and dispatches it.
 func (w *worker) request(m *wire.Message) {
-	w.id, w.method, w.number = m.ID, m.Method, w.c.s.counts.NumberOf(m.Method)
+	w.id, w.method, w.number = m.ID, m.Method, w.c.s.shared.Counts.NumberOf(m.Method)
 	meta := w.meta.Read(era.Table, m.Params)
 	rev, e := era.Table.Admit(m, &meta, w.c.session(), w.inBatch)
 	w.rev = rev
-	if e == nil && w.c.calls.Has(m.ID) {
+	if e == nil && w.c.Calls.Has(m.ID) {
 		e = engine.ErrDuplicate
 	}
-	if e == nil && w.c.calls.CancelledEarly(m.ID) {
+	if e == nil && w.c.Calls.CancelledEarly(m.ID) {
 		w.counts().End(w.number, counters.CodeCancelled)
 		return
 	}
@@ -197,29 +198,29 @@ func (w *worker) finish(out []byte, err error) {
 		w.counts().End(w.number, counters.CodeCancelled)
 	case isResponded(err):
 		if call != nil {
-			call.afterPreempt()
+			call.AfterPreempt()
 		}
 		auditor{w}.record(true)
 		w.countElsewhere(counters.CodeOK)
-	case call == nil || call.settle():
+	case call == nil || call.Settle():
 		out = w.response(out, err)
 		auditor{w}.record(true)
 		w.counts().End(w.number, w.outcomeCode())
 		w.respond(out)
 	default:
-		call.afterPreempt() // its writer is ours to give back
+		call.AfterPreempt() // its writer is ours to give back
 		auditor{w}.record(false)
 		w.countElsewhere(counters.CodeCancelled)
 	}
 	w.counts().Running.Add(-1)
 	if call != nil {
-		call.letGo()
-		if call.state.Load() != callRunning {
-			call.end(context.Canceled)
+		call.Release()
+		if !call.Running() {
+			call.End(context.Canceled)
 		}
-		w.c.calls.Returned()
+		w.c.Calls.Returned()
 	} else if !w.dropped {
-		w.c.calls.EndedEarly(w.id)
+		w.c.Calls.EndedEarly(w.id)
 	}
 	if w.term != 0 {
 		w.leads = w.lease.Leave(w.term)
@@ -247,13 +248,13 @@ func (w *worker) response(out []byte, err error) []byte {
 	}
 	if err == nil {
 		if call := w.call; call != nil && len(w.inserts) > 0 {
-			call.hands(w.inserts)
+			call.SetLarge(w.inserts)
 		}
 		return append(out, '}')
 	}
 	fault := faultWriter{w}.safeFault(err)
 	w.code = fault.Code
-	if x, ok := w.responder.(*httpExchange); ok && engine.IsBusy(fault) {
+	if x, ok := w.responder.(*call.HTTPExchange); ok && engine.IsBusy(fault) {
 		x.Refuse()
 	}
 	return wire.AppendError(w.out[:0], w.id, false, fault)
@@ -263,7 +264,7 @@ func (w *worker) response(out []byte, err error) []byte {
 func (w *worker) respond(frame []byte) {
 	var of engine.Request
 	if w.call != nil {
-		of = (*runningCall)(w.call)
+		of = w.call.AsRequest()
 	}
 	frame = w.responder.Respond(frame, w.code, of)
 	w.code = 0
@@ -284,7 +285,14 @@ func (w *worker) notification(m *wire.Message) {
 	}
 	w.params.ResetParams(m.Params, &w.memo)
 	if err := protocol.DispatchNotification(w.values(), (*handler)(w), rev, m.Method, &w.params); err != nil {
-		w.c.log.Debug("mcp: notification ignored", "method", string(m.Method), "err", err)
+		w.c.Log.Debug("mcp: notification ignored", "method", string(m.Method), "err", err)
+	}
+}
+
+// responded gives a response to the request of the server that it belongs to.
+func (w *worker) responded(m *wire.Message) {
+	if !w.c.Requests.Respond(m) {
+		w.c.Log.Debug("mcp: answer to no request", "id", m.ID.String())
 	}
 }
 
@@ -297,32 +305,32 @@ func (w *worker) values() context.Context {
 }
 
 // start makes the Call of the request at hand and enters it into the table of the conn.
-func (w *worker) start() (*Call, error) {
+func (w *worker) start() (*call.Call, error) {
 	if w.call != nil { // by the first of two lists in one answer
 		return w.call, nil
 	}
-	call := new(Call)
+	call := new(call.Call)
 	return call, w.register(call)
 }
 
 // startPath is start for an instance of a template; the variables are those routed last.
-func (w *worker) startPath() (*Call, error) {
-	p := &pathCall{vars: w.vars}
-	p.Vars = &p.vars
+func (w *worker) startPath() (*call.Call, error) {
+	p := &call.PathCall{Values: w.vars}
+	p.Vars = &p.Values
 	return &p.Call, w.register(&p.Call)
 }
 
-func (w *worker) register(call *Call) error {
-	call.conn, call.base, call.responder = w.c, w.values(), w.responder
-	call.id, call.target, call.rev, call.method = w.id, w.uri, w.rev, w.number
-	if err := w.c.calls.Begin(call.id, call, w.c.s.maxInFlight); err != nil {
+func (w *worker) register(c *call.Call) error {
+	of := call.Request{Conn: &w.c.Conn, Base: w.values(), ID: w.id, Responder: w.responder, Target: w.uri}
+	c.Init(of, w.rev, w.number)
+	if err := w.c.Calls.Begin(w.id, c, w.c.s.shared.MaxInFlight); err != nil {
 		w.dropped = err == engine.ErrDropped //nolint:errorlint // the very error
 		if err == engine.ErrBusy {           //nolint:errorlint // the same
 			w.refused(stats.RefusedInFlight)
 		}
 		return err
 	}
-	w.call = call
+	w.call = c
 	return nil
 }
 
@@ -335,7 +343,7 @@ func (w *worker) enter() {
 		return // a transport that brings messages one by one has a goroutine for each
 	}
 	w.term = w.lease.Enter()
-	if w.inBatch && w.c.calls.Room(w.c.s.maxInFlight) {
+	if w.inBatch && w.c.Calls.Room(w.c.s.shared.MaxInFlight) {
 		w.lease.Transfer(w.term)
 	}
 }
@@ -347,7 +355,7 @@ func (w *worker) enterFor(long bool) error {
 	if long && w.lease != nil {
 		w.lease.Transfer(w.term)
 	}
-	return w.call.live()
+	return w.call.Live()
 }
 
 // handler is a worker as protocol.Dispatch sees it. Its methods run on the goroutine that has read

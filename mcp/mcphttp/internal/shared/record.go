@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/replica"
@@ -72,7 +73,7 @@ func (s *sealedIDs) openRecord(k sessions.Key, sealed []byte) (r record, ok bool
 	if err != nil || len(b) < 2+len(r.subject) || b[0] != recordVersion && b[0] != recordVersionSettings {
 		return r, false
 	}
-	r.state.Capabilities = server.ClientCapability(b[1])
+	r.state.Capabilities = call.ClientCapability(b[1])
 	d := recordReader{rest: b[2:]}
 	d.rest = d.rest[copy(r.subject[:], d.rest):]
 	r.issued = time.Unix(d.number(), 0)

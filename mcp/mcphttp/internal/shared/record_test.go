@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -37,7 +38,7 @@ func TestRecords(t *testing.T) {
 	}
 	for _, uris := range [][]string{nil, {""}, {"a", "ä:///" + strings.Repeat("x", 1000)}} {
 		want := record{
-			state: server.SessionState{Revision: protocol.Revision20250618, Capabilities: server.Roots | server.Sampling,
+			state: server.SessionState{Revision: protocol.Revision20250618, Capabilities: call.Roots | call.Sampling,
 				Client: "client 1"},
 			subject: hashSubject("ann"), issued: time.Unix(1_700_000_000, 0), level: slog.LevelWarn, holder: "r", uris: uris,
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -97,7 +98,7 @@ func (s *sealedIDs) open(id string) (o opened, ok bool) {
 		return o, false
 	}
 	version := b[0]
-	o.state.Capabilities = server.ClientCapability(b[1])
+	o.state.Capabilities = call.ClientCapability(b[1])
 	o.issued = time.Unix(int64(binary.BigEndian.Uint64(b[2:])), 0)
 	b = b[2+8:]
 	b = b[copy(o.subject[:], b):]

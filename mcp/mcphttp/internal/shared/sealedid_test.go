@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -19,7 +20,7 @@ func TestSealedExtensions(t *testing.T) {
 		settings int // bytes, of the first extension
 		others   string
 		most     int
-	}{{0, "", 411}, {7, "", 520}, {server.MaxClientSettings, "-", 1865}} {
+	}{{0, "", 411}, {7, "", 520}, {call.MaxClientSettings, "-", 1865}} {
 		st.Extensions = nil
 		for i := range uint32(32) {
 			st.Extensions = append(st.Extensions, server.DeclaredExtension{Key: 1<<31 + i, Settings: want.others})

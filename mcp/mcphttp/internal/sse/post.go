@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
@@ -140,7 +141,7 @@ func (m *post) handle(ctx context.Context) {
 	}
 	t, u := m.t, m.usage
 	p := &responseWriter{Request: limits.NewRequest(t.admit, u), stream: m.x.events, id: m.e.Message.ID, owed: &m.x.owed}
-	m.x.MCP.Handle(ctx, &m.e, server.Caller(m.who), p)
+	m.x.MCP.Handle(ctx, &m.e, call.Caller(m.who), p)
 }
 
 // release gives back what the message holds.

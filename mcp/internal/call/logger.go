@@ -1,4 +1,4 @@
-package server
+package call
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -38,14 +37,17 @@ var logLevels = [...]struct {
 	{math.MinInt, protocol.LoggingLevelDebug},
 }
 
-// levelNamed is the least level of log/slog that clients mean by name; false if there is no such name.
-func levelNamed(name protocol.LoggingLevel) (slog.Level, bool) {
+// LogNothing is a level that no message reaches.
+const LogNothing = slog.Level(math.MaxInt32)
+
+// LevelNamed is the least level of log/slog that clients mean by name; false if there is no such name.
+func LevelNamed(name protocol.LoggingLevel) (slog.Level, bool) {
 	for _, l := range logLevels {
 		if l.name == name {
 			return l.from, true
 		}
 	}
-	return logNothing, false
+	return LogNothing, false
 }
 
 // levelName is how the protocol calls a level.
@@ -58,41 +60,23 @@ func levelName(l slog.Level) protocol.LoggingLevel {
 	return protocol.LoggingLevelDebug
 }
 
-// SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
-func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
-	if h.c.s.features.Capabilities.Logging == nil {
-		return nil, errNoMethod
-	}
-	level, ok := levelNamed(p.Level)
-	if !ok {
-		return nil, content.InvalidParams("/level: unknown level %q", p.Level)
-	}
-	if k := h.c.keeper(); k != nil {
-		if err := k.SetLevel(ctx, level); err != nil {
-			return nil, err
-		}
-	}
-	h.c.legacy.logLevel.Store(int64(level))
-	return &protocol.EmptyResult{}, nil
-}
-
 // Logger returns a logger that sends its messages to the client of the request, until the response is sent. The level
 // is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
 // set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
 // *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets.
-func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c.own()}) }
+func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c.Own()}) }
 
 // logLevel is the least level that the client wants of this request, at this time.
 func (c *Call) logLevel() slog.Level {
 	switch {
-	case c.conn == nil || c.conn.s.features.Capabilities.Logging == nil:
-		return logNothing
+	case c.req.Conn == nil || !c.req.Conn.Shared.Logs:
+		return LogNothing
 	case !era.IsModern(c.rev):
-		return slog.Level(c.conn.legacy.logLevel.Load())
-	case c.meta == nil:
-		return logNothing
+		return slog.Level(c.req.Conn.LogLevel.Load())
+	case c.req.Meta == nil:
+		return LogNothing
 	}
-	level, _ := levelNamed(c.meta.LogLevel)
+	level, _ := LevelNamed(c.req.Meta.LogLevel)
 	return level
 }
 
@@ -113,7 +97,7 @@ var _ slog.Handler = (*logHandler)(nil)
 
 // Enabled implements slog.Handler.
 func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool {
-	return l >= h.call.logLevel() && h.call.state.Load() == callRunning
+	return l >= h.call.logLevel() && h.call.Running()
 }
 
 // WithAttrs implements slog.Handler.
@@ -148,11 +132,11 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	})
 	data[slog.MessageKey] = r.Message
 	p := protocol.LoggingMessageNotificationParams{
-		Level: levelName(r.Level), Logger: h.call.target, Data: encodeLog(data),
+		Level: levelName(r.Level), Logger: h.call.req.Target, Data: encodeLog(data),
 	}
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsMessage)
 	b = p.AppendJSON(b, h.call.rev)
-	_ = h.call.notify(append(b, '}'))
+	_ = h.call.Send(append(b, '}'))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package server
+package call
 
 import (
 	"context"
@@ -14,44 +14,37 @@ import (
 // codeRejected is the code with which clients say that their user has refused (client/sampling).
 const codeRejected = -1
 
-// responded gives a response to the request of the server that it belongs to.
-func (w *worker) responded(m *wire.Message) {
-	if !w.c.requests.Respond(m) {
-		w.c.log.Debug("mcp: answer to no request", "id", m.ID.String())
-	}
-}
-
 // withdraw cancels the request to the client: where the request was sent, or, after
 // the end of the request at hand, among the notifications.
 func (c *Call) withdraw(r *engine.ClientRequest) {
-	if !c.conn.requests.Withdraw(r) {
+	if !c.req.Conn.Requests.Withdraw(r) {
 		return // responded to meanwhile
 	}
-	c.notifyLater(cancelledFrame(r, c.rev, nil))
+	c.SendLater(CancelledFrame(r, c.rev, nil))
 }
 
-// cancelledFrame is the notification that a request to the client is cancelled. meta says what that belongs to; nil
+// CancelledFrame is the notification that a request to the client is cancelled. meta says what that belongs to; nil
 // says nothing.
-func cancelledFrame(r *engine.ClientRequest, rev protocol.Revision, meta *protocol.NotificationMetaObject) []byte {
+func CancelledFrame(r *engine.ClientRequest, rev protocol.Revision, meta *protocol.NotificationMetaObject) []byte {
 	p := protocol.CancelledNotificationParams{RequestID: r.ID, Meta: meta}
 	return append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), rev), '}')
 }
 
-// notifyLater is notify for a message that may come after the response: among the notifications then.
-func (c *Call) notifyLater(frame []byte) {
-	if errors.Is(c.notify(frame), engine.ErrEnded) {
-		c.conn.send(frame, nil)
+// SendLater is [Call.Send] for a message that may come after the response: among the notifications then.
+func (c *Call) SendLater(frame []byte) {
+	if errors.Is(c.Send(frame), engine.ErrEnded) {
+		c.req.Conn.Owner.Send(frame)
 	}
 }
 
 // askByRequest sends the questions as requests, and waits for the responses to all.
 func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
-	gone, resume, err := c.wait()
+	gone, resume, err := c.Wait()
 	if err != nil {
 		return err
 	}
 	defer resume()
-	ctx, stop := context.WithTimeoutCause(ctx, c.conn.s.askTimeout, content.ErrNoAnswer)
+	ctx, stop := context.WithTimeoutCause(ctx, c.req.Conn.Shared.AskTimeout, content.ErrNoAnswer)
 	defer stop()
 	var pending []*engine.ClientRequest
 	defer func() {
@@ -67,11 +60,11 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 		if visit, ok := q.(*URLQuestion); ok {
 			visit.askedBy(c)
 		}
-		defer c.conn.s.counts.Asked(kindOfQuestion(q))()
-		r := c.conn.requests.New(c.conn.questionPrefix())
+		defer c.req.Conn.Shared.Counts.Asked(kindOfQuestion(q))()
+		r := c.req.Conn.Requests.New(c.req.Conn.Owner.QuestionPrefix())
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.ID), ',')
-		if err := c.notify(append(b, input.AppendJSON(nil, c.rev)[1:]...)); err != nil {
-			c.conn.requests.Withdraw(r)
+		if err := c.Send(append(b, input.AppendJSON(nil, c.rev)[1:]...)); err != nil {
+			c.req.Conn.Requests.Withdraw(r)
 			return err
 		}
 		pending = append(pending, r)
@@ -85,11 +78,11 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 	return nil
 }
 
-// wait counts the call among those that wait for a person, and not among those that are handled. gone is closed when
+// Wait counts the call among those that wait for a person, and not among those that are handled. gone is closed when
 // the client has left; nil if that ends the conn. resume takes it back.
-func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
-	counts := &c.conn.s.counts
-	first, ok := c.conn.calls.BeginWait(c, c.conn.s.maxWaiting)
+func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
+	counts := &c.req.Conn.Shared.Counts
+	first, ok := c.req.Conn.Calls.BeginWait(c, c.req.Conn.Shared.MaxQuestions)
 	if !ok {
 		counts.Refused[stats.RefusedQuestions].Add(1)
 		return nil, nil, errTooManyQuestions
@@ -98,11 +91,11 @@ func (c *Call) wait() (gone <-chan struct{}, resume func(), err error) {
 		counts.Waiting.Add(1)
 	}
 	end := func() {
-		if c.conn.calls.EndWait(c) {
+		if c.req.Conn.Calls.EndWait(c) {
 			counts.Waiting.Add(-1)
 		}
 	}
-	gone, back, err := c.responder.Wait()
+	gone, back, err := c.req.Responder.Wait()
 	if err != nil {
 		end()
 		return nil, nil, err
@@ -123,7 +116,7 @@ func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, g
 		return context.Cause(ctx)
 	case <-c.Done():
 		return c.Err()
-	case <-c.conn.ended.Done():
+	case <-c.req.Conn.Ended.Done():
 		return content.ErrNoAnswer
 	case <-gone:
 		return content.ErrNoAnswer

@@ -1,4 +1,4 @@
-package server
+package call
 
 import (
 	"errors"
@@ -8,37 +8,36 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 const (
-	// smallValue is up to which size the values of a response are not counted, smallRead what is read before it counts.
-	smallValue, smallRead = 64 << 10, 16 << 10
-	// maxSizeHint is the largest size that a reader may say that it has. Others are read as if they had said nothing.
-	maxSizeHint = 1 << 30
-	// connRoom is how many bytes of values the responses of one connection may have, from before they are made until they
+	// SmallValue is up to which size the values of a response are not counted, smallRead what is read before it counts.
+	SmallValue, smallRead = 64 << 10, 16 << 10
+	// MaxSizeHint is the largest size that a reader may say that it has. Others are read as if they had said nothing.
+	MaxSizeHint = 1 << 30
+	// ConnRoom is how many bytes of values the responses of one connection may have, from before they are made until they
 	// were written.
-	connRoom = 64 << 20
+	ConnRoom = 64 << 20
 )
 
 // watchRoom is for what all watchers read at the same time.
-var watchRoom = engine.NewPool(connRoom, nil, nil)
+var watchRoom = engine.NewPool(ConnRoom, nil, nil)
 
 // room is what the bytes of c are counted in; nil if nothing counts them.
 func (c *Call) room() engine.Room {
 	switch {
-	case c.conn == nil:
+	case c.req.Conn == nil:
 		return watchRoom
-	case c.responder == nil:
+	case c.req.Responder == nil:
 		return nil
 	}
-	return c.responder.Room()
+	return c.req.Responder.Room()
 }
 
-// hold counts n bytes that c holds, in all. A call that has none yet may wait its turn, and it must not hold the values
+// Hold counts n bytes that c holds, in all. A call that has none yet may wait its turn, and it must not hold the values
 // that it waits for. The error is the response.
-func (c *Call) hold(n int64, waits bool) error {
+func (c *Call) Hold(n int64, waits bool) error {
 	room, x := c.room(), c.more()
 	if room == nil || n <= x.held {
 		return nil
@@ -58,7 +57,7 @@ func (c *Call) hold(n int64, waits bool) error {
 
 // more returns the extra part of c.
 func (c *Call) more() *callExtra {
-	c = c.own()
+	c = c.Own()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.extraLocked()
@@ -66,7 +65,7 @@ func (c *Call) more() *callExtra {
 
 // holdOnly gives back what c does not hold any more, besides n bytes.
 func (c *Call) holdOnly(n int64) {
-	c = c.own()
+	c = c.Own()
 	c.mu.Lock()
 	x := c.extra
 	c.mu.Unlock()
@@ -82,38 +81,30 @@ func (c *Call) holdOnly(n int64) {
 	}
 }
 
-// hands makes the large values of the response a part of it, with what c holds for them.
-func (c *Call) hands(inserts []wire.Insert) {
+// SetLarge makes the large values of the response a part of it, with what c holds for them.
+func (c *Call) SetLarge(inserts []wire.Insert) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.extraLocked()
 	x.large = &engine.Large{Inserts: inserts, Held: x.held}
 }
 
-// returned counts what a handler has returned: n bytes.
-func (c *Call) returned(n int) error {
-	if n <= smallValue {
+// Returned counts what a handler has returned: n bytes.
+func (c *Call) Returned(n int) error {
+	if n <= SmallValue {
 		return nil
 	}
-	return c.hold(int64(n), false)
+	return c.Hold(int64(n), false)
 }
 
-// holdBody counts what a task holds before its body is read, if that has what clients are told. It waits its turn.
-func (c *Call) holdBody(h *task.Head) error {
-	if h.Size <= smallValue || !tellsBody(h) {
-		return nil
-	}
-	return c.hold(h.Size, true)
-}
-
-// load reads contents that are not read yet.
-func (c *Call) load(contents content.Contents) (content.Contents, error) {
+// Load reads contents that are not read yet.
+func (c *Call) Load(contents content.Contents) (content.Contents, error) {
 	u := content.ValueOf(&contents).Unread
 	if u == nil {
 		return contents, nil
 	}
 	defer u.Close()
-	if x := exchangeOf(c.responder); x != nil && x.peeks {
+	if x := ExchangeOf(c.req.Responder); x != nil && x.Peeks {
 		return content.Blob(nil), nil
 	}
 	b, err := c.readAll(u.From)
@@ -144,7 +135,7 @@ func (c *Call) readAll(r io.Reader) ([]byte, error) {
 		b = b[:len(b)+n]
 		if errors.Is(err, io.EOF) {
 			c.holdOnly(counted(cap(b)))
-			if cap(b) > largeValue {
+			if cap(b) > LargeValue {
 				c.more().buffer = b
 			}
 			return b, nil
@@ -174,7 +165,7 @@ func (c *Call) enlarge(b []byte, size int64) ([]byte, error) {
 	if size >= int64(len(b)) {
 		next = size + 1 // so that the end is seen without another step
 	}
-	if err := c.hold(counted(cap(b))+next, true); err != nil {
+	if err := c.Hold(counted(cap(b))+next, true); err != nil {
 		return nil, err
 	}
 	b = append(newBuffer(next), b...)
@@ -188,7 +179,7 @@ var buffers sync.Pool
 
 // newBuffer returns an empty buffer for n bytes.
 func newBuffer(n int64) []byte {
-	if n > largeValue {
+	if n > LargeValue {
 		b, _ := buffers.Get().(*[]byte)
 		if b != nil && int64(cap(*b)) >= n && int64(cap(*b)) <= n+n/4 {
 			return (*b)[:0:n]
@@ -197,8 +188,8 @@ func newBuffer(n int64) []byte {
 	return make([]byte, 0, n)
 }
 
-// letGo gives back all that c holds, after its response was written or handed to a batch.
-func (c *Call) letGo() {
+// Release gives back all that c holds, after its response was written or handed to a batch.
+func (c *Call) Release() {
 	c.holdOnly(0)
 	c.mu.Lock()
 	x := c.extra
@@ -206,7 +197,7 @@ func (c *Call) letGo() {
 	if x == nil || x.buffer == nil {
 		return
 	}
-	if _, batch := c.responder.(*batchItem); !batch {
+	if _, batch := c.req.Responder.(*BatchItem); !batch {
 		b := x.buffer
 		buffers.Put(&b)
 	}
@@ -217,8 +208,8 @@ func (c *Call) letGo() {
 func sizeOf(r io.Reader) (int64, error) {
 	size := int64(-1)
 	switch r := r.(type) {
-	case *boundedFile:
-		return r.size()
+	case interface{ Left() (int64, error) }:
+		return r.Left()
 	case interface{ Len() int }:
 		size = int64(r.Len())
 	case interface{ Size() int64 }:
@@ -228,8 +219,11 @@ func sizeOf(r io.Reader) (int64, error) {
 			size = info.Size()
 		}
 	}
-	if size > maxSizeHint {
+	if size > MaxSizeHint {
 		size = -1
 	}
 	return size, nil
 }
+
+// LargeValue is from which size on a value of a response is encoded only when it is written.
+const LargeValue = 256 << 10

@@ -1,4 +1,4 @@
-package server
+package call
 
 import (
 	"context"
@@ -22,77 +22,35 @@ import (
 type Peer struct{ call *Call }
 
 // Peer returns the means to send requests to the client of c.
-func (c *Call) Peer() Peer { return Peer{c.own()} }
-
-// ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
-// it, wrapped or not. The client gets the question whatever the handler returns.
-var ErrInputRequired = errors.New("mcp: the client has to be asked first")
+func (c *Call) Peer() Peer { return Peer{c.Own()} }
 
 // errNobody is returned where there is no request, such as in a watcher.
 var errNobody = errors.New("mcp: there is no client to ask")
 
-// capabilitiesOf are the capabilities that a client has declared. An elicitation capability without modes
-// means forms, as it did before there were modes. What rev does not know does not count.
-func capabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a ClientCapability) {
-	if c == nil {
-		return 0
-	}
-	if e := c.Elicitation; e != nil {
-		if e.Form != nil || e.URL == nil {
-			a |= Elicitation
-		}
-		if e.URL != nil {
-			a |= ElicitationURL
-		}
-	}
-	if s := c.Sampling; s != nil {
-		a |= Sampling
-		if s.Tools != nil {
-			a |= SamplingTools
-		}
-	}
-	if c.Roots != nil {
-		a |= Roots
-	}
-	if hasApps(c) {
-		a |= Apps
-	}
-	if rev < era.AppsSince {
-		a &^= Apps
-	}
-	if rev < era.FormsSince {
-		a &^= Elicitation
-	}
-	if rev < era.ChoicesSince {
-		a &^= ElicitationURL | SamplingTools
-	}
-	return a
-}
-
 // Can reports whether the client has declared all of a.
-func (c Peer) Can(a ClientCapability) bool { return a&^c.capabilities() == 0 }
+func (c Peer) Can(a ClientCapability) bool { return a&^c.Capabilities() == 0 }
 
-// capabilities are those of the session, or of the request alone from 2026-07-28 on.
-func (c Peer) capabilities() ClientCapability {
+// Capabilities are those of the session, or of the request alone from 2026-07-28 on.
+func (c Peer) Capabilities() ClientCapability {
 	switch {
-	case c.call == nil || c.call.conn == nil:
+	case c.call == nil || c.call.req.Conn == nil:
 		return 0
 	case !era.IsModern(c.call.rev):
-		return ClientCapability(c.call.conn.legacy.declared.Load())
-	case c.call.meta == nil:
+		return ClientCapability(c.call.req.Conn.Declared.Load())
+	case c.call.req.Meta == nil:
 		return 0
 	}
-	return capabilitiesOf(c.call.meta.ClientCapabilities, c.call.rev)
+	return CapabilitiesOf(c.call.req.Meta.ClientCapabilities, c.call.rev)
 }
 
 // Ask sends several questions at once and returns when all of them are answered. The Answer method of each question
 // returns its answer. The error is that of sending, or [ErrInputRequired].
 func (c Peer) Ask(ctx context.Context, questions ...Question) error {
-	if c.call == nil || c.call.conn == nil {
+	if c.call == nil || c.call.req.Conn == nil {
 		return errNobody
 	}
 	if c.call.method.IsOther() {
-		return errAsksElsewhere
+		return ErrAsksElsewhere
 	}
 	keys := make(map[string]bool, len(questions))
 	var needs ClientCapability
@@ -104,7 +62,7 @@ func (c Peer) Ask(ctx context.Context, questions ...Question) error {
 		keys[key] = true
 		needs |= q.base().needs
 	}
-	if missing := needs &^ c.capabilities(); missing != 0 {
+	if missing := needs &^ c.Capabilities(); missing != 0 {
 		return &MissingCapabilityError{missing}
 	}
 	if era.IsModern(c.call.rev) {

@@ -1,4 +1,4 @@
-package server
+package call
 
 import (
 	"math"
@@ -51,15 +51,15 @@ type progress struct {
 
 // Progress returns the means to report progress of the request to its client. All calls return the same value.
 func (c *Call) Progress() Progress {
-	if c.conn == nil || c.meta == nil || c.meta.ProgressToken.IsZero() {
+	if c.req.Conn == nil || c.req.Meta == nil || c.req.Meta.ProgressToken.IsZero() {
 		return Progress{}
 	}
-	c = c.own()
+	c = c.Own()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	more := c.extraLocked()
 	if more.progress == nil {
-		more.progress = &progress{call: c, token: c.meta.ProgressToken, credit: progressBurst}
+		more.progress = &progress{call: c, token: c.req.Meta.ProgressToken, credit: progressBurst}
 	}
 	return Progress{more.progress}
 }
@@ -107,5 +107,5 @@ func (p *progress) sendLocked() bool {
 	p.waiting = false
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)
 	b = p.next.AppendJSON(b, p.call.rev)
-	return p.call.notify(append(b, '}')) == nil
+	return p.call.Send(append(b, '}')) == nil
 }

@@ -1,10 +1,11 @@
-package server
+package call
 
 import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
+
+// ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
+// it, wrapped or not. The client gets the question whatever the handler returns.
+var ErrInputRequired = errors.New("mcp: the client has to be asked first")
 
 // inputRetry is one run of a handler of 2026-07-28 that asks: what the client has answered so far, and
 // what it is asked next (basic/patterns/mrtr). The server keeps nothing between them: answers of
@@ -29,32 +34,33 @@ type inputRetry struct {
 	use   *stateUse
 }
 
-// errState is the answer to a request state that was changed, has expired or belongs to another request.
-var errState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
+// ErrState is the answer to a request state that was changed, has expired or belongs to another request.
+var ErrState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
 
-// resume gives the call what the client has sent with a repeated request. args are the arguments of
-// the request, which its state is bound to.
-func (w *worker) resume(call *Call, args []byte, fresh wire.Map[protocol.InputResponse], state *string) error {
-	if !era.IsModern(w.rev) || fresh == nil && state == nil {
+// Resume gives the call what the client has sent with a repeated request. args are the arguments of
+// the request, which its state is bound to, as it is to the method.
+func (c *Call) Resume(method, args []byte, fresh wire.Map[protocol.InputResponse], state *string) error {
+	if !era.IsModern(c.rev) || fresh == nil && state == nil {
 		return nil
 	}
+	shared := c.req.Conn.Shared
 	r := &inputRetry{fresh: fresh}
-	if w.c.s.useState.Load() != nil && call.task() == nil { // the answers of a task come from its record
+	if shared.UseState.Load() != nil && c.Task() == nil { // the answers of a task come from its record
 		if state == nil {
 			return nil // an answer without its state could be sent again and again: the client is asked
 		}
 		r.use = &stateUse{state: *state}
 	}
 	if state != nil {
-		known, err := w.c.s.openState(*state, call.statePurpose(w.method, args), time.Now())
+		known, err := shared.openState(*state, c.statePurpose(method, args), time.Now())
 		if err != nil {
 			return err
 		}
 		r.known = known
 	}
-	call.mu.Lock()
-	call.extraLocked().retry = r
-	call.mu.Unlock()
+	c.mu.Lock()
+	c.extraLocked().retry = r
+	c.mu.Unlock()
 	return nil
 }
 
@@ -75,7 +81,7 @@ func (c *Call) askByRetry(questions []Question) error {
 		}
 	}
 	find := r.find
-	if c.task() != nil {
+	if c.Task() != nil {
 		find = r.findForTask
 	}
 	var open error
@@ -97,9 +103,9 @@ func (c *Call) askByRetry(questions []Question) error {
 	return open
 }
 
-// maxState is the most bytes of answers that a client is given to send back, as JSON: what seals and spells them makes
+// MaxState is the most bytes of answers that a client is given to send back, as JSON: what seals and spells them makes
 // them larger, and its next request has more beside them.
-const maxState = 1 << 20
+const MaxState = 1 << 20
 
 // errStateTooLarge is what a handler gets that asks after answers of that size.
 var errStateTooLarge = content.Errorf("the answers so far are too large to ask for more")
@@ -108,7 +114,7 @@ var errStateTooLarge = content.Errorf("the answers so far are too large to ask f
 func (r *inputRetry) tooLarge() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(wire.AppendUnionMap(nil, era.OldestModern, r.known, protocol.AppendInputResponse)) <= maxState {
+	if len(wire.AppendUnionMap(nil, era.OldestModern, r.known, protocol.AppendInputResponse)) <= MaxState {
 		return false
 	}
 	r.asked = nil
@@ -209,13 +215,13 @@ func pointerRest(err error) string {
 	return ": " + err.Error()
 }
 
-// outcome is the answer to a request whose handler has asked something: what the client is to do,
+// Outcome is the answer to a request whose handler has asked something: what the client is to do,
 // or why what it sent does not do. Both are nil if the handler has all it wanted.
-func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult, error) {
-	call.mu.Lock()
-	more := call.extra
-	call.mu.Unlock()
-	if more == nil || more.retry == nil || !era.IsModern(w.rev) {
+func (c *Call) Outcome(method, args []byte) (*protocol.InputRequiredResult, error) {
+	c.mu.Lock()
+	more := c.extra
+	c.mu.Unlock()
+	if more == nil || more.retry == nil || !era.IsModern(c.rev) {
 		return nil, nil
 	}
 	r := more.retry
@@ -229,10 +235,10 @@ func (w *worker) outcome(call *Call, args []byte) (*protocol.InputRequiredResult
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := w.c.s
-	state := s.sealState(r.known, call.statePurpose(w.method, args), time.Now().Add(s.askTimeout))
+	s := c.req.Conn.Shared
+	state := s.sealState(r.known, c.statePurpose(method, args), time.Now().Add(s.AskTimeout))
 	return &protocol.InputRequiredResult{
-		ResultType: protocol.ResultTypeInputRequired, InputRequests: r.asked, RequestState: &state, Meta: s.resultMeta(w.rev),
+		ResultType: protocol.ResultTypeInputRequired, InputRequests: r.asked, RequestState: &state, Meta: s.ResultMeta(c.rev),
 	}, nil
 }
 
@@ -247,7 +253,7 @@ func (r *inputRetry) goesOn() (asks bool, fault error) {
 // keys, who sent it, what it is about, and a digest of its arguments, however they are spelled.
 func (c *Call) statePurpose(method, args []byte) []byte {
 	var b []byte
-	for _, part := range []string{c.conn.s.features.Info.Name, string(method), c.target, c.principal()} {
+	for _, part := range []string{c.req.Conn.Shared.Name, string(method), c.req.Target, c.Principal()} {
 		b = append(wire.AppendString(b, part), ' ')
 	}
 	sum := sha256.Sum256(appendCanonical(b, args))
@@ -255,29 +261,78 @@ func (c *Call) statePurpose(method, args []byte) []byte {
 }
 
 // sealState seals answers and the time until which they count.
-func (s *Server) sealState(known wire.Map[protocol.InputResponse], purpose []byte, until time.Time) string {
+func (s *Shared) sealState(known wire.Map[protocol.InputResponse], purpose []byte, until time.Time) string {
 	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
 	b = wire.AppendUnionMap(b, era.OldestModern, known, protocol.AppendInputResponse)
-	return base64.RawURLEncoding.EncodeToString(s.seal.Seal(b, purpose))
+	return base64.RawURLEncoding.EncodeToString(s.Seal.Seal(b, purpose))
 }
 
-// clockSkew is how far the clocks of replicas may differ.
-const clockSkew = 30 * time.Second
+// ClockSkew is how far the clocks of replicas may differ.
+const ClockSkew = 30 * time.Second
 
 // openState returns the answers in a state. The error is one for the client.
-func (s *Server) openState(state string, purpose []byte, now time.Time) (wire.Map[protocol.InputResponse], error) {
+func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Map[protocol.InputResponse], error) {
 	sealed, err := seal.Decode(state)
 	if err != nil {
-		return nil, errState
+		return nil, ErrState
 	}
-	b, err := s.seal.Open(sealed, purpose)
-	if err != nil || len(b) < 8 || now.Add(-clockSkew).Unix() > int64(binary.BigEndian.Uint64(b)) {
-		return nil, errState
+	b, err := s.Seal.Open(sealed, purpose)
+	if err != nil || len(b) < 8 || now.Add(-ClockSkew).Unix() > int64(binary.BigEndian.Uint64(b)) {
+		return nil, ErrState
 	}
 	d := wire.NewDecoder(b[8:])
 	known := wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputResponse)
 	if d.Err() != nil {
-		return nil, errState
+		return nil, ErrState
 	}
 	return known, nil
+}
+
+// Answers returns the answers that the client has sent before the task began, an object; nil if there are none.
+func (c *Call) Answers() []byte {
+	c = c.Own()
+	c.mu.Lock()
+	more := c.extra
+	c.mu.Unlock()
+	if more == nil || more.retry == nil {
+		return nil
+	}
+	more.retry.mu.Lock()
+	defer more.retry.mu.Unlock()
+	if len(more.retry.known) == 0 {
+		return nil
+	}
+	known := slices.Clone(more.retry.known)
+	for i := range known {
+		known[i].Name = taskKey(known[i].Name)
+	}
+	return wire.AppendUnionMap(nil, era.OldestModern, known, protocol.AppendInputResponse)
+}
+
+// stateUse is the use of a state in one run of a handler. A nil *stateUse is that of a server that remembers none.
+type stateUse struct {
+	state    string
+	once     sync.Once
+	giveBack func() // nil if there is nothing to give back
+	err      error
+}
+
+// take uses the state, the first time that it is called. The error is one for the client.
+func (x *stateUse) take(c *Call) error {
+	if x == nil {
+		return nil
+	}
+	x.once.Do(func() { x.giveBack, x.err = (*c.req.Conn.Shared.UseState.Load())(c, x.state) })
+	return x.err
+}
+
+// end ends a run that was not the last one: the state is good again.
+func (x *stateUse) end() {
+	if x == nil {
+		return
+	}
+	x.once.Do(func() { x.err = ErrState }) // for what the handler has left running
+	if x.giveBack != nil {
+		x.giveBack()
+	}
 }

@@ -1,7 +1,6 @@
-package server
+package call
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -22,19 +21,11 @@ type Caller struct {
 	Expires time.Time
 }
 
-type callerKey struct{}
+// Expired reports whether c has to prove again who it is.
+func (c *Caller) Expired() bool { return !c.Expires.IsZero() && !time.Now().Before(c.Expires) }
 
-// WithCaller returns a context for [Server.Serve] with the caller of that connection. Without it the caller is
-// [Options.Caller].
-func WithCaller(ctx context.Context, who Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, who)
-}
-
-// expired reports whether c has to prove again who it is.
-func (c *Caller) expired() bool { return !c.Expires.IsZero() && !time.Now().Before(c.Expires) }
-
-// accessHash is a hash of everything in a caller that access depends on; "" for an anonymous caller.
-func (c *Caller) accessHash() string {
+// AccessHash is a hash of everything in a caller that access depends on; "" for an anonymous caller.
+func (c *Caller) AccessHash() string {
 	if c.Subject == "" && c.Scopes == nil && c.Roles == nil {
 		return ""
 	}
@@ -45,4 +36,12 @@ func (c *Caller) accessHash() string {
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Subject, set(c.Scopes), set(c.Roles)))
 	return string(sum[:16])
+}
+
+// Equal reports whether c and o are the same.
+func (c *Caller) Equal(o *Caller) bool { return c.SameRights(o) && c.Expires.Equal(o.Expires) }
+
+// SameRights reports whether access says the same about c and o.
+func (c *Caller) SameRights(o *Caller) bool {
+	return c.Subject == o.Subject && slices.Equal(c.Scopes, o.Scopes) && slices.Equal(c.Roles, o.Roles)
 }

@@ -1,4 +1,4 @@
-package server
+package call
 
 import (
 	"crypto/rand"
@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -22,13 +23,13 @@ type Question interface {
 	// request returns the question as rev puts it.
 	request(rev protocol.Revision) (protocol.InputRequest, error)
 	// response returns an empty answer to decode into.
-	response() answerDecoder
+	response() AnswerDecoder
 	// take keeps an answer. The error says why it does not fit.
 	take(a protocol.InputResponse) error
 }
 
-// answerDecoder is an answer that can be read.
-type answerDecoder interface {
+// AnswerDecoder is an answer that can be read.
+type AnswerDecoder interface {
 	protocol.InputResponse
 	DecodeJSON(d *wire.Decoder, rev protocol.Revision)
 }
@@ -127,7 +128,7 @@ func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest,
 	return &protocol.ElicitRequest{Params: p}, nil
 }
 
-func (q *FormQuestion[T]) response() answerDecoder { return new(protocol.ElicitResult) }
+func (q *FormQuestion[T]) response() AnswerDecoder { return new(protocol.ElicitResult) }
 
 func (q *FormQuestion[T]) take(a protocol.InputResponse) error {
 	r, err := elicited(a)
@@ -196,7 +197,7 @@ func (q *URLQuestion) Complete() {
 	if call == nil {
 		return
 	}
-	call.notifyLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete),
+	call.SendLater(append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsElicitationComplete),
 		call.rev), '}'))
 }
 
@@ -221,7 +222,7 @@ func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, err
 	return &protocol.ElicitRequest{Params: p}, nil
 }
 
-func (q *URLQuestion) response() answerDecoder { return new(protocol.ElicitResult) }
+func (q *URLQuestion) response() AnswerDecoder { return new(protocol.ElicitResult) }
 
 func (q *URLQuestion) take(a protocol.InputResponse) error {
 	_, err := elicited(a)
@@ -251,7 +252,7 @@ func (q *ModelQuestion) request(protocol.Revision) (protocol.InputRequest, error
 	return &protocol.CreateMessageRequest{Params: q.params}, nil
 }
 
-func (q *ModelQuestion) response() answerDecoder { return new(protocol.CreateMessageResult) }
+func (q *ModelQuestion) response() AnswerDecoder { return new(protocol.CreateMessageResult) }
 
 func (q *ModelQuestion) take(a protocol.InputResponse) (err error) {
 	r, ok := a.(*protocol.CreateMessageResult)
@@ -284,7 +285,7 @@ func (q *RootsQuestion) request(rev protocol.Revision) (protocol.InputRequest, e
 	return &protocol.ListRootsRequest{Params: new(protocol.ListRootsRequestParams)}, nil
 }
 
-func (q *RootsQuestion) response() answerDecoder { return new(protocol.ListRootsResult) }
+func (q *RootsQuestion) response() AnswerDecoder { return new(protocol.ListRootsResult) }
 
 func (q *RootsQuestion) take(a protocol.InputResponse) error {
 	r, ok := a.(*protocol.ListRootsResult)
@@ -337,4 +338,15 @@ func olderForm(form *protocol.ElicitRequestFormParamsRequestedSchema) (hidden []
 		}
 	}
 	return hidden
+}
+
+// kindOfQuestion is what an open question counts as.
+func kindOfQuestion(q Question) stats.Question {
+	switch needs := q.base().needs; {
+	case needs&(Sampling|SamplingTools) != 0:
+		return stats.QuestionSampling
+	case needs&Roots != 0:
+		return stats.QuestionRoots
+	}
+	return stats.QuestionElicitation
 }

@@ -1,7 +1,8 @@
-package server
+package call
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,15 +23,9 @@ type Call struct {
 	// the request is about an instance of a template or a prompt.
 	Vars *uri.Vars
 
-	conn      *conn           // nil for the call of a watcher, which belongs to no connection
-	base      context.Context // of Serve, for its values; of an inner call, what a middleware has passed on
-	id        wire.ID         // as the client wrote it
-	responder responder       // nil for the call of a watcher
-	meta      *protocol.RequestMetaObject
-
-	target string // URI of a resource; with named, name of a tool or prompt, or a method
+	req    Request
 	rev    protocol.Revision
-	named  bool
+	named  bool // the target is a name and no URI
 	method counters.Method
 	state  atomic.Uint32
 
@@ -39,6 +34,32 @@ type Call struct {
 	err   error // why the call has ended
 	done  chan struct{}
 	after map[*func()]struct{} // functions to start when the call ends
+}
+
+// Request is what a call belongs to, and what it is about. It is set before the call is known to others.
+type Request struct {
+	Conn      *Conn           // nil for the call of a watcher, which belongs to no connection
+	Base      context.Context // of Serve, for its values; of an inner call, what a middleware has passed on
+	ID        wire.ID         // as the client wrote it
+	Responder Responder       // nil for the call of a watcher
+	Meta      *protocol.RequestMetaObject
+	Target    string // URI of a resource, or name of a tool or prompt, or a method
+}
+
+// Request returns what c belongs to, and what it is about.
+func (c *Call) Request() *Request { return &c.req }
+
+// Init makes c, which is new, the call of a request. The method is zero for a call that the server makes itself.
+func (c *Call) Init(of Request, rev protocol.Revision, method counters.Method) {
+	c.req, c.rev, c.method = of, rev, method
+}
+
+// Named reports whether the target of c is the name of a tool or prompt, or a method, and no URI.
+func (c *Call) Named() bool { return c.named }
+
+// SetTarget says what the request is about, once that is known.
+func (c *Call) SetTarget(target string, named bool, meta *protocol.RequestMetaObject) {
+	c.req.Target, c.named, c.req.Meta = target, named, meta
 }
 
 // A call is answered or cancelled, whatever comes first; what comes second does nothing. While it is settled, somebody
@@ -75,10 +96,10 @@ func (c *Call) extraLocked() *callExtra {
 	return c.extra
 }
 
-// pathCall is a Call with variables, so that both are one allocation.
-type pathCall struct {
+// PathCall is a Call with variables, so that both are one allocation.
+type PathCall struct {
 	Call
-	vars uri.Vars
+	Values uri.Vars // that Vars points to
 }
 
 var _ context.Context = (*Call)(nil)
@@ -88,7 +109,7 @@ func (c *Call) URI() string {
 	if c.named {
 		return ""
 	}
-	return c.target
+	return c.req.Target
 }
 
 // Revision returns the revision of the protocol of the request.
@@ -97,26 +118,29 @@ func (c *Call) Revision() protocol.Revision { return c.rev }
 // HasCacheHints reports whether results for the request say how long clients may cache them.
 func HasCacheHints(c *Call) bool { return era.IsModern(c.rev) }
 
-// ResourceUpdated publishes an update of the resource at uri, like [Server.ResourceUpdated]. In a watch function it
+// ResourceUpdated publishes an update of the resource at uri, like the method of the server. In a watch function it
 // does nothing, because the function reports changes by yielding.
 func (c *Call) ResourceUpdated(uri string) {
-	if c.conn != nil {
-		c.conn.s.ResourceUpdated(uri)
+	if c.req.Conn != nil {
+		c.req.Conn.Owner.ResourceUpdated(uri)
 	}
 }
 
-// ResourceListChanged announces a change of the list of resources, like [Server.ResourceListChanged]. In a watch
+// ResourceListChanged announces a change of the list of resources, like the method of the server. In a watch
 // function it does nothing.
 func (c *Call) ResourceListChanged() {
-	if c.conn != nil {
-		c.conn.s.ResourceListChanged()
+	if c.req.Conn != nil {
+		c.req.Conn.Owner.ResourceListChanged()
 	}
 }
+
+// Target returns the URI of the resource of the request, or the name of its tool or prompt.
+func (c *Call) Target() string { return c.req.Target }
 
 // Deadline implements [context.Context]. The deadline comes from the timeout of the feature, if it has one.
 func (c *Call) Deadline() (deadline time.Time, ok bool) {
 	if c.inner() {
-		return c.base.Deadline()
+		return c.req.Base.Deadline()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,19 +150,19 @@ func (c *Call) Deadline() (deadline time.Time, ok bool) {
 	return c.extra.deadline, true
 }
 
-// Value implements [context.Context]. The values are those of the context that [Server.Serve] got or, over HTTP, of
+// Value implements [context.Context]. The values are those of the context that Server.Serve got or, over HTTP, of
 // the HTTP request.
 func (c *Call) Value(key any) any {
-	if c.base == nil {
+	if c.req.Base == nil {
 		return nil
 	}
-	return c.base.Value(key)
+	return c.req.Base.Value(key)
 }
 
 // Done implements [context.Context].
 func (c *Call) Done() <-chan struct{} {
 	if c.inner() {
-		return c.base.Done()
+		return c.req.Base.Done()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +178,7 @@ func (c *Call) Done() <-chan struct{} {
 // Err implements [context.Context].
 func (c *Call) Err() error {
 	if c.inner() {
-		return c.base.Err()
+		return c.req.Base.Err()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,7 +189,7 @@ func (c *Call) Err() error {
 // it prevented the call of f. Package context uses the method to derive contexts without a goroutine.
 func (c *Call) AfterFunc(f func()) (stop func() bool) {
 	if c.inner() {
-		return context.AfterFunc(c.base, f)
+		return context.AfterFunc(c.req.Base, f)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,8 +211,22 @@ func (c *Call) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// end ends the context. Only the first reason counts.
-func (c *Call) end(reason error) {
+// Running reports whether c was neither answered nor cancelled, and is not about to be.
+func (c *Call) Running() bool { return c.state.Load() == callRunning }
+
+// Cancelled reports whether c was cancelled.
+func (c *Call) Cancelled() bool { return c.state.Load() == callCancelled }
+
+// Cancel takes the right to answer c for ever. It is false if c is answered: its response is being written, or was.
+func (c *Call) Cancel() bool {
+	return c.state.CompareAndSwap(callRunning, callCancelled) || c.state.CompareAndSwap(callSettled, callCancelled)
+}
+
+// AsRequest returns c as responders see it.
+func (c *Call) AsRequest() engine.Request { return (*runningCall)(c) }
+
+// End ends the context. Only the first reason counts.
+func (c *Call) End(reason error) {
 	c.mu.Lock()
 	if c.err != nil {
 		c.mu.Unlock()
@@ -206,18 +244,18 @@ func (c *Call) end(reason error) {
 	}
 }
 
-// live returns an error once the call was cancelled or answered elsewhere: then no code of the user begins for
+// Live returns an error once the call was cancelled or answered elsewhere: then no code of the user begins for
 // it.
-func (c *Call) live() error {
-	if c.own().state.Load() != callRunning {
+func (c *Call) Live() error {
+	if !c.Own().Running() {
 		return engine.ErrEnded
 	}
 	return nil
 }
 
-// settle takes the right to answer the call. It is false if the client has cancelled the call or it was answered
+// Settle takes the right to answer the call. It is false if the client has cancelled the call or it was answered
 // elsewhere: then nothing may be sent. Otherwise the response is given to the responder, which commits to it.
-func (c *Call) settle() bool { return c.state.CompareAndSwap(callRunning, callSettled) }
+func (c *Call) Settle() bool { return c.state.CompareAndSwap(callRunning, callSettled) }
 
 // commit is called right before the response is written, and frees the id for the client. It is false if the client has
 // cancelled the call since it was settled: then nothing is written.
@@ -225,53 +263,50 @@ func (c *Call) commit() bool {
 	if !c.state.CompareAndSwap(callSettled, callAnswered) {
 		return false
 	}
-	if _, ok := c.responder.(*httpExchange); ok {
-		c.conn.calls.Respond(c.id, c)
+	if _, ok := c.req.Responder.(*HTTPExchange); ok {
+		c.req.Conn.Calls.Respond(c.req.ID, c)
 	} else { // what follows is written behind it
-		c.conn.calls.Forget(c.id, c)
+		c.req.Conn.Calls.Forget(c.req.ID, c)
 	}
 	return true
 }
 
-// settleNow is settle and commit, with the lock held under which the response is written next.
-func (c *Call) settleNow() bool { return c.settle() && c.commit() }
-
-// respondNow sends the response of a call that was settled, in place of its handler.
-func (c *Call) respondNow(frame []byte, code int) {
-	c.responder.RespondNow(frame, code, (*runningCall)(c))
-}
+// SettleNow is settle and commit, with the lock held under which the response is written next.
+func (c *Call) SettleNow() bool { return c.Settle() && c.commit() }
 
 // Caller returns the caller of the request.
 func (c *Call) Caller() Caller {
-	if c.responder == nil {
+	if c.req.Responder == nil {
 		return Caller{}
 	}
-	return *c.responder.sender()
+	return *c.req.Responder.Sender()
 }
 
-// principal is who has sent the request, as far as the transport knows; "" if it does not.
-func (c *Call) principal() string { return c.Caller().Subject }
+// Principal is who has sent the request, as far as the transport knows; "" if it does not.
+func (c *Call) Principal() string { return c.Caller().Subject }
 
-// preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
-// the call settled meanwhile waits for the answer, see afterPreempt: what it is written to is the handler's to give
-// back.
-func (c *Call) preempt(reason error, answer func(*callExtra) (code int)) {
+// Preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
+// the call settled meanwhile waits for the answer, see AfterPreempt: what it is written to is the handler's to give
+// back. The response of the answer is sent, and counts with its code.
+func (c *Call) Preempt(reason error, answer func() (frame []byte, code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()
 	c.mu.Unlock()
 	more.preempting.Lock()
 	defer more.preempting.Unlock()
-	answers := c.settle()
-	c.end(reason)
+	answers := c.Settle()
+	c.End(reason)
 	if answers {
-		more.preempted = true
-		c.conn.s.counts.Preempted(c.method, answer(more))
+		more.preempted, more.expired = true, errors.Is(reason, context.DeadlineExceeded)
+		frame, code := answer()
+		c.req.Responder.RespondNow(frame, code, (*runningCall)(c))
+		c.req.Conn.Shared.Counts.Preempted(c.method, code)
 	}
 }
 
-// afterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the
+// AfterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the
 // deadline.
-func (c *Call) afterPreempt() (expired bool) {
+func (c *Call) AfterPreempt() (expired bool) {
 	c.mu.Lock()
 	more := c.extra
 	c.mu.Unlock()
@@ -283,8 +318,8 @@ func (c *Call) afterPreempt() (expired bool) {
 	return more.expired
 }
 
-// wasPreempted reports whether preempt has answered the call.
-func (c *Call) wasPreempted() bool {
+// WasPreempted reports whether preempt has answered the call.
+func (c *Call) WasPreempted() bool {
 	c.mu.Lock()
 	more := c.extra
 	c.mu.Unlock()
@@ -296,10 +331,25 @@ func (c *Call) wasPreempted() bool {
 	return more.preempted
 }
 
-// stopped is the response with which a limit ends the call: a result for the model if it is a tool.
-func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
-	if !c.named || c.method != counters.MethodToolsCall {
-		return wire.AppendError(nil, c.id, false, fault), fault.Code
+// Origin is the call of the request that c was made for: c itself or, for a policy about one instance, the one that
+// it was made in the course of. Nil if there is none, such as before an update.
+func (c *Call) Origin() *Call {
+	if parent, ok := c.Request().Base.(*Call); ok && c.Request().ID.IsZero() && parent.Request().Conn == c.Request().Conn {
+		c = parent
 	}
-	return c.appendFailure(nil, fault.Message), 0
+	if c.Request().ID.IsZero() {
+		return nil
+	}
+	return c
+}
+
+// inner reports whether a middleware has given c its context.
+func (c *Call) inner() bool { return c.state.Load() == callInner }
+
+// Own returns the call of the request, which has the state of c.
+func (c *Call) Own() *Call {
+	if c.inner() {
+		return c.extra.root
+	}
+	return c
 }

@@ -1,4 +1,4 @@
-package server
+package call
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // Middleware runs around the calls of a feature: see the type of package mcp. A panic is treated like one of the
@@ -15,7 +14,7 @@ import (
 type Middleware func(c *Call, p Params, next Next) (protocol.Reply, error)
 
 // Params are the parameters of a request as middleware sees them. Each is a copy, of which fields may be changed.
-type Params interface { //nolint:iface // they are no entry of a list
+type Params interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
@@ -30,8 +29,14 @@ var errNothing = errors.New("mcp: a middleware returned no result and no error")
 
 // Use is the middleware of a feature. Servers without any do not link its code.
 type Use interface {
-	// around runs op inside of the middleware.
-	around(call *Call, op operation) error
+	// Around runs op inside of the middleware.
+	Around(call *Call, op Operation) error
+}
+
+// Operation is the use of one feature by a request, as far as middleware goes around it.
+type Operation interface {
+	// Run runs code of the user, and keeps its result.
+	Run(call *Call) error
 }
 
 // NewUse returns the middleware of list, outermost first; nil for none.
@@ -45,41 +50,34 @@ func NewUse(list ...Middleware) Use {
 // middleware implements [Use].
 type middleware []Middleware
 
-// around runs op inside of the middleware of g.
-func (g *Guard) around(call *Call, op operation) error {
-	if g == nil || g.Use == nil {
-		return op.run(call)
-	}
-	return g.Use.around(call, op)
-}
-
-// replaceable is an operation that can run inside of middleware. All are.
+// replaceable is an [Operation] that can run inside of middleware. All are.
 type replaceable interface {
-	operation
-	// params returns the parameters of the request for middleware, and replace takes those that middleware passes on.
-	params() Params
-	replace(call *Call, p Params) error
-	// reply returns the result of run for middleware, and adopt takes that of middleware.
-	reply(call *Call) (protocol.Reply, error)
-	adopt(call *Call, reply protocol.Reply) error
+	Operation
+	// Params returns the parameters of the request for middleware, and Replace takes those that middleware passes on.
+	Params() Params
+	Replace(call *Call, p Params) error
+	// Reply returns the result of Run for middleware, and Adopt takes that of middleware.
+	Reply(call *Call) (protocol.Reply, error)
+	Adopt(call *Call, reply protocol.Reply) error
 }
 
-func (m middleware) around(call *Call, of operation) error {
+// Around implements [Use].
+func (m middleware) Around(call *Call, of Operation) error {
 	op := of.(replaceable)
-	reply, err := chain(m, call, op.params(), func(c *Call, p Params) (protocol.Reply, error) {
-		if err := op.replace(c, p); err != nil {
-			return nil, fmt.Errorf("mcp: the params that middleware of %s passes on: %w", call.target, err)
+	reply, err := chain(m, call, op.Params(), func(c *Call, p Params) (protocol.Reply, error) {
+		if err := op.Replace(c, p); err != nil {
+			return nil, fmt.Errorf("mcp: the params that middleware of %s passes on: %w", call.Request().Target, err)
 		}
-		if err := op.run(c); err != nil {
+		if err := op.Run(c); err != nil {
 			return nil, err
 		}
-		return op.reply(c)
+		return op.Reply(c)
 	})
 	if err != nil {
 		return err
 	}
-	if err := op.adopt(call, reply); err != nil {
-		return fmt.Errorf("mcp: the result that middleware of %s returns: %w", call.target, err)
+	if err := op.Adopt(call, reply); err != nil {
+		return fmt.Errorf("mcp: the result that middleware of %s returns: %w", call.Request().Target, err)
 	}
 	return nil
 }
@@ -169,7 +167,7 @@ func (n *inside) begin() error {
 		}
 		return nil
 	case <-n.over:
-		n.call.conn.log.Error(ErrNextLate.Error(), "target", n.call.target)
+		n.call.req.Conn.Log.Error(ErrNextLate.Error(), "target", n.call.req.Target)
 		return ErrNextLate
 	default:
 	}
@@ -195,70 +193,9 @@ func (c *Call) within(ctx context.Context) *Call {
 	if ctx == nil {
 		ctx = c
 	}
-	inner := &Call{
-		Vars: c.Vars, conn: c.conn, base: ctx, id: c.id, responder: c.responder, meta: c.meta,
-		target: c.target, rev: c.rev, named: c.named, method: c.method, extra: &callExtra{root: c.own()},
-	}
+	inner := &Call{Vars: c.Vars, req: c.req, rev: c.rev, named: c.named, method: c.method}
+	inner.extra = &callExtra{root: c.Own()}
+	inner.req.Base = ctx //nolint:fatcontext // a call is one
 	inner.state.Store(callInner)
 	return inner
-}
-
-// inner reports whether a middleware has given c its context.
-func (c *Call) inner() bool { return c.state.Load() == callInner }
-
-// own returns the call of the request, which has the state of c.
-func (c *Call) own() *Call {
-	if c.inner() {
-		return c.extra.root
-	}
-	return c
-}
-
-// errOnlyArguments is the error of a middleware that changes more of a request than it may.
-var errOnlyArguments = errors.New("only arguments may be changed")
-
-// paramsOf returns p as the type that the params of a request have. same reports whether they are still about that
-// request.
-func paramsOf[P Params](p Params, same func(P) bool) (P, error) {
-	q, ok := p.(P)
-	if !ok || content.IsNilPointer(q) {
-		var none P
-		return none, fmt.Errorf("want %T", none)
-	}
-	if !same(q) {
-		return q, errOnlyArguments
-	}
-	return q, nil
-}
-
-// copyOf returns a copy of the result of a middleware, which may be kept and used for several requests.
-func copyOf[R any, P interface {
-	*R
-	protocol.Reply
-}](reply protocol.Reply) (P, error) {
-	r, ok := reply.(P)
-	if !ok || r == nil {
-		return nil, fmt.Errorf("want %T", r)
-	}
-	out := *r
-	return &out, nil
-}
-
-// metaWith returns the metadata of a result of a middleware with what all results of s have.
-func metaWith(s *Server, meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
-	common := s.resultMeta(rev)
-	if meta == nil || common == nil || meta.ServerInfo != nil {
-		return orElse(meta, common)
-	}
-	out := *meta
-	out.ServerInfo = common.ServerInfo
-	return &out
-}
-
-// orElse returns p, or q if p is nil.
-func orElse[T any](p, q *T) *T {
-	if p == nil {
-		return q
-	}
-	return p
 }

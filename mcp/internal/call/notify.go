@@ -1,0 +1,68 @@
+package call
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Notification is a notification of an extension that the server sends.
+type Notification struct {
+	// Extension is the id of the extension, and Method the method on the wire.
+	Extension, Method string
+	// Since is the first version of the extension with the notification; "" for all.
+	Since string
+	// Params returns the params, a JSON object.
+	Params func() (json.RawMessage, error)
+}
+
+// Notify sends a notification of an extension to the client of the request, before the response. It does nothing if the
+// client has not declared the extension, or speaks a version without the notification, or one that the server does not
+// speak. Nor does it after the response or a cancellation, and where there is no response: in a notification, a run of
+// a task, and a watch function. The error is that of encoding. Notify blocks while the client does not read, for as
+// long as the transport allows.
+func (c *Call) Notify(n Notification) error {
+	c = c.Own()
+	if declared, err := (Peer{c}).Extension(n.Extension, nil); err != nil || !declared || c.Live() != nil {
+		return err
+	}
+	if rev, unspoken := (Peer{c}).ExtensionRevision(n.Extension); unspoken != nil || rev < n.Since {
+		return nil //nolint:nilerr // a client that cannot have it is not told
+	}
+	params, err := SettingsOf(n.Params)
+	if err != nil {
+		return errors.Join(errors.New("mcp: params of "+n.Method), err)
+	}
+	b := append(wire.AppendNotification(nil, n.Method), params...)
+	if err := c.Send(append(b, '}')); err != nil && !errors.Is(err, engine.ErrEnded) {
+		return err
+	}
+	return nil
+}
+
+// WithMeta returns params with the metadata of the request, which a package of the protocol may ask for.
+func (c *Call) WithMeta(params []byte) []byte {
+	if c.Request().Meta == nil {
+		return params
+	}
+	b := c.Request().Meta.AppendJSON([]byte(`{"_meta":`), c.Revision())
+	if len(params) <= len("{}") {
+		return append(b, '}')
+	}
+	return append(append(b, ','), params[1:]...)
+}
+
+// SettingsOf returns settings, which must be a JSON object.
+func SettingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, error) {
+	if settings == nil {
+		return content.EmptyObject, nil
+	}
+	text, err := settings()
+	if err == nil && (wire.KindOf(text) != wire.KindObject || wire.Check(text, wire.Limits{}) != nil) {
+		err = errors.New("want a JSON object")
+	}
+	return text, err
+}

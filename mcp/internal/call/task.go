@@ -1,0 +1,70 @@
+package call
+
+import (
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+)
+
+// TaskRun is the task that a request of the server itself belongs to, which is how handlers of tasks run.
+type TaskRun interface {
+	ID() string
+	SetStatus(text string)
+	Checkpoint() []byte
+	SaveCheckpoint(b []byte) error
+	// Busy says that the handler was not run because of the concurrency of its tool.
+	Busy()
+	// Revision is that of the client whose call has become the task.
+	Revision() protocol.Revision
+}
+
+// TaskRunKey finds the TaskRun in the context of a call.
+type TaskRunKey struct{}
+
+// Task returns the task that the handler of c runs for; nil if there is none.
+func (c *Call) Task() TaskRun {
+	c = c.Own()
+	if c.req.Conn == nil || !c.req.Conn.Shared.Tasks || c.req.Base == nil {
+		return nil
+	}
+	run, _ := c.req.Base.Value(TaskRunKey{}).(TaskRun)
+	return run
+}
+
+// TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which
+// other systems can tell a repetition. It is "" for a call that is no task.
+func (c *Call) TaskID() string {
+	if run := c.Task(); run != nil {
+		return run.ID()
+	}
+	return ""
+}
+
+// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
+// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no
+// task.
+func (c *Call) SetStatus(text string) {
+	if run := c.Task(); run != nil {
+		run.SetStatus(text)
+	}
+}
+
+// Checkpoint returns what an earlier run of the task has saved by [Call.SaveCheckpoint]; nil if there is nothing.
+func (c *Call) Checkpoint() []byte {
+	if run := c.Task(); run != nil {
+		return run.Checkpoint()
+	}
+	return nil
+}
+
+// SaveCheckpoint keeps b, at most 256 KiB, for a later run of the task: after a crash, and after an answer of the
+// client. It is kept when the method returns nil. For a call that is no task it does nothing.
+func (c *Call) SaveCheckpoint(b []byte) error {
+	if run := c.Task(); run != nil {
+		if failpoint.On("task-checkpoint-early") {
+			go run.SaveCheckpoint(b) //nolint:errcheck // nobody waits for it
+			return nil
+		}
+		return run.SaveCheckpoint(b)
+	}
+	return nil
+}
