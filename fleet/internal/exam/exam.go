@@ -236,7 +236,7 @@ func (h *Hall) Write(ctx context.Context, c *client.Conn, where, kind string, n 
 }
 
 // bound is Bound on this machine now.
-func (h *Hall) bound() time.Duration { return h.pace.stretch(h.Bound) }
+func (h *Hall) bound() time.Duration { return h.Stretch(h.Bound) }
 
 // Known waits until all clients that subscribe to these URIs know these values, and returns who does not in time.
 func (h *Hall) Known(ctx context.Context, truth map[string]string) []verdict.Violation {

@@ -60,6 +60,9 @@ func (p *pace) stretch(d time.Duration) time.Duration {
 	return d * time.Duration(max(100, p.slow.Load())) / 100
 }
 
+// Stretch returns a bound as it is on this machine now.
+func (h *Hall) Stretch(d time.Duration) time.Duration { return h.pace.stretch(d) }
+
 // isSlow reports whether the machine is so slow that an exam is to be taken again.
 func (p *pace) isSlow() bool { return p.slow.Load() > 100*maxSlow }
 

@@ -49,7 +49,7 @@ func longTasks(name string, happens func(r *Run, ctx context.Context, replica in
 // awaitTasks waits until no task is open, or for as long as it may take.
 func (r *Run) awaitTasks(ctx context.Context) error {
 	begun := time.Now()
-	for len(r.checker.Tasks().Open()) > 0 && time.Since(begun) < r.TasksSettle && ctx.Err() == nil {
+	for len(r.checker.Tasks().Open()) > 0 && time.Since(begun) < r.hall.Stretch(r.TasksSettle) && ctx.Err() == nil {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return r.judgeTasks(ctx)

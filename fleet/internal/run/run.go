@@ -39,10 +39,10 @@ type Config struct {
 	Change time.Duration
 	// Plan returns the faults of a round.
 	Plan func(r *rand.Rand, round int) []Fault
-	// Settle is how long after the last fault everybody may take to know everything; 0 means verdict.Settle.
+	// Settle is how long after the last fault everybody may take to know everything, longer on a machine that others use
+	// too; 0 means verdict.Settle.
 	Settle time.Duration
-	// TasksSettle is how long after the last fault tasks may take to end; 0 means that of a lease, and of the clients
-	// that ask.
+	// TasksSettle is the same for the end of tasks; 0 means that of a lease, and of the clients that ask.
 	TasksSettle time.Duration
 	Out         io.Writer
 }
@@ -295,7 +295,7 @@ func (r *Run) settle(ctx context.Context) (time.Duration, error) {
 		}
 		behind := r.checker.Behind(truth)
 		took := time.Since(begun)
-		if len(behind) == 0 || took > r.Settle {
+		if len(behind) == 0 || took > r.hall.Stretch(r.Settle) {
 			r.checker.Judge(truth)
 			return took, nil
 		}

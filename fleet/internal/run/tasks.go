@@ -36,7 +36,7 @@ func (r *Run) taskClients(ctx context.Context) {
 func (r *Run) JudgeTasks(ctx context.Context) error {
 	judge := r.checker.Tasks()
 	begun := time.Now()
-	for len(judge.Open()) > 0 && time.Since(begun) < r.TasksSettle {
+	for len(judge.Open()) > 0 && time.Since(begun) < r.hall.Stretch(r.TasksSettle) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if err := r.judgeTasks(ctx); err != nil {
