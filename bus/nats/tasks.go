@@ -44,6 +44,7 @@ type Tasks struct {
 type sight struct {
 	since uint64 // the last sequence of the bucket when it was first seen; its head is not newer
 	owned bool   // its task has an owner, as far as it was read
+	free  bool   // it has none
 }
 
 // maxReady is how many entries one look of Claim leaves for the next ones.

@@ -21,7 +21,7 @@ func (t *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	for e, found := t.nextReady(c.Except); found; e, found = t.nextReady(c.Except) {
+	for e, found := t.nextReady(&c); found; e, found = t.nextReady(&c) {
 		if h, err := t.take(ctx, stream, e, c, time.Time{}); h != nil || err != nil {
 			return h, 0, err
 		}
@@ -33,7 +33,7 @@ func (t *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, er
 	entries = t.candidates(entries, seen.latest, c)
 	for i, e := range entries {
 		h, err := t.take(ctx, stream, e, c, seen.at)
-		if h != nil {
+		if h != nil && !c.Owned {
 			t.keepReady(entries[i+1:])
 		}
 		if h != nil || err != nil {
@@ -54,7 +54,8 @@ func (t *Tasks) candidates(entries []entry, latest uint64, c task.Claim) (found 
 			s = &sight{since: latest}
 		}
 		seen[e] = s
-		if e.expires > now && (s.since <= c.Still || e.due <= now && !s.owned) && !slices.Contains(c.Except, e.principal) {
+		claimable := s.since <= c.Still && !(c.Owned && s.free) || e.due <= now && !s.owned && !c.Owned
+		if claimable && e.expires > now && !slices.Contains(c.Except, e.principal) {
 			found = append(found, e)
 		}
 	}
@@ -68,12 +69,12 @@ func (t *Tasks) candidates(entries []entry, latest uint64, c task.Claim) (found 
 	return found
 }
 
-// nextReady returns the entry of a task that was claimable a while ago, of none of some principals.
-func (t *Tasks) nextReady(principals []string) (e entry, found bool) {
+// nextReady returns the entry of a task that was claimable a while ago, whether it has an owner or not.
+func (t *Tasks) nextReady(c *task.Claim) (e entry, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.ready, func(e entry) bool { return !slices.Contains(principals, e.principal) })
-	if i < 0 {
+	i := slices.IndexFunc(t.ready, func(e entry) bool { return !slices.Contains(c.Except, e.principal) })
+	if i < 0 || c.Owned {
 		return e, false
 	}
 	e = t.ready[i]
@@ -100,7 +101,7 @@ func (t *Tasks) take(
 	case entryOf(&old.Head) != e:
 		// It was replaced, or its record will be; what is older than the record is of no use any more.
 		err = stream.Purge(ctx, jetstream.WithPurgeSubject(t.subject+e.key()), jetstream.WithPurgeSequence(old.Version))
-	case old.Claimable(c.Now, c.Still):
+	case old.Claimable(c.Now, c.Still) && (!c.Owned || old.Owner != ""):
 		k := &kept{Head: old.Head}
 		k.Lease(c.Owner, c.Until)
 		if err = t.replaceHead(ctx, stream, k, old); err == nil {
@@ -112,7 +113,7 @@ func (t *Tasks) take(
 	default:
 		t.mu.Lock()
 		if s := t.seen[e]; s != nil {
-			s.owned = old.Owner != ""
+			s.owned, s.free = old.Owner != "", old.Owner == ""
 		}
 		t.mu.Unlock()
 	}

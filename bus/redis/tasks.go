@@ -137,7 +137,7 @@ func (s *Tasks) swapHead(ctx context.Context, h *task.Head, old, length string) 
 
 // Claim implements [task.Store].
 func (s *Tasks) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
-	args := []any{c.Now.UnixMilli(), c.Still}
+	args := []any{c.Now.UnixMilli(), c.Still, c.Owned}
 	for _, principal := range c.Except {
 		args = append(args, principal)
 	}

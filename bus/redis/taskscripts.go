@@ -74,17 +74,18 @@ return version`)
 
 	// find returns the last version, and what may be claimed: id, head, version, size, bytes of the body.
 	find = redis.NewScript(prelude + `
-local now, still, except = tonumber(ARGV[1]), ARGV[2], {}
-for i = 3, #ARGV do except[ARGV[i]] = true end
+local now, still, owned, except = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1', {}
+for i = 4, #ARGV do except[ARGV[i]] = true end
 local latest = redis.call('GET', P .. 'v') or '0'
-for _, index in ipairs({{'w', still}, {'u', ARGV[1]}}) do
+for _, index in ipairs(owned and {{'w', still}} or {{'w', still}, {'u', ARGV[1]}}) do
 	local from, ids = 0, nil
 	repeat
 		ids = redis.call('ZRANGEBYSCORE', P .. index[1], '-inf', index[2], 'LIMIT', from, 100)
 		for _, id in ipairs(ids) do
 			local key = P .. 'r:' .. id
 			local r = redis.call('HMGET', key, 'p', 'e')
-			if r[1] and tonumber(r[2]) > now and not except[r[1]] then
+			local free = owned and redis.call('ZSCORE', P .. 'u', id)
+			if r[1] and tonumber(r[2]) > now and not except[r[1]] and not free then
 				return {latest, id, unpack(redis.call('HMGET', key, 'h', 'v', 'z', 'l'))}
 			end
 		end

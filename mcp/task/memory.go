@@ -138,7 +138,7 @@ func (m *Memory) Claim(ctx context.Context, c Claim) (*Head, uint64, error) {
 	defer m.mu.Unlock()
 	var found *stored
 	for _, s := range m.records {
-		if s.Claimable(c.Now, c.Still) && !slices.Contains(c.Except, s.Principal) &&
+		if s.Claimable(c.Now, c.Still) && (!c.Owned || s.Owner != "") && !slices.Contains(c.Except, s.Principal) &&
 			(found == nil || s.before(found, c.Still)) {
 			found = &s
 		}

@@ -83,6 +83,8 @@ type Claim struct {
 	// Still is a version that the same handle has returned as latest, for so long ago that an owner that lives has
 	// changed its records since. Records whose version is not greater are claimable whoever owns them.
 	Still uint64
+	// Owned leaves tasks without an owner where they are: only those of silent owners are claimed.
+	Owned bool
 	// Except are principals whose tasks are left where they are, a few hundred at most.
 	Except []string
 }

@@ -112,15 +112,15 @@ func (s *Store) Swap(ctx context.Context, h *task.Head, b *task.Body, limits tas
 
 // Claim implements [task.Store].
 func (s *Store) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, error) {
-	args, except := []any{c.Still, c.Now.UnixMilli()}, new(strings.Builder)
+	args, except := []any{c.Still, c.Now.UnixMilli(), c.Owned}, new(strings.Builder)
 	for _, p := range c.Except {
 		args = append(args, p)
 		fmt.Fprintf(except, ` AND principal <> ?%d`, len(args))
 	}
 	still := `SELECT version, apart, record FROM tasks INDEXED BY tasks_unchanged
-		WHERE status = 'working' AND version <= ?1 AND expires > ?2` + except.String() + ` ORDER BY version LIMIT 1`
+		WHERE status = 'working' AND version <= ?1 AND expires > ?2 AND owned >= ?3` + except.String() + ` ORDER BY version LIMIT 1`
 	free := `SELECT version, apart, record FROM tasks INDEXED BY tasks_to_claim
-		WHERE status = 'working' AND lease_until <= ?2 AND owned = 0 AND expires > ?2` + except.String() + `
+		WHERE status = 'working' AND lease_until <= ?2 AND owned = 0 AND ?3 = 0 AND expires > ?2` + except.String() + `
 		ORDER BY lease_until LIMIT 1`
 	// Most of the time there is nothing to claim: look without the lock of the writers.
 	var latest uint64

@@ -78,7 +78,7 @@ type Engine struct {
 	lists   *turns        // of those who read a part of a list
 	counts  Counts
 	silence silence  // of the loop
-	soon    bool     // a task was left that can be claimed soon; of the loop
+	soon    bool     // a task was left that can be claimed at once; of the loop
 	served  []string // the principals of the tasks that were claimed last; of the loop
 
 	mu      sync.Mutex

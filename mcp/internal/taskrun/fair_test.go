@@ -131,13 +131,45 @@ func TestRunningValues(t *testing.T) {
 				t.Errorf("%s: %d tasks run, want %d", when, n, want)
 			}
 		}
-		running("at first", most+1) // one is claimed before it is known how large it is
+		running("at first", most)
 		for range most {
 			if _, err := e.Cancel(t.Context(), (<-begun).ID()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		time.Sleep(time.Minute)
-		running("later", most+1)
+		running("later", most)
+	})
+}
+
+// A task that is given more than there is room for runs when nothing else does.
+func TestRunningAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := make(chan *Run, 2)
+		e := newEngine(t, task.Options{}, func(ctx context.Context, r *Run) {
+			begun <- r
+			<-ctx.Done()
+		})
+		createOf(t, e, "p", 1)
+		other := <-begun
+		r := newRecord(true)
+		r.Args = []byte("[" + strings.Repeat(`[],`, 1<<21) + "[]]")
+		if n := inputBytes(&r.Body); n <= maxRunningBytes {
+			t.Fatalf("%d bytes", n)
+		}
+		if err := e.Create(t.Context(), r, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if len(begun) != 0 {
+			t.Error("it runs beside another one")
+		}
+		if _, err := e.Cancel(t.Context(), other.ID()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * claimEvery)
+		if len(begun) != 1 || e.Running() != 1 {
+			t.Error("it does not run alone")
+		}
 	})
 }

@@ -44,15 +44,18 @@ func inputBytes(t *task.Body) int64 {
 	return int64(len(t.Args)+len(t.Meta)+len(t.Answers)+len(t.Checkpoint)) + wire.DecodedSize(t.Args)
 }
 
-// grow counts what the handler of a task is given, once that was read: more than what the store keeps of it. It may be
-// more than there is room for, by one task.
-func grow(e *Engine, r *Run, bytes int64) {
+// grow counts what the handler of a task is given, once that was read: more than what the store keeps of it. It reports
+// false if there is no room for so much, and another task runs here.
+func grow(e *Engine, r *Run, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if more := bytes - r.bytes; more > 0 {
-		e.places.add(r.principal, more)
-		r.bytes = bytes
+	e.places.give(r.principal, r.bytes)
+	fits := bytes <= r.bytes || len(e.places.of) == 0 || e.places.room(r.principal, bytes)
+	if fits {
+		r.bytes = max(r.bytes, bytes)
 	}
+	e.places.take(r.principal, r.bytes)
+	return fits
 }
 
 // release gives the room of a run back. r may be nil.
@@ -179,8 +182,6 @@ func (e *Engine) begin() {
 func (e *Engine) loop() {
 	now := time.Now()
 	expire, sweep := now.Add(rand.N(expireEvery)), now.Add(rand.N(sweepEvery)) //nolint:gosec // no secret
-
-	var again time.Time // when what was left here can be claimed
 	for {
 		now = time.Now()
 		if !now.Before(expire) {
@@ -193,18 +194,10 @@ func (e *Engine) loop() {
 		}
 		e.claimAll()
 		if e.soon {
-			e.soon, again = false, time.Now().Add(2*claimableAfter)
+			e.soon = false
+			e.left()
 		}
-		wait := claimEvery + rand.N(claimEvery/4) //nolint:gosec // no secret
-		if !again.IsZero() {
-			if left := time.Until(again); left > 0 {
-				wait = left
-			} else {
-				again = time.Time{}
-				e.left()
-			}
-		}
-		t := time.NewTimer(wait)
+		t := time.NewTimer(claimEvery + rand.N(claimEvery/4)) //nolint:gosec // no secret
 		select {
 		case <-e.wake:
 		case <-t.C:

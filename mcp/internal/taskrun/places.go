@@ -72,12 +72,6 @@ func (p *places) take(principal string, bytes int64) {
 	}
 }
 
-// add counts more bytes of a principal that has a task.
-func (p *places) add(principal string, bytes int64) {
-	p.of[principal][kindBytes] += bytes
-	p.used[kindBytes] += bytes
-}
-
 // give takes back take.
 func (p *places) give(principal string, bytes int64) {
 	own := p.of[principal]

@@ -22,7 +22,7 @@ func (e *Engine) claimAll() {
 		switch {
 		case !room:
 			return
-		case e.claimOne(time.Now(), append(full, e.served...)):
+		case e.claimOne(task.Claim{Except: append(full, e.served...)}):
 		case len(e.served) == 0:
 			return
 		default: // all have had a task
@@ -34,13 +34,11 @@ func (e *Engine) claimAll() {
 	}
 }
 
-// sweep claims tasks of all principals, also of those that have no room here: what owners that have died have left
-// unfinished may have to end, which needs no room. What cannot be run is left to others at once. A sweep claims it
-// once, because it can be claimed again from a time after the beginning of the sweep.
+// sweep claims what owners that have died have left unfinished, also of principals that have no room here: it may have
+// to end, which needs no room. What cannot be run is left to others at once. Tasks that wait keep their places.
 func (e *Engine) sweep() {
-	began := time.Now()
 	for range maxClaims {
-		if _, room := e.full(); !room || !e.claimOne(began, nil) {
+		if _, room := e.full(); !room || !e.claimOne(task.Claim{Owned: true}) {
 			break
 		}
 	}
@@ -61,17 +59,16 @@ func (e *Engine) full() (principals []string, room bool) {
 	return principals, true
 }
 
-// claimOne claims a task that nobody has had since a time, of none of some principals, and runs it if there is room. It
-// reports false if there is no such task, or if the store does not answer.
-func (e *Engine) claimOne(since time.Time, except []string) bool {
+// claimOne claims a task as c says, and runs it if there is room. It reports false if there is no such task, or if the
+// store does not answer.
+func (e *Engine) claimOne(c task.Claim) bool {
 	var h *task.Head
 	err := e.call(e.ctx, func(ctx context.Context) (err error) {
 		var latest uint64
 		now := time.Now()
-		h, latest, err = e.store.Claim(ctx, task.Claim{
-			Owner: e.owner, Until: task.Time(now.Add(leaseTime)), Now: task.Time(since), Still: e.silence.still(now),
-			Except: except,
-		})
+		c.Owner, c.Until = e.owner, task.Time(now.Add(leaseTime))
+		c.Now, c.Still = task.Time(now), e.silence.still(now)
+		h, latest, err = e.store.Claim(ctx, c)
 		e.silence.note(time.Now(), latest)
 		return err
 	})
@@ -105,49 +102,51 @@ func (e *Engine) take(h *task.Head) error {
 	if e.Known(h.Tool) {
 		run, _ = e.reserve(h, h.Size)
 	}
-	if run == nil { // another process may have room for it
-		h.Release(claimableFrom(e, h))
-		if err := e.swap(e.ctx, h, nil); err != nil {
-			return err
-		}
-		e.counts.Deferred.Add(1)
-		return nil
+	if run == nil {
+		return deferHere(e, h)
 	}
-	r, err := beginHere(e, h)
+	r, err := e.Get(e.ctx, h.ID)
+	switch {
+	case err != nil:
+	case r.Version != h.Version:
+		err = task.ErrChanged
+	case !grow(e, run, inputBytes(&r.Body)):
+		e.release(run)
+		return deferHere(e, h)
+	default:
+		err = beginHere(e, r)
+	}
 	if err != nil {
 		e.release(run)
 		return err
 	}
-	grow(e, run, inputBytes(&r.Body))
 	e.start(run, r)
 	return nil
 }
 
-// beginHere writes that the handler of a task that was claimed begins in this process, and returns its record.
-func beginHere(e *Engine, h *task.Head) (*task.Record, error) {
-	r, err := e.Get(e.ctx, h.ID)
-	switch {
-	case err != nil:
-		return nil, err
-	case r.Version != h.Version:
-		return nil, task.ErrChanged
+// deferHere leaves a task that was claimed to others, which may have room for it.
+func deferHere(e *Engine, h *task.Head) error {
+	h.Release(claimableFrom(e, h))
+	if err := e.swap(e.ctx, h, nil); err != nil {
+		return err
 	}
-	if r.Begun {
+	e.counts.Deferred.Add(1)
+	return nil
+}
+
+// beginHere writes that the handler of a task that was claimed begins in this process.
+func beginHere(e *Engine, r *task.Record) error {
+	again := r.Begun
+	if again {
 		r.Runs++
 	}
 	r.Begun = true
-	if err := e.swap(e.ctx, &r.Head, nil); err != nil {
-		return nil, err
-	}
-	if r.Runs > h.Runs {
+	err := e.swap(e.ctx, &r.Head, nil)
+	if err == nil && again {
 		e.counts.TakenOver.Add(1)
 	}
-	return r, nil
+	return err
 }
-
-// claimableAfter is the least time after which a task can be claimed again, so that a sweep claims it once. Times of
-// records are whole milliseconds.
-const claimableAfter = time.Millisecond
 
 // claimableFrom is from when on a task that was claimed and is not run may be claimed again: at once if it is left
 // where it is while there is no room for it, and later if this process would claim it again and again.
@@ -164,7 +163,7 @@ func claimableFrom(e *Engine, r *task.Head) time.Time {
 		return task.Time(time.Now().Add(claimEvery))
 	}
 	e.soon = true
-	return task.Time(time.Now()).Add(claimableAfter)
+	return task.Time(time.Now())
 }
 
 // silence knows since when records have not changed, by the clock of this process alone: it notes the greatest version

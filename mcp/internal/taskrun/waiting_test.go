@@ -169,6 +169,33 @@ func TestWaitingAreInterrupted(t *testing.T) {
 	})
 }
 
+// What waits keeps its order, also of many for long: nobody touches it while there is no room for it.
+func TestWaitingKeepTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var began []string
+		full := make(chan struct{})
+		o := task.Options{Store: new(task.Memory), MaxRunning: 2, MaxPerPrincipal: 1000}
+		e := newEngine(t, o, func(_ context.Context, r *Run) {
+			mu.Lock()
+			began = append(began, r.ID())
+			mu.Unlock()
+			<-full
+			r.End(Outcome{Result: []byte(`{}`)})
+		})
+		for range 2 * maxClaims {
+			createOf(t, e, "p", 1)
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(2*leaseTime + 3*sweepEvery)
+		close(full)
+		time.Sleep(time.Minute)
+		if len(began) != 2*maxClaims || !slices.IsSorted(began) {
+			t.Errorf("%d of %d have run, in order: %v", len(began), 2*maxClaims, slices.IsSorted(began))
+		}
+	})
+}
+
 // When a server closes, what waits does not begin.
 func TestWaitingAtClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -100,10 +100,22 @@ func testStill(f *fixture) {
 		f.none(f.two, c, "it has a new owner")
 		f.empty()
 	}
-	// The same without an owner, whose time is far.
+	// The same without an owner, whose time is far. Who asks for those of owners does not get it.
 	r := record("p")
 	r.LeaseUntil = after(50 * time.Minute)
 	f.create(f.one, r)
+	owned := task.Claim{Owner: "b", Now: after(55 * time.Minute), Still: f.latest(f.one), Owned: true}
+	for range 2 {
+		f.none(f.one, owned, "it has no owner")
+		f.none(f.two, owned, "it has no owner")
+	}
+	silent := record("p")
+	silent.Owner = "a"
+	f.create(f.one, silent)
+	owned.Still = f.latest(f.one)
+	if got := f.taken(f.one, owned); got.ID != silent.ID {
+		f.Fatalf("Claim returned %s, want %s, which has an owner", got.ID, silent.ID)
+	}
 	if got := f.taken(f.one, task.Claim{Owner: "b", Now: start, Still: f.latest(f.one)}); got.ID != r.ID {
 		f.Fatalf("Claim returned %s, want %s", got.ID, r.ID)
 	}

@@ -127,6 +127,7 @@ var defects = []defect{
 	{"what stands still is taken late", "stands_still", claiming(func(c *task.Claim) {
 		c.Still = max(c.Still, 1) - 1
 	}, nil), false},
+	{"tasks without an owner too", "stands_still", claiming(func(c *task.Claim) { c.Owned = false }, nil), false},
 	{"what has changed is taken", "stands_still", claiming(func(c *task.Claim) { c.Still++ }, nil), false},
 	{"the latest version is not told", "versions_grow", latest(func(uint64) uint64 { return 0 }), false},
 	{"the latest version lags", "versions_grow", latest(func(v uint64) uint64 { return v - 1 }), false},
