@@ -288,7 +288,7 @@ func (r *Run) Round(ctx context.Context, round int) error {
 // settle waits until everybody knows everything, and judges when the time is over.
 func (r *Run) settle(ctx context.Context) (time.Duration, error) {
 	begun := time.Now()
-	for {
+	for late := false; ; {
 		truth, err := r.state.Truth(ctx)
 		if err != nil {
 			return 0, err
@@ -298,6 +298,10 @@ func (r *Run) settle(ctx context.Context) (time.Duration, error) {
 		if len(behind) == 0 || took > r.hall.Stretch(r.Settle) {
 			r.checker.Judge(truth)
 			return took, nil
+		}
+		if !late && took > r.Settle { // on a machine that others use too
+			late = true
+			r.sayf("  after %v there are %d who do not know everything: %s", r.Settle, len(behind), behind[0])
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
