@@ -58,7 +58,7 @@ func (p *postWriter) Notify(frame []byte) error {
 		p.log.Add(frame)
 		return nil // a client that has gone may come back
 	}
-	return p.stream.Event("", frame, nil)
+	return p.stream.Event(nil, frame, nil)
 }
 
 // announce is called before anything is sent.
@@ -142,7 +142,7 @@ func (p *postWriter) respond(frame []byte, large *engine.Large, code int) error 
 			p.log.End(frame, large, p.id)
 			return nil
 		}
-		return p.stream.Event("", frame, large)
+		return p.stream.Event(nil, frame, large)
 	}
 	status := http.StatusOK
 	switch {

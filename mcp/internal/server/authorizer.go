@@ -17,6 +17,7 @@ type deliveryAuthorizer struct {
 	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
 	who *call.HTTPExchange
 	rev protocol.Revision
+	of  *Resource // nil for tasks, which are not asked about here
 }
 
 // caller returns whose rights count.
@@ -42,14 +43,21 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 }
 
 // permits asks everything that was asked when the subscription began. It may run code of the user, for which it waits
-// as long as a limit and the conn allow.
+// as long as a limit and the conn allow. Only that code needs a call.
 func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
-	p, r := d.subject(uri)
-	switch {
-	case r == nil || r.Guard.scopes(p.Request().Responder.Sender()) != nil:
+	who := d.caller()
+	if who == nil {
+		who = anonymous
+	}
+	if d.of.Guard.scopes(who) != nil {
 		return false
-	case !r.Guard.asks():
+	}
+	if !d.of.Guard.asks() {
 		return true
+	}
+	p, r := d.subject(uri)
+	if r == nil {
+		return false
 	}
 	return d.wait(p, limit, false, func() bool { return r.Guard.policies(&p.Call, true, nil) == nil })
 }

@@ -99,7 +99,7 @@ func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *
 	if s := (*known)[r]; s != nil {
 		return s
 	}
-	d := &deliveryAuthorizer{c: w.c, rev: w.rev}
+	d := &deliveryAuthorizer{c: w.c, rev: w.rev, of: r}
 	if x, ok := w.responder.(*call.HTTPExchange); ok && era.IsModern(w.rev) {
 		d.who = x
 	}

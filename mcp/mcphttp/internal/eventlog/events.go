@@ -87,17 +87,18 @@ func (l *Log) writeNextLocked(frame []byte, large *engine.Large) (number uint64)
 
 // writeLocked writes an event to the response at hand. If that fails, there is none any more.
 func (l *Log) writeLocked(number uint64, frame []byte, large *engine.Large) {
-	if err := l.to.Load().Event(l.id(number), frame, large); err != nil {
+	id := func(b []byte) []byte { return l.appendID(b, number) }
+	if err := l.to.Load().Event(id, frame, large); err != nil {
 		l.to.Store(nil)
 		return
 	}
 	l.sent = max(l.sent, number)
 }
 
-// id is the id of an event, which no other event of the session has.
-func (l *Log) id(number uint64) string {
-	b := strconv.AppendInt(append(make([]byte, 0, 40), l.of.prefix...), int64(l.number), 10)
-	return string(strconv.AppendUint(append(b, '-'), number, 10))
+// appendID appends the id of an event, which no other event of the session has.
+func (l *Log) appendID(b []byte, number uint64) []byte {
+	b = strconv.AppendInt(append(b, l.of.prefix...), int64(l.number), 10)
+	return strconv.AppendUint(append(b, '-'), number, 10)
 }
 
 // Attach makes s the response that events are written to, from now on. First it writes what is kept of the events after

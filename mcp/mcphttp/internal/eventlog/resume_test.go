@@ -20,13 +20,13 @@ func FuzzEventID(f *testing.F) {
 	sent := map[string]bool{}
 	for range 3 {
 		x.Notifications.Add([]byte("{}"))
-		sent[x.Notifications.id(x.Notifications.last.Load())] = true
+		sent[string(x.Notifications.appendID(nil, x.Notifications.last.Load()))] = true
 	}
 	for range 2 {
 		reply := x.NewReply()
 		for range 2 {
 			reply.Add([]byte("{}"))
-			sent[reply.id(reply.last.Load())] = true
+			sent[string(reply.appendID(nil, reply.last.Load()))] = true
 		}
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -43,7 +43,7 @@ func FuzzEventID(f *testing.F) {
 			}
 			return
 		}
-		if name := from.Log.id(from.after); !sent[name] ||
+		if name := string(from.Log.appendID(nil, from.after)); !sent[name] ||
 			name != strings.Replace(id, "-"+zeros(id), "-", 1) {
 			t.Fatalf("%q is taken for %s", id, name)
 		}

@@ -40,7 +40,9 @@ type Stream struct {
 	buf   []byte
 	err   error
 	gone  chan struct{} // closed with err
-	timer *time.Timer
+	timer *time.Timer   // of the next comment, or earlier
+	until time.Time     // the deadline of writes
+	wrote time.Time     // when the last write has begun
 }
 
 // Opener opens streams, and counts them. It is safe for concurrent use.
@@ -90,13 +92,13 @@ func (o *Opener) AddStats(s *stats.Snapshot) {
 	s.LogRecordsDropped[stats.DroppedRate] += o.unread.Dropped()
 }
 
-// Event writes one event; id may be empty. A nil frame makes an event without a message.
-func (s *Stream) Event(id string, frame []byte, large *engine.Large) error {
+// Event writes one event; id appends its id, and may be nil. A nil frame makes an event without a message.
+func (s *Stream) Event(id func([]byte) []byte, frame []byte, large *engine.Large) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.buf[:0]
-	if id != "" {
-		b = append(append(append(b, "id: "...), id...), '\n')
+	if id != nil {
+		b = append(id(append(b, "id: "...)), '\n')
 	}
 	if frame != nil {
 		b = append(b, "event: message\n"...)
@@ -139,11 +141,21 @@ func (s *Stream) writeLargeLocked(begin, frame []byte, large *engine.Large, end 
 
 const endOfEvent = "\n\n"
 
-// keepAlive writes a comment.
+// keepAlive writes a comment if the stream was quiet, and comes again.
 func (s *Stream) keepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writeLocked([]byte(":\n\n"))
+	if s.err != nil {
+		return
+	}
+	quiet := time.Since(s.wrote)
+	if quiet >= s.from.keepAlive {
+		s.writeLocked([]byte(":\n\n"))
+		quiet = 0
+	}
+	if s.err == nil {
+		s.timer.Reset(s.from.keepAlive - quiet)
+	}
 }
 
 // writeLocked writes the parts and sends all that is buffered. The first error is the last write.
@@ -161,7 +173,11 @@ func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 	if s.err != nil {
 		return
 	}
-	_ = s.ctl.SetWriteDeadline(time.Now().Add(s.from.writeTimeout)) // not every server has deadlines
+	now := time.Now()
+	if s.until.Sub(now) < s.from.writeTimeout { // then a little longer, so that few of many events set it
+		s.until = now.Add(s.from.writeTimeout + s.from.writeTimeout/4)
+		_ = s.ctl.SetWriteDeadline(s.until) // not every server has deadlines
+	}
 	if s.cut.Load() {
 		s.endLocked(errGone)
 		return
@@ -177,7 +193,7 @@ func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 		s.endLocked(err)
 		return
 	}
-	s.timer.Reset(s.from.keepAlive)
+	s.wrote = now
 }
 
 // interrupt makes all further writes fail, and the one that is under way. It does not wait for a client that does not

@@ -133,6 +133,9 @@ func readAll(b []byte, r io.Reader, size int64, room func(n int) error) ([]byte,
 	for {
 		if len(b) == cap(b) {
 			n := max(2*cap(b), 512)
+			if whole := size + 1; n < int(whole) && whole <= 4*int64(cap(b)) {
+				n = int(whole) // a quarter of it is there
+			}
 			if err := room(n); err != nil {
 				return b, err
 			}
