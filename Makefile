@@ -6,11 +6,12 @@ TS        = internal/dev/interop/ts
 SUITE     = internal/dev/interop/conformance
 BROWSER   = internal/dev/interop/browser
 BRIDGES   = internal/dev/interop/sse
+SIGNIN    = internal/dev/interop/signin
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
-ADAPTERS  = bus/nats bus/redis tasks/sqlite
-MODULES   = internal/dev/interop $(ADAPTERS) golden/crm golden/repo fleet # besides this one; all are linted and generated alike
+ADAPTERS  = bus/nats bus/redis tasks/sqlite auth
+MODULES   = internal/dev/interop $(ADAPTERS) golden/crm golden/repo golden/diary fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
@@ -19,7 +20,7 @@ TESTS    ?= test
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, the conformance suite, the Inspector, Chromium, Redis
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json $(SIGNIN)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \

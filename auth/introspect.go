@@ -12,6 +12,9 @@ import (
 // maxAsked is how many requests to an issuer run at a time.
 const maxAsked = 32
 
+// clientPrefix begins the subject of a client that acts for itself, so that no user can be taken for it.
+const clientPrefix = "client#"
+
 // introspect asks the issuer about a token (RFC 7662).
 func (s *ResourceServer) introspect(ctx context.Context, token string) (*claims, error) {
 	i := s.issuers[s.opts.Issuer]
@@ -32,6 +35,12 @@ func (s *ResourceServer) introspect(ctx context.Context, token string) (*claims,
 		return nil, invalidf("its issuer is %.200q", c.Issuer)
 	}
 	c.Issuer = i.id
+	switch {
+	case strings.HasPrefix(c.Subject, clientPrefix):
+		return nil, invalidf("its subject looks like that of a client")
+	case c.Subject == "" && c.ClientID != "":
+		c.Subject = clientPrefix + c.ClientID // some issuers name no subject where a client acts for itself
+	}
 	return c, s.check(c)
 }
 

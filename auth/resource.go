@@ -16,7 +16,7 @@ import (
 const (
 	// remember is how long the result of a check is used again. A revoked token is refused after twice that at the
 	// latest, on open streams too.
-	remember = 30 * time.Second
+	remember = 25 * time.Second
 	// maxRemembered bounds the tokens whose results are kept.
 	maxRemembered = 20_000
 	// maxToken is the size of a token in bytes.

@@ -77,7 +77,7 @@ func TestRequirements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, foreign := range []string{"nats-io", "redis"} {
+	for _, foreign := range []string{"nats-io", "redis", "go-jose"} {
 		if strings.Contains(text+string(sums), foreign) {
 			t.Errorf("go.mod or go.sum names %s, which belongs into the module of its adapter", foreign)
 		}
@@ -90,9 +90,9 @@ var adapters = map[string][]string{
 	"bus/nats":     {"mcp/replica", "mcp/task", "github.com/nats-io/nats.go"},
 	"bus/redis":    {"mcp/replica", "mcp/task", "github.com/redis/go-redis/v9"},
 	"tasks/sqlite": {"mcp/task", "modernc.org/sqlite"},
+	"auth":         {"mcp", "mcp/mcphttp", "github.com/go-jose/go-jose/v4"},
 
-	// To come: who does not import them links nothing of them.
-	"auth": {"mcp", "mcp/mcphttp", "github.com/go-jose/go-jose/v4"},
+	// To come: who does not import it links nothing of it.
 	"otel": {"mcp", "mcp/mcphttp", "mcp/stats", "go.opentelemetry.io/otel"},
 }
 

@@ -2,11 +2,15 @@ module github.com/mcpgen/mcpgen/internal/dev/interop
 
 go 1.26.0
 
-replace github.com/mcpgen/mcpgen => ../../..
+replace (
+	github.com/mcpgen/mcpgen => ../../..
+	github.com/mcpgen/mcpgen/auth => ../../../auth
+)
 
 require (
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen/auth v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/yosida95/uritemplate/v3 v3.0.2
@@ -17,6 +21,7 @@ require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
 	github.com/buger/jsonparser v1.1.2 // indirect
 	github.com/dave/jennifer v1.7.1 // indirect
+	github.com/go-jose/go-jose/v4 v4.1.9 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/invopop/jsonschema v0.14.0 // indirect
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
