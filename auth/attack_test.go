@@ -168,7 +168,8 @@ func TestMalformedRequests(t *testing.T) {
 	})
 }
 
-// Ten thousand tokens with keys that nobody knows cause two requests to the issuer, and no caller of another token waits.
+// Ten thousand tokens with keys that nobody knows cause two requests to the issuer, and no caller of another token
+// waits.
 func TestUnknownKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{})
@@ -190,8 +191,8 @@ func TestUnknownKeys(t *testing.T) {
 	})
 }
 
-// troubles are issuers that do not do what they should. Callers get 503, never a result; the log says why, and nobody waits
-// for more than five seconds.
+// troubles are issuers that do not do what they should. Callers get 503, never a result; the log says why, and nobody
+// waits for more than five seconds.
 var troubles = []struct {
 	name, log string
 	path      string
@@ -200,7 +201,7 @@ var troubles = []struct {
 	{"dead", "status 404", "/.well-known/oauth-authorization-server", http.NotFound},
 	{"slow", "takes too long", "/jwks", slow},
 	{"slow metadata", "takes too long", "/.well-known/oauth-authorization-server", slow},
-	{"failing", "status 500", "/jwks", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }},
+	{"failing", "status 500", "/jwks", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }},
 	{"redirecting", "status 302", "/jwks", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://evil.example/jwks", http.StatusFound)
 	}},

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// cache keeps values by the hashes of secrets until they expire, and of too many those that were used last. It is safe
-// for concurrent use.
+// cache keeps values by the hashes of secrets until they expire, and of too many those that were used last. It is
+// safe for concurrent use.
 type cache[T any] struct {
 	max int
 

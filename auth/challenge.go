@@ -12,7 +12,8 @@ import (
 // maxRepeated bounds the granted scopes that a challenge repeats, in bytes.
 const maxRepeated = 2 << 10
 
-// challenge makes what a client is told of err. bound says that the token, or the scheme of the request, is that of DPoP.
+// challenge makes what a client is told of err. bound says that the token, or the scheme of the request, is that of
+// DPoP.
 func (s *ResourceServer) challenge(err error, bound bool) error {
 	if _, ok := errors.AsType[*mcphttp.ChallengeError](err); ok {
 		return err // of Options.Caller
@@ -36,7 +37,8 @@ func (s *ResourceServer) challenge(err error, bound bool) error {
 	return &mcphttp.ChallengeError{Status: status, Header: s.header(scheme, code, text, s.first), Err: err}
 }
 
-// header returns a challenge. The scheme Bearer stands first, and error before all other parameters: clients look there.
+// header returns a challenge. The scheme Bearer stands first, and error before all other parameters: clients look
+// there.
 func (s *ResourceServer) header(scheme, code, text string, scopes []string) string {
 	var params []string
 	add := func(name, value string) {
@@ -54,8 +56,8 @@ func (s *ResourceServer) header(scheme, code, text string, scopes []string) stri
 	return scheme + " " + strings.Join(params, ", ")
 }
 
-// stepUp is [mcphttp.Options].StepUp: all scopes of the operation in one challenge, and those that the caller has already,
-// because some clients ask for nothing else afterwards.
+// stepUp is [mcphttp.Options].StepUp: all scopes of the operation in one challenge, and those that the caller has
+// already, because some clients ask for nothing else afterwards.
 func (s *ResourceServer) stepUp(granted []string, needs [][]string) string {
 	scopes := offered(granted)
 	if len(strings.Join(scopes, " ")) > maxRepeated {
@@ -70,8 +72,8 @@ func (s *ResourceServer) stepUp(granted []string, needs [][]string) string {
 	return s.header("Bearer", "insufficient_scope", "the operation needs more scopes", scopes)
 }
 
-// offered returns the scopes that clients may be told of: not offline_access, which is a matter between a client and its
-// issuer, and nothing that is no scope.
+// offered returns the scopes that clients may be told of: not offline_access, which is a matter between a client and
+// its issuer, and nothing that is no scope.
 func offered(scopes []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return s == "offline_access" || !isScope(s) })
 }

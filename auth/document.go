@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
-// wellKnown is the path at which the document of a resource stands; that of an endpoint with a path has the path behind it
-// (RFC 9728, section 3.1).
+// wellKnown is the path at which the document of a resource stands; that of an endpoint with a path has the path
+// behind it (RFC 9728, section 3.1).
 const wellKnown = "/.well-known/oauth-protected-resource"
 
 // metadataURL is the address of the document of a resource.
@@ -36,8 +36,8 @@ type document struct {
 }
 
 // Metadata returns the handler of the document by which clients find the issuer. It stands at the path
-// /.well-known/oauth-protected-resource of the host, and at that path with the path of [Options].URL behind it; pages of
-// all origins may read it.
+// /.well-known/oauth-protected-resource of the host, and at that path with the path of [Options].URL behind it; pages
+// of all origins may read it.
 func (s *ResourceServer) Metadata() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		u, _ := url.Parse(s.opts.URL)
@@ -57,9 +57,10 @@ func (s *ResourceServer) Metadata() http.Handler {
 			head.Set("Allow", "GET, HEAD, OPTIONS")
 			http.Error(w, "the method must be GET", http.StatusMethodNotAllowed)
 		default:
-			body, _ := json.Marshal(document{Resource: s.opts.URL, Issuers: append([]string{s.opts.Issuer}, s.opts.OtherIssuers...),
-				Scopes: s.scopes, Methods: []string{"header"}, ProofAlgorithms: algorithmNames(),
-				RequireProof: s.opts.RequireDPoP})
+			body, _ := json.Marshal(document{
+				Resource: s.opts.URL, Issuers: append([]string{s.opts.Issuer}, s.opts.OtherIssuers...), Scopes: s.scopes,
+				Methods: []string{"header"}, ProofAlgorithms: algorithmNames(), RequireProof: s.opts.RequireDPoP,
+			})
 			head.Set("Content-Type", "application/json")
 			head.Set("Cache-Control", "max-age=300")
 			_, _ = w.Write(body)

@@ -41,7 +41,7 @@ type proof struct {
 
 // checkProof checks that the client of a request has the key to which its token is bound (RFC 9449, section 4.3).
 func (s *ResourceServer) checkProof(r *http.Request, token, thumbprint string) error {
-	headers := r.Header.Values("Dpop")
+	headers := r.Header.Values("DPoP")
 	if len(headers) != 1 || len(headers[0]) > maxProof {
 		return &proofError{"want one header DPoP"}
 	}

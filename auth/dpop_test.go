@@ -54,15 +54,7 @@ func TestDPoP(t *testing.T) {
 		r := newRig(t, auth.Options{})
 		defer r.srv.Close()
 		text := bound(t)
-		with := func(change claims) string {
-			c := proofClaims(text)
-			for k, v := range change {
-				if c[k] = v; v == nil {
-					delete(c, k)
-				}
-			}
-			return proofOf(t, c)
-		}
+		with := func(change claims) string { return proofOf(t, changed(proofClaims(text), change)) }
 		now := time.Now().Unix()
 		for _, x := range []struct {
 			name, challenge string

@@ -37,10 +37,10 @@ func (Exchanged) String() string { return "auth.Exchanged" }
 func (e Exchanged) SetHeader(r *http.Request) { r.Header.Set("Authorization", "Bearer "+e.Token) }
 
 // Exchange gets a token for another service, in the name of the caller of the request that ctx belongs to: the issuer
-// exchanges the token of the caller for one with another audience (RFC 8693), as [Options].ClientID. Handlers do not see
-// the token of the caller, and it is sent to no one but its issuer. It is for handlers of requests whose server has a
-// [ResourceServer] with one issuer, until the token of the caller ends; tokens are used again until they are about to
-// expire. Nil scopes means what the issuer grants without.
+// exchanges the token of the caller for one with another audience (RFC 8693), as [Options].ClientID. Handlers do not
+// see the token of the caller, and it is sent to no one but its issuer. It is for handlers of requests whose server
+// has a [ResourceServer] with one issuer, until the token of the caller ends; tokens are used again until they are
+// about to expire. Nil scopes means what the issuer grants without.
 func Exchange(ctx context.Context, audience string, scopes []string) (Exchanged, error) {
 	g, _ := ctx.Value(grantKey{}).(*grant)
 	if g == nil || g.token.Load() == nil {
@@ -94,8 +94,8 @@ func (s *ResourceServer) exchange(ctx context.Context, token *secret, audience s
 	return e, nil
 }
 
-// explained adds to the error of a token endpoint the code that it has sent. Descriptions may repeat what was sent to it,
-// and are left out.
+// explained adds to the error of a token endpoint the code that it has sent. Descriptions may repeat what was sent to
+// it, and are left out.
 func explained(err error) error {
 	failed, ok := errors.AsType[*statusError](err)
 	if !ok {

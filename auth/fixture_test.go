@@ -63,14 +63,8 @@ type claims map[string]any
 // token is a valid set of claims, with changes; nil removes one.
 func token(changes claims) claims {
 	now := time.Now().Unix()
-	c := claims{"iss": issuerID, "aud": resource, "sub": "ann", "client_id": "app", "iat": now, "exp": now + 300,
-		"scope": "vault notes.read"}
-	for k, v := range changes {
-		if c[k] = v; v == nil {
-			delete(c, k)
-		}
-	}
-	return c
+	return changed(claims{"iss": issuerID, "aud": resource, "sub": "ann", "client_id": "app", "iat": now, "exp": now + 300,
+		"scope": "vault notes.read"}, changes)
 }
 
 // sign signs claims as a JWT. The header has typ at+jwt and kid, unless it says otherwise.
@@ -110,7 +104,6 @@ type issuer struct {
 	mu   sync.Mutex
 	hits map[string]int              // by path
 	at   map[string]http.HandlerFunc // by path
-	sent bytes.Buffer                // what has come, for tests that look for secrets
 }
 
 func newIssuer() *issuer {

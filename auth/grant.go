@@ -25,8 +25,8 @@ type secret struct {
 // String implements fmt.Stringer, so that nobody prints a token by accident.
 func (*grant) String() string { return "auth.grant" }
 
-// granting wraps the endpoint: handlers can exchange the token, and a request that takes long ends when the issuer or the
-// program says that the token does not count any more.
+// granting wraps the endpoint: handlers can exchange the token, and a request that takes long ends when the issuer or
+// the program says that the token does not count any more.
 func (s *ResourceServer) granting(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g := &grant{server: s}

@@ -44,8 +44,8 @@ func (s *ResourceServer) introspect(ctx context.Context, token string) (*claims,
 	return c, s.check(c)
 }
 
-// post sends a form to an endpoint of the issuer, with the credentials of this server, and reads the response into v. Not
-// more than maxAsked run at a time.
+// post sends a form to an endpoint of the issuer, with the credentials of this server, and reads the response into v.
+// Not more than maxAsked run at a time.
 func (s *ResourceServer) post(ctx context.Context, name string, of func(metadata) string, form url.Values,
 	v any,
 ) error {

@@ -20,7 +20,8 @@ const (
 	minRSA = 2048
 )
 
-// algorithms are those that tokens and proofs may be signed with: all have a public key that verifies and does not sign.
+// algorithms are those that tokens and proofs may be signed with: all have a public key that verifies and does not
+// sign.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,

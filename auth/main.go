@@ -11,8 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
-// Main is [mcphttp.Main] for callers with access tokens. It has the flags of that and -issuer, -audience and -url, see
-// [Options]; over HTTP it wants an issuer. On stdio the caller is whoever has started the process, and no token is needed.
+// Main is [mcphttp.Main] for callers with access tokens. It has the flags of that and -issuer, -audience and -url,
+// see [Options]; over HTTP it wants an issuer. On stdio the caller is whoever has started the process, and no token
+// is needed.
 func Main(srv mcphttp.Server) {
 	c := mcphttp.AddFlags(flag.CommandLine)
 	o := addFlags(flag.CommandLine)
@@ -33,7 +34,7 @@ func addFlags(fs *flag.FlagSet) *Options {
 	o := new(Options)
 	fs.Func("issuer", "take access tokens of this authorization `server`, such as https://login.example.com; "+
 		"may be repeated", func(s string) error {
-		for _, id := range strings.Split(s, ",") {
+		for id := range strings.SplitSeq(s, ",") {
 			if o.Issuer == "" {
 				o.Issuer = id
 			} else {

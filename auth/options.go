@@ -40,12 +40,12 @@ type Options struct {
 	Implies func(scope string) []string
 	// Caller makes the caller of a token that has passed all checks. An error refuses the token: so a program refuses
 	// tokens that it knows to be revoked, or users that it does not know. A token is asked about again after 25 seconds
-	// at most, open streams included. Nil means the subject, the scopes and the claim roles of the token. It must be safe
-	// for concurrent use; the context ends with the request.
+	// at most, open streams included. Nil means the subject, the scopes and the claim roles of the token. It must be
+	// safe for concurrent use; the context ends with the request.
 	Caller func(ctx context.Context, t *Token) (mcp.Caller, error)
 	// Introspect asks Issuer about each token (RFC 7662), with ClientID and ClientSecret, and remembers the answer for
-	// 25 seconds: for tokens that are no JWTs, or that can be revoked. If the answer has no sub, the subject is "client#"
-	// and the client_id. There can be no OtherIssuers then.
+	// 25 seconds: for tokens that are no JWTs, or that can be revoked. If the answer has no sub, the subject is
+	// "client#" and the client_id. There can be no OtherIssuers then.
 	Introspect bool
 	// ClientID and ClientSecret are those of this server at Issuer, for Introspect and [Exchange].
 	ClientID, ClientSecret string
@@ -123,7 +123,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// secureURL returns an address to which secrets may be sent, or by which they are received. what it is is for people.
+// secureURL returns an address to which secrets may be sent, or by which they are received. what is for people.
 func secureURL(what, s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -141,8 +141,8 @@ func isLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// canonical spells an address as clients that compare texts do: scheme and host in lower case, no port that goes without
-// saying, and no slash at the end.
+// canonical spells an address as clients that compare texts do: scheme and host in lower case, no port that goes
+// without saying, and no slash at the end.
 func canonical(u *url.URL) string {
 	c := *u
 	c.Scheme, c.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)

@@ -38,8 +38,8 @@ func unavailable(err error) error {
 
 var errSlowIssuer = errors.New("the issuer takes too long")
 
-// refreshed is something that an issuer publishes. One attempt to fetch it runs at a time, and no request waits for the
-// time between two. It is safe for concurrent use.
+// refreshed is something that an issuer publishes. One attempt to fetch it runs at a time, and no request waits for
+// the time between two. It is safe for concurrent use.
 type refreshed[T any] struct {
 	fetch    func(ctx context.Context) (T, error)
 	interval time.Duration // between two attempts

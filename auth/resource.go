@@ -44,8 +44,8 @@ type verdict struct {
 	bound confirmation
 }
 
-// New returns a resource server. It makes no request: issuers are asked when the first token arrives. An option that is
-// missing or out of range is an error.
+// New returns a resource server. It makes no request: issuers are asked when the first token arrives. An option that
+// is missing or out of range is an error.
 func New(opts Options) (*ResourceServer, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -60,9 +60,9 @@ func New(opts Options) (*ResourceServer, error) {
 	return s, nil
 }
 
-// Secure sets the options by which srv serves the callers of tokens only: Authenticate, StepUp and Middleware, and the
-// host of [Options].URL as an allowed one. Requests of other programs need [ResourceServer.Metadata] at its paths. Call
-// it once, before the server serves.
+// Secure sets the options by which srv serves the callers of tokens only: Authenticate, StepUp and Middleware, and
+// the host of [Options].URL as an allowed one. Requests of other programs need [ResourceServer.Metadata] at its
+// paths. Call it once, before the server serves.
 func (s *ResourceServer) Secure(srv mcphttp.Server, o *mcphttp.Options) {
 	all, hidden := mcphttp.Scopes(srv)
 	s.scopes = offered(all)
@@ -90,8 +90,8 @@ func (s *ResourceServer) Attach(srv mcphttp.Server, c *mcphttp.Command) {
 	c.Routes[wellKnown], c.Routes[wellKnown+"/"] = s.Metadata(), s.Metadata()
 }
 
-// Authenticate is [mcphttp.Options].Authenticate. Its errors have a challenge for the client, and a text for the log that
-// says why, without the token.
+// Authenticate is [mcphttp.Options].Authenticate. Its errors have a challenge for the client, and a text for the log
+// that says why, without the token.
 func (s *ResourceServer) Authenticate(r *http.Request) (mcp.Caller, error) {
 	if r.URL.RawQuery != "" && r.URL.Query().Has("access_token") {
 		return mcp.Caller{}, s.challenge(&requestError{"there is a token in the query, where logs keep it"}, false)

@@ -62,12 +62,12 @@ func TestAddresses(t *testing.T) {
 	} {
 		r := newRig(t, auth.Options{Audience: x.audience, URL: x.url})
 		w := httptest.NewRecorder()
-		r.auth.Metadata().ServeHTTP(w, httptest.NewRequest("GET", "/.well-known/oauth-protected-resource", nil))
+		r.auth.Metadata().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/oauth-protected-resource", nil))
 		var doc struct{ Resource string }
 		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil || doc.Resource != x.resource {
 			t.Errorf("%s: resource %q, want %q", x.audience, doc.Resource, x.resource)
 		}
-		_, err := r.auth.Authenticate(httptest.NewRequest("POST", "/mcp", nil))
+		_, err := r.auth.Authenticate(httptest.NewRequest(http.MethodPost, "/mcp", nil))
 		if c := challengeOf(t, err); !strings.Contains(c, `resource_metadata="`+x.metadata+`"`) {
 			t.Errorf("%s: %s", x.audience, c)
 		}

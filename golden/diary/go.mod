@@ -9,7 +9,6 @@ require (
 
 require github.com/go-jose/go-jose/v4 v4.1.9 // indirect
 
-replace (
-	github.com/mcpgen/mcpgen => ../..
-	github.com/mcpgen/mcpgen/auth => ../../auth
-)
+replace github.com/mcpgen/mcpgen => ../..
+
+replace github.com/mcpgen/mcpgen/auth => ../../auth

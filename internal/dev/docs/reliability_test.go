@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The tests that the page on reliability names exist.
-func TestReliabilityNamesTests(t *testing.T) {
+// The tests that pages name as proof exist.
+func TestPagesNameTests(t *testing.T) {
 	have := map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
@@ -28,13 +28,15 @@ func TestReliabilityNamesTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(page(t, "docs/reliability.md"), -1)
-	if len(names) < 20 {
-		t.Fatalf("the page names %d tests", len(names))
-	}
-	for _, m := range names {
-		if !have[m[1]] {
-			t.Errorf("there is no test %s", m[1])
+	for _, name := range []string{"docs/reliability.md", "docs/auth.md"} {
+		names := regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(page(t, name), -1)
+		if len(names) < 20 {
+			t.Fatalf("%s names %d tests", name, len(names))
+		}
+		for _, m := range names {
+			if !have[m[1]] {
+				t.Errorf("%s: there is no test %s", name, m[1])
+			}
 		}
 	}
 }

@@ -74,7 +74,9 @@ func newModule(t *testing.T) string {
 	}
 	mod := page(t, "internal/dev/interop/go.mod") // which requires the official SDK
 	mod = strings.Replace(mod, "module github.com/mcpgen/mcpgen/internal/dev/interop", "module example.com/snippets", 1)
-	mod = strings.Replace(mod, "=> ../../..", fmt.Sprintf("=> %q", here), 1)
+	mod = regexp.MustCompile(`=> \.\./\.\./\.\.(\S*)`).ReplaceAllStringFunc(mod, func(to string) string {
+		return fmt.Sprintf("=> %q", here+strings.TrimPrefix(to, "=> ../../.."))
+	})
 	for name, text := range map[string]string{"go.mod": mod, "go.sum": page(t, "internal/dev/interop/go.sum")} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -2,10 +2,9 @@ module github.com/mcpgen/mcpgen/internal/dev/interop
 
 go 1.26.0
 
-replace (
-	github.com/mcpgen/mcpgen => ../../..
-	github.com/mcpgen/mcpgen/auth => ../../../auth
-)
+replace github.com/mcpgen/mcpgen => ../../..
+
+replace github.com/mcpgen/mcpgen/auth => ../../../auth
 
 require (
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3

@@ -1,0 +1,38 @@
+package auth
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/golden/plain"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+)
+
+// Flags that would serve everybody, or say nothing, are errors.
+func TestFlags(t *testing.T) {
+	srv, err := plain.NewPlainServer(plain.PlainImpl{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = srv.Close() }()
+	for args, word := range map[string]string{
+		"":                                   "",
+		"-http :0":                           "-issuer is missing",
+		"-unix s":                            "-issuer is missing",
+		"-issuer https://a.example":          "set -http",
+		"-audience https://m.example/mcp":    "set -http",
+		"-http :0 -issuer https://a.example": "Options.URL",
+		"-http :0 -issuer https://a.example,b -audience https://m.example/mcp": "an issuer",
+	} {
+		fs := flag.NewFlagSet("", flag.ContinueOnError)
+		c, o := mcphttp.AddFlags(fs), addFlags(fs)
+		if err := fs.Parse(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		err := attach(srv, c, *o, fs)
+		if (err == nil) != (word == "") || err != nil && !strings.Contains(err.Error(), word) {
+			t.Errorf("%q: %v, want %q", args, err, word)
+		}
+	}
+}
