@@ -97,8 +97,6 @@ import "context"
 
 const pNote = "mine"
 
-type pFindTool int
-
 // Note is a note.
 //
 //mcp:resource uri=p:///note
@@ -120,8 +118,7 @@ func Page(ctx context.Context, pPage string) (string, error) { return pPage, nil
 func Find(ctx context.Context) (string, error) { return "", nil }
 `)
 	out := string(outputIn(t, dir, "."))
-	for _, want := range []string{"\tpNotePlace\n", "\tpFeaturesPlace\n", "\tpPagePlace\n",
-		"\tpFindToolPlace\n"} {
+	for _, want := range []string{"\tpNotePlace\n", "\tpFeaturesPlace\n", "\tpPagePlace\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}
@@ -216,16 +213,16 @@ func TestLargeServersAreDeclaredInParts(t *testing.T) {
 	write(t, filepath.Join(dir, "l.go"), b.String())
 	out := string(outputIn(t, dir, "."))
 	for _, want := range []string{
-		"\tinto_ := &mcprt.Features{\n", "make([]mcprt.Resource, lResourceCount)", "\tlResourceCount\n)",
+		"\tinto_ := &mcprt.Features{\n",
 		"\tlFeatures1(into_, impl)\n",
 		"\tlFeatures2Place(into_, impl)\n",
-		"func lFeatures1(into_ *mcprt.Features, impl *LImpl) {\n", "\tinto_.Resources[lR159] = mcprt.Resource{",
+		"func lFeatures1(into_ *mcprt.Features, impl *LImpl) {\n", "\tinto_.Resources = append(into_.Resources, mcprt.Resource{ // l.go: R159\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q", want)
 		}
 	}
-	if got := strings.Count(out, "\tinto_.Resources[lR"); got != n {
+	if got := strings.Count(out, "\tinto_.Resources = append("); got != n {
 		t.Errorf("%d of %d resources are declared", got, n)
 	}
 	compileAll(t, dir, map[string][]byte{dir: []byte(out)})

@@ -49,7 +49,7 @@ func fleetFeatures() *mcprt.Features {
 			Version: "1.1.0",
 		},
 		Resources: []mcprt.Resource{
-			fleetRelease: { // next.go: Release
+			{ // next.go: Release
 				Entry: &protocol.Resource{
 					URI:         "fleet:///release",
 					Name:        "release",
@@ -59,9 +59,8 @@ func fleetFeatures() *mcprt.Features {
 				Read: readRelease,
 			},
 		},
-		Route: routeFleet,
 		Tools: []mcprt.Tool{
-			fleetPingTool: { // next.go: Ping
+			{ // next.go: Ping
 				Entry: &protocol.Tool{
 					Name:        "ping",
 					Description: "Answers.",
@@ -71,38 +70,7 @@ func fleetFeatures() *mcprt.Features {
 				Call: callPing,
 			},
 		},
-		RouteTool: routeFleetTool,
 	}
-}
-
-// The places in Features.Resources.
-const (
-	_ = iota - 1
-	fleetRelease
-)
-
-// routeFleet returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeFleet(uri string, _ *mcprt.Vars) int {
-	switch uri {
-	case "fleet:///release":
-		return fleetRelease
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	fleetPingTool
-)
-
-// routeFleetTool returns the place in Features.Tools of the tool called name, or -1.
-func routeFleetTool(name string) int {
-	switch name {
-	case "ping":
-		return fleetPingTool
-	}
-	return -1
 }
 
 func readRelease(c *mcprt.Call) (mcprt.Contents, error) {

@@ -101,9 +101,10 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				CheckVars:   mcprt.CheckVars(readPinVars),
 			},
 		},
+
 		Route: routeFleet,
 		Tools: []mcprt.Tool{
-			fleetJobTool: { // jobs.go: (*Writer).Job
+			{ // jobs.go: (*Writer).Job
 				Entry: &protocol.Tool{
 					Name:        "job",
 					Description: "Waits and returns its key. It runs again if its process ends, and leaves out the steps that it has saved.",
@@ -118,7 +119,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeJobIn),
 				Call:  mcprt.WithArgs(impl, callJob),
 			},
-			fleetJobOnceTool: { // jobs.go: (*Writer).JobOnce
+			{ // jobs.go: (*Writer).JobOnce
 				Entry: &protocol.Tool{
 					Name:        "job_once",
 					Description: "Does the same, and must not run twice.",
@@ -130,7 +131,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeJobIn),
 				Call:  mcprt.WithArgs(impl, callJobOnce),
 			},
-			fleetJobAsksTool: { // jobs.go: (*Writer).JobAsks
+			{ // jobs.go: (*Writer).JobAsks
 				Entry: &protocol.Tool{
 					Name:        "job_asks",
 					Description: "Asks first whether to do the same: two questions at once, which come after the first step is saved.",
@@ -145,7 +146,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeJobIn),
 				Call:  mcprt.WithArgs(impl, callJobAsks),
 			},
-			fleetGrantTool: { // notes.go: (*Writer).Grant
+			{ // notes.go: (*Writer).Grant
 				Entry: &protocol.Tool{
 					Name:        "grant",
 					Description: "Gives the right to read a secret, or takes it.",
@@ -157,7 +158,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callGrant),
 			},
-			fleetStickTool: { // notes.go: (*Writer).Stick
+			{ // notes.go: (*Writer).Stick
 				Entry: &protocol.Tool{
 					Name:        "stick",
 					Description: "Adds a pin to the list of pins, or removes it, and announces that.",
@@ -169,7 +170,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callStick),
 			},
-			fleetEditTool: { // serve.go: (*Writer).Edit
+			{ // serve.go: (*Writer).Edit
 				Entry: &protocol.Tool{
 					Name:         "edit",
 					Description:  "Writes one value and announces it. It returns the number of its process.",
@@ -182,7 +183,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callEdit),
 			},
-			fleetEditManyTool: { // serve.go: (*Writer).EditMany
+			{ // serve.go: (*Writer).EditMany
 				Entry: &protocol.Tool{
 					Name:         "edit_many",
 					Description:  "Writes many values, each in a transaction and with an announcement of its own, and returns how many it wrote.",
@@ -195,7 +196,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callEditMany),
 			},
-			fleetAskTool: { // talk.go: (*Writer).Ask
+			{ // talk.go: (*Writer).Ask
 				Entry: &protocol.Tool{
 					Name:        "ask",
 					Description: "Asks its user whether to go on, and notes each run that got so far.",
@@ -204,7 +205,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callAsk),
 			},
-			fleetSayTool: { // talk.go: (*Writer).Say
+			{ // talk.go: (*Writer).Say
 				Entry: &protocol.Tool{
 					Name:        "say",
 					Description: "Logs its key twice: as information and as an error.",
@@ -217,7 +218,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				Logs: true,
 				Call: mcprt.WithArgs(impl, callSay),
 			},
-			fleetSlowTool: { // talk.go: (*Writer).Slow
+			{ // talk.go: (*Writer).Slow
 				Entry: &protocol.Tool{
 					Name:        "slow",
 					Description: "Says at once that it has begun, and returns later.",
@@ -230,7 +231,6 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callSlow),
 			},
 		},
-		RouteTool: routeFleetTool,
 
 		Tasks: mcprt.Tasks,
 	}
@@ -244,7 +244,7 @@ const (
 	fleetPin
 )
 
-// routeFleet returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeFleet returns the place in Features.Resources of the template that uri matches, or -1.
 func routeFleet(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
@@ -262,48 +262,6 @@ func routeFleet(uri string, v *mcprt.Vars) int {
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return fleetPin
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	fleetJobTool
-	fleetJobOnceTool
-	fleetJobAsksTool
-	fleetGrantTool
-	fleetStickTool
-	fleetEditTool
-	fleetEditManyTool
-	fleetAskTool
-	fleetSayTool
-	fleetSlowTool
-)
-
-// routeFleetTool returns the place in Features.Tools of the tool called name, or -1.
-func routeFleetTool(name string) int {
-	switch name {
-	case "job":
-		return fleetJobTool
-	case "job_once":
-		return fleetJobOnceTool
-	case "job_asks":
-		return fleetJobAsksTool
-	case "grant":
-		return fleetGrantTool
-	case "stick":
-		return fleetStickTool
-	case "edit":
-		return fleetEditTool
-	case "edit_many":
-		return fleetEditManyTool
-	case "ask":
-		return fleetAskTool
-	case "say":
-		return fleetSayTool
-	case "slow":
-		return fleetSlowTool
 	}
 	return -1
 }

@@ -57,9 +57,10 @@ func askFeatures() *mcprt.Features {
 				CheckVars: mcprt.CheckVars(readTicketVars),
 			},
 		},
+
 		Route: routeAsk,
 		Tools: []mcprt.Tool{
-			askBookTool: { // ask.go: Book
+			{ // ask.go: Book
 				Entry: &protocol.Tool{
 					Name:         "book",
 					Description:  "Books a trip. It asks who travels, and then how.",
@@ -70,7 +71,7 @@ func askFeatures() *mcprt.Features {
 				Call: callBook,
 				Asks: true,
 			},
-			askPayTool: { // ask.go: Pay
+			{ // ask.go: Pay
 				Entry: &protocol.Tool{
 					Name:        "pay",
 					Description: "Sends the user to the page of the bank, and tells the client when the bank says that it was paid.",
@@ -79,7 +80,7 @@ func askFeatures() *mcprt.Features {
 				Call: callPay,
 				Asks: true,
 			},
-			askAdviseTool: { // ask.go: Advise
+			{ // ask.go: Advise
 				Entry: &protocol.Tool{
 					Name:        "advise",
 					Description: "Asks the model, and looks where the client works, at once.",
@@ -90,9 +91,8 @@ func askFeatures() *mcprt.Features {
 				Asks: true,
 			},
 		},
-		RouteTool: routeAskTool,
 		Prompts: []mcprt.Prompt{
-			askPlanPrompt: { // ask.go: Plan
+			{ // ask.go: Plan
 				Entry: &protocol.Prompt{
 					Name:        "plan",
 					Description: "A prompt that plans a trip. It asks who travels.",
@@ -104,7 +104,6 @@ func askFeatures() *mcprt.Features {
 				Asks: true,
 			},
 		},
-		RoutePrompt: routeAskPrompt,
 	}
 }
 
@@ -114,7 +113,7 @@ const (
 	askTicket
 )
 
-// routeAsk returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeAsk returns the place in Features.Resources of the template that uri matches, or -1.
 func routeAsk(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
@@ -124,42 +123,6 @@ func routeAsk(uri string, v *mcprt.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "tickets" && v.Take(0, v.Seg[2]) {
 			return askTicket
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	askBookTool
-	askPayTool
-	askAdviseTool
-)
-
-// routeAskTool returns the place in Features.Tools of the tool called name, or -1.
-func routeAskTool(name string) int {
-	switch name {
-	case "book":
-		return askBookTool
-	case "pay":
-		return askPayTool
-	case "advise":
-		return askAdviseTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	askPlanPrompt
-)
-
-// routeAskPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeAskPrompt(name string) int {
-	switch name {
-	case "plan":
-		return askPlanPrompt
 	}
 	return -1
 }

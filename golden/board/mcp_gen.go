@@ -184,9 +184,10 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 				Read:      mcpapp.Dir(Page, "app"),
 			},
 		},
+
 		Route: routeBoard,
 		Tools: []mcprt.Tool{
-			boardMoveTool: { // board.go: (*Desk).Move
+			{ // board.go: (*Desk).Move
 				Entry: &protocol.Tool{
 					Name:        "move",
 					Description: "Puts a card into another column.",
@@ -194,7 +195,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callMove),
 			},
-			boardShowBoardTool: { // page.go: (*Desk).ShowBoard
+			{ // page.go: (*Desk).ShowBoard
 				Entry: &protocol.Tool{
 					Name:         "show_board",
 					Description:  "Shows all cards of the board by column. Clients that display apps show the board itself.",
@@ -211,7 +212,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callShowBoard),
 			},
-			boardRefreshTool: { // page.go: (*Desk).Refresh
+			{ // page.go: (*Desk).Refresh
 				Entry: &protocol.Tool{
 					Name:         "refresh",
 					Description:  "Gives the page the cards of the board again, after it has moved one.",
@@ -230,7 +231,6 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 				Call:     mcprt.WithArgs(impl, callRefresh),
 			},
 		},
-		RouteTool: routeBoardTool,
 
 		Apps: mcprt.Apps,
 	}
@@ -249,14 +249,8 @@ const (
 	boardPage
 )
 
-// routeBoard returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeBoard returns the place in Features.Resources of the template that uri matches, or -1.
 func routeBoard(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "board:///report":
-		return boardReport
-	case "ui://board/cards":
-		return boardPage
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -286,27 +280,6 @@ func routeBoard(uri string, v *mcprt.Vars) int {
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return boardPlace4
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	boardMoveTool
-	boardShowBoardTool
-	boardRefreshTool
-)
-
-// routeBoardTool returns the place in Features.Tools of the tool called name, or -1.
-func routeBoardTool(name string) int {
-	switch name {
-	case "move":
-		return boardMoveTool
-	case "show_board":
-		return boardShowBoardTool
-	case "refresh":
-		return boardRefreshTool
 	}
 	return -1
 }

@@ -58,7 +58,7 @@ func configFeatures(impl *ConfigImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Resources: []mcprt.Resource{
-			config: { // config.go: Settings
+			{ // config.go: Settings
 				Entry: &protocol.Resource{
 					URI:         "config:///settings",
 					Name:        "settings",
@@ -72,7 +72,7 @@ func configFeatures(impl *ConfigImpl) *mcprt.Features {
 				Subscribe: true,
 				List:      mcprt.HolderOf(impl.Settings),
 			},
-			configPlace: { // config.go: Banner
+			{ // config.go: Banner
 				Entry: &protocol.Resource{
 					URI:         "config:///banner",
 					Name:        "banner",
@@ -84,9 +84,8 @@ func configFeatures(impl *ConfigImpl) *mcprt.Features {
 				List:      mcprt.HolderOf(impl.Banner),
 			},
 		},
-		Route: routeConfig,
 		Tools: []mcprt.Tool{
-			configSetThemeTool: { // config.go: (*Panel).SetTheme
+			{ // config.go: (*Panel).SetTheme
 				Entry: &protocol.Tool{
 					Name:        "set_theme",
 					Description: "Changes the theme of the program.",
@@ -96,41 +95,7 @@ func configFeatures(impl *ConfigImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callSetTheme),
 			},
 		},
-		RouteTool: routeConfigTool,
 	}
-}
-
-// The places in Features.Resources.
-const (
-	_ = iota - 1
-	config
-	configPlace
-)
-
-// routeConfig returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeConfig(uri string, _ *mcprt.Vars) int {
-	switch uri {
-	case "config:///settings":
-		return config
-	case "config:///banner":
-		return configPlace
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	configSetThemeTool
-)
-
-// routeConfigTool returns the place in Features.Tools of the tool called name, or -1.
-func routeConfigTool(name string) int {
-	switch name {
-	case "set_theme":
-		return configSetThemeTool
-	}
-	return -1
 }
 
 // SettingsHolder keeps the value of config:///settings and tells its subscribers of changes.

@@ -110,9 +110,10 @@ func crmFeatures(impl *CrmImpl) *mcprt.Features {
 				Complete:  []mcprt.Completer{{Var: "table", Listed: true}},
 			},
 		},
+
 		Route: routeCrm,
 		Tools: []mcprt.Tool{
-			crmAssignTool: { // crm.go: (*DB).Assign
+			{ // crm.go: (*DB).Assign
 				Entry: &protocol.Tool{
 					Name:         "assign",
 					Description:  "Gives an account to another owner and writes that down in its history.",
@@ -126,7 +127,6 @@ func crmFeatures(impl *CrmImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callAssign),
 			},
 		},
-		RouteTool: routeCrmTool,
 	}
 }
 
@@ -139,12 +139,8 @@ const (
 	crmTable
 )
 
-// routeCrm returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeCrm returns the place in Features.Resources of the template that uri matches, or -1.
 func routeCrm(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "schema:///tables":
-		return crmTables
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -164,21 +160,6 @@ func routeCrm(uri string, v *mcprt.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "tables" && v.Take(0, v.Seg[2]) {
 			return crmTable
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	crmAssignTool
-)
-
-// routeCrmTool returns the place in Features.Tools of the tool called name, or -1.
-func routeCrmTool(name string) int {
-	switch name {
-	case "assign":
-		return crmAssignTool
 	}
 	return -1
 }

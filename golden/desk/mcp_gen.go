@@ -85,9 +85,10 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				Read: mcprt.With(impl, readLookup),
 			},
 		},
+
 		Route: routeDesk,
 		Tools: []mcprt.Tool{
-			deskAttachmentsTool: { // tools.go: (*Desk).Attachments
+			{ // tools.go: (*Desk).Attachments
 				Entry: &protocol.Tool{
 					Name:        "attachments",
 					Title:       "Show attachments",
@@ -107,7 +108,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				Tags: []string{"public", "staff"},
 				Call: mcprt.WithArgs(impl, callAttachments),
 			},
-			deskPictureTool: { // tools.go: (*Desk).Picture
+			{ // tools.go: (*Desk).Picture
 				Entry: &protocol.Tool{
 					Name:        "picture",
 					Description: "Shows the photo alone.",
@@ -116,7 +117,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callPicture),
 			},
-			deskCountTicketsTool: { // tools.go: (*Desk).CountTickets
+			{ // tools.go: (*Desk).CountTickets
 				Entry: &protocol.Tool{
 					Name:         "count_tickets",
 					Description:  "Counts the tickets.",
@@ -129,7 +130,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callCountTickets),
 			},
-			deskQueryTool: { // tools.go: (*Desk).Query
+			{ // tools.go: (*Desk).Query
 				Entry: &protocol.Tool{
 					Name:        "desk.query",
 					Description: "Finds tickets by their fields. It takes what a program made, so its schema is written by hand.",
@@ -141,7 +142,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callQuery),
 			},
-			deskPurgeTool: { // tools.go: (*Desk).Purge
+			{ // tools.go: (*Desk).Purge
 				Entry: &protocol.Tool{
 					Name:        "purge",
 					Description: "Forgets all tickets that are done. It takes care of nothing else.",
@@ -157,16 +158,15 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				Call:        mcprt.WithArgs(impl, callPurge),
 			},
 		},
-		RouteTool: routeDeskTool,
 		Prompts: []mcprt.Prompt{
-			deskWelcomePrompt: { // desk.go: Welcome
+			{ // desk.go: Welcome
 				Entry: &protocol.Prompt{
 					Name:        "welcome",
 					Description: "Greets somebody who is new.",
 				},
 				Get: getWelcome,
 			},
-			deskReviewPrompt: { // desk.go: (*Desk).Review
+			{ // desk.go: (*Desk).Review
 				Entry: &protocol.Prompt{
 					Name:        "review",
 					Title:       "Review a ticket",
@@ -191,7 +191,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 					{Var: "tone", Values: mcprt.CompleteFrom("friendly", "formal", "brief")},
 				},
 			},
-			deskEvidencePrompt: { // desk.go: (*Desk).Evidence
+			{ // desk.go: (*Desk).Evidence
 				Entry: &protocol.Prompt{
 					Name:        "evidence",
 					Description: "Shows everything that came with a ticket, in every form that a message can have.",
@@ -199,7 +199,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				Revisions: mcprt.RevisionRange{From: "2025-03-26"},
 				Get:       mcprt.With(impl, getEvidence),
 			},
-			deskReportPrompt: { // desk.go: (*Desk).Report
+			{ // desk.go: (*Desk).Report
 				Entry: &protocol.Prompt{
 					Name:        "desk-report",
 					Description: "Sums up what has happened.",
@@ -215,7 +215,6 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				ListChanges: true,
 			},
 		},
-		RoutePrompt: routeDeskPrompt,
 	}
 }
 
@@ -226,12 +225,8 @@ const (
 	deskLookup
 )
 
-// routeDesk returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeDesk returns the place in Features.Resources of the template that uri matches, or -1.
 func routeDesk(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "desk:///faq":
-		return deskFaq
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -240,57 +235,6 @@ func routeDesk(uri string, v *mcprt.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "files" && v.Take(0, v.Seg[2]) {
 			return deskLookup
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	deskAttachmentsTool
-	deskPictureTool
-	deskCountTicketsTool
-	deskQueryTool
-	deskPurgeTool
-)
-
-// routeDeskTool returns the place in Features.Tools of the tool called name, or -1.
-func routeDeskTool(name string) int {
-	switch name {
-	case "attachments":
-		return deskAttachmentsTool
-	case "picture":
-		return deskPictureTool
-	case "count_tickets":
-		return deskCountTicketsTool
-	case "desk.query":
-		return deskQueryTool
-	case "purge":
-		return deskPurgeTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	deskWelcomePrompt
-	deskReviewPrompt
-	deskEvidencePrompt
-	deskReportPrompt
-)
-
-// routeDeskPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeDeskPrompt(name string) int {
-	switch name {
-	case "welcome":
-		return deskWelcomePrompt
-	case "review":
-		return deskReviewPrompt
-	case "evidence":
-		return deskEvidencePrompt
-	case "desk-report":
-		return deskReportPrompt
 	}
 	return -1
 }

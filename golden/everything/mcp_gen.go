@@ -102,9 +102,10 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Subscribe: true,
 			},
 		},
+
 		Route: routeEverything,
 		Tools: []mcprt.Tool{
-			everythingTestSamplingTool: { // asking.go: TestSampling
+			{ // asking.go: TestSampling
 				Entry: &protocol.Tool{
 					Name:        "test_sampling",
 					Description: "Asks the model of the client.",
@@ -113,7 +114,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestSampling,
 				Asks: true,
 			},
-			everythingTestElicitationTool: { // asking.go: TestElicitation
+			{ // asking.go: TestElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation",
 					Description: "Asks the user how to reach them.",
@@ -122,7 +123,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestElicitation,
 				Asks: true,
 			},
-			everythingTestElicitationSEP1034DefaultsTool: { // asking.go: TestElicitationSEP1034Defaults
+			{ // asking.go: TestElicitationSEP1034Defaults
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1034_defaults",
 					Description: "Asks with a default for every type.",
@@ -131,7 +132,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestElicitationSEP1034Defaults,
 				Asks: true,
 			},
-			everythingTestElicitationSEP1330EnumsTool: { // asking.go: TestElicitationSEP1330Enums
+			{ // asking.go: TestElicitationSEP1330Enums
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1330_enums",
 					Description: "Asks with every kind of choice.",
@@ -140,7 +141,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestElicitationSEP1330Enums,
 				Asks: true,
 			},
-			everythingTestMissingCapabilityTool: { // asking.go: TestMissingCapability
+			{ // asking.go: TestMissingCapability
 				Entry: &protocol.Tool{
 					Name:        "test_missing_capability",
 					Description: "Needs the model of the client.",
@@ -149,7 +150,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestMissingCapability,
 				Asks: true,
 			},
-			everythingTestStreamingElicitationTool: { // asking.go: TestStreamingElicitation
+			{ // asking.go: TestStreamingElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_streaming_elicitation",
 					Description: "Asks the user something.",
@@ -158,7 +159,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestStreamingElicitation,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultElicitationTool: { // asking.go: TestInputRequiredResultElicitation
+			{ // asking.go: TestInputRequiredResultElicitation
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_elicitation",
 					Description: "Asks the user for a name.",
@@ -167,7 +168,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultElicitation,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultSamplingTool: { // asking.go: TestInputRequiredResultSampling
+			{ // asking.go: TestInputRequiredResultSampling
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_sampling",
 					Description: "Asks the model for a fact.",
@@ -176,7 +177,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultSampling,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultListRootsTool: { // asking.go: TestInputRequiredResultListRoots
+			{ // asking.go: TestInputRequiredResultListRoots
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_list_roots",
 					Description: "Asks where the client works.",
@@ -185,7 +186,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultListRoots,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultRequestStateTool: { // asking.go: TestInputRequiredResultRequestState
+			{ // asking.go: TestInputRequiredResultRequestState
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_request_state",
 					Description: "Asks, and remembers nothing meanwhile.",
@@ -194,7 +195,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultRequestState,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultMultipleInputsTool: { // asking.go: TestInputRequiredResultMultipleInputs
+			{ // asking.go: TestInputRequiredResultMultipleInputs
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multiple_inputs",
 					Description: "Asks three things at once.",
@@ -203,7 +204,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultMultipleInputs,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultMultiRoundTool: { // asking.go: TestInputRequiredResultMultiRound
+			{ // asking.go: TestInputRequiredResultMultiRound
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multi_round",
 					Description: "Asks twice, the second time with the first answer.",
@@ -212,7 +213,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultMultiRound,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultTamperedStateTool: { // asking.go: TestInputRequiredResultTamperedState
+			{ // asking.go: TestInputRequiredResultTamperedState
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_tampered_state",
 					Description: "Refuses a state that is not the one it gave.",
@@ -221,7 +222,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultTamperedState,
 				Asks: true,
 			},
-			everythingTestInputRequiredResultCapabilitiesTool: { // asking.go: TestInputRequiredResultCapabilities
+			{ // asking.go: TestInputRequiredResultCapabilities
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_capabilities",
 					Description: "Asks only what the client can answer.",
@@ -230,7 +231,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestInputRequiredResultCapabilities,
 				Asks: true,
 			},
-			everythingTestTouchWatchedResourceTool: { // everything.go: TestTouchWatchedResource
+			{ // everything.go: TestTouchWatchedResource
 				Entry: &protocol.Tool{
 					Name:        "test_touch_watched_resource",
 					Description: "Tells whoever watches that the text may have changed.",
@@ -238,7 +239,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestTouchWatchedResource,
 			},
-			everythingTestTriggerPromptChangeTool: { // everything.go: (*Everything).TestTriggerPromptChange
+			{ // everything.go: (*Everything).TestTriggerPromptChange
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_prompt_change",
 					Description: "Lets extra_prompt go, and come back the next time.",
@@ -246,7 +247,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callTestTriggerPromptChange),
 			},
-			everythingExtraToolTool: { // everything.go: ExtraTool
+			{ // everything.go: ExtraTool
 				Entry: &protocol.Tool{
 					Name:        "extra_tool",
 					Description: "Comes and goes.",
@@ -255,7 +256,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				ListChanges: true,
 				Call:        callExtraTool,
 			},
-			everythingTestTriggerToolChangeTool: { // everything.go: (*Everything).TestTriggerToolChange
+			{ // everything.go: (*Everything).TestTriggerToolChange
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_tool_change",
 					Description: "Lets extra_tool go, and come back the next time.",
@@ -263,7 +264,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callTestTriggerToolChange),
 			},
-			everythingGreetTool: { // tasks.go: Greet
+			{ // tasks.go: Greet
 				Entry: &protocol.Tool{
 					Name:        "greet",
 					Description: "Greets, at once.",
@@ -272,7 +273,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callGreet,
 			},
-			everythingSlowComputeTool: { // tasks.go: SlowCompute
+			{ // tasks.go: SlowCompute
 				Entry: &protocol.Tool{
 					Name:        "slow_compute",
 					Description: "Computes for some seconds.",
@@ -284,7 +285,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeSlowComputeArgs),
 				Call:  callSlowCompute,
 			},
-			everythingFailingJobTool: { // tasks.go: FailingJob
+			{ // tasks.go: FailingJob
 				Entry: &protocol.Tool{
 					Name:        "failing_job",
 					Description: "Fails after a while.",
@@ -296,7 +297,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Check:        mcprt.NoArguments,
 				Call:         callFailingJob,
 			},
-			everythingProtocolErrorJobTool: { // tasks.go: ProtocolErrorJob
+			{ // tasks.go: ProtocolErrorJob
 				Entry: &protocol.Tool{
 					Name:        "protocol_error_job",
 					Description: "Has a defect.",
@@ -308,7 +309,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Check:        mcprt.NoArguments,
 				Call:         callProtocolErrorJob,
 			},
-			everythingConfirmDeleteTool: { // tasks.go: ConfirmDelete
+			{ // tasks.go: ConfirmDelete
 				Entry: &protocol.Tool{
 					Name:        "confirm_delete",
 					Description: "Deletes nothing, after it has asked.",
@@ -320,7 +321,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call:  callConfirmDelete,
 				Asks:  true,
 			},
-			everythingMultiInputTool: { // tasks.go: MultiInput
+			{ // tasks.go: MultiInput
 				Entry: &protocol.Tool{
 					Name:        "multi_input",
 					Description: "Asks two questions at once.",
@@ -332,7 +333,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call:  callMultiInput,
 				Asks:  true,
 			},
-			everythingTaskWithNameTool: { // tasks.go: TaskWithName
+			{ // tasks.go: TaskWithName
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_task",
 					Description: "Greets the user who was asked before the task was created.",
@@ -348,7 +349,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call:         callTaskWithName,
 				Asks:         true,
 			},
-			everythingTestSimpleTextTool: { // tools.go: TestSimpleText
+			{ // tools.go: TestSimpleText
 				Entry: &protocol.Tool{
 					Name:        "test_simple_text",
 					Description: "Answers with a text.",
@@ -356,7 +357,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestSimpleText,
 			},
-			everythingTestImageContentTool: { // tools.go: TestImageContent
+			{ // tools.go: TestImageContent
 				Entry: &protocol.Tool{
 					Name:        "test_image_content",
 					Description: "Answers with a picture.",
@@ -364,7 +365,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestImageContent,
 			},
-			everythingTestAudioContentTool: { // tools.go: TestAudioContent
+			{ // tools.go: TestAudioContent
 				Entry: &protocol.Tool{
 					Name:        "test_audio_content",
 					Description: "Answers with a sound.",
@@ -372,7 +373,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestAudioContent,
 			},
-			everythingTestEmbeddedResourceTool: { // tools.go: TestEmbeddedResource
+			{ // tools.go: TestEmbeddedResource
 				Entry: &protocol.Tool{
 					Name:        "test_embedded_resource",
 					Description: "Answers with a resource.",
@@ -380,7 +381,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestEmbeddedResource,
 			},
-			everythingTestMultipleContentTypesTool: { // tools.go: TestMultipleContentTypes
+			{ // tools.go: TestMultipleContentTypes
 				Entry: &protocol.Tool{
 					Name:        "test_multiple_content_types",
 					Description: "Answers with a text, a picture and a resource.",
@@ -388,7 +389,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestMultipleContentTypes,
 			},
-			everythingTestErrorHandlingTool: { // tools.go: TestErrorHandling
+			{ // tools.go: TestErrorHandling
 				Entry: &protocol.Tool{
 					Name:        "test_error_handling",
 					Description: "Always fails.",
@@ -396,7 +397,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestErrorHandling,
 			},
-			everythingTestToolWithProgressTool: { // tools.go: TestToolWithProgress
+			{ // tools.go: TestToolWithProgress
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_progress",
 					Description: "Reports how far it is.",
@@ -404,7 +405,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestToolWithProgress,
 			},
-			everythingTestToolWithLoggingTool: { // tools.go: TestToolWithLogging
+			{ // tools.go: TestToolWithLogging
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_logging",
 					Description: "Logs what it does.",
@@ -413,7 +414,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Logs: true,
 				Call: callTestToolWithLogging,
 			},
-			everythingTestLoggingToolTool: { // tools.go: TestLoggingTool
+			{ // tools.go: TestLoggingTool
 				Entry: &protocol.Tool{
 					Name:        "test_logging_tool",
 					Description: "Logs one message, if the client wants any.",
@@ -422,7 +423,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Logs: true,
 				Call: callTestLoggingTool,
 			},
-			everythingTestReconnectionTool: { // tools.go: TestReconnection
+			{ // tools.go: TestReconnection
 				Entry: &protocol.Tool{
 					Name:        "test_reconnection",
 					Description: "Takes a moment.",
@@ -430,7 +431,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callTestReconnection,
 			},
-			everythingJSONSchema202012ToolTool: { // tools.go: JSONSchema202012Tool
+			{ // tools.go: JSONSchema202012Tool
 				Entry: &protocol.Tool{
 					Name:        "json_schema_2020_12_tool",
 					Description: "Has an input schema that no Go type could give.",
@@ -438,7 +439,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Call: callJSONSchema202012Tool,
 			},
-			everythingTestHeaderToolTool: { // tools.go: TestHeaderTool
+			{ // tools.go: TestHeaderTool
 				Entry: &protocol.Tool{
 					Name:        "test_header_tool",
 					Description: "Wants its argument in a header too.",
@@ -448,18 +449,17 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Call: callTestHeaderTool,
 			},
 		},
-		RouteTool: routeEverythingTool,
 
 		Tasks: mcprt.Tasks,
 		Prompts: []mcprt.Prompt{
-			everythingTestSimplePromptPrompt: { // everything.go: TestSimplePrompt
+			{ // everything.go: TestSimplePrompt
 				Entry: &protocol.Prompt{
 					Name:        "test_simple_prompt",
 					Description: "Has no arguments.",
 				},
 				Get: getTestSimplePrompt,
 			},
-			everythingTestPromptWithArgumentsPrompt: { // everything.go: TestPromptWithArguments
+			{ // everything.go: TestPromptWithArguments
 				Entry: &protocol.Prompt{
 					Name:        "test_prompt_with_arguments",
 					Description: "Repeats its two arguments.",
@@ -471,7 +471,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Get:      getTestPromptWithArguments,
 				Complete: []mcprt.Completer{{Var: "arg1", Values: completeTestPromptWithArgumentsArg1}},
 			},
-			everythingTestPromptWithEmbeddedResourcePrompt: { // everything.go: TestPromptWithEmbeddedResource
+			{ // everything.go: TestPromptWithEmbeddedResource
 				Entry: &protocol.Prompt{
 					Name:        "test_prompt_with_embedded_resource",
 					Description: "Shows a resource.",
@@ -481,14 +481,14 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Get: getTestPromptWithEmbeddedResource,
 			},
-			everythingTestPromptWithImagePrompt: { // everything.go: TestPromptWithImage
+			{ // everything.go: TestPromptWithImage
 				Entry: &protocol.Prompt{
 					Name:        "test_prompt_with_image",
 					Description: "Shows a picture.",
 				},
 				Get: getTestPromptWithImage,
 			},
-			everythingTestInputRequiredResultPromptPrompt: { // everything.go: TestInputRequiredResultPrompt
+			{ // everything.go: TestInputRequiredResultPrompt
 				Entry: &protocol.Prompt{
 					Name:        "test_input_required_result_prompt",
 					Description: "Asks before it answers.",
@@ -496,7 +496,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Get:  getTestInputRequiredResultPrompt,
 				Asks: true,
 			},
-			everythingExtraPromptPrompt: { // everything.go: ExtraPrompt
+			{ // everything.go: ExtraPrompt
 				Entry: &protocol.Prompt{
 					Name:        "extra_prompt",
 					Description: "Comes and goes.",
@@ -505,7 +505,6 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				ListChanges: true,
 			},
 		},
-		RoutePrompt: routeEverythingPrompt,
 	}, nil,
 		mcpskill.Skills{ // skills.go: Skills
 			Files: Skills,
@@ -526,17 +525,9 @@ const (
 	everythingWatchedResource
 )
 
-// routeEverything returns the place in Features.Resources of the resource that serves uri, or
+// routeEverything returns the place in Features.Resources of the template that uri matches, or
 // -1.
 func routeEverything(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "test://static-text":
-		return everythingStaticText
-	case "test://static-binary":
-		return everythingStaticBinary
-	case "test://watched-resource":
-		return everythingWatchedResource
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -545,159 +536,6 @@ func routeEverything(uri string, v *mcprt.Vars) int {
 		if v.N == 3 && v.Seg[0] == "template" && v.Take(0, v.Seg[1]) && v.Seg[2] == "data" {
 			return everythingData
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	everythingTestSamplingTool
-	everythingTestElicitationTool
-	everythingTestElicitationSEP1034DefaultsTool
-	everythingTestElicitationSEP1330EnumsTool
-	everythingTestMissingCapabilityTool
-	everythingTestStreamingElicitationTool
-	everythingTestInputRequiredResultElicitationTool
-	everythingTestInputRequiredResultSamplingTool
-	everythingTestInputRequiredResultListRootsTool
-	everythingTestInputRequiredResultRequestStateTool
-	everythingTestInputRequiredResultMultipleInputsTool
-	everythingTestInputRequiredResultMultiRoundTool
-	everythingTestInputRequiredResultTamperedStateTool
-	everythingTestInputRequiredResultCapabilitiesTool
-	everythingTestTouchWatchedResourceTool
-	everythingTestTriggerPromptChangeTool
-	everythingExtraToolTool
-	everythingTestTriggerToolChangeTool
-	everythingGreetTool
-	everythingSlowComputeTool
-	everythingFailingJobTool
-	everythingProtocolErrorJobTool
-	everythingConfirmDeleteTool
-	everythingMultiInputTool
-	everythingTaskWithNameTool
-	everythingTestSimpleTextTool
-	everythingTestImageContentTool
-	everythingTestAudioContentTool
-	everythingTestEmbeddedResourceTool
-	everythingTestMultipleContentTypesTool
-	everythingTestErrorHandlingTool
-	everythingTestToolWithProgressTool
-	everythingTestToolWithLoggingTool
-	everythingTestLoggingToolTool
-	everythingTestReconnectionTool
-	everythingJSONSchema202012ToolTool
-	everythingTestHeaderToolTool
-)
-
-// routeEverythingTool returns the place in Features.Tools of the tool called name, or -1.
-func routeEverythingTool(name string) int {
-	switch name {
-	case "test_sampling":
-		return everythingTestSamplingTool
-	case "test_elicitation":
-		return everythingTestElicitationTool
-	case "test_elicitation_sep1034_defaults":
-		return everythingTestElicitationSEP1034DefaultsTool
-	case "test_elicitation_sep1330_enums":
-		return everythingTestElicitationSEP1330EnumsTool
-	case "test_missing_capability":
-		return everythingTestMissingCapabilityTool
-	case "test_streaming_elicitation":
-		return everythingTestStreamingElicitationTool
-	case "test_input_required_result_elicitation":
-		return everythingTestInputRequiredResultElicitationTool
-	case "test_input_required_result_sampling":
-		return everythingTestInputRequiredResultSamplingTool
-	case "test_input_required_result_list_roots":
-		return everythingTestInputRequiredResultListRootsTool
-	case "test_input_required_result_request_state":
-		return everythingTestInputRequiredResultRequestStateTool
-	case "test_input_required_result_multiple_inputs":
-		return everythingTestInputRequiredResultMultipleInputsTool
-	case "test_input_required_result_multi_round":
-		return everythingTestInputRequiredResultMultiRoundTool
-	case "test_input_required_result_tampered_state":
-		return everythingTestInputRequiredResultTamperedStateTool
-	case "test_input_required_result_capabilities":
-		return everythingTestInputRequiredResultCapabilitiesTool
-	case "test_touch_watched_resource":
-		return everythingTestTouchWatchedResourceTool
-	case "test_trigger_prompt_change":
-		return everythingTestTriggerPromptChangeTool
-	case "extra_tool":
-		return everythingExtraToolTool
-	case "test_trigger_tool_change":
-		return everythingTestTriggerToolChangeTool
-	case "greet":
-		return everythingGreetTool
-	case "slow_compute":
-		return everythingSlowComputeTool
-	case "failing_job":
-		return everythingFailingJobTool
-	case "protocol_error_job":
-		return everythingProtocolErrorJobTool
-	case "confirm_delete":
-		return everythingConfirmDeleteTool
-	case "multi_input":
-		return everythingMultiInputTool
-	case "test_tool_with_task":
-		return everythingTaskWithNameTool
-	case "test_simple_text":
-		return everythingTestSimpleTextTool
-	case "test_image_content":
-		return everythingTestImageContentTool
-	case "test_audio_content":
-		return everythingTestAudioContentTool
-	case "test_embedded_resource":
-		return everythingTestEmbeddedResourceTool
-	case "test_multiple_content_types":
-		return everythingTestMultipleContentTypesTool
-	case "test_error_handling":
-		return everythingTestErrorHandlingTool
-	case "test_tool_with_progress":
-		return everythingTestToolWithProgressTool
-	case "test_tool_with_logging":
-		return everythingTestToolWithLoggingTool
-	case "test_logging_tool":
-		return everythingTestLoggingToolTool
-	case "test_reconnection":
-		return everythingTestReconnectionTool
-	case "json_schema_2020_12_tool":
-		return everythingJSONSchema202012ToolTool
-	case "test_header_tool":
-		return everythingTestHeaderToolTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	everythingTestSimplePromptPrompt
-	everythingTestPromptWithArgumentsPrompt
-	everythingTestPromptWithEmbeddedResourcePrompt
-	everythingTestPromptWithImagePrompt
-	everythingTestInputRequiredResultPromptPrompt
-	everythingExtraPromptPrompt
-)
-
-// routeEverythingPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeEverythingPrompt(name string) int {
-	switch name {
-	case "test_simple_prompt":
-		return everythingTestSimplePromptPrompt
-	case "test_prompt_with_arguments":
-		return everythingTestPromptWithArgumentsPrompt
-	case "test_prompt_with_embedded_resource":
-		return everythingTestPromptWithEmbeddedResourcePrompt
-	case "test_prompt_with_image":
-		return everythingTestPromptWithImagePrompt
-	case "test_input_required_result_prompt":
-		return everythingTestInputRequiredResultPromptPrompt
-	case "extra_prompt":
-		return everythingExtraPromptPrompt
 	}
 	return -1
 }

@@ -107,6 +107,7 @@ func filesFeatures(impl *FilesImpl) *mcprt.Features {
 				List:        mcprt.WalkFiles(filesFilesPictures),
 			},
 		},
+
 		Route: routeFiles,
 	}
 }
@@ -121,12 +122,8 @@ const (
 	filesPictures
 )
 
-// routeFiles returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeFiles returns the place in Features.Resources of the template that uri matches, or -1.
 func routeFiles(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "titles:///":
-		return filesTitles
-	}
 	if !v.Split(uri) {
 		return -1
 	}

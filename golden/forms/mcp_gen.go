@@ -45,7 +45,7 @@ func formsFeatures() *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Tools: []mcprt.Tool{
-			formsCheckTool: { // forms.go: Check
+			{ // forms.go: Check
 				Entry: &protocol.Tool{
 					Name:         "check",
 					Description:  "Accepts an order that is as its schema says, and returns it.",
@@ -55,7 +55,7 @@ func formsFeatures() *mcprt.Features {
 				},
 				Call: callCheck,
 			},
-			formsCheckLineTool: { // forms.go: CheckLine
+			{ // forms.go: CheckLine
 				Entry: &protocol.Tool{
 					Name:         "check_line",
 					Description:  "Accepts a line of an order.",
@@ -64,7 +64,7 @@ func formsFeatures() *mcprt.Features {
 				},
 				Call: callCheckLine,
 			},
-			formsDescribeTool: { // report.go: Describe
+			{ // report.go: Describe
 				Entry: &protocol.Tool{
 					Name:         "describe",
 					Description:  "Returns a report about an order, or none.",
@@ -74,7 +74,7 @@ func formsFeatures() *mcprt.Features {
 				},
 				Call: callDescribe,
 			},
-			formsListTool: { // report.go: List
+			{ // report.go: List
 				Entry: &protocol.Tool{
 					Name:         "list",
 					Description:  "Returns several spans, which are no object.",
@@ -83,7 +83,7 @@ func formsFeatures() *mcprt.Features {
 				},
 				Call: callList,
 			},
-			formsCountTool: { // report.go: Count
+			{ // report.go: Count
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns a map.",
@@ -93,35 +93,7 @@ func formsFeatures() *mcprt.Features {
 				Call: callCount,
 			},
 		},
-		RouteTool: routeFormsTool,
 	}
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	formsCheckTool
-	formsCheckLineTool
-	formsDescribeTool
-	formsListTool
-	formsCountTool
-)
-
-// routeFormsTool returns the place in Features.Tools of the tool called name, or -1.
-func routeFormsTool(name string) int {
-	switch name {
-	case "check":
-		return formsCheckTool
-	case "check_line":
-		return formsCheckLineTool
-	case "describe":
-		return formsDescribeTool
-	case "list":
-		return formsListTool
-	case "count":
-		return formsCountTool
-	}
-	return -1
 }
 
 // formsCheckInput is the JSON schema of the arguments of check.

@@ -48,7 +48,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Tools: []mcprt.Tool{
-			jobsCountWordsTool: { // jobs.go: (*Archive).CountWords
+			{ // jobs.go: (*Archive).CountWords
 				Entry: &protocol.Tool{
 					Name:         "count_words",
 					Description:  "Counts the words of all documents. A run that was interrupted goes on behind the documents that it has counted.",
@@ -64,7 +64,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Check: mcprt.NoArguments,
 				Call:  mcprt.WithArgs(impl, callCountWords),
 			},
-			jobsSendLettersTool: { // jobs.go: (*Archive).SendLetters
+			{ // jobs.go: (*Archive).SendLetters
 				Entry: &protocol.Tool{
 					Name:        "send_letters",
 					Description: "Sends a document to people, and never twice.",
@@ -76,7 +76,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeLetter),
 				Call:  mcprt.WithArgs(impl, callSendLetters),
 			},
-			jobsPurgeTool: { // jobs.go: (*Archive).Purge
+			{ // jobs.go: (*Archive).Purge
 				Entry: &protocol.Tool{
 					Name:         "purge",
 					Description:  "Deletes the documents whose names begin with a text, after the user has agreed.",
@@ -90,7 +90,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Call:  mcprt.WithArgs(impl, callPurge),
 				Asks:  true,
 			},
-			jobsRebuildTool: { // jobs.go: (*Archive).Rebuild
+			{ // jobs.go: (*Archive).Rebuild
 				Entry: &protocol.Tool{
 					Name:        "rebuild",
 					Description: "Builds the archive again, which takes too long for a call.",
@@ -103,34 +103,9 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Call:         mcprt.WithArgs(impl, callRebuild),
 			},
 		},
-		RouteTool: routeJobsTool,
 
 		Tasks: mcprt.Tasks,
 	}
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	jobsCountWordsTool
-	jobsSendLettersTool
-	jobsPurgeTool
-	jobsRebuildTool
-)
-
-// routeJobsTool returns the place in Features.Tools of the tool called name, or -1.
-func routeJobsTool(name string) int {
-	switch name {
-	case "count_words":
-		return jobsCountWordsTool
-	case "send_letters":
-		return jobsSendLettersTool
-	case "purge":
-		return jobsPurgeTool
-	case "rebuild":
-		return jobsRebuildTool
-	}
-	return -1
 }
 
 // jobsCountWordsInput is the JSON schema of the arguments of count_words.

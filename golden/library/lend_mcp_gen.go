@@ -14,7 +14,7 @@ import (
 )
 
 func libraryFeaturesLend(into *mcprt.Features, impl *LibraryImpl) {
-	into.Resources[libraryState] = mcprt.Resource{ // lend.go: State
+	into.Resources = append(into.Resources, mcprt.Resource{ // lend.go: State
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "states:///{shelf}/{no}{?wet,note}",
 			Name:        "state",
@@ -25,16 +25,16 @@ func libraryFeaturesLend(into *mcprt.Features, impl *LibraryImpl) {
 		Subscribe: true,
 		Topic:     topicState,
 		Complete:  []mcprt.Completer{{Var: "wet", Values: mcprt.CompleteFrom("false", "true")}},
-	}
-	into.Tools[libraryLendTool] = mcprt.Tool{ // lend.go: (*Library).Lend
+	})
+	into.Tools = append(into.Tools, mcprt.Tool{ // lend.go: (*Library).Lend
 		Entry: &protocol.Tool{
 			Name:        "lend",
 			Description: "Lends a book.",
 			InputSchema: libraryLendInput,
 		},
 		Call: mcprt.WithArgs(impl, callLend),
-	}
-	into.Tools[libraryFindTool] = mcprt.Tool{ // lend.go: (*Library).Find
+	})
+	into.Tools = append(into.Tools, mcprt.Tool{ // lend.go: (*Library).Find
 		Entry: &protocol.Tool{
 			Name:         "find",
 			Description:  "Looks for a lost book.",
@@ -42,15 +42,15 @@ func libraryFeaturesLend(into *mcprt.Features, impl *LibraryImpl) {
 			OutputSchema: libraryFindOutput,
 		},
 		Call: mcprt.WithArgs(impl, callFind),
-	}
-	into.Tools[libraryDropTool] = mcprt.Tool{ // lend.go: Drop
+	})
+	into.Tools = append(into.Tools, mcprt.Tool{ // lend.go: Drop
 		Entry: &protocol.Tool{
 			Name:        "drop",
 			Description: "Has a result of its own.",
 			InputSchema: libraryDropInput,
 		},
 		Call: callDrop,
-	}
+	})
 }
 
 // StateURI returns the URI of a resource states:///{shelf}/{no}{?wet,note}.

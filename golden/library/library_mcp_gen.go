@@ -15,7 +15,7 @@ import (
 )
 
 func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
-	into.Resources[libraryMotto] = mcprt.Resource{ // library.go: Motto
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: Motto
 		Entry: &protocol.Resource{
 			URI:         "library:///motto",
 			Name:        "motto",
@@ -24,8 +24,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 			Size:        new(int64(len(Motto))),
 		},
 		Static: mcprt.Text(Motto),
-	}
-	into.Resources[libraryHouse] = mcprt.Resource{ // library.go: House
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: House
 		Entry: &protocol.Resource{
 			URI:         "library:///rules",
 			Name:        "house",
@@ -34,8 +34,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 			Size:        new(int64(len(House))),
 		},
 		Static: mcprt.Text(string(House)),
-	}
-	into.Resources[libraryScan] = mcprt.Resource{ // library.go: (*Library).Scan
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: (*Library).Scan
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "scans:///{shelf}/{book_id}{?scale,first}",
 			Name:        "scan",
@@ -44,8 +44,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		},
 		Read:     mcprt.With(impl, readScan),
 		Complete: []mcprt.Completer{{Var: "shelf", Values: mcprt.CompleteFrom("poems", "novels")}},
-	}
-	into.Resources[libraryGuide] = mcprt.Resource{ // library.go: Guide
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: Guide
 		Entry: &protocol.Resource{
 			URI:         "library:///guide",
 			Name:        "guide",
@@ -54,8 +54,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		},
 		Revisions: mcprt.RevisionRange{From: "2025-11-25"},
 		Read:      readGuide,
-	}
-	into.Resources[libraryOld] = mcprt.Resource{ // library.go: Old
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: Old
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "old:///{name}",
 			Name:        "old",
@@ -65,8 +65,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		Revisions: mcprt.RevisionRange{To: "2025-06-18"},
 		Read:      readOld,
 		Complete:  []mcprt.Completer{{Var: "name", Values: mcprt.CompleteFrom("poems", "novels")}},
-	}
-	into.Resources[libraryExhibition] = mcprt.Resource{ // library.go: Exhibition
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: Exhibition
 		Entry: &protocol.Resource{
 			URI:         "library:///exhibition",
 			Name:        "exhibition",
@@ -79,8 +79,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		Read:        readExhibition,
 		ListChanges: true,
 		Subscribe:   true,
-	}
-	into.Resources[libraryExhibitionAlias] = mcprt.Resource{ // library.go: Exhibition
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: Exhibition
 		Entry: &protocol.Resource{
 			URI:         "house:///exhibition",
 			Name:        "exhibition",
@@ -94,8 +94,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		Read:        readExhibitionAlias,
 		ListChanges: true,
 		Subscribe:   true,
-	}
-	into.Resources[libraryPicture] = mcprt.Resource{ // library.go: Picture
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // library.go: Picture
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "pictures:///{number}",
 			Name:        "picture",
@@ -106,8 +106,8 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		ListChanges: true,
 		Subscribe:   true,
 		Topic:       topicPicture,
-	}
-	into.Tools[libraryVoteTool] = mcprt.Tool{ // library.go: Vote
+	})
+	into.Tools = append(into.Tools, mcprt.Tool{ // library.go: Vote
 		Entry: &protocol.Tool{
 			Name:        "vote",
 			Description: "For one picture, while there are some.",
@@ -116,7 +116,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		Revisions:   mcprt.RevisionRange{From: "2025-03-26"},
 		ListChanges: true,
 		Call:        callVote,
-	}
+	})
 }
 
 // ScanURI returns the URI of a resource scans:///{shelf}/{book_id}{?scale,first}.

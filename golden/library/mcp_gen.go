@@ -45,11 +45,7 @@ func libraryFeatures(impl *LibraryImpl) *mcprt.Features {
 			Description: "A catalogue of books.",
 		},
 
-		Resources: make([]mcprt.Resource, libraryResourceCount),
-		Route:     routeLibrary,
-
-		Tools:     make([]mcprt.Tool, libraryToolCount),
-		RouteTool: routeLibraryTool,
+		Route: routeLibrary,
 	}
 	libraryFeaturesLend(into, impl)
 	libraryFeaturesLibrary(into, impl)
@@ -77,28 +73,13 @@ const (
 	librarySign
 	libraryReader
 	libraryHours
-	libraryResourceCount
 )
 
-// routeLibrary returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeLibrary returns the place in Features.Resources of the template that uri matches, or -1.
 func routeLibrary(uri string, v *mcprt.Vars) int {
 	switch uri {
-	case "library:///motto":
-		return libraryMotto
-	case "library:///rules":
-		return libraryHouse
-	case "library:///guide":
-		return libraryGuide
-	case "library:///exhibition":
-		return libraryExhibition
-	case "house:///exhibition":
-		return libraryExhibitionAlias
-	case "library:///door":
-		return libraryDoor
-	case "house:///door":
-		return libraryDoorAlias
 	case "readers:///hours":
-		return libraryHours
+		return -1
 	}
 	if !v.Split(uri) {
 		return -1
@@ -146,31 +127,6 @@ func routeLibrary(uri string, v *mcprt.Vars) int {
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return libraryReader
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	libraryLendTool
-	libraryFindTool
-	libraryDropTool
-	libraryVoteTool
-	libraryToolCount
-)
-
-// routeLibraryTool returns the place in Features.Tools of the tool called name, or -1.
-func routeLibraryTool(name string) int {
-	switch name {
-	case "lend":
-		return libraryLendTool
-	case "find":
-		return libraryFindTool
-	case "drop":
-		return libraryDropTool
-	case "vote":
-		return libraryVoteTool
 	}
 	return -1
 }

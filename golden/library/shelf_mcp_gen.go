@@ -16,7 +16,7 @@ import (
 )
 
 func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
-	into.Resources[libraryBook] = mcprt.Resource{ // shelf.go: (*Library).Book
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: (*Library).Book
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "books:///{shelf}/{number}",
 			Name:        "book",
@@ -33,8 +33,8 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 			{Var: "shelf", Values: completeBookShelf},
 			{Var: "number", Listed: true},
 		},
-	}
-	into.Resources[libraryBookAlias] = mcprt.Resource{ // shelf.go: (*Library).Book
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: (*Library).Book
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "shelves:///{number}@{shelf}",
 			Name:        "book",
@@ -46,8 +46,8 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 		Subscribe: true,
 		Topic:     topicBookAlias,
 		Complete:  []mcprt.Completer{{Var: "shelf", Values: completeBookAliasShelf}},
-	}
-	into.Resources[libraryBookAlias2] = mcprt.Resource{ // shelf.go: (*Library).Book
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: (*Library).Book
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "urn:book:{shelf}:{number}",
 			Name:        "book",
@@ -59,8 +59,8 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 		Subscribe: true,
 		Topic:     topicBookAlias2,
 		Complete:  []mcprt.Completer{{Var: "shelf", Values: completeBookAlias2Shelf}},
-	}
-	into.Resources[libraryDoor] = mcprt.Resource{ // shelf.go: Door
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: Door
 		Entry: &protocol.Resource{
 			URI:         "library:///door",
 			Name:        "door",
@@ -70,8 +70,8 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 		Read:      readDoor,
 		Subscribe: true,
 		Watch:     watchDoor,
-	}
-	into.Resources[libraryDoorAlias] = mcprt.Resource{ // shelf.go: Door
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: Door
 		Entry: &protocol.Resource{
 			URI:         "house:///door",
 			Name:        "door",
@@ -82,8 +82,8 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 		Read:      readDoorAlias,
 		Subscribe: true,
 		Watch:     watchDoorAlias,
-	}
-	into.Resources[librarySign] = mcprt.Resource{ // shelf.go: Sign
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: Sign
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "signs:///{shelf}/{large}{?scale,from*}",
 			Name:        "sign",
@@ -97,8 +97,8 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 			{Var: "shelf", Values: mcprt.CompleteFrom("poems", "novels")},
 			{Var: "large", Values: mcprt.CompleteFrom("false", "true")},
 		},
-	}
-	into.Resources[libraryReader] = mcprt.Resource{ // shelf.go: Reader
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: Reader
 		Template: &protocol.ResourceTemplate{
 			URITemplate: "readers:///{name}",
 			Name:        "reader",
@@ -106,8 +106,8 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 			MIMEType:    "text/plain",
 		},
 		Read: readReader,
-	}
-	into.Resources[libraryHours] = mcprt.Resource{ // shelf.go: Hours
+	})
+	into.Resources = append(into.Resources, mcprt.Resource{ // shelf.go: Hours
 		Entry: &protocol.Resource{
 			URI:         "readers:///hours",
 			Name:        "hours",
@@ -116,7 +116,7 @@ func libraryFeaturesShelf(into *mcprt.Features, impl *LibraryImpl) {
 			Size:        new(int64(len(Hours))),
 		},
 		Static: mcprt.Text(Hours),
-	}
+	})
 }
 
 // BookURI returns the URI of a resource books:///{shelf}/{number}.

@@ -74,6 +74,7 @@ func logsFeatures(impl *LogsImpl) *mcprt.Features {
 				},
 			},
 		},
+
 		Route: routeLogs,
 
 		ResourceTools: true,
@@ -86,7 +87,7 @@ const (
 	logsTail
 )
 
-// routeLogs returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeLogs returns the place in Features.Resources of the template that uri matches, or -1.
 func routeLogs(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1

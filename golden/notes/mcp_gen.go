@@ -94,9 +94,10 @@ func notesFeatures(impl *NotesImpl) *mcprt.Features {
 				Complete:    []mcprt.Completer{{Var: "name", Values: mcprt.WithPrefix(impl, completeNoteName)}},
 			},
 		},
+
 		Route: routeNotes,
 		Tools: []mcprt.Tool{
-			notesSearchTool: { // notes.go: (*Notes).Search
+			{ // notes.go: (*Notes).Search
 				Entry: &protocol.Tool{
 					Name:         "search",
 					Description:  "Finds the notes that contain a text.",
@@ -107,7 +108,6 @@ func notesFeatures(impl *NotesImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callSearch),
 			},
 		},
-		RouteTool: routeNotesTool,
 	}
 }
 
@@ -119,14 +119,8 @@ const (
 	notesNote
 )
 
-// routeNotes returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeNotes returns the place in Features.Resources of the template that uri matches, or -1.
 func routeNotes(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "docs:///readme":
-		return notesReadme
-	case "notebook:///index":
-		return notesIndex
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -135,21 +129,6 @@ func routeNotes(uri string, v *mcprt.Vars) int {
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return notesNote
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	notesSearchTool
-)
-
-// routeNotesTool returns the place in Features.Tools of the tool called name, or -1.
-func routeNotesTool(name string) int {
-	switch name {
-	case "search":
-		return notesSearchTool
 	}
 	return -1
 }

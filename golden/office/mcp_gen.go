@@ -54,7 +54,7 @@ func officeFeatures() *mcprt.Features {
 		},
 		Instructions: "Ask before you move people.",
 		Resources: []mcprt.Resource{
-			officeAddress: { // office.go: Address
+			{ // office.go: Address
 				Entry: &protocol.Resource{
 					URI:         "office:///address",
 					Name:        "address",
@@ -65,21 +65,5 @@ func officeFeatures() *mcprt.Features {
 				Static: mcprt.Text(Address),
 			},
 		},
-		Route: routeOffice,
 	}
-}
-
-// The places in Features.Resources.
-const (
-	_ = iota - 1
-	officeAddress
-)
-
-// routeOffice returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeOffice(uri string, _ *mcprt.Vars) int {
-	switch uri {
-	case "office:///address":
-		return officeAddress
-	}
-	return -1
 }

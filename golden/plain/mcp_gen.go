@@ -77,9 +77,10 @@ func plainFeatures() *mcprt.Features {
 				Read: readLast,
 			},
 		},
+
 		Route: routePlain,
 		Tools: []mcprt.Tool{
-			plainCountTool: { // plain.go: Count
+			{ // plain.go: Count
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns how many tasks there are.",
@@ -89,7 +90,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callCount,
 			},
-			plainBusyTool: { // plain.go: Busy
+			{ // plain.go: Busy
 				Entry: &protocol.Tool{
 					Name:         "busy",
 					Description:  "Says whether anybody works.",
@@ -99,7 +100,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callBusy,
 			},
-			plainShareTool: { // plain.go: Share
+			{ // plain.go: Share
 				Entry: &protocol.Tool{
 					Name:         "share",
 					Description:  "Returns how much is done, from 0 to 1.",
@@ -109,7 +110,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callShare,
 			},
-			plainNowTool: { // plain.go: Now
+			{ // plain.go: Now
 				Entry: &protocol.Tool{
 					Name:         "now",
 					Description:  "Returns the time at the office.",
@@ -119,7 +120,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callNow,
 			},
-			plainDeadlineTool: { // plain.go: Deadline
+			{ // plain.go: Deadline
 				Entry: &protocol.Tool{
 					Name:         "deadline",
 					Description:  "Returns when all must be done, or null.",
@@ -129,7 +130,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callDeadline,
 			},
-			plainHostTool: { // plain.go: Host
+			{ // plain.go: Host
 				Entry: &protocol.Tool{
 					Name:         "host",
 					Description:  "Returns the address of the office.",
@@ -139,7 +140,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callHost,
 			},
-			plainNamesTool: { // plain.go: Names
+			{ // plain.go: Names
 				Entry: &protocol.Tool{
 					Name:         "names",
 					Description:  "Returns the names of all tasks.",
@@ -149,7 +150,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callNames,
 			},
-			plainAnythingTool: { // plain.go: Anything
+			{ // plain.go: Anything
 				Entry: &protocol.Tool{
 					Name:         "anything",
 					Description:  "Returns values of any form.",
@@ -159,7 +160,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callAnything,
 			},
-			plainNextTool: { // plain.go: Next
+			{ // plain.go: Next
 				Entry: &protocol.Tool{
 					Name:         "next",
 					Description:  "Returns the priority of the next task, or 0 if there is none.",
@@ -169,7 +170,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callNext,
 			},
-			plainPlanTool: { // plain.go: Plan
+			{ // plain.go: Plan
 				Entry: &protocol.Tool{
 					Name:         "plan",
 					Description:  "Makes a task. Its parameters are the arguments, but for those that the server fills.",
@@ -178,7 +179,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callPlan,
 			},
-			plainSumTool: { // plain.go: Sum
+			{ // plain.go: Sum
 				Entry: &protocol.Tool{
 					Name:         "sum",
 					Description:  "Adds numbers.",
@@ -188,7 +189,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callSum,
 			},
-			plainMergeTool: { // plain.go: Merge
+			{ // plain.go: Merge
 				Entry: &protocol.Tool{
 					Name:         "merge",
 					Description:  "Makes one task of two.",
@@ -198,7 +199,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callMerge,
 			},
-			plainWaitTool: { // plain.go: Wait
+			{ // plain.go: Wait
 				Entry: &protocol.Tool{
 					Name:         "wait",
 					Description:  "Says when a time has come.",
@@ -208,7 +209,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callWait,
 			},
-			plainSayTool: { // plain.go: Say
+			{ // plain.go: Say
 				Entry: &protocol.Tool{
 					Name:        "say",
 					Description: "Returns a text, which stays one.",
@@ -217,7 +218,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callSay,
 			},
-			plainBrowseTool: { // plain.go: Browse
+			{ // plain.go: Browse
 				Entry: &protocol.Tool{
 					Name:         "browse",
 					Description:  "Visits a page. Addresses are texts and durations are seconds, as functions of this package say.",
@@ -226,7 +227,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callBrowse,
 			},
-			plainAgainTool: { // plain.go: Again
+			{ // plain.go: Again
 				Entry: &protocol.Tool{
 					Name:         "again",
 					Description:  "Visits a page as before.",
@@ -235,7 +236,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callAgain,
 			},
-			plainHomeTool: { // plain.go: Home
+			{ // plain.go: Home
 				Entry: &protocol.Tool{
 					Name:         "home",
 					Description:  "Returns the address of the office.",
@@ -245,7 +246,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callHome,
 			},
-			plainMirrorTool: { // plain.go: Mirror
+			{ // plain.go: Mirror
 				Entry: &protocol.Tool{
 					Name:         "mirror",
 					Description:  "Returns another address of the office, or null.",
@@ -255,7 +256,7 @@ func plainFeatures() *mcprt.Features {
 				},
 				Call: callMirror,
 			},
-			plainWaitsTool: { // plain.go: Waits
+			{ // plain.go: Waits
 				Entry: &protocol.Tool{
 					Name:         "waits",
 					Description:  "Returns how long visits took.",
@@ -266,7 +267,6 @@ func plainFeatures() *mcprt.Features {
 				Call: callWaits,
 			},
 		},
-		RouteTool: routePlainTool,
 		Experimental: mcprt.DeclareExperimental(mcprt.Experimental{ // plain.go: Preview
 			Name:     "com.example/preview",
 			Settings: mcprt.EncodeSettings(encodeStringBool, &Preview),
@@ -282,14 +282,8 @@ const (
 	plainLast
 )
 
-// routePlain returns the place in Features.Resources of the resource that serves uri, or -1.
+// routePlain returns the place in Features.Resources of the template that uri matches, or -1.
 func routePlain(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "pages:///first":
-		return plainStart
-	case "visits:///last":
-		return plainLast
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -298,75 +292,6 @@ func routePlain(uri string, v *mcprt.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Take(1, v.Seg[2]) {
 			return plainReadTask
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	plainCountTool
-	plainBusyTool
-	plainShareTool
-	plainNowTool
-	plainDeadlineTool
-	plainHostTool
-	plainNamesTool
-	plainAnythingTool
-	plainNextTool
-	plainPlanTool
-	plainSumTool
-	plainMergeTool
-	plainWaitTool
-	plainSayTool
-	plainBrowseTool
-	plainAgainTool
-	plainHomeTool
-	plainMirrorTool
-	plainWaitsTool
-)
-
-// routePlainTool returns the place in Features.Tools of the tool called name, or -1.
-func routePlainTool(name string) int {
-	switch name {
-	case "count":
-		return plainCountTool
-	case "busy":
-		return plainBusyTool
-	case "share":
-		return plainShareTool
-	case "now":
-		return plainNowTool
-	case "deadline":
-		return plainDeadlineTool
-	case "host":
-		return plainHostTool
-	case "names":
-		return plainNamesTool
-	case "anything":
-		return plainAnythingTool
-	case "next":
-		return plainNextTool
-	case "plan":
-		return plainPlanTool
-	case "sum":
-		return plainSumTool
-	case "merge":
-		return plainMergeTool
-	case "wait":
-		return plainWaitTool
-	case "say":
-		return plainSayTool
-	case "browse":
-		return plainBrowseTool
-	case "again":
-		return plainAgainTool
-	case "home":
-		return plainHomeTool
-	case "mirror":
-		return plainMirrorTool
-	case "waits":
-		return plainWaitsTool
 	}
 	return -1
 }

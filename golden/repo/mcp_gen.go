@@ -115,11 +115,12 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 				},
 			},
 		},
+
 		Route: routeRepo,
 
 		ResourceTools: true,
 		Tools: []mcprt.Tool{
-			repoToolCommitURITool: { // repo.go: (*Repo).Commit
+			{ // repo.go: (*Repo).Commit
 				Entry: &protocol.Tool{
 					Name:        "read_commit",
 					Description: "Returns a commit and the paths that it changed.",
@@ -131,7 +132,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("git:///commits/{hash}", toolCommitURI, wire.KindString),
 			},
-			repoToolRootURITool: { // repo.go: (*Repo).Root
+			{ // repo.go: (*Repo).Root
 				Entry: &protocol.Tool{
 					Name:        "read_root",
 					Description: "Returns the entries at the top of a commit.",
@@ -143,7 +144,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("git:///trees/{ref}", toolRootURI, wire.KindString),
 			},
-			repoToolTreeURITool: { // repo.go: (*Repo).Tree
+			{ // repo.go: (*Repo).Tree
 				Entry: &protocol.Tool{
 					Name:        "read_tree",
 					Description: "Returns the entries of a folder.",
@@ -155,7 +156,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("git:///trees/{ref}/{+path}", toolTreeURI, wire.KindString, wire.KindString),
 			},
-			repoToolFileURITool: { // repo.go: (*Repo).File
+			{ // repo.go: (*Repo).File
 				Entry: &protocol.Tool{
 					Name:        "read_file",
 					Description: "Returns a file as it is in a commit: text, or bytes if it is binary.",
@@ -168,7 +169,6 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 				Reads: mcprt.ReadsTemplate("git:///files/{ref}/{+path}", toolFileURI, wire.KindString, wire.KindString),
 			},
 		},
-		RouteTool: routeRepoTool,
 	}
 }
 
@@ -182,12 +182,8 @@ const (
 	repoFile
 )
 
-// routeRepo returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeRepo returns the place in Features.Resources of the template that uri matches, or -1.
 func routeRepo(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "git:///refs":
-		return repoRefs
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -217,30 +213,6 @@ func routeRepo(uri string, v *mcprt.Vars) int {
 				}
 			}
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	repoToolCommitURITool
-	repoToolRootURITool
-	repoToolTreeURITool
-	repoToolFileURITool
-)
-
-// routeRepoTool returns the place in Features.Tools of the tool called name, or -1.
-func routeRepoTool(name string) int {
-	switch name {
-	case "read_commit":
-		return repoToolCommitURITool
-	case "read_root":
-		return repoToolRootURITool
-	case "read_tree":
-		return repoToolTreeURITool
-	case "read_file":
-		return repoToolFileURITool
 	}
 	return -1
 }

@@ -451,9 +451,10 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				Topic:     topicAtticThing,
 			},
 		},
+
 		Route: routeShapes,
 		Tools: []mcprt.Tool{
-			shapesEchoTool: { // tools.go: Shelf.Echo
+			{ // tools.go: Shelf.Echo
 				Entry: &protocol.Tool{
 					Name:        "echo",
 					Title:       "Echo",
@@ -474,7 +475,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callEcho),
 			},
-			shapesDescribeTool: { // tools.go: Describe
+			{ // tools.go: Describe
 				Entry: &protocol.Tool{
 					Name:        "describe.it",
 					Description: "Takes a pointer, and the call.",
@@ -486,7 +487,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				},
 				Call: callDescribe,
 			},
-			shapesPingTool: { // tools.go: Ping
+			{ // tools.go: Ping
 				Entry: &protocol.Tool{
 					Name:        "ping",
 					Description: "Takes nothing.",
@@ -494,7 +495,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				},
 				Call: callPing,
 			},
-			shapesFailTool: { // tools.go: Fail
+			{ // tools.go: Fail
 				Entry: &protocol.Tool{
 					Name:        "fail",
 					Description: "Returns only an error.",
@@ -502,7 +503,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				},
 				Call: callFail,
 			},
-			shapesExactTool: { // tools.go: Exact
+			{ // tools.go: Exact
 				Entry: &protocol.Tool{
 					Name:        "exact",
 					Description: "Returns the result itself.",
@@ -511,7 +512,6 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				Call: callExact,
 			},
 		},
-		RouteTool: routeShapesTool,
 	}
 }
 
@@ -552,42 +552,8 @@ const (
 	shapesAtticThing
 )
 
-// routeShapes returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeShapes returns the place in Features.Resources of the template that uri matches, or -1.
 func routeShapes(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "shapes:///motto":
-		return shapesMotto
-	case "shapes:///logo":
-		return shapesLogo
-	case "shapes:///dot":
-		return shapesDot
-	case "shapes:///mood":
-		return shapesMood
-	case "shapes:///token":
-		return shapesToken
-	case "shapes:///time":
-		return shapesTime
-	case "shapes:///bytes":
-		return shapesBytes
-	case "shapes:///page":
-		return shapesPage
-	case "shapes:///stream":
-		return shapesStream
-	case "shapes:///verse":
-		return shapesVerse
-	case "shapes:///origin":
-		return shapesOrigin
-	case "shapes:///paint":
-		return shapesPaint
-	case "shapes:///piece":
-		return shapesPiece
-	case "shapes:///pieces":
-		return shapesPieces
-	case "shapes:///flow":
-		return shapesFlow
-	case "shapes:///ready":
-		return shapesReady
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -682,33 +648,6 @@ func routeShapes(uri string, v *mcprt.Vars) int {
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
 			return shapesTrail
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	shapesEchoTool
-	shapesDescribeTool
-	shapesPingTool
-	shapesFailTool
-	shapesExactTool
-)
-
-// routeShapesTool returns the place in Features.Tools of the tool called name, or -1.
-func routeShapesTool(name string) int {
-	switch name {
-	case "echo":
-		return shapesEchoTool
-	case "describe.it":
-		return shapesDescribeTool
-	case "ping":
-		return shapesPingTool
-	case "fail":
-		return shapesFailTool
-	case "exact":
-		return shapesExactTool
 	}
 	return -1
 }

@@ -68,7 +68,7 @@ func suiteFeatures() *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Tools: []mcprt.Tool{
-			suiteTotalsTool: { // suite.go: Totals
+			{ // suite.go: Totals
 				Entry: &protocol.Tool{
 					Name:        "totals",
 					Description: "Sums up the sheets. Clients that display apps show the page of the server that has them.",
@@ -86,7 +86,6 @@ func suiteFeatures() *mcprt.Features {
 				Call: callTotals,
 			},
 		},
-		RouteTool: routeSuiteTool,
 
 		Apps: mcprt.Apps,
 	}, nil,
@@ -98,21 +97,6 @@ func suiteFeatures() *mcprt.Features {
 			Tags: []string{"manual"},
 		},
 	)
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	suiteTotalsTool
-)
-
-// routeSuiteTool returns the place in Features.Tools of the tool called name, or -1.
-func routeSuiteTool(name string) int {
-	switch name {
-	case "totals":
-		return suiteTotalsTool
-	}
-	return -1
 }
 
 // suiteTotalsInput is the JSON schema of the arguments of totals.

@@ -113,9 +113,10 @@ func shopFeatures(impl *ShopImpl) *mcprt.Features {
 				Complete:  []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, completeReviewOfAuthor)}},
 			},
 		},
+
 		Route: routeShop,
 		Tools: []mcprt.Tool{
-			shopBuyTool: { // twins.go: (*Counter).Buy
+			{ // twins.go: (*Counter).Buy
 				Entry: &protocol.Tool{
 					Name:         "buy",
 					Description:  "Takes one piece from the stock.",
@@ -125,9 +126,8 @@ func shopFeatures(impl *ShopImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callBuy),
 			},
 		},
-		RouteTool: routeShopTool,
 		Prompts: []mcprt.Prompt{
-			shopAnswerPrompt: { // office.go: (*Book).Answer
+			{ // office.go: (*Book).Answer
 				Entry: &protocol.Prompt{
 					Name:        "answer",
 					Description: "Drafts an answer to a review.",
@@ -141,7 +141,6 @@ func shopFeatures(impl *ShopImpl) *mcprt.Features {
 				Complete:    []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, completeAnswerAuthor)}},
 			},
 		},
-		RoutePrompt: routeShopPrompt,
 	}
 }
 
@@ -154,14 +153,8 @@ const (
 	shopReviewOf
 )
 
-// routeShop returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeShop returns the place in Features.Resources of the template that uri matches, or -1.
 func routeShop(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "shop:///hours":
-		return shopHours
-	case "shop:///welcome":
-		return shopWelcome
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -174,36 +167,6 @@ func routeShop(uri string, v *mcprt.Vars) int {
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return shopReviewOf
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	shopBuyTool
-)
-
-// routeShopTool returns the place in Features.Tools of the tool called name, or -1.
-func routeShopTool(name string) int {
-	switch name {
-	case "buy":
-		return shopBuyTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	shopAnswerPrompt
-)
-
-// routeShopPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeShopPrompt(name string) int {
-	switch name {
-	case "answer":
-		return shopAnswerPrompt
 	}
 	return -1
 }
@@ -516,9 +479,10 @@ func backOfficeFeatures(impl *BackOfficeImpl) *mcprt.Features {
 				Complete:    []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, backOfficeCompleteReviewOfAuthor)}},
 			},
 		},
+
 		Route: routeBackOffice,
 		Tools: []mcprt.Tool{
-			backOfficeRestockTool: { // twins.go: (*Counter).Restock
+			{ // twins.go: (*Counter).Restock
 				Entry: &protocol.Tool{
 					Name:         "restock",
 					Description:  "Adds a piece to the stock.",
@@ -528,7 +492,7 @@ func backOfficeFeatures(impl *BackOfficeImpl) *mcprt.Features {
 				ListChanges: true,
 				Call:        mcprt.WithArgs(impl, callRestock),
 			},
-			backOfficePublishTool: { // twins.go: (*Book).Publish
+			{ // twins.go: (*Book).Publish
 				Entry: &protocol.Tool{
 					Name:        "publish",
 					Description: "Shows a review to customers.",
@@ -537,9 +501,8 @@ func backOfficeFeatures(impl *BackOfficeImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callPublish),
 			},
 		},
-		RouteTool: routeBackOfficeTool,
 		Prompts: []mcprt.Prompt{
-			backOfficeAnswerPrompt: { // office.go: (*Book).Answer
+			{ // office.go: (*Book).Answer
 				Entry: &protocol.Prompt{
 					Name:        "answer",
 					Description: "Drafts an answer to a review.",
@@ -553,7 +516,6 @@ func backOfficeFeatures(impl *BackOfficeImpl) *mcprt.Features {
 				Complete:    []mcprt.Completer{{Var: "author", Values: mcprt.WithPrefix(impl, backOfficeCompleteAnswerAuthor)}},
 			},
 		},
-		RoutePrompt: routeBackOfficePrompt,
 	}
 }
 
@@ -565,13 +527,9 @@ const (
 	backOfficeReviewOf
 )
 
-// routeBackOffice returns the place in Features.Resources of the resource that serves uri, or
+// routeBackOffice returns the place in Features.Resources of the template that uri matches, or
 // -1.
 func routeBackOffice(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "shop:///welcome":
-		return backOfficeBriefing
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -584,39 +542,6 @@ func routeBackOffice(uri string, v *mcprt.Vars) int {
 		if v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 			return backOfficeReviewOf
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	backOfficeRestockTool
-	backOfficePublishTool
-)
-
-// routeBackOfficeTool returns the place in Features.Tools of the tool called name, or -1.
-func routeBackOfficeTool(name string) int {
-	switch name {
-	case "restock":
-		return backOfficeRestockTool
-	case "publish":
-		return backOfficePublishTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	backOfficeAnswerPrompt
-)
-
-// routeBackOfficePrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeBackOfficePrompt(name string) int {
-	switch name {
-	case "answer":
-		return backOfficeAnswerPrompt
 	}
 	return -1
 }

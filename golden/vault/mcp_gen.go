@@ -144,9 +144,10 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				Subscribe: true,
 			},
 		},
+
 		Route: routeVault,
 		Tools: []mcprt.Tool{
-			vaultWriteTool: { // vault.go: (*Vault).Write
+			{ // vault.go: (*Vault).Write
 				Entry: &protocol.Tool{
 					Name:         "write",
 					Description:  "Stores a letter of the caller.",
@@ -160,7 +161,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callWrite),
 			},
-			vaultInventoryTool: { // vault.go: (*Vault).Inventory
+			{ // vault.go: (*Vault).Inventory
 				Entry: &protocol.Tool{
 					Name:        "inventory",
 					Description: "Names the letters without their texts, to those who keep or check them.",
@@ -174,7 +175,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callInventory),
 			},
-			vaultLockTool: { // vault.go: (*Vault).Lock
+			{ // vault.go: (*Vault).Lock
 				Entry: &protocol.Tool{
 					Name:        "lock",
 					Description: "Keeps somebody from their letters. Everybody knows of it, and administrators may do it.",
@@ -187,7 +188,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callLock),
 			},
-			vaultSearchTool: { // vault.go: (*Vault).Search
+			{ // vault.go: (*Vault).Search
 				Entry: &protocol.Tool{
 					Name:        "search",
 					Description: "Looks for a text in all letters, for too long.",
@@ -201,7 +202,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				},
 				Call: mcprt.WithArgs(impl, callSearch),
 			},
-			vaultExportTool: { // vault.go: (*Vault).Export
+			{ // vault.go: (*Vault).Export
 				Entry: &protocol.Tool{
 					Name:        "export",
 					Description: "Returns all letters of the caller, if they are few.",
@@ -216,9 +217,8 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callExport),
 			},
 		},
-		RouteTool: routeVaultTool,
 		Prompts: []mcprt.Prompt{
-			vaultReplyPrompt: { // vault.go: (*Vault).Reply
+			{ // vault.go: (*Vault).Reply
 				Entry: &protocol.Prompt{
 					Name:        "reply",
 					Description: "Drafts the reply to a letter.",
@@ -235,7 +235,6 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				Get: mcprt.With(impl, getReply),
 			},
 		},
-		RoutePrompt: routeVaultPrompt,
 	}
 }
 
@@ -249,16 +248,8 @@ const (
 	vaultKeepers
 )
 
-// routeVault returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeVault returns the place in Features.Resources of the template that uri matches, or -1.
 func routeVault(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "vault:///rules":
-		return vaultRules
-	case "vault:///journal":
-		return vaultJournal
-	case "vault:///keepers":
-		return vaultKeepers
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -274,48 +265,6 @@ func routeVault(uri string, v *mcprt.Vars) int {
 				return vaultLetterAlias
 			}
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	vaultWriteTool
-	vaultInventoryTool
-	vaultLockTool
-	vaultSearchTool
-	vaultExportTool
-)
-
-// routeVaultTool returns the place in Features.Tools of the tool called name, or -1.
-func routeVaultTool(name string) int {
-	switch name {
-	case "write":
-		return vaultWriteTool
-	case "inventory":
-		return vaultInventoryTool
-	case "lock":
-		return vaultLockTool
-	case "search":
-		return vaultSearchTool
-	case "export":
-		return vaultExportTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	vaultReplyPrompt
-)
-
-// routeVaultPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeVaultPrompt(name string) int {
-	switch name {
-	case "reply":
-		return vaultReplyPrompt
 	}
 	return -1
 }

@@ -8,8 +8,6 @@ type Prompt struct {
 	Callee Callee
 	// Name, Title and Description are what prompts/list shows.
 	Name, Title, Description string
-	// Place is the constant for the place of the prompt in those of its server, notesAskPrompt.
-	Place string
 	// Args are the arguments in the order of the parameters. Their Op is OpQuery if they may be left out.
 	Args []*PromptArg
 	// Rules are what it asks of its callers; nil for nothing.

@@ -95,7 +95,8 @@ type ResourceNames struct {
 	Vars, ReadVars string
 	// Append is the function that appends a URI to a buffer, appendNoteURI: lists and topics are made with it.
 	Append string
-	// Place is the constant for the place of the resource in those of its server, notesNote.
+	// Place is the constant for the place of the resource in those of its server, notesNote; empty if the server has no
+	// templates.
 	Place string
 }
 

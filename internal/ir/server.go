@@ -65,16 +65,9 @@ type Mount struct {
 }
 
 // ServerNames are the identifiers generated for a server called team-notes: TeamNotesServer,
-// TeamNotesImpl, TeamNotesMiddleware, NewTeamNotesServer, teamNotesFeatures, routeTeamNotes,
-// routeTeamNotesTool and routeTeamNotesPrompt.
+// TeamNotesImpl, TeamNotesMiddleware, NewTeamNotesServer, teamNotesFeatures and routeTeamNotes.
 type ServerNames struct {
-	Type, Impl, Middleware, New, Features, Route, RouteTool, RoutePrompt string
-	// URITable, ToolTable and PromptTable are the tables by which a large server finds literal URIs, tools and prompts;
-	// empty for a smaller one.
-	URITable, ToolTable, PromptTable string
-	// ResourceCount, ToolCount and PromptCount are the constants for the lengths of the lists of a server with Parts;
-	// empty for others.
-	ResourceCount, ToolCount, PromptCount string
+	Type, Impl, Middleware, New, Features, Route string
 	// Needs are the functions that check a large Impl struct, MaxSwitch fields each; nil for a smaller one.
 	Needs []string
 }

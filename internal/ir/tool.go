@@ -17,8 +17,6 @@ type Tool struct {
 	Meta                                         []MetaEntry
 	// InputSchema and OutputSchema are JSON text; OutputSchema is empty for none.
 	InputSchema, OutputSchema string
-	// Place is the constant for the place of the tool in those of its server, notesSearchTool.
-	Place string
 	// Rules are what it asks of its callers; nil for nothing.
 	Rules *Rules
 	// Args is the argument struct; nil if the tool takes none.

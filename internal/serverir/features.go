@@ -114,7 +114,7 @@ func (b *serverBuilder) build() {
 // last, because most names are theirs.
 func (b *serverBuilder) clashes() {
 	s := b.Server.Names
-	b.names.Claim(b.ServerDecl, s.Type, s.Impl, s.New, s.Features, s.Route, s.RouteTool, s.RoutePrompt)
+	b.names.Claim(b.ServerDecl, s.Type, s.Impl, s.New, s.Features, s.Route)
 	if b.Server.Middleware != nil {
 		b.names.Claim(b.ServerDecl, s.Middleware)
 	}

@@ -3,6 +3,7 @@ package uritemplate
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Compare orders the more specific template first: more literal bytes, then no variable that spans segments.
@@ -35,6 +36,29 @@ func Overlap(a, b *Template) (witness string, ambiguous bool) {
 		return a.Scheme + ":" + path, true
 	}
 	return a.Scheme + "://" + path, true
+}
+
+// Matcher returns a function that reports whether t matches a URI, as far as the path decides.
+func Matcher(t *Template) func(uri string) bool {
+	prefix := t.Scheme + "://"
+	if t.Opaque {
+		prefix = t.Scheme + ":"
+	}
+	list := tokens(t)
+	return func(uri string) bool {
+		path, ok := strings.CutPrefix(uri, prefix)
+		path, _, _ = strings.Cut(path, "?")
+		at := []int{0}
+		for i := 0; ok && i < len(path) && len(at) > 0; i++ {
+			var next []int
+			for _, k := range at {
+				next = append(next, after(list, k, path[i])...)
+			}
+			slices.Sort(next)
+			at = slices.Compact(next)
+		}
+		return ok && (t.MultiEmpty && len(at) > 0 || slices.ContainsFunc(at, func(k int) bool { return done(list, k) }))
+	}
 }
 
 // token matches one byte of a path, or with star any number of bytes.

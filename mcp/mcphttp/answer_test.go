@@ -36,7 +36,6 @@ func large(f *mcprt.Features) {
 			return mcprt.ToolResultOf(mcp.ToolText(text), nil)
 		},
 	}}
-	f.RouteTool = func(string) int { return 0 }
 }
 
 // rawRequest is the text of a request.

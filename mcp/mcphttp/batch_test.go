@@ -25,7 +25,6 @@ func newLarge(t *testing.T, opts *mcphttp.Options, size int, called func(n int64
 				called(calls.Add(1))
 				return mcprt.ToolResultOf(mcp.ToolText(text), nil)
 			}}}
-		f.RouteTool = func(string) int { return 0 }
 	}), &calls
 }
 

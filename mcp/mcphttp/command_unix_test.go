@@ -57,7 +57,6 @@ func serveStubbornly(socket string) {
 				return mcprt.ToolResultOf(mcp.ToolText("gone"), nil)
 			}),
 		},
-		RouteTool: func(name string) int { return map[string]int{"stay": 0, "go": 1}[name] },
 	}, &mcp.Options{Grace: duration(graceOfChild)})
 	if err != nil {
 		panic(err)

@@ -156,7 +156,7 @@ func TestEndedSessionRunsNothing(t *testing.T) {
 				},
 			}
 			r := newRigWith(t, nil, nil, func(f *mcprt.Features) {
-				f.Tools, f.RouteTool = tools, func(name string) int { return map[string]int{"first": 0, "second": 1}[name] }
+				f.Tools = tools
 			})
 			s := r.initialize(t, "2025-03-26")
 			text := callOf(2, "second")

@@ -39,7 +39,6 @@ func stubborn(t *testing.T, stay <-chan struct{}) *mcp.Server {
 		Info:         protocol.Implementation{Name: "stubborn", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
 		Tools:        tools,
-		RouteTool:    func(name string) int { return map[string]int{"stay": 0, "go": 1}[name] },
 	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

@@ -59,15 +59,6 @@ func withMore(edit func(*mcprt.Features)) func(*mcprt.Features) {
 			c.Logger().Info(strings.Repeat("x", 2000))
 			return nil
 		})
-		tools := f.Tools
-		f.RouteTool = func(name string) int {
-			for i := range tools {
-				if tools[i].Entry.Name == name {
-					return i
-				}
-			}
-			return -1
-		}
 		if edit != nil {
 			edit(f)
 		}

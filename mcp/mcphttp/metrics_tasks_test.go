@@ -50,15 +50,6 @@ func withTasks(f *mcprt.Features) {
 		(*mcp.Call)(c).Progress().Report(1, 2, "one")
 		return waits(c)
 	})
-	tools := f.Tools
-	f.RouteTool = func(name string) int {
-		for i := range tools {
-			if tools[i].Entry.Name == name {
-				return i
-			}
-		}
-		return -1
-	}
 }
 
 // about makes a request of a client with tasks.

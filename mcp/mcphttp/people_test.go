@@ -36,7 +36,6 @@ func newAsking(t *testing.T, opts *mcphttp.Options, o *mcp.Options) *asking {
 				x.fates <- err
 				return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint(len(roots), " roots")), err)
 			}}}
-		f.RouteTool = func(string) int { return 0 }
 	})
 	w := x.do("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}}`)
 	x.session = []string{"Mcp-Session-Id", w.Header().Get("Mcp-Session-Id")}

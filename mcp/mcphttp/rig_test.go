@@ -69,14 +69,6 @@ func newRigWith(t testing.TB, opts *mcphttp.Options, o *mcp.Options, edits ...fu
 			Tools:     &protocol.ServerCapabilitiesTools{},
 		},
 		Tools: tools,
-		RouteTool: func(name string) int {
-			for i := range tools {
-				if tools[i].Entry.Name == name {
-					return i
-				}
-			}
-			return -1
-		},
 		Resources: []mcprt.Resource{{
 			Entry: &protocol.Resource{URI: "r:///ä", Name: "a"}, Subscribe: true,
 			Read: func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Text("text"), nil },

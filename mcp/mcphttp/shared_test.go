@@ -78,10 +78,6 @@ func withQuestions(f *mcprt.Features) {
 			roots, err := (*mcp.Call)(c).Peer().AskRoots(c)
 			return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint(len(roots), " roots")), err)
 		}})
-	tools := f.Tools
-	f.RouteTool = func(name string) int {
-		return slices.IndexFunc(tools, func(t mcprt.Tool) bool { return t.Entry.Name == name })
-	}
 	f.Resources = append(slices.Clone(f.Resources), mcprt.Resource{
 		Entry: &protocol.Resource{URI: "r:///b", Name: "b"}, Subscribe: true,
 		Read: func(*mcprt.Call) (mcprt.Contents, error) { return mcprt.Text("text"), nil },

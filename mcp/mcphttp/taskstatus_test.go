@@ -43,10 +43,6 @@ func newTaskFleet(t *testing.T, n int, store replica.SessionStore, proceed, ende
 				f.Tools[i].Task = mcprt.TaskRestart
 			}
 		}
-		tools := f.Tools
-		f.RouteTool = func(name string) int {
-			return slices.IndexFunc(tools, func(t mcprt.Tool) bool { return t.Entry.Name == name })
-		}
 	}
 	for range n {
 		opts := &mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Bus: f.bus, Tasks: task.Options{Store: tasks}}

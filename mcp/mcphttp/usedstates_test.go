@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -67,7 +66,6 @@ func (o *orders) withOrder(f *mcprt.Features) {
 			}
 			return mcprt.ToolResultOf(mcp.ToolText(fmt.Sprint("order ", o.placed.Add(1))), nil)
 		}}}
-	f.RouteTool = func(name string) int { return slices.Index([]string{"order"}, name) }
 }
 
 // call calls the tool on a replica with what the client has to say.

@@ -43,7 +43,6 @@ func scoped(t *testing.T, g *mcprt.Guard) *mcp.Server {
 			Entry: &protocol.Tool{Name: "x", InputSchema: []byte(`{"type":"object"}`)}, Guard: g,
 			Call: func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.ToolResultOf(mcp.ToolText(""), nil) },
 		}},
-		RouteTool: func(string) int { return 0 },
 	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler), Keys: [][]byte{make([]byte, 32)}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,30 +1,5 @@
 package mcprt
 
-// Places finds features by name or URI. It is sorted by name.
-type Places []Place
-
-// Place is the place of a feature in its list in [Features].
-type Place struct {
-	Name string
-	At   int
-}
-
-// Of returns the place of what is called name, or -1.
-func (p Places) Of(name string) int {
-	low, high := 0, len(p)
-	for low < high {
-		if mid := (low + high) / 2; p[mid].Name < name {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low < len(p) && p[low].Name == name {
-		return p[low].At
-	}
-	return -1
-}
-
 // Branches is a switch with many cases, cut into functions. It is sorted by the first case of each.
 type Branches []Branch
 

@@ -20,7 +20,6 @@ const (
 	methodList = "skills/list"
 	methodGet  = "skills/get"
 	methodDir  = "resources/directory/read"
-	scheme     = "skill://"
 )
 
 // Skills are the embedded files of one declaration, and who may read them.
@@ -48,7 +47,6 @@ type Dir struct {
 // whatever was embedded. What is wrong with the files is an error of the server.
 func Add(f *mcprt.Features, methods *mcprt.Guard, all ...Skills) *mcprt.Features {
 	s := newServer(methods)
-	places := map[string]int{}
 	for _, k := range all {
 		for _, d := range k.Dirs {
 			tree, files, err := read(k.Files, d)
@@ -61,31 +59,14 @@ func Add(f *mcprt.Features, methods *mcprt.Guard, all ...Skills) *mcprt.Features
 			}
 			for i := range tree.Files {
 				file := &tree.Files[i]
-				places[file.URI] = len(f.Resources)
 				f.Resources = append(f.Resources, k.resource(file, files[file.Path]))
 			}
 		}
 	}
 	s.finish()
-	f.Route = routeWith(f.Route, places)
 	x := s.extension()
 	mcprt.AddExtension(f, &x)
 	return f
-}
-
-// routeWith finds the files of skills by their URIs, and other resources with route.
-func routeWith(route func(string, *mcprt.Vars) int, places map[string]int) func(string, *mcprt.Vars) int {
-	return func(uri string, v *mcprt.Vars) int {
-		if strings.HasPrefix(uri, scheme) {
-			if i, ok := places[uri]; ok {
-				return i
-			}
-		}
-		if route == nil {
-			return -1
-		}
-		return route(uri, v)
-	}
 }
 
 // resource is what clients read a file as.

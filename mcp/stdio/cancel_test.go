@@ -40,7 +40,6 @@ func cancelServer(t *testing.T) *mcp.Server {
 				return mcprt.ToolResultOf(mcp.ToolText("gone"), nil)
 			},
 		}},
-		RouteTool: func(string) int { return 0 },
 	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler), Audit: slog.New(yielding{slog.DiscardHandler})})
 	if err != nil {
 		t.Fatal(err)

@@ -66,8 +66,6 @@ func emitPackage(f *serverFile) {
 		emitConstructor(f, s)
 		emitFeatures(f, s)
 		emitRoute(f, s)
-		emitRouteTool(f, s)
-		emitRoutePrompt(f, s)
 		for _, r := range s.Resources {
 			f := f.of(r.Callee.File)
 			emitBuilder(f, r)

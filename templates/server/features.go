@@ -21,10 +21,7 @@ import (
 // A server with many features declares them in functions of limited size, because what the compiler needs for a
 // function grows faster than the function. So does one whose output is split by source file:
 //
-//	into := &mcprt.Features{
-//		Resources: make([]mcprt.Resource, notesResourceCount),
-//		…
-//	}
+//	into := &mcprt.Features{…}
 //	notesFeatures1(into, impl)
 //	…
 //	return into
@@ -64,7 +61,7 @@ func (f *serverFile) unused(name string) string {
 // emitParts writes the functions that declare features, each into the file that it belongs to.
 //
 //	func notesFeatures1(into *mcprt.Features, impl *NotesImpl) {
-//		into.Resources[notesNote] = mcprt.Resource{…}
+//		into.Resources = append(into.Resources, mcprt.Resource{…})
 //		…
 //	}
 func emitParts(f *serverFile, s *ir.Server, into string, params []jen.Code) {
@@ -76,34 +73,30 @@ func emitParts(f *serverFile, s *ir.Server, into string, params []jen.Code) {
 }
 
 func partCode(part ir.Part, into string) (body []jen.Code) {
-	set := func(list, of, index string, value jen.Code) {
-		body = append(body, jenutil.Ident(into).Dot(jenutil.Name(list)).Index(jenutil.Ident(index)).
-			Op("=").Add(jenutil.RT(of)).Add(value))
+	add := func(list, of string, value jen.Code) {
+		to := func() *jen.Statement { return jenutil.Ident(into).Dot(jenutil.Name(list)) }
+		body = append(body, to().Op("=").Append(to(), jenutil.RT(of).Add(value)))
 	}
 	for _, x := range part.Features {
 		switch {
 		case x.Resource != nil:
-			set("Resources", "Resource", x.Resource.Names.Place, resourceLit(x.Resource))
+			add("Resources", "Resource", resourceLit(x.Resource))
 		case x.Tool != nil:
-			set("Tools", "Tool", x.Tool.Place, toolLit(x.Tool))
+			add("Tools", "Tool", toolLit(x.Tool))
 		case x.Prompt != nil:
-			set("Prompts", "Prompt", x.Prompt.Place, promptLit(x.Prompt))
+			add("Prompts", "Prompt", promptLit(x.Prompt))
 		}
 	}
 	return body
 }
 
-// featureList is a list of features: its elements at their places, or room for them if they are declared in parts.
-func featureList[T any](of, count string, list []T, element func(T) jen.Code) jen.Code {
-	typ := jen.Index().Add(jenutil.RT(of))
-	if count != "" {
-		return jen.Make(typ, jenutil.Ident(count))
-	}
+// featureList is a list of features: []mcprt.Tool{…}.
+func featureList[T any](of string, list []T, element func(T) jen.Code) jen.Code {
 	var elements jenutil.Elements
 	for _, x := range list {
 		elements.Add(element(x))
 	}
-	return typ.Add(elements.Lines())
+	return jen.Index().Add(jenutil.RT(of)).Add(elements.Lines())
 }
 
 // featuresLit is the members of mcprt.Features.
@@ -114,24 +107,18 @@ func featuresLit(s *ir.Server) jen.Code {
 	if s.PageSize > 0 {
 		m.Add("PageSize", jen.Lit(s.PageSize))
 	}
-	list := m.Add
-	if len(s.Parts) > 0 {
-		list = m.Apart // a short value is aligned with its neighbours
+	whole := len(s.Parts) == 0
+	if whole && len(s.Resources) > 0 {
+		m.Add("Resources", featureList("Resource", s.Resources, placedLit))
 	}
-	if len(s.Resources) > 0 {
-		list("Resources", featureList("Resource", s.Names.ResourceCount, s.Resources, func(r *ir.Resource) jen.Code {
-			return keyed(r.Names.Place, resourceLit(r))
-		}))
-		m.Add("Route", jenutil.Ident(s.Names.Route))
+	if s.Routes != nil {
+		m.Apart("Route", jenutil.Ident(s.Names.Route))
 	}
 	if s.ResourceTools {
 		m.Apart("ResourceTools", jen.True())
 	}
-	if len(s.Tools) > 0 {
-		list("Tools", featureList("Tool", s.Names.ToolCount, s.Tools, func(t *ir.Tool) jen.Code {
-			return keyed(t.Place, toolLit(t))
-		}))
-		m.Add("RouteTool", jenutil.Ident(s.Names.RouteTool))
+	if whole && len(s.Tools) > 0 {
+		m.Add("Tools", featureList("Tool", s.Tools, toolLit))
 	}
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.Task != "" }) {
 		m.Apart("Tasks", jenutil.RT("Tasks"))
@@ -139,20 +126,20 @@ func featuresLit(s *ir.Server) jen.Code {
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.App != "" }) {
 		m.Apart("Apps", jenutil.RT("Apps"))
 	}
-	if len(s.Prompts) > 0 {
-		list("Prompts", featureList("Prompt", s.Names.PromptCount, s.Prompts, func(p *ir.Prompt) jen.Code {
-			return keyed(p.Place, promptLit(p))
-		}))
-		m.Add("RoutePrompt", jenutil.Ident(s.Names.RoutePrompt))
+	if whole && len(s.Prompts) > 0 {
+		m.Add("Prompts", featureList("Prompt", s.Prompts, promptLit))
 	}
 	m.Add("Experimental", experimentalCode(s))
 	m.Add("Extensions", extensionsCode(s))
 	return m.Lines("")
 }
 
-// keyed is an element of a list at its place: notesNote: {…}.
-func keyed(index string, value jen.Code) jen.Code {
-	return jenutil.Ident(index).Op(":").Add(value)
+// placedLit is a resource in a list, at its place if that has a name: notesNote: {…}.
+func placedLit(r *ir.Resource) jen.Code {
+	if r.Names.Place == "" {
+		return resourceLit(r)
+	}
+	return jenutil.Ident(r.Names.Place).Op(":").Add(resourceLit(r))
 }
 
 // infoLit names the server.

@@ -43,7 +43,7 @@ func fullPackage(text string) *ir.GoPackage {
 			Caps: ir.Capabilities{Resources: true, Subscribe: true, ListChanged: true, Completions: true, Tools: true},
 			Names: ir.ServerNames{
 				Type: "FullServer", Impl: "FullImpl", New: "NewFullServer", Features: "fullFeatures",
-				Route: "routeFull", RouteTool: "routeFullTool",
+				Route: "routeFull",
 			},
 		}},
 		Args: []*ir.ArgStruct{in},

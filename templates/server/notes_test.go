@@ -69,7 +69,7 @@ func notesPackage() *ir.GoPackage {
 			Caps: ir.Capabilities{Resources: true, Subscribe: true, ListChanged: true, Completions: true, Tools: true},
 			Names: ir.ServerNames{
 				Type: "NotesServer", Impl: "NotesImpl", New: "NewNotesServer", Features: "notesFeatures",
-				Route: "routeNotes", RouteTool: "routeNotesTool",
+				Route: "routeNotes",
 			},
 		}},
 		Args: []*ir.ArgStruct{searchIn}, Encoders: []*ir.Encoder{searchOut, match},

@@ -35,9 +35,8 @@ var oddPackages = map[string]struct {
 		want: []string{
 			"type FixedImpl struct{}", "func NewFixedServer(_ FixedImpl, opts *mcp.Options) (*FixedServer, error) {",
 			"func fixedFeatures() *mcprt.Features {", "Static: mcprt.Text(string(Motto)),", "Size: new(int64(3)),",
-			"func routeFixed(uri string, _ *mcprt.Vars) int {",
 		},
-		never: []string{"Handlers", "Tools", "v.Split"},
+		never: []string{"Handlers", "Tools", "Route"},
 	},
 	"tools": {
 		p: oddServer("tools", &ir.Server{Tools: []*ir.Tool{{
@@ -100,7 +99,7 @@ func oddNames(name string) ir.ServerNames {
 	up := strings.ToUpper(name[:1]) + name[1:]
 	return ir.ServerNames{
 		Type: up + "Server", Impl: up + "Impl", New: "New" + up + "Server", Features: name + "Features",
-		Route: "route" + up, RouteTool: "route" + up + "Tool",
+		Route: "route" + up,
 	}
 }
 

@@ -19,16 +19,15 @@ func namePlaces(p *ir.GoPackage) *ir.GoPackage {
 			return name
 		}
 		for _, r := range s.Resources {
-			r.Names.Place = name(&r.Callee, "")
+			if s.Routes != nil {
+				r.Names.Place = name(&r.Callee, "")
+			}
 		}
 		for _, t := range s.Tools {
-			t.Place, t.Input = name(&t.Callee, "Tool"), name(&t.Callee, "Input")
+			t.Input = name(&t.Callee, "Input")
 			if t.OutputSchema != "" {
 				t.Output = name(&t.Callee, "Output")
 			}
-		}
-		for _, prompt := range s.Prompts {
-			prompt.Place = name(&prompt.Callee, "Prompt")
 		}
 	}
 	return p

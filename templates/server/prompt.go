@@ -72,24 +72,6 @@ func argumentsLit(p *ir.Prompt) jen.Code {
 	return list.Lines()
 }
 
-// emitRoutePrompt writes the switch over the names of prompts.
-//
-//	func routeDeskPrompt(name string) int {
-//		switch name {
-//		case "review":
-//			return deskReviewPrompt
-//		}
-//		return -1
-//	}
-func emitRoutePrompt(f *serverFile, s *ir.Server) {
-	var names, places []string
-	for _, p := range s.Prompts {
-		names, places = append(names, p.Name), append(places, p.Place)
-	}
-	emitRouteName(f, nameRouter{s.Names.RoutePrompt, s.Names.PromptTable, s.Names.PromptCount, "Prompts", "prompt"},
-		names, places)
-}
-
 // emitArguments writes the function that reads the arguments of a prompt.
 //
 //	// reviewArgs reads the arguments of review.

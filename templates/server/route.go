@@ -10,12 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/templates/jenutil"
 )
 
-// emitRoute writes the router: literals in one switch, templates in nested ones.
+// emitRoute writes the router of the templates. A literal that is a resource of its own matches none of them.
 //
 //	func routeNotes(uri string, v *mcprt.Vars) int {
 //		switch uri {
 //		case "notebook:///index":
-//			return notesIndex
+//			return -1
 //		}
 //		if !v.Split(uri) {
 //			return -1
@@ -26,42 +26,40 @@ import (
 //		return -1
 //	}
 func emitRoute(f *serverFile, s *ir.Server) {
-	if len(s.Resources) == 0 {
+	if s.Routes == nil {
 		return
 	}
-	vars := "_"
-	var body, literals []jen.Code
-	var places, uris, at []string
-	for _, r := range s.Resources {
-		places = append(places, r.Names.Place)
-		if r.Template == nil {
-			literals = append(literals, jen.Case(jen.Lit(r.URI)).Block(jen.Return(jenutil.Ident(r.Names.Place))))
-			uris, at = append(uris, r.URI), append(at, r.Names.Place)
-		}
-	}
-	emitPlaces(f, "Resources", places, s.Names.ResourceCount)
-	switch table := s.Names.URITable; {
-	case table != "":
-		emitPlaceTable(f, table, "Resources", "URI", uris, at)
-		body = append(body, jen.If(jen.Id("i").Op(":=").Add(jenutil.Ident(table)).Dot("Of").Call(jen.Id("uri")),
-			jen.Id("i").Op(">=").Lit(0)).Block(jen.Return(jen.Id("i"))))
-	case len(literals) > 0:
-		body = append(body, jen.Switch(jen.Id("uri")).Block(literals...))
+	emitPlaces(f, s)
+	nothing := jen.Return(jen.Lit(-1))
+	var body []jen.Code
+	if own := literalsLikeTemplates(s); len(own) > 0 {
+		body = append(body, jen.Switch(jen.Id("uri")).Block(own...))
 	}
 	w := &router{f: f, s: s}
-	if s.Routes != nil {
-		vars = "v"
-		body = append(body, jen.If(jen.Op("!").Id("v").Dot("Split").Call(jen.Id("uri"))).Block(jen.Return(jen.Lit(-1))))
-		body = append(body, w.whole(s.Routes)...)
-	} else {
-		body = orNothing(body)
-	}
+	body = append(body, jen.If(jen.Op("!").Id("v").Dot("Split").Call(jen.Id("uri"))).Block(nothing))
+	body = append(body, w.whole(s.Routes)...)
 
-	f.note(s.Names.Route + " returns the place in Features.Resources of the resource that serves uri, or -1.")
+	f.note(s.Names.Route + " returns the place in Features.Resources of the template that uri matches, or -1.")
 	f.Func().Add(jenutil.Ident(s.Names.Route)).
-		Params(jen.Id("uri").String(), jenutil.Ident(vars).Add(jenutil.PtrTo(jenutil.RT("Vars")))).Int().
+		Params(jen.Id("uri").String(), jen.Id("v").Add(jenutil.PtrTo(jenutil.RT("Vars")))).Int().
 		Block(body...)
 	w.finish()
+}
+
+// literalsLikeTemplates are cases for the URIs of resources that templates of the same server would match.
+func literalsLikeTemplates(s *ir.Server) (out []jen.Code) {
+	var matches []func(uri string) bool
+	for _, r := range s.Resources {
+		if r.Template != nil {
+			matches = append(matches, uritemplate.Matcher(r.Template))
+		}
+	}
+	for _, r := range s.Resources {
+		if r.Template == nil && slices.ContainsFunc(matches, func(match func(string) bool) bool { return match(r.URI) }) {
+			out = append(out, jen.Case(jen.Lit(r.URI)).Block(jen.Return(jen.Lit(-1))))
+		}
+	}
+	return out
 }
 
 // code writes one node of the decision tree. cond is what its parent has left to it to ask; nil for nothing.
@@ -230,77 +228,26 @@ func queryCond(t *uritemplate.Template) *jen.Statement {
 	return jen.Id("v").Dot("OnlyParams").Call(jenutil.Strings(names)...)
 }
 
-// emitRouteTool writes the switch over the names of tools.
-//
-//	func routeNotesTool(name string) int {
-//		switch name {
-//		case "search":
-//			return notesSearchTool
-//		}
-//		return -1
-//	}
-func emitRouteTool(f *serverFile, s *ir.Server) {
-	var names, places []string
-	for _, t := range s.Tools {
-		names, places = append(names, t.Name), append(places, t.Place)
-	}
-	emitRouteName(f, nameRouter{s.Names.RouteTool, s.Names.ToolTable, s.Names.ToolCount, "Tools", "tool"},
-		names, places)
-}
-
-// nameRouter is the function that finds features of one kind by name.
-type nameRouter struct {
-	name   string
-	table  string // that it looks into; "" for a switch
-	count  string // constant; "" for none
-	member string // of Features
-	what   string // it finds
-}
-
-// emitRouteName writes the function that finds a name among those of one kind of features.
-func emitRouteName(f *serverFile, r nameRouter, names, places []string) {
-	if len(names) == 0 {
-		return
-	}
-	emitPlaces(f, r.member, places, r.count)
-	var body []jen.Code
-	if r.table != "" {
-		emitPlaceTable(f, r.table, r.member, "name", names, places)
-		body = []jen.Code{jen.Return(jenutil.Ident(r.table).Dot("Of").Call(jen.Id("name")))}
-	} else {
-		var cases []jen.Code
-		for i, name := range names {
-			cases = append(cases, jen.Case(jen.Lit(name)).Block(jen.Return(jenutil.Ident(places[i]))))
-		}
-		body = orNothing([]jen.Code{jen.Switch(jen.Id("name")).Block(cases...)})
-	}
-	f.note(r.name + " returns the place in Features." + r.member + " of the " + r.what + " called name, or -1.")
-	f.Func().Add(jenutil.Ident(r.name)).Params(jen.Id("name").String()).Int().Block(body...)
-}
-
-// emitPlaces names the places of one kind of features, and count, which may be empty, their number.
+// emitPlaces names the places of the resources of a server with templates.
 //
 //	const (
 //		_ = iota - 1
 //		notesIndex
 //		notesNote
 //	)
-func emitPlaces(f *serverFile, member string, places []string, count string) {
+func emitPlaces(f *serverFile, s *ir.Server) {
 	var lines []jen.Code
 	byNumber := slices.Contains(f.pkg.Declared, "iota") // which then is something of the user's
 	if !byNumber {
 		lines = append(lines, jen.Id("_").Op("=").Iota().Op("-").Lit(1)) // what is first may change
 	}
-	if count != "" {
-		places = append(slices.Clip(places), count)
-	}
-	for i, name := range places {
-		line := jenutil.Ident(name)
+	for i, r := range s.Resources {
+		line := jenutil.Ident(r.Names.Place)
 		if byNumber {
 			line.Op("=").Lit(i)
 		}
 		lines = append(lines, line)
 	}
-	f.note("The places in Features." + member + ".")
+	f.note("The places in Features.Resources.")
 	f.Const().Defs(lines...)
 }

@@ -1,9 +1,6 @@
 package server
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -144,27 +141,4 @@ func (w *router) casesCode(n *ir.RouteNode, cases []ir.RouteCase) []jen.Code {
 		return append(code, jen.Return(jenutil.Ident(n.Rest).Call(jen.Id("v"))))
 	}
 	return orNothing(code)
-}
-
-// emitPlaceTable writes the table by which a large server finds features by name or URI.
-//
-//	// mixToolNames are the places in Features.Tools by name, sorted.
-//	var mixToolNames = mcprt.Places{
-//		{Name: "work2", At: mixWork2Tool},
-//	}
-func emitPlaceTable(f *serverFile, table, member, by string, names, places []string) {
-	order := make([]int, len(names))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(names[a], names[b]) })
-	var rows jenutil.Elements
-	for _, i := range order {
-		var m jenutil.Members
-		m.Add("Name", jen.Lit(names[i]))
-		m.Add("At", jenutil.Ident(places[i]))
-		rows.Add(m.Inline())
-	}
-	f.note(table + " are the places in Features." + member + " by " + by + ", sorted.")
-	f.Var().Add(jenutil.Ident(table)).Op("=").Add(jenutil.RT("Places")).Add(rows.Lines())
 }

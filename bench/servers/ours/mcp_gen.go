@@ -80,9 +80,10 @@ func benchFeatures() *mcprt.Features {
 				Read: readItem,
 			},
 		},
+
 		Route: routeBench,
 		Tools: []mcprt.Tool{
-			benchSearchTool: { // ours.go: Search
+			{ // ours.go: Search
 				Entry: &protocol.Tool{
 					Name:         "search",
 					Description:  "Finds things.",
@@ -93,7 +94,6 @@ func benchFeatures() *mcprt.Features {
 				Call: callSearch,
 			},
 		},
-		RouteTool: routeBenchTool,
 	}
 }
 
@@ -106,16 +106,8 @@ const (
 	benchItem
 )
 
-// routeBench returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeBench returns the place in Features.Resources of the template that uri matches, or -1.
 func routeBench(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "bench:///fixed":
-		return benchFixed
-	case "bench:///text":
-		return benchText
-	case "bench:///blob":
-		return benchBlob
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -124,21 +116,6 @@ func routeBench(uri string, v *mcprt.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) && v.Seg[2] == "text" {
 			return benchItem
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	benchSearchTool
-)
-
-// routeBenchTool returns the place in Features.Tools of the tool called name, or -1.
-func routeBenchTool(name string) int {
-	switch name {
-	case "search":
-		return benchSearchTool
 	}
 	return -1
 }

@@ -62,9 +62,10 @@ func peopleFeatures(impl *PeopleImpl) *mcprt.Features {
 				CheckVars: mcprt.CheckVars(readWhereVars),
 			},
 		},
+
 		Route: routePeople,
 		Tools: []mcprt.Tool{
-			peopleSendHomeTool: { // people.go: (*Staff).SendHome
+			{ // people.go: (*Staff).SendHome
 				Entry: &protocol.Tool{
 					Name:        "send_home",
 					Description: "Ends somebody's day.",
@@ -74,7 +75,6 @@ func peopleFeatures(impl *PeopleImpl) *mcprt.Features {
 				Call:        mcprt.WithArgs(impl, callSendHome),
 			},
 		},
-		RouteTool: routePeopleTool,
 	}
 }
 
@@ -84,7 +84,7 @@ const (
 	peopleWhere
 )
 
-// routePeople returns the place in Features.Resources of the resource that serves uri, or -1.
+// routePeople returns the place in Features.Resources of the template that uri matches, or -1.
 func routePeople(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
@@ -94,21 +94,6 @@ func routePeople(uri string, v *mcprt.Vars) int {
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
 			return peopleWhere
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	peopleSendHomeTool
-)
-
-// routePeopleTool returns the place in Features.Tools of the tool called name, or -1.
-func routePeopleTool(name string) int {
-	switch name {
-	case "send_home":
-		return peopleSendHomeTool
 	}
 	return -1
 }

@@ -78,9 +78,10 @@ func roomsFeatures(impl *RoomsImpl) *mcprt.Features {
 				Subscribe: true,
 			},
 		},
+
 		Route: routeRooms,
 		Tools: []mcprt.Tool{
-			roomsBookTool: { // rooms.go: (*Desk).Book
+			{ // rooms.go: (*Desk).Book
 				Entry: &protocol.Tool{
 					Name:        "book",
 					Description: "Books a room.",
@@ -89,9 +90,8 @@ func roomsFeatures(impl *RoomsImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callBook),
 			},
 		},
-		RouteTool: routeRoomsTool,
 		Prompts: []mcprt.Prompt{
-			roomsInvitePrompt: { // rooms.go: (*Desk).Invite
+			{ // rooms.go: (*Desk).Invite
 				Entry: &protocol.Prompt{
 					Name:        "invite",
 					Description: "Writes an invitation.",
@@ -103,7 +103,6 @@ func roomsFeatures(impl *RoomsImpl) *mcprt.Features {
 				ListChanges: true,
 			},
 		},
-		RoutePrompt: routeRoomsPrompt,
 	}
 }
 
@@ -114,12 +113,8 @@ const (
 	roomsPlan
 )
 
-// routeRooms returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeRooms returns the place in Features.Resources of the template that uri matches, or -1.
 func routeRooms(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "office:///plan":
-		return roomsPlan
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -128,36 +123,6 @@ func routeRooms(uri string, v *mcprt.Vars) int {
 		if v.N == 3 && v.Seg[0] == "" && v.Seg[1] == "rooms" && v.Take(0, v.Seg[2]) {
 			return rooms
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	roomsBookTool
-)
-
-// routeRoomsTool returns the place in Features.Tools of the tool called name, or -1.
-func routeRoomsTool(name string) int {
-	switch name {
-	case "book":
-		return roomsBookTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	roomsInvitePrompt
-)
-
-// routeRoomsPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeRoomsPrompt(name string) int {
-	switch name {
-	case "invite":
-		return roomsInvitePrompt
 	}
 	return -1
 }

@@ -41,7 +41,7 @@ func sheetsFeatures() *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Resources: []mcprt.Resource{
-			sheetsTable: { // sheets.go: Table
+			{ // sheets.go: Table
 				Entry: &protocol.Resource{
 					URI:         "ui://sheets/table",
 					Name:        "table",
@@ -54,9 +54,8 @@ func sheetsFeatures() *mcprt.Features {
 				Static:    mcprt.AppPage(Table),
 			},
 		},
-		Route: routeSheets,
 		Tools: []mcprt.Tool{
-			sheetsShowTool: { // sheets.go: Show
+			{ // sheets.go: Show
 				Entry: &protocol.Tool{
 					Name:         "show",
 					Description:  "Returns the rows of the table.",
@@ -74,7 +73,7 @@ func sheetsFeatures() *mcprt.Features {
 				Tags: []string{"basic"},
 				Call: callShow,
 			},
-			sheetsReloadTool: { // sheets.go: Reload
+			{ // sheets.go: Reload
 				Entry: &protocol.Tool{
 					Name:         "reload",
 					Description:  "Gives the page the rows again.",
@@ -94,43 +93,9 @@ func sheetsFeatures() *mcprt.Features {
 				Call:     callReload,
 			},
 		},
-		RouteTool: routeSheetsTool,
 
 		Apps: mcprt.Apps,
 	}
-}
-
-// The places in Features.Resources.
-const (
-	_ = iota - 1
-	sheetsTable
-)
-
-// routeSheets returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeSheets(uri string, _ *mcprt.Vars) int {
-	switch uri {
-	case "ui://sheets/table":
-		return sheetsTable
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	sheetsShowTool
-	sheetsReloadTool
-)
-
-// routeSheetsTool returns the place in Features.Tools of the tool called name, or -1.
-func routeSheetsTool(name string) int {
-	switch name {
-	case "show":
-		return sheetsShowTool
-	case "reload":
-		return sheetsReloadTool
-	}
-	return -1
 }
 
 // sheetsShowInput is the JSON schema of the arguments of show.

@@ -33,7 +33,6 @@ func visits(t *testing.T) (url string, asked <-chan *mcp.URLQuestion) {
 				return mcprt.AsToolText("asked", q.Answer())
 			},
 		}},
-		RouteTool: func(string) int { return 0 },
 	}, &mcp.Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

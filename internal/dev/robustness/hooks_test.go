@@ -78,7 +78,6 @@ func (h *hooks) features(f *mcprt.Features) {
 			return nil, nil
 		}}},
 	}}
-	f.RoutePrompt = func(name string) int { return strings.Index("prompt", name) }
 	h.resources(f)
 }
 
@@ -106,14 +105,6 @@ func (h *hooks) tools(f *mcprt.Features) {
 	tool("logs", &mcprt.Guard{Use: mcprt.Use(func(*mcp.Call, mcp.Params, mcp.Next) (mcp.Result, error) {
 		return nil, context.Canceled
 	})})
-	f.RouteTool = func(name string) int {
-		for i := range f.Tools {
-			if f.Tools[i].Entry.Name == name {
-				return i
-			}
-		}
-		return -1
-	}
 }
 
 // resources adds resources that run hooks when they are listed, read and watched.

@@ -49,17 +49,8 @@ func explosive(f *mcprt.Features) {
 			<-c.Done()
 			panic("after the deadline")
 		})
-	f.RouteTool = func(name string) int {
-		for i := range f.Tools {
-			if f.Tools[i].Entry.Name == name {
-				return i
-			}
-		}
-		return -1
-	}
 	f.Prompts = []mcprt.Prompt{{Entry: &protocol.Prompt{Name: "panic"},
 		Get: func(*mcprt.Call) (mcprt.PromptResult, error) { panic("prompt") }}}
-	f.RoutePrompt = func(name string) int { return strings.Index("panic", name) }
 	route, bad := f.Route, len(f.Resources)
 	f.Resources = append(f.Resources, mcprt.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "bad:///{name}", Name: "bad"},

@@ -118,16 +118,7 @@ func (v *victim) features() *mcprt.Features {
 				return mcprt.ToolResultOf(mcp.ToolText(string(args)), nil)
 			},
 		}},
-		RouteTool: routeTool,
 	}
-}
-
-// routeTool finds the tool.
-func routeTool(name string) int {
-	if name == "echo" {
-		return 0
-	}
-	return -1
 }
 
 // entry is a way in. send delivers one text and returns what came back, one message a line, behind the status of HTTP.

@@ -32,9 +32,9 @@ func TakeShared(p *ir.GoPackage, taken map[string]Claim) {
 	}
 }
 
-// PlaceNames names the constants for the places of resources, tools and prompts in their lists: shapesMotto. One more
-// feature then leaves what is generated for the others as it is. They belong to generated code alone, so that a name
-// which somebody has is no mistake of the user: the constant gets another one.
+// PlaceNames names the constants for the places of resources in their list, which a router returns: shapesMotto. One
+// more feature then leaves what is generated for the others as it is. They belong to generated code alone, so that a
+// name which somebody has is no mistake of the user: the constant gets another one.
 func (c *Registry) PlaceNames(s *ir.Server) {
 	low := goname.Unexported(TypeName(s.Name))
 	params := placeParams(s)
@@ -52,17 +52,16 @@ func (c *Registry) PlaceNames(s *ir.Server) {
 	c.parts(s, name)
 	splitRouters(s, name)
 	for _, r := range s.Resources {
-		r.Names.Place = name(strings.TrimPrefix(r.Names.Read, "read"), "")
+		if s.Routes != nil {
+			r.Names.Place = name(strings.TrimPrefix(r.Names.Read, "read"), "")
+		}
 	}
 	for _, t := range s.Tools {
 		base := goname.UpperFirst(strings.TrimPrefix(t.CallName, "call"))
-		t.Place, t.Input = name(base, "Tool"), name(base, "Input")
+		t.Input = name(base, "Input")
 		if t.OutputSchema != "" {
 			t.Output = name(base, "Output")
 		}
-	}
-	for _, p := range s.Prompts {
-		p.Place = name(strings.TrimPrefix(p.GetName, "get"), "Prompt")
 	}
 	c.handlerNames(s)
 }
@@ -92,10 +91,6 @@ func (c *Registry) parts(s *ir.Server, name func(base, kind string) string) {
 		}
 	} else if len(all) > ir.MaxWhole {
 		add("", "", all)
-	}
-	if s.Parts != nil {
-		s.Names.ResourceCount, s.Names.ToolCount, s.Names.PromptCount = name("Resource", "Count"), name("Tool", "Count"),
-			name("Prompt", "Count")
 	}
 }
 

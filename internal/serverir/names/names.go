@@ -40,8 +40,7 @@ func Server(name string) ir.ServerNames {
 	low := goname.Unexported(up)
 	return ir.ServerNames{
 		Type: up + "Server", Impl: up + "Impl", Middleware: up + "Middleware", New: "New" + up + "Server",
-		Features: low + "Features", Route: "route" + up, RouteTool: "route" + up + "Tool",
-		RoutePrompt: "route" + up + "Prompt",
+		Features: low + "Features", Route: "route" + up,
 	}
 }
 

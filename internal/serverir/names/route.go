@@ -20,15 +20,6 @@ func splitRouters(s *ir.Server, name func(base, kind string) string) {
 			templates++
 		}
 	}
-	if len(s.Resources)-templates > ir.MaxSwitch {
-		s.Names.URITable = name("URIs", "")
-	}
-	if len(s.Tools) > ir.MaxSwitch {
-		s.Names.ToolTable = name("ToolNames", "")
-	}
-	if len(s.Prompts) > ir.MaxSwitch {
-		s.Names.PromptTable = name("PromptNames", "")
-	}
 	for i := 0; len(s.Needs()) > ir.MaxSwitch && i < len(s.Needs()); i += ir.MaxSwitch {
 		s.Names.Needs = append(s.Names.Needs, name("Needs", strconv.Itoa(i/ir.MaxSwitch+1)))
 	}

@@ -207,7 +207,6 @@ func largeServer(t testing.TB) *Server {
 			Entry: &protocol.Tool{Name: "typed", InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  typed,
 		}},
-		RouteTool: func(string) int { return 0 },
 	}, &Options{Logger: silent(), PageSize: 1003})
 	if err != nil {
 		t.Fatal(err)

@@ -150,12 +150,6 @@ func askerFeatures() *Features {
 				return content.AsToolText(run(c))
 			}})
 	}
-	f.RouteTool = func(name string) int {
-		if i, ok := places[name]; ok {
-			return i
-		}
-		return -1
-	}
 	return f
 }
 

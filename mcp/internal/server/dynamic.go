@@ -107,7 +107,7 @@ func (s *Server) changeTools(check func(joinedServer) error, change func(joinedS
 
 // takesToolLocked reports why a tool with that name cannot be added for owner: s, or a member of it.
 func (s *Server) takesToolLocked(name string, owner *Server) error {
-	if s.features.RouteTool != nil && s.features.RouteTool(name) >= 0 {
+	if s.indexes[kindTool].find(name) >= 0 {
 		return errors.New("is declared already")
 	}
 	old := s.tools.Load()
@@ -205,13 +205,11 @@ func (s *Server) declared() *Features {
 
 // tool returns the tool called name that clients of rev may know, or nil.
 func (s *Server) tool(name string, rev protocol.Revision) *Tool {
-	if s.features.RouteTool != nil {
-		if i := s.features.RouteTool(name); i >= 0 {
-			if !s.visible(kindTool, i, rev) {
-				return nil
-			}
-			return &s.features.Tools[i]
+	if i := s.indexes[kindTool].find(name); i >= 0 {
+		if !s.visible(kindTool, i, rev) {
+			return nil
 		}
+		return &s.features.Tools[i]
 	}
 	return s.tools.Load().byName[name]
 }

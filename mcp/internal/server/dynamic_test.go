@@ -28,12 +28,6 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 			Entry: &protocol.Tool{Name: "search", InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("found"), nil },
 		}},
-		RouteTool: func(name string) int {
-			if name == "search" {
-				return 0
-			}
-			return -1
-		},
 	}, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,6 @@ import (
 // faulty is a server with a tool, a prompt and a resource that return err.
 func faulty(t *testing.T, err error, opts *Options) *Server {
 	t.Helper()
-	zero := func(string) int { return 0 }
 	s, bad := NewServer(&Features{
 		Info: protocol.Implementation{Name: "faulty", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{
@@ -30,10 +29,8 @@ func faulty(t *testing.T, err error, opts *Options) *Server {
 			Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolResult{}, err },
 		}},
-		RouteTool: zero,
 		Prompts: []Prompt{{Entry: &protocol.Prompt{Name: "x"},
 			Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, err }}},
-		RoutePrompt: zero,
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "a:b", Name: "x"},
 			Read:  func(*call.Call) (content.Contents, error) { return content.Contents{}, err },

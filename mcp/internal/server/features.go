@@ -23,8 +23,8 @@ type Features struct {
 
 	// Resources are the literal resources and the templates.
 	Resources []Resource
-	// Route returns the index in Resources of the resource that serves uri, or -1, and stores the variables of uri in
-	// v. It does not parse the values of the variables and must not keep v. It is nil if there are no resources.
+	// Route returns the index in Resources of the template that uri matches, or -1, and stores the variables of uri in
+	// v. It does not parse the values of the variables and must not keep v. It is nil if there are no templates.
 	Route func(uri string, v *uri.Vars) int
 
 	// ResourceTools adds the tools list_resources and read_resource, for clients that support tools only. In a joined
@@ -33,9 +33,6 @@ type Features struct {
 
 	// Tools are the tools.
 	Tools []Tool
-	// RouteTool returns the index in Tools of the tool called name, or -1. It is nil if there are
-	// no tools.
-	RouteTool func(name string) int
 
 	// Tasks is [NewTasks] if a tool has a [TaskMode]; nil means that no call becomes a task. It is a field, so that
 	// programs without such tools are not linked with tasks.
@@ -46,9 +43,6 @@ type Features struct {
 
 	// Prompts are the prompts.
 	Prompts []Prompt
-	// RoutePrompt returns the index in Prompts of the prompt called name, or -1. It is nil if there
-	// are no prompts.
-	RoutePrompt func(name string) int
 
 	// Experimental adds the experimental capabilities; nil means none.
 	Experimental func(c *protocol.ServerCapabilities) error

@@ -156,7 +156,6 @@ func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
 					return content.ToolText("too late"), nil
 				},
 			}},
-			RouteTool: func(string) int { return 0 },
 		}, &Options{Logger: noLog, Grace: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -144,13 +144,8 @@ func joinFeatures(all []*Features) (*Features, error) {
 		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken), out.addExtensions(f))
 	}
 	out.Instructions = strings.Join(instructions, "\n\n")
-	if len(out.Resources) > 0 {
+	if len(r.parts) > 0 {
 		out.Route = r.route
-	}
-	for k, row := range kinds {
-		if row.setRoute != nil && row.number(&out) > 0 {
-			row.setRoute(&out, taken[k].find)
-		}
 	}
 	return &out, errors.Join(errs...)
 }

@@ -26,7 +26,6 @@ func newFamily(t *testing.T) joinedFixture {
 		Entry: &protocol.Prompt{Name: "say"},
 		Get:   func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}
-	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
 	p, err := server.NewServer(features, &server.Options{UpdateDelay: -1})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,6 @@ func prompted(t *testing.T, name string) *server.Server {
 		Entry: &protocol.Prompt{Name: "say"},
 		Get:   func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}
-	features.RoutePrompt = func(name string) int { return map[string]int{"say": 1}[name] - 1 }
 	s, err := server.NewServer(features, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -8,10 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// joinedRoutes finds the resource of a joined server that serves a URI. The order is that of one server:
-// literals first, then the more specific template.
+// joinedRoutes finds the template of a joined server that a URI matches: the most specific one, as in one server.
 type joinedRoutes struct {
-	literals  map[string]int
+	literals  map[string]bool
 	parts     map[string][]routePart // by scheme: the members with templates of that scheme
 	templates []*template            // by index of the resource; nil for literals
 }
@@ -25,17 +24,17 @@ type routePart struct {
 // add adds a member, and reports URIs that another member has.
 func (r *joinedRoutes) add(f *Features, from int) error {
 	if r.literals == nil {
-		r.literals, r.parts = map[string]int{}, map[string][]routePart{}
+		r.literals, r.parts = map[string]bool{}, map[string][]routePart{}
 	}
 	mine := map[string]bool{}
 	others := len(r.templates)
 	for i := range f.Resources {
 		res := &f.Resources[i]
 		if res.Template == nil {
-			if _, twice := r.literals[res.uri()]; twice {
+			if r.literals[res.uri()] {
 				return fmt.Errorf("mcp: Join: two members serve %s", res.uri())
 			}
-			r.literals[res.uri()] = from + i
+			r.literals[res.uri()] = true
 			r.templates = append(r.templates, nil)
 			continue
 		}
@@ -63,9 +62,6 @@ func (r *joinedRoutes) add(f *Features, from int) error {
 
 // route implements Features.Route. Members of a scheme of their own, which is the rule, are asked alone.
 func (r *joinedRoutes) route(uri string, v *uri.Vars) int {
-	if i, ok := r.literals[uri]; ok {
-		return i
-	}
 	scheme, _, _ := strings.Cut(uri, ":")
 	parts := r.parts[scheme]
 	best, winner := -1, 0

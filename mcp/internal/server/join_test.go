@@ -62,12 +62,6 @@ func (p memberFixture) features() *server.Features {
 				return content.ToolText(p.name), nil
 			},
 		}}
-		f.RouteTool = func(name string) int {
-			if name == p.tool {
-				return 0
-			}
-			return -1
-		}
 	}
 	return f
 }

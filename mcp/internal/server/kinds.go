@@ -33,11 +33,9 @@ type kindRow struct {
 	// clear leaves f without features of the kind, and add adds those that from has.
 	clear func(f *Features)
 	add   func(f, from *Features)
-	// rename puts prefix before the names, in copies of what f points to, and setRoute makes find the way from a name
-	// to an index. Both are nil for a kind whose features have addresses of their own; of the others, no two servers
-	// that are joined may have the same name.
-	rename   func(f *Features, prefix string)
-	setRoute func(f *Features, find func(name string) int)
+	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have
+	// addresses of their own; of the others, no two servers that are joined may have the same name.
+	rename func(f *Features, prefix string)
 	// changed is the notification that the list of the kind has changed, and filter the member of a listen that asks
 	// for it.
 	changed string
@@ -290,4 +288,17 @@ func (p nameIndex) find(name string) int {
 		return i
 	}
 	return -1
+}
+
+// indexesOf finds the features of f by name, and resources that are no templates by URI.
+func indexesOf(f *Features) (all [numKinds]nameIndex) {
+	for k, row := range kinds {
+		all[k] = make(nameIndex, row.number(f))
+	}
+	f.all(func(k kind, i int, x feature) {
+		if k != kindResource || f.Resources[i].Template == nil {
+			all[k][x.name] = i
+		}
+	})
+	return all
 }

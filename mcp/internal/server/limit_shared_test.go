@@ -42,7 +42,6 @@ func limited(t *testing.T, limit server.Limit, read func(*call.Call) (content.Co
 			Entry: &protocol.Tool{Name: "read_main", Description: "x", InputSchema: []byte(`{"type":"object"}`)},
 			Reads: server.ReadsTemplate("main:///{x}", toMain, wire.KindString),
 		}},
-		RouteTool: func(name string) int { return map[string]int{"read_main": 1}[name] - 1 },
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,6 @@ func useServer(t *testing.T, use ...call.Middleware) *harness {
 				return content.AsStructured(map[string]any{"args": json.RawMessage(args), "span": c.Value(spanKey{})}, c.Err())
 			},
 		}},
-		RouteTool: func(name string) int { return map[bool]int{true: 0, false: -1}[name == "echo"] },
 		Resources: []Resource{{
 			Entry: &protocol.Resource{URI: "x://a", Name: "a", MIMEType: "text/plain"}, Guard: guard,
 			Read: func(c *call.Call) (content.Contents, error) { return content.Text("read " + c.URI()), nil },
@@ -39,7 +38,6 @@ func useServer(t *testing.T, use ...call.Middleware) *harness {
 			},
 			Complete: []Completer{{Var: "who", Values: values}},
 		}},
-		RoutePrompt: func(name string) int { return map[bool]int{true: 0, false: -1}[name == "ask"] },
 		Extensions: NewExtensions(Extension{ID: "com.example/x", Methods: []Method{{
 			Name: "x/do", Guard: guard, Undeclared: true,
 			Call: func(_ *call.Call, params []byte) (json.RawMessage, error) { return params, nil },

@@ -37,7 +37,6 @@ func newNotifier(t testing.TB, tools map[string]func(c *call.Call) error) *Serve
 			Call:  func(c *call.Call, _ []byte) (content.ToolResult, error) { return content.AsDone(tools[name](c)) },
 		})
 	}
-	f.RouteTool = func(name string) int { return slices.Index(names, name) }
 	s, err := NewServer(f, &Options{Logger: silent()})
 	if err != nil {
 		t.Fatal(err)

@@ -102,8 +102,7 @@ func rolled(t *testing.T, names ...string) *Server {
 		Info: protocol.Implementation{Name: "rolled"},
 		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools), Prompts: new(protocol.ServerCapabilitiesPrompts)},
-		Route: func(string, *uri.Vars) int { return -1 }, RouteTool: func(string) int { return -1 },
-		RoutePrompt: func(string) int { return -1 },
+		Route: func(string, *uri.Vars) int { return -1 },
 	}
 	read := func(*call.Call) (content.Contents, error) { return content.Text("x"), nil }
 	for _, name := range names {

@@ -64,10 +64,9 @@ var promptKind = kindRow{
 			p.origin, p.Entry = p.id(), &entry
 		}
 	},
-	setRoute: func(f *Features, find func(name string) int) { f.RoutePrompt = find },
-	changed:  protocol.MethodNotificationsPromptsListChanged,
-	filter:   func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
-	newList:  newPromptList,
+	changed: protocol.MethodNotificationsPromptsListChanged,
+	filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
+	newList: newPromptList,
 	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
 		p := orNew(c.Prompts)
 		p.ListChanged = either(p.ListChanged, listChanged)

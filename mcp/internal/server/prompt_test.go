@@ -24,7 +24,6 @@ func promptAsker(t *testing.T) *Server {
 				return content.AsPromptText(c.Vars.RawText(0, "word")+" "+p.Name, err)
 			},
 		}},
-		RoutePrompt: func(name string) int { return strings.Index(name, "greet") },
 	}, &Options{Logger: silent()})
 	if err != nil {
 		t.Fatal(err)
@@ -70,14 +69,6 @@ func TestPromptMistakes(t *testing.T) {
 	f := &Features{
 		Info:         protocol.Implementation{Name: "t"},
 		Capabilities: protocol.ServerCapabilities{Prompts: new(protocol.ServerCapabilitiesPrompts)},
-		RoutePrompt: func(name string) int {
-			for i, n := range names {
-				if n == name {
-					return i
-				}
-			}
-			return -1
-		},
 	}
 	for _, name := range names {
 		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},

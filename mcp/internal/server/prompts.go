@@ -115,10 +115,7 @@ func unknownPrompt(name string) *wire.Error {
 
 // prompt returns the prompt called name that clients of rev may know, or nil.
 func (s *Server) prompt(name string, rev protocol.Revision) *Prompt {
-	i := -1
-	if s.features.RoutePrompt != nil {
-		i = s.features.RoutePrompt(name)
-	}
+	i := s.indexes[kindPrompt].find(name)
 	if i < 0 || !s.visible(kindPrompt, i, rev) {
 		return nil
 	}

@@ -263,7 +263,6 @@ func TestShareOfRates(t *testing.T) {
 					Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil },
 					Guard: &Guard{Limit: Limit{Rate: 10, Per: time.Hour}},
 				}},
-				RouteTool: func(string) int { return 0 },
 			}, &Options{ShareRates: share, Bus: bus, Keys: busKey, Logger: silent()})
 			if err != nil {
 				t.Fatal(err)

@@ -147,7 +147,6 @@ func TestResourceToolsDeclared(t *testing.T) {
 	}
 	f.Tools = []Tool{{Entry: &protocol.Tool{Name: "read_resource"},
 		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.AsDone(nil) }}}
-	f.RouteTool = func(name string) int { return strings.Index("read_resource", name) }
 	if _, err := NewServer(&f, nil); err == nil || !strings.Contains(err.Error(), `another tool "read_resource"`) {
 		t.Errorf("two tools of one name: %v", err)
 	}

@@ -73,7 +73,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	s.shared.MaxQuestions = firstPositive(s.opts.MaxQuestions, defaultMaxQuestions)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.shared.AskTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
-	s.states = newStates(&s.features)
+	s.states, s.indexes = newStates(&s.features), indexesOf(&s.features)
 	s.shared.Name, s.shared.Logs = f.Info.Name, s.features.Capabilities.Logging != nil
 	s.shared.Meta.ServerInfo = &s.features.Info
 	s.mains = mainsOf(s.features.Resources)

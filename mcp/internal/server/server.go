@@ -30,6 +30,7 @@ type Server struct {
 	grace          time.Duration
 	prepared       prepared
 	states         states
+	indexes        [numKinds]nameIndex
 	mains          []int  // see mainsOf
 	declaredUsages usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
@@ -136,10 +137,10 @@ func (s *Server) isJoined() bool { return s.members != nil || s.joined.Load() !=
 
 // route returns the index in Features.Resources of the one that serves uri, or -1.
 func (s *Server) route(uri string, v *uri.Vars) int {
-	if s.features.Route == nil {
-		return -1
-	}
 	v.Reset()
+	if i := s.indexes[kindResource].find(uri); i >= 0 || s.features.Route == nil {
+		return i
+	}
 	return s.features.Route(uri, v)
 }
 

@@ -26,7 +26,6 @@ func tagged() *server.Features {
 	f.Tools[0].Tags, f.Tools[0].Logs = []string{"write"}, true
 	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
 		Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil }}}
-	f.RoutePrompt = func(name string) int { return strings.Index("ask", name) }
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
 	return f

@@ -54,7 +54,6 @@ func TestTaskFoundAtStart(t *testing.T) {
 		}
 		f := &Features{
 			Info: protocol.Implementation{Name: "t", Version: "1"}, Tools: []Tool{job},
-			RouteTool: func(string) int { return 0 },
 			Tasks: func(s *Server) (TaskSupport, error) {
 				tasks, err := NewTasks(s)
 				synctest.Wait() // who could run a task now would

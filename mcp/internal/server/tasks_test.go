@@ -70,7 +70,6 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 	for i := range f.Tools {
 		names.add(f.Tools[i].Entry.Name)
 	}
-	f.RouteTool = names.find
 	if opts == nil {
 		opts = &Options{Logger: noLog}
 	}

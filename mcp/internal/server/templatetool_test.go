@@ -65,7 +65,6 @@ func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
 				return string(b), nil
 			}, wire.KindString, wire.KindNumber, wire.KindString),
 		}},
-		RouteTool: func(name string) int { return strings.Index("read_b", name) },
 	}, opts)
 	if err != nil {
 		t.Fatal(err)

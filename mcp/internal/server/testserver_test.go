@@ -87,14 +87,6 @@ func (st *testServer) features() *Features {
 				Cache: Cache{TTL: 1500e6, Public: true}},
 		},
 		Route: routeTestServer,
-		RouteTool: func(name string) int {
-			for i, n := range names {
-				if n == name {
-					return i
-				}
-			}
-			return -1
-		},
 	}
 	for _, name := range names {
 		f.Tools = append(f.Tools, tool(name))

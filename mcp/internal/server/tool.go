@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -92,10 +93,9 @@ var toolKind = kindRow{
 			t.origin, t.Entry = t.id(), &entry
 		}
 	},
-	setRoute: func(f *Features, find func(name string) int) { f.RouteTool = find },
-	changed:  protocol.MethodNotificationsToolsListChanged,
-	filter:   func(l *protocol.SubscriptionFilter) **bool { return &l.ToolsListChanged },
-	newList:  func(s *Server) *staticList { return newToolList(s, nil) },
+	changed: protocol.MethodNotificationsToolsListChanged,
+	filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ToolsListChanged },
+	newList: func(s *Server) *staticList { return newToolList(s, nil) },
 	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
 		t := orNew(c.Tools)
 		t.ListChanged = either(t.ListChanged, listChanged)
@@ -115,11 +115,11 @@ func checkTools(f *Features) error {
 			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry, and Call or Reads", i))
 		}
 	}
-	if f.ResourceTools && f.RouteTool != nil {
-		for _, t := range resourceTools() {
-			if f.RouteTool(t.Entry.Name) >= 0 {
-				errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", t.Entry.Name))
-			}
+	for _, t := range resourceTools() {
+		if f.ResourceTools && slices.ContainsFunc(f.Tools, func(o Tool) bool {
+			return o.Entry != nil && o.Entry.Name == t.Entry.Name
+		}) {
+			errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", t.Entry.Name))
 		}
 	}
 	return errors.Join(errs...)

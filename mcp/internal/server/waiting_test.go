@@ -17,7 +17,6 @@ import (
 func waitingServer(t *testing.T, opts *Options) (s *Server, fates chan error) {
 	t.Helper()
 	fates = make(chan error, 1000)
-	tools := []string{"ask", "fine", "wait"}
 	entry := func(name string) *protocol.Tool {
 		return &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}
 	}
@@ -39,14 +38,6 @@ func waitingServer(t *testing.T, opts *Options) (s *Server, fates chan error) {
 				fates <- c.Err()
 				return content.ToolText("waited"), nil
 			}},
-		},
-		RouteTool: func(name string) int {
-			for i, tool := range tools {
-				if tool == name {
-					return i
-				}
-			}
-			return -1
 		},
 	}, opts)
 	if err != nil {

@@ -43,7 +43,7 @@ func benchFeatures() *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Resources: []mcprt.Resource{
-			benchText: { // guarded.go: Text
+			{ // guarded.go: Text
 				Entry: &protocol.Resource{
 					URI:         "bench:///text",
 					Name:        "text",
@@ -56,7 +56,7 @@ func benchFeatures() *mcprt.Features {
 				},
 				Read: readText,
 			},
-			benchBlob: { // guarded.go: Blob
+			{ // guarded.go: Blob
 				Entry: &protocol.Resource{
 					URI:         "bench:///blob",
 					Name:        "blob",
@@ -69,7 +69,7 @@ func benchFeatures() *mcprt.Features {
 				},
 				Read: readBlob,
 			},
-			benchNews: { // guarded.go: News
+			{ // guarded.go: News
 				Entry: &protocol.Resource{
 					URI:         "bench:///news",
 					Name:        "news",
@@ -84,9 +84,8 @@ func benchFeatures() *mcprt.Features {
 				Subscribe: true,
 			},
 		},
-		Route: routeBench,
 		Tools: []mcprt.Tool{
-			benchSearchTool: { // guarded.go: Search
+			{ // guarded.go: Search
 				Entry: &protocol.Tool{
 					Name:         "search",
 					Description:  "Finds things.",
@@ -101,44 +100,7 @@ func benchFeatures() *mcprt.Features {
 				Call: callSearch,
 			},
 		},
-		RouteTool: routeBenchTool,
 	}
-}
-
-// The places in Features.Resources.
-const (
-	_ = iota - 1
-	benchText
-	benchBlob
-	benchNews
-)
-
-// routeBench returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeBench(uri string, _ *mcprt.Vars) int {
-	switch uri {
-	case "bench:///text":
-		return benchText
-	case "bench:///blob":
-		return benchBlob
-	case "bench:///news":
-		return benchNews
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	benchSearchTool
-)
-
-// routeBenchTool returns the place in Features.Tools of the tool called name, or -1.
-func routeBenchTool(name string) int {
-	switch name {
-	case "search":
-		return benchSearchTool
-	}
-	return -1
 }
 
 // NewsUpdated tells the subscribers of bench:///news that it may have changed. It never blocks.

@@ -53,6 +53,7 @@ func listedFeatures() *mcprt.Features {
 				CheckVars: mcprt.CheckVars(readEntryVars),
 			},
 		},
+
 		Route: routeListed,
 	}
 }
@@ -63,7 +64,7 @@ const (
 	listedEntry
 )
 
-// routeListed returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeListed returns the place in Features.Resources of the template that uri matches, or -1.
 func routeListed(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1

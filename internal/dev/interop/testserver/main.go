@@ -49,7 +49,6 @@ func (p *program) features() *mcprt.Features {
 		Resources: p.resources(),
 		Route:     route,
 		Tools:     p.tools(),
-		RouteTool: p.routeTool,
 	}
 }
 

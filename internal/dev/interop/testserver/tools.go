@@ -108,12 +108,3 @@ func (p *program) tools() []mcprt.Tool {
 	}
 	return all
 }
-
-func (p *program) routeTool(name string) int {
-	for i, t := range p.list() {
-		if t.name == name {
-			return i
-		}
-	}
-	return -1
-}

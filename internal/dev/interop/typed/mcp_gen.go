@@ -166,11 +166,12 @@ func typedFeatures() *mcprt.Features {
 				Read: readWhenAgain,
 			},
 		},
+
 		Route: routeTyped,
 
 		ResourceTools: true,
 		Tools: []mcprt.Tool{
-			typedTakeTool: { // typed.go: Take
+			{ // typed.go: Take
 				Entry: &protocol.Tool{
 					Name:        "take",
 					Description: "Has one argument of each type that is closed or that a method reads.",
@@ -178,7 +179,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Call: callTake,
 			},
-			typedCollideTool: { // typed.go: Collide
+			{ // typed.go: Collide
 				Entry: &protocol.Tool{
 					Name:         "collide",
 					Description:  "Returns them.",
@@ -187,7 +188,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Call: callCollide,
 			},
-			typedToolNumbersURITool: { // typed.go: Numbers
+			{ // typed.go: Numbers
 				Entry: &protocol.Tool{
 					Name:        "read_numbers",
 					Description: "Has variables that are numbers and booleans.",
@@ -199,7 +200,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("numbers:///{i}/{u}/{f}{?small,exact,ok}", toolNumbersURI, wire.KindNumber, wire.KindNumber, wire.KindNumber, wire.KindNumber, wire.KindNumber, wire.KindBool),
 			},
-			typedToolTextsURITool: { // typed.go: Texts
+			{ // typed.go: Texts
 				Entry: &protocol.Tool{
 					Name:        "read_texts",
 					Description: "Has variables that are texts.",
@@ -211,7 +212,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("texts:///{text}/{open}{?short,word,many*}", toolTextsURI, wire.KindString, wire.KindString, wire.KindString, wire.KindString, wire.KindString),
 			},
-			typedToolEnumsURITool: { // typed.go: Enums
+			{ // typed.go: Enums
 				Entry: &protocol.Tool{
 					Name:        "read_enums",
 					Description: "Has variables that are closed.",
@@ -223,7 +224,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("enums:///{level}/{rank}/{tone}/{shade}{?tones*,second,soft}", toolEnumsURI, wire.KindString, wire.KindNumber, wire.KindString, wire.KindString, wire.KindString, wire.KindNumber, wire.KindString),
 			},
-			typedToolPairsURITool: { // typed.go: Pairs
+			{ // typed.go: Pairs
 				Entry: &protocol.Tool{
 					Name:        "read_pairs",
 					Description: "Has two closed variables, whose values are listed.",
@@ -235,7 +236,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("pairs:///{tone}/{shade}", toolPairsURI, wire.KindString, wire.KindString),
 			},
-			typedToolWordsURITool: { // typed.go: Words
+			{ // typed.go: Words
 				Entry: &protocol.Tool{
 					Name:        "read_words",
 					Description: "Has variables that methods read.",
@@ -247,7 +248,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("words:///{ip}/{key}{?at,day,wait,other}", toolWordsURI, wire.KindString, wire.KindString, wire.KindString, wire.KindString, wire.KindString, wire.KindString),
 			},
-			typedToolStepsURITool: { // typed.go: Steps
+			{ // typed.go: Steps
 				Entry: &protocol.Tool{
 					Name:        "read_steps",
 					Description: "Has a variable that is a list in the path.",
@@ -259,7 +260,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("steps://{/steps*}", toolStepsURI, wire.KindString),
 			},
-			typedToolFileURITool: { // typed.go: File
+			{ // typed.go: File
 				Entry: &protocol.Tool{
 					Name:        "read_file",
 					Description: "Has a variable that spans segments.",
@@ -271,7 +272,7 @@ func typedFeatures() *mcprt.Features {
 				},
 				Reads: mcprt.ReadsTemplate("file:///x/{+path}", toolFileURI, wire.KindString),
 			},
-			typedToolItemURITool: { // typed.go: Item
+			{ // typed.go: Item
 				Entry: &protocol.Tool{
 					Name:        "read_item",
 					Description: "Listed, although some of its instances cannot be read.",
@@ -284,9 +285,8 @@ func typedFeatures() *mcprt.Features {
 				Reads: mcprt.ReadsTemplate("items:///{id}/{n}", toolItemURI, wire.KindString, wire.KindNumber),
 			},
 		},
-		RouteTool: routeTypedTool,
 		Prompts: []mcprt.Prompt{
-			typedAskPrompt: { // typed.go: Ask
+			{ // typed.go: Ask
 				Entry: &protocol.Prompt{
 					Name:        "ask",
 					Description: "A prompt with the same arguments.",
@@ -307,7 +307,6 @@ func typedFeatures() *mcprt.Features {
 				},
 			},
 		},
-		RoutePrompt: routeTypedPrompt,
 	}
 }
 
@@ -327,16 +326,8 @@ const (
 	typedWhenAgain
 )
 
-// routeTyped returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeTyped returns the place in Features.Resources of the template that uri matches, or -1.
 func routeTyped(uri string, v *mcprt.Vars) int {
-	switch uri {
-	case "counts:///all":
-		return typedCount
-	case "when:///value":
-		return typedWhen
-	case "when:///pointer":
-		return typedWhenAgain
-	}
 	if !v.Split(uri) {
 		return -1
 	}
@@ -391,63 +382,6 @@ func routeTyped(uri string, v *mcprt.Vars) int {
 		if v.Seg[0] == "" && v.TakeSpan(0, 1, 0) {
 			return typedSteps
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	typedTakeTool
-	typedCollideTool
-	typedToolNumbersURITool
-	typedToolTextsURITool
-	typedToolEnumsURITool
-	typedToolPairsURITool
-	typedToolWordsURITool
-	typedToolStepsURITool
-	typedToolFileURITool
-	typedToolItemURITool
-)
-
-// routeTypedTool returns the place in Features.Tools of the tool called name, or -1.
-func routeTypedTool(name string) int {
-	switch name {
-	case "take":
-		return typedTakeTool
-	case "collide":
-		return typedCollideTool
-	case "read_numbers":
-		return typedToolNumbersURITool
-	case "read_texts":
-		return typedToolTextsURITool
-	case "read_enums":
-		return typedToolEnumsURITool
-	case "read_pairs":
-		return typedToolPairsURITool
-	case "read_words":
-		return typedToolWordsURITool
-	case "read_steps":
-		return typedToolStepsURITool
-	case "read_file":
-		return typedToolFileURITool
-	case "read_item":
-		return typedToolItemURITool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	typedAskPrompt
-)
-
-// routeTypedPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeTypedPrompt(name string) int {
-	switch name {
-	case "ask":
-		return typedAskPrompt
 	}
 	return -1
 }

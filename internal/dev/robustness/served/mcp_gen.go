@@ -96,9 +96,10 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				}),
 			},
 		},
+
 		Route: routeServed,
 		Tools: []mcprt.Tool{
-			servedEchoTool: { // served.go: Echo
+			{ // served.go: Echo
 				Entry: &protocol.Tool{
 					Name:        "echo",
 					Description: "Returns its argument.",
@@ -106,7 +107,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				},
 				Call: callEcho,
 			},
-			servedLimitedTool: { // served.go: Limited
+			{ // served.go: Limited
 				Entry: &protocol.Tool{
 					Name:        "limited",
 					Description: "Returns its argument, a few times for each client.",
@@ -117,7 +118,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				},
 				Call: callLimited,
 			},
-			servedHugeTool: { // served.go: Huge
+			{ // served.go: Huge
 				Entry: &protocol.Tool{
 					Name:        "huge",
 					Description: "Returns so many MiB of text.",
@@ -125,7 +126,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				},
 				Call: callHuge,
 			},
-			servedToilTool: { // served.go: Toil
+			{ // served.go: Toil
 				Entry: &protocol.Tool{
 					Name:        "toil",
 					Description: "Goes on for so many milliseconds, and says each time how far it is.",
@@ -136,7 +137,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeToilArgs),
 				Call:  callToil,
 			},
-			servedGiftTool: { // served.go: Gift
+			{ // served.go: Gift
 				Entry: &protocol.Tool{
 					Name:        "gift",
 					Description: "Returns so many KiB.",
@@ -147,7 +148,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeGiftArgs),
 				Call:  callGift,
 			},
-			servedSlowTool: { // served.go: Slow
+			{ // served.go: Slow
 				Entry: &protocol.Tool{
 					Name:        "slow",
 					Description: "Returns when its call ends.",
@@ -155,7 +156,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				},
 				Call: callSlow,
 			},
-			servedDeafTool: { // served.go: Deaf
+			{ // served.go: Deaf
 				Entry: &protocol.Tool{
 					Name:        "deaf",
 					Description: "Returns after so many milliseconds, whether its call has ended or not.",
@@ -163,7 +164,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				},
 				Call: callDeaf,
 			},
-			servedGatherTool: { // served.go: Gather
+			{ // served.go: Gather
 				Entry: &protocol.Tool{
 					Name:        "gather",
 					Description: "Returns when so many of its calls run at the same time.",
@@ -171,7 +172,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				},
 				Call: callGather,
 			},
-			servedAskTool: { // served.go: Ask
+			{ // served.go: Ask
 				Entry: &protocol.Tool{
 					Name:        "ask",
 					Description: "Asks the user one question.",
@@ -180,7 +181,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Call: callAsk,
 				Asks: true,
 			},
-			servedSurveyTool: { // served.go: Survey
+			{ // served.go: Survey
 				Entry: &protocol.Tool{
 					Name:        "survey",
 					Description: "Asks the user two questions, the second after the first.",
@@ -189,7 +190,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Call: callSurvey,
 				Asks: true,
 			},
-			servedPublishTool: { // served.go: Publish
+			{ // served.go: Publish
 				Entry: &protocol.Tool{
 					Name:        "publish",
 					Description: "Announces a change of an item.",
@@ -198,11 +199,10 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Call: callPublish,
 			},
 		},
-		RouteTool: routeServedTool,
 
 		Tasks: mcprt.Tasks,
 		Prompts: []mcprt.Prompt{
-			servedEssayPrompt: { // served.go: Essay
+			{ // served.go: Essay
 				Entry: &protocol.Prompt{
 					Name:        "essay",
 					Description: "A prompt with so many MiB of text.",
@@ -213,7 +213,6 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Get: getEssay,
 			},
 		},
-		RoutePrompt: routeServedPrompt,
 	}
 }
 
@@ -226,7 +225,7 @@ const (
 	servedFile
 )
 
-// routeServed returns the place in Features.Resources of the resource that serves uri, or -1.
+// routeServed returns the place in Features.Resources of the template that uri matches, or -1.
 func routeServed(uri string, v *mcprt.Vars) int {
 	if !v.Split(uri) {
 		return -1
@@ -248,66 +247,6 @@ func routeServed(uri string, v *mcprt.Vars) int {
 		if v.Seg[0] == "" && v.TakeRest(0, 1) {
 			return servedFile
 		}
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	servedEchoTool
-	servedLimitedTool
-	servedHugeTool
-	servedToilTool
-	servedGiftTool
-	servedSlowTool
-	servedDeafTool
-	servedGatherTool
-	servedAskTool
-	servedSurveyTool
-	servedPublishTool
-)
-
-// routeServedTool returns the place in Features.Tools of the tool called name, or -1.
-func routeServedTool(name string) int {
-	switch name {
-	case "echo":
-		return servedEchoTool
-	case "limited":
-		return servedLimitedTool
-	case "huge":
-		return servedHugeTool
-	case "toil":
-		return servedToilTool
-	case "gift":
-		return servedGiftTool
-	case "slow":
-		return servedSlowTool
-	case "deaf":
-		return servedDeafTool
-	case "gather":
-		return servedGatherTool
-	case "ask":
-		return servedAskTool
-	case "survey":
-		return servedSurveyTool
-	case "publish":
-		return servedPublishTool
-	}
-	return -1
-}
-
-// The places in Features.Prompts.
-const (
-	_ = iota - 1
-	servedEssayPrompt
-)
-
-// routeServedPrompt returns the place in Features.Prompts of the prompt called name, or -1.
-func routeServedPrompt(name string) int {
-	switch name {
-	case "essay":
-		return servedEssayPrompt
 	}
 	return -1
 }

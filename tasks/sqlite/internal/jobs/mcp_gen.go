@@ -47,7 +47,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Tools: []mcprt.Tool{
-			jobsOnceTool: { // jobs.go: (*Jobs).Once
+			{ // jobs.go: (*Jobs).Once
 				Entry: &protocol.Tool{
 					Name:        "once",
 					Description: "Works for a while, and must not run twice.",
@@ -59,7 +59,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeOnceArgs),
 				Call:  mcprt.WithArgs(impl, callOnce),
 			},
-			jobsAgainTool: { // jobs.go: (*Jobs).Again
+			{ // jobs.go: (*Jobs).Again
 				Entry: &protocol.Tool{
 					Name:        "again",
 					Description: "Works for a while, and runs again if its process ends.",
@@ -74,7 +74,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Check: mcprt.CheckArguments(decodeOnceArgs),
 				Call:  mcprt.WithArgs(impl, callAgain),
 			},
-			jobsWaitTool: { // jobs.go: (*Jobs).Wait
+			{ // jobs.go: (*Jobs).Wait
 				Entry: &protocol.Tool{
 					Name:        "wait",
 					Description: "Works until it is cancelled.",
@@ -90,31 +90,9 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Call:  mcprt.WithArgs(impl, callWait),
 			},
 		},
-		RouteTool: routeJobsTool,
 
 		Tasks: mcprt.Tasks,
 	}
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	jobsOnceTool
-	jobsAgainTool
-	jobsWaitTool
-)
-
-// routeJobsTool returns the place in Features.Tools of the tool called name, or -1.
-func routeJobsTool(name string) int {
-	switch name {
-	case "once":
-		return jobsOnceTool
-	case "again":
-		return jobsAgainTool
-	case "wait":
-		return jobsWaitTool
-	}
-	return -1
 }
 
 // jobsOnceInput is the JSON schema of the arguments of once.
