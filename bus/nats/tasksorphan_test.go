@@ -38,8 +38,8 @@ func (s *laterStream) Info(ctx context.Context, o ...jetstream.StreamInfoOpt) (*
 	return info, err
 }
 
-// What a process has written of a task, and died before the task was there, is removed after an hour by the clock of the
-// server, and not before: until then it may be a writer that is slow.
+// What a process has written of a task, and died before the task was there, is removed after an hour by the clock of
+// the server, and not before: until then it may be a writer that is slow.
 func TestTasksOrphan(t *testing.T) {
 	js, err := jetstream.New(connect(t, start(t, "").Addr))
 	if err != nil {

@@ -50,7 +50,7 @@ func TestUnlocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // it was only read
+	defer s.Close()
 	if err := Unlocked(t.Context(), file); err != nil {
 		t.Error(err)
 	}

@@ -118,7 +118,8 @@ func (s *Store) Claim(ctx context.Context, c task.Claim) (*task.Head, uint64, er
 		fmt.Fprintf(except, ` AND principal <> ?%d`, len(args))
 	}
 	still := `SELECT version, apart, record FROM tasks INDEXED BY tasks_unchanged
-		WHERE status = 'working' AND version <= ?1 AND expires > ?2 AND owned >= ?3` + except.String() + ` ORDER BY version LIMIT 1`
+		WHERE status = 'working' AND version <= ?1 AND expires > ?2 AND owned >= ?3` + except.String() + `
+		ORDER BY version LIMIT 1`
 	free := `SELECT version, apart, record FROM tasks INDEXED BY tasks_to_claim
 		WHERE status = 'working' AND lease_until <= ?2 AND owned = 0 AND ?3 = 0 AND expires > ?2` + except.String() + `
 		ORDER BY lease_until LIMIT 1`

@@ -40,6 +40,11 @@ func (streamOrError) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
+// patienceOfSDK is after how long a request of the SDK is sent again. If the event stream of a response breaks before
+// it has had an id, because its replica was killed, v1.8.0 tells nobody, and the caller waits for as long as its
+// context lasts.
+const patienceOfSDK = 10 * time.Second
+
 func sessionOfSDK(ctx context.Context, c *Conn, b *Behaviour, n int, uris []string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -63,16 +68,24 @@ func sessionOfSDK(ctx context.Context, c *Conn, b *Behaviour, n int, uris []stri
 		cancel()
 	}()
 	r.read = func(ctx context.Context, uri string) (string, error) {
-		ctx, cancel := context.WithTimeout(ctx, Patience)
+		ctx, cancel := context.WithTimeout(ctx, patienceOfSDK)
 		defer cancel()
 		res, err := s.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+		if ctx.Err() != nil {
+			c.Seen.Logf("no answer to a read of %s", uri)
+		}
 		if err != nil || len(res.Contents) == 0 {
 			return "", err
 		}
 		return res.Contents[0].Text, nil
 	}
+	subscribe := func(uri string) error {
+		ctx, cancel := context.WithTimeout(ctx, patienceOfSDK)
+		defer cancel()
+		return s.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+	}
 	for _, uri := range uris {
-		for s.Subscribe(ctx, &mcp.SubscribeParams{URI: uri}) != nil {
+		for subscribe(uri) != nil {
 			if !sleep(ctx, 200*time.Millisecond) {
 				return
 			}

@@ -114,7 +114,7 @@ func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 		p = new(peer)
 		r.peers[f.from] = p
 	}
-	missed := false
+	var missed bool
 	switch {
 	case !p.direct: // its first frame
 		missed = at != instant{1, 1} && r.without != ruleSeq && !failpoint.On("relay-first-frame")

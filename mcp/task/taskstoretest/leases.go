@@ -100,7 +100,21 @@ func testStill(f *fixture) {
 		f.none(f.two, c, "it has a new owner")
 		f.empty()
 	}
-	// The same without an owner, whose time is far. Who asks for those of owners does not get it.
+	testStillFree(f)
+	for _, status := range []task.Status{task.InputRequired, task.Completed, task.Failed, task.Cancelled} {
+		r := record("p")
+		r.Status, r.Owner = status, "a"
+		f.create(f.one, r)
+		f.none(f.one, task.Claim{Owner: "b", Now: start, Still: f.latest(f.one)}, "it does not work")
+	}
+	r := record("p")
+	r.Owner = "a"
+	f.create(f.one, r)
+	f.none(f.one, task.Claim{Owner: "b", Now: r.Expires, Still: f.latest(f.one)}, "it has expired")
+}
+
+// testStillFree: the same without an owner, whose time is far. Who asks for those of owners does not get it.
+func testStillFree(f *fixture) {
 	r := record("p")
 	r.LeaseUntil = after(50 * time.Minute)
 	f.create(f.one, r)
@@ -120,16 +134,6 @@ func testStill(f *fixture) {
 		f.Fatalf("Claim returned %s, want %s", got.ID, r.ID)
 	}
 	f.empty()
-	for _, status := range []task.Status{task.InputRequired, task.Completed, task.Failed, task.Cancelled} {
-		r := record("p")
-		r.Status, r.Owner = status, "a"
-		f.create(f.one, r)
-		f.none(f.one, task.Claim{Owner: "b", Now: start, Still: f.latest(f.one)}, "it does not work")
-	}
-	r = record("p")
-	r.Owner = "a"
-	f.create(f.one, r)
-	f.none(f.one, task.Claim{Owner: "b", Now: r.Expires, Still: f.latest(f.one)}, "it has expired")
 }
 
 // testLease: a claim changes the owner, the lease, the fence and the version, and nothing else. The task can be given
