@@ -4,7 +4,6 @@ package next
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/fleet/serve"
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -64,7 +63,7 @@ func fleetFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "ping",
 					Description: "Answers.",
-					InputSchema: fleetPingInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: callPing,
@@ -77,9 +76,6 @@ func readRelease(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Release(c))
 }
 
-// fleetPingInput is the JSON schema of the arguments of ping.
-var fleetPingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -87,9 +83,7 @@ func callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Ping(c))
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Release_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Ping_changed__run_go_generate func(context.Context) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Release_changed__run_go_generate = Release
-var _ signature_of_Ping_changed__run_go_generate = Ping
+var _ func(context.Context) (string, error) = Release
+var _ func(context.Context) (string, error) = Ping

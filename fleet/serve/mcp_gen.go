@@ -857,35 +857,23 @@ func decodeAskIn(d *wire.Decoder, v *AskIn) {
 	d.Require(seen, "key")
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Writer_Granted_changed__run_go_generate func(*Writer, context.Context, mcp.Caller, int64) error
-type signature_of_Writer_Job_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
-type signature_of_Writer_JobOnce_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
-type signature_of_Writer_JobAsks_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, JobIn) (string, error)
-type signature_of_Writer_Note_changed__run_go_generate func(*Writer, context.Context, int64) (string, error)
-type signature_of_Writer_Secret_changed__run_go_generate func(*Writer, context.Context, int64) (string, error)
-type signature_of_Writer_Grant_changed__run_go_generate func(*Writer, context.Context, GrantIn) error
-type signature_of_Writer_Pin_changed__run_go_generate func(*Writer, context.Context, string) (string, error)
-type signature_of_Writer_Pins_changed__run_go_generate func(*Writer, context.Context) iter.Seq2[PinRef, error]
-type signature_of_Writer_Stick_changed__run_go_generate func(*Writer, context.Context, StickIn) error
-type signature_of_Writer_Edit_changed__run_go_generate func(*Writer, context.Context, EditIn) (int, error)
-type signature_of_Writer_EditMany_changed__run_go_generate func(*Writer, context.Context, ManyIn) (int, error)
-type signature_of_Writer_Ask_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
-type signature_of_Writer_Say_changed__run_go_generate func(*Writer, context.Context, *slog.Logger, AskIn) error
-type signature_of_Writer_Slow_changed__run_go_generate func(*Writer, context.Context, *mcp.Call, AskIn) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Writer_changed__run_go_generate interface {
+	Granted(context.Context, mcp.Caller, int64) error
+	Job(context.Context, *mcp.Call, JobIn) (string, error)
+	JobOnce(context.Context, *mcp.Call, JobIn) (string, error)
+	JobAsks(context.Context, *mcp.Call, JobIn) (string, error)
+	Note(context.Context, int64) (string, error)
+	Secret(context.Context, int64) (string, error)
+	Grant(context.Context, GrantIn) error
+	Pin(context.Context, string) (string, error)
+	Pins(context.Context) iter.Seq2[PinRef, error]
+	Stick(context.Context, StickIn) error
+	Edit(context.Context, EditIn) (int, error)
+	EditMany(context.Context, ManyIn) (int, error)
+	Ask(context.Context, *mcp.Call, AskIn) (string, error)
+	Say(context.Context, *slog.Logger, AskIn) error
+	Slow(context.Context, *mcp.Call, AskIn) (string, error)
+}
 
-var _ signature_of_Writer_Granted_changed__run_go_generate = (*Writer).Granted
-var _ signature_of_Writer_Job_changed__run_go_generate = (*Writer).Job
-var _ signature_of_Writer_JobOnce_changed__run_go_generate = (*Writer).JobOnce
-var _ signature_of_Writer_JobAsks_changed__run_go_generate = (*Writer).JobAsks
-var _ signature_of_Writer_Note_changed__run_go_generate = (*Writer).Note
-var _ signature_of_Writer_Secret_changed__run_go_generate = (*Writer).Secret
-var _ signature_of_Writer_Grant_changed__run_go_generate = (*Writer).Grant
-var _ signature_of_Writer_Pin_changed__run_go_generate = (*Writer).Pin
-var _ signature_of_Writer_Pins_changed__run_go_generate = (*Writer).Pins
-var _ signature_of_Writer_Stick_changed__run_go_generate = (*Writer).Stick
-var _ signature_of_Writer_Edit_changed__run_go_generate = (*Writer).Edit
-var _ signature_of_Writer_EditMany_changed__run_go_generate = (*Writer).EditMany
-var _ signature_of_Writer_Ask_changed__run_go_generate = (*Writer).Ask
-var _ signature_of_Writer_Say_changed__run_go_generate = (*Writer).Say
-var _ signature_of_Writer_Slow_changed__run_go_generate = (*Writer).Slow
+var _ methods_of_Writer_changed__run_go_generate = (*Writer)(nil)

@@ -75,7 +75,7 @@ func askFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "pay",
 					Description: "Sends the user to the page of the bank, and tells the client when the bank says that it was paid.",
-					InputSchema: askPayInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callPay,
 				Asks: true,
@@ -213,9 +213,6 @@ func callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	out, err := Book(c, mcp.Peer(c.Peer()), in, c.Logger(), mcp.Progress(c.Progress()))
 	return mcprt.EncodeStructured(encodeBooking, &out, err)
 }
-
-// askPayInput is the JSON schema of the arguments of pay.
-var askPayInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -385,17 +382,11 @@ func encodeBooking(e *wire.Encoder, v *Booking) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Book_changed__run_go_generate func(context.Context, mcp.Peer, TripIn, *slog.Logger, mcp.Progress) (Booking, error)
-type signature_of_Pay_changed__run_go_generate func(context.Context, mcp.Peer) error
-type signature_of_Advise_changed__run_go_generate func(context.Context, TripIn, mcp.Peer) (string, error)
-type signature_of_Ticket_changed__run_go_generate func(context.Context, string, mcp.Peer) (string, error)
-type signature_of_Tickets_changed__run_go_generate func(context.Context, mcp.Caller) iter.Seq2[TicketRef, error]
-type signature_of_Plan_changed__run_go_generate func(context.Context, string, mcp.Peer) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Book_changed__run_go_generate = Book
-var _ signature_of_Pay_changed__run_go_generate = Pay
-var _ signature_of_Advise_changed__run_go_generate = Advise
-var _ signature_of_Ticket_changed__run_go_generate = Ticket
-var _ signature_of_Tickets_changed__run_go_generate = Tickets
-var _ signature_of_Plan_changed__run_go_generate = Plan
+var _ func(context.Context, mcp.Peer, TripIn, *slog.Logger, mcp.Progress) (Booking, error) = Book
+var _ func(context.Context, mcp.Peer) error = Pay
+var _ func(context.Context, TripIn, mcp.Peer) (string, error) = Advise
+var _ func(context.Context, string, mcp.Peer) (string, error) = Ticket
+var _ func(context.Context, mcp.Caller) iter.Seq2[TicketRef, error] = Tickets
+var _ func(context.Context, string, mcp.Peer) (string, error) = Plan

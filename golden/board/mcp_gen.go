@@ -199,7 +199,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "show_board",
 					Description:  "Shows all cards of the board by column. Clients that display apps show the board itself.",
-					InputSchema:  boardShowBoardInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: boardShowBoardOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
@@ -216,7 +216,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "refresh",
 					Description:  "Gives the page the cards of the board again, after it has moved one.",
-					InputSchema:  boardRefreshInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: boardRefreshOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
@@ -825,9 +825,6 @@ func callMove(impl *BoardImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.AsDone(impl.Desk.Move(c, in))
 }
 
-// boardShowBoardInput is the JSON schema of the arguments of show_board.
-var boardShowBoardInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // boardShowBoardOutput is the JSON schema of the result of show_board.
 var boardShowBoardOutput = json.RawMessage(`{
 	"type": "object",
@@ -864,9 +861,6 @@ func callShowBoard(impl *BoardImpl, c *mcprt.Call, args []byte) (mcprt.ToolResul
 	out, err := impl.Desk.ShowBoard(c)
 	return mcprt.EncodeStructured(encodeView, &out, err)
 }
-
-// boardRefreshInput is the JSON schema of the arguments of refresh.
-var boardRefreshInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // boardRefreshOutput is the JSON schema of the result of refresh.
 var boardRefreshOutput = json.RawMessage(`{
@@ -999,13 +993,12 @@ func encodeViewCard(e *wire.Encoder, v *ViewCard) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Desk_Report_changed__run_go_generate func(*Desk, context.Context) (map[Column]int, error)
-type signature_of_Desk_Move_changed__run_go_generate func(*Desk, context.Context, MoveIn) error
-type signature_of_Desk_ShowBoard_changed__run_go_generate func(*Desk, context.Context) (View, error)
-type signature_of_Desk_Refresh_changed__run_go_generate func(*Desk, context.Context) (View, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Desk_changed__run_go_generate interface {
+	Report(context.Context) (map[Column]int, error)
+	Move(context.Context, MoveIn) error
+	ShowBoard(context.Context) (View, error)
+	Refresh(context.Context) (View, error)
+}
 
-var _ signature_of_Desk_Report_changed__run_go_generate = (*Desk).Report
-var _ signature_of_Desk_Move_changed__run_go_generate = (*Desk).Move
-var _ signature_of_Desk_ShowBoard_changed__run_go_generate = (*Desk).ShowBoard
-var _ signature_of_Desk_Refresh_changed__run_go_generate = (*Desk).Refresh
+var _ methods_of_Desk_changed__run_go_generate = (*Desk)(nil)

@@ -181,7 +181,9 @@ func encodeSettings(e *wire.Encoder, v *Settings) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Panel_SetTheme_changed__run_go_generate func(*Panel, context.Context, SetThemeIn) error
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Panel_changed__run_go_generate interface {
+	SetTheme(context.Context, SetThemeIn) error
+}
 
-var _ signature_of_Panel_SetTheme_changed__run_go_generate = (*Panel).SetTheme
+var _ methods_of_Panel_changed__run_go_generate = (*Panel)(nil)

@@ -535,15 +535,13 @@ func encodeColumn(e *wire.Encoder, v *Column) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_DB_History_changed__run_go_generate func(*DB, context.Context, Region, int64) ([]Change, error)
-type signature_of_DB_Assign_changed__run_go_generate func(*DB, context.Context, AssignIn) (Account, error)
-type signature_of_DB_Tables_changed__run_go_generate func(*DB, context.Context) (map[string]any, error)
-type signature_of_DB_Table_changed__run_go_generate func(*DB, context.Context, string) (*TableSchema, error)
-type signature_of_DB_ListTables_changed__run_go_generate func(*DB, context.Context) iter.Seq2[TableRef, error]
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_DB_changed__run_go_generate interface {
+	History(context.Context, Region, int64) ([]Change, error)
+	Assign(context.Context, AssignIn) (Account, error)
+	Tables(context.Context) (map[string]any, error)
+	Table(context.Context, string) (*TableSchema, error)
+	ListTables(context.Context) iter.Seq2[TableRef, error]
+}
 
-var _ signature_of_DB_History_changed__run_go_generate = (*DB).History
-var _ signature_of_DB_Assign_changed__run_go_generate = (*DB).Assign
-var _ signature_of_DB_Tables_changed__run_go_generate = (*DB).Tables
-var _ signature_of_DB_Table_changed__run_go_generate = (*DB).Table
-var _ signature_of_DB_ListTables_changed__run_go_generate = (*DB).ListTables
+var _ methods_of_DB_changed__run_go_generate = (*DB)(nil)

@@ -96,7 +96,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 					Icons: []protocol.Icon{
 						{Src: "https://example.com/clip.png"},
 					},
-					InputSchema: deskAttachmentsInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -112,7 +112,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "picture",
 					Description: "Shows the photo alone.",
-					InputSchema: deskPictureInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: mcprt.WithArgs(impl, callPicture),
@@ -121,7 +121,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "count_tickets",
 					Description:  "Counts the tickets.",
-					InputSchema:  deskCountTicketsInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: deskCountTicketsOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:   new(true),
@@ -146,7 +146,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "purge",
 					Description: "Forgets all tickets that are done. It takes care of nothing else.",
-					InputSchema: deskPurgeInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{
 						DestructiveHint: new(true),
 						IdempotentHint:  new(true),
@@ -316,9 +316,6 @@ func readLookup(impl *DeskImpl, c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(impl.Desk.Lookup(c, v.Name))
 }
 
-// deskAttachmentsInput is the JSON schema of the arguments of attachments.
-var deskAttachmentsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callAttachments(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -326,18 +323,12 @@ func callAttachments(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.AsBlocks(impl.Desk.Attachments(c))
 }
 
-// deskPictureInput is the JSON schema of the arguments of picture.
-var deskPictureInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callPicture(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(impl.Desk.Picture(c))
 }
-
-// deskCountTicketsInput is the JSON schema of the arguments of count_tickets.
-var deskCountTicketsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // deskCountTicketsOutput is the JSON schema of the result of count_tickets.
 var deskCountTicketsOutput = json.RawMessage(`{
@@ -372,9 +363,6 @@ var deskQueryInput = json.RawMessage(`{
 func callQuery(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.ToolResultOf(impl.Desk.Query(c, args))
 }
-
-// deskPurgeInput is the JSON schema of the arguments of purge.
-var deskPurgeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callPurge(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -428,29 +416,21 @@ func encodeCount(e *wire.Encoder, v *Count) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Welcome_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Desk_Review_changed__run_go_generate func(*Desk, context.Context, string, int, Tone) ([]mcp.Message, error)
-type signature_of_Desk_CompleteProject_changed__run_go_generate func(*Desk, context.Context, string) ([]string, error)
-type signature_of_Desk_CompleteNumber_changed__run_go_generate func(*Desk, context.Context, string, string) ([]string, error)
-type signature_of_Desk_Evidence_changed__run_go_generate func(*Desk, context.Context) (mcp.PromptResult, error)
-type signature_of_Desk_Report_changed__run_go_generate func(*Desk, context.Context, *ReportIn) (mcp.Message, error)
-type signature_of_Desk_Lookup_changed__run_go_generate func(*Desk, context.Context, string) (string, error)
-type signature_of_Desk_Attachments_changed__run_go_generate func(*Desk, context.Context) ([]mcp.Block, error)
-type signature_of_Desk_Picture_changed__run_go_generate func(*Desk, context.Context) (mcp.Block, error)
-type signature_of_Desk_CountTickets_changed__run_go_generate func(*Desk, context.Context) (Count, error)
-type signature_of_Desk_Query_changed__run_go_generate func(*Desk, context.Context, json.RawMessage) (mcp.ToolResult, error)
-type signature_of_Desk_Purge_changed__run_go_generate func(*Desk, context.Context) error
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Desk_changed__run_go_generate interface {
+	Review(context.Context, string, int, Tone) ([]mcp.Message, error)
+	CompleteProject(context.Context, string) ([]string, error)
+	CompleteNumber(context.Context, string, string) ([]string, error)
+	Evidence(context.Context) (mcp.PromptResult, error)
+	Report(context.Context, *ReportIn) (mcp.Message, error)
+	Lookup(context.Context, string) (string, error)
+	Attachments(context.Context) ([]mcp.Block, error)
+	Picture(context.Context) (mcp.Block, error)
+	CountTickets(context.Context) (Count, error)
+	Query(context.Context, json.RawMessage) (mcp.ToolResult, error)
+	Purge(context.Context) error
+}
 
-var _ signature_of_Welcome_changed__run_go_generate = Welcome
-var _ signature_of_Desk_Review_changed__run_go_generate = (*Desk).Review
-var _ signature_of_Desk_CompleteProject_changed__run_go_generate = (*Desk).CompleteProject
-var _ signature_of_Desk_CompleteNumber_changed__run_go_generate = (*Desk).CompleteNumber
-var _ signature_of_Desk_Evidence_changed__run_go_generate = (*Desk).Evidence
-var _ signature_of_Desk_Report_changed__run_go_generate = (*Desk).Report
-var _ signature_of_Desk_Lookup_changed__run_go_generate = (*Desk).Lookup
-var _ signature_of_Desk_Attachments_changed__run_go_generate = (*Desk).Attachments
-var _ signature_of_Desk_Picture_changed__run_go_generate = (*Desk).Picture
-var _ signature_of_Desk_CountTickets_changed__run_go_generate = (*Desk).CountTickets
-var _ signature_of_Desk_Query_changed__run_go_generate = (*Desk).Query
-var _ signature_of_Desk_Purge_changed__run_go_generate = (*Desk).Purge
+var _ methods_of_Desk_changed__run_go_generate = (*Desk)(nil)
+
+var _ func(context.Context) (string, error) = Welcome

@@ -127,7 +127,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1034_defaults",
 					Description: "Asks with a default for every type.",
-					InputSchema: everythingTestElicitationSEP1034DefaultsInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestElicitationSEP1034Defaults,
 				Asks: true,
@@ -136,7 +136,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_elicitation_sep1330_enums",
 					Description: "Asks with every kind of choice.",
-					InputSchema: everythingTestElicitationSEP1330EnumsInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestElicitationSEP1330Enums,
 				Asks: true,
@@ -145,7 +145,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_missing_capability",
 					Description: "Needs the model of the client.",
-					InputSchema: everythingTestMissingCapabilityInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestMissingCapability,
 				Asks: true,
@@ -154,7 +154,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_streaming_elicitation",
 					Description: "Asks the user something.",
-					InputSchema: everythingTestStreamingElicitationInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestStreamingElicitation,
 				Asks: true,
@@ -163,7 +163,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_elicitation",
 					Description: "Asks the user for a name.",
-					InputSchema: everythingTestInputRequiredResultElicitationInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultElicitation,
 				Asks: true,
@@ -172,7 +172,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_sampling",
 					Description: "Asks the model for a fact.",
-					InputSchema: everythingTestInputRequiredResultSamplingInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultSampling,
 				Asks: true,
@@ -181,7 +181,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_list_roots",
 					Description: "Asks where the client works.",
-					InputSchema: everythingTestInputRequiredResultListRootsInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultListRoots,
 				Asks: true,
@@ -190,7 +190,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_request_state",
 					Description: "Asks, and remembers nothing meanwhile.",
-					InputSchema: everythingTestInputRequiredResultRequestStateInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultRequestState,
 				Asks: true,
@@ -199,7 +199,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multiple_inputs",
 					Description: "Asks three things at once.",
-					InputSchema: everythingTestInputRequiredResultMultipleInputsInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultMultipleInputs,
 				Asks: true,
@@ -208,7 +208,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_multi_round",
 					Description: "Asks twice, the second time with the first answer.",
-					InputSchema: everythingTestInputRequiredResultMultiRoundInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultMultiRound,
 				Asks: true,
@@ -217,7 +217,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_tampered_state",
 					Description: "Refuses a state that is not the one it gave.",
-					InputSchema: everythingTestInputRequiredResultTamperedStateInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultTamperedState,
 				Asks: true,
@@ -226,7 +226,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_input_required_result_capabilities",
 					Description: "Asks only what the client can answer.",
-					InputSchema: everythingTestInputRequiredResultCapabilitiesInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestInputRequiredResultCapabilities,
 				Asks: true,
@@ -235,7 +235,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_touch_watched_resource",
 					Description: "Tells whoever watches that the text may have changed.",
-					InputSchema: everythingTestTouchWatchedResourceInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestTouchWatchedResource,
 			},
@@ -243,7 +243,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_prompt_change",
 					Description: "Lets extra_prompt go, and come back the next time.",
-					InputSchema: everythingTestTriggerPromptChangeInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: mcprt.WithArgs(impl, callTestTriggerPromptChange),
 			},
@@ -251,7 +251,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "extra_tool",
 					Description: "Comes and goes.",
-					InputSchema: everythingExtraToolInput,
+					InputSchema: mcprt.NoInput,
 				},
 				ListChanges: true,
 				Call:        callExtraTool,
@@ -260,7 +260,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_trigger_tool_change",
 					Description: "Lets extra_tool go, and come back the next time.",
-					InputSchema: everythingTestTriggerToolChangeInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: mcprt.WithArgs(impl, callTestTriggerToolChange),
 			},
@@ -289,7 +289,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "failing_job",
 					Description: "Fails after a while.",
-					InputSchema: everythingFailingJobInput,
+					InputSchema: mcprt.NoInput,
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportRequired},
 				},
 				Task:         mcprt.TaskOnce,
@@ -301,7 +301,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "protocol_error_job",
 					Description: "Has a defect.",
-					InputSchema: everythingProtocolErrorJobInput,
+					InputSchema: mcprt.NoInput,
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportRequired},
 				},
 				Task:         mcprt.TaskOnce,
@@ -325,7 +325,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "multi_input",
 					Description: "Asks two questions at once.",
-					InputSchema: everythingMultiInputInput,
+					InputSchema: mcprt.NoInput,
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportOptional},
 				},
 				Task:  mcprt.TaskRestart,
@@ -337,7 +337,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_task",
 					Description: "Greets the user who was asked before the task was created.",
-					InputSchema: everythingTaskWithNameInput,
+					InputSchema: mcprt.NoInput,
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportRequired},
 				},
 				Guard: &mcprt.Guard{
@@ -353,7 +353,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_simple_text",
 					Description: "Answers with a text.",
-					InputSchema: everythingTestSimpleTextInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestSimpleText,
 			},
@@ -361,7 +361,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_image_content",
 					Description: "Answers with a picture.",
-					InputSchema: everythingTestImageContentInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestImageContent,
 			},
@@ -369,7 +369,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_audio_content",
 					Description: "Answers with a sound.",
-					InputSchema: everythingTestAudioContentInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestAudioContent,
 			},
@@ -377,7 +377,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_embedded_resource",
 					Description: "Answers with a resource.",
-					InputSchema: everythingTestEmbeddedResourceInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestEmbeddedResource,
 			},
@@ -385,7 +385,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_multiple_content_types",
 					Description: "Answers with a text, a picture and a resource.",
-					InputSchema: everythingTestMultipleContentTypesInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestMultipleContentTypes,
 			},
@@ -393,7 +393,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_error_handling",
 					Description: "Always fails.",
-					InputSchema: everythingTestErrorHandlingInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestErrorHandling,
 			},
@@ -401,7 +401,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_progress",
 					Description: "Reports how far it is.",
-					InputSchema: everythingTestToolWithProgressInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestToolWithProgress,
 			},
@@ -409,7 +409,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_tool_with_logging",
 					Description: "Logs what it does.",
-					InputSchema: everythingTestToolWithLoggingInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Logs: true,
 				Call: callTestToolWithLogging,
@@ -418,7 +418,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_logging_tool",
 					Description: "Logs one message, if the client wants any.",
-					InputSchema: everythingTestLoggingToolInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Logs: true,
 				Call: callTestLoggingTool,
@@ -427,7 +427,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "test_reconnection",
 					Description: "Takes a moment.",
-					InputSchema: everythingTestReconnectionInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callTestReconnection,
 			},
@@ -646,20 +646,12 @@ func callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestElicitation(c, mcp.Peer(c.Peer()), in))
 }
 
-// everythingTestElicitationSEP1034DefaultsInput is the JSON schema of the arguments of
-// test_elicitation_sep1034_defaults.
-var everythingTestElicitationSEP1034DefaultsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestElicitationSEP1034Defaults(c, mcp.Peer(c.Peer())))
 }
-
-// everythingTestElicitationSEP1330EnumsInput is the JSON schema of the arguments of
-// test_elicitation_sep1330_enums.
-var everythingTestElicitationSEP1330EnumsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -668,20 +660,12 @@ func callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResu
 	return mcprt.AsToolText(TestElicitationSEP1330Enums(c, mcp.Peer(c.Peer())))
 }
 
-// everythingTestMissingCapabilityInput is the JSON schema of the arguments of
-// test_missing_capability.
-var everythingTestMissingCapabilityInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestMissingCapability(c, mcp.Peer(c.Peer())))
 }
-
-// everythingTestStreamingElicitationInput is the JSON schema of the arguments of
-// test_streaming_elicitation.
-var everythingTestStreamingElicitationInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -690,20 +674,12 @@ func callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.AsToolText(TestStreamingElicitation(c, mcp.Peer(c.Peer())))
 }
 
-// everythingTestInputRequiredResultElicitationInput is the JSON schema of the arguments of
-// test_input_required_result_elicitation.
-var everythingTestInputRequiredResultElicitationInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultElicitation(c, mcp.Peer(c.Peer())))
 }
-
-// everythingTestInputRequiredResultSamplingInput is the JSON schema of the arguments of
-// test_input_required_result_sampling.
-var everythingTestInputRequiredResultSamplingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -712,20 +688,12 @@ func callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.Tool
 	return mcprt.AsToolText(TestInputRequiredResultSampling(c, mcp.Peer(c.Peer())))
 }
 
-// everythingTestInputRequiredResultListRootsInput is the JSON schema of the arguments of
-// test_input_required_result_list_roots.
-var everythingTestInputRequiredResultListRootsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultListRoots(c, mcp.Peer(c.Peer())))
 }
-
-// everythingTestInputRequiredResultRequestStateInput is the JSON schema of the arguments of
-// test_input_required_result_request_state.
-var everythingTestInputRequiredResultRequestStateInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -734,20 +702,12 @@ func callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.
 	return mcprt.AsToolText(TestInputRequiredResultRequestState(c, mcp.Peer(c.Peer())))
 }
 
-// everythingTestInputRequiredResultMultipleInputsInput is the JSON schema of the arguments of
-// test_input_required_result_multiple_inputs.
-var everythingTestInputRequiredResultMultipleInputsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultMultipleInputs(c, mcp.Peer(c.Peer())))
 }
-
-// everythingTestInputRequiredResultMultiRoundInput is the JSON schema of the arguments of
-// test_input_required_result_multi_round.
-var everythingTestInputRequiredResultMultiRoundInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -756,10 +716,6 @@ func callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.To
 	return mcprt.AsToolText(TestInputRequiredResultMultiRound(c, mcp.Peer(c.Peer())))
 }
 
-// everythingTestInputRequiredResultTamperedStateInput is the JSON schema of the arguments of
-// test_input_required_result_tampered_state.
-var everythingTestInputRequiredResultTamperedStateInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -767,20 +723,12 @@ func callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt
 	return mcprt.AsToolText(TestInputRequiredResultTamperedState(c, mcp.Peer(c.Peer())))
 }
 
-// everythingTestInputRequiredResultCapabilitiesInput is the JSON schema of the arguments of
-// test_input_required_result_capabilities.
-var everythingTestInputRequiredResultCapabilitiesInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestInputRequiredResultCapabilities(c, mcp.Peer(c.Peer())))
 }
-
-// everythingTestTouchWatchedResourceInput is the JSON schema of the arguments of
-// test_touch_watched_resource.
-var everythingTestTouchWatchedResourceInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -793,10 +741,6 @@ func callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.AsDone(err)
 }
 
-// everythingTestTriggerPromptChangeInput is the JSON schema of the arguments of
-// test_trigger_prompt_change.
-var everythingTestTriggerPromptChangeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestTriggerPromptChange(impl *EverythingImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -804,19 +748,12 @@ func callTestTriggerPromptChange(impl *EverythingImpl, c *mcprt.Call, args []byt
 	return mcprt.AsToolText(impl.Everything.TestTriggerPromptChange(c))
 }
 
-// everythingExtraToolInput is the JSON schema of the arguments of extra_tool.
-var everythingExtraToolInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callExtraTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(ExtraTool(c))
 }
-
-// everythingTestTriggerToolChangeInput is the JSON schema of the arguments of
-// test_trigger_tool_change.
-var everythingTestTriggerToolChangeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestTriggerToolChange(impl *EverythingImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -860,18 +797,12 @@ func callSlowCompute(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(SlowCompute(c, in.Seconds, in.Label, (*mcp.Call)(c)))
 }
 
-// everythingFailingJobInput is the JSON schema of the arguments of failing_job.
-var everythingFailingJobInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callFailingJob(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsDone(FailingJob(c))
 }
-
-// everythingProtocolErrorJobInput is the JSON schema of the arguments of protocol_error_job.
-var everythingProtocolErrorJobInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callProtocolErrorJob(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -896,18 +827,12 @@ func callConfirmDelete(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(ConfirmDelete(c, in.Filename, mcp.Peer(c.Peer())))
 }
 
-// everythingMultiInputInput is the JSON schema of the arguments of multi_input.
-var everythingMultiInputInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callMultiInput(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(MultiInput(c, mcp.Peer(c.Peer())))
 }
-
-// everythingTaskWithNameInput is the JSON schema of the arguments of test_tool_with_task.
-var everythingTaskWithNameInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTaskWithName(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -916,18 +841,12 @@ func callTaskWithName(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TaskWithName(c, mcp.Peer(c.Peer())))
 }
 
-// everythingTestSimpleTextInput is the JSON schema of the arguments of test_simple_text.
-var everythingTestSimpleTextInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestSimpleText(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestSimpleText(c))
 }
-
-// everythingTestImageContentInput is the JSON schema of the arguments of test_image_content.
-var everythingTestImageContentInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -936,19 +855,12 @@ func callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) 
 	return mcprt.AsBlock(TestImageContent(c))
 }
 
-// everythingTestAudioContentInput is the JSON schema of the arguments of test_audio_content.
-var everythingTestAudioContentInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestAudioContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlock(TestAudioContent(c))
 }
-
-// everythingTestEmbeddedResourceInput is the JSON schema of the arguments of
-// test_embedded_resource.
-var everythingTestEmbeddedResourceInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -957,19 +869,12 @@ func callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, err
 	return mcprt.AsBlock(TestEmbeddedResource(c))
 }
 
-// everythingTestMultipleContentTypesInput is the JSON schema of the arguments of
-// test_multiple_content_types.
-var everythingTestMultipleContentTypesInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestMultipleContentTypes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsBlocks(TestMultipleContentTypes(c))
 }
-
-// everythingTestErrorHandlingInput is the JSON schema of the arguments of test_error_handling.
-var everythingTestErrorHandlingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -978,20 +883,12 @@ func callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error)
 	return mcprt.AsDone(TestErrorHandling(c))
 }
 
-// everythingTestToolWithProgressInput is the JSON schema of the arguments of
-// test_tool_with_progress.
-var everythingTestToolWithProgressInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestToolWithProgress(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestToolWithProgress(c, mcp.Progress(c.Progress())))
 }
-
-// everythingTestToolWithLoggingInput is the JSON schema of the arguments of
-// test_tool_with_logging.
-var everythingTestToolWithLoggingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -1000,18 +897,12 @@ func callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, erro
 	return mcprt.AsToolText(TestToolWithLogging(c, c.Logger()))
 }
 
-// everythingTestLoggingToolInput is the JSON schema of the arguments of test_logging_tool.
-var everythingTestLoggingToolInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTestLoggingTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(TestLoggingTool(c, c.Logger()))
 }
-
-// everythingTestReconnectionInput is the JSON schema of the arguments of test_reconnection.
-var everythingTestReconnectionInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callTestReconnection(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -1492,97 +1383,55 @@ func encodeTemplateData(e *wire.Encoder, v *TemplateData) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_TestSampling_changed__run_go_generate func(context.Context, mcp.Peer, PromptIn) (string, error)
-type signature_of_TestElicitation_changed__run_go_generate func(context.Context, mcp.Peer, MessageIn) (string, error)
-type signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestElicitationSEP1330Enums_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestMissingCapability_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestStreamingElicitation_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultElicitation_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultSampling_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultListRoots_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultRequestState_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_Data_changed__run_go_generate func(context.Context, string) (TemplateData, error)
-type signature_of_WatchedResource_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_TestTouchWatchedResource_changed__run_go_generate func(context.Context) error
-type signature_of_TestSimplePrompt_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_TestPromptWithArguments_changed__run_go_generate func(context.Context, string, string) (string, error)
-type signature_of_CompleteArg1_changed__run_go_generate func(context.Context, string) ([]string, error)
-type signature_of_TestPromptWithEmbeddedResource_changed__run_go_generate func(context.Context, string) ([]mcp.Message, error)
-type signature_of_TestPromptWithImage_changed__run_go_generate func(context.Context) ([]mcp.Message, error)
-type signature_of_TestInputRequiredResultPrompt_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_ExtraPrompt_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Everything_TestTriggerPromptChange_changed__run_go_generate func(*Everything, context.Context) (string, error)
-type signature_of_ExtraTool_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Everything_TestTriggerToolChange_changed__run_go_generate func(*Everything, context.Context) (string, error)
-type signature_of_Greet_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_SlowCompute_changed__run_go_generate func(context.Context, int, string, *mcp.Call) (string, error)
-type signature_of_FailingJob_changed__run_go_generate func(context.Context) error
-type signature_of_ProtocolErrorJob_changed__run_go_generate func(context.Context) error
-type signature_of_ConfirmDelete_changed__run_go_generate func(context.Context, string, mcp.Peer) (string, error)
-type signature_of_MultiInput_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TaskWithName_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_TestSimpleText_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_TestImageContent_changed__run_go_generate func(context.Context) (mcp.Block, error)
-type signature_of_TestAudioContent_changed__run_go_generate func(context.Context) (mcp.Block, error)
-type signature_of_TestEmbeddedResource_changed__run_go_generate func(context.Context) (mcp.Block, error)
-type signature_of_TestMultipleContentTypes_changed__run_go_generate func(context.Context) ([]mcp.Block, error)
-type signature_of_TestErrorHandling_changed__run_go_generate func(context.Context) error
-type signature_of_TestToolWithProgress_changed__run_go_generate func(context.Context, mcp.Progress) (string, error)
-type signature_of_TestToolWithLogging_changed__run_go_generate func(context.Context, *slog.Logger) (string, error)
-type signature_of_TestLoggingTool_changed__run_go_generate func(context.Context, *slog.Logger) (string, error)
-type signature_of_TestReconnection_changed__run_go_generate func(context.Context, mcp.Progress) (string, error)
-type signature_of_JSONSchema202012Tool_changed__run_go_generate func(context.Context, json.RawMessage) (string, error)
-type signature_of_TestHeaderTool_changed__run_go_generate func(context.Context, RegionIn) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Everything_changed__run_go_generate interface {
+	TestTriggerPromptChange(context.Context) (string, error)
+	TestTriggerToolChange(context.Context) (string, error)
+}
 
-var _ signature_of_TestSampling_changed__run_go_generate = TestSampling
-var _ signature_of_TestElicitation_changed__run_go_generate = TestElicitation
-var _ signature_of_TestElicitationSEP1034Defaults_changed__run_go_generate = TestElicitationSEP1034Defaults
-var _ signature_of_TestElicitationSEP1330Enums_changed__run_go_generate = TestElicitationSEP1330Enums
-var _ signature_of_TestMissingCapability_changed__run_go_generate = TestMissingCapability
-var _ signature_of_TestStreamingElicitation_changed__run_go_generate = TestStreamingElicitation
-var _ signature_of_TestInputRequiredResultElicitation_changed__run_go_generate = TestInputRequiredResultElicitation
-var _ signature_of_TestInputRequiredResultSampling_changed__run_go_generate = TestInputRequiredResultSampling
-var _ signature_of_TestInputRequiredResultListRoots_changed__run_go_generate = TestInputRequiredResultListRoots
-var _ signature_of_TestInputRequiredResultRequestState_changed__run_go_generate = TestInputRequiredResultRequestState
-var _ signature_of_TestInputRequiredResultMultipleInputs_changed__run_go_generate = TestInputRequiredResultMultipleInputs
-var _ signature_of_TestInputRequiredResultMultiRound_changed__run_go_generate = TestInputRequiredResultMultiRound
-var _ signature_of_TestInputRequiredResultTamperedState_changed__run_go_generate = TestInputRequiredResultTamperedState
-var _ signature_of_TestInputRequiredResultCapabilities_changed__run_go_generate = TestInputRequiredResultCapabilities
-var _ signature_of_Data_changed__run_go_generate = Data
-var _ signature_of_WatchedResource_changed__run_go_generate = WatchedResource
-var _ signature_of_TestTouchWatchedResource_changed__run_go_generate = TestTouchWatchedResource
-var _ signature_of_TestSimplePrompt_changed__run_go_generate = TestSimplePrompt
-var _ signature_of_TestPromptWithArguments_changed__run_go_generate = TestPromptWithArguments
-var _ signature_of_CompleteArg1_changed__run_go_generate = CompleteArg1
-var _ signature_of_TestPromptWithEmbeddedResource_changed__run_go_generate = TestPromptWithEmbeddedResource
-var _ signature_of_TestPromptWithImage_changed__run_go_generate = TestPromptWithImage
-var _ signature_of_TestInputRequiredResultPrompt_changed__run_go_generate = TestInputRequiredResultPrompt
-var _ signature_of_ExtraPrompt_changed__run_go_generate = ExtraPrompt
-var _ signature_of_Everything_TestTriggerPromptChange_changed__run_go_generate = (*Everything).TestTriggerPromptChange
-var _ signature_of_ExtraTool_changed__run_go_generate = ExtraTool
-var _ signature_of_Everything_TestTriggerToolChange_changed__run_go_generate = (*Everything).TestTriggerToolChange
-var _ signature_of_Greet_changed__run_go_generate = Greet
-var _ signature_of_SlowCompute_changed__run_go_generate = SlowCompute
-var _ signature_of_FailingJob_changed__run_go_generate = FailingJob
-var _ signature_of_ProtocolErrorJob_changed__run_go_generate = ProtocolErrorJob
-var _ signature_of_ConfirmDelete_changed__run_go_generate = ConfirmDelete
-var _ signature_of_MultiInput_changed__run_go_generate = MultiInput
-var _ signature_of_TaskWithName_changed__run_go_generate = TaskWithName
-var _ signature_of_TestSimpleText_changed__run_go_generate = TestSimpleText
-var _ signature_of_TestImageContent_changed__run_go_generate = TestImageContent
-var _ signature_of_TestAudioContent_changed__run_go_generate = TestAudioContent
-var _ signature_of_TestEmbeddedResource_changed__run_go_generate = TestEmbeddedResource
-var _ signature_of_TestMultipleContentTypes_changed__run_go_generate = TestMultipleContentTypes
-var _ signature_of_TestErrorHandling_changed__run_go_generate = TestErrorHandling
-var _ signature_of_TestToolWithProgress_changed__run_go_generate = TestToolWithProgress
-var _ signature_of_TestToolWithLogging_changed__run_go_generate = TestToolWithLogging
-var _ signature_of_TestLoggingTool_changed__run_go_generate = TestLoggingTool
-var _ signature_of_TestReconnection_changed__run_go_generate = TestReconnection
-var _ signature_of_JSONSchema202012Tool_changed__run_go_generate = JSONSchema202012Tool
-var _ signature_of_TestHeaderTool_changed__run_go_generate = TestHeaderTool
+var _ methods_of_Everything_changed__run_go_generate = (*Everything)(nil)
+
+var _ func(context.Context, mcp.Peer, PromptIn) (string, error) = TestSampling
+var _ func(context.Context, mcp.Peer, MessageIn) (string, error) = TestElicitation
+var _ func(context.Context, mcp.Peer) (string, error) = TestElicitationSEP1034Defaults
+var _ func(context.Context, mcp.Peer) (string, error) = TestElicitationSEP1330Enums
+var _ func(context.Context, mcp.Peer) (string, error) = TestMissingCapability
+var _ func(context.Context, mcp.Peer) (string, error) = TestStreamingElicitation
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultElicitation
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultSampling
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultListRoots
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultRequestState
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultMultipleInputs
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultMultiRound
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultTamperedState
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultCapabilities
+var _ func(context.Context, string) (TemplateData, error) = Data
+var _ func(context.Context) (string, error) = WatchedResource
+var _ func(context.Context) error = TestTouchWatchedResource
+var _ func(context.Context) (string, error) = TestSimplePrompt
+var _ func(context.Context, string, string) (string, error) = TestPromptWithArguments
+var _ func(context.Context, string) ([]string, error) = CompleteArg1
+var _ func(context.Context, string) ([]mcp.Message, error) = TestPromptWithEmbeddedResource
+var _ func(context.Context) ([]mcp.Message, error) = TestPromptWithImage
+var _ func(context.Context, mcp.Peer) (string, error) = TestInputRequiredResultPrompt
+var _ func(context.Context) (string, error) = ExtraPrompt
+var _ func(context.Context) (string, error) = ExtraTool
+var _ func(context.Context, string) (string, error) = Greet
+var _ func(context.Context, int, string, *mcp.Call) (string, error) = SlowCompute
+var _ func(context.Context) error = FailingJob
+var _ func(context.Context) error = ProtocolErrorJob
+var _ func(context.Context, string, mcp.Peer) (string, error) = ConfirmDelete
+var _ func(context.Context, mcp.Peer) (string, error) = MultiInput
+var _ func(context.Context, mcp.Peer) (string, error) = TaskWithName
+var _ func(context.Context) (string, error) = TestSimpleText
+var _ func(context.Context) (mcp.Block, error) = TestImageContent
+var _ func(context.Context) (mcp.Block, error) = TestAudioContent
+var _ func(context.Context) (mcp.Block, error) = TestEmbeddedResource
+var _ func(context.Context) ([]mcp.Block, error) = TestMultipleContentTypes
+var _ func(context.Context) error = TestErrorHandling
+var _ func(context.Context, mcp.Progress) (string, error) = TestToolWithProgress
+var _ func(context.Context, *slog.Logger) (string, error) = TestToolWithLogging
+var _ func(context.Context, *slog.Logger) (string, error) = TestLoggingTool
+var _ func(context.Context, mcp.Progress) (string, error) = TestReconnection
+var _ func(context.Context, json.RawMessage) (string, error) = JSONSchema202012Tool
+var _ func(context.Context, RegionIn) (string, error) = TestHeaderTool

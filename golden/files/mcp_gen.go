@@ -363,13 +363,12 @@ func readPictures(c *mcprt.Call) (mcprt.Contents, error) {
 	})
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Handbook_Page_changed__run_go_generate func(*Handbook, context.Context, fs.File) (fs.File, error)
-type signature_of_Handbook_Outline_changed__run_go_generate func(*Handbook, context.Context, string, int, fs.File) (string, error)
-type signature_of_Handbook_Titles_changed__run_go_generate func(*Handbook, context.Context) (string, error)
-type signature_of_Handbook_Found_changed__run_go_generate func(*Handbook, context.Context, string) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Handbook_changed__run_go_generate interface {
+	Page(context.Context, fs.File) (fs.File, error)
+	Outline(context.Context, string, int, fs.File) (string, error)
+	Titles(context.Context) (string, error)
+	Found(context.Context, string) (string, error)
+}
 
-var _ signature_of_Handbook_Page_changed__run_go_generate = (*Handbook).Page
-var _ signature_of_Handbook_Outline_changed__run_go_generate = (*Handbook).Outline
-var _ signature_of_Handbook_Titles_changed__run_go_generate = (*Handbook).Titles
-var _ signature_of_Handbook_Found_changed__run_go_generate = (*Handbook).Found
+var _ methods_of_Handbook_changed__run_go_generate = (*Handbook)(nil)

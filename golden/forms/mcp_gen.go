@@ -78,7 +78,7 @@ func formsFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "list",
 					Description:  "Returns several spans, which are no object.",
-					InputSchema:  formsListInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: formsListOutput,
 				},
 				Call: callList,
@@ -87,7 +87,7 @@ func formsFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns a map.",
-					InputSchema:  formsCountInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: formsCountOutput,
 				},
 				Call: callCount,
@@ -637,9 +637,6 @@ func callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.EncodeStructured(encodeReport, out, err)
 }
 
-// formsListInput is the JSON schema of the arguments of list.
-var formsListInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // formsListOutput is the JSON schema of the result of list.
 var formsListOutput = json.RawMessage(`{
 	"type": "object",
@@ -665,9 +662,6 @@ func callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	out, err := List(c)
 	return mcprt.EncodeResult(encodeSpans, &out, err)
 }
-
-// formsCountInput is the JSON schema of the arguments of count.
-var formsCountInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // formsCountOutput is the JSON schema of the result of count.
 var formsCountOutput = json.RawMessage(`{"type": "object", "additionalProperties": {"type": "integer"}}`)
@@ -1172,15 +1166,10 @@ func encodeStringInt(e *wire.Encoder, v *map[string]int) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Check_changed__run_go_generate func(context.Context, Order) (Order, error)
-type signature_of_CheckLine_changed__run_go_generate func(context.Context, *Line) (Line, error)
-type signature_of_Describe_changed__run_go_generate func(context.Context, Line) (*Report, error)
-type signature_of_List_changed__run_go_generate func(context.Context) ([]Span, error)
-type signature_of_Count_changed__run_go_generate func(context.Context) (map[string]int, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Check_changed__run_go_generate = Check
-var _ signature_of_CheckLine_changed__run_go_generate = CheckLine
-var _ signature_of_Describe_changed__run_go_generate = Describe
-var _ signature_of_List_changed__run_go_generate = List
-var _ signature_of_Count_changed__run_go_generate = Count
+var _ func(context.Context, Order) (Order, error) = Check
+var _ func(context.Context, *Line) (Line, error) = CheckLine
+var _ func(context.Context, Line) (*Report, error) = Describe
+var _ func(context.Context) ([]Span, error) = List
+var _ func(context.Context) (map[string]int, error) = Count

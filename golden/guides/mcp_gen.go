@@ -82,7 +82,6 @@ func guidesFeatures() *mcprt.Features {
 	)
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_OnDuty_changed__run_go_generate func(context.Context, mcp.Caller) error
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_OnDuty_changed__run_go_generate = OnDuty
+var _ func(context.Context, mcp.Caller) error = OnDuty

@@ -52,7 +52,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "count_words",
 					Description:  "Counts the words of all documents. A run that was interrupted goes on behind the documents that it has counted.",
-					InputSchema:  jobsCountWordsInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: jobsCountWordsOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
@@ -94,7 +94,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "rebuild",
 					Description: "Builds the archive again, which takes too long for a call.",
-					InputSchema: jobsRebuildInput,
+					InputSchema: mcprt.NoInput,
 					Execution:   &protocol.ToolExecution{TaskSupport: protocol.TaskSupportRequired},
 				},
 				Task:         mcprt.TaskOnce,
@@ -107,9 +107,6 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 		Tasks: mcprt.Tasks,
 	}
 }
-
-// jobsCountWordsInput is the JSON schema of the arguments of count_words.
-var jobsCountWordsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // jobsCountWordsOutput is the JSON schema of the result of count_words.
 var jobsCountWordsOutput = json.RawMessage(`{
@@ -174,9 +171,6 @@ func callPurge(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	}
 	return mcprt.AsResult(impl.Archive.Purge(c, in.Prefix, mcp.Peer(c.Peer())))
 }
-
-// jobsRebuildInput is the JSON schema of the arguments of rebuild.
-var jobsRebuildInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callRebuild(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -265,13 +259,12 @@ func encodeIndex(e *wire.Encoder, v *Index) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Archive_CountWords_changed__run_go_generate func(*Archive, context.Context, *mcp.Call) (Index, error)
-type signature_of_Archive_SendLetters_changed__run_go_generate func(*Archive, context.Context, Letter) (string, error)
-type signature_of_Archive_Purge_changed__run_go_generate func(*Archive, context.Context, string, mcp.Peer) (int, error)
-type signature_of_Archive_Rebuild_changed__run_go_generate func(*Archive, context.Context) error
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Archive_changed__run_go_generate interface {
+	CountWords(context.Context, *mcp.Call) (Index, error)
+	SendLetters(context.Context, Letter) (string, error)
+	Purge(context.Context, string, mcp.Peer) (int, error)
+	Rebuild(context.Context) error
+}
 
-var _ signature_of_Archive_CountWords_changed__run_go_generate = (*Archive).CountWords
-var _ signature_of_Archive_SendLetters_changed__run_go_generate = (*Archive).SendLetters
-var _ signature_of_Archive_Purge_changed__run_go_generate = (*Archive).Purge
-var _ signature_of_Archive_Rebuild_changed__run_go_generate = (*Archive).Rebuild
+var _ methods_of_Archive_changed__run_go_generate = (*Archive)(nil)

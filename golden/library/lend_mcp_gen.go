@@ -38,7 +38,7 @@ func libraryFeaturesLend(into *mcprt.Features, impl *LibraryImpl) {
 		Entry: &protocol.Tool{
 			Name:         "find",
 			Description:  "Looks for a lost book.",
-			InputSchema:  libraryFindInput,
+			InputSchema:  mcprt.NoInput,
 			OutputSchema: libraryFindOutput,
 		},
 		Call: mcprt.WithArgs(impl, callFind),
@@ -149,9 +149,6 @@ func callLend(impl *LibraryImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, 
 	return mcprt.AsDone(err)
 }
 
-// libraryFindInput is the JSON schema of the arguments of find.
-var libraryFindInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // libraryFindOutput is the JSON schema of the result of find.
 var libraryFindOutput = json.RawMessage(`{
 	"type": "object",
@@ -223,13 +220,13 @@ func encodeLent(e *wire.Encoder, v *Lent) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Library_Lend_changed__run_go_generate func(*Library, context.Context, Copy) error
-type signature_of_State_changed__run_go_generate func(context.Context, string, int, *bool, string) (string, error)
-type signature_of_Library_Find_changed__run_go_generate func(*Library, context.Context) (*Lent, error)
-type signature_of_Drop_changed__run_go_generate func(context.Context, Copy) (mcp.ToolResult, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Library_in_lend_changed__run_go_generate interface {
+	Lend(context.Context, Copy) error
+	Find(context.Context) (*Lent, error)
+}
 
-var _ signature_of_Library_Lend_changed__run_go_generate = (*Library).Lend
-var _ signature_of_State_changed__run_go_generate = State
-var _ signature_of_Library_Find_changed__run_go_generate = (*Library).Find
-var _ signature_of_Drop_changed__run_go_generate = Drop
+var _ methods_of_Library_in_lend_changed__run_go_generate = (*Library)(nil)
+
+var _ func(context.Context, string, int, *bool, string) (string, error) = State
+var _ func(context.Context, Copy) (mcp.ToolResult, error) = Drop

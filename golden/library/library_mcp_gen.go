@@ -4,7 +4,6 @@ package library
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -111,7 +110,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		Entry: &protocol.Tool{
 			Name:        "vote",
 			Description: "For one picture, while there are some.",
-			InputSchema: libraryVoteInput,
+			InputSchema: mcprt.NoInput,
 		},
 		Revisions:   mcprt.RevisionRange{From: "2025-03-26"},
 		ListChanges: true,
@@ -308,9 +307,6 @@ func readPicture(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Picture(c, v.Number))
 }
 
-// libraryVoteInput is the JSON schema of the arguments of vote.
-var libraryVoteInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -318,17 +314,15 @@ func callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(Vote(c))
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Library_Scan_changed__run_go_generate func(*Library, context.Context, Page, *mcp.Call) (string, error)
-type signature_of_Guide_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Old_changed__run_go_generate func(context.Context, Shelf) (string, error)
-type signature_of_Exhibition_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Picture_changed__run_go_generate func(context.Context, int) (string, error)
-type signature_of_Vote_changed__run_go_generate func(context.Context) error
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Library_in_library_changed__run_go_generate interface {
+	Scan(context.Context, Page, *mcp.Call) (string, error)
+}
 
-var _ signature_of_Library_Scan_changed__run_go_generate = (*Library).Scan
-var _ signature_of_Guide_changed__run_go_generate = Guide
-var _ signature_of_Old_changed__run_go_generate = Old
-var _ signature_of_Exhibition_changed__run_go_generate = Exhibition
-var _ signature_of_Picture_changed__run_go_generate = Picture
-var _ signature_of_Vote_changed__run_go_generate = Vote
+var _ methods_of_Library_in_library_changed__run_go_generate = (*Library)(nil)
+
+var _ func(context.Context) (string, error) = Guide
+var _ func(context.Context, Shelf) (string, error) = Old
+var _ func(context.Context) (string, error) = Exhibition
+var _ func(context.Context, int) (string, error) = Picture
+var _ func(context.Context) error = Vote

@@ -483,19 +483,16 @@ func encodeBook(e *wire.Encoder, v *Book) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Library_Book_changed__run_go_generate func(*Library, context.Context, Shelf, int) (*Book, error)
-type signature_of_Library_ListBooks_changed__run_go_generate func(*Library, context.Context) iter.Seq2[BookRef, error]
-type signature_of_CompleteShelf_changed__run_go_generate func(context.Context, string) ([]string, error)
-type signature_of_Door_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_WatchDoor_changed__run_go_generate func(context.Context) iter.Seq2[time.Time, error]
-type signature_of_Sign_changed__run_go_generate func(context.Context, Shelf, bool, int, []string) (string, error)
-type signature_of_Reader_changed__run_go_generate func(context.Context, string) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Library_in_shelf_changed__run_go_generate interface {
+	Book(context.Context, Shelf, int) (*Book, error)
+	ListBooks(context.Context) iter.Seq2[BookRef, error]
+}
 
-var _ signature_of_Library_Book_changed__run_go_generate = (*Library).Book
-var _ signature_of_Library_ListBooks_changed__run_go_generate = (*Library).ListBooks
-var _ signature_of_CompleteShelf_changed__run_go_generate = CompleteShelf
-var _ signature_of_Door_changed__run_go_generate = Door
-var _ signature_of_WatchDoor_changed__run_go_generate = WatchDoor
-var _ signature_of_Sign_changed__run_go_generate = Sign
-var _ signature_of_Reader_changed__run_go_generate = Reader
+var _ methods_of_Library_in_shelf_changed__run_go_generate = (*Library)(nil)
+
+var _ func(context.Context, string) ([]string, error) = CompleteShelf
+var _ func(context.Context) (string, error) = Door
+var _ func(context.Context) iter.Seq2[time.Time, error] = WatchDoor
+var _ func(context.Context, Shelf, bool, int, []string) (string, error) = Sign
+var _ func(context.Context, string) (string, error) = Reader

@@ -212,13 +212,12 @@ func completeTailName(impl *LogsImpl, c *mcprt.Call, prefix string, _ mcprt.Comp
 	return impl.Logs.CompleteName(c, prefix)
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Logs_Tail_changed__run_go_generate func(*Logs, context.Context, string, Level, int) (string, error)
-type signature_of_Logs_ListLogs_changed__run_go_generate func(*Logs, context.Context) iter.Seq2[TailRef, error]
-type signature_of_Logs_CompleteName_changed__run_go_generate func(*Logs, context.Context, string) ([]string, error)
-type signature_of_Logs_WatchTail_changed__run_go_generate func(*Logs, context.Context, string, Level) iter.Seq2[time.Time, error]
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Logs_changed__run_go_generate interface {
+	Tail(context.Context, string, Level, int) (string, error)
+	ListLogs(context.Context) iter.Seq2[TailRef, error]
+	CompleteName(context.Context, string) ([]string, error)
+	WatchTail(context.Context, string, Level) iter.Seq2[time.Time, error]
+}
 
-var _ signature_of_Logs_Tail_changed__run_go_generate = (*Logs).Tail
-var _ signature_of_Logs_ListLogs_changed__run_go_generate = (*Logs).ListLogs
-var _ signature_of_Logs_CompleteName_changed__run_go_generate = (*Logs).CompleteName
-var _ signature_of_Logs_WatchTail_changed__run_go_generate = (*Logs).WatchTail
+var _ methods_of_Logs_changed__run_go_generate = (*Logs)(nil)

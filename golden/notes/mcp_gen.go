@@ -302,17 +302,14 @@ func encodeMatch(e *wire.Encoder, v *Match) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Notes_Index_changed__run_go_generate func(*Notes, context.Context) (string, error)
-type signature_of_Notes_Note_changed__run_go_generate func(*Notes, context.Context, string) (string, error)
-type signature_of_Notes_ListNotes_changed__run_go_generate func(*Notes, context.Context) iter.Seq2[NoteRef, error]
-type signature_of_Notes_CompleteName_changed__run_go_generate func(*Notes, context.Context, string) ([]string, error)
-type signature_of_Notes_WatchNote_changed__run_go_generate func(*Notes, context.Context, string) iter.Seq2[time.Time, error]
-type signature_of_Notes_Search_changed__run_go_generate func(*Notes, context.Context, SearchIn) (SearchOut, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Notes_changed__run_go_generate interface {
+	Index(context.Context) (string, error)
+	Note(context.Context, string) (string, error)
+	ListNotes(context.Context) iter.Seq2[NoteRef, error]
+	CompleteName(context.Context, string) ([]string, error)
+	WatchNote(context.Context, string) iter.Seq2[time.Time, error]
+	Search(context.Context, SearchIn) (SearchOut, error)
+}
 
-var _ signature_of_Notes_Index_changed__run_go_generate = (*Notes).Index
-var _ signature_of_Notes_Note_changed__run_go_generate = (*Notes).Note
-var _ signature_of_Notes_ListNotes_changed__run_go_generate = (*Notes).ListNotes
-var _ signature_of_Notes_CompleteName_changed__run_go_generate = (*Notes).CompleteName
-var _ signature_of_Notes_WatchNote_changed__run_go_generate = (*Notes).WatchNote
-var _ signature_of_Notes_Search_changed__run_go_generate = (*Notes).Search
+var _ methods_of_Notes_changed__run_go_generate = (*Notes)(nil)

@@ -84,7 +84,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "count",
 					Description:  "Returns how many tasks there are.",
-					InputSchema:  plainCountInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainCountOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -94,7 +94,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "busy",
 					Description:  "Says whether anybody works.",
-					InputSchema:  plainBusyInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainBusyOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -104,7 +104,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "share",
 					Description:  "Returns how much is done, from 0 to 1.",
-					InputSchema:  plainShareInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainShareOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -114,7 +114,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "now",
 					Description:  "Returns the time at the office.",
-					InputSchema:  plainNowInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainNowOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -124,7 +124,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "deadline",
 					Description:  "Returns when all must be done, or null.",
-					InputSchema:  plainDeadlineInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainDeadlineOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -134,7 +134,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "host",
 					Description:  "Returns the address of the office.",
-					InputSchema:  plainHostInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainHostOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -144,7 +144,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "names",
 					Description:  "Returns the names of all tasks.",
-					InputSchema:  plainNamesInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainNamesOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -154,7 +154,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "anything",
 					Description:  "Returns values of any form.",
-					InputSchema:  plainAnythingInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainAnythingOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -164,7 +164,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "next",
 					Description:  "Returns the priority of the next task, or 0 if there is none.",
-					InputSchema:  plainNextInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainNextOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -213,7 +213,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "say",
 					Description: "Returns a text, which stays one.",
-					InputSchema: plainSayInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Call: callSay,
@@ -240,7 +240,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "home",
 					Description:  "Returns the address of the office.",
-					InputSchema:  plainHomeInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainHomeOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -250,7 +250,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "mirror",
 					Description:  "Returns another address of the office, or null.",
-					InputSchema:  plainMirrorInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainMirrorOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -260,7 +260,7 @@ func plainFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "waits",
 					Description:  "Returns how long visits took.",
-					InputSchema:  plainWaitsInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: plainWaitsOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
@@ -369,9 +369,6 @@ func readLast(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.EncodeContents(encodeVisit, &out, err)
 }
 
-// plainCountInput is the JSON schema of the arguments of count.
-var plainCountInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // plainCountOutput is the JSON schema of the result of count.
 var plainCountOutput = json.RawMessage(`{
 	"type": "object",
@@ -386,9 +383,6 @@ func callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	}
 	return mcprt.AsResult(Count(c))
 }
-
-// plainBusyInput is the JSON schema of the arguments of busy.
-var plainBusyInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // plainBusyOutput is the JSON schema of the result of busy.
 var plainBusyOutput = json.RawMessage(`{
@@ -405,9 +399,6 @@ func callBusy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Busy(c))
 }
 
-// plainShareInput is the JSON schema of the arguments of share.
-var plainShareInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // plainShareOutput is the JSON schema of the result of share.
 var plainShareOutput = json.RawMessage(`{
 	"type": "object",
@@ -422,9 +413,6 @@ func callShare(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	}
 	return mcprt.AsResult(Share(c))
 }
-
-// plainNowInput is the JSON schema of the arguments of now.
-var plainNowInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // plainNowOutput is the JSON schema of the result of now.
 var plainNowOutput = json.RawMessage(`{
@@ -441,9 +429,6 @@ func callNow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Now(c))
 }
 
-// plainDeadlineInput is the JSON schema of the arguments of deadline.
-var plainDeadlineInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // plainDeadlineOutput is the JSON schema of the result of deadline.
 var plainDeadlineOutput = json.RawMessage(`{
 	"type": "object",
@@ -459,9 +444,6 @@ func callDeadline(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Deadline(c))
 }
 
-// plainHostInput is the JSON schema of the arguments of host.
-var plainHostInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // plainHostOutput is the JSON schema of the result of host.
 var plainHostOutput = json.RawMessage(`{
 	"type": "object",
@@ -476,9 +458,6 @@ func callHost(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	}
 	return mcprt.AsResult(Host(c))
 }
-
-// plainNamesInput is the JSON schema of the arguments of names.
-var plainNamesInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // plainNamesOutput is the JSON schema of the result of names.
 var plainNamesOutput = json.RawMessage(`{
@@ -496,9 +475,6 @@ func callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.EncodeResult(encodeStrings, &out, err)
 }
 
-// plainAnythingInput is the JSON schema of the arguments of anything.
-var plainAnythingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // plainAnythingOutput is the JSON schema of the result of anything.
 var plainAnythingOutput = json.RawMessage(`{
 	"type": "object",
@@ -514,9 +490,6 @@ func callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	out, err := Anything(c)
 	return mcprt.EncodeResult(encodeValues, &out, err)
 }
-
-// plainNextInput is the JSON schema of the arguments of next.
-var plainNextInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // plainNextOutput is the JSON schema of the result of next.
 var plainNextOutput = json.RawMessage(`{
@@ -697,9 +670,6 @@ func callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Wait(c, in.Until, mcp.Progress(c.Progress())))
 }
 
-// plainSayInput is the JSON schema of the arguments of say.
-var plainSayInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callSay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -812,9 +782,6 @@ func callAgain(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.EncodeStructured(encodeVisit, &out, err)
 }
 
-// plainHomeInput is the JSON schema of the arguments of home.
-var plainHomeInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 // plainHomeOutput is the JSON schema of the result of home.
 var plainHomeOutput = json.RawMessage(`{
 	"type": "object",
@@ -830,9 +797,6 @@ func callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	out, err := Home(c)
 	return mcprt.EncodeResult(encodeURL, &out, err)
 }
-
-// plainMirrorInput is the JSON schema of the arguments of mirror.
-var plainMirrorInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // plainMirrorOutput is the JSON schema of the result of mirror.
 var plainMirrorOutput = json.RawMessage(`{
@@ -853,9 +817,6 @@ func callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	out, err := Mirror(c)
 	return mcprt.EncodeResult(encodeURL2, &out, err)
 }
-
-// plainWaitsInput is the JSON schema of the arguments of waits.
-var plainWaitsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // plainWaitsOutput is the JSON schema of the result of waits.
 var plainWaitsOutput = json.RawMessage(`{
@@ -1194,57 +1155,31 @@ func encodeStringBool(e *wire.Encoder, v *map[string]bool) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Count_changed__run_go_generate func(context.Context) (int, error)
-type signature_of_Busy_changed__run_go_generate func(context.Context) (bool, error)
-type signature_of_Share_changed__run_go_generate func(context.Context) (float64, error)
-type signature_of_Now_changed__run_go_generate func(context.Context) (time.Time, error)
-type signature_of_Deadline_changed__run_go_generate func(context.Context) (*time.Time, error)
-type signature_of_Host_changed__run_go_generate func(context.Context) (netip.Addr, error)
-type signature_of_Names_changed__run_go_generate func(context.Context) ([]string, error)
-type signature_of_Anything_changed__run_go_generate func(context.Context) ([]any, error)
-type signature_of_Next_changed__run_go_generate func(context.Context) (Priority, error)
-type signature_of_ReadTask_changed__run_go_generate func(context.Context, string, int) (Task, error)
-type signature_of_Plan_changed__run_go_generate func(context.Context, string, mcp.Caller, int, *Priority, *time.Time, []string) (Task, error)
-type signature_of_Sum_changed__run_go_generate func(context.Context, float64, float64) (float64, error)
-type signature_of_Merge_changed__run_go_generate func(context.Context, Task, Task) (Task, error)
-type signature_of_Wait_changed__run_go_generate func(context.Context, time.Time, mcp.Progress) (bool, error)
-type signature_of_Say_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_parseURL_changed__run_go_generate func(string) (url.URL, error)
-type signature_of_formatURL_changed__run_go_generate func(url.URL) string
-type signature_of_parseSeconds_changed__run_go_generate func(float64) (time.Duration, error)
-type signature_of_formatSeconds_changed__run_go_generate func(time.Duration) (float64, error)
-type signature_of_Browse_changed__run_go_generate func(context.Context, url.URL, *url.URL, []url.URL, map[string]url.URL, *time.Duration) (Visit, error)
-type signature_of_Again_changed__run_go_generate func(context.Context, Visit) (Visit, error)
-type signature_of_Home_changed__run_go_generate func(context.Context) (url.URL, error)
-type signature_of_Mirror_changed__run_go_generate func(context.Context) (*url.URL, error)
-type signature_of_Waits_changed__run_go_generate func(context.Context) ([]time.Duration, error)
-type signature_of_Start_changed__run_go_generate func(context.Context) (*url.URL, error)
-type signature_of_Last_changed__run_go_generate func(context.Context) (Visit, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Count_changed__run_go_generate = Count
-var _ signature_of_Busy_changed__run_go_generate = Busy
-var _ signature_of_Share_changed__run_go_generate = Share
-var _ signature_of_Now_changed__run_go_generate = Now
-var _ signature_of_Deadline_changed__run_go_generate = Deadline
-var _ signature_of_Host_changed__run_go_generate = Host
-var _ signature_of_Names_changed__run_go_generate = Names
-var _ signature_of_Anything_changed__run_go_generate = Anything
-var _ signature_of_Next_changed__run_go_generate = Next
-var _ signature_of_ReadTask_changed__run_go_generate = ReadTask
-var _ signature_of_Plan_changed__run_go_generate = Plan
-var _ signature_of_Sum_changed__run_go_generate = Sum
-var _ signature_of_Merge_changed__run_go_generate = Merge
-var _ signature_of_Wait_changed__run_go_generate = Wait
-var _ signature_of_Say_changed__run_go_generate = Say
-var _ signature_of_parseURL_changed__run_go_generate = parseURL
-var _ signature_of_formatURL_changed__run_go_generate = formatURL
-var _ signature_of_parseSeconds_changed__run_go_generate = parseSeconds
-var _ signature_of_formatSeconds_changed__run_go_generate = formatSeconds
-var _ signature_of_Browse_changed__run_go_generate = Browse
-var _ signature_of_Again_changed__run_go_generate = Again
-var _ signature_of_Home_changed__run_go_generate = Home
-var _ signature_of_Mirror_changed__run_go_generate = Mirror
-var _ signature_of_Waits_changed__run_go_generate = Waits
-var _ signature_of_Start_changed__run_go_generate = Start
-var _ signature_of_Last_changed__run_go_generate = Last
+var _ func(context.Context) (int, error) = Count
+var _ func(context.Context) (bool, error) = Busy
+var _ func(context.Context) (float64, error) = Share
+var _ func(context.Context) (time.Time, error) = Now
+var _ func(context.Context) (*time.Time, error) = Deadline
+var _ func(context.Context) (netip.Addr, error) = Host
+var _ func(context.Context) ([]string, error) = Names
+var _ func(context.Context) ([]any, error) = Anything
+var _ func(context.Context) (Priority, error) = Next
+var _ func(context.Context, string, int) (Task, error) = ReadTask
+var _ func(context.Context, string, mcp.Caller, int, *Priority, *time.Time, []string) (Task, error) = Plan
+var _ func(context.Context, float64, float64) (float64, error) = Sum
+var _ func(context.Context, Task, Task) (Task, error) = Merge
+var _ func(context.Context, time.Time, mcp.Progress) (bool, error) = Wait
+var _ func(context.Context) (string, error) = Say
+var _ func(string) (url.URL, error) = parseURL
+var _ func(url.URL) string = formatURL
+var _ func(float64) (time.Duration, error) = parseSeconds
+var _ func(time.Duration) (float64, error) = formatSeconds
+var _ func(context.Context, url.URL, *url.URL, []url.URL, map[string]url.URL, *time.Duration) (Visit, error) = Browse
+var _ func(context.Context, Visit) (Visit, error) = Again
+var _ func(context.Context) (url.URL, error) = Home
+var _ func(context.Context) (*url.URL, error) = Mirror
+var _ func(context.Context) ([]time.Duration, error) = Waits
+var _ func(context.Context) (*url.URL, error) = Start
+var _ func(context.Context) (Visit, error) = Last

@@ -578,25 +578,18 @@ func encodeEntry(e *wire.Encoder, v *Entry) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Repo_CompleteRef_changed__run_go_generate func(*Repo, context.Context, string) ([]string, error)
-type signature_of_Repo_CompleteFile_changed__run_go_generate func(*Repo, context.Context, string, string) ([]string, error)
-type signature_of_Repo_CompleteTree_changed__run_go_generate func(*Repo, context.Context, string, string) ([]string, error)
-type signature_of_Repo_Refs_changed__run_go_generate func(*Repo, context.Context) ([]RefInfo, error)
-type signature_of_Repo_Commit_changed__run_go_generate func(*Repo, context.Context, Hash) (*CommitInfo, error)
-type signature_of_Repo_ListCommits_changed__run_go_generate func(*Repo, context.Context) iter.Seq2[CommitRef, error]
-type signature_of_Repo_Root_changed__run_go_generate func(*Repo, context.Context, string) ([]Entry, error)
-type signature_of_Repo_Tree_changed__run_go_generate func(*Repo, context.Context, string, string) ([]Entry, error)
-type signature_of_Repo_File_changed__run_go_generate func(*Repo, context.Context, string, string) (mcp.Content, error)
-type signature_of_Repo_ListFiles_changed__run_go_generate func(*Repo, context.Context) iter.Seq2[FileRef, error]
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Repo_changed__run_go_generate interface {
+	CompleteRef(context.Context, string) ([]string, error)
+	CompleteFile(context.Context, string, string) ([]string, error)
+	CompleteTree(context.Context, string, string) ([]string, error)
+	Refs(context.Context) ([]RefInfo, error)
+	Commit(context.Context, Hash) (*CommitInfo, error)
+	ListCommits(context.Context) iter.Seq2[CommitRef, error]
+	Root(context.Context, string) ([]Entry, error)
+	Tree(context.Context, string, string) ([]Entry, error)
+	File(context.Context, string, string) (mcp.Content, error)
+	ListFiles(context.Context) iter.Seq2[FileRef, error]
+}
 
-var _ signature_of_Repo_CompleteRef_changed__run_go_generate = (*Repo).CompleteRef
-var _ signature_of_Repo_CompleteFile_changed__run_go_generate = (*Repo).CompleteFile
-var _ signature_of_Repo_CompleteTree_changed__run_go_generate = (*Repo).CompleteTree
-var _ signature_of_Repo_Refs_changed__run_go_generate = (*Repo).Refs
-var _ signature_of_Repo_Commit_changed__run_go_generate = (*Repo).Commit
-var _ signature_of_Repo_ListCommits_changed__run_go_generate = (*Repo).ListCommits
-var _ signature_of_Repo_Root_changed__run_go_generate = (*Repo).Root
-var _ signature_of_Repo_Tree_changed__run_go_generate = (*Repo).Tree
-var _ signature_of_Repo_File_changed__run_go_generate = (*Repo).File
-var _ signature_of_Repo_ListFiles_changed__run_go_generate = (*Repo).ListFiles
+var _ methods_of_Repo_changed__run_go_generate = (*Repo)(nil)

@@ -262,15 +262,13 @@ func encodeMissed(e *wire.Encoder, v *Missed) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Index_Query_changed__run_go_generate func(*Index, context.Context, QueryParams, *mcp.Call, mcp.Progress, *slog.Logger) (Hits, error)
-type signature_of_Index_Titles_changed__run_go_generate func(*Index, context.Context, *mcp.Call) (Titles, error)
-type signature_of_Index_Count_changed__run_go_generate func(*Index, context.Context) (*Size, error)
-type signature_of_Index_Forget_changed__run_go_generate func(*Index, context.Context, *PageParams) error
-type signature_of_Index_Opened_changed__run_go_generate func(*Index, context.Context, PageParams) error
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Index_changed__run_go_generate interface {
+	Query(context.Context, QueryParams, *mcp.Call, mcp.Progress, *slog.Logger) (Hits, error)
+	Titles(context.Context, *mcp.Call) (Titles, error)
+	Count(context.Context) (*Size, error)
+	Forget(context.Context, *PageParams) error
+	Opened(context.Context, PageParams) error
+}
 
-var _ signature_of_Index_Query_changed__run_go_generate = (*Index).Query
-var _ signature_of_Index_Titles_changed__run_go_generate = (*Index).Titles
-var _ signature_of_Index_Count_changed__run_go_generate = (*Index).Count
-var _ signature_of_Index_Forget_changed__run_go_generate = (*Index).Forget
-var _ signature_of_Index_Opened_changed__run_go_generate = (*Index).Opened
+var _ methods_of_Index_changed__run_go_generate = (*Index)(nil)

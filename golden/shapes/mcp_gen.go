@@ -491,7 +491,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "ping",
 					Description: "Takes nothing.",
-					InputSchema: shapesPingInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callPing,
 			},
@@ -507,7 +507,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "exact",
 					Description: "Returns the result itself.",
-					InputSchema: shapesExactInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callExact,
 			},
@@ -2201,9 +2201,6 @@ func callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Describe(c, &in, (*mcp.Call)(c)))
 }
 
-// shapesPingInput is the JSON schema of the arguments of ping.
-var shapesPingInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -2226,9 +2223,6 @@ func callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	}
 	return mcprt.AsDone(Fail(c, in))
 }
-
-// shapesExactInput is the JSON schema of the arguments of exact.
-var shapesExactInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -2479,83 +2473,58 @@ func encodeAll(e *wire.Encoder, v *All) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Clock_Time_changed__run_go_generate func(*Clock, context.Context) (Text, error)
-type signature_of_Clock_WatchTime_changed__run_go_generate func(*Clock, context.Context) iter.Seq2[time.Time, error]
-type signature_of_Bytes_changed__run_go_generate func(context.Context) ([]byte, error)
-type signature_of_Page_changed__run_go_generate func(context.Context) ([]byte, error)
-type signature_of_Stream_changed__run_go_generate func(context.Context) (io.Reader, error)
-type signature_of_Verse_changed__run_go_generate func(context.Context) (io.Reader, error)
-type signature_of_Shelf_Origin_changed__run_go_generate func(Shelf, context.Context, *mcp.Call) (*Point, error)
-type signature_of_Paint_changed__run_go_generate func(context.Context) (Colour, error)
-type signature_of_Piece_changed__run_go_generate func(context.Context) (mcp.Content, error)
-type signature_of_Shelf_Pieces_changed__run_go_generate func(Shelf, context.Context) ([]mcp.Content, error)
-type signature_of_Flow_changed__run_go_generate func(context.Context) (iter.Seq2[mcp.Content, error], error)
-type signature_of_Ready_changed__run_go_generate func(context.Context) (mcp.Contents, error)
-type signature_of_Shelf_Echo_changed__run_go_generate func(Shelf, context.Context, All) (All, error)
-type signature_of_Describe_changed__run_go_generate func(context.Context, *Base, *mcp.Call) (string, error)
-type signature_of_Ping_changed__run_go_generate func(context.Context) (Text, error)
-type signature_of_Fail_changed__run_go_generate func(context.Context, Base) error
-type signature_of_Exact_changed__run_go_generate func(context.Context) (mcp.ToolResult, error)
-type signature_of_Shelf_Thing_changed__run_go_generate func(Shelf, context.Context, ThingID) (string, error)
-type signature_of_Shelf_ListThings_changed__run_go_generate func(Shelf, context.Context, mcp.Page) (mcp.List[ThingRef], error)
-type signature_of_Clock_Logs_changed__run_go_generate func(*Clock, context.Context, netip.Addr, Level, time.Time, int, time.Duration) (string, error)
-type signature_of_Clock_CompleteHost_changed__run_go_generate func(*Clock, context.Context, string, Level) ([]string, error)
-type signature_of_CompleteLimit_changed__run_go_generate func(context.Context, string, netip.Addr, time.Time) ([]string, error)
-type signature_of_Week_changed__run_go_generate func(context.Context, uint16, int8) (string, error)
-type signature_of_ListWeeks_changed__run_go_generate func(context.Context) iter.Seq2[WeekRef, error]
-type signature_of_WatchWeek_changed__run_go_generate func(context.Context, int8) iter.Seq2[time.Time, error]
-type signature_of_Day_changed__run_go_generate func(context.Context, time.Time) (string, error)
-type signature_of_File_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_FileSize_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_Trail_changed__run_go_generate func(context.Context, []int64) (string, error)
-type signature_of_Place_changed__run_go_generate func(context.Context, float64, float64, float32) (string, error)
-type signature_of_Part_changed__run_go_generate func(context.Context, string, []Code, *string) (string, error)
-type signature_of_Shelf_Find_changed__run_go_generate func(Shelf, context.Context, []Text, *int, bool, bool, string, Colour, Rank) (string, error)
-type signature_of_ListFind_changed__run_go_generate func(context.Context) iter.Seq2[FindRef, error]
-type signature_of_Raw_changed__run_go_generate func(context.Context, Text, Text) (Text, error)
-type signature_of_Parts_changed__run_go_generate func(context.Context, string, string, uint) (string, error)
-type signature_of_Book_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_Maybe_changed__run_go_generate func(context.Context, Rank, *time.Time, *netip.Addr, *time.Duration, *bool) (string, error)
-type signature_of_Names_changed__run_go_generate func(context.Context, string, string, string, bool, uint8) (Text, error)
-type signature_of_Attic_Thing_changed__run_go_generate func(Attic, context.Context, string) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Clock_changed__run_go_generate interface {
+	Time(context.Context) (Text, error)
+	WatchTime(context.Context) iter.Seq2[time.Time, error]
+	Logs(context.Context, netip.Addr, Level, time.Time, int, time.Duration) (string, error)
+	CompleteHost(context.Context, string, Level) ([]string, error)
+}
 
-var _ signature_of_Clock_Time_changed__run_go_generate = (*Clock).Time
-var _ signature_of_Clock_WatchTime_changed__run_go_generate = (*Clock).WatchTime
-var _ signature_of_Bytes_changed__run_go_generate = Bytes
-var _ signature_of_Page_changed__run_go_generate = Page
-var _ signature_of_Stream_changed__run_go_generate = Stream
-var _ signature_of_Verse_changed__run_go_generate = Verse
-var _ signature_of_Shelf_Origin_changed__run_go_generate = Shelf.Origin
-var _ signature_of_Paint_changed__run_go_generate = Paint
-var _ signature_of_Piece_changed__run_go_generate = Piece
-var _ signature_of_Shelf_Pieces_changed__run_go_generate = Shelf.Pieces
-var _ signature_of_Flow_changed__run_go_generate = Flow
-var _ signature_of_Ready_changed__run_go_generate = Ready
-var _ signature_of_Shelf_Echo_changed__run_go_generate = Shelf.Echo
-var _ signature_of_Describe_changed__run_go_generate = Describe
-var _ signature_of_Ping_changed__run_go_generate = Ping
-var _ signature_of_Fail_changed__run_go_generate = Fail
-var _ signature_of_Exact_changed__run_go_generate = Exact
-var _ signature_of_Shelf_Thing_changed__run_go_generate = Shelf.Thing
-var _ signature_of_Shelf_ListThings_changed__run_go_generate = Shelf.ListThings
-var _ signature_of_Clock_Logs_changed__run_go_generate = (*Clock).Logs
-var _ signature_of_Clock_CompleteHost_changed__run_go_generate = (*Clock).CompleteHost
-var _ signature_of_CompleteLimit_changed__run_go_generate = CompleteLimit
-var _ signature_of_Week_changed__run_go_generate = Week
-var _ signature_of_ListWeeks_changed__run_go_generate = ListWeeks
-var _ signature_of_WatchWeek_changed__run_go_generate = WatchWeek
-var _ signature_of_Day_changed__run_go_generate = Day
-var _ signature_of_File_changed__run_go_generate = File
-var _ signature_of_FileSize_changed__run_go_generate = FileSize
-var _ signature_of_Trail_changed__run_go_generate = Trail
-var _ signature_of_Place_changed__run_go_generate = Place
-var _ signature_of_Part_changed__run_go_generate = Part
-var _ signature_of_Shelf_Find_changed__run_go_generate = Shelf.Find
-var _ signature_of_ListFind_changed__run_go_generate = ListFind
-var _ signature_of_Raw_changed__run_go_generate = Raw
-var _ signature_of_Parts_changed__run_go_generate = Parts
-var _ signature_of_Book_changed__run_go_generate = Book
-var _ signature_of_Maybe_changed__run_go_generate = Maybe
-var _ signature_of_Names_changed__run_go_generate = Names
-var _ signature_of_Attic_Thing_changed__run_go_generate = Attic.Thing
+var _ methods_of_Clock_changed__run_go_generate = (*Clock)(nil)
+
+type values_of_Shelf_changed__run_go_generate interface {
+	Origin(context.Context, *mcp.Call) (*Point, error)
+	Pieces(context.Context) ([]mcp.Content, error)
+	Echo(context.Context, All) (All, error)
+	Thing(context.Context, ThingID) (string, error)
+	ListThings(context.Context, mcp.Page) (mcp.List[ThingRef], error)
+	Find(context.Context, []Text, *int, bool, bool, string, Colour, Rank) (string, error)
+}
+
+var _ values_of_Shelf_changed__run_go_generate = *new(Shelf)
+
+type values_of_Attic_changed__run_go_generate interface {
+	Thing(context.Context, string) (string, error)
+}
+
+var _ values_of_Attic_changed__run_go_generate = *new(Attic)
+
+var _ func(context.Context) ([]byte, error) = Bytes
+var _ func(context.Context) ([]byte, error) = Page
+var _ func(context.Context) (io.Reader, error) = Stream
+var _ func(context.Context) (io.Reader, error) = Verse
+var _ func(context.Context) (Colour, error) = Paint
+var _ func(context.Context) (mcp.Content, error) = Piece
+var _ func(context.Context) (iter.Seq2[mcp.Content, error], error) = Flow
+var _ func(context.Context) (mcp.Contents, error) = Ready
+var _ func(context.Context, *Base, *mcp.Call) (string, error) = Describe
+var _ func(context.Context) (Text, error) = Ping
+var _ func(context.Context, Base) error = Fail
+var _ func(context.Context) (mcp.ToolResult, error) = Exact
+var _ func(context.Context, string, netip.Addr, time.Time) ([]string, error) = CompleteLimit
+var _ func(context.Context, uint16, int8) (string, error) = Week
+var _ func(context.Context) iter.Seq2[WeekRef, error] = ListWeeks
+var _ func(context.Context, int8) iter.Seq2[time.Time, error] = WatchWeek
+var _ func(context.Context, time.Time) (string, error) = Day
+var _ func(context.Context, string) (string, error) = File
+var _ func(context.Context, string) (string, error) = FileSize
+var _ func(context.Context, []int64) (string, error) = Trail
+var _ func(context.Context, float64, float64, float32) (string, error) = Place
+var _ func(context.Context, string, []Code, *string) (string, error) = Part
+var _ func(context.Context) iter.Seq2[FindRef, error] = ListFind
+var _ func(context.Context, Text, Text) (Text, error) = Raw
+var _ func(context.Context, string, string, uint) (string, error) = Parts
+var _ func(context.Context, string) (string, error) = Book
+var _ func(context.Context, Rank, *time.Time, *netip.Addr, *time.Duration, *bool) (string, error) = Maybe
+var _ func(context.Context, string, string, string, bool, uint8) (Text, error) = Names

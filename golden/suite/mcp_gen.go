@@ -72,7 +72,7 @@ func suiteFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "totals",
 					Description: "Sums up the sheets. Clients that display apps show the page of the server that has them.",
-					InputSchema: suiteTotalsInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
 						OpenWorldHint: new(false),
@@ -99,9 +99,6 @@ func suiteFeatures() *mcprt.Features {
 	)
 }
 
-// suiteTotalsInput is the JSON schema of the arguments of totals.
-var suiteTotalsInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callTotals(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -109,7 +106,6 @@ func callTotals(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Totals(c))
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Totals_changed__run_go_generate func(context.Context) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Totals_changed__run_go_generate = Totals
+var _ func(context.Context) (string, error) = Totals

@@ -681,29 +681,30 @@ func encodeProduct(e *wire.Encoder, v *Product) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Office_Briefing_changed__run_go_generate func(Office, context.Context) (string, error)
-type signature_of_Book_Answer_changed__run_go_generate func(*Book, context.Context, string, int) (string, error)
-type signature_of_Book_CompleteWho_changed__run_go_generate func(*Book, context.Context, string) ([]string, error)
-type signature_of_Counter_Welcome_changed__run_go_generate func(*Counter, context.Context) (string, error)
-type signature_of_Counter_Buy_changed__run_go_generate func(*Counter, context.Context, OrderIn) (Product, error)
-type signature_of_Counter_Restock_changed__run_go_generate func(*Counter, context.Context, OrderIn) (Product, error)
-type signature_of_Book_ReviewOf_changed__run_go_generate func(*Book, context.Context, string) (string, error)
-type signature_of_Book_Published_changed__run_go_generate func(*Book, context.Context) iter.Seq2[ReviewOfRef, error]
-type signature_of_Book_All_changed__run_go_generate func(*Book, context.Context) iter.Seq2[ReviewOfRef, error]
-type signature_of_Book_CompleteAuthor_changed__run_go_generate func(*Book, context.Context, string) ([]string, error)
-type signature_of_Book_WatchReview_changed__run_go_generate func(*Book, context.Context) iter.Seq2[time.Time, error]
-type signature_of_Book_Publish_changed__run_go_generate func(*Book, context.Context, PublishIn) error
+// A compile error below names what has changed since this file was written: run go generate.
+type values_of_Office_changed__run_go_generate interface {
+	Briefing(context.Context) (string, error)
+}
 
-var _ signature_of_Office_Briefing_changed__run_go_generate = Office.Briefing
-var _ signature_of_Book_Answer_changed__run_go_generate = (*Book).Answer
-var _ signature_of_Book_CompleteWho_changed__run_go_generate = (*Book).CompleteWho
-var _ signature_of_Counter_Welcome_changed__run_go_generate = (*Counter).Welcome
-var _ signature_of_Counter_Buy_changed__run_go_generate = (*Counter).Buy
-var _ signature_of_Counter_Restock_changed__run_go_generate = (*Counter).Restock
-var _ signature_of_Book_ReviewOf_changed__run_go_generate = (*Book).ReviewOf
-var _ signature_of_Book_Published_changed__run_go_generate = (*Book).Published
-var _ signature_of_Book_All_changed__run_go_generate = (*Book).All
-var _ signature_of_Book_CompleteAuthor_changed__run_go_generate = (*Book).CompleteAuthor
-var _ signature_of_Book_WatchReview_changed__run_go_generate = (*Book).WatchReview
-var _ signature_of_Book_Publish_changed__run_go_generate = (*Book).Publish
+var _ values_of_Office_changed__run_go_generate = *new(Office)
+
+type methods_of_Book_changed__run_go_generate interface {
+	Answer(context.Context, string, int) (string, error)
+	CompleteWho(context.Context, string) ([]string, error)
+	ReviewOf(context.Context, string) (string, error)
+	Published(context.Context) iter.Seq2[ReviewOfRef, error]
+	All(context.Context) iter.Seq2[ReviewOfRef, error]
+	CompleteAuthor(context.Context, string) ([]string, error)
+	WatchReview(context.Context) iter.Seq2[time.Time, error]
+	Publish(context.Context, PublishIn) error
+}
+
+var _ methods_of_Book_changed__run_go_generate = (*Book)(nil)
+
+type methods_of_Counter_changed__run_go_generate interface {
+	Welcome(context.Context) (string, error)
+	Buy(context.Context, OrderIn) (Product, error)
+	Restock(context.Context, OrderIn) (Product, error)
+}
+
+var _ methods_of_Counter_changed__run_go_generate = (*Counter)(nil)

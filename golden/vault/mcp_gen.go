@@ -165,7 +165,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "inventory",
 					Description: "Names the letters without their texts, to those who keep or check them.",
-					InputSchema: vaultInventoryInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -192,7 +192,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "search",
 					Description: "Looks for a text in all letters, for too long.",
-					InputSchema: vaultSearchInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -206,7 +206,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "export",
 					Description: "Returns all letters of the caller, if they are few.",
-					InputSchema: vaultExportInput,
+					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
 				Guard: &mcprt.Guard{
@@ -485,9 +485,6 @@ func callWrite(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.EncodeStructured(encodeWriteOut, &out, err)
 }
 
-// vaultInventoryInput is the JSON schema of the arguments of inventory.
-var vaultInventoryInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callInventory(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -511,18 +508,12 @@ func callLock(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.AsToolText(impl.Vault.Lock(c, in))
 }
 
-// vaultSearchInput is the JSON schema of the arguments of search.
-var vaultSearchInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callSearch(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(impl.Vault.Search(c))
 }
-
-// vaultExportInput is the JSON schema of the arguments of export.
-var vaultExportInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callExport(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -590,29 +581,21 @@ func encodeWriteOut(e *wire.Encoder, v *WriteOut) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Vault_Own_changed__run_go_generate func(*Vault, context.Context, mcp.Caller, string) error
-type signature_of_Vault_Admin_changed__run_go_generate func(*Vault, context.Context, mcp.Caller) error
-type signature_of_Vault_Letter_changed__run_go_generate func(*Vault, context.Context, string, string) (string, error)
-type signature_of_Vault_ListLetters_changed__run_go_generate func(*Vault, context.Context) iter.Seq2[LetterRef, error]
-type signature_of_Vault_Journal_changed__run_go_generate func(*Vault, context.Context) (string, error)
-type signature_of_Vault_Write_changed__run_go_generate func(*Vault, context.Context, WriteIn, mcp.Caller) (WriteOut, error)
-type signature_of_Vault_Inventory_changed__run_go_generate func(*Vault, context.Context) (string, error)
-type signature_of_Keepers_changed__run_go_generate func(context.Context, mcp.Caller) (string, error)
-type signature_of_Vault_Lock_changed__run_go_generate func(*Vault, context.Context, LockIn) (string, error)
-type signature_of_Vault_Search_changed__run_go_generate func(*Vault, context.Context) (string, error)
-type signature_of_Vault_Export_changed__run_go_generate func(*Vault, context.Context, mcp.Caller) (string, error)
-type signature_of_Vault_Reply_changed__run_go_generate func(*Vault, context.Context, string, string) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Vault_changed__run_go_generate interface {
+	Own(context.Context, mcp.Caller, string) error
+	Admin(context.Context, mcp.Caller) error
+	Letter(context.Context, string, string) (string, error)
+	ListLetters(context.Context) iter.Seq2[LetterRef, error]
+	Journal(context.Context) (string, error)
+	Write(context.Context, WriteIn, mcp.Caller) (WriteOut, error)
+	Inventory(context.Context) (string, error)
+	Lock(context.Context, LockIn) (string, error)
+	Search(context.Context) (string, error)
+	Export(context.Context, mcp.Caller) (string, error)
+	Reply(context.Context, string, string) (string, error)
+}
 
-var _ signature_of_Vault_Own_changed__run_go_generate = (*Vault).Own
-var _ signature_of_Vault_Admin_changed__run_go_generate = (*Vault).Admin
-var _ signature_of_Vault_Letter_changed__run_go_generate = (*Vault).Letter
-var _ signature_of_Vault_ListLetters_changed__run_go_generate = (*Vault).ListLetters
-var _ signature_of_Vault_Journal_changed__run_go_generate = (*Vault).Journal
-var _ signature_of_Vault_Write_changed__run_go_generate = (*Vault).Write
-var _ signature_of_Vault_Inventory_changed__run_go_generate = (*Vault).Inventory
-var _ signature_of_Keepers_changed__run_go_generate = Keepers
-var _ signature_of_Vault_Lock_changed__run_go_generate = (*Vault).Lock
-var _ signature_of_Vault_Search_changed__run_go_generate = (*Vault).Search
-var _ signature_of_Vault_Export_changed__run_go_generate = (*Vault).Export
-var _ signature_of_Vault_Reply_changed__run_go_generate = (*Vault).Reply
+var _ methods_of_Vault_changed__run_go_generate = (*Vault)(nil)
+
+var _ func(context.Context, mcp.Caller) (string, error) = Keepers

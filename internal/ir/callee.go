@@ -77,9 +77,6 @@ type VarField struct {
 
 // Guard is a function whose signature the output relies on.
 type Guard struct {
-	// Name is the identifier whose text tells what to do:
-	// signature_of_Notes_Note_changed__run_go_generate.
-	Name string
 	// Expr is the function as a value: (*Notes).Note is Recv *Notes, Func Note.
 	Recv *GoType
 	Func string

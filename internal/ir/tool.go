@@ -5,6 +5,11 @@ import "github.com/mcpgen/mcpgen/internal/diag"
 // ListChanges reports whether the list that shows t may change while clients are served.
 func (t *Tool) ListChanges() bool { return t.Toggle != "" || t.Reads != nil && t.Reads.Toggle != "" }
 
+// NoInput reports whether the input schema of t is that of a tool that takes no arguments.
+func (t *Tool) NoInput() bool {
+	return t.InputSchema == `{"type":"object","properties":{},"additionalProperties":false}`
+}
+
 // Tool is one declared tool.
 type Tool struct {
 	Pos    diag.Pos

@@ -2,6 +2,7 @@ package mcprt
 
 import (
 	"encoding"
+	"encoding/json"
 	"io"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -62,6 +63,9 @@ func Arguments[P any](args []byte, decode func(*wire.Decoder, P), v P) error {
 func CheckArguments[T any](decode func(*wire.Decoder, *T)) func(args []byte) error {
 	return content.CheckArguments(decode)
 }
+
+// NoInput is the input schema of a tool that takes no arguments. It must not be changed.
+var NoInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // NoArguments refuses arguments of a tool that takes none. The error is an [mcp.ArgumentsError].
 func NoArguments(args []byte) error { return content.NoArguments(args) }

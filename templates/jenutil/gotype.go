@@ -99,6 +99,11 @@ func structType(t *ir.GoType) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "struct{ ", Close: " }", Separator: "; "}, fields...)
 }
 
+// Method returns a method of an interface: Close() error.
+func Method(name string, t *ir.GoType) *jen.Statement {
+	return Ident(name).Params(paramTypes(t)...).Add(results(t))
+}
+
 // interfaceType returns interface{ io.Reader; Close() error }.
 func interfaceType(t *ir.GoType) *jen.Statement {
 	if len(t.Fields) == 0 {
@@ -110,7 +115,7 @@ func interfaceType(t *ir.GoType) *jen.Statement {
 			methods = append(methods, GoType(f.Type))
 			continue
 		}
-		methods = append(methods, Ident(f.Name).Params(paramTypes(f.Type)...).Add(results(f.Type)))
+		methods = append(methods, Method(f.Name, f.Type))
 	}
 	return jen.Custom(jen.Options{Open: "interface{ ", Close: " }", Separator: "; "}, methods...)
 }

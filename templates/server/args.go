@@ -23,7 +23,9 @@ func emitSchemas(f *serverFile, t *ir.Tool) {
 		f.note(name + " is the JSON schema of the " + of + " of " + t.Name + ".")
 		f.Var().Add(jenutil.Ident(name)).Op("=").Add(rawJSON(text, 0))
 	}
-	schema(t.Input, "arguments", t.InputSchema)
+	if !t.NoInput() {
+		schema(t.Input, "arguments", t.InputSchema)
+	}
 	if t.OutputSchema != "" {
 		schema(t.Output, "result", t.OutputSchema)
 	}

@@ -282,7 +282,11 @@ func toolLit(t *ir.Tool) jen.Code {
 	entry.Text("Title", t.Title)
 	entry.Text("Description", t.Description)
 	entry.Add("Icons", iconsCode(t.Icons))
-	entry.Add("InputSchema", jenutil.Ident(t.Input))
+	if t.NoInput() {
+		entry.Add("InputSchema", jenutil.RT("NoInput"))
+	} else {
+		entry.Add("InputSchema", jenutil.Ident(t.Input))
+	}
 	if t.OutputSchema != "" {
 		entry.Add("OutputSchema", jenutil.Ident(t.Output))
 	}

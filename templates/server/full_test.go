@@ -47,7 +47,7 @@ func fullPackage(text string) *ir.GoPackage {
 			},
 		}},
 		Args: []*ir.ArgStruct{in},
-		Guards: []ir.Guard{{Name: "signature_of_Do_changed__run_go_generate", Func: "Do", Type: funcOf(
+		Guards: []ir.Guard{{Func: "Do", Type: funcOf(
 			[]*ir.GoType{contextType(), {Kind: ir.GoStruct, Fields: []ir.GoField{{Name: "A", Type: basic("int")}}}},
 			[]*ir.GoType{basic("error")})}},
 	}

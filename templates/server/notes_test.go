@@ -146,7 +146,7 @@ func notesGuards() []ir.Guard {
 	text := basic("string")
 	guard := func(name string, params []*ir.GoType, results ...*ir.GoType) ir.Guard {
 		all := append([]*ir.GoType{recv, contextType()}, params...)
-		return ir.Guard{Name: "signature_of_Notes_" + name + "_changed__run_go_generate", Recv: recv, Func: name,
+		return ir.Guard{Recv: recv, Func: name,
 			Type: funcOf(all, results)}
 	}
 	seq := func(t *ir.GoType) *ir.GoType { return named("iter", "Seq2", t, basic("error")) }

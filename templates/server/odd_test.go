@@ -142,7 +142,7 @@ func oddImports() *ir.GoPackage {
 		Callee: ir.Callee{Kind: ir.CalleeConst, Name: "Motto"}, URI: "a:///b", Size: -1, Result: ir.ResultText, Fixed: true,
 	}}})
 	p.Declared = []string{"Host", "Read", "context", "json", "mcp", "time", "wire"}
-	p.Guards = []ir.Guard{{Name: "signature_of_Read", Func: "Read", Type: funcOf(
+	p.Guards = []ir.Guard{{Func: "Read", Type: funcOf(
 		[]*ir.GoType{contextType(), named("net/url", "URL"), mine, mode("go/parser")}, []*ir.GoType{basic("string"),
 			basic("error")})}}
 	return p

@@ -42,9 +42,10 @@ func TestStaleOutputSaysWhatToDo(t *testing.T) {
 	if err == nil {
 		t.Fatal("the stale output compiles")
 	}
-	for _, name := range []string{"Index", "Note", "CompleteName", "WatchNote"} {
-		if guard := "signature_of_Notes_" + name + "_changed__run_go_generate"; !strings.Contains(string(out), guard) {
-			t.Errorf("the compiler does not mention %s:\n%s", guard, out)
+	for _, want := range []string{"methods_of_Notes_changed__run_go_generate (wrong type for method ",
+		"have ", "want "} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the compiler does not say %q:\n%s", want, out)
 		}
 	}
 }

@@ -206,11 +206,11 @@ func decodeSendHomeIn(d *wire.Decoder, v *SendHomeIn) {
 	d.Require(seen, "name")
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Staff_Where_changed__run_go_generate func(*Staff, context.Context, string) (string, error)
-type signature_of_Staff_Everybody_changed__run_go_generate func(*Staff, context.Context) iter.Seq2[WhereRef, error]
-type signature_of_Staff_SendHome_changed__run_go_generate func(*Staff, context.Context, SendHomeIn) error
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Staff_changed__run_go_generate interface {
+	Where(context.Context, string) (string, error)
+	Everybody(context.Context) iter.Seq2[WhereRef, error]
+	SendHome(context.Context, SendHomeIn) error
+}
 
-var _ signature_of_Staff_Where_changed__run_go_generate = (*Staff).Where
-var _ signature_of_Staff_Everybody_changed__run_go_generate = (*Staff).Everybody
-var _ signature_of_Staff_SendHome_changed__run_go_generate = (*Staff).SendHome
+var _ methods_of_Staff_changed__run_go_generate = (*Staff)(nil)

@@ -287,11 +287,11 @@ func encodeRoom(e *wire.Encoder, v *Room) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Desk_Plan_changed__run_go_generate func(*Desk, context.Context) (string, error)
-type signature_of_Desk_Book_changed__run_go_generate func(*Desk, context.Context, BookIn) error
-type signature_of_Desk_Invite_changed__run_go_generate func(*Desk, context.Context, string) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Desk_changed__run_go_generate interface {
+	Plan(context.Context) (string, error)
+	Book(context.Context, BookIn) error
+	Invite(context.Context, string) (string, error)
+}
 
-var _ signature_of_Desk_Plan_changed__run_go_generate = (*Desk).Plan
-var _ signature_of_Desk_Book_changed__run_go_generate = (*Desk).Book
-var _ signature_of_Desk_Invite_changed__run_go_generate = (*Desk).Invite
+var _ methods_of_Desk_changed__run_go_generate = (*Desk)(nil)

@@ -59,7 +59,7 @@ func sheetsFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "show",
 					Description:  "Returns the rows of the table.",
-					InputSchema:  sheetsShowInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: sheetsShowOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
@@ -77,7 +77,7 @@ func sheetsFeatures() *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:         "reload",
 					Description:  "Gives the page the rows again.",
-					InputSchema:  sheetsReloadInput,
+					InputSchema:  mcprt.NoInput,
 					OutputSchema: sheetsReloadOutput,
 					Annotations: &protocol.ToolAnnotations{
 						ReadOnlyHint:  new(true),
@@ -97,9 +97,6 @@ func sheetsFeatures() *mcprt.Features {
 		Apps: mcprt.Apps,
 	}
 }
-
-// sheetsShowInput is the JSON schema of the arguments of show.
-var sheetsShowInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // sheetsShowOutput is the JSON schema of the result of show.
 var sheetsShowOutput = json.RawMessage(`{
@@ -126,9 +123,6 @@ func callShow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	out, err := Show(c)
 	return mcprt.EncodeStructured(encodeSheet, &out, err)
 }
-
-// sheetsReloadInput is the JSON schema of the arguments of reload.
-var sheetsReloadInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 // sheetsReloadOutput is the JSON schema of the result of reload.
 var sheetsReloadOutput = json.RawMessage(`{
@@ -175,9 +169,7 @@ func encodeRow(e *wire.Encoder, v *Row) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Show_changed__run_go_generate func(context.Context) (Sheet, error)
-type signature_of_Reload_changed__run_go_generate func(context.Context) (Sheet, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Show_changed__run_go_generate = Show
-var _ signature_of_Reload_changed__run_go_generate = Reload
+var _ func(context.Context) (Sheet, error) = Show
+var _ func(context.Context) (Sheet, error) = Reload

@@ -13,7 +13,7 @@ type Once struct {
 	inFiles map[string]types.Object
 }
 
-type guardName struct{ name, of string }
+type guardName struct{ recv, name string }
 
 func newOnce() *Once {
 	return &Once{Decoders: map[string]bool{}, Encoders: map[string]bool{}, ArgTypes: map[string]bool{},

@@ -1,7 +1,6 @@
 package gotype
 
 import (
-	"fmt"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -33,13 +32,11 @@ func (b *Scope) RelyOn(d *load.Decl) *types.Signature {
 		return nil
 	}
 	g := ir.Guard{Func: d.Name, Type: b.GoType(sig), File: filepath.Base(d.File.Path)}
-	g.Name = fmt.Sprintf("signature_of_%s_changed__run_go_generate", d.Name)
 	if sig.Recv() != nil {
 		g.Recv = b.GoType(sig.Recv().Type())
 		g.Type.Params = slices.Insert(g.Type.Params, 0, g.Recv)
-		g.Name = fmt.Sprintf("signature_of_%s_%s_changed__run_go_generate", d.Recv, d.Name)
 	}
-	if key := (guardName{g.Name, g.Func}); !b.Once.guards[key] {
+	if key := (guardName{d.Recv, d.Name}); !b.Once.guards[key] {
 		b.Once.guards[key] = true
 		b.Output.Guards = append(b.Output.Guards, g)
 	}

@@ -212,13 +212,9 @@ func encodeHit(e *wire.Encoder, v *work.Hit) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Text_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Blob_changed__run_go_generate func(context.Context) ([]byte, error)
-type signature_of_News_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Search_changed__run_go_generate func(context.Context, work.In) (work.Out, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Text_changed__run_go_generate = Text
-var _ signature_of_Blob_changed__run_go_generate = Blob
-var _ signature_of_News_changed__run_go_generate = News
-var _ signature_of_Search_changed__run_go_generate = Search
+var _ func(context.Context) (string, error) = Text
+var _ func(context.Context) ([]byte, error) = Blob
+var _ func(context.Context) (string, error) = News
+var _ func(context.Context, work.In) (work.Out, error) = Search

@@ -134,9 +134,7 @@ func readEntry(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Entry(c, v.ID))
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Entry_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_ListEntries_changed__run_go_generate func(context.Context) iter.Seq2[EntryRef, error]
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Entry_changed__run_go_generate = Entry
-var _ signature_of_ListEntries_changed__run_go_generate = ListEntries
+var _ func(context.Context, string) (string, error) = Entry
+var _ func(context.Context) iter.Seq2[EntryRef, error] = ListEntries

@@ -1270,35 +1270,20 @@ func encodeTwins(e *wire.Encoder, v *Twins) {
 	e.EndObject()
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Numbers_changed__run_go_generate func(context.Context, int64, uint16, float64, *int8, *float32, *bool) (string, error)
-type signature_of_Texts_changed__run_go_generate func(context.Context, string, string, *string, *string, []string) (string, error)
-type signature_of_Enums_changed__run_go_generate func(context.Context, Level, Rank, Tone, Shade, []Tone, *Rank, *Tone) (string, error)
-type signature_of_Pairs_changed__run_go_generate func(context.Context, Tone, Shade) (string, error)
-type signature_of_Words_changed__run_go_generate func(context.Context, netip.Addr, Key, *time.Time, *time.Time, *time.Duration, *netip.Addr) (string, error)
-type signature_of_Steps_changed__run_go_generate func(context.Context, []string) (string, error)
-type signature_of_File_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_Item_changed__run_go_generate func(context.Context, string, int) (string, error)
-type signature_of_ListItems_changed__run_go_generate func(context.Context) iter.Seq2[ItemRef, error]
-type signature_of_Take_changed__run_go_generate func(context.Context, *Level, *Rank, *Tone, *Shade, *Key, *Money, map[Tone]int, map[Shade]int) error
-type signature_of_Ask_changed__run_go_generate func(context.Context, *Level, *Rank, *Tone, *Shade, *Key) (string, error)
-type signature_of_Count_changed__run_go_generate func(context.Context) (map[string]int, error)
-type signature_of_When_changed__run_go_generate func(context.Context) (time.Time, error)
-type signature_of_WhenAgain_changed__run_go_generate func(context.Context) (*time.Time, error)
-type signature_of_Collide_changed__run_go_generate func(context.Context, bool) (Twins, error)
+// A compile error below names what has changed since this file was written: run go generate.
 
-var _ signature_of_Numbers_changed__run_go_generate = Numbers
-var _ signature_of_Texts_changed__run_go_generate = Texts
-var _ signature_of_Enums_changed__run_go_generate = Enums
-var _ signature_of_Pairs_changed__run_go_generate = Pairs
-var _ signature_of_Words_changed__run_go_generate = Words
-var _ signature_of_Steps_changed__run_go_generate = Steps
-var _ signature_of_File_changed__run_go_generate = File
-var _ signature_of_Item_changed__run_go_generate = Item
-var _ signature_of_ListItems_changed__run_go_generate = ListItems
-var _ signature_of_Take_changed__run_go_generate = Take
-var _ signature_of_Ask_changed__run_go_generate = Ask
-var _ signature_of_Count_changed__run_go_generate = Count
-var _ signature_of_When_changed__run_go_generate = When
-var _ signature_of_WhenAgain_changed__run_go_generate = WhenAgain
-var _ signature_of_Collide_changed__run_go_generate = Collide
+var _ func(context.Context, int64, uint16, float64, *int8, *float32, *bool) (string, error) = Numbers
+var _ func(context.Context, string, string, *string, *string, []string) (string, error) = Texts
+var _ func(context.Context, Level, Rank, Tone, Shade, []Tone, *Rank, *Tone) (string, error) = Enums
+var _ func(context.Context, Tone, Shade) (string, error) = Pairs
+var _ func(context.Context, netip.Addr, Key, *time.Time, *time.Time, *time.Duration, *netip.Addr) (string, error) = Words
+var _ func(context.Context, []string) (string, error) = Steps
+var _ func(context.Context, string) (string, error) = File
+var _ func(context.Context, string, int) (string, error) = Item
+var _ func(context.Context) iter.Seq2[ItemRef, error] = ListItems
+var _ func(context.Context, *Level, *Rank, *Tone, *Shade, *Key, *Money, map[Tone]int, map[Shade]int) error = Take
+var _ func(context.Context, *Level, *Rank, *Tone, *Shade, *Key) (string, error) = Ask
+var _ func(context.Context) (map[string]int, error) = Count
+var _ func(context.Context) (time.Time, error) = When
+var _ func(context.Context) (*time.Time, error) = WhenAgain
+var _ func(context.Context, bool) (Twins, error) = Collide

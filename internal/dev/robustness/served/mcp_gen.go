@@ -152,7 +152,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "slow",
 					Description: "Returns when its call ends.",
-					InputSchema: servedSlowInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callSlow,
 			},
@@ -176,7 +176,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "ask",
 					Description: "Asks the user one question.",
-					InputSchema: servedAskInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callAsk,
 				Asks: true,
@@ -185,7 +185,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 				Entry: &protocol.Tool{
 					Name:        "survey",
 					Description: "Asks the user two questions, the second after the first.",
-					InputSchema: servedSurveyInput,
+					InputSchema: mcprt.NoInput,
 				},
 				Call: callSurvey,
 				Asks: true,
@@ -549,9 +549,6 @@ func callGift(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Gift(c, in.Kib))
 }
 
-// servedSlowInput is the JSON schema of the arguments of slow.
-var servedSlowInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callSlow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
@@ -591,18 +588,12 @@ func callGather(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Gather(c, in.N))
 }
 
-// servedAskInput is the JSON schema of the arguments of ask.
-var servedAskInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
-
 func callAsk(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
 		return mcprt.ToolResult{}, err
 	}
 	return mcprt.AsToolText(Ask(c, mcp.Peer(c.Peer())))
 }
-
-// servedSurveyInput is the JSON schema of the arguments of survey.
-var servedSurveyInput = json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`)
 
 func callSurvey(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	if err := mcprt.NoArguments(args); err != nil {
@@ -816,39 +807,26 @@ func decodePublishArgs(d *wire.Decoder, v *publishArgs) {
 	d.Require(seen, "name")
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Echo_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_Limited_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_Huge_changed__run_go_generate func(context.Context, int) (string, error)
-type signature_of_Essay_changed__run_go_generate func(context.Context, int) (string, error)
-type signature_of_Photo_changed__run_go_generate func(context.Context, int) ([]byte, error)
-type signature_of_Toil_changed__run_go_generate func(context.Context, string, int, *mcp.Call) (string, error)
-type signature_of_Gift_changed__run_go_generate func(context.Context, int) (string, error)
-type signature_of_Slow_changed__run_go_generate func(context.Context) (string, error)
-type signature_of_Deaf_changed__run_go_generate func(context.Context, int) (string, error)
-type signature_of_Gather_changed__run_go_generate func(context.Context, int) (string, error)
-type signature_of_Ask_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_Survey_changed__run_go_generate func(context.Context, mcp.Peer) (string, error)
-type signature_of_Publish_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_Item_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_Watched_changed__run_go_generate func(context.Context, string) (string, error)
-type signature_of_WatchWatched_changed__run_go_generate func(context.Context, string) iter.Seq2[time.Time, error]
-type signature_of_Files_File_changed__run_go_generate func(*Files, context.Context, fs.File) (fs.File, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Files_changed__run_go_generate interface {
+	File(context.Context, fs.File) (fs.File, error)
+}
 
-var _ signature_of_Echo_changed__run_go_generate = Echo
-var _ signature_of_Limited_changed__run_go_generate = Limited
-var _ signature_of_Huge_changed__run_go_generate = Huge
-var _ signature_of_Essay_changed__run_go_generate = Essay
-var _ signature_of_Photo_changed__run_go_generate = Photo
-var _ signature_of_Toil_changed__run_go_generate = Toil
-var _ signature_of_Gift_changed__run_go_generate = Gift
-var _ signature_of_Slow_changed__run_go_generate = Slow
-var _ signature_of_Deaf_changed__run_go_generate = Deaf
-var _ signature_of_Gather_changed__run_go_generate = Gather
-var _ signature_of_Ask_changed__run_go_generate = Ask
-var _ signature_of_Survey_changed__run_go_generate = Survey
-var _ signature_of_Publish_changed__run_go_generate = Publish
-var _ signature_of_Item_changed__run_go_generate = Item
-var _ signature_of_Watched_changed__run_go_generate = Watched
-var _ signature_of_WatchWatched_changed__run_go_generate = WatchWatched
-var _ signature_of_Files_File_changed__run_go_generate = (*Files).File
+var _ methods_of_Files_changed__run_go_generate = (*Files)(nil)
+
+var _ func(context.Context, string) (string, error) = Echo
+var _ func(context.Context, string) (string, error) = Limited
+var _ func(context.Context, int) (string, error) = Huge
+var _ func(context.Context, int) (string, error) = Essay
+var _ func(context.Context, int) ([]byte, error) = Photo
+var _ func(context.Context, string, int, *mcp.Call) (string, error) = Toil
+var _ func(context.Context, int) (string, error) = Gift
+var _ func(context.Context) (string, error) = Slow
+var _ func(context.Context, int) (string, error) = Deaf
+var _ func(context.Context, int) (string, error) = Gather
+var _ func(context.Context, mcp.Peer) (string, error) = Ask
+var _ func(context.Context, mcp.Peer) (string, error) = Survey
+var _ func(context.Context, string) (string, error) = Publish
+var _ func(context.Context, string) (string, error) = Item
+var _ func(context.Context, string) (string, error) = Watched
+var _ func(context.Context, string) iter.Seq2[time.Time, error] = WatchWatched

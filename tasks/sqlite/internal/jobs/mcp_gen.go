@@ -163,11 +163,11 @@ func decodeOnceArgs(d *wire.Decoder, v *onceArgs) {
 	d.Require(seen, "key")
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Jobs_Once_changed__run_go_generate func(*Jobs, context.Context, *mcp.Call, string) (string, error)
-type signature_of_Jobs_Again_changed__run_go_generate func(*Jobs, context.Context, *mcp.Call, string) (string, error)
-type signature_of_Jobs_Wait_changed__run_go_generate func(*Jobs, context.Context, *mcp.Call, string) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Jobs_changed__run_go_generate interface {
+	Once(context.Context, *mcp.Call, string) (string, error)
+	Again(context.Context, *mcp.Call, string) (string, error)
+	Wait(context.Context, *mcp.Call, string) (string, error)
+}
 
-var _ signature_of_Jobs_Once_changed__run_go_generate = (*Jobs).Once
-var _ signature_of_Jobs_Again_changed__run_go_generate = (*Jobs).Again
-var _ signature_of_Jobs_Wait_changed__run_go_generate = (*Jobs).Wait
+var _ methods_of_Jobs_changed__run_go_generate = (*Jobs)(nil)
