@@ -14,12 +14,11 @@ import (
 )
 
 // A program with an http.Server of its own, whose issuer is asked about each token.
-func ExampleNew() {
+func ExampleNew() { //nolint:testableexamples // there is no such issuer
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer srv.Close()
 	tokens, err := auth.New(auth.Options{
 		Issuer:       "https://login.example.com",
 		URL:          "https://mcp.example.com/mcp",
@@ -49,7 +48,7 @@ func ExampleNew() {
 }
 
 // A handler asks another service in the name of its caller.
-func ExampleExchange() {
+func ExampleExchange() { //nolint:testableexamples // there is no such service
 	_ = func(ctx context.Context) (*http.Response, error) {
 		token, err := auth.Exchange(ctx, "https://mail.example.com", []string{"mail.read"})
 		if err != nil {

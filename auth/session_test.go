@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/auth"
 )
 
-// A session is no authentication: each of its requests needs a token of the subject that has opened it, and a new token of
-// that subject goes on with it.
+// A session is no authentication: each of its requests needs a token of the subject that has opened it, and a new
+// token of that subject goes on with it.
 func TestSessionNeedsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{})

@@ -1,6 +1,6 @@
-// Package diary is an example of a server behind a sign-in: each caller reads and writes a diary of their own. The first
-// sign-in asks for the scope to read; the tool that writes is listed for all who may read, and asks for the scope to
-// write when it is called for the first time.
+// Package diary is an example of a server behind a sign-in: each caller reads and writes a diary of their own. The
+// first sign-in asks for the scope to read; the tool that writes is listed for all who may read, and asks for the
+// scope to write when it is called for the first time.
 //
 //mcp:server name=diary version=1.0.0 title=Diary
 //mcp:access scopes=diary.read

@@ -65,7 +65,7 @@ type Options struct {
 	// concurrent use and not wait.
 	StepUp func(granted []string, needs [][]string) string
 	// Middleware wraps the endpoint behind the checks of Host and Origin, around Authenticate: values that it adds to
-	// the context of a request reach Authenticate and handlers, and a context that it ends ends the request. It must
+	// the context of a request reach Authenticate and handlers, and the request ends with its context. It must
 	// pass on the http.ResponseWriter that it gets. Nil means none.
 	Middleware func(http.Handler) http.Handler
 

@@ -41,8 +41,8 @@ type Waiter interface {
 	Wait() (gone <-chan struct{}, resume func(), err error)
 }
 
-// Forbidder is a [ResponseWriter] of a transport that can say beside the response which rights are missing, such as HTTP
-// with a challenge.
+// Forbidder is a [ResponseWriter] of a transport that can say beside the response which rights are missing, such as
+// HTTP with a challenge.
 type Forbidder interface {
 	// Forbid says that the response that comes next refuses a caller who has the scopes granted, and needs one of each
 	// set. Neither may be changed.

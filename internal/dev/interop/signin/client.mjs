@@ -3,6 +3,7 @@
 //
 //	node client.mjs v1|v2|v2-dpop URL SECONDS
 import { setTimeout as sleep } from "node:timers/promises";
+import { browse } from "./browser.mjs";
 
 const [variant, url, seconds] = process.argv.slice(2);
 const [sdk, proves] = variant.split("-");
@@ -43,24 +44,6 @@ class Memory {
   }
 }
 
-/** What a browser does, until it is sent back to the client. */
-async function consent(address) {
-  const cookies = new Map();
-  for (let at = address, n = 0; n < 20; n++) {
-    const response = await fetch(at, { redirect: "manual",
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") } });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
-      cookies.set(name, value);
-    }
-    const to = response.headers.get("location");
-    if (!to) throw new Error(`${at}: ${response.status} ${await response.text()}`);
-    at = new URL(to, at);
-    if (at.port === "3000") return at.searchParams;
-  }
-  throw new Error("too many redirects");
-}
-
 const sdks = {
   async v1() {
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
@@ -90,7 +73,7 @@ async function authorized(work) {
       return await work(client);
     } catch (e) {
       if (!(e instanceof UnauthorizedError) || attempt > 2) throw e;
-      await finish(transport, await consent(memory.address));
+      await finish(transport, await browse(memory.address));
       memory.address = null;
     } finally {
       await client.close().catch(() => {});

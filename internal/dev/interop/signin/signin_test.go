@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -124,6 +125,21 @@ func startDiary(t *testing.T) string {
 	issuer := startIssuer(t, url, lifetime, "jwt")
 	start(t, "mcphttp: serving", exec.CommandContext(t.Context(), bin, "-http", at, "-issuer", issuer, "-audience", url))
 	return url
+}
+
+// browser returns a program that clients can start as the browser of the user.
+func browser(t *testing.T) string {
+	t.Helper()
+	script, err := filepath.Abs("browser.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "browser")
+	text := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$1\"\n", node(t), script)
+	if err := os.WriteFile(file, []byte(text), 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	return file
 }
 
 // report is what client.mjs prints.
