@@ -27,6 +27,8 @@ import (
 type Command struct {
 	addr, socket   string
 	metrics        string
+	cert, key      string
+	keys           string
 	hosts, origins listFlag
 	proxies        listFlag
 	mode           modeFlag
@@ -66,8 +68,8 @@ func (m *modeFlag) Set(s string) error {
 	return nil
 }
 
-// AddFlags defines the flags -http, -unix, -unix-mode, -allow-host, -allow-origin, -trusted-proxy, -metrics
-// and -sse.
+// AddFlags defines the flags -http, -unix, -unix-mode, -allow-host, -allow-origin, -trusted-proxy, -metrics,
+// -sse, -tls-cert, -tls-key and -keys.
 // Call Run after fs was parsed.
 func AddFlags(fs *flag.FlagSet) *Command {
 	c := new(Command)
@@ -75,6 +77,11 @@ func AddFlags(fs *flag.FlagSet) *Command {
 	fs.StringVar(&c.socket, "unix", "", "serve Streamable HTTP at this Unix socket instead of stdio")
 	fs.StringVar(&c.metrics, "metrics", "",
 		"serve numbers for Prometheus at this address, such as localhost:9090, apart from clients")
+	fs.StringVar(&c.cert, "tls-cert", "",
+		"serve HTTPS with the certificate in this `file` of PEM, which is read again when it changes")
+	fs.StringVar(&c.key, "tls-key", "", "the `file` of PEM with the key of -tls-cert")
+	fs.StringVar(&c.keys, "keys", "",
+		"keep keys in this `file`, which is made if need be, and sessions beside it, so that both outlive a restart")
 	fs.BoolVar(&c.sse, "sse", false,
 		"serve HTTP+SSE of 2024-11-05 too, at "+SSEPath+", for clients that know nothing newer")
 	fs.Var(&c.mode, "unix-mode",
@@ -147,6 +154,12 @@ func (c *Command) checkFlags() error {
 		return errors.New("mcphttp: -metrics is about a server over HTTP: set -http or -unix too")
 	case !http && c.sse:
 		return errors.New("mcphttp: -sse is a transport over HTTP: set -http or -unix too")
+	case !http && c.keys != "":
+		return errors.New("mcphttp: -keys is for sessions over HTTP: set -http or -unix too")
+	case (c.cert == "") != (c.key == ""):
+		return errors.New("mcphttp: -tls-cert and -tls-key belong together: set both")
+	case c.cert != "" && c.addr == "":
+		return errors.New("mcphttp: -tls-cert is for connections over a network: set -http too")
 	case !http && c.proxies != nil:
 		return errors.New("mcphttp: -trusted-proxy says what HTTP requests come through: set -http or -unix too")
 	}
@@ -190,9 +203,13 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 		opts.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	opts.Logger = safelog.New(opts.Logger)
+	pair, err := c.open(srv, &opts)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
 	if (*server.Server)(srv.Base()).RandomKeys() {
 		opts.Logger.Info("mcphttp: keys are random: cursors and questions do not survive a restart" +
-			" and are not shared by replicas; set mcp.Options.Keys to change that")
+			" and are not shared by replicas; set -keys or mcp.Options.Keys to change that")
 	}
 	if opts.Authenticate == nil && isPublic(l.Addr()) {
 		opts.Logger.Warn("mcphttp: every client that reaches this address may call: set Options.Authenticate, "+
@@ -207,7 +224,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	paths := []any{"address", l.Addr().String(), "path", Path}
+	paths := []any{"address", l.Addr().String(), "path", Path, "tls", pair != nil}
 	if opts.SSE {
 		paths = append(paths, "sse", SSEPath)
 	}
@@ -221,7 +238,12 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	g := all.httpServer().Limit(hs, l, server.CountersOf((*server.Server)(srv.Base())))
 	opts.Logger.Info("mcphttp: serving", paths...)
 	failed := make(chan error, 1)
-	go func() { failed <- hs.Serve(g) }()
+	if pair != nil {
+		hs.TLSConfig = pair.Config()
+		go func() { failed <- hs.ServeTLS(g, "", "") }()
+	} else {
+		go func() { failed <- hs.Serve(g) }()
+	}
 	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked,
 		words: lastWords}
 	end.delay = max(all.StopDelay, 0)

@@ -39,10 +39,29 @@ func TestHTTPFlagsOnStdio(t *testing.T) {
 	srv := newRig(t, nil).srv
 	for flag, value := range map[string]string{
 		"-trusted-proxy": "nonsense", "-allow-host": "x", "-allow-origin": "https://x.example", "-unix-mode": "0660",
-		"-metrics": "localhost:0",
+		"-metrics": "localhost:0", "-keys": "keys", "-tls-cert": "cert.pem",
 	} {
 		if err := run(t, srv, flag, value); !strings.Contains(err, flag) {
 			t.Errorf("%s: %s", flag, err)
+		}
+	}
+}
+
+// Files of flags that cannot be used are errors at the start, which name the flag.
+func TestFilesOfFlags(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		want string
+		opts *mcp.Options
+		args []string
+	}{
+		{"-keys: mcp.Options.Keys are set", &mcp.Options{Keys: [][]byte{make([]byte, 32)}}, []string{"-keys", dir + "/keys"}},
+		{"-keys: open", nil, []string{"-keys", dir + "/no/keys"}},
+		{"-tls-cert: ", nil, []string{"-tls-cert", dir + "/no", "-tls-key", dir + "/no"}},
+		{"set both", nil, []string{"-tls-cert", dir + "/no"}},
+	} {
+		if err := run(t, newRigWith(t, nil, tt.opts).srv, append(tt.args, "-http", "127.0.0.1:0")...); !strings.Contains(err, tt.want) {
+			t.Errorf("%q: %s", tt.args, err)
 		}
 	}
 }

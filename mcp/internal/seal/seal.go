@@ -35,6 +35,9 @@ const (
 	headSize  = 1 + idSize + saltSize
 )
 
+// errUsed says that a box has sealed or opened with other secrets.
+var errUsed = errors.New("seal: the keys are in use already")
+
 // ErrInvalid is returned for every text that does not open. It does not say why.
 var ErrInvalid = errors.New("seal: not a sealed text, or sealed for something else")
 
@@ -74,6 +77,20 @@ func New(secrets [][]byte) (*Box, error) {
 		b.secrets = append(b.secrets, bytes.Clone(s))
 	}
 	return b, nil
+}
+
+// Use replaces the secrets of a box that has neither sealed nor opened anything yet. Otherwise it is an error.
+func (b *Box) Use(secrets [][]byte) error {
+	with, err := New(secrets)
+	if err != nil {
+		return err
+	}
+	err = errUsed
+	b.once.Do(func() {
+		b.secrets, err = with.secrets, nil
+		b.derive()
+	})
+	return err
 }
 
 // Seal returns plain, encrypted and bound to purpose.
@@ -131,22 +148,24 @@ func (b *Box) slot(name []byte) *atomic.Pointer[cipherOf] {
 func (b *Box) keep(c *cipherOf) { b.slot(c.name[:]).Store(c) }
 
 func (b *Box) derived() []key {
-	b.once.Do(func() {
-		if len(b.secrets) == 0 {
-			random := make([]byte, keySize)
-			_, _ = rand.Read(random)
-			b.secrets = [][]byte{random}
-		}
-		for _, s := range b.secrets {
-			b.keys = append(b.keys, derive(s))
-		}
-	})
+	b.once.Do(b.derive)
 	return b.keys
 }
 
-// derive makes the key and its name from a secret. The functions that it and the methods of key call fail only for
+func (b *Box) derive() {
+	if len(b.secrets) == 0 {
+		random := make([]byte, keySize)
+		_, _ = rand.Read(random)
+		b.secrets = [][]byte{random}
+	}
+	for _, s := range b.secrets {
+		b.keys = append(b.keys, newKey(s))
+	}
+}
+
+// newKey makes the key and its name from a secret. The functions that it and the methods of key call fail only for
 // sizes that are wrong, and these are constants.
-func derive(secret []byte) (k key) {
+func newKey(secret []byte) (k key) {
 	var err error
 	if k.pseudo, err = hkdf.Extract(sha256.New, secret, nil); err != nil {
 		panic(err)

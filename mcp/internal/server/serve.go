@@ -90,6 +90,24 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	return s, nil
 }
 
+// UseKeys gives a server without [Options.Keys] keys, before it serves. It is an error if the server has keys, or has used
+// those that it made.
+func UseKeys(s *Server, keys [][]byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.RandomKeys() {
+		return errors.New("mcp.Options.Keys are set: the server has its keys from there")
+	}
+	if err := s.seal.Use(keys); err != nil {
+		return err
+	}
+	s.opts.Keys = keys
+	if added := s.tools.Load().list; len(added) > 0 { // which are in another order for servers with keys
+		s.prepared.lists[kindTool].Store(newToolList(s, added))
+	}
+	return nil
+}
+
 // Serve serves the client of t until the input of t ends, the process is asked to stop (see [transport.Stopper]), ctx
 // ends or the server is closed. Requests that were read before then have [Options.Grace] to finish; then Serve closes
 // t. The error is nil unless reading or writing has failed. Contexts of handlers have the values of ctx, but do not end

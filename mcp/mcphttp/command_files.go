@@ -1,0 +1,41 @@
+package mcphttp
+
+import (
+	"fmt"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/certs"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/disk"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/keyfile"
+)
+
+// sessionsBeside is what the name of the folder of sessions has after that of the file of keys.
+const sessionsBeside = ".sessions"
+
+// open opens the files that the flags name: the keys of srv, the sessions of opts, and a certificate, which is nil
+// without one.
+func (c *Command) open(srv Server, opts *Options) (pair *certs.Pair, err error) {
+	if c.keys != "" {
+		keys, err := keyfile.Load(c.keys)
+		if err == nil {
+			err = server.UseKeys((*server.Server)(srv.Base()), keys)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("mcphttp: -keys: %w", err)
+		}
+		if opts.SessionStore == nil {
+			store, err := disk.Open(c.keys + sessionsBeside)
+			if err != nil {
+				return nil, fmt.Errorf("mcphttp: -keys: %w", err)
+			}
+			opts.SessionStore = store
+		}
+	}
+	if c.cert == "" {
+		return nil, nil //nolint:nilnil // no certificate
+	}
+	if pair, err = certs.Open(c.cert, c.key, opts.Logger); err != nil {
+		return nil, fmt.Errorf("mcphttp: -tls-cert: %w", err)
+	}
+	return pair, nil
+}

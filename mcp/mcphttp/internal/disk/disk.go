@@ -1,0 +1,230 @@
+// Package disk has a store of sessions in a folder, for a server that runs as one process and starts again.
+package disk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/replica"
+)
+
+const (
+	// headSize is what stands before a record: its version and the time when it expires, in nanoseconds since 1970.
+	headSize = 16
+	// sweepEvery is how often a change of the store removes what has expired.
+	sweepEvery = time.Minute
+	// leftOver is the age at which a file that was not finished has no writer any more.
+	leftOver = time.Minute
+	unnamed  = "new-"
+)
+
+// errFull is what clients cause who make more sessions than there is room for.
+var errFull = errors.New("disk: the folder of sessions is full")
+
+var _ replica.SessionStore = (*Sessions)(nil)
+
+// Sessions is a [replica.SessionStore] in a folder: one file for each record. What was saved outlives the process, also
+// one that is killed. It need not outlive a machine that loses power: then clients begin new sessions.
+type Sessions struct {
+	dir      string
+	maxFiles int
+	maxBytes int64
+
+	mu      sync.Mutex
+	files   int
+	bytes   int64
+	version uint64 // the last one that was given
+	swept   time.Time
+}
+
+// Open returns the store in a folder, which it makes. It holds 65,536 records and 1 GiB at most.
+func Open(dir string) (*Sessions, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	s := &Sessions{dir: dir, maxFiles: 1 << 16, maxBytes: 1 << 30}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s, s.sweepLocked()
+}
+
+// Load implements [replica.SessionStore].
+func (s *Sessions) Load(ctx context.Context, id string) (record []byte, version uint64, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := os.ReadFile(s.file(id))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, 0, replica.ErrNotFound
+	case err != nil:
+		return nil, 0, err
+	case len(b) < headSize || expired(b):
+		return nil, 0, replica.ErrNotFound
+	}
+	return b[headSize:], binary.BigEndian.Uint64(b), nil
+}
+
+// Save implements [replica.SessionStore].
+func (s *Sessions) Save(
+	ctx context.Context, id string, version uint64, record []byte, ttl time.Duration,
+) (uint64, error) {
+	switch {
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
+	case len(id) == 0 || len(id) > replica.MaxID || len(record) > replica.MaxRecord:
+		return 0, errors.New("disk: the id or the record has a size that package replica does not allow")
+	case ttl <= 0:
+		return 0, errors.New("disk: ttl must be positive")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if now.Sub(s.swept) >= sweepEvery {
+		if err := s.sweepLocked(); err != nil {
+			return 0, err
+		}
+	}
+	last, size, err := s.stateLocked(id)
+	if err != nil {
+		return 0, err
+	}
+	if last != version {
+		return 0, replica.ErrChanged
+	}
+	files, bytes := s.files, s.bytes+headSize+int64(len(record))-size
+	if size == 0 {
+		files++
+	}
+	if files > s.maxFiles || bytes > s.maxBytes {
+		return 0, errFull
+	}
+	s.version = max(s.version+1, uint64(now.UnixNano())) //nolint:gosec // after 1970
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, headSize+len(record)), s.version)
+	b = binary.BigEndian.AppendUint64(b, uint64(now.Add(ttl).UnixNano())) //nolint:gosec // after 1970
+	if err := s.write(s.file(id), append(b, record...)); err != nil {
+		return 0, err
+	}
+	s.files, s.bytes = files, bytes
+	return s.version, nil
+}
+
+// Delete implements [replica.SessionStore].
+func (s *Sessions) Delete(ctx context.Context, id string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.removeLocked(s.file(id))
+}
+
+// file is the file of an id. Systems that do not tell small letters from large ones tell these names apart.
+func (s *Sessions) file(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return filepath.Join(s.dir, hex.EncodeToString(sum[:]))
+}
+
+// stateLocked returns the version of a record, or 0 if there is none or it has expired, and the size of its file.
+func (s *Sessions) stateLocked(id string) (version uint64, size int64, err error) {
+	head, size, err := readHead(s.file(id))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return 0, 0, nil
+	case err != nil || len(head) < headSize || expired(head):
+		return 0, size, err
+	}
+	return binary.BigEndian.Uint64(head), size, nil
+}
+
+// readHead returns what stands before a record, and the size of the file.
+func readHead(file string) (head []byte, size int64, err error) {
+	f, err := os.Open(file) //nolint:gosec // a name of hexadecimal digits
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	head, err = io.ReadAll(io.LimitReader(f, headSize))
+	return head, info.Size(), err
+}
+
+func expired(head []byte) bool {
+	return uint64(time.Now().UnixNano()) >= binary.BigEndian.Uint64(head[8:]) //nolint:gosec // after 1970
+}
+
+// write replaces a file in one step.
+func (s *Sessions) write(file string, b []byte) error {
+	f, err := os.CreateTemp(s.dir, unnamed+"*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+func (s *Sessions) removeLocked(file string) error {
+	info, err := os.Stat(file)
+	if err == nil {
+		err = os.Remove(file)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	s.files--
+	s.bytes -= info.Size()
+	return nil
+}
+
+// sweepLocked removes what has expired and what was not finished, and counts what is left.
+func (s *Sessions) sweepLocked() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	s.swept, s.files, s.bytes = time.Now(), 0, 0
+	for _, e := range entries {
+		file := filepath.Join(s.dir, e.Name())
+		if strings.HasPrefix(e.Name(), unnamed) {
+			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftOver {
+				_ = os.Remove(file)
+			}
+			continue
+		}
+		head, size, err := readHead(file)
+		if err != nil || len(e.Name()) != 2*sha256.Size {
+			continue // not a record
+		}
+		if len(head) < headSize || expired(head) {
+			_ = os.Remove(file)
+			continue
+		}
+		s.files++
+		s.bytes += size
+	}
+	return nil
+}

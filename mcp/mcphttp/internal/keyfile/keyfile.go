@@ -1,0 +1,104 @@
+// Package keyfile keeps the keys of a server in a file, which it makes.
+//
+// The file has one key on each line, in base64, and comments that begin with #. The first key seals, all of them open.
+package keyfile
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const (
+	keySize = 32
+	minKey  = 16
+	maxFile = 64 << 10
+	maxKeys = 64
+)
+
+// head is what a new file begins with.
+const head = "# Keys of an MCP server. The first seals, all of them open. To change it, put a new line above:\n" +
+	"#   head -c 32 /dev/urandom | base64\n" +
+	"# and remove the old line a day later. Whoever can read this file can forge the ids of sessions.\n"
+
+// Load returns the keys of a file, which it makes with one random key if there is none. Of two processes that make it at
+// once, both get the same key. On Unix a file that others than its owner can read or write is an error.
+func Load(path string) ([][]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return nil, err
+		}
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("%s has the mode %#o, so others than its owner have the keys: run chmod 600 %[1]s", path, mode)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%s is larger than %d bytes: it is no file of keys", path, maxFile)
+	}
+	return parse(path, string(text))
+}
+
+func parse(path, text string) (keys [][]byte, err error) {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		key, err := base64.StdEncoding.DecodeString(line)
+		if err != nil || len(key) < minKey {
+			return nil, fmt.Errorf("%s:%d: want a key of %d bytes or more in base64", path, number, minKey)
+		}
+		keys = append(keys, key)
+	}
+	switch {
+	case len(keys) == 0:
+		return nil, fmt.Errorf("%s has no key: remove the file, so that it is made again", path)
+	case len(keys) > maxKeys:
+		return nil, fmt.Errorf("%s has %d keys: want %d at most", path, len(keys), maxKeys)
+	}
+	return keys, nil
+}
+
+// create makes a file with one key. It is there with all of its text or not at all.
+func create(path string) error {
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key)                                  // never fails
+	f, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = io.WriteString(f, head+base64.StdEncoding.EncodeToString(key)+"\n")
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	err = os.Link(f.Name(), path)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrExist): // another process was first
+		return nil
+	}
+	return os.Rename(f.Name(), path) // where there are no hard links
+}
