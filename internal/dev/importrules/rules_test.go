@@ -18,6 +18,7 @@ func TestGeneratorDoesNotReachTheRuntime(t *testing.T) {
 		if !under(p.path, "cmd/mcpgen", "schema", "templates", "internal/serverir", "internal/protocolir",
 			"internal/goname",
 			"internal/diag", "internal/gen", "internal/protocolgen", "internal/overview",
+			"internal/clientconfig",
 			"internal/ir", "internal/load", "internal/directive", "internal/output", "internal/scaffold",
 			"internal/schemadiff", "internal/version") && !under(p.path, leaves...) {
 			continue
