@@ -29,7 +29,8 @@ type Client struct {
 // Clients returns the clients, by name.
 func Clients() []Client {
 	return []Client{
-		{"claude", "Claude Desktop", "claude_desktop_config.json (Settings, Developer, Edit Config)", under("mcpServers", plain),
+		{"claude", "Claude Desktop", "claude_desktop_config.json (Settings, Developer, Edit Config)",
+			under("mcpServers", plain),
 			"Claude Desktop has URLs in Settings, Connectors, and not in its file"},
 		{"claude-code", "Claude Code", ".mcp.json of a project", under("mcpServers", typed("stdio")), ""},
 		{"codex", "Codex", "~/.codex/config.toml, or .codex/config.toml of a project", nil, ""},
@@ -37,7 +38,8 @@ func Clients() []Client {
 		{"cursor", "Cursor", "~/.cursor/mcp.json, or .cursor/mcp.json of a project", under("mcpServers", plain), ""},
 		{"gemini", "Gemini CLI", "~/.gemini/settings.json, or .gemini/settings.json of a project",
 			under("mcpServers", typed("")), ""},
-		{"opencode", "opencode", "~/.config/opencode/opencode.json, or opencode.json of a project", under("mcp", opencode), ""},
+		{"opencode", "opencode", "~/.config/opencode/opencode.json, or opencode.json of a project",
+			under("mcp", opencode), ""},
 		{"vscode", "VS Code", ".vscode/mcp.json of a project", under("servers", typed("stdio")), ""},
 		{"windsurf", "Windsurf", "~/.codeium/windsurf/mcp_config.json", under("mcpServers", windsurf), ""},
 		{"zed", "Zed", "~/.config/zed/settings.json, or .zed/settings.json of a project", under("context_servers", zed), ""},
@@ -150,6 +152,8 @@ func quoted(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // strings have JSON
+	if err := e.Encode(s); err != nil {
+		panic(err) // every string has JSON
+	}
 	return strings.TrimSuffix(strings.ReplaceAll(b.String(), "\x7f", `\u007f`), "\n")
 }

@@ -152,7 +152,7 @@ func (s *small) send(method, message string) *http.Response {
 	}
 	if s.session != "" {
 		r.Header.Set("Mcp-Session-Id", s.session)
-		r.Header.Set("MCP-Protocol-Version", "2025-11-25")
+		r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
 	}
 	response, err := s.client.Do(r)
 	if err != nil {

@@ -90,8 +90,8 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// UseKeys gives a server without [Options.Keys] keys, before it serves. It is an error if the server has keys, or has used
-// those that it made.
+// UseKeys gives a server without [Options.Keys] keys, before it serves. It is an error if the server has keys, or has
+// used those that it made.
 func UseKeys(s *Server, keys [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -111,9 +111,9 @@ func (s *Sessions) Save(
 	if files > s.maxFiles || bytes > s.maxBytes {
 		return 0, errFull
 	}
-	s.version = max(s.version+1, uint64(now.UnixNano())) //nolint:gosec // after 1970
+	s.version = max(s.version+1, uint64(now.UnixNano()))
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, headSize+len(record)), s.version)
-	b = binary.BigEndian.AppendUint64(b, uint64(now.Add(ttl).UnixNano())) //nolint:gosec // after 1970
+	b = binary.BigEndian.AppendUint64(b, uint64(now.Add(ttl).UnixNano()))
 	if err := s.write(s.file(id), append(b, record...)); err != nil {
 		return 0, err
 	}
@@ -151,7 +151,7 @@ func (s *Sessions) stateLocked(id string) (version uint64, size int64, err error
 
 // readHead returns what stands before a record, and the size of the file.
 func readHead(file string) (head []byte, size int64, err error) {
-	f, err := os.Open(file) //nolint:gosec // a name of hexadecimal digits
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -165,7 +165,7 @@ func readHead(file string) (head []byte, size int64, err error) {
 }
 
 func expired(head []byte) bool {
-	return uint64(time.Now().UnixNano()) >= binary.BigEndian.Uint64(head[8:]) //nolint:gosec // after 1970
+	return uint64(time.Now().UnixNano()) >= binary.BigEndian.Uint64(head[8:])
 }
 
 // write replaces a file in one step.

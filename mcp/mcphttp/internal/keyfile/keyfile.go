@@ -28,8 +28,8 @@ const head = "# Keys of an MCP server. The first seals, all of them open. To cha
 	"#   head -c 32 /dev/urandom | base64\n" +
 	"# and remove the old line a day later. Whoever can read this file can forge the ids of sessions.\n"
 
-// Load returns the keys of a file, which it makes with one random key if there is none. Of two processes that make it at
-// once, both get the same key. On Unix a file that others than its owner can read or write is an error.
+// Load returns the keys of a file, which it makes with one random key if there is none. Of two processes that make it
+// at once, both get the same key. On Unix a file that others than its owner can read or write is an error.
 func Load(path string) ([][]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
