@@ -10,6 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 )
 
+// noAnswer is a file that holds none: the handler that does nothing is asked for streams only.
+const noAnswer = "none.json"
+
 // updates is how many a slice of an audience has.
 const updates = 5
 
@@ -29,24 +32,21 @@ var fanouts = []struct {
 func fanout(dir string, rounds int, length time.Duration) ([]table, []string, error) {
 	var trips, cpu []report.Row
 	var refused []string
-	answer := filepath.Join(dir, "answer.json")
+	if err := (work.Answer{}).WriteTo(filepath.Join(dir, noAnswer)); err != nil {
+		return nil, nil, err
+	}
 	for _, f := range fanouts {
 		if f.n > 1000 && length < time.Second/20 {
 			continue // to open them takes longer than all other rows together
 		}
 		op := work.Op{Name: fmt.Sprintf("update to %d streams", f.n), Era: f.era}
 		trip, used := newRow(op, report.Target{}), newRow(op, f.target)
-		slices := map[string][]proc.Slice{}
-		for _, name := range webServers {
-			list, err := audience(dir, name, answer, f.era, f.n, rounds)
-			if err != nil && name == work.Ours {
-				return nil, nil, fmt.Errorf("%s: %w", op.Name, err)
-			}
-			if err != nil {
-				refused = append(refused, fmt.Sprintf("%s, %s %s: %v", name, op.Name, f.era, err))
-				continue
-			}
-			slices[name] = list
+		slices, no, err := audiences(dir, f.era, f.n, rounds)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", op.Name, err)
+		}
+		for _, why := range no {
+			refused = append(refused, fmt.Sprintf("%s, %s: %s", op.Name, f.era, why))
 		}
 		fill(&trip, &used, slices)
 		trips, cpu = append(trips, trip), append(cpu, used)
@@ -57,10 +57,34 @@ func fanout(dir string, rounds int, length time.Duration) ([]table, []string, er
 	}, refused, nil
 }
 
-// audience measures one server. Servers do not take turns here: thousands of open connections of one would slow the
-// others down.
-func audience(dir, name, answer string, era work.Era, n, rounds int) ([]proc.Slice, error) {
-	w, err := startWeb(dir, name, answer)
+// audiences measures all servers, a few rounds of each in turn. A server is alone while it is measured: thousands of
+// open connections of another would slow it down.
+func audiences(dir string, era work.Era, n, rounds int) (slices map[string][]proc.Slice, refused []string, err error) {
+	slices = map[string][]proc.Slice{}
+	unfit := map[string]bool{}
+	for left := rounds; left > 0; left -= restartEvery {
+		for _, name := range webServers {
+			if unfit[name] {
+				continue
+			}
+			list, err := audience(dir, name, era, n, min(left, restartEvery))
+			if err != nil && name == work.Ours {
+				return nil, nil, err
+			}
+			if err != nil {
+				refused, unfit[name] = append(refused, name+": "+err.Error()), true
+				delete(slices, name)
+				continue
+			}
+			slices[name] = append(slices[name], list...)
+		}
+	}
+	return slices, refused, nil
+}
+
+// audience measures one server.
+func audience(dir, name string, era work.Era, n, rounds int) ([]proc.Slice, error) {
+	w, err := startWeb(dir, name, filepath.Join(dir, noAnswer))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ func main() {
 	rounds := flag.Int("rounds", 15, "slices of each server and row; at least 10 for a gate")
 	quick := flag.Bool("quick", false, "short slices and few rounds, to see that it works")
 	against := flag.String("against", "", "also ask the servers of this checkout `dir`, as column \"before\"")
+	only := flag.String("only", strings.Join(partNames(), ","), "the `parts` to measure")
 	flag.Parse()
 	log.SetFlags(0)
 	length := 100 * time.Millisecond
@@ -36,7 +38,7 @@ func main() {
 	if *gate && *rounds < 10 {
 		log.Fatal("bench: a gate needs at least 10 rounds")
 	}
-	missed, err := bench(*update, *rounds, length, *against)
+	missed, err := bench(*update, strings.Split(*only, ","), *rounds, length, *against)
 	if err != nil {
 		log.Fatal("bench: ", err)
 	}
@@ -45,7 +47,7 @@ func main() {
 	}
 }
 
-func bench(update bool, rounds int, length time.Duration, against string) (missed []string, err error) {
+func bench(update bool, only []string, rounds int, length time.Duration, against string) (missed []string, err error) {
 	dir, err := os.MkdirTemp("", "mcpgen-bench")
 	if err != nil {
 		return nil, err
@@ -64,7 +66,28 @@ func bench(update bool, rounds int, length time.Duration, against string) (misse
 		}
 		addBefore()
 	}
-	return measure(dir, stale, rounds, length, against != "")
+	return measure(dir, stale, only, rounds, length, against != "")
+}
+
+// parts are what is measured, in this order.
+var parts = []struct {
+	name    string
+	measure func(dir string, rounds int, length time.Duration) ([]table, []string, error)
+}{
+	{"stdio", stdio},
+	{"inflight", inFlight},
+	{"web", web},
+	{"fanout", fanout},
+	{"memory", memory},
+	{"cold", cold},
+	{"micro", micro},
+}
+
+func partNames() (names []string) {
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
 }
 
 // table is one that is printed.
@@ -75,20 +98,21 @@ type table struct {
 }
 
 // measure makes all tables and prints them.
-func measure(dir, stale string, rounds int, length time.Duration, against bool) (missed []string, err error) {
+func measure(dir, stale string, only []string, rounds int, length time.Duration, against bool) (missed []string, err error) {
 	start := time.Now()
 	var tables []table
 	var refused []string
-	for _, part := range []func(string, int, time.Duration) ([]table, []string, error){
-		stdio, inFlight, web, fanout, memory, cold, micro,
-	} {
-		list, no, err := part(dir, rounds, length)
+	for _, part := range parts {
+		if !slices.Contains(only, part.name) {
+			continue
+		}
+		list, no, err := part.measure(dir, rounds, length)
 		if err != nil {
 			return nil, err
 		}
 		tables, refused = append(tables, list...), append(refused, no...)
 	}
-	if against {
+	if against && slices.Contains(only, "micro") {
 		if err := microBefore(dir, rounds, length/microPart, tables[len(tables)-1].rows); err != nil {
 			return nil, err
 		}
