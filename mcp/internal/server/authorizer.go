@@ -25,10 +25,7 @@ func (d *deliveryAuthorizer) caller() *call.Caller {
 	if d.who != nil {
 		return &d.who.Caller
 	}
-	if last := d.c.legacy.latest.Load(); last != nil {
-		return last
-	}
-	return d.c.legacy.caller
+	return d.c.legacy.latest.Load()
 }
 
 // Authorize implements [pubsub.Authorizer].

@@ -34,8 +34,7 @@ type conn struct {
 
 // legacySession is the state that a client sets up by initialize, and what its updates depend on.
 type legacySession struct {
-	caller   *call.Caller                // of Serve; nil if the transport brings messages
-	latest   atomic.Pointer[call.Caller] // who has used a session last whose transport brings messages
+	latest   atomic.Pointer[call.Caller] // who has used the session last, or the caller of Serve
 	lapsed   atomic.Bool                 // updates wait until the caller is known again
 	guarded  atomic.Bool                 // it has subscribed to what not everybody may see
 	revision atomic.Uint32               // 0 before initialize

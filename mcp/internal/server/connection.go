@@ -76,7 +76,7 @@ func (c *connection) Wait() (gone <-chan struct{}, resume func(), err error) {
 // Ordered implements [responder].
 func (c *connection) Ordered() bool { return true }
 
-func (c *connection) Sender() *call.Caller { return c.legacy.caller }
+func (c *connection) Sender() *call.Caller { return c.legacy.latest.Load() }
 
 // whyClosed returns why our side of the connection has been closed: nil, or the error of a write that the transport has
 // closed it after. That write may not have returned yet.

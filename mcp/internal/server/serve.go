@@ -136,7 +136,7 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	}
 	c := newConnection(ctx, s, t)
 	who := s.callerOf(ctx)
-	c.legacy.caller = &who
+	c.legacy.latest.Store(&who)
 	return c.serve(ctx.Done(), signal, s.stopping)
 }
 
