@@ -98,7 +98,7 @@ func UseKeys(s *Server, keys [][]byte) error {
 	if !s.RandomKeys() {
 		return errors.New("mcp.Options.Keys are set: the server has its keys from there")
 	}
-	if err := s.seal.Use(keys); err != nil {
+	if err := s.shared.Seal.Use(keys); err != nil {
 		return err
 	}
 	s.opts.Keys = keys
