@@ -289,7 +289,7 @@ func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Ma
 }
 
 // Answers returns the answers that the client has sent before the task began, an object; nil if there are none.
-func (c *Call) Answers() []byte {
+func Answers(c *Call) []byte {
 	c = c.Own()
 	c.mu.Lock()
 	more := c.extra

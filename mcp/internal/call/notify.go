@@ -43,8 +43,8 @@ func (c *Call) Notify(n Notification) error {
 	return nil
 }
 
-// WithMeta returns params with the metadata of the request, which a package of the protocol may ask for.
-func (c *Call) WithMeta(params []byte) []byte {
+// WithMeta returns params with the metadata of the request of c, which a package of the protocol may ask for.
+func WithMeta(c *Call, params []byte) []byte {
 	if c.Request().Meta == nil {
 		return params
 	}

@@ -17,7 +17,7 @@ func Dispatched[R, H any](
 	id, method string, handler H, parse func(string) (R, bool),
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
 ) Method {
-	call := func(c *call.Call, params []byte) (json.RawMessage, error) {
+	run := func(c *call.Call, params []byte) (json.RawMessage, error) {
 		name, err := c.Peer().ExtensionRevision(id)
 		if err != nil {
 			return nil, err
@@ -26,10 +26,10 @@ func Dispatched[R, H any](
 		if !known {
 			return nil, fmt.Errorf("mcp: Extension %q: its package does not have the version %q", id, name)
 		}
-		d := wire.NewDecoder(c.WithMeta(params))
+		d := wire.NewDecoder(call.WithMeta(c, params))
 		return dispatch(c, handler, rev, []byte(method), &d, nil)
 	}
-	return Method{Name: method, Call: call, whole: true}
+	return Method{Name: method, Call: run, whole: true}
 }
 
 // takeCommon moves the members that all results have from object to common: results of the packages of

@@ -328,29 +328,29 @@ func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams,
 	return t.created(w.rev, op.record), nil
 }
 
-func (op *creation) Run(call *call.Call) error {
+func (op *creation) Run(c *call.Call) error {
 	if check := op.tool.Check; check != nil {
 		if err := check(op.checked); err != nil {
 			return err
 		}
 	}
-	meta, err := keptMeta(call)
+	meta, err := keptMeta(c)
 	if err != nil {
 		return err
 	}
-	who := call.Caller()
+	who := c.Caller()
 	r := &task.Record{
 		Head: task.Head{
-			Principal: principalOf(call), Revision: call.Revision().String(), Tool: op.asked.Name,
+			Principal: principalOf(c), Revision: c.Revision().String(), Tool: op.asked.Name,
 			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == TaskRestart,
 		},
-		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.Answers()},
+		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.Answers(c)},
 	}
 	ttl := op.t.engine.Options.TTL
-	if asked := op.asked.Task; asked != nil && call.Revision() == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
+	if asked := op.asked.Task; asked != nil && c.Revision() == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
 		ttl = max(min(ttl, time.Duration(min(*asked.TTL, ttl.Milliseconds()))*time.Millisecond), time.Second)
 	}
-	if err := op.t.engine.Create(call, r, ttl); err != nil {
+	if err := op.t.engine.Create(c, r, ttl); err != nil {
 		op.t.refused(err)
 		op.refusal = op.t.failure(err)
 		return op.refusal
