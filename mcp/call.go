@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Call is a request and the context of its handler. It ends when the client cancels the request, when the connection
@@ -41,7 +42,7 @@ func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 // cancellation, and where there is no response: in the handler of a notification and for a task. It blocks while the
 // client does not read, for as long as the transport allows. An error means that n cannot be encoded, or that the
 // connection is broken.
-func (c *Call) Notify(n interface{ MCPNotification() call.Notification }) error {
+func (c *Call) Notify(n interface{ MCPNotification() wire.Notification }) error {
 	return c.impl().Notify(n.MCPNotification())
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Peer sends requests to the client of a call: to its user (elicitation), to its model (sampling), and for its roots.
@@ -24,11 +25,11 @@ type ClientCapability = call.ClientCapability
 
 // The capabilities of clients.
 const (
-	Elicitation    = call.Elicitation    // elicitation by form, since 2025-06-18
-	ElicitationURL = call.ElicitationURL // elicitation by URL, since 2025-11-25
-	Sampling       = call.Sampling       // sampling
-	SamplingTools  = call.SamplingTools  // sampling with tools, since 2025-11-25
-	Roots          = call.Roots          // roots
+	Elicitation    ClientCapability = call.Elicitation    // elicitation by form, since 2025-06-18
+	ElicitationURL ClientCapability = call.ElicitationURL // elicitation by URL, since 2025-11-25
+	Sampling       ClientCapability = call.Sampling       // sampling
+	SamplingTools  ClientCapability = call.SamplingTools  // sampling with tools, since 2025-11-25
+	Roots          ClientCapability = call.Roots          // roots
 )
 
 // Can reports whether the client has declared all capabilities of what.
@@ -100,7 +101,7 @@ type Question interface{ question() call.Question }
 // Form is a pointer to a struct with //mcp:form, for which generated code has the method.
 type Form[T any] interface {
 	*T
-	MCPForm() call.FormSchema[T]
+	MCPForm() wire.FormSchema[T]
 }
 
 // FormQuestion is an elicitation by form.

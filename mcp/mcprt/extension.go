@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -18,7 +17,7 @@ type Extension = server.Extension
 type Method = server.Method
 
 // Notification is a notification of an extension that the server sends.
-type Notification = call.Notification
+type Notification = wire.Notification
 
 // Experimental is an experimental capability.
 type Experimental = server.Experimental

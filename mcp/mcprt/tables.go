@@ -88,7 +88,7 @@ type TemplateTool = server.TemplateTool
 type StoreConfig[K, V any] = server.StoreConfig[K, V]
 
 // FormSchema is the schema of a form and the decoder of its answer, a T.
-type FormSchema[T any] = call.FormSchema[T]
+type FormSchema[T any] = wire.FormSchema[T]
 
 // Call is a request, as the handlers in mcp_gen.go get it; see [mcp.Call].
 type Call = call.Call

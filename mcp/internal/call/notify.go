@@ -9,22 +9,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Notification is a notification of an extension that the server sends.
-type Notification struct {
-	// Extension is the id of the extension, and Method the method on the wire.
-	Extension, Method string
-	// Since is the first version of the extension with the notification; "" for all.
-	Since string
-	// Params returns the params, a JSON object.
-	Params func() (json.RawMessage, error)
-}
-
 // Notify sends a notification of an extension to the client of the request, before the response. It does nothing if the
 // client has not declared the extension, or speaks a version without the notification, or one that the server does not
 // speak. Nor does it after the response or a cancellation, and where there is no response: in a notification, a run of
 // a task, and a watch function. The error is that of encoding. Notify blocks while the client does not read, for as
 // long as the transport allows.
-func (c *Call) Notify(n Notification) error {
+func (c *Call) Notify(n wire.Notification) error {
 	c = c.Own()
 	if declared, err := (Peer{c}).Extension(n.Extension, nil); err != nil || !declared || c.Live() != nil {
 		return err

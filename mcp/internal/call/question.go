@@ -77,23 +77,14 @@ func (e *ClientError) Error() string {
 // Form is a pointer to a struct with //mcp:form. Generated code makes it so.
 type Form[T any] interface {
 	*T
-	MCPForm() FormSchema[T]
-}
-
-// FormSchema is a form whose answer is a T. Generated code makes it from a struct with //mcp:form.
-type FormSchema[T any] struct {
-	// Schema describes the fields to clients: the JSON text of a flat object schema, as the newest
-	// revision has it.
-	Schema string
-	// Decode reads the fields that the user filled in, a JSON object, and checks them.
-	Decode func(d *wire.Decoder, v *T)
+	MCPForm() wire.FormSchema[T]
 }
 
 // FormQuestion is an elicitation by form.
 type FormQuestion[T any] struct {
 	question
 	message string
-	form    FormSchema[T]
+	form    wire.FormSchema[T]
 	hidden  []string // fields that the revision of the client cannot show
 	answer  T
 }

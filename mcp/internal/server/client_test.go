@@ -21,8 +21,8 @@ type person struct {
 	Age  int
 }
 
-func (*person) MCPForm() call.FormSchema[person] {
-	return call.FormSchema[person]{
+func (*person) MCPForm() wire.FormSchema[person] {
+	return wire.FormSchema[person]{
 		Schema: `{"type":"object","properties":{"name":{"type":"string","title":"Name"},"age":{"type":"integer","default":30}},"required":["name"]}`,
 		Decode: func(d *wire.Decoder, v *person) {
 			named := false
@@ -46,8 +46,8 @@ func (*person) MCPForm() call.FormSchema[person] {
 // choosy has fields that 2025-06-18 does not know.
 type choosy struct{}
 
-func (*choosy) MCPForm() call.FormSchema[choosy] {
-	return call.FormSchema[choosy]{
+func (*choosy) MCPForm() wire.FormSchema[choosy] {
+	return wire.FormSchema[choosy]{
 		Schema: `{"type":"object","properties":{"one":{"type":"string","oneOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}],"default":"a"},
 			"plain":{"type":"string","enum":["x"]}}}`,
 		Decode: func(d *wire.Decoder, _ *choosy) { d.Skip() },

@@ -29,7 +29,7 @@ func versioned(t *testing.T) *server.Server {
 	}, server.Extension{
 		ID: "com.example/other", Methods: []server.Method{{
 			Name: "com.example/notify", Undeclared: true, Call: func(c *call.Call, _ []byte) (json.RawMessage, error) {
-				return json.RawMessage(`{}`), c.Notify(call.Notification{Extension: id, Method: "notifications/v"})
+				return json.RawMessage(`{}`), c.Notify(wire.Notification{Extension: id, Method: "notifications/v"})
 			},
 		}},
 	})

@@ -34,12 +34,12 @@ func decodeWishes(d *wire.Decoder, w *wishes) {
 	}
 }
 
-func (*wishes) MCPForm() call.FormSchema[wishes] {
-	return call.FormSchema[wishes]{Schema: wishFields + "}", Decode: decodeWishes}
+func (*wishes) MCPForm() wire.FormSchema[wishes] {
+	return wire.FormSchema[wishes]{Schema: wishFields + "}", Decode: decodeWishes}
 }
 
-func (*needy) MCPForm() call.FormSchema[needy] {
-	return call.FormSchema[needy]{Schema: wishFields + `,"required":["class","meals"]}`,
+func (*needy) MCPForm() wire.FormSchema[needy] {
+	return wire.FormSchema[needy]{Schema: wishFields + `,"required":["class","meals"]}`,
 		Decode: func(d *wire.Decoder, n *needy) { decodeWishes(d, &n.wishes) }}
 }
 
