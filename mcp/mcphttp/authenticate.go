@@ -11,10 +11,10 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 const (
@@ -55,7 +55,7 @@ func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Call
 		return who, true
 	case errors.Is(err, errAuthLate):
 		if err == errAuthLate { //nolint:errorlint // else it is counted already
-			a.counts.Refused[stats.RefusedLateCaller].Add(1)
+			a.counts.Refused[labels.RefusedLateCaller].Add(1)
 		}
 		a.late.Log(a.log, slog.LevelError,
 			"mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
@@ -66,7 +66,7 @@ func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Call
 		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
 		return mcp.Caller{}, false
 	case errors.Is(err, errAuthFailed):
-		a.counts.Refused[stats.RefusedLateCaller].Add(1)
+		a.counts.Refused[labels.RefusedLateCaller].Add(1)
 		web.Refuse(w, web.NewRefusal(http.StatusInternalServerError, "who makes the request could not be found out"))
 		return mcp.Caller{}, false
 	}
@@ -85,12 +85,12 @@ func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, err error
 	}
 	text := safelog.Text(err.Error(), maxLogged)
 	if status >= http.StatusInternalServerError {
-		a.counts.Refused[stats.RefusedLateCaller].Add(1)
+		a.counts.Refused[labels.RefusedLateCaller].Add(1)
 		a.late.Log(a.log, slog.LevelError, "mcphttp: a request was refused: who makes it could not be found out", "err", text)
 		web.Refuse(w, web.NewRefusal(status, "who makes the request could not be found out"))
 		return
 	}
-	a.counts.Refused[stats.RefusedCaller].Add(1)
+	a.counts.Refused[labels.RefusedCaller].Add(1)
 	a.refused.Log(a.log, slog.LevelInfo, "mcphttp: caller refused", "remote", r.RemoteAddr, "err", text)
 	if header == "" && status == http.StatusUnauthorized {
 		header = "Bearer"
@@ -124,7 +124,7 @@ func (a *authenticator) authenticate(r *http.Request) (mcp.Caller, error) {
 			a.admit.Drop(u)
 			p := recover()
 			if p != nil || v.err == errAuthFailed { //nolint:errorlint // the very error: the goroutine has ended
-				a.counts.Panicked[stats.PanicAuthenticate].Add(1)
+				a.counts.Panicked[labels.PanicAuthenticate].Add(1)
 			}
 			if p != nil {
 				a.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))

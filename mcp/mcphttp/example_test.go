@@ -13,7 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/golden/ask"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // A handler serves the clients of all revisions at one URL. Authenticate finds out who they are.
@@ -79,7 +78,7 @@ func ExampleLimitServer() {
 	resp, err := http.Get("http://" + address + "/readyz")
 	check(err)
 	resp.Body.Close()
-	fmt.Println(resp.StatusCode, srv.Stats().Connections[stats.TransportHTTP])
+	fmt.Println(resp.StatusCode, srv.Stats().Connections["http"])
 	http.DefaultClient.CloseIdleConnections()
 	check(hs.Close())
 	fmt.Println(<-served)

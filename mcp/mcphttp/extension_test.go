@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -215,7 +214,7 @@ func TestExtensionLimits(t *testing.T) {
 		c.gets(`"result"`)
 		c.send(`"id":2,"method":"` + waits + `"`)
 		c.gets(`"code":-32603`, "called too often", `"retryAfterMs"`)
-		counted(t, r, stats.RefusedRate, 3)
+		counted(t, r, "rate", 3)
 
 		r = newExtensionServer(t, mcprt.Limit{Concurrency: 1}, nil)
 		c = r.connect(t, modern)
@@ -226,7 +225,7 @@ func TestExtensionLimits(t *testing.T) {
 		<-r.started
 		c.send(`"id":2,"method":"` + waits + `"`)
 		c.gets(`"code":-32603`, "at most 1")
-		counted(t, r, stats.RefusedConcurrency, 2)
+		counted(t, r, "concurrency", 2)
 		close(r.proceed)
 		c.gets(`"id":1`, `"result"`)
 	}
@@ -244,7 +243,7 @@ func TestExtensionInFlight(t *testing.T) {
 		c.send(`"method":"` + notes + `"`)
 		c.send(`"id":2,"method":"` + quick + `"`)
 		c.gets(`"id":2`, "too many requests in flight")
-		counted(t, r, stats.RefusedInFlight, 2)
+		counted(t, r, "in_flight", 2)
 		close(r.proceed)
 		c.gets(`"id":1`, `"result"`)
 	}
@@ -263,7 +262,7 @@ func TestExtensionInFlight(t *testing.T) {
 }
 
 // counted waits until so many refusals were counted: notifications have no response that comes behind them.
-func counted(t *testing.T, r *rig, why stats.Refusal, n int64) {
+func counted(t *testing.T, r *rig, why string, n int64) {
 	t.Helper()
 	for try := 0; r.srv.Stats().Refusals[why] != n; try++ {
 		if try == 5000 {

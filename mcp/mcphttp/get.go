@@ -6,12 +6,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // notifications handles GET: the stream for what belongs to no request, or the rest of one that broke.
@@ -116,9 +116,9 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 
 // follow writes the events of a log until the client has gone, who expires or nothing follows.
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
-	kind := stats.StreamResponse
+	kind := labels.StreamResponse
 	if from.IsNotifications() {
-		kind = stats.StreamNotifications
+		kind = labels.StreamNotifications
 	}
 	s := h.opener.Open(w, kind, from.usage)
 	defer s.Release()

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 const (
@@ -35,7 +35,7 @@ func (g *guard) check(r *http.Request) *web.Refusal {
 		return why
 	}
 	if origin := r.Header.Get(originHeader); !g.allowsOrigin(r, origin) {
-		g.counts.Refused[stats.RefusedOrigin].Add(1)
+		g.counts.Refused[labels.RefusedOrigin].Add(1)
 		origin = safelog.Text(origin, maxEcho)
 		g.originsRefused.Log(g.log, slog.LevelWarn,
 			"mcphttp: origin refused; to allow it set Options.AllowedOrigins or -allow-origin", "origin", origin)
@@ -48,7 +48,7 @@ func (g *guard) check(r *http.Request) *web.Refusal {
 // checkHost refuses requests for other hosts.
 func (g *guard) checkHost(r *http.Request) *web.Refusal {
 	if !g.allowsHost(r) {
-		g.counts.Refused[stats.RefusedHost].Add(1)
+		g.counts.Refused[labels.RefusedHost].Add(1)
 		host := safelog.Text(r.Host, maxEcho)
 		g.hostsRefused.Log(g.log, slog.LevelWarn,
 			"mcphttp: host refused; to allow it set Options.AllowedHosts or -allow-host", "host", host)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -13,7 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/shared"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sse"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -142,7 +142,7 @@ func (h *handler) admitted(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if h.sessions.Stopping() {
-		h.counts.Refused[stats.RefusedClosing].Add(1)
+		h.counts.Refused[labels.RefusedClosing].Add(1)
 		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "the server is shutting down"))
 		return
 	}
@@ -166,7 +166,7 @@ func (h *handler) admitted(w http.ResponseWriter, r *http.Request) {
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := web.Acceptable(r); why != nil {
-		h.counts.Refused[stats.RefusedMediaType].Add(1)
+		h.counts.Refused[labels.RefusedMediaType].Add(1)
 		web.HangUp(w, r)
 		web.Explain(w, r, why)
 		return

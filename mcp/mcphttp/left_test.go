@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // drops calls the tool "wait" in a session and leaves.
@@ -125,7 +124,7 @@ func TestConnectionOfOpenQuestion(t *testing.T) {
 				if t.Context().Err() != nil || len(x.fates) > 0 {
 					t.Fatal("the handler has returned before the connection was closed")
 				}
-				open = x.srv.Stats().Connections[stats.TransportHTTP]
+				open = x.srv.Stats().Connections["http"]
 			}
 			want(t, x.do("DELETE", "", x.session...), 204)
 			<-x.fates

@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // One subject has 100 streams, unless the program says another number; nobody in particular has more, because an
@@ -106,7 +105,7 @@ func TestRequestsLeftForOthers(t *testing.T) {
 				if code := r.from("192.0.2.200", "who"); code != http.StatusOK {
 					t.Errorf("a newcomer gets %d", code)
 				}
-				if n := r.srv.Stats().Refusals[stats.RefusedRequests]; n == 0 {
+				if n := r.srv.Stats().Refusals["requests"]; n == 0 {
 					t.Error("refusals are not counted")
 				}
 				close(r.proceed)

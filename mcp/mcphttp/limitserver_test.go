@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // limitedServer serves r by a server of the program, which tells when a connection waits for its next request.
@@ -68,10 +67,10 @@ func TestLimitServerMakesRoom(t *testing.T) {
 				}
 			}
 			got := r.srv.Stats()
-			if got.ConnectionsClosed[stats.ClosedIdle] == 0 || got.Refusals[stats.RefusedConnections] != 0 ||
-				got.Connections[stats.TransportHTTP] > 2 {
-				t.Errorf("%d closed, %d refused, %d open", got.ConnectionsClosed[stats.ClosedIdle],
-					got.Refusals[stats.RefusedConnections], got.Connections[stats.TransportHTTP])
+			if got.ConnectionsClosed["idle"] == 0 || got.Refusals["connections"] != 0 ||
+				got.Connections["http"] > 2 {
+				t.Errorf("%d closed, %d refused, %d open", got.ConnectionsClosed["idle"],
+					got.Refusals["connections"], got.Connections["http"])
 			}
 		})
 	}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // source is content of so many bytes.
@@ -107,7 +106,7 @@ func TestReadsWaitTheirTurn(t *testing.T) {
 			t.Errorf("%d bytes were read for a client that may have %d", n, share)
 		}
 		p := r.srv.Stats().PendingBytes
-		if p[stats.PendingUnread] < 2*size || p[stats.PendingUnread]+p[stats.PendingAnswers] > share {
+		if p["unread"] < 2*size || p["unread"]+p["answers"] > share {
 			t.Errorf("pending: %v", p)
 		}
 		other := r.begin(t.Context(), "192.0.2.2", free, s...)
@@ -119,7 +118,7 @@ func TestReadsWaitTheirTurn(t *testing.T) {
 				t.Errorf("response %d: status %d, %d bytes", i, g.w.Code, g.w.Body.Len())
 			}
 		}
-		if p := r.srv.Stats().PendingBytes; p != [stats.NumPending]int64{} {
+		if p := r.srv.Stats().PendingBytes; len(p) > 0 {
 			t.Errorf("pending in the end: %v", p)
 		}
 	})
@@ -211,7 +210,7 @@ func TestOddReaders(t *testing.T) {
 			w.Header().Get("Content-Length") != fmt.Sprint(len(body)) && w.Header().Get("Content-Length") != "" {
 			t.Errorf("%s: status %d, %d bytes, %.200s", name, w.Code, len(body), body)
 		}
-		if p := r.srv.Stats().PendingBytes; p != [stats.NumPending]int64{} {
+		if p := r.srv.Stats().PendingBytes; len(p) > 0 {
 			t.Errorf("%s: pending in the end: %v", name, p)
 		}
 		_ = r.srv.Close()

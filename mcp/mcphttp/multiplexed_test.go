@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // A request over HTTP/2 counts as a connection until its response was written. One address has at most half of them,
@@ -49,7 +48,7 @@ func TestUnreadResponsesOverHTTP2(t *testing.T) {
 	if _, err := call(); err == nil {
 		t.Error("a fifth request of one address is handled while nothing is read")
 	}
-	if got := r.srv.Stats().Refusals[stats.RefusedConnections]; got != 1 {
+	if got := r.srv.Stats().Refusals["connections"]; got != 1 {
 		t.Errorf("%d refusals", got)
 	}
 	for _, b := range unread {

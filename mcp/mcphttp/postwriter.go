@@ -6,11 +6,11 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -72,9 +72,9 @@ func (p *postWriter) announce() {
 // begin makes the response a stream. If it can be resumed and its client leaves, its connection does not wait for the
 // handler.
 func (p *postWriter) begin() {
-	kind := stats.StreamResponse
+	kind := labels.StreamResponse
 	if p.listens {
-		kind = stats.NumStreams
+		kind = labels.NumStreams
 	}
 	p.stream = p.opener.Open(p.w, kind, p.Usage)
 	if p.of == nil {

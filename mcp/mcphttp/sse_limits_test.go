@@ -13,7 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // sendsSlowly sends a part of a body of a client, whose rest does not come before the end of the test.
@@ -69,7 +68,7 @@ func TestSSEUnread(t *testing.T) {
 		}
 		denied := func(want int64) {
 			t.Helper()
-			if n := r.srv.Stats().Refusals[stats.RefusedBytes]; n != want {
+			if n := r.srv.Stats().Refusals["pending_bytes"]; n != want {
 				t.Errorf("%d refusals of bytes, want %d", n, want)
 			}
 		}
@@ -102,7 +101,7 @@ func TestSSEUnread(t *testing.T) {
 		s.post(202, call(22, 1, 60<<10))
 		<-s.over
 		denied(4)
-		if got := r.srv.Stats().StreamsEnded[stats.EndedPendingBytes]; got != 1 {
+		if got := r.srv.Stats().StreamsEnded["pending_bytes"]; got != 1 {
 			t.Errorf("%d streams ended because of unread bytes", got)
 		}
 		end()

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -12,8 +13,8 @@ func (h *handler) addStats(s *stats.Snapshot) {
 	for _, d := range []*safelog.Sparse{
 		&h.guard.hostsRefused, &h.guard.originsRefused, &h.callers.refused, &h.callers.late,
 	} {
-		s.LogRecordsDropped[stats.DroppedRate] += d.Dropped()
+		labels.Add(&s.LogRecordsDropped, labels.DroppedRate, d.Dropped())
 	}
-	s.LogRecordsDropped[stats.DroppedSlow] += safelog.Dropped(h.log)
-	s.Panics[stats.PanicLogger] += safelog.Panics(h.log)
+	labels.Add(&s.LogRecordsDropped, labels.DroppedSlow, safelog.Dropped(h.log))
+	labels.Add(&s.Panics, labels.PanicLogger, safelog.Panics(h.log))
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // failing is a response whose client reads the first event and then leaves, or does not read on.
@@ -62,10 +61,10 @@ func TestLogOfStreamsThatEnd(t *testing.T) {
 				wg.Wait()
 			}
 			s := r.srv.Stats()
-			if n := strings.Count(text.String(), "\n"); n != row.lines || s.LogRecordsDropped[stats.DroppedRate] != row.dropped {
-				t.Errorf("%s: %d lines, %d left out: %.500s", name, n, s.LogRecordsDropped[stats.DroppedRate], text.String())
+			if n := strings.Count(text.String(), "\n"); n != row.lines || s.LogRecordsDropped["rate"] != row.dropped {
+				t.Errorf("%s: %d lines, %d left out: %.500s", name, n, s.LogRecordsDropped["rate"], text.String())
 			}
-			if n := s.ConnectionsClosed[stats.ClosedUnread]; (n == streams) != (row.lines > 0) {
+			if n := s.ConnectionsClosed["unread"]; (n == streams) != (row.lines > 0) {
 				t.Errorf("%s: %d unread", name, n)
 			}
 		})
@@ -129,11 +128,11 @@ func TestSSEResponseWithoutRoom(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	post(request("resources/read", `"uri":"r:///ä"`))
-	for r.srv.Stats().PendingBytes[stats.PendingUnread] == 0 { // until the first response waits for the client
+	for r.srv.Stats().PendingBytes["unread"] == 0 { // until the first response waits for the client
 		time.Sleep(time.Millisecond)
 	}
 	post(request("resources/read", `"uri":"r:///ä"`))
-	for r.srv.Stats().Refusals[stats.RefusedBytes] == 0 {
+	for r.srv.Stats().Refusals["pending_bytes"] == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	await(503)

@@ -1,6 +1,10 @@
 package stats
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+)
 
 // Kind says how a number changes.
 type Kind uint8
@@ -70,14 +74,14 @@ func requestMetrics() []Metric {
 			"Requests whose handlers wait for the user or the model of the client.",
 			func(s *Snapshot) int64 { return s.Waiting }),
 		divided("mcp_questions_open", Gauge, "questions", "Open questions of these requests, by kind.",
-			Label{"kind", questionNames[:]}, func(s *Snapshot) []int64 { return s.Questions[:] }),
+			Label{"kind", labels.Texts(labels.NumQuestions)}, func(s *Snapshot) map[string]int64 { return s.Questions }),
 		number("mcp_requests_abandoned_total", Counter, "requests",
 			"Requests that were answered in place of their handler, because its time was over or the server ended.",
 			func(s *Snapshot) int64 { return s.Abandoned }),
 		number("mcp_handlers_abandoned", Gauge, "handlers", "Handlers of such requests that have not returned.",
 			func(s *Snapshot) int64 { return s.AbandonedRunning }),
 		divided("mcp_panics_total", Counter, "panics", "Panics in code of the program, by what has panicked.",
-			Label{"where", panicNames[:]}, func(s *Snapshot) []int64 { return s.Panics[:] }),
+			Label{"where", labels.Texts(labels.NumPanics)}, func(s *Snapshot) map[string]int64 { return s.Panics }),
 	}
 }
 
@@ -85,15 +89,15 @@ func requestMetrics() []Metric {
 func clientMetrics() []Metric {
 	return []Metric{
 		divided("mcp_connections", Gauge, "connections", "Open connections.",
-			Label{"transport", transportNames[:]}, func(s *Snapshot) []int64 { return s.Connections[:] }),
+			Label{"transport", labels.Texts(labels.NumTransports)}, func(s *Snapshot) map[string]int64 { return s.Connections }),
 		divided("mcp_connections_closed_total", Counter, "connections", "Connections that the server has closed, by reason.",
-			Label{"reason", closeNames[:]}, func(s *Snapshot) []int64 { return s.ConnectionsClosed[:] }),
+			Label{"reason", labels.Texts(labels.NumCloses)}, func(s *Snapshot) map[string]int64 { return s.ConnectionsClosed }),
 		number("mcp_sessions", Gauge, "sessions", "Sessions of older revisions over HTTP.",
 			func(s *Snapshot) int64 { return s.Sessions }),
 		divided("mcp_streams", Gauge, "streams", "Open streams.",
-			Label{"kind", streamNames[:]}, func(s *Snapshot) []int64 { return s.Streams[:] }),
+			Label{"kind", labels.Texts(labels.NumStreams)}, func(s *Snapshot) map[string]int64 { return s.Streams }),
 		divided("mcp_streams_ended_total", Counter, "streams", "Streams over HTTP that have ended, by reason.",
-			Label{"reason", streamEndNames[:]}, func(s *Snapshot) []int64 { return s.StreamsEnded[:] }),
+			Label{"reason", labels.Texts(labels.NumStreamEnds)}, func(s *Snapshot) map[string]int64 { return s.StreamsEnded }),
 	}
 }
 
@@ -122,13 +126,13 @@ func limitMetrics() []Metric {
 	return []Metric{
 		divided("mcp_pending_bytes", Gauge, "bytes",
 			"Bodies of requests that are handled, values of responses that are made, and responses that clients have not read.",
-			Label{"kind", pendingNames[:]}, func(s *Snapshot) []int64 { return s.PendingBytes[:] }),
+			Label{"kind", labels.Texts(labels.NumPending)}, func(s *Snapshot) map[string]int64 { return s.PendingBytes }),
 		number("mcp_retained_bytes", Gauge, "bytes", "Events that sessions keep for clients that resume a stream.",
 			func(s *Snapshot) int64 { return s.RetainedBytes }),
 		divided("mcp_refusals_total", Counter, "refusals", "What was refused, by reason.",
-			Label{"reason", refusalNames[:]}, func(s *Snapshot) []int64 { return s.Refusals[:] }),
+			Label{"reason", labels.Texts(labels.NumRefusals)}, func(s *Snapshot) map[string]int64 { return s.Refusals }),
 		divided("mcp_log_records_dropped_total", Counter, "records", "Records of the log that were not written, by reason.",
-			Label{"reason", dropNames[:]}, func(s *Snapshot) []int64 { return s.LogRecordsDropped[:] }),
+			Label{"reason", labels.Texts(labels.NumDrops)}, func(s *Snapshot) map[string]int64 { return s.LogRecordsDropped }),
 	}
 }
 
@@ -151,7 +155,7 @@ func taskMetrics() []Metric {
 			"Tasks that the server has left to other processes when it ended.",
 			func(s *Snapshot) int64 { return s.Tasks.GivenBack }),
 		divided("mcp_tasks_ended_total", Counter, "tasks", "Tasks that have ended, by how.",
-			Label{"outcome", taskEndNames[:]}, func(s *Snapshot) []int64 { return s.Tasks.Ended[:] }),
+			Label{"outcome", labels.Texts(labels.NumTaskEnds)}, func(s *Snapshot) map[string]int64 { return s.Tasks.Ended }),
 		number("mcp_tasks_expired_total", Counter, "tasks", "Tasks that were removed because their time was over.",
 			func(s *Snapshot) int64 { return s.Tasks.Expired }),
 		number("mcp_tasks_not_followed_total", Counter, "tasks",
@@ -174,7 +178,7 @@ func replicaMetrics() []Metric {
 			"Replicas that have fallen silent within the last hour and that no other one has replaced.",
 			func(s *Snapshot) int64 { return s.Replicas.Missing }),
 		divided("mcp_replica_unready", Gauge, "replicas", "1 for the reason why this replica is not ready.",
-			Label{"reason", unreadyNames[:]}, func(s *Snapshot) []int64 { return s.Replicas.Unready[:] }),
+			Label{"reason", labels.Texts(labels.NumUnready)}, func(s *Snapshot) map[string]int64 { return s.Replicas.Unready }),
 		number("mcp_replicas_different", Gauge, "replicas", "Replicas whose lists differ from the lists of this one.",
 			func(s *Snapshot) int64 { return s.Replicas.Different }),
 		number("mcp_replica_fenced", Gauge, "replicas",
@@ -185,7 +189,7 @@ func replicaMetrics() []Metric {
 			func(s *Snapshot) int64 { return s.Replicas.Suspects }),
 		divided("mcp_replica_resyncs_total", Counter, "resyncs",
 			"How often all subscriptions were marked as changed, because changes of replicas may have been missed, by reason.",
-			Label{"reason", resyncNames[:]}, func(s *Snapshot) []int64 { return s.Replicas.Resyncs[:] }),
+			Label{"reason", labels.Texts(labels.NumResyncs)}, func(s *Snapshot) map[string]int64 { return s.Replicas.Resyncs }),
 		{Name: "mcp_replica_blind_seconds_total", Unit: "seconds",
 			Meaning: "Time in which the server has not heard itself on the bus.",
 			samples: func(s *Snapshot, f func(float64, ...string)) { f(s.Replicas.Blind.Seconds()) }},
@@ -194,7 +198,7 @@ func replicaMetrics() []Metric {
 		number("mcp_bus_frames_received_total", Counter, "frames", "Frames of other replicas that came from the bus.",
 			func(s *Snapshot) int64 { return s.Replicas.FramesReceived }),
 		divided("mcp_bus_frames_dropped_total", Counter, "frames", "Frames from the bus that were not used, by reason.",
-			Label{"reason", frameDropNames[:]}, func(s *Snapshot) []int64 { return s.Replicas.FramesDropped[:] }),
+			Label{"reason", labels.Texts(labels.NumFrameDrops)}, func(s *Snapshot) map[string]int64 { return s.Replicas.FramesDropped }),
 		number("mcp_bus_errors_total", Counter, "errors", "Calls of the bus that have failed.",
 			func(s *Snapshot) int64 { return s.Replicas.BusErrors }),
 		number("mcp_bus_overflows_total", Counter, "overflows",
@@ -209,12 +213,15 @@ func number(name string, kind Kind, unit, meaning string, of func(*Snapshot) int
 		samples: func(s *Snapshot, f func(float64, ...string)) { f(float64(of(s))) }}
 }
 
-// divided is a row with one label, whose values are the indexes of an array.
-func divided(name string, kind Kind, unit, meaning string, by Label, of func(*Snapshot) []int64) Metric {
+// divided is a row with one label, whose values are the keys of a map.
+func divided(
+	name string, kind Kind, unit, meaning string, by Label, of func(*Snapshot) map[string]int64,
+) Metric {
 	return Metric{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Labels: []Label{by},
 		samples: func(s *Snapshot, f func(float64, ...string)) {
-			for i, n := range of(s) {
-				f(float64(n), by.Values[i])
+			numbers := of(s)
+			for _, value := range by.Values {
+				f(float64(numbers[value]), value)
 			}
 		}}
 }

@@ -5,6 +5,9 @@ import "time"
 // Snapshot is what a server has counted, since it was made, and what there is at present. Of a server that others are
 // joined from (mcpgen mount=), and of these, it has the sums. The numbers are read one after the other while the
 // server works, so that two of them may differ by the requests between.
+//
+// A number that is divided by something is a map, whose keys are the values of the label of its row in [Metrics];
+// docs/metrics.md explains them. What is zero has no entry.
 type Snapshot struct {
 	// Requests counts the requests that were answered or cancelled, by method and outcome, without those that are zero.
 	// A subscriptions/listen counts once it is open.
@@ -14,23 +17,26 @@ type Snapshot struct {
 	// Waiting is the number of requests whose handlers wait for the user or the model of a client of an older revision.
 	// From 2026-07-28 on a question ends its request.
 	Waiting int64
-	// Questions counts the open questions of these requests, by kind.
-	Questions [NumQuestions]int64
+	// Questions counts the open questions of these requests, by kind: "elicitation", "sampling", "roots".
+	Questions map[string]int64
 	// Abandoned counts the requests that were answered while their handler was running, because its time was over or the
 	// server ended. AbandonedRunning is how many of these handlers have not returned; they are part of Running.
 	Abandoned, AbandonedRunning int64
-	// Panics counts the panics in code of the program, and calls of runtime.Goexit, by what has panicked.
-	Panics [NumPanics]int64
+	// Panics counts the panics in code of the program, and calls of runtime.Goexit, by what has panicked, such as
+	// "handler".
+	Panics map[string]int64
 
-	// Connections are the open ones, by transport.
-	Connections [NumTransports]int64
-	// ConnectionsClosed counts connections that the server has closed, by the reason.
-	ConnectionsClosed [NumCloses]int64
+	// Connections are the open ones: "serve" for those of mcp.Server.Serve, and "http" for those of listeners with the
+	// limits of mcphttp.
+	Connections map[string]int64
+	// ConnectionsClosed counts connections that the server has closed, by the reason: "idle", "unread".
+	ConnectionsClosed map[string]int64
 	// Sessions is the number of sessions of older revisions over HTTP.
 	Sessions int64
-	// Streams are the open ones, by kind. StreamsEnded counts those that have ended, by the reason.
-	Streams      [NumStreams]int64
-	StreamsEnded [NumStreamEnds]int64
+	// Streams are the open ones, by kind: "listen", "notifications", "response". StreamsEnded counts those over HTTP that
+	// have ended, by the reason.
+	Streams      map[string]int64
+	StreamsEnded map[string]int64
 
 	// Subscriptions is the number of URIs that clients are subscribed to, and Watchers that of the resources that the
 	// server watches for them. WatchersReopened counts watchers that had to be opened again.
@@ -40,15 +46,15 @@ type Snapshot struct {
 	// for, because one that tells of an earlier change was still to be written.
 	UpdatesPublished, UpdatesDelivered, UpdatesCoalesced int64
 
-	// PendingBytes are the bytes of requests and responses, by kind. RetainedBytes is the size of the events that sessions
-	// keep for clients that resume a stream.
-	PendingBytes  [NumPending]int64
+	// PendingBytes are the bytes of requests and responses, by kind: "bodies", "answers", "unread". RetainedBytes is the
+	// size of the events that sessions keep for clients that resume a stream.
+	PendingBytes  map[string]int64
 	RetainedBytes int64
 
-	// Refusals counts what was refused, by the reason.
-	Refusals [NumRefusals]int64
+	// Refusals counts what was refused, by the reason, such as "rate".
+	Refusals map[string]int64
 	// LogRecordsDropped counts records of the log that were not written, by the reason.
-	LogRecordsDropped [NumDrops]int64
+	LogRecordsDropped map[string]int64
 
 	// Tasks says what became of calls that were tasks.
 	Tasks Tasks
@@ -74,7 +80,7 @@ type Tasks struct {
 	// GivenBack counts the tasks that the server has left to other processes when it ended.
 	GivenBack int64
 	// Ended counts those that have ended, by how. Tasks that expire before are not among them.
-	Ended [NumTaskEnds]int64
+	Ended map[string]int64
 	// Expired counts the tasks that were removed because their time was over, whether they had ended or not.
 	Expired int64
 	// StoreErrors counts the calls of the store that have failed.
@@ -105,7 +111,7 @@ type Replicas struct {
 	// Missing is the number of those that have fallen silent within the last hour and that no other one has replaced.
 	Missing int64
 	// Unready is 1 for the reason why this replica is not ready.
-	Unready [NumUnready]int64
+	Unready map[string]int64
 	// Different is the number of those whose lists differ from the lists of this one.
 	Different int64
 	// Fenced is 1 while the server has not heard itself on the bus for 30 seconds, and refuses streams.
@@ -114,7 +120,7 @@ type Replicas struct {
 	Suspects int64
 	// Resyncs counts how often all subscriptions were marked as changed, because changes of replicas may have been
 	// missed, by the reason.
-	Resyncs [NumResyncs]int64
+	Resyncs map[string]int64
 	// Blind is for how long the server has not heard itself on the bus, all times together.
 	Blind time.Duration
 	// FramesSent and FramesReceived count the frames of this server and those of the other replicas, BusErrors the
@@ -123,5 +129,5 @@ type Replicas struct {
 	// Overflows counts how often so much waited for the bus that the others were told that everything may have changed.
 	Overflows int64
 	// FramesDropped counts frames that were received and not used, by the reason.
-	FramesDropped [NumFrameDrops]int64
+	FramesDropped map[string]int64
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,9 +58,10 @@ func TestMetricsPage(t *testing.T) {
 	if n := fmt.Sprintf("and %d others", others); !strings.Contains(text, n) {
 		t.Errorf("%s does not say %q", metricsPage, n)
 	}
-	for r := range stats.NumRefusals {
-		if n := strings.Count(text, "\n| `"+r.String()+"` | "); n != 1 {
-			t.Errorf("%s explains the reason %v %d times", metricsPage, r, n)
+	refusals := slices.IndexFunc(stats.Metrics(), func(m stats.Metric) bool { return m.Name == "mcp_refusals_total" })
+	for _, reason := range stats.Metrics()[refusals].Labels[0].Values {
+		if n := strings.Count(text, "\n| `"+reason+"` | "); n != 1 {
+			t.Errorf("%s explains the reason %v %d times", metricsPage, reason, n)
 		}
 	}
 }

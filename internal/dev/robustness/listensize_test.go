@@ -13,7 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/golden/notes"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // maxAbsentListens is the most bytes of heap that ten listens of 10,000 URIs may hold which do not exist: 200 for each
@@ -56,9 +55,9 @@ func TestAbsentListensAreSmall(t *testing.T) {
 			t.Errorf("listen %d is not acknowledged as a whole", i)
 		}
 	}
-	for late := time.Now().Add(patience); srv.Stats().PendingBytes[stats.PendingBodies] > 0; time.Sleep(time.Millisecond) {
+	for late := time.Now().Add(patience); srv.Stats().PendingBytes["bodies"] > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(late) {
-			t.Fatalf("%d bytes of requests are pending while their listens are open", srv.Stats().PendingBytes[stats.PendingBodies])
+			t.Fatalf("%d bytes of requests are pending while their listens are open", srv.Stats().PendingBytes["bodies"])
 		}
 	}
 	held := heap() - before // of the clients in this process too

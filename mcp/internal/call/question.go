@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -332,12 +332,12 @@ func olderForm(form *protocol.ElicitRequestFormParamsRequestedSchema) (hidden []
 }
 
 // kindOfQuestion is what an open question counts as.
-func kindOfQuestion(q Question) stats.Question {
+func kindOfQuestion(q Question) labels.Question {
 	switch needs := q.base().needs; {
 	case needs&(Sampling|SamplingTools) != 0:
-		return stats.QuestionSampling
+		return labels.QuestionSampling
 	case needs&Roots != 0:
-		return stats.QuestionRoots
+		return labels.QuestionRoots
 	}
-	return stats.QuestionElicitation
+	return labels.QuestionElicitation
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -84,7 +84,7 @@ func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
 	counts := &c.req.Conn.Shared.Counts
 	first, ok := c.req.Conn.Calls.BeginWait(c, c.req.Conn.Shared.MaxQuestions)
 	if !ok {
-		counts.Refused[stats.RefusedQuestions].Add(1)
+		counts.Refused[labels.RefusedQuestions].Add(1)
 		return nil, nil, errTooManyQuestions
 	}
 	if first {

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -11,9 +12,9 @@ import (
 // several
 // processors do not wait for each other; what is rare is not. The zero value is ready for use.
 type Counters struct {
-	Refused  [stats.NumRefusals]atomic.Int64
-	Panicked [stats.NumPanics]atomic.Int64
-	Closed   [stats.NumCloses]atomic.Int64
+	Refused  [labels.NumRefusals]atomic.Int64
+	Panicked [labels.NumPanics]atomic.Int64
+	Closed   [labels.NumCloses]atomic.Int64
 
 	own    ownCounts // of methods of extensions
 	shards [numShards]Shard
@@ -24,7 +25,7 @@ type Counters struct {
 	Left atomic.Int64
 	// Waiting are the requests that wait for a person.
 	Waiting   atomic.Int64
-	questions [stats.NumQuestions]atomic.Int64
+	questions [labels.NumQuestions]atomic.Int64
 	// Serving are the calls of Server.Serve, and Sessions the open sessions of transports that bring messages one by one.
 	Serving, Sessions atomic.Int64
 	// Answers are the bytes of values of responses on connections.
@@ -112,13 +113,13 @@ func (c *Counters) AddTo(out *stats.Snapshot, ended *Ended) {
 	out.Waiting += waiting
 	out.Abandoned += c.abandoned.Load()
 	out.AbandonedRunning += c.Left.Load()
-	out.Connections[stats.TransportServe] += c.Serving.Load()
+	labels.Add(&out.Connections, labels.TransportServe, c.Serving.Load())
 	out.Sessions += c.Sessions.Load()
-	out.PendingBytes[stats.PendingAnswers] += c.Answers.Load()
-	AddEach(out.Questions[:], c.questions[:])
-	AddEach(out.Panics[:], c.Panicked[:])
-	AddEach(out.ConnectionsClosed[:], c.Closed[:])
-	AddEach(out.Refusals[:], c.Refused[:])
+	labels.Add(&out.PendingBytes, labels.PendingAnswers, c.Answers.Load())
+	AddLabelled[labels.Question](&out.Questions, c.questions[:])
+	AddLabelled[labels.Panic](&out.Panics, c.Panicked[:])
+	AddLabelled[labels.Close](&out.ConnectionsClosed, c.Closed[:])
+	AddLabelled[labels.Refusal](&out.Refusals, c.Refused[:])
 	c.mu.Lock()
 	sources := c.sources
 	c.mu.Unlock()
@@ -134,8 +135,15 @@ func AddEach(to []int64, from []atomic.Int64) {
 	}
 }
 
+// AddLabelled adds counters, which have the places of the values of a label, to the numbers of that label.
+func AddLabelled[L labels.Label](to *map[string]int64, from []atomic.Int64) {
+	for i := range from {
+		labels.Add(to, L(i), from[i].Load())
+	}
+}
+
 // Asked counts an open question. The returned function takes it back.
-func (c *Counters) Asked(q stats.Question) (answered func()) {
+func (c *Counters) Asked(q labels.Question) (answered func()) {
 	n := &c.questions[q]
 	n.Add(1)
 	return func() { n.Add(-1) }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -105,7 +105,7 @@ func (g *Guard) ask(p Policy, c *call.Call, absent error) (err error) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			c.Request().Conn.Shared.Counts.Panicked[stats.PanicPolicy].Add(1)
+			c.Request().Conn.Shared.Counts.Panicked[labels.PanicPolicy].Add(1)
 			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
 			err = &forbiddenError{shown: g.Access.Shown, text: "the policy failed"}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -28,7 +28,7 @@ var _ call.Responder = (*connection)(nil)
 
 func newConnection(ctx context.Context, s *Server, t transport.Conn) *connection {
 	counts := &s.shared.Counts
-	room := engine.NewPool(call.ConnRoom, &counts.Answers, &counts.Refused[stats.RefusedBytes])
+	room := engine.NewPool(call.ConnRoom, &counts.Answers, &counts.Refused[labels.RefusedBytes])
 	c := &connection{t: t, room: room}
 	c.open(context.WithoutCancel(ctx), s, t) // whoever has the whole process has all that there is
 	c.endsListen = true

@@ -2,7 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 )
 
 // counts returns where the requests of w are counted.
@@ -14,10 +14,10 @@ func (w *worker) counts() *counters.Shard {
 }
 
 // panicked counts a panic in code of the user.
-func (w *worker) panicked(p stats.Panic) { w.c.s.shared.Counts.Panicked[p].Add(1) }
+func (w *worker) panicked(p labels.Panic) { w.c.s.shared.Counts.Panicked[p].Add(1) }
 
 // refused counts a refusal.
-func (w *worker) refused(r stats.Refusal) { w.c.s.shared.Counts.Refused[r].Add(1) }
+func (w *worker) refused(r labels.Refusal) { w.c.s.shared.Counts.Refused[r].Add(1) }
 
 // outcomeCode is what the response at hand counts as.
 func (w *worker) outcomeCode() counters.Code {
@@ -41,4 +41,4 @@ func (w *worker) countElsewhere(c counters.Code) {
 }
 
 // countUnread counts a connection whose client has not read in time.
-func (c *conn) countUnread() { c.s.shared.Counts.Closed[stats.ClosedUnread].Add(1) }
+func (c *conn) countUnread() { c.s.shared.Counts.Closed[labels.ClosedUnread].Add(1) }

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -27,7 +27,7 @@ var (
 func (w faultWriter) safeFault(err error) (e *wire.Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			w.panicked(stats.PanicHandler)
+			w.panicked(labels.PanicHandler)
 			e = w.fault(&content.PanicError{Value: v, Stack: debug.Stack()})
 		}
 	}()

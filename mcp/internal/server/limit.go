@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // usage is what the calls of a feature have used so far.
@@ -102,7 +102,7 @@ func (s *Server) take(g *Guard, c *call.Call) (*usage, error) {
 	if l.Rate > 0 && run == nil { // a task was counted when it was created
 		rate := shareOfRate(s, ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
 		if wait := used.Take(l.keyOf(c), rate, time.Now()); wait > 0 {
-			s.shared.Counts.Refused[stats.RefusedRate].Add(1)
+			s.shared.Counts.Refused[labels.RefusedRate].Add(1)
 			return nil, tooOften(c, wait)
 		}
 	}
@@ -110,7 +110,7 @@ func (s *Server) take(g *Guard, c *call.Call) (*usage, error) {
 		if run != nil {
 			run.Busy()
 		}
-		s.shared.Counts.Refused[stats.RefusedConcurrency].Add(1)
+		s.shared.Counts.Refused[labels.RefusedConcurrency].Add(1)
 		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
 		return nil, call.LimitError(c, text, 0)
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // resyncSpread is the time within which the clients of a replica get what a resync has marked.
@@ -224,14 +224,14 @@ func (r *replicas) Digests() relay.Digests {
 // unready says why a replica is not ready, to a person and as the label of a metric.
 var unready = [...]struct {
 	text  string
-	label stats.Unready
+	label labels.Unready
 }{
-	relay.Starting: {"it does not hear itself and the other replicas yet", stats.UnreadyStarting},
-	relay.Blind:    {"it does not hear itself on the bus", stats.UnreadyCutOff},
+	relay.Starting: {"it does not hear itself and the other replicas yet", labels.UnreadyStarting},
+	relay.Blind:    {"it does not hear itself on the bus", labels.UnreadyCutOff},
 	relay.Apart: {"the other replicas do not hear it, or it cannot open what they say: compare Options.Keys",
-		stats.UnreadyApart},
-	relay.ClockOff: {"its clock is more than 30 seconds off that of the other replicas", stats.UnreadyClock},
-	relay.Few:      {"it hears fewer than half of Options.Replicas", stats.UnreadyFew},
+		labels.UnreadyApart},
+	relay.ClockOff: {"its clock is more than 30 seconds off that of the other replicas", labels.UnreadyClock},
+	relay.Few:      {"it hears fewer than half of Options.Replicas", labels.UnreadyFew},
 }
 
 // Ready reports whether requests may be sent to this process: s is not closing, and where it is one of several

@@ -16,7 +16,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // busKey is the key of replicas in these tests.
@@ -319,10 +318,10 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 				leaves.Exchange(context.Background(), &e, call.Caller{}, new(lastWriter))
 			}()
 			synctest.Wait()
-			before := Stats(b.Server).Replicas.Resyncs[stats.ResyncSilent]
+			before := Stats(b.Server).Replicas.Resyncs["silent"]
 			_ = leaves.Close()
 			time.Sleep(20 * time.Second)
-			if n := Stats(b.Server).Replicas.Resyncs[stats.ResyncSilent] - before; n > 0 != stuck {
+			if n := Stats(b.Server).Replicas.Resyncs["silent"] - before; n > 0 != stuck {
 				t.Errorf("a handler is left: %v, and there are %d resyncs", stuck, n)
 			}
 			close(stay)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -24,8 +25,8 @@ func Stats(s *Server) stats.Snapshot {
 		if o.tasks != nil {
 			o.tasks.addTo(&out.Tasks)
 		}
-		out.LogRecordsDropped[stats.DroppedSlow] += safelog.Dropped(o.log) + safelog.Dropped(o.opts.Audit)
-		out.Panics[stats.PanicLogger] += safelog.Panics(o.log) + safelog.Panics(o.opts.Audit)
+		labels.Add(&out.LogRecordsDropped, labels.DroppedSlow, safelog.Dropped(o.log)+safelog.Dropped(o.opts.Audit))
+		labels.Add(&out.Panics, labels.PanicLogger, safelog.Panics(o.log)+safelog.Panics(o.opts.Audit))
 	}
 	ended.AddTo(&out)
 	for _, o := range family(s) {
@@ -50,17 +51,17 @@ func family(s *Server) []*Server {
 // addHub adds what the hub of s counts.
 func addHub(s *Server, out *stats.Snapshot) {
 	c := s.hub.Counts()
-	out.Streams[stats.StreamListen] += c.Listens
+	labels.Add(&out.Streams, labels.StreamListen, c.Listens)
 	out.Subscriptions += c.Subscriptions
 	out.Watchers += c.Watchers
 	out.WatchersReopened += c.Reopened
 	out.UpdatesPublished += c.Published
 	out.UpdatesDelivered += c.Delivered
 	out.UpdatesCoalesced += c.Coalesced
-	out.Panics[stats.PanicWatcher] += c.Panics
-	out.Refusals[stats.RefusedSubscriptions] += c.RefusedSubscriptions
-	out.Refusals[stats.RefusedWatchers] += c.RefusedWatchers
-	out.Refusals[stats.RefusedListens] += c.RefusedListens
+	labels.Add(&out.Panics, labels.PanicWatcher, c.Panics)
+	labels.Add(&out.Refusals, labels.RefusedSubscriptions, c.RefusedSubscriptions)
+	labels.Add(&out.Refusals, labels.RefusedWatchers, c.RefusedWatchers)
+	labels.Add(&out.Refusals, labels.RefusedListens, c.RefusedListens)
 }
 
 // addReplicas adds what a server knows of its other replicas; r is nil for one without a bus.
@@ -72,7 +73,7 @@ func addReplicas(r *replicas, out *stats.Replicas) {
 	out.Heard += int64(c.Heard)
 	out.Missing += int64(c.Silent)
 	if c.State != relay.IsReady {
-		out.Unready[unready[c.State].label] = 1
+		labels.Add(&out.Unready, unready[c.State].label, 1)
 	}
 	out.Different += int64(c.Different)
 	if c.Fenced {
@@ -84,17 +85,13 @@ func addReplicas(r *replicas, out *stats.Replicas) {
 	out.FramesSent += c.Sent
 	out.FramesReceived += c.Received
 	out.BusErrors += c.Failed
-	for i, n := range [...]int64{
-		stats.ResyncFrame: c.Resyncs[relay.LostFrame], stats.ResyncSilent: c.Resyncs[relay.LostPeer],
-		stats.ResyncHalfHeard: c.Resyncs[relay.LostHalf], stats.ResyncStarted: c.Resyncs[relay.LostStart],
-		stats.ResyncBus: c.Resyncs[relay.LostBus],
-	} {
-		out.Resyncs[i] += n
-	}
-	for i, n := range [...]int64{
-		stats.FrameOfUnknownKey: c.DroppedKey, stats.FrameForeign: c.DroppedForeign,
-		stats.FrameMalformed: c.DroppedForm, stats.FrameTooLong: c.DroppedSize,
-	} {
-		out.FramesDropped[i] += n
-	}
+	labels.Add(&out.Resyncs, labels.ResyncFrame, c.Resyncs[relay.LostFrame])
+	labels.Add(&out.Resyncs, labels.ResyncSilent, c.Resyncs[relay.LostPeer])
+	labels.Add(&out.Resyncs, labels.ResyncHalfHeard, c.Resyncs[relay.LostHalf])
+	labels.Add(&out.Resyncs, labels.ResyncStarted, c.Resyncs[relay.LostStart])
+	labels.Add(&out.Resyncs, labels.ResyncBus, c.Resyncs[relay.LostBus])
+	labels.Add(&out.FramesDropped, labels.FrameOfUnknownKey, c.DroppedKey)
+	labels.Add(&out.FramesDropped, labels.FrameForeign, c.DroppedForeign)
+	labels.Add(&out.FramesDropped, labels.FrameMalformed, c.DroppedForm)
+	labels.Add(&out.FramesDropped, labels.FrameTooLong, c.DroppedSize)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -191,19 +192,19 @@ func (t *tasks) addTo(out *stats.Tasks) {
 	out.StoreErrors += c.StoreErrors.Load()
 	out.NotFollowed += t.notFollowed.Load()
 	out.ProgressDropped += t.unreported.Load()
-	counters.AddEach(out.Ended[:], c.Ended[:])
+	counters.AddLabelled[labels.TaskEnd](&out.Ended, c.Ended[:])
 }
 
 // refused counts a task that was not created.
 func (t *tasks) refused(err error) {
-	why := stats.RefusedTaskStore
+	why := labels.RefusedTaskStore
 	switch {
 	case errors.Is(err, taskrun.ErrClosed):
 		return
 	case errors.Is(err, task.ErrPrincipalFull):
-		why = stats.RefusedTasks
+		why = labels.RefusedTasks
 	case errors.Is(err, task.ErrFull):
-		why = stats.RefusedTotalTasks
+		why = labels.RefusedTotalTasks
 	}
 	t.s.shared.Counts.Refused[why].Add(1)
 }
@@ -218,7 +219,7 @@ func (t *tasks) failure(err error) error {
 	case errors.Is(err, taskrun.ErrClosed):
 		return errTasksClosed
 	case errors.Is(err, taskrun.ErrBusy):
-		t.s.shared.Counts.Refused[stats.RefusedTaskReads].Add(1)
+		t.s.shared.Counts.Refused[labels.RefusedTaskReads].Add(1)
 		return errTasksBusy
 	case errors.Is(err, context.DeadlineExceeded): // of a call of the store
 		return errTasksSlow

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -124,8 +123,8 @@ func TestTaskStoreFails(t *testing.T) {
 						}
 					}
 				}
-				if n := Stats(st.Server); n.Refusals[stats.RefusedTaskStore] != 2 || n.Tasks.StoreErrors == 0 {
-					t.Errorf("%d refusals, %d errors", n.Refusals[stats.RefusedTaskStore], n.Tasks.StoreErrors)
+				if n := Stats(st.Server); n.Refusals["task_store"] != 2 || n.Tasks.StoreErrors == 0 {
+					t.Errorf("%d refusals, %d errors", n.Refusals["task_store"], n.Tasks.StoreErrors)
 				}
 				store.fault.Store(nil)
 				close(hang)

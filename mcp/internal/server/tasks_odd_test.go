@@ -132,7 +132,7 @@ func TestTaskUpdatesAtOnce(t *testing.T) {
 		all.Wait()
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"completed"`)
-		if n := Stats(st.Server).Tasks; n.Asked != 1 || n.Ended[0] != 1 {
+		if n := Stats(st.Server).Tasks; n.Asked != 1 || n.Ended["completed"] != 1 {
 			t.Errorf("%+v", n)
 		}
 		c.cancel()
@@ -154,7 +154,7 @@ func TestTaskCancelAsItEnds(t *testing.T) {
 				t.Errorf("%s, then %s", first, last)
 			}
 			n := Stats(st.Server).Tasks
-			if n.Ended[0]+n.Ended[3] != 1 || n.Running != 0 {
+			if n.Ended["completed"]+n.Ended["cancelled"] != 1 || n.Running != 0 {
 				t.Errorf("%+v", n)
 			}
 		})

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -169,9 +169,9 @@ func (w *worker) run(params []byte, other func(b []byte) ([]byte, error)) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &content.PanicError{Value: v, Stack: debug.Stack()}
-			w.panicked(stats.PanicHandler)
+			w.panicked(labels.PanicHandler)
 		} else if err == errExited { //nolint:errorlint // the very error
-			w.panicked(stats.PanicHandler)
+			w.panicked(labels.PanicHandler)
 		}
 		w.finish(out, err)
 	}()
@@ -326,7 +326,7 @@ func (w *worker) register(c *call.Call) error {
 	if err := w.c.Calls.Begin(w.id, c, w.c.s.shared.MaxInFlight); err != nil {
 		w.dropped = err == engine.ErrDropped //nolint:errorlint // the very error
 		if err == engine.ErrBusy {           //nolint:errorlint // the same
-			w.refused(stats.RefusedInFlight)
+			w.refused(labels.RefusedInFlight)
 		}
 		return err
 	}

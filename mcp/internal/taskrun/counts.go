@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// Counts are numbers since the engine was made; see [stats.Tasks].
+// Counts are numbers since the engine was made; see Tasks of package stats.
 type Counts struct {
 	Created, Deferred, Asked, TakenOver, GivenBack, Expired, StoreErrors atomic.Int64
-	Ended                                                                [stats.NumTaskEnds]atomic.Int64
+	Ended                                                                [labels.NumTaskEnds]atomic.Int64
 }
 
 // add counts an outcome that was written; restart says whether the task may run again.
@@ -27,13 +27,13 @@ func (c *Counts) add(o *Outcome, restart bool) {
 	case o.Stopped && restart:
 		c.GivenBack.Add(1)
 	case o.Stopped:
-		c.Ended[stats.TaskInterrupted].Add(1)
+		c.Ended[labels.TaskInterrupted].Add(1)
 	case o.Error != nil:
-		c.Ended[stats.TaskFailed].Add(1)
+		c.Ended[labels.TaskFailed].Add(1)
 	case o.IsError:
-		c.Ended[stats.TaskToolError].Add(1)
+		c.Ended[labels.TaskToolError].Add(1)
 	default:
-		c.Ended[stats.TaskCompleted].Add(1)
+		c.Ended[labels.TaskCompleted].Add(1)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -364,7 +364,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) (*task.Head, error) {
 	if ended {
 		return &r.Head, nil
 	}
-	e.counts.Ended[stats.TaskCancelled].Add(1)
+	e.counts.Ended[labels.TaskCancelled].Add(1)
 	e.end(id, ErrCancelled)
 	e.changed(id)
 	return &r.Head, nil

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -135,8 +135,8 @@ func TestWithdraw(t *testing.T) {
 		if got := status(t, shared, r.ID); got.Status != task.Cancelled || runs != 0 {
 			t.Errorf("%s after %d runs", got.Status, runs)
 		}
-		if n := e.Counts(); n.Created.Load() != 1 || n.Ended[stats.TaskCancelled].Load() != 1 {
-			t.Errorf("%d tasks created, %d cancelled", n.Created.Load(), n.Ended[stats.TaskCancelled].Load())
+		if n := e.Counts(); n.Created.Load() != 1 || n.Ended[labels.TaskCancelled].Load() != 1 {
+			t.Errorf("%d tasks created, %d cancelled", n.Created.Load(), n.Ended[labels.TaskCancelled].Load())
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -114,7 +114,7 @@ func TestOutcomeCountsOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Second)
-				if n := e.Counts().Ended[stats.TaskCompleted].Load(); n != 1 {
+				if n := e.Counts().Ended[labels.TaskCompleted].Load(); n != 1 {
 					t.Errorf("the outcome counts %d times", n)
 				}
 				if n := changed.Load(); n != 1 {

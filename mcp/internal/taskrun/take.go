@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -94,7 +94,7 @@ func (e *Engine) take(h *task.Head) error {
 		if err := e.swap(e.ctx, &r.Head, &r.Body); err != nil {
 			return err
 		}
-		e.counts.Ended[stats.TaskInterrupted].Add(1)
+		e.counts.Ended[labels.TaskInterrupted].Add(1)
 		e.changed(h.ID)
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -163,7 +163,7 @@ func TestWaitingAreInterrupted(t *testing.T) {
 		}
 		time.Sleep(leaseTime + 2*sweepEvery)
 		got, err := e.Get(t.Context(), r.ID)
-		if err != nil || got.Status != task.Failed || e.counts.Ended[stats.TaskInterrupted].Load() != 1 {
+		if err != nil || got.Status != task.Failed || e.counts.Ended[labels.TaskInterrupted].Load() != 1 {
 			t.Errorf("%v, %v", got, err)
 		}
 	})

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // What stands before and behind a message in a stream.
@@ -57,7 +57,7 @@ func AppendMessage(b, frame []byte) []byte {
 
 // OpenPaced is open for a stream that cannot be resumed: its client takes a large message at its own pace, with a
 // deadline for each piece.
-func (o *Opener) OpenPaced(w http.ResponseWriter, kind stats.Stream, u *limits.Usage, timeout time.Duration) *Stream {
+func (o *Opener) OpenPaced(w http.ResponseWriter, kind labels.Stream, u *limits.Usage, timeout time.Duration) *Stream {
 	pace := &pacedWriter{ResponseWriter: w, timeout: timeout}
 	s := o.Open(pace, kind, u)
 	pace.begin(s)

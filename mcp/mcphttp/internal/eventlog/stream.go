@@ -10,7 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
@@ -29,7 +31,7 @@ type Stream struct {
 	// the client has left while the handler goes on
 	hungUp atomic.Bool
 
-	kind stats.Stream // NumStreams for a listen, which the server counts
+	kind labels.Stream // NumStreams for a listen, which the server counts
 
 	ctl     *http.ResponseController
 	cutting sync.Mutex // held while the deadline of a write under way is changed
@@ -51,9 +53,9 @@ type Opener struct {
 	log                     *slog.Logger
 	keepAlive, writeTimeout time.Duration // between comments in a quiet stream, and of one event
 
-	streams [stats.NumStreams]atomic.Int64    // that are open
-	ended   [stats.NumStreamEnds]atomic.Int64 // streams
-	unread  safelog.Sparse                    // what is logged of these
+	streams [labels.NumStreams]atomic.Int64    // that are open
+	ended   [labels.NumStreamEnds]atomic.Int64 // streams
+	unread  safelog.Sparse                     // what is logged of these
 }
 
 // NewOpener returns what opens streams: with a comment after each keepAlive in which nothing else is written, and an
@@ -63,7 +65,7 @@ func NewOpener(admit *limits.Admission, log *slog.Logger, keepAlive, writeTimeou
 }
 
 // Open begins a response that is a stream, and counts for u.
-func (o *Opener) Open(w http.ResponseWriter, kind stats.Stream, u *limits.Usage) *Stream {
+func (o *Opener) Open(w http.ResponseWriter, kind labels.Stream, u *limits.Usage) *Stream {
 	head := w.Header()
 	head["Content-Type"] = web.EventType
 	head["Cache-Control"] = web.NoStore
@@ -71,7 +73,7 @@ func (o *Opener) Open(w http.ResponseWriter, kind stats.Stream, u *limits.Usage)
 	head["X-Accel-Buffering"] = web.Unbuffer
 	w.WriteHeader(http.StatusOK)
 	s := &Stream{w: w, kind: kind, ctl: http.NewResponseController(w), from: o, usage: u, gone: make(chan struct{})}
-	if kind < stats.NumStreams {
+	if kind < labels.NumStreams {
 		o.streams[kind].Add(1)
 	}
 	s.mu.Lock()
@@ -83,13 +85,9 @@ func (o *Opener) Open(w http.ResponseWriter, kind stats.Stream, u *limits.Usage)
 
 // AddStats adds the streams.
 func (o *Opener) AddStats(s *stats.Snapshot) {
-	for i := range o.streams {
-		s.Streams[i] += o.streams[i].Load()
-	}
-	for i := range o.ended {
-		s.StreamsEnded[i] += o.ended[i].Load()
-	}
-	s.LogRecordsDropped[stats.DroppedRate] += o.unread.Dropped()
+	counters.AddLabelled[labels.Stream](&s.Streams, o.streams[:])
+	counters.AddLabelled[labels.StreamEnd](&s.StreamsEnded, o.ended[:])
+	labels.Add(&s.LogRecordsDropped, labels.DroppedRate, o.unread.Dropped())
 }
 
 // Event writes one event; id appends its id, and may be nil. A nil frame makes an event without a message.
@@ -249,7 +247,7 @@ func (s *Stream) Release() {
 	s.cutting.Lock()
 	defer s.cutting.Unlock()
 	s.over = true
-	if s.kind < stats.NumStreams {
+	if s.kind < labels.NumStreams {
 		s.from.streams[s.kind].Add(-1)
 	}
 	_ = s.ctl.SetWriteDeadline(time.Time{}) // the connection may carry more requests, later
@@ -267,22 +265,22 @@ func (s *Stream) endLocked(err error) {
 }
 
 // why is the reason for which s ends with err.
-func (s *Stream) why(err error) stats.StreamEnd {
+func (s *Stream) why(err error) labels.StreamEnd {
 	switch {
 	case err == ErrBudget: //nolint:errorlint // the very error
-		return stats.EndedPendingBytes
+		return labels.EndedPendingBytes
 	case s.cut.Load() && !s.hungUp.Load():
-		return stats.EndedReplaced
+		return labels.EndedReplaced
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return stats.EndedUnread
+		return labels.EndedUnread
 	}
-	return stats.EndedOther
+	return labels.EndedOther
 }
 
 // ending is why a stream has ended. That its client has left is nothing to log, as for every [io.ErrClosedPipe].
 type ending struct {
 	err error
-	why stats.StreamEnd
+	why labels.StreamEnd
 }
 
 // Error implements error.
@@ -296,7 +294,7 @@ func (s *Stream) logUnread() {
 	s.mu.Lock()
 	e, ok := s.err.(*ending) //nolint:errorlint // the very error
 	s.mu.Unlock()
-	if ok && (e.why == stats.EndedUnread || e.why == stats.EndedPendingBytes) {
+	if ok && (e.why == labels.EndedUnread || e.why == labels.EndedPendingBytes) {
 		s.from.unread.Log(s.from.log, slog.LevelWarn, "mcphttp: client does not read: its stream was ended", "err", e.err)
 	}
 }

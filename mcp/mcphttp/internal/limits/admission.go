@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -35,9 +36,9 @@ const (
 var names = [NumResources]string{"connections", "requests without a known caller", "requests", "sessions", "streams",
 	"open questions", "unread bytes", "kept bytes"}
 
-// refusals are the resources as [stats.Refusal].
-var refusals = [NumResources]stats.Refusal{stats.RefusedConnections, stats.RefusedCallers, stats.RefusedRequests,
-	stats.RefusedSessions, stats.RefusedStreams, stats.RefusedWaiting, stats.RefusedBytes, stats.RefusedRetained}
+// refusals are the resources as [labels.Refusal].
+var refusals = [NumResources]labels.Refusal{labels.RefusedConnections, labels.RefusedCallers, labels.RefusedRequests,
+	labels.RefusedSessions, labels.RefusedStreams, labels.RefusedWaiting, labels.RefusedBytes, labels.RefusedRetained}
 
 // Share is how much there is of a resource: in all, for one client that is known by its address, and for a subject.
 type Share struct {
@@ -236,9 +237,9 @@ func (a *Admission) All(r Resource) int64 { return a.shares[r].All }
 // AddStats adds what clients have taken.
 func (a *Admission) AddStats(s *stats.Snapshot) {
 	answers, unread := a.answers.Load(), a.unreadBytes.Load()
-	s.PendingBytes[stats.PendingBodies] += max(a.Used(PendingBytes)-answers-unread, 0)
-	s.PendingBytes[stats.PendingAnswers] += answers
-	s.PendingBytes[stats.PendingUnread] += unread
+	labels.Add(&s.PendingBytes, labels.PendingBodies, max(a.Used(PendingBytes)-answers-unread, 0))
+	labels.Add(&s.PendingBytes, labels.PendingAnswers, answers)
+	labels.Add(&s.PendingBytes, labels.PendingUnread, unread)
 	s.RetainedBytes += a.Used(RetainedBytes)
 }
 

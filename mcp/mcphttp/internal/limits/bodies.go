@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -54,7 +54,7 @@ var errNoRoom = errors.New("mcphttp: too many bytes of bodies")
 // Read reads the body of a request of u. release takes it back.
 func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *web.Refusal) {
 	if r.ContentLength > s.most {
-		s.admit.counts.Refused[stats.RefusedLargeBody].Add(1)
+		s.admit.counts.Refused[labels.RefusedLargeBody].Add(1)
 		return Body{}, web.NewRefusal(http.StatusRequestEntityTooLarge, "the body is too large")
 	}
 	got := s.buffer(r.ContentLength, u)
@@ -81,14 +81,14 @@ func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *
 	}
 	s.Release(u, got)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		s.admit.counts.Refused[stats.RefusedLargeBody].Add(1)
+		s.admit.counts.Refused[labels.RefusedLargeBody].Add(1)
 		return Body{}, web.NewRefusal(http.StatusRequestEntityTooLarge, "the body is too large")
 	}
 	if errors.Is(err, errNoRoom) {
 		return Body{}, s.admit.TooMany(PendingBytes)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		s.admit.counts.Refused[stats.RefusedSlowBody].Add(1)
+		s.admit.counts.Refused[labels.RefusedSlowBody].Add(1)
 	}
 	return Body{}, web.NewRefusal(http.StatusBadRequest, "the body could not be read")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -38,8 +39,8 @@ func newGate(l net.Listener, o HTTPServer, counts *counters.Counters) *gate {
 		open: make(map[*gatedConn]struct{})}
 	refused := new(safelog.Sparse)
 	counts.AddSource(func(s *stats.Snapshot) {
-		s.Connections[stats.TransportHTTP] += g.admit.Used(Connections)
-		s.LogRecordsDropped[stats.DroppedRate] += refused.Dropped()
+		labels.Add(&s.Connections, labels.TransportHTTP, g.admit.Used(Connections))
+		labels.Add(&s.LogRecordsDropped, labels.DroppedRate, refused.Dropped())
 	})
 	g.full = func(remote net.Addr) {
 		g.admit.Deny(Connections)
@@ -98,7 +99,7 @@ func (g *gate) makeRoom(u *Usage) bool {
 		}
 		if victim.waiting.CompareAndSwap(since, closing) { // it still waits, and nothing has come
 			_ = victim.Close()
-			g.admit.counts.Closed[stats.ClosedIdle].Add(1)
+			g.admit.counts.Closed[labels.ClosedIdle].Add(1)
 			return true
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // What gatedConn.deadline knows.
@@ -35,7 +35,7 @@ func (c *gatedConn) Write(b []byte) (int, error) {
 		}
 	}
 	if before&isCut == 0 && !c.unread.Swap(true) {
-		c.gate.admit.counts.Closed[stats.ClosedUnread].Add(1) // net/http closes it
+		c.gate.admit.counts.Closed[labels.ClosedUnread].Add(1) // net/http closes it
 	}
 	return n, err
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -85,7 +85,7 @@ func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *
 	var err error
 	if x.MCP, err = t.srv.NewSession(notifications); err != nil {
 		t.Forget(x)
-		t.counts.Refused[stats.RefusedClosing].Add(1)
+		t.counts.Refused[labels.RefusedClosing].Add(1)
 		return web.NewRefusal(503, "the server is shutting down")
 	}
 	return nil

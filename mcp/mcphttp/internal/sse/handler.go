@@ -12,12 +12,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 const (
@@ -127,7 +127,7 @@ func (t *Handler) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller)
 	}
 	x.name = rand.Text() // 130 bits
 	x.renew(who)
-	x.events = t.opener.OpenPaced(w, stats.StreamNotifications, u, t.answerTimeout)
+	x.events = t.opener.OpenPaced(w, labels.StreamNotifications, u, t.answerTimeout)
 	x.owed.events = x.events
 	t.open.Store(x.name, x)
 	defer t.end(x)

@@ -10,11 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -71,7 +71,7 @@ func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 // session does not exist.
 func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*session, *web.Refusal) {
 	if why := web.IsJSON(r); why != nil {
-		t.counts.Refused[stats.RefusedMediaType].Add(1)
+		t.counts.Refused[labels.RefusedMediaType].Add(1)
 		return nil, why
 	}
 	ids := r.URL.Query()[query]

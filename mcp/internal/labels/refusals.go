@@ -1,4 +1,4 @@
-package stats
+package labels
 
 // Refusal is why something was refused.
 type Refusal uint8

@@ -1,4 +1,4 @@
-package stats
+package labels
 
 // Question is a kind of request to the client.
 type Question uint8
