@@ -42,37 +42,12 @@ func Many(pieces ...Content) Contents {
 }
 
 // Block is a content block of tools and prompts: text, an image, audio, an embedded resource or a resource link.
-// [TextBlock], [ImageBlock], [AudioBlock], [EmbedText], [EmbedBlob] and [LinkTo] make blocks; further properties are
-// fields of the values that they return.
+// They are pointers to structs of package protocol, such as &protocol.ImageContent{Data: png, MIMEType: "image/png"};
+// [TextBlock] and [LinkTo] make two of them. The server reads the data of a block until the response is sent.
 type Block = protocol.ContentBlock
 
 // TextBlock returns a text block. s must be valid UTF-8.
 func TextBlock(s string) *protocol.TextContent { return content.TextBlock(s) }
-
-// ImageBlock returns an image of a media type such as image/png. The server reads data until the response is sent.
-func ImageBlock(data []byte, mimeType string) *protocol.ImageContent {
-	return content.ImageBlock(data, mimeType)
-}
-
-// AudioBlock returns audio of a media type such as audio/wav. Clients of 2024-11-05 get a text block that names the
-// type.
-func AudioBlock(data []byte, mimeType string) *protocol.AudioContent {
-	return content.AudioBlock(data, mimeType)
-}
-
-// EmbedText returns an embedded resource with text. mimeType may be empty.
-func EmbedText(uri, mimeType, text string) *protocol.EmbeddedResource {
-	return &protocol.EmbeddedResource{
-		Resource: &protocol.TextResourceContents{URI: uri, MIMEType: mimeType, Text: text},
-	}
-}
-
-// EmbedBlob returns an embedded resource with binary data. mimeType may be empty.
-func EmbedBlob(uri, mimeType string, data []byte) *protocol.EmbeddedResource {
-	return &protocol.EmbeddedResource{
-		Resource: &protocol.BlobResourceContents{URI: uri, MIMEType: mimeType, Blob: data},
-	}
-}
 
 // LinkTo returns a resource link. An empty name becomes the last element of the URI. Clients of revisions before
 // 2025-06-18 get a text block with the name and the URI.
@@ -81,23 +56,6 @@ func LinkTo(uri, name string) *protocol.ResourceLink {
 		name = path.Base(uri)
 	}
 	return &protocol.ResourceLink{URI: uri, Name: name}
-}
-
-// Annotate sets the annotations of a block, such as its audience and priority, and returns the block.
-func Annotate(b Block, a protocol.Annotations) Block {
-	switch b := b.(type) {
-	case *protocol.TextContent:
-		b.Annotations = &a
-	case *protocol.ImageContent:
-		b.Annotations = &a
-	case *protocol.AudioContent:
-		b.Annotations = &a
-	case *protocol.EmbeddedResource:
-		b.Annotations = &a
-	case *protocol.ResourceLink:
-		b.Annotations = &a
-	}
-	return b
 }
 
 // ToolResult is the result of a tool, for tools whose result is more than one Go value.
@@ -115,20 +73,18 @@ type ToolResult struct {
 // ToolText returns a result that is one text block.
 func ToolText(s string) ToolResult { return ToolResult{Content: []protocol.ContentBlock{TextBlock(s)}} }
 
-// Message is a message of a prompt: a role and a block.
+// Message is a message of a prompt: a role and a block. [UserText] and [AssistantText] make those with a text.
 type Message = protocol.PromptMessage
 
-// User returns a message with the role user.
-func User(b Block) Message { return Message{Role: protocol.RoleUser, Content: b} }
-
 // UserText returns a text message with the role user.
-func UserText(s string) Message { return User(TextBlock(s)) }
+func UserText(s string) Message {
+	return Message{Role: protocol.RoleUser, Content: TextBlock(s)}
+}
 
-// Assistant returns a message with the role assistant, as an example for the model.
-func Assistant(b Block) Message { return Message{Role: protocol.RoleAssistant, Content: b} }
-
-// AssistantText returns a text message with the role assistant.
-func AssistantText(s string) Message { return Assistant(TextBlock(s)) }
+// AssistantText returns a text message with the role assistant, as an example for the model.
+func AssistantText(s string) Message {
+	return Message{Role: protocol.RoleAssistant, Content: TextBlock(s)}
+}
 
 // PromptResult is the result of a prompt.
 type PromptResult struct {

@@ -22,17 +22,16 @@
 // # Names for handlers
 //
 // The parameters of a handler are found by their types: [Caller], [Peer], [Progress], [*Call]. Readers of resources
-// return strings, bytes, values sent as JSON, or [Content] and [Contents]. Prompts return a string, [Message] (made
-// with [UserText], [AssistantText], [User] or [Assistant]) or [PromptResult]. Tools return a string, a struct, [Block]
-// (made with [TextBlock], [ImageBlock], [AudioBlock], [LinkTo], [EmbedText] or [EmbedBlob]) or [ToolResult]. The
-// generated references of list functions embed [RefInfo]; a list function with its own paging takes a [Page] and
+// return strings, bytes, values sent as JSON, or [Content] and [Contents]. Prompts return a string, [Message] (with a text
+// made with [UserText] or [AssistantText]) or [PromptResult]. Tools return a string, a struct, [Block] or [ToolResult].
+// The generated references of list functions embed [RefInfo]; a list function with its own paging takes a [Page] and
 // returns a [List]. [Holder] and [Store] hold the values of annotated structs. [AskForm] and the methods of [Peer]
 // send requests to the client.
 //
 // # Errors
 //
 // A handler returns an ordinary error. [Public] and [Errorf] make errors whose text clients get; of an error that wraps
-// or joins such errors, clients get their texts only. [ErrNotFound], [NotFound], [fs.ErrNotExist] and a nil pointer
+// or joins such errors, clients get their texts only. [ErrNotFound], [fs.ErrNotExist], an error that wraps one of them and a nil pointer
 // are the error "resource not found" of the revision; from a tool or a prompt, the first three are a fixed text about
 // its arguments. The text of any other error is written to [Options.Logger] only.
 //

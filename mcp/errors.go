@@ -25,9 +25,6 @@ var (
 	ErrNoAnswer = content.ErrNoAnswer
 )
 
-// NotFound returns an error that wraps [ErrNotFound] and names uri.
-func NotFound(uri string) error { return content.NotFound(uri) }
-
 // Public returns an error with the text of err that clients may get, including the texts of the errors that err wraps.
 // Of an error that wraps the result, or joins it with other errors, clients get the public texts only, in their order
 // and separated by "; ". An error without a public part is replaced by a reference to the log. Public(nil) is nil.

@@ -78,8 +78,11 @@ func (d *Desk) Review(ctx context.Context, project string, number int, tone Tone
 	}
 	return []mcp.Message{
 		mcp.UserText("Write a " + string(tone) + " answer to this ticket."),
-		mcp.User(mcp.EmbedText("tickets:///"+project+"/"+strconv.Itoa(number), "text/markdown",
-			"# "+t.Title+"\n\n"+t.Body+"\n")),
+		{Role: protocol.RoleUser, Content: &protocol.EmbeddedResource{Resource: &protocol.TextResourceContents{
+			URI:      "tickets:///" + project + "/" + strconv.Itoa(number),
+			MIMEType: "text/markdown",
+			Text:     "# " + t.Title + "\n\n" + t.Body + "\n",
+		}}},
 		mcp.AssistantText("Which device is it?"),
 	}, nil
 }
@@ -110,6 +113,11 @@ func (d *Desk) CompleteNumber(ctx context.Context, prefix, project string) ([]st
 	return out, nil
 }
 
+// theLog is a file that came with a ticket.
+var theLog = &protocol.EmbeddedResource{Resource: &protocol.BlobResourceContents{
+	URI: "files:///log.gz", MIMEType: "application/gzip", Blob: []byte{0x1f, 0x8b},
+}}
+
 // Evidence shows everything that came with a ticket, in every form that a message can have.
 //
 //mcp:prompt
@@ -119,10 +127,12 @@ func (d *Desk) Evidence(ctx context.Context) (mcp.PromptResult, error) {
 	return mcp.PromptResult{
 		Description: "What came with ticket OPS/1.",
 		Messages: []mcp.Message{
-			mcp.User(mcp.Annotate(mcp.ImageBlock(d.Photo, "image/png"), protocol.Annotations{Priority: &important})),
-			mcp.User(mcp.AudioBlock(d.Call, "audio/wav")),
-			mcp.User(mcp.EmbedBlob("files:///log.gz", "application/gzip", []byte{0x1f, 0x8b})),
-			mcp.User(mcp.LinkTo("tickets:///OPS/1", "")),
+			{Role: protocol.RoleUser, Content: &protocol.ImageContent{
+				Data: d.Photo, MIMEType: "image/png", Annotations: &protocol.Annotations{Priority: &important},
+			}},
+			{Role: protocol.RoleUser, Content: &protocol.AudioContent{Data: d.Call, MIMEType: "audio/wav"}},
+			{Role: protocol.RoleUser, Content: theLog},
+			{Role: protocol.RoleUser, Content: mcp.LinkTo("tickets:///OPS/1", "")},
 		},
 	}, nil
 }

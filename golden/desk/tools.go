@@ -33,12 +33,14 @@ func (d *Desk) Attachments(ctx context.Context) ([]mcp.Block, error) {
 	important := 1.0
 	return []mcp.Block{
 		mcp.TextBlock("A photo, a call, a log and a link."),
-		mcp.Annotate(mcp.ImageBlock(d.Photo, "image/png"), protocol.Annotations{
+		&protocol.ImageContent{Data: d.Photo, MIMEType: "image/png", Annotations: &protocol.Annotations{
 			Audience: []protocol.Role{protocol.RoleUser}, Priority: &important, LastModified: "2026-01-31T12:00:00Z",
-		}),
-		mcp.AudioBlock(d.Call, "audio/wav"),
-		mcp.EmbedText("tickets:///OPS/1", "text/plain", "It does not print."),
-		mcp.EmbedBlob("files:///log.gz", "application/gzip", []byte{0x1f, 0x8b}),
+		}},
+		&protocol.AudioContent{Data: d.Call, MIMEType: "audio/wav"},
+		&protocol.EmbeddedResource{Resource: &protocol.TextResourceContents{
+			URI: "tickets:///OPS/1", MIMEType: "text/plain", Text: "It does not print.",
+		}},
+		theLog,
 		mcp.LinkTo("tickets:///OPS/12", "Door"),
 	}, nil
 }
@@ -50,7 +52,7 @@ func (d *Desk) Picture(ctx context.Context) (mcp.Block, error) {
 	if len(d.Photo) == 0 {
 		return nil, mcp.Errorf("there is no photo")
 	}
-	return mcp.ImageBlock(d.Photo, "image/png"), nil
+	return &protocol.ImageContent{Data: d.Photo, MIMEType: "image/png"}, nil
 }
 
 // Count is how many tickets there are.

@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"sync"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -97,7 +98,9 @@ func CompleteArg1(_ context.Context, prefix string) ([]string, error) {
 //mcp:arg resourceUri param=uri "desc=URI of the resource"
 func TestPromptWithEmbeddedResource(_ context.Context, uri string) ([]mcp.Message, error) {
 	return []mcp.Message{
-		mcp.User(mcp.EmbedText(uri, "text/plain", "The text of the resource.")),
+		{Role: protocol.RoleUser, Content: &protocol.EmbeddedResource{Resource: &protocol.TextResourceContents{
+			URI: uri, MIMEType: "text/plain", Text: "The text of the resource.",
+		}}},
 		mcp.UserText("Say what you think of the resource."),
 	}, nil
 }
@@ -107,7 +110,7 @@ func TestPromptWithEmbeddedResource(_ context.Context, uri string) ([]mcp.Messag
 //mcp:prompt
 func TestPromptWithImage(context.Context) ([]mcp.Message, error) {
 	return []mcp.Message{
-		mcp.User(mcp.ImageBlock(StaticBinary, "image/png")),
+		{Role: protocol.RoleUser, Content: &protocol.ImageContent{Data: StaticBinary, MIMEType: "image/png"}},
 		mcp.UserText("Say what you see."),
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -19,21 +20,23 @@ func TestSimpleText(context.Context) (string, error) { return "This is a simple 
 //
 //mcp:tool
 func TestImageContent(context.Context) (mcp.Block, error) {
-	return mcp.ImageBlock(StaticBinary, "image/png"), nil
+	return &protocol.ImageContent{Data: StaticBinary, MIMEType: "image/png"}, nil
 }
 
 // TestAudioContent answers with a sound.
 //
 //mcp:tool
 func TestAudioContent(context.Context) (mcp.Block, error) {
-	return mcp.AudioBlock(beep, "audio/wav"), nil
+	return &protocol.AudioContent{Data: beep, MIMEType: "audio/wav"}, nil
 }
 
 // TestEmbeddedResource answers with a resource.
 //
 //mcp:tool
 func TestEmbeddedResource(context.Context) (mcp.Block, error) {
-	return mcp.EmbedText("test://embedded-resource", "text/plain", "The text of the resource."), nil
+	return &protocol.EmbeddedResource{Resource: &protocol.TextResourceContents{
+		URI: "test://embedded-resource", MIMEType: "text/plain", Text: "The text of the resource.",
+	}}, nil
 }
 
 // TestMultipleContentTypes answers with a text, a picture and a resource.
@@ -42,8 +45,10 @@ func TestEmbeddedResource(context.Context) (mcp.Block, error) {
 func TestMultipleContentTypes(context.Context) ([]mcp.Block, error) {
 	return []mcp.Block{
 		mcp.TextBlock("A picture and a resource follow."),
-		mcp.ImageBlock(StaticBinary, "image/png"),
-		mcp.EmbedText("test://mixed-content-resource", "application/json", `{"value":1}`),
+		&protocol.ImageContent{Data: StaticBinary, MIMEType: "image/png"},
+		&protocol.EmbeddedResource{Resource: &protocol.TextResourceContents{
+			URI: "test://mixed-content-resource", MIMEType: "application/json", Text: `{"value":1}`,
+		}},
 	}, nil
 }
 

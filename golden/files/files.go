@@ -64,7 +64,7 @@ func (h *Handbook) Titles(context.Context) (string, error) {
 //mcp:availability since=2.0
 //mcp:allow MCP607 it comes with the next version
 func (h *Handbook) Found(_ context.Context, word string) (string, error) {
-	return "", mcp.NotFound(word)
+	return "", fmt.Errorf("pages with %s: %w", word, mcp.ErrNotFound)
 }
 
 // Pictures are the images of the handbook.
