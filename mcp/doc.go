@@ -31,9 +31,9 @@
 // # Errors
 //
 // A handler returns an ordinary error. [Public] and [Errorf] make errors whose text clients get; of an error that wraps
-// or joins such errors, clients get their texts only. [ErrNotFound], [fs.ErrNotExist], an error that wraps one of them and a nil pointer
-// are the error "resource not found" of the revision; from a tool or a prompt, the first three are a fixed text about
-// its arguments. The text of any other error is written to [Options.Logger] only.
+// or joins such errors, clients get their texts only. [ErrNotFound] and [fs.ErrNotExist], also wrapped, and a nil
+// pointer are the error "resource not found" of the revision; from a tool or a prompt, the first two are a fixed text
+// about its arguments. The text of any other error is written to [Options.Logger] only.
 //
 // # Concurrency
 //

@@ -108,14 +108,14 @@ var (
 	escapeLabel = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 )
 
-// Var returns the numbers of srv ([mcp.Server.Stats]) as an expvar.Var: its String method returns a JSON object with a
+// Expvar returns the numbers of srv ([mcp.Server.Stats]) as an expvar.Var: its String method returns a JSON object with a
 // member for each metric, which is a number, or an object by the values of the labels with a space between them.
 // Nothing is published before the program does so:
 //
-//	expvar.Publish("mcp", mcphttp.Var(srv))
+//	expvar.Publish("mcp", mcphttp.Expvar(srv))
 //
 // Importing expvar adds a handler to http.DefaultServeMux; keep that from strangers.
-func Var(srv Server) fmt.Stringer { return variable{srv.Base()} }
+func Expvar(srv Server) fmt.Stringer { return variable{srv.Base()} }
 
 // variable is what [Var] returns.
 type variable struct{ srv *mcp.Server }

@@ -158,7 +158,7 @@ func TestVar(t *testing.T) {
 	r := newRig(t, nil)
 	body, headers := modern("tools/call", "who", `"name":"who"`)
 	want(t, r.do("POST", body, headers...), 200)
-	var v expvar.Var = mcphttp.Var(r.srv)
+	var v expvar.Var = mcphttp.Expvar(r.srv)
 	var got map[string]any
 	if err := json.Unmarshal([]byte(v.String()), &got); err != nil {
 		t.Fatal(err)

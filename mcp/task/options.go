@@ -1,10 +1,6 @@
 package task
 
-import (
-	"errors"
-	"fmt"
-	"time"
-)
+import "time"
 
 // Options bounds the tasks of a server, and says where they are kept. The zero value means the defaults; a negative
 // number is an error.
@@ -30,36 +26,4 @@ type Options struct {
 	// PollInterval is how long clients are asked to wait before they ask again for the state of a task; 0 means a
 	// second.
 	PollInterval time.Duration
-}
-
-// mostResultBytes leaves room in a record for arguments, answers and a checkpoint.
-const mostResultBytes = MaxRecord / 2
-
-// Check reports what is out of range. Servers call it when they are made, if a tool can be a task.
-func (o *Options) Check() error {
-	var errs []error
-	for _, n := range []struct {
-		name  string
-		value int64
-	}{
-		{"TTL", int64(o.TTL)},
-		{"MaxPerPrincipal", int64(o.MaxPerPrincipal)},
-		{"MaxTotal", int64(o.MaxTotal)},
-		{"MaxBytes", o.MaxBytes},
-		{"MaxRunning", int64(o.MaxRunning)},
-		{"MaxResultBytes", int64(o.MaxResultBytes)},
-		{"PollInterval", int64(o.PollInterval)},
-	} {
-		if n.value < 0 {
-			errs = append(errs, fmt.Errorf("mcp: Options.Tasks.%s is %d: want 0 or more", n.name, n.value))
-		}
-	}
-	if o.TTL > 0 && o.TTL < time.Second {
-		errs = append(errs, fmt.Errorf("mcp: Options.Tasks.TTL is %v: want at least a second", o.TTL))
-	}
-	if o.MaxResultBytes > mostResultBytes {
-		errs = append(errs, fmt.Errorf("mcp: Options.Tasks.MaxResultBytes is %d: want at most %d",
-			o.MaxResultBytes, mostResultBytes))
-	}
-	return errors.Join(errs...)
 }

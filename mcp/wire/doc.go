@@ -1,4 +1,5 @@
-// Package wire parses and writes JSON, JSON-RPC messages and URIs. It validates untrusted bytes, so that the packages
+// Package wire is for generated code and stands outside of the promise of version 1: the handshake between generated
+// code and the runtime guards it. It parses and writes JSON, JSON-RPC messages and URIs. It validates untrusted bytes, so that the packages
 // above can rely on them. Five names to know: [Check] validates a message and a [Decoder] reads it; [ParseMessage]
 // parses a JSON-RPC message; [Error] is a JSON-RPC error; an [Encoder] writes values.
 //

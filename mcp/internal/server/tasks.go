@@ -44,7 +44,7 @@ type tasks struct {
 
 // NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
 func NewTasks(s *Server) (TaskSupport, error) {
-	if err := s.opts.Tasks.Check(); err != nil {
+	if err := taskrun.CheckOptions(&s.opts.Tasks); err != nil {
 		return nil, err
 	}
 	t := &tasks{s: s, again: make(map[string]struct{}), current: make(map[string]*running)}
