@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/replica"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -76,6 +77,9 @@ type Options struct {
 	// ShareRates makes the rate of a limit hold for all replicas together: each of the n that are alive allows the n-th
 	// part, rounded up. Without it, each replica allows the whole rate.
 	ShareRates bool
+	// Observer is told of the begin and the end of each operation, for traces and metrics; module otel has one. Nil means
+	// nobody. Of servers that are joined, the outermost has it.
+	Observer stats.Observer
 	// Tasks bounds tasks and says where they are kept. It has no effect without a tool with the option task.
 	Tasks task.Options
 }

@@ -45,6 +45,7 @@ func options(o *mcp.Options) *server.Options {
 		BusName:               o.BusName,
 		Replicas:              o.Replicas,
 		ShareRates:            o.ShareRates,
+		Observer:              o.Observer,
 		Tasks:                 o.Tasks,
 	}
 }

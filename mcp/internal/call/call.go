@@ -79,6 +79,8 @@ type callExtra struct {
 	retry    *inputRetry // of questions, from 2026-07-28 on
 	deadline time.Time   // zero for none
 
+	wait waitClock
+
 	held   int64         // bytes that are counted for the response; belongs to the handler
 	buffer []byte        // of what was read for the response; belongs to the handler
 	large  *engine.Large // what the response has besides its frame, once it was made
@@ -293,14 +295,18 @@ func (c *Call) Preempt(reason error, answer func() (frame []byte, code int)) {
 	more := c.extraLocked()
 	c.mu.Unlock()
 	more.preempting.Lock()
-	defer more.preempting.Unlock()
-	answers := c.Settle()
+	answers, code := c.Settle(), 0
 	c.End(reason)
 	if answers {
 		more.preempted, more.expired = true, errors.Is(reason, context.DeadlineExceeded)
-		frame, code := answer()
+		var frame []byte
+		frame, code = answer()
 		c.req.Responder.RespondNow(frame, code, (*runningCall)(c))
 		c.req.Conn.Shared.Counts.Preempted(c.method, code)
+	}
+	more.preempting.Unlock()
+	if answers && c.req.Conn.Shared.Observer != nil {
+		Observe(c.req.Base, c.req.Conn, nil, &preemptedOutcome{c, code})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // Conn is what the calls of one client have in common.
@@ -58,6 +59,7 @@ type Shared struct {
 	MaxQuestions int                       // calls of one Conn that wait for an answer of the client
 	Seal         *seal.Box                 // of what passes through clients
 	Counts       counters.Counters
+	Observer     stats.Observer // nil for none
 
 	// UseState uses a request state; nil if nobody remembers which were used.
 	UseState atomic.Pointer[func(c *Call, state string) (giveBack func(), err error)]

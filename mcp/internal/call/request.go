@@ -46,10 +46,11 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 	defer resume()
 	ctx, stop := context.WithTimeoutCause(ctx, c.req.Conn.Shared.AskTimeout, content.ErrNoAnswer)
 	defer stop()
-	var pending []*engine.ClientRequest
+	var pending []pendingQuestion
 	defer func() {
-		for _, r := range pending {
-			c.withdraw(r)
+		for _, p := range pending {
+			c.withdraw(p.ClientRequest)
+			p.answered(content.ErrNoAnswer)
 		}
 	}()
 	for _, q := range questions {
@@ -62,20 +63,29 @@ func (c *Call) askByRequest(ctx context.Context, questions []Question) error {
 		}
 		defer c.req.Conn.Shared.Counts.Asked(kindOfQuestion(q))()
 		r := c.req.Conn.Requests.New(c.req.Conn.Owner.QuestionPrefix())
+		answered := observeQuestion(ctx, c, r.ID, input)
 		b := append(wire.AppendID([]byte(`{"jsonrpc":"2.0","id":`), r.ID), ',')
 		if err := c.Send(append(b, input.AppendJSON(nil, c.rev)[1:]...)); err != nil {
 			c.req.Conn.Requests.Withdraw(r)
+			answered(err)
 			return err
 		}
-		pending = append(pending, r)
+		pending = append(pending, pendingQuestion{r, answered})
 	}
 	for _, q := range questions {
-		if err := c.await(ctx, pending[0], q, gone); err != nil {
+		if err := c.await(ctx, pending[0].ClientRequest, q, gone); err != nil {
 			return err
 		}
+		pending[0].answered(q.base().err)
 		pending = pending[1:]
 	}
 	return nil
+}
+
+// pendingQuestion is a question that is sent, and the function that tells the observer of its answer.
+type pendingQuestion struct {
+	*engine.ClientRequest
+	answered func(err error)
 }
 
 // Wait counts the call among those that wait for a person, and not among those that are handled. gone is closed when
@@ -89,10 +99,12 @@ func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
 	}
 	if first {
 		counts.Waiting.Add(1)
+		countWait(c, true)
 	}
 	end := func() {
 		if c.req.Conn.Calls.EndWait(c) {
 			counts.Waiting.Add(-1)
+			countWait(c, false)
 		}
 	}
 	gone, back, err := c.req.Responder.Wait()

@@ -40,6 +40,14 @@ func (c *Counters) NumberOf(method []byte) Method {
 	return n
 }
 
+// NameOf returns the name of a method as it is counted.
+func (c *Counters) NameOf(n Method) string {
+	if n >= numMethods {
+		return c.own.names[n-numMethods]
+	}
+	return methodNames[n]
+}
+
 // endOwn counts a request for a method that is not of the protocol.
 //
 //go:noinline

@@ -26,13 +26,14 @@ const (
 	PanicWatcher                   // a watch function, or a read of a watcher that polls
 	PanicAuthenticate              // mcphttp.Options.Authenticate
 	PanicLogger                    // a handler of a logger
+	PanicObserver                  // mcp.Options.Observer
 	NumPanics                      // how many there are
 )
 
 // String returns the value of the label.
 func (p Panic) String() string { return panicNames[p] }
 
-var panicNames = [NumPanics]string{"handler", "policy", "watcher", "authenticate", "logger"}
+var panicNames = [NumPanics]string{"handler", "policy", "watcher", "authenticate", "logger", "observer"}
 
 // TaskEnd is how a task has ended.
 type TaskEnd uint8

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -115,7 +114,7 @@ func (w auditor) audit(target, status string, allowed bool, took time.Duration) 
 	if !allowed {
 		decision = "deny"
 	}
-	w.c.s.opts.Audit.LogAttrs(context.Background(), slog.LevelInfo, "mcp: audit",
+	w.c.s.opts.Audit.LogAttrs(w.values(), slog.LevelInfo, "mcp: audit",
 		slog.String("principal", short(w.caller().Subject)),
 		slog.String("client", short(w.clientName())),
 		slog.String("method", string(w.method)),

@@ -43,7 +43,7 @@ func (w faultWriter) fault(err error) *wire.Error {
 	text, public := content.PublicText(err)
 	switch {
 	case !public && e.Message == "":
-		e.Message = w.c.s.mask(err, string(w.method))
+		e.Message = w.mask(err)
 		return e
 	case public && text != e.Message:
 		e = &wire.Error{Code: e.Code, Message: text, Data: e.Data}
@@ -87,16 +87,16 @@ func (w faultWriter) faultCode(err error) *wire.Error {
 const missingText = "not found: what the arguments name does not exist"
 
 // mask logs err and returns the error for the client, which refers to the record in the log.
-func (s *Server) mask(err error, method string) string {
+func (w faultWriter) mask(err error) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:])
 	ref := hex.EncodeToString(random[:])
-	attrs := []any{"ref", ref, "method", method, "err", err}
+	attrs := []any{"ref", ref, "method", string(w.method), "err", err}
 	if panicked, ok := errors.AsType[*content.PanicError](err); ok {
 		attrs = append(attrs, "stack", string(panicked.Stack))
 	}
-	s.log.Error("mcp: request failed", attrs...)
-	if s.opts.ShowErrors {
+	w.c.s.log.ErrorContext(w.values(), "mcp: request failed", attrs...)
+	if w.c.s.opts.ShowErrors {
 		return err.Error()
 	}
 	return "internal error (ref " + ref + ")"

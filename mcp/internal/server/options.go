@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/replica"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -70,6 +71,8 @@ type Options struct {
 	Replicas int
 	// ShareRates makes Limit.Rate of each feature hold for all replicas together: each allows its share, rounded up.
 	ShareRates bool
+	// Observer is told of each operation; nil means nobody.
+	Observer stats.Observer
 	// Tasks bounds tasks and says where they are kept.
 	Tasks task.Options
 }

@@ -74,6 +74,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.shared.AskTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.states, s.indexes = newStates(&s.features), indexesOf(&s.features)
+	s.shared.Observer = s.opts.Observer
 	s.shared.Name, s.shared.Logs = f.Info.Name, s.features.Capabilities.Logging != nil
 	s.shared.Meta.ServerInfo = &s.features.Info
 	s.mains = mainsOf(s.features.Resources)

@@ -13,8 +13,8 @@ import (
 const maxKeptMeta = 16 << 10
 
 // keptMeta is the _meta of the calls that the server makes of a task. It has what the runtime or a handler can read of
-// the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, and
-// in 2025-11-25 the token for progress. The rest, which has any size, is not kept.
+// the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, in
+// 2025-11-25 the token for progress, and what the observer knows the call by. The rest, which has any size, is not kept.
 func keptMeta(c *call.Call) ([]byte, error) {
 	able := call.RequiredCapabilities(c.Peer().Capabilities())
 	if c.Peer().Can(call.Apps) {
@@ -37,6 +37,7 @@ func keptMeta(c *call.Call) ([]byte, error) {
 			meta.ClientInfo = &protocol.Implementation{Name: short(*name)}
 		}
 	}
+	call.Carry(c, c.Request().Conn, &meta.Extra)
 	text := meta.AppendJSON(nil, era.NewestServed)
 	if len(text) > maxKeptMeta {
 		return nil, content.InvalidParams("/_meta: a task keeps %d bytes of it, and may keep %d", len(text), maxKeptMeta)

@@ -225,5 +225,5 @@ func (w faultWriter) toolErrorText(err error) string {
 		w.withheld(err)
 		return missingText
 	}
-	return w.c.s.mask(err, string(w.method))
+	return w.mask(err)
 }

@@ -63,13 +63,14 @@ type worker struct {
 	rev       protocol.Revision
 	number    counters.Method
 	method    []byte
-	uri       string     // for the data of errors
-	call      *call.Call // nil until code of the user is about to run
-	term      uint64     // of the lease; 0 until enter
-	code      int        // of the error that is being sent; 0 for a result
-	maxResult int64      // bytes that the result may have; 0 for any number
-	target    string     // of the request, for the audit
-	denied    bool       // the caller may not do what it asks for
+	uri       string       // for the data of errors
+	call      *call.Call   // nil until code of the user is about to run
+	term      uint64       // of the lease; 0 until enter
+	code      int          // of the error that is being sent; 0 for a result
+	maxResult int64        // bytes that the result may have; 0 for any number
+	target    string       // of the request, for the audit
+	denied    bool         // the caller may not do what it asks for
+	observed  *observation // nil if there is no observer
 
 	dropped bool // the request was cancelled before it began and gets no response
 
@@ -163,6 +164,9 @@ func (w *worker) run(params []byte, other func(b []byte) ([]byte, error)) {
 	if w.c.s.opts.Audit != nil {
 		w.begun = time.Now()
 	}
+	if w.c.s.opts.Observer != nil {
+		observeRequest(w, params)
+	}
 	w.counts().Running.Add(1)
 	var out []byte
 	err := errExited
@@ -194,22 +198,22 @@ func (w *worker) finish(out []byte, err error) {
 	call := w.call
 	switch {
 	case w.dropped:
-		auditor{w}.record(false)
+		auditor{w}.end(false)
 		w.counts().End(w.number, counters.CodeCancelled)
 	case isResponded(err):
 		if call != nil {
 			call.AfterPreempt()
 		}
-		auditor{w}.record(true)
+		auditor{w}.end(true)
 		w.countElsewhere(counters.CodeOK)
 	case call == nil || call.Settle():
 		out = w.response(out, err)
-		auditor{w}.record(true)
+		auditor{w}.end(true)
 		w.counts().End(w.number, w.outcomeCode())
 		w.respond(out)
 	default:
 		call.AfterPreempt() // its writer is ours to give back
-		auditor{w}.record(false)
+		auditor{w}.end(false)
 		w.countElsewhere(counters.CodeCancelled)
 	}
 	w.counts().Running.Add(-1)
@@ -254,6 +258,9 @@ func (w *worker) response(out []byte, err error) []byte {
 	}
 	fault := faultWriter{w}.safeFault(err)
 	w.code = fault.Code
+	if w.observed != nil {
+		w.observed.fault = fault
+	}
 	if x, ok := w.responder.(*call.HTTPExchange); ok && engine.IsBusy(fault) {
 		x.Refuse()
 	}
