@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Listen is a stream that a client opens with one request for many topics.
@@ -24,15 +23,21 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 		of: t, out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true,
 		settle: l.Settle,
 	}
+	resources := make(map[string]*Subscription)
+	var uris []string            // which are sorted in place of subscriptions: what sorts texts is linked in any case
 	for _, r := range l.Topics { // s is not shared yet
-		if u := newSubscription(s, r); r.Kind == Resource {
-			s.uris = append(s.uris, u)
-		} else {
+		u := newSubscription(s, r)
+		switch {
+		case r.Kind != Resource:
 			s.lists = append(s.lists, listed{u, neverDelivered})
+		case resources[u.uri] == nil:
+			resources[u.uri], uris = u, append(uris, u.uri)
 		}
 	}
-	slices.SortFunc(s.uris, func(u, v *Subscription) int { return strings.Compare(u.uri, v.uri) })
-	s.uris = slices.CompactFunc(s.uris, func(u, v *Subscription) bool { return u.uri == v.uri })
+	slices.Sort(uris)
+	for _, uri := range uris {
+		s.uris = append(s.uris, resources[uri])
+	}
 	subs := s.allLocked()
 	if err := t.enter(s); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -18,12 +17,16 @@ import (
 // newToolList lists the tools: the declared ones, and then those added since. Processes that share keys read each
 // other's cursors, and may have added tools in another order: they list them in the order of their names.
 func newToolList(s *Server, tools []addedTool) *staticList {
-	added := make([]*addedTool, len(tools)) // what sorts pointers is linked in any case
+	added := make([]*addedTool, len(tools))
+	names, places := make([]string, len(tools)), make(map[string]int, len(tools))
 	for i := range tools {
-		added[i] = &tools[i]
+		names[i], places[tools[i].Entry.Name] = tools[i].Entry.Name, i
 	}
 	if !s.RandomKeys() {
-		slices.SortFunc(added, func(a, b *addedTool) int { return strings.Compare(a.Entry.Name, b.Entry.Name) })
+		slices.Sort(names)
+	}
+	for i, name := range names {
+		added[i] = &tools[places[name]]
 	}
 	var entries []toolEntry
 	for i := range s.features.Tools {
