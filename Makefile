@@ -11,7 +11,7 @@ CLIENTS   = internal/dev/interop/clients
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
-ADAPTERS  = bus/nats bus/redis tasks/sqlite auth
+ADAPTERS  = bus/nats bus/redis tasks/sqlite auth otel
 MODULES   = internal/dev/interop $(ADAPTERS) golden/crm golden/repo golden/diary fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 

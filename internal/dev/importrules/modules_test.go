@@ -34,7 +34,7 @@ func modules(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"bus/nats", "bus/redis", "tasks/sqlite"} {
+	for _, want := range []string{"bus/nats", "bus/redis", "tasks/sqlite", "otel"} {
 		if !slices.Contains(out, want) {
 			t.Fatalf("there is no module %s: %q", want, out)
 		}
@@ -77,7 +77,7 @@ func TestRequirements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, foreign := range []string{"nats-io", "redis", "go-jose"} {
+	for _, foreign := range []string{"nats-io", "redis", "go-jose", "opentelemetry"} {
 		if strings.Contains(text+string(sums), foreign) {
 			t.Errorf("go.mod or go.sum names %s, which belongs into the module of its adapter", foreign)
 		}
