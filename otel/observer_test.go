@@ -85,7 +85,7 @@ func notFound(rev protocol.Revision) string {
 func TestMissingCapability(t *testing.T) {
 	r := newRig(t)
 	c := mcptest.New(t, newServer(t, mcp.Options{Observer: mcpotel.New(r.Options)}))
-	if _, fault := c.Do("tools/call", []byte(`{"name":"lacks"}`)); fault == nil || fault.Code != -32021 {
+	if _, fault := c.Do("tools/call", []byte(`{"name":"lacks"}`)); mcptest.CodeOf(fault) != -32021 {
 		t.Fatalf("%v", fault)
 	}
 	s := find(t, r.take(), "tools/call lacks")

@@ -48,7 +48,7 @@ func diaryFeatures(impl *DiaryImpl) *mcprt.Features {
 			Version: "1.0.0",
 		},
 		Resources: []mcprt.Resource{
-			diaryEntries: { // diary.go: (*Diary).Entries
+			{ // diary.go: (*Diary).Entries
 				Entry: &protocol.Resource{
 					URI:         "diary:///entries",
 					Name:        "entries",
@@ -62,9 +62,8 @@ func diaryFeatures(impl *DiaryImpl) *mcprt.Features {
 				Subscribe: true,
 			},
 		},
-		Route: routeDiary,
 		Tools: []mcprt.Tool{
-			diaryWriteTool: { // diary.go: (*Diary).Write
+			{ // diary.go: (*Diary).Write
 				Entry: &protocol.Tool{
 					Name:        "write",
 					Description: "Adds an entry to the diary of the caller.",
@@ -76,38 +75,7 @@ func diaryFeatures(impl *DiaryImpl) *mcprt.Features {
 				Call: mcprt.WithArgs(impl, callWrite),
 			},
 		},
-		RouteTool: routeDiaryTool,
 	}
-}
-
-// The places in Features.Resources.
-const (
-	_ = iota - 1
-	diaryEntries
-)
-
-// routeDiary returns the place in Features.Resources of the resource that serves uri, or -1.
-func routeDiary(uri string, _ *mcprt.Vars) int {
-	switch uri {
-	case "diary:///entries":
-		return diaryEntries
-	}
-	return -1
-}
-
-// The places in Features.Tools.
-const (
-	_ = iota - 1
-	diaryWriteTool
-)
-
-// routeDiaryTool returns the place in Features.Tools of the tool called name, or -1.
-func routeDiaryTool(name string) int {
-	switch name {
-	case "write":
-		return diaryWriteTool
-	}
-	return -1
 }
 
 // EntriesUpdated tells the subscribers of diary:///entries that it may have changed. It never
@@ -159,9 +127,10 @@ func decodeEntryIn(d *wire.Decoder, v *EntryIn) {
 	d.Require(seen, "text")
 }
 
-// A compile error at one of these types names what has changed since this file was written.
-type signature_of_Diary_Entries_changed__run_go_generate func(*Diary, context.Context, mcp.Caller) (string, error)
-type signature_of_Diary_Write_changed__run_go_generate func(*Diary, context.Context, EntryIn, mcp.Caller) (string, error)
+// A compile error below names what has changed since this file was written: run go generate.
+type methods_of_Diary_changed__run_go_generate interface {
+	Entries(context.Context, mcp.Caller) (string, error)
+	Write(context.Context, EntryIn, mcp.Caller) (string, error)
+}
 
-var _ signature_of_Diary_Entries_changed__run_go_generate = (*Diary).Entries
-var _ signature_of_Diary_Write_changed__run_go_generate = (*Diary).Write
+var _ methods_of_Diary_changed__run_go_generate = (*Diary)(nil)
