@@ -145,7 +145,7 @@ var allowed = []struct {
 	{"mcp/internal/counters", []string{"mcp/internal/content", "mcp/internal/labels",
 		"generated/protocol", "generated/protocol/ext/tasks",
 		"mcp/stats", "mcp/wire"}},
-	{"mcp/internal/call", []string{"mcp/internal/content", "mcp/internal/counters", "mcp/internal/engine",
+	{"mcp/internal/call", []string{"mcp/stats", "mcp/internal/content", "mcp/internal/counters", "mcp/internal/engine",
 		"mcp/internal/era", "mcp/internal/labels", "mcp/internal/seal", "mcp/internal/uri",
 		"generated/protocol", "mcp/wire"}},
 	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},

@@ -325,7 +325,7 @@ func (c *Call) AfterPreempt() (expired bool) {
 }
 
 // WasPreempted reports whether preempt has answered the call.
-func (c *Call) WasPreempted() bool {
+func WasPreempted(c *Call) bool {
 	c.mu.Lock()
 	more := c.extra
 	c.mu.Unlock()
@@ -335,6 +335,32 @@ func (c *Call) WasPreempted() bool {
 	more.preempting.Lock()
 	defer more.preempting.Unlock()
 	return more.preempted
+}
+
+// preemptedOutcome implements [stats.Outcome] for a call that was answered in place of its handler.
+type preemptedOutcome struct {
+	call *Call
+	code int
+}
+
+func (o *preemptedOutcome) Fault() (code int, message string) { return o.code, "" }
+
+func (o *preemptedOutcome) ToolError() bool { return o.code == 0 }
+
+func (o *preemptedOutcome) Cancelled() bool { return false }
+
+func (o *preemptedOutcome) Denied() bool { return false }
+
+func (o *preemptedOutcome) Waited() time.Duration { return Waited(o.call) }
+
+// Waited is how long the call has waited for answers of its client, or for the end of a task.
+func Waited(c *Call) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.extra == nil {
+		return 0
+	}
+	return c.extra.wait.waited()
 }
 
 // Origin is the call of the request that c was made for: c itself or, for a policy about one instance, the one that

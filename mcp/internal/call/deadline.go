@@ -24,9 +24,6 @@ type ListTimer struct {
 	until atomic.Int64 // since began
 }
 
-// began is what the instants of ListTimer count from.
-var began = time.Now()
-
 // Watch begins to watch a call.
 func (o *ListTimer) Watch(call *Call) {
 	o.until.Store(int64(time.Since(began) + ListTimeout))

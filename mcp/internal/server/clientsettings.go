@@ -132,6 +132,8 @@ func (d *declaredExtension) named(settings string) string {
 	return unknownRevision
 }
 
+var errUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
+
 // unspoken returns why the client of a message cannot use a method in the version of the extension that it speaks; nil
 // if it can.
 func (x *extensions) unspoken(w *worker, m extensionMethod, meta *protocol.RequestMetaObject) error {

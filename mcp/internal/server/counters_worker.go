@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 )
@@ -30,11 +31,11 @@ func (w *worker) outcomeCode() counters.Code {
 // countElsewhere counts a request that w sends no response to. One that was answered in place of its handler is counted
 // already, and not abandoned any more.
 func (w *worker) countElsewhere(c counters.Code) {
-	switch call := w.call; {
-	case call != nil && call.WasPreempted():
+	switch {
+	case w.call != nil && call.WasPreempted(w.call):
 		w.c.s.shared.Counts.Left.Add(-1)
 		return
-	case call != nil && call.Cancelled():
+	case w.call != nil && w.call.Cancelled():
 		c = counters.CodeCancelled
 	}
 	w.counts().End(w.number, c)

@@ -13,8 +13,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-var errUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
-
 func (x *extensions) notifies(method []byte) bool {
 	m, found := x.methods[string(method)]
 	return found && m.Notification

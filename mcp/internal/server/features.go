@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -86,3 +88,70 @@ func (f *Features) check() error {
 	}
 	return errors.Join(errs[:]...)
 }
+
+// Prompt is a prompt, with the function that returns its messages.
+type Prompt struct {
+	// Entry is the entry in prompts/list. It has at most 16 arguments.
+	Entry *protocol.Prompt
+	// Revisions are the revisions of the protocol in which the prompt exists.
+	Revisions RevisionRange
+	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
+	Tags []string
+	// Guard has the access rules, limits and middleware; nil means none.
+	Guard *Guard
+	// Get returns the messages. c.Vars has the arguments in the order of Entry.Arguments: all required ones, and no
+	// unknown ones.
+	Get func(c *call.Call) (content.PromptResult, error)
+	// ListChanges declares that the list of prompts may change at run time.
+	ListChanges bool
+	// Logs declares that Get sends log messages to clients.
+	Logs bool
+	// Asks declares that Get may send requests to the client and wait for the answers.
+	Asks bool
+	// Complete completes arguments.
+	Complete []Completer
+
+	origin *protocol.Prompt // as for Tool
+}
+
+// id is the identity of a prompt, whatever name joined servers give it.
+func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
+
+// Tool is a tool, with the function that runs it.
+type Tool struct {
+	// Entry is the entry in tools/list.
+	Entry *protocol.Tool
+	// Revisions are the revisions of the protocol in which the tool exists.
+	Revisions RevisionRange
+	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
+	Tags []string
+	// Guard has the access rules, limits and middleware; nil means none.
+	Guard *Guard
+	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
+	// validated by Entry.InputSchema, and may be kept.
+	Call func(c *call.Call, args []byte) (content.ToolResult, error)
+	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
+	Check func(args []byte) error
+	// ListChanges declares that the list of tools may change at run time.
+	ListChanges bool
+	// OnlyApps leaves the tool out of the lists of clients that do not display apps: it is for the apps, not for models.
+	OnlyApps bool
+	// Logs declares that Call sends log messages to clients.
+	Logs bool
+	// Asks declares that Call may send requests to the client and wait for the answers.
+	Asks bool
+	// Task says whether calls may go on as tasks, and TaskRequired that they cannot do otherwise: a client without tasks
+	// gets an error. See [Features.Tasks].
+	Task         TaskMode
+	TaskRequired bool
+	// Reads makes the tool read instances of a template, in place of Call. Guard and Revisions are then those of the
+	// template, and switching the template switches the tool.
+	Reads *TemplateTool
+
+	resourceTool resourceTool   // instead of Call
+	reads        int            // index in Features.Resources of what Reads means
+	origin       *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
+}
+
+// id is the identity of a tool, whatever name joined servers give it.
+func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }

@@ -32,7 +32,7 @@ func (w auditor) end(settled bool) {
 		return
 	}
 	o.settled = settled
-	if w.call == nil || !w.call.WasPreempted() { // else the observer knows
+	if w.call == nil || !call.WasPreempted(w.call) { // else the observer knows
 		call.Observe(w.base, &w.c.Conn, nil, receivedOutcome{(*handler)(w.worker)})
 	}
 	w.base, w.observed = o.outer, nil

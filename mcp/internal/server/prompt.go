@@ -1,43 +1,12 @@
 package server
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/call"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
-
-// Prompt is a prompt, with the function that returns its messages.
-type Prompt struct {
-	// Entry is the entry in prompts/list. It has at most 16 arguments.
-	Entry *protocol.Prompt
-	// Revisions are the revisions of the protocol in which the prompt exists.
-	Revisions RevisionRange
-	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
-	Tags []string
-	// Guard has the access rules, limits and middleware; nil means none.
-	Guard *Guard
-	// Get returns the messages. c.Vars has the arguments in the order of Entry.Arguments: all required ones, and no
-	// unknown ones.
-	Get func(c *call.Call) (content.PromptResult, error)
-	// ListChanges declares that the list of prompts may change at run time.
-	ListChanges bool
-	// Logs declares that Get sends log messages to clients.
-	Logs bool
-	// Asks declares that Get may send requests to the client and wait for the answers.
-	Asks bool
-	// Complete completes arguments.
-	Complete []Completer
-
-	origin *protocol.Prompt // as for Tool
-}
-
-// id is the identity of a prompt, whatever name joined servers give it.
-func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
 
 // EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. The change
 // is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.

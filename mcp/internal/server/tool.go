@@ -1,55 +1,13 @@
 package server
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/call"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
-
-// Tool is a tool, with the function that runs it.
-type Tool struct {
-	// Entry is the entry in tools/list.
-	Entry *protocol.Tool
-	// Revisions are the revisions of the protocol in which the tool exists.
-	Revisions RevisionRange
-	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
-	Tags []string
-	// Guard has the access rules, limits and middleware; nil means none.
-	Guard *Guard
-	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
-	// validated by Entry.InputSchema, and may be kept.
-	Call func(c *call.Call, args []byte) (content.ToolResult, error)
-	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
-	Check func(args []byte) error
-	// ListChanges declares that the list of tools may change at run time.
-	ListChanges bool
-	// OnlyApps leaves the tool out of the lists of clients that do not display apps: it is for the apps, not for models.
-	OnlyApps bool
-	// Logs declares that Call sends log messages to clients.
-	Logs bool
-	// Asks declares that Call may send requests to the client and wait for the answers.
-	Asks bool
-	// Task says whether calls may go on as tasks, and TaskRequired that they cannot do otherwise: a client without tasks
-	// gets an error. See [Features.Tasks].
-	Task         TaskMode
-	TaskRequired bool
-	// Reads makes the tool read instances of a template, in place of Call. Guard and Revisions are then those of the
-	// template, and switching the template switches the tool.
-	Reads *TemplateTool
-
-	resourceTool resourceTool   // instead of Call
-	reads        int            // index in Features.Resources of what Reads means
-	origin       *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
-}
-
-// id is the identity of a tool, whatever name joined servers give it.
-func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
 
 // checkLength returns an error for the name of a tool that is too long, which a prefix may have made it.
 func checkLength(name string) error {

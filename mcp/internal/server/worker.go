@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -265,6 +266,21 @@ func (w *worker) response(out []byte, err error) []byte {
 		x.Refuse()
 	}
 	return wire.AppendError(w.out[:0], w.id, false, fault)
+}
+
+// fits returns the response that w has made, without its last brace, or what is sent if that is too large.
+func (w *worker) fits(out []byte) ([]byte, error) {
+	size := int64(wire.SizeOf(out, w.inserts) - len(wire.AppendResult(nil, w.id)))
+	if w.maxResult == 0 || size <= w.maxResult {
+		return out, nil
+	}
+	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.maxResult)
+	if string(w.method) != protocol.MethodToolsCall {
+		return nil, call.LimitError(w.call, text, 0)
+	}
+	w.inserts = w.inserts[:0]
+	failure := w.call.AppendFailure(w.out[:0], text)
+	return failure[:len(failure)-1], nil
 }
 
 // respond sends a whole response.
