@@ -22,11 +22,11 @@
 // # Names for handlers
 //
 // The parameters of a handler are found by their types: [Caller], [Peer], [Progress], [*Call]. Readers of resources
-// return strings, bytes, values sent as JSON, or [Content] and [Contents]. Prompts return a string, [Message] (with a text
-// made with [UserText] or [AssistantText]) or [PromptResult]. Tools return a string, a struct, [Block] or [ToolResult].
-// The generated references of list functions embed [RefInfo]; a list function with its own paging takes a [Page] and
-// returns a [List]. [Holder] and [Store] hold the values of annotated structs. [AskForm] and the methods of [Peer]
-// send requests to the client.
+// return strings, bytes, values sent as JSON, or [Content] and [Contents]. Prompts return a string, [Message] (with a
+// text made with [UserText] or [AssistantText]) or [PromptResult]. Tools return a string, a struct, [Block] or
+// [ToolResult]. The generated references of list functions embed [RefInfo]; a list function with its own paging takes a
+// [Page] and returns a [List]. [Holder] and [Store] hold the values of annotated structs. [AskForm] and the methods of
+// [Peer] send requests to the client.
 //
 // # Errors
 //

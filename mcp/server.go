@@ -24,8 +24,8 @@ func Revisions() []protocol.Revision { return era.Revisions() }
 
 // Serve serves the client of t until the input of t ends, the process is asked to stop (see [transport.Stopper]), ctx
 // ends or the server is closed. Requests that were read before then have [Options.Grace] to finish; then Serve closes
-// t. The error is nil unless reading or writing has failed, or the server was closed before. Contexts of handlers have the values of ctx, but do not end
-// with it.
+// t. The error is nil unless reading or writing has failed, or the server was closed before. Contexts of handlers have
+// the values of ctx, but do not end with it.
 //
 // With MCP_TRACE=1 in the environment, Serve prints every message on stderr.
 func (s *Server) Serve(ctx context.Context, t transport.Conn) error { return s.impl().Serve(ctx, t) }
@@ -62,13 +62,13 @@ func (s *Server) EnablePrompt(name string, on bool) { s.impl().EnablePrompt(name
 
 // AddTool adds a tool, or replaces a tool of the same name that AddTool has added to s. Clients can call it at once,
 // and the change of the list of tools is announced to them; the same is true for servers that mount s. Before the first
-// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]. It is an error if a
-// declared tool has the same name, or if the name, the schema or the limits are not valid; then nothing changes. AddTool
-// does not wait for clients.
+// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]. It is an error if
+// a declared tool has the same name, or if the name, the schema or the limits are not valid; then nothing changes.
+// AddTool does not wait for clients.
 func (s *Server) AddTool(t DynamicTool) error { return s.impl().AddTool(t.impl()) }
 
-// RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. It is an
-// error when AddTool would be one because the server is running.
+// RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. It is
+// an error when AddTool would be one because the server is running.
 func (s *Server) RemoveTool(name string) (removed bool, err error) { return s.impl().RemoveTool(name) }
 
 // DynamicTool is a tool that is not known before the program runs, such as one of a plugin. For other tools the

@@ -108,8 +108,8 @@ var (
 	escapeLabel = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 )
 
-// Expvar returns the numbers of srv ([mcp.Server.Stats]) as an expvar.Var: its String method returns a JSON object with a
-// member for each metric, which is a number, or an object by the values of the labels with a space between them.
+// Expvar returns the numbers of srv ([mcp.Server.Stats]) as an expvar.Var: its String method returns a JSON object with
+// a member for each metric, which is a number, or an object by the values of the labels with a space between them.
 // Nothing is published before the program does so:
 //
 //	expvar.Publish("mcp", mcphttp.Expvar(srv))

@@ -22,7 +22,7 @@ func (r *release) build(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // for everybody
+	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
 	var files []string

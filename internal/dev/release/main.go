@@ -1,7 +1,7 @@
 // Command release makes a release of all modules that users import, in a clone of HEAD: each requires the version
-// instead of replacing it, and a commit has a tag for each. A proxy of its own then serves them, and the release is used
-// from there as its users will: go install, mcpgen init, go get -tool, and each adapter. Below -o it leaves the programs
-// of five platforms, their checksums, and a bill of materials.
+// instead of replacing it, and a commit has a tag for each. A proxy of its own then serves them, and the release is
+// used from there as its users will: go install, mcpgen init, go get -tool, and each adapter. Below -o it leaves the
+// programs of five platforms, their checksums, and a bill of materials.
 //
 // Without -tag nothing else remains. With it, the commit and the tags are in this repository too, and are to be pushed.
 // Run it from the root of the repository: make release VERSION=v0.1.0.
@@ -103,7 +103,8 @@ func newRelease(ctx context.Context, root, tmp, v string) (*release, error) {
 	r := &release{root: root, tmp: tmp, dir: filepath.Join(tmp, "mcpgen"), version: v}
 	// What other modules this machine has is not fetched again. The cache is a new one, because the next run may have
 	// other contents under the same version.
-	r.env = []string{"GOPROXY=file://" + r.proxy() + ",file://" + filepath.Join(cache, "cache", "download") + "," + proxies,
+	local := "file://" + r.proxy() + ",file://" + filepath.Join(cache, "cache", "download")
+	r.env = []string{"GOPROXY=" + local + "," + proxies,
 		"GONOSUMDB=" + version.Module + ",*", "GOMODCACHE=" + filepath.Join(tmp, "cache"), "GOFLAGS=-modcacherw",
 		"GOBIN=" + filepath.Join(tmp, "bin"), "GOWORK=off"}
 	return r, nil
@@ -135,7 +136,9 @@ func (r *release) rewrite(ctx context.Context) error {
 		return err
 	}
 	mcpgen := filepath.Join(r.tmp, "mcpgen.exe")
-	for _, args := range [][]string{{"go", "build", "-o", mcpgen, "./cmd/mcpgen"}, {mcpgen, "protocol"}, {mcpgen, "./..."}} {
+	for _, args := range [][]string{
+		{"go", "build", "-o", mcpgen, "./cmd/mcpgen"}, {mcpgen, "protocol"}, {mcpgen, "./..."},
+	} {
 		if err := command(ctx, r.dir, nil, args...); err != nil {
 			return err
 		}

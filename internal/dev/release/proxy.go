@@ -46,7 +46,9 @@ func (r *release) add(name, dir string) error {
 	if err != nil {
 		return err
 	}
-	for file, text := range map[string][]byte{"list": []byte(r.version + "\n"), r.version + ".mod": mod, r.version + ".info": info} {
+	for file, text := range map[string][]byte{
+		"list": []byte(r.version + "\n"), r.version + ".mod": mod, r.version + ".info": info,
+	} {
 		if err := os.WriteFile(filepath.Join(at, file), text, 0o600); err != nil {
 			return err
 		}

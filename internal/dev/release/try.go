@@ -27,8 +27,9 @@ func (r *release) try(ctx context.Context) error {
 	if err := command(ctx, r.tmp, r.env, mcpgen, "init", hello); err != nil {
 		return err
 	}
-	for _, args := range []string{"mod tidy", "generate ./...", "test ./...", "build -o " + filepath.Join(r.tmp, "bin", "server") +
-		" ./cmd/hello", "tool mcpgen -check ./..."} {
+	server := filepath.Join(r.tmp, "bin", "server")
+	for _, args := range []string{"mod tidy", "generate ./...", "test ./...", "build -o " + server + " ./cmd/hello",
+		"tool mcpgen -check ./..."} {
 		if err := command(ctx, hello, r.env, append([]string{"go"}, strings.Fields(args)...)...); err != nil {
 			return err
 		}
@@ -46,14 +47,15 @@ func (r *release) try(ctx context.Context) error {
 
 // adapters builds a program that imports all modules.
 func (r *release) adapters(ctx context.Context, dir string) error {
-	source := "package main\n\nimport (\n"
+	var source strings.Builder
+	source.WriteString("package main\n\nimport (\n")
 	args := []string{"go", "get"}
 	for _, folder := range published[1:] {
 		name := path.Join(version.Module, folder)
-		source += "\t_ \"" + name + "\"\n"
+		fmt.Fprintf(&source, "\t_ %q\n", name)
 		args = append(args, name+"@"+r.version)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source+")\n\nfunc main() {}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source.String()+")\n\nfunc main() {}\n"), 0o600); err != nil {
 		return err
 	}
 	if err := command(ctx, dir, r.env, args...); err != nil {

@@ -25,13 +25,14 @@ func observerPanics(c *Conn) {
 // Observe tells the observer of op, which begins in ctx, and returns its context; or, without op, of the end of the
 // operation of ctx.
 func Observe(ctx context.Context, c *Conn, op stats.Operation, out stats.Outcome) (in context.Context) {
-	in = ctx
+	in = ctx // also after a panic
 	defer observerPanics(c)
 	if op != nil {
-		return c.Shared.Observer.Begin(ctx, op)
+		in = c.Shared.Observer.Begin(ctx, op)
+	} else {
+		c.Shared.Observer.End(ctx, out)
 	}
-	c.Shared.Observer.End(ctx, out)
-	return ctx
+	return in
 }
 
 // Carry adds what the operation of ctx is known by to the metadata of what others get.

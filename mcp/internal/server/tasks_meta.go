@@ -14,7 +14,8 @@ const maxKeptMeta = 16 << 10
 
 // keptMeta is the _meta of the calls that the server makes of a task. It has what the runtime or a handler can read of
 // the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, in
-// 2025-11-25 the token for progress, and what the observer knows the call by. The rest, which has any size, is not kept.
+// 2025-11-25 the token for progress, and what the observer knows the call by. The rest, which has any size, is not
+// kept.
 func keptMeta(c *call.Call) ([]byte, error) {
 	able := call.RequiredCapabilities(c.Peer().Capabilities())
 	if c.Peer().Can(call.Apps) {
