@@ -115,8 +115,8 @@ func TestStartWarns(t *testing.T) {
 // The line of the start names the paths that are served.
 func TestServingPaths(t *testing.T) {
 	for want, args := range map[string][]string{
-		"path=/mcp\n":          {"-http", "127.0.0.1:0"},
-		"path=/mcp sse=/sse\n": {"-http", "127.0.0.1:0", "-sse"},
+		"path=/mcp tls=false\n":          {"-http", "127.0.0.1:0"},
+		"path=/mcp tls=false sse=/sse\n": {"-http", "127.0.0.1:0", "-sse"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		log := &book{serving: cancel}
