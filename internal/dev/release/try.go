@@ -55,7 +55,8 @@ func (r *release) adapters(ctx context.Context, dir string) error {
 		fmt.Fprintf(&source, "\t_ %q\n", name)
 		args = append(args, name+"@"+r.version)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source.String()+")\n\nfunc main() {}\n"), 0o600); err != nil {
+	source.WriteString(")\n\nfunc main() {}\n")
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source.String()), 0o600); err != nil {
 		return err
 	}
 	if err := command(ctx, dir, r.env, args...); err != nil {
