@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// commandLines are the clients that make clients installs: how each is told of a server, signs in, and lists it; and what
-// it says of a server where it has signed in.
+// commandLines are the clients that make clients installs: how each is told of a server, signs in, and lists it; and
+// what it says of a server where it has signed in.
 var commandLines = []struct {
 	name, said       string
 	file, config     string   // where the configuration is, below the home directory; %s is the address

@@ -60,7 +60,9 @@ func TestGoSDK(t *testing.T) {
 			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "diary test", RedirectURIs: []string{callback},
 				GrantTypes: []string{"authorization_code", "refresh_token"}, TokenEndpointAuthMethod: "none"},
 		},
-		AuthorizationCodeFetcher: func(ctx context.Context, args *sdkauth.AuthorizationArgs) (*sdkauth.AuthorizationResult, error) {
+		AuthorizationCodeFetcher: func(
+			ctx context.Context, args *sdkauth.AuthorizationArgs,
+		) (*sdkauth.AuthorizationResult, error) {
 			asked.Add(1)
 			return consent(ctx, args)
 		},

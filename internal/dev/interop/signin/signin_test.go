@@ -136,7 +136,7 @@ func browser(t *testing.T) string {
 	}
 	file := filepath.Join(t.TempDir(), "browser")
 	text := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$1\"\n", node(t), script)
-	if err := os.WriteFile(file, []byte(text), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return file
