@@ -29,7 +29,8 @@ func Example() {
 		Logger:   slog.New(mcpotel.LogHandler(slog.NewTextHandler(os.Stderr, nil))),
 	})
 	if err != nil {
-		log.Fatal(err)
+		log.Print(err)
+		return
 	}
 	mcphttp.Main(srv)
 }

@@ -3,6 +3,7 @@ package mcpotel
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"go.opentelemetry.io/otel/trace"
 )
@@ -55,5 +56,5 @@ func (l *logHandler) WithGroup(name string) slog.Handler {
 }
 
 func (l *logHandler) derive(grouped bool, f func(slog.Handler) slog.Handler) slog.Handler {
-	return &logHandler{f(l.Handler), l.first, append(l.derives[:len(l.derives):len(l.derives)], f), grouped}
+	return &logHandler{f(l.Handler), l.first, append(slices.Clip(l.derives), f), grouped}
 }

@@ -2,6 +2,7 @@ package mcpotel
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -152,7 +153,7 @@ func attributes(op stats.Operation) (few, all []attribute.KeyValue) {
 	case op.Kind() != stats.OperationTask:
 		all = append(all, keyTransport.String("pipe"))
 	}
-	few = all[:len(all):len(all)]
+	few = slices.Clip(all)
 	if op.Target() != "" && key == keyURI {
 		all = append(all, keyURI.String(op.Target()))
 	}

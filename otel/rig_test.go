@@ -69,7 +69,7 @@ func words(attrs []attribute.KeyValue) string {
 		switch a.Key {
 		case "jsonrpc.request.id", "mcp.session.id", "mcp.protocol.version", "network.transport", "network.protocol.name":
 		default:
-			out = append(out, string(a.Key)+"="+a.Value.Emit())
+			out = append(out, string(a.Key)+"="+a.Value.String())
 		}
 	}
 	slices.Sort(out)
@@ -79,7 +79,7 @@ func words(attrs []attribute.KeyValue) string {
 func attr(attrs []attribute.KeyValue, key attribute.Key) string {
 	for _, a := range attrs {
 		if a.Key == key {
-			return a.Value.Emit()
+			return a.Value.String()
 		}
 	}
 	return ""
