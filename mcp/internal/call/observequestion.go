@@ -29,7 +29,7 @@ func observeQuestion(ctx context.Context, c *Call, id wire.ID, q protocol.InputR
 		return func(error) {}
 	}
 	ctx = Observe(ctx, conn, &askedOperation{c, id, q}, nil)
-	carryTo(ctx, conn, q)
+	carryTo(ctx, conn, c.rev, q)
 	return func(err error) { Observe(ctx, conn, nil, askedOutcome{err}) }
 }
 
@@ -91,7 +91,7 @@ func (o askedOutcome) Denied() bool { return false }
 func (o askedOutcome) Waited() time.Duration { return 0 }
 
 // carryTo is Carry for a question.
-func carryTo(ctx context.Context, c *Conn, input protocol.InputRequest) {
+func carryTo(ctx context.Context, c *Conn, rev protocol.Revision, input protocol.InputRequest) {
 	with := func(meta *protocol.RequestMetaObject) *protocol.RequestMetaObject {
 		var own protocol.RequestMetaObject
 		if meta != nil {
@@ -114,9 +114,14 @@ func carryTo(ctx context.Context, c *Conn, input protocol.InputRequest) {
 			p.Meta = with(p.Meta)
 		}
 	case *protocol.ListRootsRequest: // of a legacy session, without params so far
-		meta := new(protocol.MetaObject)
+		var meta protocol.MetaObject
 		if Carry(ctx, c, &meta.Extra); len(meta.Extra) > 0 {
-			q.Params = &protocol.ListRootsRequestParams{Meta: meta}
+			// The type of the member differs between revisions to come; its JSON does not.
+			b := append(meta.AppendJSON([]byte(`{"_meta":`), rev), '}')
+			d, params := wire.NewDecoder(b), new(protocol.ListRootsRequestParams)
+			if params.DecodeJSON(&d, rev); d.Err() == nil {
+				q.Params = params
+			}
 		}
 	}
 }
