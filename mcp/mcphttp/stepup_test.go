@@ -108,7 +108,7 @@ func TestMiddleware(t *testing.T) {
 		Middleware: func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				seen++
-				ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), contextKey{}, "ann"), 10*time.Millisecond)
+				ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), contextKey{}, "ann"), time.Second)
 				defer cancel()
 				next.ServeHTTP(w, r.WithContext(ctx))
 			})

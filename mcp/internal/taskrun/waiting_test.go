@@ -190,6 +190,8 @@ func TestWaitingKeepTheirOrder(t *testing.T) {
 		time.Sleep(2*leaseTime + 3*sweepEvery)
 		close(full)
 		time.Sleep(time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
 		if len(began) != 2*maxClaims || !slices.IsSorted(began) {
 			t.Errorf("%d of %d have run, in order: %v", len(began), 2*maxClaims, slices.IsSorted(began))
 		}
