@@ -313,28 +313,26 @@ func (c *Call) Preempt(reason error, answer func() (frame []byte, code int)) {
 // AfterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the
 // deadline.
 func (c *Call) AfterPreempt() (expired bool) {
-	c.mu.Lock()
-	more := c.extra
-	c.mu.Unlock()
-	if more == nil {
-		return false
-	}
-	more.preempting.Lock()
-	defer more.preempting.Unlock()
-	return more.expired
+	_, expired = preemption(c)
+	return expired
 }
 
 // WasPreempted reports whether preempt has answered the call.
 func WasPreempted(c *Call) bool {
+	preempted, _ := preemption(c)
+	return preempted
+}
+
+func preemption(c *Call) (preempted, expired bool) {
 	c.mu.Lock()
 	more := c.extra
 	c.mu.Unlock()
 	if more == nil {
-		return false
+		return false, false
 	}
 	more.preempting.Lock()
 	defer more.preempting.Unlock()
-	return more.preempted
+	return more.preempted, more.expired
 }
 
 // preemptedOutcome implements [stats.Outcome] for a call that was answered in place of its handler.
