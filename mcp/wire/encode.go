@@ -128,9 +128,6 @@ func appendEscape(b []byte, c byte) []byte {
 // AppendInt appends a number.
 func AppendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
-// AppendUint appends a number.
-func AppendUint(b []byte, n uint64) []byte { return strconv.AppendUint(b, n, 10) }
-
 // AppendBool appends true or false.
 func AppendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
 
@@ -171,23 +168,4 @@ func AppendStrings(b []byte, list []string) []byte {
 		b = append(AppendString(b, s), ',')
 	}
 	return EndArray(b)
-}
-
-// AppendStringMap appends an object of strings, ordered by name; nil is an empty object.
-func AppendStringMap(b []byte, m map[string]string) []byte {
-	b = append(b, '{')
-	for _, k := range sortedKeys(m) {
-		b = append(AppendString(b, k), ':')
-		b = append(AppendString(b, m[k]), ',')
-	}
-	return EndObject(b)
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -158,7 +158,7 @@ func (e *Encoder) Int(n int64) { e.b = AppendInt(e.b, n) }
 // Uint writes an integer.
 //
 //go:noinline
-func (e *Encoder) Uint(n uint64) { e.b = AppendUint(e.b, n) }
+func (e *Encoder) Uint(n uint64) { e.b = strconv.AppendUint(e.b, n, 10) }
 
 // Bool writes a boolean.
 //

@@ -63,14 +63,14 @@ func OneOf[T comparable](d *Decoder, v T, values ...T) {
 	if slices.Contains(values, v) {
 		return
 	}
-	d.Must(false, "must be one of "+Known(values))
+	d.Must(false, "must be one of "+known(values))
 }
 
 // EachOf insists that every byte of v is one of values.
 func EachOf[S ~[]E, E ~byte](d *Decoder, v S, values ...E) {
 	for _, b := range v {
 		if !slices.Contains(values, b) {
-			d.Must(false, "must have bytes that are one of "+Known(values))
+			d.Must(false, "must have bytes that are one of "+known(values))
 			return
 		}
 	}

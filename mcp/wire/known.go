@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Known lists values for an error, in the form in which they are read: as JSON or as text if a method reads them so,
+// known lists values for an error, in the form in which they are read: as JSON or as text if a method reads them so,
 // and else as the plain texts and numbers that they are, whatever their method String says.
-func Known[T any](values []T) string {
+func known[T any](values []T) string {
 	texts := make([]string, len(values))
 	for i := range values {
 		texts[i] = formOf(&values[i])

@@ -22,7 +22,7 @@ func EnumKey[M ~map[K]E, K ~string, E any](d *Decoder, _ M, values ...K) (k K, o
 			return v, true
 		}
 	}
-	d.Fail("the name must be one of " + Known(values))
+	d.Fail("the name must be one of " + known(values))
 	return k, false
 }
 
@@ -50,7 +50,7 @@ func IntKey[M ~map[K]E, K Integer, E any](d *Decoder, _ M, values ...K) (k K, ok
 		return zero, false
 	}
 	if values != nil && !slices.Contains(values, k) {
-		d.Fail("the name must be one of " + Known(values))
+		d.Fail("the name must be one of " + known(values))
 		return zero, false
 	}
 	return k, true
@@ -91,7 +91,7 @@ func LateTextKey[M ~map[K]E, K comparable, E any, P interface {
 	encoding.TextUnmarshaler
 }](d *Decoder, m M, values ...K) (k K, ok bool) {
 	if k, ok = TextKey[M, K, E, P](d, m); ok && !slices.Contains(values, k) {
-		d.Fail("the name must be one of " + Known(values))
+		d.Fail("the name must be one of " + known(values))
 		return k, false
 	}
 	return k, ok
