@@ -65,8 +65,8 @@ type Options struct {
 	// Bus connects the replicas of a server: processes that serve the same features behind one address. An update that
 	// one of them publishes reaches the clients of all. It needs Keys, the same for all replicas, and a load function for
 	// every [Holder] and [Store]. Nil means that this process is the only one. Of servers that are joined, only the
-	// outermost may have a Bus.
-	Bus replica.Bus
+	// outermost may have a Bus. It is made by [replica.Over].
+	Bus replica.Link
 	// BusName tells the servers on one bus apart; "" means the name of the server. The replicas of a server have the
 	// same.
 	BusName string

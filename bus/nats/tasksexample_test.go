@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/bus/nats"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -30,5 +31,6 @@ func ExampleNewTasks() {
 		log.Fatal(err)
 	}
 	defer conn.Close()
-	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}, Tasks: task.Options{Store: tasks}}, nil)
+	serve(&mcp.Options{Bus: replica.Over(bus), Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))},
+		Tasks: task.Options{Store: tasks}}, nil)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/bus/redis"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // The bus of a server, and a store for its sessions, by one client.
@@ -28,6 +29,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer client.Close()
-	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}},
+	serve(&mcp.Options{Bus: replica.Over(bus), Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}},
 		&mcphttp.Options{SessionStore: sessions})
 }

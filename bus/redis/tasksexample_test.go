@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/bus/redis"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -28,5 +29,6 @@ func ExampleNewTasks() {
 		log.Fatal(err)
 	}
 	defer client.Close()
-	serve(&mcp.Options{Bus: bus, Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))}, Tasks: task.Options{Store: tasks}}, nil)
+	serve(&mcp.Options{Bus: replica.Over(bus), Keys: [][]byte{[]byte(os.Getenv("MCP_KEY"))},
+		Tasks: task.Options{Store: tasks}}, nil)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 )
 
@@ -33,7 +34,7 @@ func (b *cutBus) Subscribe(ctx context.Context, receive func([]byte), gap func()
 func TestFencedReplica(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bus := new(cutBus)
-		r := newRigWith(t, nil, &mcp.Options{Bus: bus, Keys: [][]byte{[]byte("0123456789abcdef")}})
+		r := newRigWith(t, nil, &mcp.Options{Bus: replica.Over(bus), Keys: [][]byte{[]byte("0123456789abcdef")}})
 		ready := func() int {
 			w := httptest.NewRecorder()
 			mcphttp.Ready(r.srv).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))

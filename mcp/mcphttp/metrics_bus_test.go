@@ -35,7 +35,7 @@ var busKeys = [][]byte{[]byte("0123456789abcdef")}
 func busEvents() map[string]event {
 	on := func(do func(o *observed, b *faulty)) event {
 		b := new(faulty)
-		return event{o: mcp.Options{Bus: b, Keys: busKeys}, do: func(o *observed) {
+		return event{o: mcp.Options{Bus: replica.Over(b), Keys: busKeys}, do: func(o *observed) {
 			time.Sleep(time.Minute)
 			do(o, b)
 		}}
@@ -43,7 +43,7 @@ func busEvents() map[string]event {
 	// another is a second replica, which falls silent.
 	another := func(o *observed, b *faulty) {
 		second := &lateBus{to: b}
-		r := newRigWith(o.t, nil, &mcp.Options{Bus: second, Keys: busKeys})
+		r := newRigWith(o.t, nil, &mcp.Options{Bus: replica.Over(second), Keys: busKeys})
 		time.Sleep(time.Minute)
 		second.mute.Store(true)
 		time.Sleep(5 * time.Minute)
@@ -60,7 +60,7 @@ func busEvents() map[string]event {
 		}
 	}
 	return map[string]event{
-		"mcp_replicas": {o: mcp.Options{Bus: new(faulty), Keys: busKeys}, do: func(o *observed) {
+		"mcp_replicas": {o: mcp.Options{Bus: replica.Over(new(faulty)), Keys: busKeys}, do: func(o *observed) {
 			time.Sleep(time.Minute)
 			o.is(1)
 			r := newRigWith(o.t, nil, &mcp.Options{Bus: o.options.Bus, Keys: busKeys})
@@ -84,7 +84,7 @@ func busEvents() map[string]event {
 		"mcp_bus_errors_total":            on(func(_ *observed, b *faulty) { b.broken.Store(true); time.Sleep(time.Minute) }),
 		dropped("unknown_key"):            on(publish("nothing that a replica has sent")),
 		dropped("foreign"): on(func(o *observed, b *faulty) { // a server of another name, with the same keys
-			r := newRigWith(o.t, nil, &mcp.Options{Bus: b, BusName: "other", Keys: busKeys})
+			r := newRigWith(o.t, nil, &mcp.Options{Bus: replica.Over(b), BusName: "other", Keys: busKeys})
 			time.Sleep(time.Minute)
 			_ = r.srv.Close()
 		}),

@@ -57,7 +57,7 @@ func (f *fleet) add(opts *mcphttp.Options) *rig {
 		o = *opts
 	}
 	o.SessionStore = f.store
-	r := newRigWith(f.t, &o, &mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Bus: f.bus}, withQuestions)
+	r := newRigWith(f.t, &o, &mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Bus: replica.Over(f.bus)}, withQuestions)
 	f.all = append(f.all, r)
 	return r
 }

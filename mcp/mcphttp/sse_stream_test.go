@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // recorder is a response that notes what is written, and how long each write may take.
@@ -327,7 +328,7 @@ func TestSSEFenced(t *testing.T) {
 		bus := new(cutBus)
 		var log logText
 		r := newRigWith(t, &mcphttp.Options{SSE: true, Logger: slog.New(slog.NewTextHandler(&log, nil))},
-			&mcp.Options{Bus: bus, Keys: [][]byte{[]byte("0123456789abcdef")}})
+			&mcp.Options{Bus: replica.Over(bus), Keys: [][]byte{[]byte("0123456789abcdef")}})
 		defer func() { _ = r.srv.Close() }()
 		if !strings.Contains(log.String(), "sessions of HTTP+SSE are those of one replica") {
 			t.Errorf("the log has %s", log.String())

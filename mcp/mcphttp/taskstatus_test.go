@@ -45,7 +45,7 @@ func newTaskFleet(t *testing.T, n int, store replica.SessionStore, proceed, ende
 		}
 	}
 	for range n {
-		opts := &mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Bus: f.bus, Tasks: task.Options{Store: tasks}}
+		opts := &mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Bus: replica.Over(f.bus), Tasks: task.Options{Store: tasks}}
 		f.all = append(f.all, newRigWith(t, &mcphttp.Options{SessionStore: store}, opts, withJob))
 	}
 	return f

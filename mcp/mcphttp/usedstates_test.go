@@ -36,7 +36,7 @@ func newOrders(t *testing.T, n int, store replica.SessionStore, opts *mcphttp.Op
 		}
 		h.SessionStore = store
 		o.all = append(o.all, newRigWith(t, &h,
-			&mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Bus: bus, AskTimeout: time.Minute}, o.withOrder))
+			&mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Bus: replica.Over(bus), AskTimeout: time.Minute}, o.withOrder))
 	}
 	return o
 }

@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
 // Limits that every adapter must allow and no replica exceeds, in bytes.
@@ -33,6 +35,31 @@ type Bus interface {
 	// receive and gap do not overlap, and there are none after Subscribe has returned. Receive may keep and change frame.
 	// While it blocks, frames may be lost. The caller may subscribe again, also after a failure.
 	Subscribe(ctx context.Context, receive func(frame []byte), gap func()) error
+}
+
+// Link is a [Bus] as a server takes it, in mcp.Options. [Over] makes it.
+type Link interface {
+	Bus
+	link()
+}
+
+// Over returns the link of the replicas that have bus in common; nil if bus is nil. What replicas need beyond the bus is
+// part of the programs that call Over, and of no others.
+func Over(bus Bus) Link {
+	if bus == nil {
+		return nil
+	}
+	return over{bus}
+}
+
+type over struct{ Bus }
+
+func (over) link() {}
+
+// OpenRelay implements [relay.Opener].
+func (o over) OpenRelay(c relay.Config) relay.Connection {
+	c.Bus = o.Bus
+	return relay.New(c)
 }
 
 // Errors of a [SessionStore].

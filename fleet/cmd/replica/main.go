@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/fleet/serve"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -74,7 +75,7 @@ func run(f flags, command *mcphttp.Command) error {
 	}
 	inner := mcp.Options{PageSize: f.page, Keys: keys(), Grace: f.grace, DynamicTools: true}
 	outer := inner // the server of the clients, which has the bus and the tasks
-	outer.Bus, outer.Replicas = with.bus, f.replicas
+	outer.Bus, outer.Replicas = replica.Over(with.bus), f.replicas
 	outer.Tasks = task.Options{Store: with.tasks, MaxPerPrincipal: 9_000, MaxTotal: 9_000, MaxRunning: 256}
 	config := serve.Config{
 		File:      f.db,

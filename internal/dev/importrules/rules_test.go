@@ -148,7 +148,7 @@ var allowed = []struct {
 	{"mcp/internal/call", []string{"mcp/stats", "mcp/internal/content", "mcp/internal/counters", "mcp/internal/engine",
 		"mcp/internal/era", "mcp/internal/labels", "mcp/internal/seal", "mcp/internal/uri",
 		"generated/protocol", "mcp/wire"}},
-	{"mcp/internal/relay", []string{"mcp/replica", "mcp/internal/seal"}},
+	{"mcp/internal/relay", []string{"mcp/internal/seal"}},
 	{"mcp/internal/pubsub", []string{"mcp/internal/fair"}},
 	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
 	{"mcp/internal/...", []string{"mcp/wire"}},
@@ -178,7 +178,7 @@ var allowed = []struct {
 	{"mcp/mcpskill", []string{"mcp/mcprt", "mcp/wire", "generated/protocol", "internal/skilldir"}},
 	{"mcp/mcpevent", []string{"mcp/mcprt", "mcp/wire", "generated/protocol"}},                   // to come
 	{"mcp/mcpclient", []string{"mcp/transport", "mcp/stdio", "mcp/wire", "generated/protocol"}}, // to come
-	{"mcp/replica", nil},
+	{"mcp/replica", []string{"mcp/internal/relay"}},
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},

@@ -5,16 +5,14 @@ import (
 	"log/slog"
 	"testing"
 	"time"
-
-	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // slowBus is a bus on which to publish takes a while.
-type slowBus struct{ replica.Bus }
+type slowBus struct{ bus }
 
 func (b slowBus) Publish(ctx context.Context, frame []byte) error {
 	time.Sleep(10 * time.Millisecond)
-	return b.Bus.Publish(ctx, frame)
+	return b.bus.Publish(ctx, frame)
 }
 
 // What is noted right before the end of a replica reaches the others, also while it publishes something else.

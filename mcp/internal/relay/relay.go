@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
-	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // The times of the relay.
@@ -98,7 +97,7 @@ type Receiver interface {
 
 // Config is what [New] needs.
 type Config struct {
-	Bus replica.Bus
+	Bus bus
 	// Name is that of the server. Frames of other servers on the same bus do not open.
 	Name     string
 	Box      *seal.Box

@@ -113,7 +113,7 @@ func newDocReplica(t *testing.T, bus replica.Bus, db *docDB, logs *logBook) *doc
 		db.do(func() { d = doc{Body: db.banner} })
 		return d, d.Body != "", nil
 	})
-	opts := &Options{UpdateDelay: -1, Bus: bus, Keys: busKey, Logger: silent()}
+	opts := &Options{UpdateDelay: -1, Bus: replica.Over(bus), Keys: busKey, Logger: silent()}
 	if logs != nil {
 		opts.Logger = slog.New(slog.NewTextHandler(logs, nil))
 	}
@@ -329,7 +329,7 @@ func TestManyLoads(t *testing.T) {
 func TestBusNeedsLoads(t *testing.T) {
 	bus := new(memory.Bus)
 	docs, banner := newDocs(), bannerHolder()
-	opts := &Options{Bus: bus, Logger: silent()}
+	opts := &Options{Bus: replica.Over(bus), Logger: silent()}
 	_, err := NewServer(docFeatures(docs, banner), opts)
 	for _, want := range []string{"Options.Keys", "doc:///{id}", "banner:///x", "LoadWith", "Local"} {
 		if err == nil || !strings.Contains(err.Error(), want) {

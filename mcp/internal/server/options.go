@@ -64,7 +64,7 @@ type Options struct {
 	UpdateDelay time.Duration
 	// Bus connects the replicas of a server, which also share Keys. Nil means that this process is the only one. Only
 	// the outermost of joined servers may have it.
-	Bus replica.Bus
+	Bus replica.Link
 	// BusName tells the servers on one bus apart; "" means the name of the server.
 	BusName string
 	// Replicas is how many replicas there should be, this one included; 0 if that is not known.

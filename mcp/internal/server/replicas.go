@@ -23,7 +23,7 @@ const resyncSpread = 750 * time.Millisecond
 // [relay.Receiver] for the whole family of the server: all that are joined with it.
 type replicas struct {
 	s *Server
-	*relay.Relay
+	relay.Connection
 	loads loads
 	blind atomic.Pointer[chan struct{}] // closed when streams end; then replaced
 
@@ -46,6 +46,9 @@ func checkBus(s *Server) error {
 		return nil
 	}
 	var errs []error
+	if _, ok := s.opts.Bus.(relay.Opener); !ok {
+		errs = append(errs, errors.New("mcp: Options.Bus is not what replica.Over returned"))
+	}
 	if s.RandomKeys() {
 		errs = append(errs,
 			errors.New("mcp: Options.Bus needs Options.Keys: the replicas of a server seal with the same keys"))
@@ -65,8 +68,8 @@ func connectReplicas(s *Server) {
 	if name == "" {
 		name = s.features.Info.Name
 	}
-	r.Relay = relay.New(relay.Config{
-		Bus: s.opts.Bus, Name: name, Box: s.shared.Seal, Log: s.log, Receiver: r, Expected: s.opts.Replicas,
+	r.Connection = s.opts.Bus.(relay.Opener).OpenRelay(relay.Config{ // see checkBus
+		Name: name, Box: s.shared.Seal, Log: s.log, Receiver: r, Expected: s.opts.Replicas,
 	})
 	s.replicas = r
 	linkReplicas(s)

@@ -25,7 +25,7 @@ func (deadBus) Subscribe(ctx context.Context, _ func([]byte), _ func()) error {
 // BenchmarkUpdatedWithBus publishes for one subscriber, alone and with a broker that is dead.
 func BenchmarkUpdatedWithBus(b *testing.B) {
 	for name, bus := range map[string]replica.Bus{"alone": nil, "dead": deadBus{}} {
-		s := resourceServerWith(b, &Options{Logger: silent(), UpdateDelay: 1 << 40, Bus: bus, Keys: busKey})
+		s := resourceServerWith(b, &Options{Logger: silent(), UpdateDelay: 1 << 40, Bus: replica.Over(bus), Keys: busKey})
 		newSession(b, s, protocol.Revision20251125).ask(subscribeTo("1", "b:///x"))
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -23,7 +23,7 @@ var busKey = [][]byte{[]byte("0123456789abcdef")}
 
 // newReplica returns one of the replicas on a bus.
 func newReplica(t testing.TB, bus replica.Bus) *updateServer {
-	return newUpdateServer(t, &Options{UpdateDelay: -1, Bus: bus, Keys: busKey})
+	return newUpdateServer(t, &Options{UpdateDelay: -1, Bus: replica.Over(bus), Keys: busKey})
 }
 
 // settle lets replicas hear each other, and clients hear what happens at the start.
@@ -145,7 +145,7 @@ func TestJoinedReplicas(t *testing.T) {
 		for range 2 {
 			part := newUpdateServer(t, nil).Server
 			root, err := Join(&Features{Info: protocol.Implementation{Name: "root"}},
-				&Options{UpdateDelay: -1, Logger: silent(), Bus: bus, Keys: busKey}, part)
+				&Options{UpdateDelay: -1, Logger: silent(), Bus: replica.Over(bus), Keys: busKey}, part)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestToolsOfOneReplica(t *testing.T) {
 		var all []*Server
 		for range 2 {
 			s, err := NewServer(newToolServer(t, nil).declared(), &Options{
-				DynamicTools: true, Bus: bus, Keys: busKey, Logger: slog.New(slog.NewTextHandler(logs, nil)),
+				DynamicTools: true, Bus: replica.Over(bus), Keys: busKey, Logger: slog.New(slog.NewTextHandler(logs, nil)),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -262,7 +262,7 @@ func TestShareOfRates(t *testing.T) {
 					Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil },
 					Guard: &Guard{Limit: Limit{Rate: 10, Per: time.Hour}},
 				}},
-			}, &Options{ShareRates: share, Bus: bus, Keys: busKey, Logger: silent()})
+			}, &Options{ShareRates: share, Bus: replica.Over(bus), Keys: busKey, Logger: silent()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -306,7 +306,7 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 					},
 				}},
 				Route: func(string, *uri.Vars) int { return 0 },
-			}, &Options{Grace: time.Second, Logger: noLog, Bus: bus, BusName: "updates", Keys: busKey})
+			}, &Options{Grace: time.Second, Logger: noLog, Bus: replica.Over(bus), BusName: "updates", Keys: busKey})
 			if err != nil {
 				t.Fatal(err)
 			}

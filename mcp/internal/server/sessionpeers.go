@@ -54,7 +54,7 @@ func SendDirect(s *Server, to string, payload []byte) error {
 	if s.replicas == nil {
 		return relay.ErrOrigin
 	}
-	return s.replicas.Relay.Direct(to, payload)
+	return s.replicas.Connection.Direct(to, payload)
 }
 
 // eachPeer calls f for what has sessions.

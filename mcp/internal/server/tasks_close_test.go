@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
@@ -25,7 +26,7 @@ func TestTaskMovesWhenServerCloses(t *testing.T) {
 				server := func() *taskServer {
 					o := &Options{Logger: noLog, Tasks: task.Options{Store: shared}, Keys: [][]byte{make([]byte, 32)}}
 					if c.bus {
-						o.Bus = bus
+						o.Bus = replica.Over(bus)
 					}
 					return newTaskServer(t, o)
 				}

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/interop/validator"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 )
 
@@ -45,7 +46,7 @@ func StartReplicas(t *testing.T, schemas *validator.Schemas, revision string, n 
 	t.Helper()
 	return start(t, schemas, revision, &replicas{
 		more: n - 1,
-		opts: &mcp.Options{Keys: [][]byte{[]byte("a key of the replicas")}, Bus: new(memory.Bus)},
+		opts: &mcp.Options{Keys: [][]byte{[]byte("a key of the replicas")}, Bus: replica.Over(new(memory.Bus))},
 		http: &mcphttp.Options{SessionStore: new(memory.Sessions)},
 	})
 }
