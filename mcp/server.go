@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -103,12 +104,12 @@ func (t DynamicTool) impl() server.DynamicTool {
 		Name: t.Name, Title: t.Title, Description: t.Description,
 		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		Hints: t.Hints, Icons: t.Icons, Meta: t.Meta, Asks: t.Asks,
-		Access: server.Access{
+		Access: access.Access{
 			Scopes: t.Access.Scopes, AnyScope: t.Access.AnyScope, AnyRole: t.Access.AnyRole, Shown: t.Access.Shown,
 		},
-		Limit: server.Limit{
+		Limit: access.Limit{
 			Timeout: t.Limit.Timeout, Rate: t.Limit.Rate, Per: t.Limit.Per, Burst: t.Limit.Burst,
-			By: server.RateLimitKey(t.Limit.By), Concurrency: t.Limit.Concurrency, Bytes: t.Limit.Bytes,
+			By: access.RateLimitKey(t.Limit.By), Concurrency: t.Limit.Concurrency, Bytes: t.Limit.Bytes,
 		},
 	}
 	if run := t.Call; run != nil {

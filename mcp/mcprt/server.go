@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
@@ -97,7 +98,7 @@ func Use(list ...mcp.Middleware) call.Use {
 }
 
 // Policy is a function of the program that decides whether a caller may use a feature.
-type Policy = server.Policy
+type Policy = access.Policy
 
 // PolicyOf adapts a policy that takes the caller only.
 func PolicyOf(f func(context.Context, mcp.Caller) error) Policy {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -48,22 +49,22 @@ type CompletionContext = server.CompletionContext
 type Cache = server.Cache
 
 // Guard has the access rules, the limits and the middleware of a feature.
-type Guard = server.Guard
+type Guard = access.Guard
 
 // Access limits a feature to some callers; see [mcp.Access].
-type Access = server.Access
+type Access = access.Access
 
 // Limit limits the cost of calls of a feature; see [mcp.Limit].
-type Limit = server.Limit
+type Limit = access.Limit
 
 // RateLimitKey selects which calls count together for a rate; see [mcp.RateLimitKey].
-type RateLimitKey = server.RateLimitKey
+type RateLimitKey = access.RateLimitKey
 
 // The values of RateLimitKey.
 const (
-	ByUser   = server.ByUser
-	ByClient = server.ByClient
-	Global   = server.Global
+	ByUser   = access.ByUser
+	ByClient = access.ByClient
+	Global   = access.Global
 )
 
 // RevisionRange is a range of revisions of the protocol.

@@ -2,16 +2,12 @@ package server
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/internal/labels"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // NeedsScopes reports whether a feature that s offers is for callers that have scopes or roles, so that a transport
@@ -36,7 +32,7 @@ func Scopes(s *Server) (all, hidden []string) {
 		if x.guard == nil || x.served.Off {
 			return
 		}
-		for _, set := range x.guard.Access.scopeSets() {
+		for _, set := range x.guard.Access.ScopeSets() {
 			all = append(all, set...)
 			if !x.guard.Access.Shown && len(set) > 0 {
 				hidden = append(hidden, set[0])
@@ -52,105 +48,28 @@ func Scopes(s *Server) (all, hidden []string) {
 	return slices.Compact(all), slices.Compact(hidden)
 }
 
-// policies asks the program. The variables of call count only if items is set. absent is the answer to the request of
-// call if that takes too long; nil for an error that says nothing.
-func (g *Guard) policies(call *call.Call, items bool, absent error) error {
-	if g == nil {
-		return nil
-	}
-	for _, p := range g.Access.Policies {
-		if err := g.ask(p, call, absent); err != nil {
-			return err
-		}
-	}
-	if !items {
-		return nil
-	}
-	for _, p := range g.Access.ItemPolicies {
-		if err := g.ask(p, call, absent); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// policyTimeout is how long a policy may take.
-const policyTimeout = 5 * time.Second
-
-// errPolicyLate is the answer where no policy says who is refused what.
-var errPolicyLate = wire.NewError(wire.CodeInternal,
-	"internal error: whether the caller may do this was not decided in time")
-
-// expirePolicy answers the call in place of a policy that takes too long.
-func expirePolicy(c *call.Call, absent error) {
-	fault, ok := absent.(*wire.Error) //nolint:errorlint // made here, and never wrapped
-	if !ok {
-		fault = errPolicyLate
-	}
-	of := c.Request()
-	of.Conn.Log.Error("mcp: a policy takes too long: the caller is refused", "target", of.Target, "after", policyTimeout)
-	c.Preempt(context.DeadlineExceeded, func() ([]byte, int) {
-		return wire.AppendError(nil, c.Request().ID, false, fault), fault.Code
-	})
-}
-
-// ask calls one policy. A variable that cannot be parsed is reported as a mistake of the client.
-func (g *Guard) ask(p Policy, c *call.Call, absent error) (err error) {
-	log := c.Request().Conn.Log
-	if c := c.Origin(); c != nil {
-		if !c.Running() {
-			return engine.ErrEnded
-		}
-		defer time.AfterFunc(policyTimeout, func() { expirePolicy(c, absent) }).Stop()
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			c.Request().Conn.Shared.Counts.Panicked[labels.PanicPolicy].Add(1)
-			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
-			err = &forbiddenError{shown: g.Access.Shown, text: "the policy failed"}
-		}
-	}()
-	switch err := p(c); {
-	case err == nil:
-		return nil
-	case c.Vars != nil && c.Vars.Err() == err: //nolint:errorlint // the very error
-		return err
-	default:
-		log.Debug("mcp: refused by policy", "err", err)
-		return &forbiddenError{shown: g.Access.Shown, text: refusalText(err)}
-	}
-}
-
-// refusalText is what clients may know of the error of a policy.
-func refusalText(err error) string {
-	if text, public := content.PublicText(err); public {
-		return text
-	}
-	return "the policy says no"
-}
-
 // caller is who has sent the request at hand.
 func (w *worker) caller() *call.Caller { return w.responder.Sender() }
 
 // admit checks the scopes of g. absent is the answer to who must not know of the feature.
-func (w *worker) admit(g *Guard, absent error) error {
+func (w *worker) admit(g *access.Guard, absent error) error {
 	if g == nil {
 		return nil
 	}
-	return w.refuseWith(g.scopes(w.caller()), absent)
+	return w.refuseWith(g.Scopes(w.caller()), absent)
 }
 
 // askPolicies asks the policies of g; code of the user may run from here on.
-func (w *worker) askPolicies(call *call.Call, g *Guard, items bool, absent error) error {
-	if !g.asks() {
+func (w *worker) askPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
+	if !g.Asks() {
 		return nil
 	}
 	w.enter()
 	shown := absent
 	if g.Access.Shown {
-		shown = (&forbiddenError{text: "the policy takes too long"}).public()
+		shown = (&access.ForbiddenError{Text: "the policy takes too long"}).Public()
 	}
-	if err := g.policies(call, items, shown); err != nil {
+	if err := g.Policies(call, items, shown); err != nil {
 		return w.refuseWith(err, absent)
 	}
 	return call.Live()
@@ -161,13 +80,13 @@ func (w *worker) refuseWith(err, absent error) error {
 	if err == nil {
 		return nil
 	}
-	if e, ok := err.(*forbiddenError); ok { //nolint:errorlint // made here, and never wrapped
+	if e, ok := err.(*access.ForbiddenError); ok { //nolint:errorlint // made here, and never wrapped
 		w.denied = true
-		if x, alone := w.responder.(*call.HTTPExchange); alone && e.shown && e.needs != nil {
-			x.Forbid(x.Caller.Scopes, e.needs)
+		if x, alone := w.responder.(*call.HTTPExchange); alone && e.Shown && e.Needs != nil {
+			x.Forbid(x.Caller.Scopes, e.Needs)
 		}
 	}
-	return refusal(err, absent)
+	return access.Refusal(err, absent)
 }
 
 // itemCall is the call of a policy about one instance, made in the course of c. Nil if uri is not one of r.
@@ -194,7 +113,7 @@ func sees(c *call.Call, r *Resource, uri string) bool {
 	}
 	defer call.End(context.Canceled)
 	for _, p := range r.Guard.Access.ItemPolicies {
-		if r.Guard.ask(p, call, nil) != nil {
+		if r.Guard.Ask(p, call, nil) != nil {
 			return false
 		}
 	}
@@ -202,12 +121,12 @@ func sees(c *call.Call, r *Resource, uri string) bool {
 }
 
 // mayList reports whether g lets the caller of c see what it guards in lists.
-func mayList(c *call.Call, g *Guard) bool {
+func mayList(c *call.Call, g *access.Guard) bool {
 	if g == nil || g.Access.Shown {
 		return true
 	}
 	who := c.Caller()
-	return g.scopes(&who) == nil && g.policies(c, false, nil) == nil
+	return g.Scopes(&who) == nil && g.Policies(c, false, nil) == nil
 }
 
 // pageOf returns the page of l that begins at cursor, as the caller may see it.

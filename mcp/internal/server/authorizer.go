@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
@@ -33,7 +34,7 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 	switch {
 	case d.postpones():
 		return pubsub.Postpone
-	case failpoint.On("access-update-not-asked") || d.permits(uri, policyTimeout):
+	case failpoint.On("access-update-not-asked") || d.permits(uri, access.PolicyTimeout):
 		return pubsub.Deliver
 	}
 	return pubsub.Revoke
@@ -46,17 +47,17 @@ func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 	if who == nil {
 		who = anonymous
 	}
-	if d.of.Guard.scopes(who) != nil {
+	if d.of.Guard.Scopes(who) != nil {
 		return false
 	}
-	if !d.of.Guard.asks() {
+	if !d.of.Guard.Asks() {
 		return true
 	}
 	p, r := d.subject(uri)
 	if r == nil {
 		return false
 	}
-	return d.wait(p, limit, false, func() bool { return r.Guard.policies(&p.Call, true, nil) == nil })
+	return d.wait(p, limit, false, func() bool { return r.Guard.Policies(&p.Call, true, nil) == nil })
 }
 
 // setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the

@@ -8,8 +8,10 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -36,8 +38,8 @@ type DynamicTool struct {
 
 	// Access, Limit and Use are the access rules, the limits and the middleware of the tool, as for declared tools. A
 	// tool has no variables, and so no ItemPolicies.
-	Access Access
-	Limit  Limit
+	Access access.Access
+	Limit  access.Limit
 	Use    call.Use
 }
 
@@ -52,7 +54,7 @@ var ErrToolsFixed = errors.New("tools cannot be added or removed while clients a
 func (s *Server) AddTool(t DynamicTool) error {
 	tool, err := t.tool()
 	if err == nil {
-		used := tool.Guard.newUsage()
+		used := tool.Guard.NewUsage()
 		err = s.changeTools(func(o joinedServer) error { return o.takesToolLocked(o.prefix+t.Name, s) },
 			func(o joinedServer) { o.addToolLocked(tool.named(o.prefix), used, s) })
 	}
@@ -121,7 +123,7 @@ func (s *Server) takesToolLocked(name string, owner *Server) error {
 }
 
 // addToolLocked adds a tool of owner, whose calls used counts.
-func (s *Server) addToolLocked(tool *Tool, used *usage, owner *Server) {
+func (s *Server) addToolLocked(tool *Tool, used *ratelimit.Limiter, owner *Server) {
 	if s.features.Capabilities.Tools == nil {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}
 	}
@@ -248,7 +250,7 @@ func (t *DynamicTool) tool() (*Tool, error) {
 }
 
 // guard returns what guards calls of t; nil for nothing.
-func (t *DynamicTool) guard() (*Guard, error) {
+func (t *DynamicTool) guard() (*access.Guard, error) {
 	l := &t.Limit
 	switch {
 	case t.Access.ItemPolicies != nil:
@@ -257,10 +259,10 @@ func (t *DynamicTool) guard() (*Guard, error) {
 		return nil, errors.New("a limit is negative")
 	case l.Rate > 0 && l.Per == 0:
 		return nil, errors.New("Limit.Rate needs Per")
-	case !t.Access.restricted() && *l == (Limit{}) && t.Use == nil:
+	case !t.Access.Restricted() && *l == (access.Limit{}) && t.Use == nil:
 		return nil, nil
 	}
-	return &Guard{Access: t.Access, Limit: *l, Use: t.Use}, nil
+	return &access.Guard{Access: t.Access, Limit: *l, Use: t.Use}, nil
 }
 
 // objectSchema returns a copy of a schema in one line. It must be that of an object; nil is that of any.

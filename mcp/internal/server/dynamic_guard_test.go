@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
@@ -32,9 +33,9 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 	guarded("secret", func(d *DynamicTool) { d.Access.Scopes = []string{"write"} })
 	guarded("mine", func(d *DynamicTool) { d.Access.Scopes = []string{"read"} })
 	guarded("never", func(d *DynamicTool) {
-		d.Access.Policies = []Policy{func(*call.Call) error { return errors.New("no") }}
+		d.Access.Policies = []access.Policy{func(*call.Call) error { return errors.New("no") }}
 	})
-	guarded("once", func(d *DynamicTool) { d.Limit = Limit{Rate: 1, Per: time.Hour} })
+	guarded("once", func(d *DynamicTool) { d.Limit = access.Limit{Rate: 1, Per: time.Hour} })
 	guarded("short", func(d *DynamicTool) {
 		d.Limit.Timeout = time.Millisecond
 		d.Call = func(c *call.Call, _ json.RawMessage) (content.Result, error) {
@@ -78,7 +79,7 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 func TestAddToolRefusesGuards(t *testing.T) {
 	s := newToolServer(t, nil)
 	for want, change := range map[string]func(*DynamicTool){
-		"ItemPolicies": func(d *DynamicTool) { d.Access.ItemPolicies = []Policy{func(*call.Call) error { return nil }} },
+		"ItemPolicies": func(d *DynamicTool) { d.Access.ItemPolicies = []access.Policy{func(*call.Call) error { return nil }} },
 		"negative":     func(d *DynamicTool) { d.Limit.Timeout = -1 },
 		"needs Per":    func(d *DynamicTool) { d.Limit.Rate = 1 },
 	} {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -47,7 +48,7 @@ type Method struct {
 	// Since is the first version of the extension with the method; "" for all.
 	Since string
 	// Guard has the access rules, limits and middleware; nil means none.
-	Guard *Guard
+	Guard *access.Guard
 	// Notification marks a method without a response.
 	Notification bool
 	// Undeclared makes the method serve clients too that have not declared the extension.

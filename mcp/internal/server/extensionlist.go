@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
@@ -12,7 +13,7 @@ import (
 // the goroutine of c only.
 func MayKnow(c *call.Call) func(uri string) (bool, error) {
 	s, who := serverOf(c), c.Caller()
-	asked := map[*Guard]bool{}
+	asked := map[*access.Guard]bool{}
 	var vars uri.Vars
 	return func(uri string) (bool, error) {
 		i := s.route(uri, &vars)
@@ -27,11 +28,11 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 		if ok {
 			return known, nil
 		}
-		err := g.scopes(&who)
+		err := g.Scopes(&who)
 		if err == nil {
-			err = g.policies(c, false, nil)
+			err = g.Policies(c, false, nil)
 		}
-		if _, refused := err.(*forbiddenError); err != nil && !refused { //nolint:errorlint // made here, never wrapped
+		if _, refused := err.(*access.ForbiddenError); err != nil && !refused { //nolint:errorlint // made here, never wrapped
 			return false, err
 		}
 		asked[g] = err == nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -98,7 +99,7 @@ type Prompt struct {
 	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
 	Tags []string
 	// Guard has the access rules, limits and middleware; nil means none.
-	Guard *Guard
+	Guard *access.Guard
 	// Get returns the messages. c.Vars has the arguments in the order of Entry.Arguments: all required ones, and no
 	// unknown ones.
 	Get func(c *call.Call) (content.PromptResult, error)
@@ -126,7 +127,7 @@ type Tool struct {
 	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
 	Tags []string
 	// Guard has the access rules, limits and middleware; nil means none.
-	Guard *Guard
+	Guard *access.Guard
 	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
 	// validated by Entry.InputSchema, and may be kept.
 	Call func(c *call.Call, args []byte) (content.ToolResult, error)

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
 // newGuardedServer is a server of a:///x with a watcher, and of a policy that the test decides.
-func newGuardedServer(t *testing.T, policy Policy) (s *Server, opened *atomic.Int64) {
+func newGuardedServer(t *testing.T, policy access.Policy) (s *Server, opened *atomic.Int64) {
 	t.Helper()
 	opened = new(atomic.Int64)
 	s = oneResourceServer(t, Resource{
@@ -26,7 +27,7 @@ func newGuardedServer(t *testing.T, policy Policy) (s *Server, opened *atomic.In
 			opened.Add(1)
 			return never(c), nil
 		},
-		Guard: &Guard{Access: Access{Policies: []Policy{policy}}},
+		Guard: &access.Guard{Access: access.Access{Policies: []access.Policy{policy}}},
 	})
 	return s, opened
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
@@ -149,7 +150,7 @@ func TestPolicyKeepsText(t *testing.T) {
 	var kept []string
 	st := &testServer{items: []string{"aa", "bb", "cc"}}
 	f := st.features()
-	f.Resources[2].Guard = &Guard{Access: Access{ItemPolicies: []Policy{func(c *call.Call) error {
+	f.Resources[2].Guard = &access.Guard{Access: access.Access{ItemPolicies: []access.Policy{func(c *call.Call) error {
 		kept = append(kept, c.Vars.Text(0, "id"))
 		return nil
 	}}}}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
@@ -15,7 +16,7 @@ type feature struct {
 	id     any            // its identity, whatever name joined servers give it
 	served *RevisionRange // in which revisions it exists
 	tags   []string
-	guard  *Guard
+	guard  *access.Guard
 
 	// What it brings besides the capability of its kind.
 	listChanges, subscribes, completes, logs bool

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -16,12 +17,12 @@ import (
 )
 
 // limited is a server with a template that may be read twice in an hour, an alias of it, and tools that read it.
-func limited(t *testing.T, limit server.Limit, read func(*call.Call) (content.Contents, error)) *server.Server {
+func limited(t *testing.T, limit access.Limit, read func(*call.Call) (content.Contents, error)) *server.Server {
 	t.Helper()
 	template := func(uri, of string) server.Resource {
 		return server.Resource{
 			Template: &protocol.ResourceTemplate{URITemplate: uri, Name: "x"}, AliasOf: of, Read: read,
-			Guard: &server.Guard{Limit: limit},
+			Guard: &access.Guard{Limit: limit},
 		}
 	}
 	toMain := func(v *uri.Vars) (string, error) { return "main:///" + v.Text(0, "x"), v.Err() }
@@ -109,7 +110,7 @@ func ways(t *testing.T, s *server.Server) map[string]func() error {
 // A limit counts the calls of a feature, whatever way they take; other features count for themselves.
 func TestLimitCountsAllWays(t *testing.T) {
 	text := func(*call.Call) (content.Contents, error) { return content.Text("x"), nil }
-	s := limited(t, server.Limit{Rate: 2, Per: time.Hour, By: server.Global}, text)
+	s := limited(t, access.Limit{Rate: 2, Per: time.Hour, By: access.Global}, text)
 	passed := 0
 	for name, call := range ways(t, s) {
 		err := call()
@@ -129,7 +130,7 @@ func TestLimitCountsAllWays(t *testing.T) {
 
 func TestConcurrencyCountsAllWays(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
-	s := limited(t, server.Limit{Concurrency: 1}, func(c *call.Call) (content.Contents, error) {
+	s := limited(t, access.Limit{Concurrency: 1}, func(c *call.Call) (content.Contents, error) {
 		if c.URI() == "alias:///wait" {
 			close(inside)
 			<-leave
@@ -161,7 +162,7 @@ func TestLimitCountsForEachServer(t *testing.T) {
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}},
 		Resources: []server.Resource{{
 			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: content.Text("x"),
-			Guard: &server.Guard{Limit: server.Limit{Rate: 1, Per: time.Hour, By: server.Global}},
+			Guard: &access.Guard{Limit: access.Limit{Rate: 1, Per: time.Hour, By: access.Global}},
 		}},
 		Route: func(uri string, _ *uri.Vars) int { return map[string]int{"x:///a": 1}[uri] - 1 },
 	}

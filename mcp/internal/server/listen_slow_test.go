@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
@@ -19,7 +20,7 @@ import (
 )
 
 // newSlowServer is a server of live:///{x}: what nobody can watch but live:///ok, and of policies.
-func newSlowServer(t *testing.T, policies ...Policy) *Server {
+func newSlowServer(t *testing.T, policies ...access.Policy) *Server {
 	t.Helper()
 	live := Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
@@ -34,7 +35,7 @@ func newSlowServer(t *testing.T, policies ...Policy) *Server {
 		},
 	}
 	if policies != nil {
-		live.Watch, live.Guard = nil, &Guard{Access: Access{ItemPolicies: policies}}
+		live.Watch, live.Guard = nil, &access.Guard{Access: access.Access{ItemPolicies: policies}}
 	}
 	s, err := NewServer(&Features{
 		Info:         protocol.Implementation{Name: "slow", Version: "1"},
@@ -97,7 +98,7 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 		c.send(listenTo("1", hundred("live:///ok")))
 		synctest.Wait()
 		c.send(cancelled("1"))
-		time.Sleep(policyTimeout / 2) // until it is read
+		time.Sleep(access.PolicyTimeout / 2) // until it is read
 		close(on)
 		synctest.Wait()
 		if n := asked.Load(); n > screenLanes {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -15,7 +16,7 @@ import (
 // useServer is a server whose features have one middleware: a tool, a template with completions, a prompt, a method.
 func useServer(t *testing.T, use ...call.Middleware) *harness {
 	t.Helper()
-	guard := &Guard{Use: call.NewUse(use...)}
+	guard := &access.Guard{Use: call.NewUse(use...)}
 	values := func(_ *call.Call, prefix string, _ CompletionContext) ([]string, error) {
 		return []string{prefix + "!"}, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -74,7 +75,7 @@ func TestObserver(t *testing.T) {
 	o := new(watchful)
 	st := newTestServer(t, &Options{Observer: o, Logger: silent()})
 	err := st.AddTool(DynamicTool{
-		Name: "slow", Limit: Limit{Timeout: time.Millisecond},
+		Name: "slow", Limit: access.Limit{Timeout: time.Millisecond},
 		Call: func(c *call.Call, _ json.RawMessage) (content.ToolResult, error) {
 			if c.Value(watchedKey{}) != "tools/call slow" {
 				t.Errorf("the handler sees %v", c.Value(watchedKey{}))

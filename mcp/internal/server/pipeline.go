@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -23,7 +24,7 @@ type operation interface {
 
 // use is what the sequence depends on, for all kinds of features.
 type use struct {
-	guard *Guard // nil for everybody, and without bounds
+	guard *access.Guard // nil for everybody, and without bounds
 
 	// What the call says of itself.
 	target string
@@ -54,14 +55,14 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 			return nil, err
 		}
 	}
-	if u.invalid != nil && !u.guard.asks() {
+	if u.invalid != nil && !u.guard.Asks() {
 		return nil, u.invalid
 	}
 	c, err := w.begin(u)
 	if err != nil {
 		return nil, err
 	}
-	if u.guard.asks() {
+	if u.guard.Asks() {
 		if err := w.askPolicies(c, u.guard, u.items && u.invalid == nil, op.absent()); err != nil {
 			return nil, err
 		}
@@ -74,12 +75,12 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 			return nil, err
 		}
 		defer c.ExpireAfter(call.ListTimeout).Stop()
-		return nil, op.conclude(c, u.guard.around(c, op))
+		return nil, op.conclude(c, u.guard.Around(c, op))
 	}
 	if err := c.Resume(w.method, u.args, u.fresh, u.state); err != nil {
 		return nil, err
 	}
-	if err := w.enterFor(u.asks || u.guard.slow()); err != nil {
+	if err := w.enterFor(u.asks || u.guard.Slow()); err != nil {
 		return nil, err
 	}
 	if u.guard == nil {

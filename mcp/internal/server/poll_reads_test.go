@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -40,7 +41,7 @@ func newPolled(t *testing.T) *polled {
 		Resources: []Resource{{
 			Template: &protocol.ResourceTemplate{URITemplate: "p:///{x}", Name: "p"}, Subscribe: true, Read: read,
 			Watch: Poll(time.Minute, read),
-			Guard: &Guard{Limit: Limit{Bytes: 1 << 20}},
+			Guard: &access.Guard{Limit: access.Limit{Bytes: 1 << 20}},
 		}},
 		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.Scheme == "p" && v.N == 2 && v.Take(0, v.Seg[1]) {

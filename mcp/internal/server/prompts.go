@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
@@ -23,7 +24,7 @@ func newPromptList(s *Server) *staticList {
 	}
 	name := func(i int) string { return declared[i].Name }
 	offers := func(i int, rev protocol.Revision) bool { return s.visible(kindPrompt, i, rev) }
-	guard := func(i int) *Guard { return s.features.Prompts[i].Guard }
+	guard := func(i int) *access.Guard { return s.features.Prompts[i].Guard }
 	return newStaticList(s, paging.Prompts, declared, entryInfo{name, offers, guard}, "prompts",
 		func(rev protocol.Revision) []byte {
 			r := protocol.ListPromptsResult{Meta: s.shared.ResultMeta(rev)}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -52,7 +53,7 @@ func TestSubscribeTellsNothingToTheRefused(t *testing.T) {
 	let := errors.New("no")
 	s := oneResourceServer(t, Resource{
 		Read:  func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },
-		Guard: &Guard{Access: Access{Policies: []Policy{func(*call.Call) error { return let }}}},
+		Guard: &access.Guard{Access: access.Access{Policies: []access.Policy{func(*call.Call) error { return let }}}},
 	})
 	c := newSession(t, s, protocol.Revision20251125)
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"resource not found","data":{"uri":"a:///x"}}}`)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -260,7 +261,7 @@ func TestShareOfRates(t *testing.T) {
 				Tools: []Tool{{
 					Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
 					Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil },
-					Guard: &Guard{Limit: Limit{Rate: 10, Per: time.Hour}},
+					Guard: &access.Guard{Limit: access.Limit{Rate: 10, Per: time.Hour}},
 				}},
 			}, &Options{ShareRates: share, Bus: replica.Over(bus), Keys: busKey, Logger: silent()})
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -32,7 +33,7 @@ type Resource struct {
 	// Cache is how long clients may cache the content.
 	Cache Cache
 	// Guard has the access rules, limits and middleware; nil means none.
-	Guard *Guard
+	Guard *access.Guard
 
 	// Static is the content of a resource that never changes.
 	Static content.Contents

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
@@ -16,7 +17,7 @@ type pager struct{ *worker }
 func newResourceList(s *Server) *staticList {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
 	name := func(i int) string { return declared[i].URI }
-	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
+	guard := func(i int) *access.Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Resources, declared, entryInfo{name, offers, guard}, "resources",
 		func(rev protocol.Revision) []byte {
 			r := protocol.ListResourcesResult{Meta: s.shared.ResultMeta(rev)}
@@ -28,7 +29,7 @@ func newResourceList(s *Server) *staticList {
 func newTemplateList(s *Server) *staticList {
 	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
 	name := func(i int) string { return declared[i].URITemplate }
-	guard := func(i int) *Guard { return s.features.Resources[places[i]].Guard }
+	guard := func(i int) *access.Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Templates, declared, entryInfo{name, offers, guard}, "resourceTemplates",
 		func(rev protocol.Revision) []byte {
 			r := protocol.ListResourceTemplatesResult{Meta: s.shared.ResultMeta(rev)}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -32,7 +33,7 @@ func cupboard(t *testing.T, opts Options) *Server {
 			{Entry: entry(2, "application/zip"), Read: func(*call.Call) (content.Contents, error) {
 				return content.AsBlob([]byte{1, 2, 3}, nil)
 			}},
-			{Entry: entry(3, ""), Guard: &Guard{Access: Access{Scopes: []string{"key"}}}, Static: content.Text("inside")},
+			{Entry: entry(3, ""), Guard: &access.Guard{Access: access.Access{Scopes: []string{"key"}}}, Static: content.Text("inside")},
 			{Entry: entry(4, ""), Read: func(*call.Call) (content.Contents, error) {
 				return content.Contents{}, errors.New("disk 7 is full")
 			}},

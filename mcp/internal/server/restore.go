@@ -227,7 +227,7 @@ func (w subscriber) subscribeShared(r *Resource, uri string) error {
 			w.c.streams().Withdraw(u)
 		}
 	}()
-	if r.Watch != nil || r.Guard.asks() {
+	if r.Watch != nil || r.Guard.Asks() {
 		call, err := w.startResource(r)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
@@ -52,7 +53,7 @@ func (w subscriber) screen(topics []pubsub.Request) []screening {
 				if left <= 0 || w.call.Err() != nil {
 					return
 				}
-				found[asked[n]] = screenOne(&topics[asked[n]], min(left, policyTimeout))
+				found[asked[n]] = screenOne(&topics[asked[n]], min(left, access.PolicyTimeout))
 			}
 		})
 	}
@@ -77,13 +78,13 @@ func mayBeAbsent(r *Resource) bool {
 }
 
 // exists reads the resource at uri as its subscriber would, apart from limits and middleware, and reports whether it is
-// there. A read that fails in another way, or takes longer than policyTimeout, does not say that it is not.
+// there. A read that fails in another way, or takes longer than access.PolicyTimeout, does not say that it is not.
 func (d *deliveryAuthorizer) exists(uri string) bool {
 	p, r := d.subject(uri)
 	if r == nil || r.Read == nil {
 		return false
 	}
-	return d.wait(p, policyTimeout, true, func() bool {
+	return d.wait(p, access.PolicyTimeout, true, func() bool {
 		c, err := readThrough(&p.Call, r.Read)
 		content.ValueOf(&c).Discard()
 		return (err != nil || content.ValueOf(&c).Kind != content.KindNone) && !errors.Is(err,

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -28,7 +29,7 @@ type absentServer struct {
 	slow           time.Duration
 }
 
-func newAbsentServer(t *testing.T, policies ...Policy) *absentServer {
+func newAbsentServer(t *testing.T, policies ...access.Policy) *absentServer {
 	t.Helper()
 	a := &absentServer{there: map[string]error{}, watched: map[string]chan struct{}{}}
 	live := Resource{
@@ -55,7 +56,7 @@ func newAbsentServer(t *testing.T, policies ...Policy) *absentServer {
 		},
 	}
 	if policies != nil {
-		live.Guard = &Guard{Access: Access{ItemPolicies: policies}}
+		live.Guard = &access.Guard{Access: access.Access{ItemPolicies: policies}}
 	}
 	s, err := NewServer(&Features{
 		Info: protocol.Implementation{Name: "absent", Version: "1"},

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -31,8 +33,8 @@ type Server struct {
 	prepared       prepared
 	states         states
 	indexes        [numKinds]nameIndex
-	mains          []int  // see mainsOf
-	declaredUsages usages // of what is declared; not changed once s is known
+	mains          []int         // see mainsOf
+	declaredUsages access.Usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
 	hub            *pubsub.Hub
 	unlisted       unlisted
@@ -51,7 +53,7 @@ type Server struct {
 
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
-	usages        atomic.Pointer[usages]            // with those of tools; changed while mu is held
+	usages        atomic.Pointer[access.Usages]     // with those of tools; changed while mu is held
 	opened        atomic.Bool                       // clients may have the capabilities
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
 	// calls of Serve, and what is tracked; added to only under a lock and only before the server is closed
@@ -83,9 +85,9 @@ type addedTools struct {
 
 type addedTool struct {
 	*Tool
-	used   *usage  // nil if its calls are not counted
-	number int     // that cursors call it by
-	of     *Server // that it was added to: this one, or one that it is joined from
+	used   *ratelimit.Limiter // nil if its calls are not counted
+	number int                // that cursors call it by
+	of     *Server            // that it was added to: this one, or one that it is joined from
 }
 
 func (a *addedTools) index(name string) int {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -54,7 +55,7 @@ type entryInfo struct {
 	// toRevision reports whether clients of a revision may see the i-th of them.
 	toRevision func(i int, rev protocol.Revision) bool
 	// guard returns what the i-th of them asks of those who want to know of it; nil if none asks for anything.
-	guard func(i int) *Guard
+	guard func(i int) *access.Guard
 }
 
 // forget drops the first pages. Pages that are being made from the old list are not used.
@@ -82,7 +83,7 @@ func newStaticList[E encodable](
 	for i, e := range declared {
 		entries[i] = e
 	}
-	asks, hides := hidden(len(entries), info.guard)
+	asks, hides := access.Hidden(len(entries), info.guard)
 	if !hides {
 		info.guard = nil
 	}

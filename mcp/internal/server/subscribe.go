@@ -65,7 +65,7 @@ func (w subscriber) subscribeFault(i int) error {
 // afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
 // waits for no watcher, so policies are asked at once.
 func (w subscriber) afterPolicies(r *Resource, uri string, err error) error {
-	if !r.Guard.asks() || w.call != nil {
+	if !r.Guard.Asks() || w.call != nil {
 		return err // w.call: a listen, whose client does not get the error
 	}
 	call, full := w.startResource(r)
@@ -92,7 +92,7 @@ func (w subscriber) subscription(r *Resource, uri string) pubsub.Request {
 // sourceOf returns the source of the subscriptions of w to what r serves, one for all of them: known are those of the
 // session or listen so far.
 func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *pubsub.Source {
-	guarded := r.Guard != nil && r.Guard.Access.restricted()
+	guarded := r.Guard != nil && r.Guard.Access.Restricted()
 	if r.Watch == nil && !guarded {
 		return noSource
 	}
@@ -156,7 +156,7 @@ func (w subscriber) subscribe(uri string) error {
 	if w.c.keeper() != nil {
 		return w.subscribeShared(r, uri)
 	}
-	if r.Watch != nil || r.Guard.asks() {
+	if r.Watch != nil || r.Guard.Asks() {
 		return w.subscribeLater(r, uri)
 	}
 	u, err := w.c.streams().Subscribe(w.subscription(r, uri))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
@@ -23,9 +24,9 @@ func TestSubscriptionSize(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		for _, legacy := range []bool{false, true} {
 			t.Run(fmt.Sprintf("guarded=%v/legacy=%v", guarded, legacy), func(t *testing.T) {
-				var policies []Policy
+				var policies []access.Policy
 				if guarded {
-					policies = []Policy{func(*call.Call) error { return nil }}
+					policies = []access.Policy{func(*call.Call) error { return nil }}
 				}
 				a := newAbsentServer(t, policies...)
 				all := make([]*harness, clients+1)

@@ -3,6 +3,8 @@ package server
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 )
 
 // selectTags takes out of f, which belongs to this server, what the options do not offer: it then exists for
@@ -32,7 +34,7 @@ func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	for _, tag := range tags {
 		c.known[tag] = true
 	}
-	if len(c.only) > 0 && !overlap(c.only, tags) || overlap(c.except, tags) {
+	if len(c.only) > 0 && !access.Overlap(c.only, tags) || access.Overlap(c.except, tags) {
 		p.Off = true
 	}
 }

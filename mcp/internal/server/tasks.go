@@ -140,7 +140,7 @@ func (t *tasks) permits(who *call.Caller, principal string, h *task.Head) bool {
 		return false
 	}
 	tool := t.s.tool(h.Tool, era.NewestServed)
-	return tool == nil || tool.Guard.scopes(who) == nil || failpoint.On("task-scopes-ignored")
+	return tool == nil || tool.Guard.Scopes(who) == nil || failpoint.On("task-scopes-ignored")
 }
 
 // errUnknownTask is the answer about a task that does not exist, or that the client must not know of.

@@ -6,20 +6,21 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
 // Who must not know of a tool does not learn of it from the way its calls are refused as tasks.
 func TestTaskToolsAreHidden(t *testing.T) {
-	for name, access := range map[string]Access{
+	for name, rules := range map[string]access.Access{
 		"scopes": {Scopes: []string{"key"}},
-		"policy": {Policies: []Policy{func(*call.Call) error { return errors.New("no") }}},
+		"policy": {Policies: []access.Policy{func(*call.Call) error { return errors.New("no") }}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				st := newTaskServer(t, nil)
 				for i := range st.features.Tools {
-					st.features.Tools[i].Guard = &Guard{Access: access}
+					st.features.Tools[i].Guard = &access.Guard{Access: rules}
 				}
 				c, old := newHarness(t, st.Server), newSession(t, st.Server, protocol.Revision20251125)
 				unknown := func(tool, response string) {

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
@@ -53,7 +54,7 @@ func TestTaskKeysDoNotCollide(t *testing.T) {
 func TestTaskKeysOfMiddleware(t *testing.T) {
 	tool := restartable("after", func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil })
 	tool.Asks = true
-	tool.Guard = &Guard{Use: call.NewUse(func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
+	tool.Guard = &access.Guard{Use: call.NewUse(func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 		if _, err := call.AskForm[person](c, c.Peer(), "m~2", "Who?"); err != nil {
 			return nil, err
 		}

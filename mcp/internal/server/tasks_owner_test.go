@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
@@ -21,7 +22,7 @@ func TestTasksOfOthers(t *testing.T) {
 			st := newTaskServer(t, &Options{Logger: noLog, Caller: who, Tasks: task.Options{Store: shared}})
 			for i := range st.features.Tools {
 				if st.features.Tools[i].Entry.Name == "once" {
-					st.features.Tools[i].Guard = &Guard{Access: Access{Scopes: []string{"key"}}}
+					st.features.Tools[i].Guard = &access.Guard{Access: access.Access{Scopes: []string{"key"}}}
 				}
 			}
 			return st
@@ -104,7 +105,7 @@ func TestTaskOfFailedMiddleware(t *testing.T) {
 			id = list[0].ID
 			return nil, errors.New("no")
 		}
-		st.features.Tools[0].Guard = &Guard{Use: call.NewUse(use)}
+		st.features.Tools[0].Guard = &access.Guard{Use: call.NewUse(use)}
 		contains(t, c.ask(withTasks("1", "tools/call", `"name":"work"`)), `"id":1`)
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"cancelled"`)

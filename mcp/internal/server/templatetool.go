@@ -137,7 +137,7 @@ func linkTemplates(f *Features) error {
 }
 
 func hidesTemplate(w *worker, tool *Tool, name string) error {
-	if !tool.Guard.asks() {
+	if !tool.Guard.Asks() {
 		return nil
 	}
 	call, err := w.start()

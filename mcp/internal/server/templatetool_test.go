@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
@@ -14,7 +15,7 @@ import (
 )
 
 // drawer has the template b:///{x}{?n,l*} and a tool that reads it.
-func drawer(t *testing.T, guard *Guard, opts *Options) *Server {
+func drawer(t *testing.T, guard *access.Guard, opts *Options) *Server {
 	t.Helper()
 	read := func(v *uri.Vars) (x string, n int, list []string, err error) {
 		x = v.Text(0, "x")
@@ -106,10 +107,10 @@ func TestTemplateToolAccess(t *testing.T) {
 		}
 		return nil
 	}
-	for name, g := range map[string]*Guard{
-		"scopes": {Access: Access{Scopes: []string{"key"}}},
-		"roles":  {Access: Access{AnyRole: [][]string{{"keeper"}}}},
-		"policy": {Access: Access{Policies: []Policy{no}}},
+	for name, g := range map[string]*access.Guard{
+		"scopes": {Access: access.Access{Scopes: []string{"key"}}},
+		"roles":  {Access: access.Access{AnyRole: [][]string{{"keeper"}}}},
+		"policy": {Access: access.Access{Policies: []access.Policy{no}}},
 	} {
 		c := newSession(t, drawer(t, g, nil), protocol.Revision20251125)
 		if list := c.ask(request("1", "tools/list", "")); strings.Contains(list, "read_b") {
@@ -122,7 +123,7 @@ func TestTemplateToolAccess(t *testing.T) {
 			}
 		}
 	}
-	c := newSession(t, drawer(t, &Guard{Access: Access{ItemPolicies: []Policy{only}}}, nil), protocol.Revision20251125)
+	c := newSession(t, drawer(t, &access.Guard{Access: access.Access{ItemPolicies: []access.Policy{only}}}, nil), protocol.Revision20251125)
 	for args, want := range map[string]string{
 		`{"x":"mine"}`: `"text":"mine 7 []"`,
 		`{"x":"a"}`:    `"text":"b:///a?n=7: resource not found"`,
@@ -132,7 +133,7 @@ func TestTemplateToolAccess(t *testing.T) {
 			t.Errorf("%s: got %s\nwant %s", args, got, want)
 		}
 	}
-	shown := newSession(t, drawer(t, &Guard{Access: Access{Scopes: []string{"key"}, Shown: true}}, nil),
+	shown := newSession(t, drawer(t, &access.Guard{Access: access.Access{Scopes: []string{"key"}, Shown: true}}, nil),
 		protocol.Revision20251125)
 	if got := shown.ask(toolCall("4", "read_b", `{"x":"a"}`)); !strings.Contains(got, `"message":"forbidden: it needs key"`) {
 		t.Errorf("got %s", got)

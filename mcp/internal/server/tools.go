@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
@@ -40,7 +41,7 @@ func newToolList(s *Server, tools []addedTool) *staticList {
 	offers := func(i int, rev protocol.Revision) bool {
 		return i >= declared || s.visible(kindTool, i, rev) && (rev >= era.NewestLegacy || !s.features.Tools[i].TaskRequired)
 	}
-	guard := func(i int) *Guard {
+	guard := func(i int) *access.Guard {
 		if i >= declared {
 			return added[i-declared].Guard
 		}

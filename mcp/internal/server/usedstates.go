@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
@@ -44,13 +45,13 @@ func RememberStates(s *Server, store StateStore) {
 // for the client.
 func (u *usedStates) use(c *call.Call, state string) (giveBack func(), err error) {
 	within, now := c.Request().Conn.Shared.AskTimeout, time.Now()
-	client := (&Limit{By: ByUser}).keyOf(c)
+	client := (&access.Limit{By: access.ByUser}).KeyOf(c)
 	wait := u.client.Take(client, ratelimit.Rate{Calls: maxUsedStatesClient, Per: within}, now)
 	if wait == 0 {
 		wait = u.all.Take(ratelimit.Key{}, ratelimit.Rate{Calls: maxUsedStates, Per: within}, now)
 	}
 	if wait > 0 {
-		return nil, tooOften(c, wait)
+		return nil, access.TooOften(c, wait)
 	}
 	sum := sha256.Sum256([]byte("used state\x00" + state)) // seal.Decode knows one spelling only
 	key := base64.RawURLEncoding.EncodeToString(sum[:])

@@ -1,4 +1,4 @@
-package server
+package access
 
 import (
 	"context"
@@ -79,67 +79,67 @@ const (
 	Global
 )
 
-// forbiddenError refuses a caller. A hidden one is turned into the error of what does not exist.
-type forbiddenError struct {
-	shown bool
-	text  string
-	needs [][]string // scopes, one of each set, if they are what the caller lacks; else nil
+// ForbiddenError refuses a caller. A hidden one is turned into the error of what does not exist.
+type ForbiddenError struct {
+	Shown bool
+	Text  string
+	Needs [][]string // scopes, one of each set, if they are what the caller lacks; else nil
 }
 
-func (e *forbiddenError) Error() string { return "forbidden: " + e.text }
+func (e *ForbiddenError) Error() string { return "forbidden: " + e.Text }
 
-// public is the error for clients that may know of the feature.
-func (e *forbiddenError) public() error {
+// Public is the error for clients that may know of the feature.
+func (e *ForbiddenError) Public() error {
 	return wire.NewError(wire.CodeInternal, e.Error())
 }
 
-// refusal is the answer to a caller that err refuses. absent is that of what does not exist. Other errors
+// Refusal is the answer to a caller that err refuses. absent is that of what does not exist. Other errors
 // are returned as they are.
-func refusal(err error, absent error) error {
-	e, ok := err.(*forbiddenError) //nolint:errorlint // made here, and never wrapped
+func Refusal(err error, absent error) error {
+	e, ok := err.(*ForbiddenError) //nolint:errorlint // made here, and never wrapped
 	switch {
 	case !ok:
 		return err
-	case e.shown:
-		return e.public()
+	case e.Shown:
+		return e.Public()
 	}
 	return absent
 }
 
-// restricted reports whether anybody could be refused.
-func (a *Access) restricted() bool {
+// Restricted reports whether anybody could be refused.
+func (a *Access) Restricted() bool {
 	return a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil || a.asks() || a.ItemPolicies != nil
 }
 
 // asks reports whether the program decides about lists.
 func (a *Access) asks() bool { return a.Policies != nil }
 
-// scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *forbiddenError, or
+// Scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *ForbiddenError, or
 // nil.
-func (g *Guard) scopes(who *call.Caller) error {
+func (g *Guard) Scopes(who *call.Caller) error {
 	if g == nil {
 		return nil
 	}
 	a := &g.Access
-	if who.Expired() && a.restricted() {
-		return &forbiddenError{shown: a.Shown, text: "the caller has expired"}
+	if who.Expired() && a.Restricted() {
+		return &ForbiddenError{Shown: a.Shown, Text: "the caller has expired"}
 	}
 	for _, scope := range a.Scopes {
 		if !slices.Contains(who.Scopes, scope) {
-			return &forbiddenError{a.Shown, "it needs " + strings.Join(a.Scopes, " and "), a.scopeSets()}
+			return &ForbiddenError{a.Shown, "it needs " + strings.Join(a.Scopes, " and "), a.ScopeSets()}
 		}
 	}
 	if set := noneOf(a.AnyScope, who.Scopes); set != nil {
-		return &forbiddenError{a.Shown, "it needs " + strings.Join(set, " or "), a.scopeSets()}
+		return &ForbiddenError{a.Shown, "it needs " + strings.Join(set, " or "), a.ScopeSets()}
 	}
 	if set := noneOf(a.AnyRole, who.Roles); set != nil {
-		return &forbiddenError{shown: a.Shown, text: "it needs the role " + strings.Join(set, " or ")}
+		return &ForbiddenError{Shown: a.Shown, Text: "it needs the role " + strings.Join(set, " or ")}
 	}
 	return nil
 }
 
-// scopeSets are all scopes that are needed, as sets: one of each.
-func (a *Access) scopeSets() [][]string {
+// ScopeSets are all scopes that are needed, as sets: one of each.
+func (a *Access) ScopeSets() [][]string {
 	var sets [][]string
 	for _, scope := range a.Scopes {
 		sets = append(sets, []string{scope})
@@ -150,15 +150,15 @@ func (a *Access) scopeSets() [][]string {
 // noneOf returns the first set of which nothing is granted, or nil.
 func noneOf(sets [][]string, granted []string) []string {
 	for _, set := range sets {
-		if !overlap(set, granted) {
+		if !Overlap(set, granted) {
 			return set
 		}
 	}
 	return nil
 }
 
-// overlap reports whether one of set is granted.
-func overlap(set, granted []string) bool {
+// Overlap reports whether one of set is granted.
+func Overlap(set, granted []string) bool {
 	for _, word := range set {
 		if slices.Contains(granted, word) {
 			return true
@@ -167,33 +167,33 @@ func overlap(set, granted []string) bool {
 	return false
 }
 
-// asks reports whether policies must be asked before anything else of the program runs.
-func (g *Guard) asks() bool {
+// Asks reports whether policies must be asked before anything else of the program runs.
+func (g *Guard) Asks() bool {
 	return g != nil && (g.Access.Policies != nil || g.Access.ItemPolicies != nil)
 }
 
-// counts reports whether calls of what g guards are counted.
-func (g *Guard) counts() bool { return g != nil && (g.Limit.Rate > 0 || g.Limit.Concurrency > 0) }
+// Counts reports whether calls of what g guards are counted.
+func (g *Guard) Counts() bool { return g != nil && (g.Limit.Rate > 0 || g.Limit.Concurrency > 0) }
 
 // slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
 const slowTimeout = time.Second
 
-// slow reports whether calls may take so long that another goroutine should read meanwhile.
-func (g *Guard) slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
+// Slow reports whether calls may take so long that another goroutine should read meanwhile.
+func (g *Guard) Slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
 
-// hidden reports whether some of n entries of a list are not for everybody to know of, and whether the program
+// Hidden reports whether some of n entries of a list are not for everybody to know of, and whether the program
 // decides about that.
-func hidden(n int, guard func(i int) *Guard) (asks, hides bool) {
+func Hidden(n int, guard func(i int) *Guard) (asks, hides bool) {
 	for i := range n {
-		if g := guard(i); g != nil && !g.Access.Shown && g.Access.restricted() {
+		if g := guard(i); g != nil && !g.Access.Shown && g.Access.Restricted() {
 			asks, hides = asks || g.Access.asks(), true
 		}
 	}
 	return asks, hides
 }
 
-// around runs op inside of the middleware of g.
-func (g *Guard) around(call *call.Call, op call.Operation) error {
+// Around runs op inside of the middleware of g.
+func (g *Guard) Around(call *call.Call, op call.Operation) error {
 	if g == nil || g.Use == nil {
 		return op.Run(call)
 	}

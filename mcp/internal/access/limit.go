@@ -1,0 +1,54 @@
+package access
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+)
+
+// KeyOf is whose calls count together with call.
+func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
+	subject := c.Principal()
+	of := c.Request()
+	switch {
+	case l.By == Global:
+		return ratelimit.Key{}
+	case subject == "" && (of.Conn.Serial == 0 || l.By == ByUser && call.OriginOf(of.Responder) != [16]byte{}):
+		// Sessions cost nothing: who opens many is one client.
+		return ratelimit.Key{Addr: call.OriginOf(of.Responder)}
+	case l.By == ByUser && subject != "" || of.Conn.Serial == 0:
+		return ratelimit.Key{Subject: subject}
+	}
+	return ratelimit.Key{Conn: of.Conn.Serial}
+}
+
+// Usages are what the calls of features have used so far, by the guards of those whose calls are counted. A value is
+// never changed.
+type Usages map[*Guard]*ratelimit.Limiter
+
+// NewUsage returns what counts the calls of a feature from zero; nil if they are not counted.
+func (g *Guard) NewUsage() *ratelimit.Limiter {
+	if !g.Counts() {
+		return nil
+	}
+	return new(ratelimit.Limiter)
+}
+
+// Add makes u count the calls of what g guards, unless it is nil.
+func (all Usages) Add(g *Guard, u *ratelimit.Limiter) {
+	if u != nil {
+		all[g] = u
+	}
+}
+
+// TooOften refuses a call and says when the next one may be made.
+func TooOften(c *call.Call, wait time.Duration) error {
+	millis := (wait + time.Millisecond - 1).Milliseconds()
+	text := strconv.FormatInt(millis, 10) + " ms"
+	if wait > time.Second {
+		text = strconv.FormatInt((millis+999)/1000, 10) + " s"
+	}
+	return call.LimitError(c, "called too often: try again in "+text, millis)
+}

@@ -1,0 +1,90 @@
+package access
+
+import (
+	"context"
+	"runtime/debug"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Policies asks the program. The variables of call count only if items is set. absent is the answer to the request of
+// call if that takes too long; nil for an error that says nothing.
+func (g *Guard) Policies(call *call.Call, items bool, absent error) error {
+	if g == nil {
+		return nil
+	}
+	for _, p := range g.Access.Policies {
+		if err := g.Ask(p, call, absent); err != nil {
+			return err
+		}
+	}
+	if !items {
+		return nil
+	}
+	for _, p := range g.Access.ItemPolicies {
+		if err := g.Ask(p, call, absent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PolicyTimeout is how long a policy may take.
+const PolicyTimeout = 5 * time.Second
+
+// errPolicyLate is the answer where no policy says who is refused what.
+var errPolicyLate = wire.NewError(wire.CodeInternal,
+	"internal error: whether the caller may do this was not decided in time")
+
+// expirePolicy answers the call in place of a policy that takes too long.
+func expirePolicy(c *call.Call, absent error) {
+	fault, ok := absent.(*wire.Error) //nolint:errorlint // made here, and never wrapped
+	if !ok {
+		fault = errPolicyLate
+	}
+	of := c.Request()
+	of.Conn.Log.Error("mcp: a policy takes too long: the caller is refused", "target", of.Target, "after", PolicyTimeout)
+	c.Preempt(context.DeadlineExceeded, func() ([]byte, int) {
+		return wire.AppendError(nil, c.Request().ID, false, fault), fault.Code
+	})
+}
+
+// Ask calls one policy. A variable that cannot be parsed is reported as a mistake of the client.
+func (g *Guard) Ask(p Policy, c *call.Call, absent error) (err error) {
+	log := c.Request().Conn.Log
+	if c := c.Origin(); c != nil {
+		if !c.Running() {
+			return engine.ErrEnded
+		}
+		defer time.AfterFunc(PolicyTimeout, func() { expirePolicy(c, absent) }).Stop()
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			c.Request().Conn.Shared.Counts.Panicked[labels.PanicPolicy].Add(1)
+			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
+			err = &ForbiddenError{Shown: g.Access.Shown, Text: "the policy failed"}
+		}
+	}()
+	switch err := p(c); {
+	case err == nil:
+		return nil
+	case c.Vars != nil && c.Vars.Err() == err: //nolint:errorlint // the very error
+		return err
+	default:
+		log.Debug("mcp: refused by policy", "err", err)
+		return &ForbiddenError{Shown: g.Access.Shown, Text: refusalText(err)}
+	}
+}
+
+// refusalText is what clients may know of the error of a policy.
+func refusalText(err error) string {
+	if text, public := content.PublicText(err); public {
+		return text
+	}
+	return "the policy says no"
+}
