@@ -213,6 +213,10 @@ var troubles = []struct {
 		func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"issuer":"`+issuerID+`","jwks_uri":"http://evil.example/jwks"}`)
 		}},
+	{"sending us to this machine", "want https, as for the issuer", "/.well-known/oauth-authorization-server",
+		func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"issuer":"`+issuerID+`","jwks_uri":"http://localhost:6379/jwks"}`)
+		}},
 	{"without keys", "no key", "/jwks", func(w http.ResponseWriter, _ *http.Request) { writeKeys(w) }},
 	{"with secret keys only", "no key", "/jwks", func(w http.ResponseWriter, _ *http.Request) {
 		writeKeys(w, map[string]any{"kty": "oct", "kid": "rsa", "k": "c2VjcmV0"}, jwk(rsaKey, "rsa", "RS256"))
@@ -250,10 +254,12 @@ func TestTroubledIssuers(t *testing.T) {
 				// Once the keys are known, they are used while the issuer is away, for what they can verify.
 				r.issuer.set(x.path, x.h)
 				time.Sleep(time.Hour)
-				start := time.Now()
-				want(t, r.call("whoami", "Authorization", "Bearer "+valid(t, nil)), 200, "", "ann")
-				if d := time.Since(start); d > 0 {
-					t.Errorf("a request with a known key has waited %v", d)
+				for _, most := range []time.Duration{5 * time.Second, 0} { // it is known to be away from the first on
+					start := time.Now()
+					want(t, r.call("whoami", "Authorization", "Bearer "+valid(t, nil)), 200, "", "ann")
+					if d := time.Since(start); d > most {
+						t.Errorf("a request with a known key has waited %v", d)
+					}
 				}
 				time.Sleep(24 * time.Hour)
 				want(t, r.call("whoami", "Authorization", "Bearer "+valid(t, nil)), 503, "", "")

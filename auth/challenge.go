@@ -72,8 +72,11 @@ func (s *ResourceServer) stepUp(granted []string, needs [][]string) string {
 	return s.header("Bearer", "insufficient_scope", "the operation needs more scopes", scopes)
 }
 
+// offlineAccess is the scope that asks for a refresh token.
+const offlineAccess = "offline_access"
+
 // offered returns the scopes that clients may be told of: not offline_access, which is a matter between a client and
 // its issuer, and nothing that is no scope.
 func offered(scopes []string) []string {
-	return slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return s == "offline_access" || !isScope(s) })
+	return slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return s == offlineAccess || !isScope(s) })
 }

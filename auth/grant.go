@@ -2,10 +2,15 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
+
+// checkTimeout is how long a check of the token of a stream may take. Its request gets as long.
+const checkTimeout = 2 * fetchTimeout
 
 // grantKey is the key of the grant in the context of a request.
 type grantKey struct{}
@@ -39,22 +44,61 @@ func (s *ResourceServer) granting(next http.Handler) http.Handler {
 	})
 }
 
-// watch ends the request of g once its token is refused. It returns when the request has ended.
+// watch ends the request of g once its token is refused, or nobody says that it counts. It returns when the request has
+// ended.
 func (g *grant) watch(ctx context.Context, end func()) {
-	every := time.NewTicker(remember)
-	defer every.Stop()
-	for {
-		if t := g.token.Load(); t != nil {
-			if _, err := g.server.verify(ctx, t.text); err != nil && ctx.Err() == nil {
-				g.server.opts.Logger.Info("auth: a stream ends: its token does not count any more", "err", err)
-				end()
-				return
-			}
+	for away := false; ; {
+		err := g.check(ctx)
+		_, unknown := errors.AsType[*unavailableError](err)
+		pause := remember
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && (away || !unknown):
+			g.server.opts.Logger.Info("auth: a stream ends: its token does not count any more", "err", err)
+			end()
+			return
+		case err != nil:
+			pause = minInterval // a moment without an issuer is not the end of all streams
 		}
+		away = err != nil
 		select {
 		case <-ctx.Done():
 			return
-		case <-every.C:
+		case <-time.After(pause):
 		}
+	}
+}
+
+// Errors of a check that says neither yes nor no.
+var (
+	errLate   = errors.New("auth: Options.Caller takes too long")
+	errFailed = errors.New("auth: Options.Caller has panicked, or ended its goroutine")
+)
+
+// check asks about the token again, on a goroutine of its own: code of the program may panic, or not return in time.
+func (g *grant) check(ctx context.Context) error {
+	token := g.token.Load()
+	if token == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	said := make(chan error, 1)
+	go func() {
+		err := errFailed
+		defer func() {
+			if p := recover(); p != nil {
+				g.server.opts.Logger.Error("auth: panic in Options.Caller", "panic", p, "stack", string(debug.Stack()))
+			}
+			said <- err
+		}()
+		_, err = g.server.verify(ctx, token.text)
+	}()
+	select {
+	case err := <-said:
+		return err
+	case <-ctx.Done():
+		return errLate
 	}
 }

@@ -42,8 +42,7 @@ func boundedClient(c *http.Client) *http.Client {
 	b := new(http.Client)
 	if c != nil {
 		*b = *c
-	} else {
-		t, _ := http.DefaultTransport.(*http.Transport)
+	} else if t, ok := http.DefaultTransport.(*http.Transport); ok { // else the program has wrapped it
 		t = t.Clone()
 		t.MaxConnsPerHost = maxAsked
 		t.ResponseHeaderTimeout = fetchTimeout
@@ -88,13 +87,17 @@ func (i *issuer) discover(ctx context.Context) (m metadata, err error) {
 	return m, fmt.Errorf("no metadata of %s: %w", i.id, errors.Join(errs...))
 }
 
-// check refuses metadata that would send secrets where everybody reads them, or take keys from there.
+// check refuses metadata that would send secrets where everybody reads them, or take keys from there. An issuer
+// elsewhere does not send us to services of this machine that know no TLS.
 func (m *metadata) check() error {
 	var errs []error
 	for name, address := range map[string]string{"jwks_uri": m.JWKSURI, "introspection_endpoint": m.IntrospectionEndpoint,
 		"token_endpoint": m.TokenEndpoint} {
 		if address != "" {
-			_, err := secureURL(name+" of "+m.Issuer, address)
+			u, err := secureURL(name+" of "+m.Issuer, address)
+			if err == nil && u.Scheme != "https" && strings.HasPrefix(strings.ToLower(m.Issuer), "https:") {
+				err = fmt.Errorf("auth: %s of %s is %q: want https, as for the issuer", name, m.Issuer, address)
+			}
 			errs = append(errs, err)
 		}
 	}

@@ -115,6 +115,9 @@ func (o Options) withDefaults() (Options, error) {
 		if !isScope(scope) {
 			return o, fmt.Errorf("auth: Options.Scopes has %q, which is no scope", scope)
 		}
+		if scope == offlineAccess {
+			return o, fmt.Errorf("auth: Options.Scopes has %q, which is a matter between a client and its issuer", scope)
+		}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
@@ -127,7 +130,7 @@ func (o Options) withDefaults() (Options, error) {
 func secureURL(what, s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
-	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, fmt.Errorf("auth: %s is %q: want an address such as https://login.example.com", what, s)
 	case u.Scheme == "https" || u.Scheme == "http" && isLocal(u.Hostname()):
 		return u, nil

@@ -53,11 +53,12 @@ type refreshed[T any] struct {
 }
 
 // get returns the value. One that is not enough, or not there, is fetched first, unless that was tried a moment ago:
-// then the value may not be enough. The error is an *unavailableError.
+// then the value may not be enough. So is one that nobody has asked for since long, unless the issuer is known to be
+// away: a key that was withdrawn must not count because a server was idle. The error is an *unavailableError.
 func (f *refreshed[T]) get(ctx context.Context, enough func(T) bool) (T, error) {
 	f.mu.Lock()
-	fits := f.usableLocked() && enough(f.value)
-	if fits && time.Since(f.fetched) < refreshEvery {
+	fits, age := f.usableLocked() && enough(f.value), time.Since(f.fetched)
+	if fits && age < refreshEvery {
 		defer f.mu.Unlock()
 		return f.value, nil
 	}
@@ -66,8 +67,9 @@ func (f *refreshed[T]) get(ctx context.Context, enough func(T) bool) (T, error) 
 		go f.try(f.flight)
 	}
 	value, flight := f.value, f.flight
+	serves := fits && (age < 2*refreshEvery || f.err != nil)
 	f.mu.Unlock()
-	if fits {
+	if serves {
 		return value, nil
 	}
 	if flight != nil {
@@ -76,6 +78,9 @@ func (f *refreshed[T]) get(ctx context.Context, enough func(T) bool) (T, error) 
 		select {
 		case <-flight:
 		case <-wait.C:
+			if fits {
+				return value, nil
+			}
 			return value, unavailable(errSlowIssuer)
 		case <-ctx.Done():
 			return value, unavailable(errSlowIssuer)

@@ -167,6 +167,7 @@ func (s *ResourceServer) verify(ctx context.Context, token string) (verdict, err
 	if v, ok := s.checked.get(key); ok {
 		return v, nil
 	}
+	asked := time.Now() // the answer may take a while, and a token may end meanwhile
 	check := s.verifyJWT
 	if s.opts.Introspect {
 		check = s.introspect
@@ -179,7 +180,7 @@ func (s *ResourceServer) verify(ctx context.Context, token string) (verdict, err
 	if v.who, err = s.caller(ctx, c); err != nil {
 		return verdict{}, err
 	}
-	until := time.Now().Add(remember)
+	until := asked.Add(remember)
 	if e := v.who.Expires; !e.IsZero() && e.Before(until) {
 		until = e
 	}
@@ -197,7 +198,7 @@ func (s *ResourceServer) caller(ctx context.Context, c *claims) (who mcp.Caller,
 			return who, invalidf("its subject looks like one of %s", id)
 		}
 	}
-	c.Scopes = s.implied(c.Scopes)
+	c.Scopes, c.Roles = slices.Clip(s.implied(c.Scopes)), slices.Clip(c.Roles) // requests share them
 	if s.opts.Caller == nil {
 		return mcp.Caller{Subject: c.Subject, Scopes: c.Scopes, Roles: c.Roles, Expires: c.Expires}, nil
 	}

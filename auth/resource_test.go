@@ -91,6 +91,8 @@ func TestOptions(t *testing.T) {
 		"ClientID":               func(o *auth.Options) { o.Introspect = true },
 		"ClockSkew":              func(o *auth.Options) { o.ClockSkew = time.Hour },
 		"no scope":               func(o *auth.Options) { o.Scopes = []string{`a"b`} },
+		"between a client":       func(o *auth.Options) { o.Scopes = []string{"offline_access"} },
+		"mcp?":                   func(o *auth.Options) { o.Audience = resource + "?" },
 		"#x":                     func(o *auth.Options) { o.Audience = resource + "#x" },
 	} {
 		o := ok
@@ -99,6 +101,9 @@ func TestOptions(t *testing.T) {
 			t.Errorf("want an error with %q: %v", word, err)
 		}
 	}
+	before := http.DefaultTransport
+	defer func() { http.DefaultTransport = before }()
+	http.DefaultTransport = newIssuer() // a program may have wrapped it
 	if _, err := auth.New(ok); err != nil {
 		t.Error(err)
 	}
