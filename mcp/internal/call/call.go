@@ -76,6 +76,7 @@ const (
 type callExtra struct {
 	root     *Call // of an inner call only: the call of the request
 	progress *progress
+	logs     *logBudget
 	retry    *inputRetry // of questions, from 2026-07-28 on
 	deadline time.Time   // zero for none
 

@@ -14,12 +14,13 @@ type ClientCapability uint8
 
 // The capabilities of clients.
 const (
-	Elicitation    ClientCapability = 1 << iota // forms for the user, since 2025-06-18
-	ElicitationURL                              // web pages for the user, since 2025-11-25
-	Sampling                                    // the model
-	SamplingTools                               // the model, with tools, since 2025-11-25
-	Roots                                       // the folders
-	Apps                                        // pages of the server, shown beside results of tools
+	Elicitation     ClientCapability = 1 << iota // forms for the user, since 2025-06-18
+	ElicitationURL                               // web pages for the user, since 2025-11-25
+	Sampling                                     // the model
+	SamplingTools                                // the model, with tools, since 2025-11-25
+	Roots                                        // the folders
+	Apps                                         // pages of the server, shown beside results of tools
+	SamplingContext                              // the model, with context of the client; declared since 2025-11-25
 )
 
 // capabilityNames are the capabilities that a client declares for its capabilities.
@@ -33,6 +34,7 @@ var capabilityNames = [...]struct {
 	{SamplingTools, "sampling", "tools"},
 	{Roots, "roots", ""},
 	{Apps, "extensions", AppsExtension},
+	{SamplingContext, "sampling", "context"},
 }
 
 // String lists the capabilities of a, such as "elicitation.form, roots".
@@ -83,11 +85,14 @@ func RequiredCapabilities(a ClientCapability) (required protocol.ClientCapabilit
 	if a&ElicitationURL != 0 {
 		required.Elicitation.URL = new(protocol.ClientCapabilitiesElicitationURL)
 	}
-	if a&(Sampling|SamplingTools) != 0 {
+	if a&(Sampling|SamplingTools|SamplingContext) != 0 {
 		required.Sampling = new(protocol.ClientCapabilitiesSampling)
 	}
 	if a&SamplingTools != 0 {
 		required.Sampling.Tools = new(protocol.ClientCapabilitiesSamplingTools)
+	}
+	if a&SamplingContext != 0 {
+		required.Sampling.Context = new(protocol.ClientCapabilitiesSamplingContext)
 	}
 	if a&Roots != 0 {
 		required.Roots = new(protocol.ClientCapabilitiesRoots)
@@ -113,6 +118,9 @@ func CapabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a Cl
 		a |= Sampling
 		if s.Tools != nil {
 			a |= SamplingTools
+		}
+		if s.Context != nil || rev < era.ChoicesSince { // nothing had to be declared for it before
+			a |= SamplingContext
 		}
 	}
 	if c.Roots != nil {

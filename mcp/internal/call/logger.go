@@ -63,7 +63,9 @@ func levelName(l slog.Level) protocol.LoggingLevel {
 // Logger returns a logger that sends its messages to the client of the request, until the response is sent. The level
 // is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
 // set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
-// *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets.
+// *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets. The first 100
+// messages of a request are sent at once, and later ones at most every 20 milliseconds; those between are dropped, and
+// the next one has their number as "dropped".
 func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c.Own()}) }
 
 // logLevel is the least level that the client wants of this request, at this time.
@@ -122,7 +124,14 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 
 // Handle implements slog.Handler. What comes after the answer is dropped.
 func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
+	dropped, send := h.call.takeLog()
+	if !send {
+		return nil
+	}
 	data := map[string]any{}
+	if dropped > 0 {
+		data["dropped"] = dropped
+	}
 	for _, p := range h.attrs {
 		addAttr(data, p.groups, p.attr)
 	}
@@ -205,4 +214,37 @@ func encodeLog(data map[string]any) json.RawMessage {
 		return wire.AppendString(nil, err.Error())
 	}
 	return b
+}
+
+const (
+	// logBurst is how many messages of one request are sent as they come.
+	logBurst = 100
+	// logGap is the least time between messages after the burst.
+	logGap = 20 * time.Millisecond
+)
+
+// logBudget is how many log messages the client of a request may still get. It is guarded by mu of the call.
+type logBudget struct {
+	credit  int       // messages that may be sent at once
+	last    time.Time // when the last one was sent
+	dropped int       // since then
+}
+
+// takeLog reports whether a log message may be sent now, and how many before it could not.
+func (c *Call) takeLog() (dropped int, send bool) {
+	now := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	more := c.extraLocked()
+	if more.logs == nil {
+		more.logs = &logBudget{credit: logBurst}
+	}
+	b := more.logs
+	if b.credit == 0 && now.Sub(b.last) < logGap {
+		b.dropped++
+		return 0, false
+	}
+	b.credit = max(b.credit-1, 0)
+	dropped, b.last, b.dropped = b.dropped, now, 0
+	return dropped, true
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,7 +169,8 @@ type URLQuestion struct {
 	id    string // of the elicitation
 }
 
-// NewURLQuestion returns a question that asks the user to visit a page. The message is for the user.
+// NewURLQuestion returns a question that asks the user to visit a page. The message is for the user. Ask returns an
+// error for a URL that is not absolute, has a user or password, or is http and not of this machine.
 func NewURLQuestion(key, message, url string) *URLQuestion {
 	return &URLQuestion{question: question{key, ElicitationURL, errNotAsked}, message: message, url: url}
 }
@@ -203,6 +205,9 @@ func (q *URLQuestion) askedBy(c *Call) {
 }
 
 func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
+	if why := notToVisit(q.url); why != "" {
+		return nil, fmt.Errorf("mcp: users cannot be asked to visit this URL: it %s", why)
+	}
 	p := &protocol.ElicitRequestURLParams{Message: q.message, URL: q.url}
 	if !era.IsModern(rev) {
 		p.ElicitationID = rand.Text()
@@ -227,11 +232,16 @@ type ModelQuestion struct {
 	answer *protocol.CreateMessageResult
 }
 
-// NewModelQuestion returns a question that asks the model for a message. Tools in p need a client with [SamplingTools].
+// NewModelQuestion returns a question that asks the model for a message. Tools in p need a client with [SamplingTools],
+// and includeContext one that has declared that. Ask returns an error if results of tools stand anywhere but in the
+// message behind their calls.
 func NewModelQuestion(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
 	needs := Sampling
 	if p.Tools != nil || p.ToolChoice != nil {
 		needs |= SamplingTools
+	}
+	if p.IncludeContext != "" && p.IncludeContext != protocol.IncludeContextNone {
+		needs |= SamplingContext
 	}
 	return &ModelQuestion{question: question{key, needs, errNotAsked}, params: p}
 }
@@ -240,6 +250,9 @@ func NewModelQuestion(key string, p protocol.CreateMessageRequestParams) *ModelQ
 func (q *ModelQuestion) Answer() (*protocol.CreateMessageResult, error) { return q.answer, q.err }
 
 func (q *ModelQuestion) request(protocol.Revision) (protocol.InputRequest, error) {
+	if why := misplacedToolResult(q.params.Messages); why != "" {
+		return nil, fmt.Errorf("mcp: the messages for the model are not valid: %s", why)
+	}
 	return &protocol.CreateMessageRequest{Params: q.params}, nil
 }
 
