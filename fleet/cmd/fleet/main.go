@@ -107,6 +107,8 @@ func start(ctx context.Context, f flags) (err error) {
 			}
 			_ = os.RemoveAll(dir)
 		}()
+	} else if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
 	}
 	if f.seed == 0 {
 		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
