@@ -8,11 +8,12 @@ BROWSER   = internal/dev/interop/browser
 BRIDGES   = internal/dev/interop/sse
 SIGNIN    = internal/dev/interop/signin
 CLIENTS   = internal/dev/interop/clients
+PACKS     = internal/dev/interop/pack
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
 ADAPTERS  = bus/nats bus/redis tasks/sqlite auth otel
-MODULES   = internal/dev/interop $(ADAPTERS) golden/crm golden/repo golden/diary fleet # besides this one; all are linted and generated alike
+MODULES   = internal/dev/interop $(ADAPTERS) pack golden/crm golden/repo golden/diary fleet # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
@@ -21,7 +22,7 @@ TESTS    ?= test
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json $(SIGNIN)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the conformance suite, the Inspector, Chromium, Redis
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json $(SIGNIN)/node_modules/.package-lock.json $(PACKS)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the judge of bundles, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
@@ -169,7 +170,7 @@ release: ## try a release VERSION=v0.1.0 of all modules from a proxy of its own,
 	@$(GO) run ./internal/dev/release $(if $(TAG),-tag) '$(VERSION)'
 
 vuln: ## known vulnerabilities in what is linked; skipped where the database cannot be reached
-	@for m in . $(ADAPTERS); do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
+	@for m in . $(ADAPTERS) pack; do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
 
 nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations; DRAFTS=DIR as in make drafts
 	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long soak attacks fuzz mutation compile-cost clients $(if $(DRAFTS),drafts)

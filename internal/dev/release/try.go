@@ -34,6 +34,14 @@ func (r *release) try(ctx context.Context) error {
 			return err
 		}
 	}
+	packer := version.Module + "/pack/cmd/mcpgen-pack@" + r.version
+	if err := command(ctx, r.tmp, r.env, "go", "install", packer); err != nil {
+		return err
+	}
+	if err := command(ctx, hello, r.env, mcpgen, "pack", "-o", "hello.mcpb", "-author", "Ada", "-version", "1.0.0",
+		"-description", "Clocks", "./cmd/hello"); err != nil {
+		return err
+	}
 	if err := os.Mkdir(other, 0o700); err != nil {
 		return err
 	}
