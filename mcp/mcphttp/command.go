@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -220,7 +221,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 		return errors.Join(err, l.Close())
 	}
 	ending := make(chan struct{})
-	mux, err := c.routes(h, ready(h.srv, ending))
+	mux, err := c.routes(srv, h, ready(h.srv, ending))
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -252,7 +253,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 
 // routes returns what a command serves at its paths. A pattern of Routes that is not valid, or means what is served
 // already, is an error.
-func (c *Command) routes(h *handler, ready http.Handler) (mux *http.ServeMux, err error) {
+func (c *Command) routes(srv Server, h *handler, ready http.Handler) (mux *http.ServeMux, err error) {
 	mux = http.NewServeMux()
 	mux.Handle(Path, h)
 	if h.opts.SSE {
@@ -269,8 +270,15 @@ func (c *Command) routes(h *handler, ready http.Handler) (mux *http.ServeMux, er
 			err = fmt.Errorf("mcphttp: Command.Routes[%q]: %v", pattern, p)
 		}
 	}()
-	for pattern = range c.Routes {
-		mux.Handle(pattern, h.behindGuard(c.Routes[pattern]))
+	routes := maps.Clone(c.Routes)
+	if card := h.opts.Card; card != nil {
+		if routes, err = card.Routes(srv); err != nil {
+			return nil, err
+		}
+		maps.Copy(routes, c.Routes)
+	}
+	for pattern = range routes {
+		mux.Handle(pattern, h.behindGuard(routes[pattern]))
 	}
 	return mux, nil
 }

@@ -153,6 +153,8 @@ type Options struct {
 	// MetricsAddr is an address at which a [Command] that serves HTTP also serves its numbers, such as "localhost:9090":
 	// GET /metrics, see [Metrics]. Empty means nowhere. It should not be reachable for clients.
 	MetricsAddr string
+	// Card makes a [Command] serve documents by which others find the server; nil means none.
+	Card *Card
 	// Logger receives messages for the operator; nil means text on stderr at level Info, as for [mcp.Options].
 	Logger *slog.Logger
 }

@@ -138,6 +138,7 @@ func TestCommandRoutes(t *testing.T) {
 	}
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	c.Routes = map[string]http.Handler{"GET /hello/": hello, "/": hello}
+	c.Options.Card = &mcphttp.Card{Name: "io.github.ada/notes", URL: "https://mcp.example.com/notes", Description: "Notes"}
 	addresses := make(chan string, 10)
 	c.Options.Logger = slog.New(addressed(addresses))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -152,6 +153,10 @@ func TestCommandRoutes(t *testing.T) {
 		{"/other", "", 200},
 		{"/hello/world", "evil.example", 403},
 		{"/livez", "", 200},
+		{"/mcp/server-card", "", 200},
+		{"/notes/server-card", "", 200},
+		{"/.well-known/ai-catalog.json", "", 200},
+		{"/.well-known/ai-catalog.json", "evil.example", 403},
 	} {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+x.path, nil)
 		if err != nil {

@@ -43,6 +43,9 @@ type SessionKeeper interface {
 // keys apart.
 func SessionSeal(s *Server) (box *seal.Box, name string) { return s.shared.Seal, s.features.Info.Name }
 
+// Info returns what clients are told of s by its name.
+func Info(s *Server) protocol.Implementation { return s.features.Info }
+
 // MostSubscriptions returns how many resources one session of s may be subscribed to.
 func MostSubscriptions(s *Server) int {
 	return firstPositive(s.opts.MaxSubscriptions, defaultMaxSubscriptions)
