@@ -1,0 +1,109 @@
+package requirements
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/diag"
+	"github.com/mcpgen/mcpgen/internal/directive"
+	"github.com/mcpgen/mcpgen/internal/requirement"
+)
+
+const root = "../../.."
+
+func readTable(t *testing.T) *requirement.Table {
+	t.Helper()
+	table, err := requirement.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// Every test that a row names exists.
+func TestRowsNameTests(t *testing.T) {
+	all := findTests(t)
+	for _, r := range readTable(t).Rows {
+		for _, name := range r.Tests {
+			if problem := all.find(name); problem != "" {
+				t.Errorf("%s:%d: %s: %s: %s", r.File, r.Line, r.ID, name, problem)
+			}
+		}
+	}
+}
+
+var (
+	diagnosticForm = regexp.MustCompile(`^MCP\d{3}$`)
+	symbolForm     = regexp.MustCompile(`^([a-z]+)\.([A-Z][A-Za-z.]*)$`)
+)
+
+// Every directive, option, diagnostic and name that a row gives to authors exists.
+func TestRowsNameMeans(t *testing.T) {
+	for _, r := range readTable(t).Rows {
+		for _, by := range r.By {
+			if problem := means(t, by); problem != "" {
+				t.Errorf("%s:%d: %s: %s: %s", r.File, r.Line, r.ID, by, problem)
+			}
+		}
+	}
+}
+
+// means says what is wrong with one thing that is given to authors; empty if it exists.
+func means(t *testing.T, by string) string {
+	t.Helper()
+	if name, ok := strings.CutPrefix(by, directive.Prefix); ok {
+		name, option, _ := strings.Cut(name, " ")
+		def := directive.Lookup(name)
+		switch {
+		case def == nil:
+			return "there is no such directive"
+		case option != "" && def.Option(option) == nil:
+			return "the directive has no such option"
+		}
+		return ""
+	}
+	if diagnosticForm.MatchString(by) {
+		if _, ok := diag.Find(by); !ok {
+			return "there is no such diagnostic"
+		}
+		return ""
+	}
+	if word, ok := strings.CutPrefix(by, "tag "); ok {
+		return contains(t, "docs/tags.md", `mcp:"`+word)
+	}
+	m := symbolForm.FindStringSubmatch(by)
+	if m == nil {
+		return "it is neither a directive nor a diagnostic, a tag or a name of a package"
+	}
+	if file := "api/mcp-" + m[1] + ".txt"; exists(file) {
+		return contains(t, file, " "+m[2])
+	}
+	if m[1] == "mcp" {
+		return contains(t, "api/mcp.txt", " "+m[2])
+	}
+	if m[1] == "auth" {
+		return contains(t, "auth/options.go", strings.TrimPrefix(m[2], "Options."))
+	}
+	return contains(t, "mcp/"+m[1]+"/error.go", "func "+m[2]+"(")
+}
+
+func contains(t *testing.T, file, want string) string {
+	t.Helper()
+	if !strings.Contains(text(t, file), want) {
+		return file + " does not have it"
+	}
+	return ""
+}
+
+// text is a file of the repository.
+func text(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

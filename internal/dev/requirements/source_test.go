@@ -1,0 +1,120 @@
+package requirements
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// ours are the codes from the range of JSON-RPC that the runtime returns, and the file that says so for those that
+// only some revisions have.
+var ours = map[int]string{
+	-32700: "", -32600: "", -32601: "", -32602: "", -32603: "",
+	-32020: "", -32021: "", -32022: "",
+	-32002: "mcp/internal/content/errors.go", // up to 2025-11-25
+}
+
+// The runtime returns no code from the range of JSON-RPC but those that the specification defines, and each where the
+// specification has it.
+func TestEveryCodeOfRuntime(t *testing.T) {
+	seen := map[int]bool{}
+	for _, dir := range []string{"mcp", "auth"} {
+		eachLiteral(t, dir, token.INT, func(file, text string) {
+			code, err := strconv.Atoi(text)
+			if err != nil || code < 32000 || code > 32768 || code == 32768 {
+				return
+			}
+			only, ok := ours[-code]
+			if seen[-code] = true; !ok || only != "" && only != file {
+				t.Errorf("%s has the code -%d", file, code)
+			}
+		})
+	}
+	if !seen[-32602] || !seen[-32002] {
+		t.Error("the codes were not found")
+	}
+}
+
+// The name that a client gives itself decides nothing: no text of the runtime is compared with it.
+func TestNamesOfClientsAreNotCompared(t *testing.T) {
+	found := 0
+	eachFile(t, "mcp", func(file string, parsed *ast.File) {
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "ClientInfo" {
+				found++
+			}
+			b, ok := n.(*ast.BinaryExpr)
+			if ok && (b.Op == token.EQL || b.Op == token.NEQ) && (isClientName(b.X) || isClientName(b.Y)) {
+				t.Errorf("%s compares the name of a client", file)
+			}
+			return true
+		})
+	})
+	if found == 0 {
+		t.Error("nothing reads clientInfo: this test looks for the wrong name")
+	}
+}
+
+// isClientName reports whether x is ClientInfo.Name or ClientInfo.Version.
+func isClientName(x ast.Expr) bool {
+	s, ok := x.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != "Name" && s.Sel.Name != "Version" {
+		return false
+	}
+	inner, ok := s.X.(*ast.SelectorExpr)
+	return ok && inner.Sel.Name == "ClientInfo"
+}
+
+// Pages say what the specification wants to be documented.
+func TestPagesSay(t *testing.T) {
+	for _, x := range []struct{ row, page, want string }{
+		{"schema-dialects-documented", "docs/values.md", `JSON Schema 2020-12`},
+		{"task-bounds", "docs/tasks.md", `(?i)ttl`},
+		{"version-extension-document", "docs/extensions.md", `declared`},
+		{"stdio-custom-document", "mcp/transport/transport.go", `type Conn interface`},
+	} {
+		t.Run(x.row, func(t *testing.T) {
+			if !regexp.MustCompile(x.want).MatchString(text(t, x.page)) {
+				t.Errorf("%s does not say %q", x.page, x.want)
+			}
+		})
+	}
+}
+
+func eachLiteral(t *testing.T, dir string, kind token.Token, f func(file, text string)) {
+	t.Helper()
+	eachFile(t, dir, func(file string, parsed *ast.File) {
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == kind {
+				f(file, lit.Value)
+			}
+			return true
+		})
+	})
+}
+
+// eachFile parses the files of a folder that are not tests.
+func eachFile(t *testing.T, dir string, f func(file string, parsed *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(root, dir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		file, err := filepath.Rel(root, name)
+		f(filepath.ToSlash(file), parsed)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

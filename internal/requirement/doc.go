@@ -1,0 +1,23 @@
+// Package requirement has the table of what the specification, the extensions that are served and the founding
+// documents ask of a server, and what becomes of each row.
+//
+// The folder table has a file for each subject. The page and the subject at the top of a file hold for its rows:
+//
+//	page A-D basic/utilities/cancellation
+//	page E basic/patterns/cancellation
+//	subject requests
+//
+// A row begins with its id and the rules: a level and the revisions that have it, by letters. Below it stand what is
+// asked, what becomes of it, what gives it to authors, and the tests that fail if it went away:
+//
+//	cancel-stop SHOULD A-E
+//	  A request that is cancelled stops, and is not answered.
+//	  met The context of its handler ends at once.
+//	  test TestStdioCancel, TestCancel
+//
+// A row is met by every server, answered by the author of one (which names the directive, option or diagnostic),
+// superseded by another row, outside of what a server is, or open. A test is named TestName, or with its folder before
+// it where several packages have one of that name, or with a slash and the name of a subtest behind it.
+//
+// The file table/pages.txt records the pages of each revision. A page without rows has a reason.
+package requirement
