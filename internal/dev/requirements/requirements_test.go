@@ -1,6 +1,7 @@
 package requirements
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/requirement"
+	"github.com/mcpgen/mcpgen/schema"
 )
 
 const root = "../../.."
@@ -106,4 +108,42 @@ func text(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+var update = flag.Bool("update", false, "write docs/requirements.md again")
+
+// The page is what the table says.
+func TestPage(t *testing.T) {
+	name := filepath.Join(root, "docs", "requirements.md")
+	want := readTable(t).Markdown()
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := text(t, "docs/requirements.md"); got != want {
+		t.Error("docs/requirements.md is not what the table says; go test ./internal/dev/requirements -update writes it")
+	}
+}
+
+// Every page of every revision has rows, or a reason to have none.
+func TestPagesAreDecided(t *testing.T) {
+	schemas, err := schema.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dates []string
+	for _, s := range schemas {
+		dates = append(dates, s.Revision)
+	}
+	table := readTable(t)
+	for _, problem := range table.Check(dates) {
+		t.Error(problem)
+	}
+	if len(table.Rows) < 250 {
+		t.Errorf("there are %d rows, fewer than 250", len(table.Rows))
+	}
+	if got := table.Check([]string{"2031-01-01"}); len(got) != 1 || !strings.Contains(got[0].Error(), "2031-01-01") {
+		t.Errorf("a revision that nobody knows: %v", got)
+	}
 }

@@ -75,7 +75,7 @@ func isClientName(x ast.Expr) bool {
 func TestPagesSay(t *testing.T) {
 	for _, x := range []struct{ row, page, want string }{
 		{"schema-dialects-documented", "docs/values.md", `JSON Schema 2020-12`},
-		{"task-bounds", "docs/tasks.md", `(?i)ttl`},
+		{"task-bounds-documented", "docs/tasks.md", `(?i)ttl`},
 		{"version-extension-document", "docs/extensions.md", `declared`},
 		{"stdio-custom-document", "mcp/transport/transport.go", `type Conn interface`},
 	} {

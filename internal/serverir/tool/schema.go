@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/ir"
@@ -50,10 +53,54 @@ func (b *builder) givenSchema(t *ir.Tool, spec *directive.Tool) {
 			report.Fix(`write "type": "object" at the root of the schema`))
 		return
 	}
+	if ref := outside(compact.Bytes()); ref != "" {
+		b.Report("MCP109", from, to, fmt.Sprintf("the schema refers to `%s`, which is not in it", ref),
+			report.Hint("clients do not fetch what a schema refers to"), report.Fix("put it below $defs, and refer to it there"))
+		return
+	}
 	if !t.RawArgs {
 		b.Report("MCP401", from, to, "nothing takes the arguments that `schema` describes",
 			report.Hint("valid form: "+directive.RawToolForm), report.Fix("add a parameter of type json.RawMessage"))
 		return
 	}
 	t.InputSchema = compact.String()
+}
+
+// outside returns a reference of a schema to something that is not in it; empty if there is none. A schema that gives
+// itself or a part of it an identifier may refer to that.
+func outside(schema []byte) string {
+	var refs, ids []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				text, isText := v[name].(string)
+				switch {
+				case isText && (name == "$ref" || name == "$dynamicRef"):
+					refs = append(refs, text)
+				case isText && name == "$id":
+					ids = append(ids, text)
+				}
+				if !slices.Contains([]string{"const", "default", "enum", "examples"}, name) { // values, which are no schemas
+					walk(v[name])
+				}
+			}
+		}
+	}
+	var parsed any
+	if json.Unmarshal(schema, &parsed) == nil {
+		walk(parsed)
+	}
+	for _, ref := range refs {
+		base, _, _ := strings.Cut(ref, "#")
+		if base != "" && !slices.ContainsFunc(ids, func(id string) bool { return strings.HasSuffix(id, base) }) {
+			return ref
+		}
+	}
+	return ""
 }
