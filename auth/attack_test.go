@@ -28,6 +28,7 @@ var attacks = []struct {
 	{"wrong audience", "audience", func(t testing.TB) string { return valid(t, claims{"aud": "https://other.example.com/mcp"}) }},
 	{"audience that only begins alike", "audience", func(t testing.TB) string { return valid(t, claims{"aud": resource + ".evil.example"}) }},
 	{"audience of the origin", "audience", func(t testing.TB) string { return valid(t, claims{"aud": "https://mcp.example.com"}) }},
+	{"audience with another path", "audience", func(t testing.TB) string { return valid(t, claims{"aud": "https://mcp.example.com/MCP"}) }},
 	{"no audience", "audience", func(t testing.TB) string { return valid(t, claims{"aud": nil}) }},
 	{"token of another service, passed on (confused deputy)", "audience", func(t testing.TB) string {
 		return valid(t, claims{"aud": []string{"https://mail.example.com", "https://files.example.com"}})
@@ -49,6 +50,7 @@ var attacks = []struct {
 	{"proof as a token", "typ", func(t testing.TB) string { return sign(t, jose.RS256, rsaKey, "rsa", token(nil), "typ", "dpop+jwt") }},
 	{"key of another", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaOther, "rsa", token(nil)) }},
 	{"weak key of the issuer", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaWeak, "weak", token(nil)) }},
+	{"key of the issuer for secrets", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaOther, "secrets", token(nil)) }},
 	{"algorithm that the key is not for", "signature", func(t testing.TB) string { return sign(t, jose.RS512, rsaKey, "rsa", token(nil)) }},
 	{"kid of a key of another kind", "signature", func(t testing.TB) string { return sign(t, jose.ES256, ecOther, "rsa", token(nil)) }},
 	{"kid that is a path", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaOther, "../../dev/null", token(nil)) }},

@@ -31,6 +31,7 @@ import (
 const (
 	issuerID = "https://login.example.com"
 	resource = "https://mcp.example.com/mcp"
+	otherID  = "https://b.example/tenant" // of an issuer whose only key is ecOther, as other
 )
 
 // Keys of all tests, made once.
@@ -114,6 +115,10 @@ func newIssuer() *issuer {
 				"introspection_endpoint": issuerID + "/introspect", "token_endpoint": issuerID + "/token"})
 		},
 		"/jwks": func(w http.ResponseWriter, _ *http.Request) { writeKeys(w, publicKeys()...) },
+		"/tenant/.well-known/openid-configuration": func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(map[string]any{"issuer": otherID, "jwks_uri": otherID + "/jwks"})
+		},
+		"/tenant/jwks": func(w http.ResponseWriter, _ *http.Request) { writeKeys(w, jwk(ecOther.Public(), "other", "")) },
 	}
 	return i
 }
@@ -123,6 +128,7 @@ func publicKeys() []any {
 	return []any{
 		map[string]any{"kty": "XYZ", "kid": "strange"},
 		jwk(rsaWeak.Public(), "weak", "RS256"),
+		jose.JSONWebKey{Key: rsaOther.Public(), KeyID: "secrets", Use: "enc"},
 		jwk(rsaKey.Public(), "rsa", "RS256"),
 		jwk(ecKey.Public(), "ec", ""),
 		jwk(edKey.Public(), "ed", "EdDSA"),
@@ -154,7 +160,7 @@ func (i *issuer) RoundTrip(r *http.Request) (*http.Response, error) {
 	i.hits[r.URL.Path]++
 	h := i.at[r.URL.Path]
 	i.mu.Unlock()
-	if r.URL.Scheme+"://"+r.URL.Host != issuerID {
+	if from := r.URL.Scheme + "://" + r.URL.Host; from != issuerID && !strings.HasPrefix(otherID, from+"/") {
 		return nil, fmt.Errorf("a request to %s", r.URL.Host)
 	}
 	if h == nil {

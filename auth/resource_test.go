@@ -85,6 +85,10 @@ func TestOptions(t *testing.T) {
 	for word, change := range map[string]func(*auth.Options){
 		"Issuer is empty":        func(o *auth.Options) { o.Issuer = "" },
 		"want https":             func(o *auth.Options) { o.Issuer = "http://login.example.com" },
+		"localhost.evil":         func(o *auth.Options) { o.Issuer = "http://localhost.evil.example" },
+		"127.0.0.1.evil":         func(o *auth.Options) { o.Issuer = "http://127.0.0.1.evil.example" },
+		"user@":                  func(o *auth.Options) { o.Issuer = "https://user@login.example.com" },
+		"?tenant=a":              func(o *auth.Options) { o.Issuer = issuerID + "?tenant=a" },
 		"an issuer is \"login\"": func(o *auth.Options) { o.OtherIssuers = []string{"login"} },
 		"Options.URL":            func(o *auth.Options) { o.Audience = "api://1" },
 		"one issuer":             func(o *auth.Options) { o.Introspect, o.OtherIssuers = true, []string{"https://b.example"} },
