@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -58,7 +59,7 @@ func (s *ResourceServer) header(scheme, code, text string, scopes []string) stri
 
 // stepUp is [mcphttp.Options].StepUp: all scopes of the operation in one challenge, and those that the caller has
 // already, because some clients ask for nothing else afterwards.
-func (s *ResourceServer) stepUp(granted []string, needs [][]string) string {
+func (s *ResourceServer) stepUp(ctx context.Context, granted []string, needs [][]string) string {
 	scopes := offered(granted)
 	if len(strings.Join(scopes, " ")) > maxRepeated {
 		scopes = nil
@@ -69,7 +70,11 @@ func (s *ResourceServer) stepUp(granted []string, needs [][]string) string {
 			scopes = append(scopes, scope)
 		}
 	}
-	return s.header("Bearer", "insufficient_scope", "the operation needs more scopes", scopes)
+	scheme := "Bearer"
+	if g, ok := ctx.Value(grantKey{}).(*grant); ok && g.bound.Load() {
+		scheme = "DPoP"
+	}
+	return s.header(scheme, "insufficient_scope", "the operation needs more scopes", scopes)
 }
 
 // offlineAccess is the scope that asks for a refresh token.

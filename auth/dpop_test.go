@@ -50,6 +50,18 @@ func proofOf(t testing.TB, c claims, header ...any) string {
 	return sign(t, jose.ES256, ecKey, "", c, h...)
 }
 
+// Who proves a key is asked for more scopes by the scheme of the proof.
+func TestStepUpDPoP(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, auth.Options{})
+		defer r.srv.Close()
+		text := valid(t, claims{"scope": "notes.write", "cnf": map[string]any{"jkt": thumbprint(t)}})
+		w := r.call("note", "Authorization", "DPoP "+text, "DPoP", proofOf(t, proofClaims(text)))
+		want(t, w, 403, `DPoP error="insufficient_scope", error_description="`, "forbidden")
+		want(t, w, 403, `scope="notes.write notes.read", algs="`, "")
+	})
+}
+
 // A bound token counts with a proof for this request only (RFC 9449, section 4.3).
 func TestDPoP(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -19,6 +19,7 @@ type grantKey struct{}
 type grant struct {
 	server *ResourceServer
 	token  atomic.Pointer[secret] // nil until the request is authenticated
+	bound  atomic.Bool            // the token came with a proof of DPoP
 }
 
 // secret is a token that is valid until a time.

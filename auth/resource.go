@@ -120,6 +120,7 @@ func (s *ResourceServer) Authenticate(r *http.Request) (mcp.Caller, error) {
 	}
 	if g, ok := r.Context().Value(grantKey{}).(*grant); ok {
 		g.token.Store(&secret{token, v.who.Expires})
+		g.bound.Store(proves)
 	}
 	return v.who, nil
 }

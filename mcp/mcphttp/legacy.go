@@ -115,7 +115,7 @@ func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.S
 	who mcp.Caller, u *limits.Usage,
 ) {
 	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: w, opts: &h.opts, opener: h.opener, ctx: r.Context(),
-		id: e.Message.ID}
+		asked: r.Context(), id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
 		p.of = x
 	}

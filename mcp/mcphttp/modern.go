@@ -41,7 +41,7 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 		web.AnswerError(w, http.StatusBadRequest, e, fault, h.counts)
 		return true
 	}
-	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: w, modern: true, opts: &h.opts,
+	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: w, modern: true, asked: r.Context(), opts: &h.opts,
 		opener: h.opener, id: e.Message.ID}
 	defer p.close()
 	if p.listens = string(e.Message.Method) == methodListen; p.listens {

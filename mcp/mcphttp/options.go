@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -60,10 +61,10 @@ type Options struct {
 	// request with 500. Nil means that every caller is anonymous.
 	Authenticate func(*http.Request) (mcp.Caller, error)
 	// StepUp returns the WWW-Authenticate header of the response to a request that uses a listed feature (hide=false)
-	// without the scopes for it, which then has status 403. The caller has the scopes granted, and needs one of each
-	// set; neither may be changed. "" and a nil StepUp leave the status as it is without a header. It must be safe for
-	// concurrent use and not wait.
-	StepUp func(granted []string, needs [][]string) string
+	// without the scopes for it, which then has status 403. The context is that of the request. The caller has the
+	// scopes granted, and needs one of each set; neither may be changed. "" and a nil StepUp leave the status as it is
+	// without a header. It must be safe for concurrent use and not wait.
+	StepUp func(ctx context.Context, granted []string, needs [][]string) string
 	// Middleware wraps the endpoint behind the checks of Host and Origin, around Authenticate: values that it adds to
 	// the context of a request reach Authenticate and handlers, and the request ends with its context. It must
 	// pass on the http.ResponseWriter that it gets. Nil means none.

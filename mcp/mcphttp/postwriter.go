@@ -24,7 +24,8 @@ type postWriter struct {
 	of      *sessions.Session   // whose streams can be resumed; nil for none
 	log     *eventlog.Log       // of the stream, if it can be resumed; nil until it is needed
 	first   func() *web.Refusal // called before anything is sent; nil for nothing
-	ctx     context.Context     // of the request
+	asked   context.Context     // of the request
+	ctx     context.Context     // the same if it is one of a session, whose client may come back; else nil
 	stream  *eventlog.Stream    // nil before the first Notify
 	stop    func() bool         // what waits for the end of ctx; nil for nothing
 	opts    *Options
@@ -119,7 +120,7 @@ func (p *postWriter) Refuse() { p.busy = true }
 // Forbid implements engine.Forbidder.
 func (p *postWriter) Forbid(granted []string, needs [][]string) {
 	if p.opts.StepUp != nil {
-		p.challenge = p.opts.StepUp(granted, needs)
+		p.challenge = p.opts.StepUp(p.asked, granted, needs)
 	}
 }
 

@@ -38,7 +38,7 @@ func withScopes(f *mcprt.Features) {
 func TestStepUp(t *testing.T) {
 	opts := &mcphttp.Options{
 		Authenticate: tokens,
-		StepUp: func(granted []string, needs [][]string) string {
+		StepUp: func(_ context.Context, granted []string, needs [][]string) string {
 			return fmt.Sprintf(`Bearer error="insufficient_scope", scope="%v %v"`, granted, needs)
 		},
 	}
