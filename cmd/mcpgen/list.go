@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/internal/gen"
+	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/overview"
 )
 
@@ -24,24 +25,37 @@ func listCommand(s *streams) *cobra.Command {
 }
 
 func list(s *streams, patterns []string, schemas bool) error {
+	packages, err := load(s, patterns)
+	if err != nil {
+		return err
+	}
+	if schemas {
+		return overview.WriteSchemas(s.stdout, packages)
+	}
 	dir, err := workingDir()
 	if err != nil {
 		return err
+	}
+	return overview.Write(s.stdout, packages, dir)
+}
+
+// load returns what annotated packages declare. Mistakes in the source are printed.
+func load(s *streams, patterns []string) ([]*ir.GoPackage, error) {
+	dir, err := workingDir()
+	if err != nil {
+		return nil, err
 	}
 	step, end := s.progress()
 	r, err := gen.Packages(context.Background(), gen.Options{Patterns: patterns, Step: step})
 	end()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if r.Diags.HasErrors() {
 		if err := printer(s, r, dir).Print(s.stderr, r.Diags); err != nil {
-			return err
+			return nil, err
 		}
-		return errReported
+		return nil, errReported
 	}
-	if schemas {
-		return overview.WriteSchemas(s.stdout, r.Packages)
-	}
-	return overview.Write(s.stdout, r.Packages, dir)
+	return r.Packages, nil
 }

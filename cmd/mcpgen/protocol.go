@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/output"
 	"github.com/mcpgen/mcpgen/internal/protocolgen"
+	"github.com/mcpgen/mcpgen/internal/requirement"
 	"github.com/mcpgen/mcpgen/schema"
 )
 
@@ -112,7 +113,41 @@ func isPackageName(s string) bool {
 	return s != "" && s != "_"
 }
 
+// run writes what the schemas give. The committed ones are those of the specification, whose pages must be decided
+// about: that is told last, since the package does not depend on it.
 func (p *protocolTask) run(s *streams) error {
+	err := p.generate(s)
+	if err != nil && !errors.Is(err, errStale) || p.outline || len(p.Schemas) > 0 || len(p.Extensions) > 0 {
+		return err
+	}
+	committed, broken := schema.Embedded()
+	if broken != nil {
+		return broken
+	}
+	var dates []string
+	for _, c := range committed {
+		dates = append(dates, c.Revision)
+	}
+	return cmp.Or(s.undecided(dates), err)
+}
+
+// undecided prints what of the pages of some revisions of the specification nobody has decided about.
+func (s *streams) undecided(revisions []string) error {
+	table, err := requirement.Read()
+	if err != nil {
+		return err
+	}
+	problems := table.Check(revisions)
+	for _, p := range problems {
+		fmt.Fprintln(s.stderr, p)
+	}
+	if len(problems) > 0 {
+		return errReported
+	}
+	return nil
+}
+
+func (p *protocolTask) generate(s *streams) error {
 	r, err := protocolgen.Generate(p.Options)
 	if r != nil {
 		for _, w := range r.Warnings {

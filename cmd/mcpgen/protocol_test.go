@@ -205,3 +205,16 @@ func TestSchemaDiffCommand(t *testing.T) {
 		}
 	}
 }
+
+// A revision whose pages nobody has decided about is an error that names the file to write into.
+func TestUndecidedPages(t *testing.T) {
+	var errs bytes.Buffer
+	s := &streams{stderr: &errs}
+	if err := s.undecided([]string{"2024-11-05", "2031-01-01"}); exitStatus(err) != 1 {
+		t.Error(err)
+	}
+	want := "revision 2031-01-01 has no record of its pages: list them in internal/requirement/table/pages.txt\n"
+	if errs.String() != want {
+		t.Errorf("%q, want %q", errs.String(), want)
+	}
+}

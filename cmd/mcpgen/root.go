@@ -25,8 +25,9 @@ A folder that is called like a command is ./NAME.`
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + exitTemplate)
 	root.AddCommand(
-		generateCommand(s), checkCommand(s), watchCommand(s), fixCommand(s), listCommand(s), catalogCommand(s),
-		explainCommand(s), initCommand(s), configCommand(s), packCommand(s), schemaCommand(s), protocolCommand(s), versionCommand(s),
+		generateCommand(s), checkCommand(s), watchCommand(s), fixCommand(s), listCommand(s), requirementsCommand(s),
+		catalogCommand(s), explainCommand(s), initCommand(s), configCommand(s), packCommand(s), schemaCommand(s),
+		protocolCommand(s), versionCommand(s),
 	)
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(helpCommand(s))

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -116,5 +117,37 @@ func eachFile(t *testing.T, dir string, f func(file string, parsed *ast.File)) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The record of pages is that of a checkout of the specification: the folder of its revisions is named by the variable
+// MCPGEN_SPECIFICATION.
+func TestPagesOfSpecification(t *testing.T) {
+	dir := os.Getenv("MCPGEN_SPECIFICATION")
+	if dir == "" {
+		t.Skip("MCPGEN_SPECIFICATION names no folder, such as docs/specification of the specification")
+	}
+	for _, s := range readTable(t).Sources {
+		if s.Founding {
+			continue
+		}
+		known := map[string]bool{}
+		for _, p := range s.Pages {
+			known[p.Path] = true
+		}
+		base := filepath.Join(dir, s.Name)
+		err := filepath.WalkDir(base, func(name string, d fs.DirEntry, err error) error {
+			page, ok := strings.CutSuffix(name, ".mdx")
+			if err != nil || !ok {
+				return err
+			}
+			if page, err = filepath.Rel(base, page); err == nil && !known[filepath.ToSlash(page)] {
+				t.Errorf("revision %s has the page %s, which the record lacks", s.Name, page)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
