@@ -49,6 +49,8 @@ func (r *rules) onePrimary(d *Decl) {
 		g.Related = []diag.Related{{Pos: diag.PosOf(r.fset, d.Primary.NamePos, d.Primary.NameEnd()), Message: "first"}}
 		g.Fix = "remove one, or declare a second function that calls the first"
 		switch {
+		case dir.Name == "resource" && d.Primary.Name == "resource" && d.Kind == directive.OnStruct:
+			g.Fix = "for a second URI write a method that returns the struct"
 		case dir.Name == "resource" && d.Primary.Name == "resource":
 			g.Fix = "for a second URI write `//mcp:alias uri=…`"
 		case dir.Name == "server" && d.Primary.Name == "server":

@@ -124,7 +124,7 @@ func (h *logHandler) WithGroup(name string) slog.Handler {
 
 // Handle implements slog.Handler. What comes after the answer is dropped.
 func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
-	dropped, send := h.call.takeLog()
+	dropped, send := takeLog(h.call)
 	if !send {
 		return nil
 	}
@@ -214,37 +214,4 @@ func encodeLog(data map[string]any) json.RawMessage {
 		return wire.AppendString(nil, err.Error())
 	}
 	return b
-}
-
-const (
-	// logBurst is how many messages of one request are sent as they come.
-	logBurst = 100
-	// logGap is the least time between messages after the burst.
-	logGap = 20 * time.Millisecond
-)
-
-// logBudget is how many log messages the client of a request may still get. It is guarded by mu of the call.
-type logBudget struct {
-	credit  int       // messages that may be sent at once
-	last    time.Time // when the last one was sent
-	dropped int       // since then
-}
-
-// takeLog reports whether a log message may be sent now, and how many before it could not.
-func (c *Call) takeLog() (dropped int, send bool) {
-	now := time.Now()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	more := c.extraLocked()
-	if more.logs == nil {
-		more.logs = &logBudget{credit: logBurst}
-	}
-	b := more.logs
-	if b.credit == 0 && now.Sub(b.last) < logGap {
-		b.dropped++
-		return 0, false
-	}
-	b.credit = max(b.credit-1, 0)
-	dropped, b.last, b.dropped = b.dropped, now, 0
-	return dropped, true
 }

@@ -109,3 +109,36 @@ func (p *progress) sendLocked() bool {
 	b = p.next.AppendJSON(b, p.call.rev)
 	return p.call.Send(append(b, '}')) == nil
 }
+
+const (
+	// logBurst is how many messages of one request are sent as they come.
+	logBurst = 100
+	// logGap is the least time between messages after the burst.
+	logGap = 20 * time.Millisecond
+)
+
+// logBudget is how many log messages the client of a request may still get. It is guarded by mu of the call.
+type logBudget struct {
+	credit  int       // messages that may be sent at once
+	last    time.Time // when the last one was sent
+	dropped int       // since then
+}
+
+// takeLog reports whether a log message may be sent now, and how many before it could not.
+func takeLog(c *Call) (dropped int, send bool) {
+	now := time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	more := c.extraLocked()
+	if more.logs == nil {
+		more.logs = &logBudget{credit: logBurst}
+	}
+	b := more.logs
+	if b.credit == 0 && now.Sub(b.last) < logGap {
+		b.dropped++
+		return 0, false
+	}
+	b.credit = max(b.credit-1, 0)
+	dropped, b.last, b.dropped = b.dropped, now, 0
+	return dropped, true
+}

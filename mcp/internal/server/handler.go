@@ -41,9 +41,7 @@ func (h *handler) SubscriptionsListen(_ context.Context,
 
 // Cancelled implements protocol.NotificationHandler.
 func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
-	if p.Reason != "" {
-		h.c.Log.Debug("mcp: the client has cancelled", "id", p.RequestID.String(), "reason", p.Reason)
-	}
+	h.c.Log.Debug("mcp: the client has cancelled", "id", p.RequestID.String(), "reason", p.Reason)
 	h.c.cancel(p.RequestID)
 }
 

@@ -149,8 +149,7 @@ func (w *worker) request(m *wire.Message) {
 	w.dispatch(m)
 }
 
-// dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the
-// request is finished.
+// dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the request is finished.
 func (w *worker) dispatch(m *wire.Message) {
 	if x := w.c.s.features.Extensions; x != nil && w.number.IsOther() {
 		w.run(m.Params, func(b []byte) ([]byte, error) { return x.request(w, b) })

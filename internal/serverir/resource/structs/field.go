@@ -172,9 +172,41 @@ func (b *Reader) noKey(r *binding.Resource, v *ir.Var) {
 			break
 		}
 	}
+	if fix, found := keyFurtherIn(s, v.Name); found {
+		better = []func(*diag.Diagnostic){report.Hint("keys are fields of the struct and of structs that it embeds"),
+			report.Fix(fix)}
+	}
 	b.Report("MCP404", from, to, fmt.Sprintf("keyed struct `%s` has no `mcp:\"key\"` field for variable `%s`", r.Decl.Name,
 		v.Name),
 		append(better, b.Related(vfrom, vto, "the variable"))...)
+}
+
+// keyFurtherIn looks for a key for a variable where keys are not found: in the struct of a field, and in one that is
+// embedded as a pointer, whose key would be gone with it. It says what to do instead.
+func keyFurtherIn(s *types.Struct, name string) (fix string, found bool) {
+	for f := range s.Fields() {
+		t := f.Type()
+		pointer, isPointer := t.Underlying().(*types.Pointer)
+		if isPointer {
+			t = pointer.Elem()
+		}
+		inner, ok := t.Underlying().(*types.Struct)
+		if !ok || f.Embedded() && !isPointer {
+			continue
+		}
+		for i := range inner.NumFields() {
+			role, rest, _ := strings.Cut(reflect.StructTag(inner.Tag(i)).Get("mcp"), ",")
+			if role != "key" || rest != name && (rest != "" || !goname.SameName(inner.Field(i).Name(), name)) {
+				continue
+			}
+			if f.Embedded() {
+				return fmt.Sprintf("embed `%s` without the pointer", f.Name()), true
+			}
+			return fmt.Sprintf("embed the struct with `%s`, or give the key a field beside `%s`", inner.Field(i).Name(),
+				f.Name()), true
+		}
+	}
+	return "", false
 }
 
 // roles are the words of mcp tags other than key, with what a field must be.
