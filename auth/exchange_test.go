@@ -1,12 +1,15 @@
 package auth_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/auth"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -53,4 +56,102 @@ func TestExchangeInSession(t *testing.T) {
 			t.Errorf("%d tokens were exchanged, and not those of the requests", len(shown))
 		}
 	})
+}
+
+// exchanging is a rig whose issuer gives each caller, audience and set of scopes a token of its own, and whose tool
+// exchanges the token of its caller.
+type exchanging struct {
+	*rig
+	audience string
+	scopes   []string
+	answer   map[string]any // changes of what the issuer says
+	got      auth.Exchanged
+	err      error
+}
+
+func newExchanging(t *testing.T, o auth.Options) *exchanging {
+	o.ClientID, o.ClientSecret = "server", "s"
+	x := &exchanging{rig: newRig(t, o), audience: "https://mail.example.com"}
+	x.issuer.set("/token", func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		payload, _ := base64.RawURLEncoding.DecodeString(strings.Split(r.FormValue("subject_token"), ".")[1])
+		var of claims
+		_ = json.Unmarshal(payload, &of)
+		_ = json.NewEncoder(w).Encode(changed(claims{"token_type": "Bearer", "expires_in": 3600,
+			"access_token": fmt.Sprint(of["sub"], " ", r.FormValue("audience"), " ", r.Form["scope"])}, x.answer))
+	})
+	x.called = func(c *mcp.Call) { x.got, x.err = auth.Exchange(c, x.audience, x.scopes) }
+	return x
+}
+
+// ask exchanges the token of a caller, and returns what the handler got.
+func (x *exchanging) ask(t *testing.T, bearer string) string {
+	t.Helper()
+	want(t, x.call("whoami", "Authorization", "Bearer "+bearer), 200, "", "result")
+	return x.got.Token
+}
+
+// A remembered token is for the caller, the audience and the scopes that it was made for, and until either token ends.
+func TestExchangedIsForItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newExchanging(t, auth.Options{})
+		defer x.srv.Close()
+		ann, bob := valid(t, nil), valid(t, claims{"sub": "bob"})
+		for range 2 {
+			for _, row := range []struct {
+				bearer, audience string
+				scopes           []string
+				want             string
+			}{
+				{ann, "https://mail.example.com", nil, "ann https://mail.example.com []"},
+				{bob, "https://mail.example.com", nil, "bob https://mail.example.com []"},
+				{ann, "https://files.example.com", nil, "ann https://files.example.com []"},
+				{ann, "https://mail.example.com", []string{"read"}, "ann https://mail.example.com [read]"},
+				{ann, "https://mail.example.com", []string{"read", "send"}, "ann https://mail.example.com [read send]"},
+			} {
+				x.audience, x.scopes = row.audience, row.scopes
+				if got := x.ask(t, row.bearer); got != row.want || x.err != nil {
+					t.Errorf("got %q, %v, want %q", got, x.err, row.want)
+				}
+			}
+		}
+		if n := x.issuer.count("/token"); n != 5 {
+			t.Errorf("%d exchanges, want 5", n)
+		}
+		x.scopes, x.answer = nil, claims{"expires_in": 60}
+		x.audience = "https://short.example"
+		for _, n := range []int{6, 6, 7} { // it is used for 30 seconds
+			x.ask(t, ann)
+			if got := x.issuer.count("/token"); got != n {
+				t.Errorf("%d exchanges, want %d", got, n)
+			}
+			time.Sleep(16 * time.Second)
+		}
+	})
+}
+
+// The token of a caller is shown to its issuer only, and what is no bearer token is not taken for one.
+func TestExchangeRefused(t *testing.T) {
+	for name, x := range map[string]struct {
+		o      auth.Options
+		answer map[string]any
+		want   string
+		asked  int
+	}{
+		"several issuers": {auth.Options{OtherIssuers: []string{otherID}}, nil, "OtherIssuers", 0},
+		"another type":    {auth.Options{}, claims{"token_type": "N_A"}, "bearer", 1},
+		"no token":        {auth.Options{}, claims{"access_token": nil}, "bearer", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newExchanging(t, x.o)
+				defer r.srv.Close()
+				r.answer = x.answer
+				r.ask(t, valid(t, nil))
+				if n := r.issuer.count("/token"); r.err == nil || !strings.Contains(r.err.Error(), x.want) || n != x.asked {
+					t.Errorf("%v, %d exchanges", r.err, n)
+				}
+			})
+		})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -13,6 +14,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
+
+// maxDescription bounds the text of an error of a span, in bytes: that of a client has any size.
+const maxDescription = 512
 
 // observer implements [stats.Observer].
 type observer struct {
@@ -91,7 +95,7 @@ func (x *observer) End(ctx context.Context, out stats.Outcome) {
 	}
 	if failed != "" {
 		attrs = append(attrs, keyErrorType.String(failed))
-		own.span.SetStatus(codes.Error, message)
+		own.span.SetStatus(codes.Error, strings.ToValidUTF8(message[:min(len(message), maxDescription)], ""))
 	}
 	if out.Cancelled() {
 		own.span.AddEvent("cancelled")
