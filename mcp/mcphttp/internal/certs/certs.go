@@ -19,14 +19,21 @@ type Pair struct {
 
 	mu      sync.Mutex
 	loaded  *tls.Certificate
-	stamp   [2]stamp // of the files when they were read
+	stamp   stamp // of the files when they were read
 	checked time.Time
 }
 
-// stamp tells one state of a file from another.
-type stamp struct {
-	time time.Time
-	size int64
+// stamp tells one state of the two files from another.
+type stamp [2]os.FileInfo
+
+// is reports whether the files are the same. Tools that keep times write other files with the time and size of these.
+func (s stamp) is(o stamp) bool {
+	for i := range s {
+		if !os.SameFile(s[i], o[i]) || !s[i].ModTime().Equal(o[i].ModTime()) || s[i].Size() != o[i].Size() {
+			return false
+		}
+	}
+	return true
 }
 
 // Open reads a pair.
@@ -70,7 +77,7 @@ func (p *Pair) check() (c *tls.Certificate, changed bool, err error) {
 	}
 	p.checked = now
 	stamp, err := p.look()
-	if err != nil || stamp == p.stamp {
+	if err != nil || stamp.is(p.stamp) {
 		return p.loaded, false, err
 	}
 	if err := p.read(); err != nil {
@@ -80,13 +87,11 @@ func (p *Pair) check() (c *tls.Certificate, changed bool, err error) {
 	return p.loaded, true, nil
 }
 
-func (p *Pair) look() (s [2]stamp, err error) {
+func (p *Pair) look() (s stamp, err error) {
 	for i, file := range []string{p.cert, p.key} {
-		info, err := os.Stat(file)
-		if err != nil {
+		if s[i], err = os.Stat(file); err != nil {
 			return s, err
 		}
-		s[i] = stamp{info.ModTime(), info.Size()}
 	}
 	return s, nil
 }
