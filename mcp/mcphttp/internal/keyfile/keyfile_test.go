@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -46,21 +47,84 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := Load(path)
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %q", text, err, want)
 		}
+		if err != nil && strings.Contains(err.Error(), "c2hvcnQ") {
+			t.Errorf("the error has a key: %v", err)
+		}
+		if left, _ := os.ReadFile(path); string(left) != text {
+			t.Errorf("%.20q: the file has changed", text)
+		}
 	}
+}
+
+// Others than the owner can neither read nor write the file.
+func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		return
+		t.Skip("files have no modes")
 	}
 	path := filepath.Join(t.TempDir(), "keys")
 	if _, err := Load(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(path, 0o644); err != nil {
+	for mode, ok := range map[os.FileMode]bool{
+		0o600: true, 0o400: true, 0o640: false, 0o620: false, 0o610: false, 0o604: false, 0o602: false, 0o644: false,
+	} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(path)
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "chmod 600") {
+			t.Errorf("mode %#o: %v", mode, err)
+		}
+	}
+}
+
+// Processes that start at once have the same key, and each new file has one of its own.
+func TestMadeAtOnce(t *testing.T) {
+	made := make(map[string]bool)
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "keys")
+		var all sync.WaitGroup
+		keys := make([]string, 8)
+		for i := range keys {
+			all.Go(func() {
+				got, err := Load(path)
+				if err != nil || len(got) != 1 {
+					t.Errorf("%d keys, %v", len(got), err)
+					return
+				}
+				keys[i] = string(got[0])
+			})
+		}
+		all.Wait()
+		for _, key := range keys {
+			if key != keys[0] || made[key] {
+				t.Error("two keys for one file, or one for two")
+			}
+		}
+		made[keys[0]] = true
+	}
+}
+
+// A file that cannot be made whole is not there, so that the next start makes it.
+func TestNotMade(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dir")
+	if _, err := Load(filepath.Join(dir, "keys")); err == nil {
+		t.Error("no error without a folder")
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
-		t.Errorf("a file that others can read: %v", err)
+	if err := os.Symlink(filepath.Join(dir, "away", "keys"), filepath.Join(dir, "keys")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Load(filepath.Join(dir, "keys")); err == nil {
+		t.Error("no error for a link to nowhere")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("left behind: %v", entries)
 	}
 }
