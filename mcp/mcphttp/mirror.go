@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -82,7 +83,7 @@ func stringMember(object []byte, member string) (text string, ok bool) {
 }
 
 // checkParams compares the arguments that a tool wants in headers too.
-func checkParams(r *http.Request, e *server.Envelope, params []server.HeaderParam) *wire.Error {
+func checkParams(r *http.Request, e *server.Envelope, params []feature.HeaderParam) *wire.Error {
 	for _, p := range params {
 		values := r.Header[http.CanonicalHeaderKey(web.ParamPrefix+p.Header)]
 		value, given := argument(e, p.Path)

@@ -6,30 +6,31 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Extension declares an extension of the protocol that the program defines, with its methods.
-type Extension = server.Extension
+type Extension = feature.Extension
 
 // Method is a request or a notification of an extension.
-type Method = server.Method
+type Method = feature.Method
 
 // Notification is a notification of an extension that the server sends.
 type Notification = wire.Notification
 
 // Experimental is an experimental capability.
-type Experimental = server.Experimental
+type Experimental = feature.Experimental
 
 // DeclareExperimental returns the value of Features.Experimental.
 func DeclareExperimental(list ...Experimental) func(*protocol.ServerCapabilities) error {
-	return server.DeclareExperimental(list...)
+	return feature.DeclareExperimental(list...)
 }
 
 // Extensions returns the value of Features.Extensions. Its id is a vendor prefix and a name; no two extensions of a
 // server have the same id, and no two methods the same name.
-func Extensions(list ...Extension) server.Extensions { return server.NewExtensions(list...) }
+func Extensions(list ...Extension) feature.Extensions { return server.NewExtensions(list...) }
 
 // EncodeSettings returns what encodes the struct or map that v points to: the settings of an extension or of an
 // experimental capability.
@@ -57,7 +58,7 @@ func Dispatched[R, H any](
 	id, method string, handler H, parse func(string) (R, bool),
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
 ) Method {
-	return server.Dispatched(id, method, handler, parse, dispatch)
+	return feature.Dispatched(id, method, handler, parse, dispatch)
 }
 
 // WithParams is [With] for the Call of a [Method].
@@ -68,7 +69,7 @@ func WithParams[P any](
 }
 
 // JoinableExtension is what one member of a joined server contributes to an extension that several members may have.
-type JoinableExtension = server.JoinableExtension
+type JoinableExtension = feature.JoinableExtension
 
 // AddExtension adds an extension to what f declares.
 func AddExtension(f *Features, e *Extension) { server.AddExtension(f, e) }

@@ -8,45 +8,46 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Features declares the features of a server.
-type Features = server.Features
+type Features = feature.Features
 
 // Resource is a resource or a template, with the functions that serve it.
-type Resource = server.Resource
+type Resource = feature.Resource
 
 // Tool is a tool, with the function that runs it.
-type Tool = server.Tool
+type Tool = feature.Tool
 
 // TaskMode says whether calls of a tool may go on as tasks.
-type TaskMode = server.TaskMode
+type TaskMode = feature.TaskMode
 
 // The values of TaskMode but for its zero value, which means that they may not.
 const (
-	TaskOnce    = server.TaskOnce
-	TaskRestart = server.TaskRestart
+	TaskOnce    = feature.TaskOnce
+	TaskRestart = feature.TaskRestart
 )
 
 // Tasks is the value of [Features].Tasks for a server with a tool that may be a task.
 func Tasks(s *server.Server) (server.TaskSupport, error) { return server.NewTasks(s) }
 
 // Apps is the value of [Features].Apps for a server with a tool that names an app.
-func Apps(f *Features) { server.LeaveOutApps(f) }
+func Apps(f *Features) { feature.LeaveOutApps(f) }
 
 // Prompt is a prompt, with the function that returns its messages.
-type Prompt = server.Prompt
+type Prompt = feature.Prompt
 
 // Completer completes one variable of a template or one argument of a prompt.
-type Completer = server.Completer
+type Completer = feature.Completer
 
 // CompletionContext has the variables that were chosen before the one that is completed.
-type CompletionContext = server.CompletionContext
+type CompletionContext = feature.CompletionContext
 
 // Cache is how long clients may cache a response.
-type Cache = server.Cache
+type Cache = feature.Cache
 
 // Guard has the access rules, the limits and the middleware of a feature.
 type Guard = access.Guard
@@ -68,22 +69,22 @@ const (
 )
 
 // RevisionRange is a range of revisions of the protocol.
-type RevisionRange = server.RevisionRange
+type RevisionRange = feature.RevisionRange
 
 // Ref is the entry of one instance of a template in a list.
-type Ref = server.Ref
+type Ref = feature.Ref
 
 // RefInfo is the description of an instance; see [mcp.RefInfo].
-type RefInfo = server.RefInfo
+type RefInfo = feature.RefInfo
 
 // Instances are the listed instances of a template.
-type Instances = server.Instances
+type Instances = feature.Instances
 
 // Files are the files below a directory, served as instances of one template.
 type Files = server.Files
 
 // TemplateTool builds the URI of an instance of a template from the arguments of a tool.
-type TemplateTool = server.TemplateTool
+type TemplateTool = feature.TemplateTool
 
 // StoreConfig has the functions that a store needs for its values: key, order, entry and contents.
 type StoreConfig[K, V any] = server.StoreConfig[K, V]
@@ -117,18 +118,18 @@ func Poll(every time.Duration, read func(*Call) (Contents, error)) func(*Call) (
 
 // CompleteFrom returns the function of a [Completer] for a variable with the given values.
 func CompleteFrom(values ...string) func(c *Call, prefix string, given CompletionContext) ([]string, error) {
-	return server.CompleteFrom(values...)
+	return feature.CompleteFrom(values...)
 }
 
 // CheckVars returns the value of [Resource].CheckVars for a function that reads the variables of a URI.
 func CheckVars[T any](read func(v *Vars) (T, error)) func(v *Vars) error {
-	return server.CheckVars(read)
+	return feature.CheckVars(read)
 }
 
 // ReadsTemplate returns the value of [Tool].Reads: a template of the same server, and the function that builds a URI
 // from its variables.
 func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
-	return server.ReadsTemplate(template, uri, kinds...)
+	return feature.ReadsTemplate(template, uri, kinds...)
 }
 
 // Roles returns the roles of an audience.

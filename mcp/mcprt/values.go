@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -48,14 +49,14 @@ func PromptResultOf(r mcp.PromptResult, err error) (PromptResult, error) { retur
 // ListSeq returns the [Instances] of a sequence, which runs from its start for each page. The order of the sequence
 // should be stable, because a page begins after the last URI of the previous page.
 func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Instances {
-	return server.ListSeq(seq, entry)
+	return feature.ListSeq(seq, entry)
 }
 
 // ListSeqFor is ListSeq for a function that takes the caller.
 func ListSeqFor[R any](
 	seq func(context.Context, mcp.Caller) iter.Seq2[R, error], entry func(b []byte, r R) Ref,
 ) Instances {
-	return server.ListSeqFor(func(ctx context.Context, who call.Caller) iter.Seq2[R, error] {
+	return feature.ListSeqFor(func(ctx context.Context, who call.Caller) iter.Seq2[R, error] {
 		return seq(ctx, mcp.Caller(who))
 	}, entry)
 }
@@ -64,9 +65,9 @@ func ListSeqFor[R any](
 func ListPages[R any](
 	page func(context.Context, mcp.Page) (mcp.List[R], error), entry func(b []byte, r R) Ref,
 ) Instances {
-	return server.ListPages(func(ctx context.Context, p server.Page) (server.List[R], error) {
+	return feature.ListPages(func(ctx context.Context, p feature.Page) (feature.List[R], error) {
 		list, err := page(ctx, mcp.Page(p))
-		return server.List[R](list), err
+		return feature.List[R](list), err
 	}, entry)
 }
 
@@ -74,9 +75,9 @@ func ListPages[R any](
 func ListPagesFor[R any](
 	page func(context.Context, mcp.Page, mcp.Caller) (mcp.List[R], error), entry func(b []byte, r R) Ref,
 ) Instances {
-	return server.ListPagesFor(func(ctx context.Context, p server.Page, who call.Caller) (server.List[R], error) {
+	return feature.ListPagesFor(func(ctx context.Context, p feature.Page, who call.Caller) (feature.List[R], error) {
 		list, err := page(ctx, mcp.Page(p), mcp.Caller(who))
-		return server.List[R](list), err
+		return feature.List[R](list), err
 	}, entry)
 }
 

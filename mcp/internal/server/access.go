@@ -8,19 +8,20 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // NeedsScopes reports whether a feature that s offers is for callers that have scopes or roles, so that a transport
 // without authentication offers it to no caller.
 func (s *Server) NeedsScopes() (needs bool) {
-	look := func(x feature) {
-		g := x.guard
-		needs = needs || g != nil && !x.served.Off &&
+	look := func(x feature.Feature) {
+		g := x.Guard
+		needs = needs || g != nil && !x.Served.Off &&
 			(g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
 	}
-	s.features.all(func(_ kind, _ int, x feature) { look(x) })
+	s.features.All(func(_ feature.Kind, _ int, x feature.Feature) { look(x) })
 	if s.features.Extensions != nil {
-		s.features.Extensions.features(look)
+		s.features.Extensions.Features(look)
 	}
 	return needs
 }
@@ -28,20 +29,20 @@ func (s *Server) NeedsScopes() (needs bool) {
 // Scopes returns the scopes that declared features ask for, in order: all of them, and those without which a caller
 // does not even learn that a feature exists. Of alternatives the latter has the first.
 func Scopes(s *Server) (all, hidden []string) {
-	look := func(x feature) {
-		if x.guard == nil || x.served.Off {
+	look := func(x feature.Feature) {
+		if x.Guard == nil || x.Served.Off {
 			return
 		}
-		for _, set := range x.guard.Access.ScopeSets() {
+		for _, set := range x.Guard.Access.ScopeSets() {
 			all = append(all, set...)
-			if !x.guard.Access.Shown && len(set) > 0 {
+			if !x.Guard.Access.Shown && len(set) > 0 {
 				hidden = append(hidden, set[0])
 			}
 		}
 	}
-	s.features.all(func(_ kind, _ int, x feature) { look(x) })
+	s.features.All(func(_ feature.Kind, _ int, x feature.Feature) { look(x) })
 	if s.features.Extensions != nil {
-		s.features.Extensions.features(look)
+		s.features.Extensions.Features(look)
 	}
 	slices.Sort(all)
 	slices.Sort(hidden)
@@ -90,7 +91,7 @@ func (w *worker) refuseWith(err, absent error) error {
 }
 
 // itemCall is the call of a policy about one instance, made in the course of c. Nil if uri is not one of r.
-func itemCall(c *call.Call, r *Resource, uri string) *call.Call {
+func itemCall(c *call.Call, r *feature.Resource, uri string) *call.Call {
 	p := new(call.PathCall)
 	s := serverOf(c)
 	if i := s.route(uri, &p.Values); i < 0 || &s.features.Resources[i] != r {
@@ -103,7 +104,7 @@ func itemCall(c *call.Call, r *Resource, uri string) *call.Call {
 }
 
 // sees reports whether the caller of c may know of the instance of r at uri. It has been asked about r itself.
-func sees(c *call.Call, r *Resource, uri string) bool {
+func sees(c *call.Call, r *feature.Resource, uri string) bool {
 	if r.Guard == nil || r.Guard.Access.ItemPolicies == nil || r.Guard.Access.Shown {
 		return true
 	}

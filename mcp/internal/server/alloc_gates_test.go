@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -175,12 +176,12 @@ func perRun(n int, f func(), enough func(allocs, bytes float64) bool) (allocs, b
 func largeServer(t testing.TB) *Server {
 	text, blob := strings.Repeat("x", 1<<10), make([]byte, 64<<10)
 	routes := map[string]int{"big:///text": 0, "big:///blob": 1, "big:///fixed": 2}
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Info: protocol.Implementation{Name: "large", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{}, Tools: &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []Resource{
+		Resources: []feature.Resource{
 			{Entry: &protocol.Resource{URI: "big:///text", Name: "text"},
 				Read: func(*call.Call) (content.Contents, error) { return content.Text(text), nil }},
 			{Entry: &protocol.Resource{URI: "big:///blob", Name: "blob"},
@@ -189,8 +190,8 @@ func largeServer(t testing.TB) *Server {
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: "item:///{id}", Name: "item"},
 				Read:     func(c *call.Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
-				List: ListSeq(thousand(), func(b []byte, id int) Ref {
-					return Ref{URI: strconv.AppendInt(append(b, "item:///"...), int64(id), 10)}
+				List: feature.ListSeq(thousand(), func(b []byte, id int) feature.Ref {
+					return feature.Ref{URI: strconv.AppendInt(append(b, "item:///"...), int64(id), 10)}
 				}),
 			},
 		},
@@ -203,7 +204,7 @@ func largeServer(t testing.TB) *Server {
 			}
 			return -1
 		},
-		Tools: []Tool{{
+		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "typed", InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  typed,
 		}},

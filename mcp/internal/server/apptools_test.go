@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -19,8 +20,8 @@ func TestAppNotOffered(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		fixture := memberFixture{name: "one", literal: "ui://one/a", template: "y:///{x}", match: anySegment, tool: "show"}
 		f := fixture.features()
-		f.Resources[0].Extension, f.Resources[0].Revisions = "io.modelcontextprotocol/ui", server.RevisionRange{Off: off}
-		f.Tools[0].Entry.Meta, f.Apps = named, server.LeaveOutApps
+		f.Resources[0].Extension, f.Resources[0].Revisions = "io.modelcontextprotocol/ui", feature.RevisionRange{Off: off}
+		f.Tools[0].Entry.Meta, f.Apps = named, feature.LeaveOutApps
 		s, err := server.NewServer(f, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -7,18 +7,19 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
 // deliveryAuthorizer implements [pubsub.Authorizer]: it decides before each update of a guarded resource whether the
 // subscriber may still receive it. If not, the subscription ends without a message: for the client the resource has
-// gone, like everything that it may not see. One serves all subscriptions of a session or a listen to one [Resource].
+// gone, like everything that it may not see. One serves all subscriptions of a session or a listen to one resource.
 type deliveryAuthorizer struct {
 	c *conn
 	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
 	who *call.HTTPExchange
 	rev protocol.Revision
-	of  *Resource // nil for tasks, which are not asked about here
+	of  *feature.Resource // nil for tasks, which are not asked about here
 }
 
 // caller returns whose rights count.

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -24,7 +25,7 @@ func TestCallResourceListChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "whole", Version: "v1"}},
+	whole, err := server.Join(&feature.Features{Info: protocol.Implementation{Name: "whole", Version: "v1"}},
 		&server.Options{UpdateDelay: -1}, member)
 	if err != nil {
 		t.Fatal(err)

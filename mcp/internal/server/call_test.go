@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -126,17 +127,17 @@ func TestTrace(t *testing.T) {
 func TestNewServerRefuses(t *testing.T) {
 	entry := &protocol.Resource{URI: "a:b", Name: "x"}
 	read := func(*call.Call) (content.Contents, error) { return content.Contents{}, nil }
-	for name, f := range map[string]*Features{
-		"neither entry nor template": {Resources: []Resource{{Read: read}}},
-		"both": {Resources: []Resource{{Entry: entry, Template: &protocol.ResourceTemplate{},
+	for name, f := range map[string]*feature.Features{
+		"neither entry nor template": {Resources: []feature.Resource{{Read: read}}},
+		"both": {Resources: []feature.Resource{{Entry: entry, Template: &protocol.ResourceTemplate{},
 			Read: read}}},
-		"nothing to read": {Resources: []Resource{{Entry: entry}}},
-		"fixed and read":  {Resources: []Resource{{Entry: entry, Read: read, Static: content.Text("x")}}},
-		"read and live": {Resources: []Resource{{Entry: entry, Read: read,
-			Value: NewHolder("x", func([]byte, string) Ref { return Ref{} }, content.AsText[string])}}},
-		"fixed template": {Resources: []Resource{{Template: &protocol.ResourceTemplate{},
+		"nothing to read": {Resources: []feature.Resource{{Entry: entry}}},
+		"fixed and read":  {Resources: []feature.Resource{{Entry: entry, Read: read, Static: content.Text("x")}}},
+		"read and live": {Resources: []feature.Resource{{Entry: entry, Read: read,
+			Value: NewHolder("x", func([]byte, string) feature.Ref { return feature.Ref{} }, content.AsText[string])}}},
+		"fixed template": {Resources: []feature.Resource{{Template: &protocol.ResourceTemplate{},
 			Static: content.Text("x")}}},
-		"tool without a function": {Tools: []Tool{{Entry: &protocol.Tool{}}}},
+		"tool without a function": {Tools: []feature.Tool{{Entry: &protocol.Tool{}}}},
 	} {
 		if _, err := NewServer(f, nil); err == nil {
 			t.Errorf("features with %s were taken", name)
@@ -145,7 +146,7 @@ func TestNewServerRefuses(t *testing.T) {
 	for name, o := range map[string]*Options{
 		"PageSize": {PageSize: -1}, "Grace": {Grace: -1}, "MaxInFlight": {MaxInFlight: -1}, "Keys": {Keys: [][]byte{{1}}},
 	} {
-		if _, err := NewServer(&Features{}, o); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := NewServer(&feature.Features{}, o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

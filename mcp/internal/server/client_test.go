@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -127,13 +128,13 @@ func asker(t testing.TB, opts *Options) *Server {
 }
 
 // askerFeatures are those of asker.
-func askerFeatures() *Features {
-	f := &Features{
+func askerFeatures() *feature.Features {
+	f := &feature.Features{
 		Info: protocol.Implementation{Name: "asker", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{
 			Tools: new(protocol.ServerCapabilitiesTools), Resources: new(protocol.ServerCapabilitiesResources),
 		},
-		Resources: []Resource{{
+		Resources: []feature.Resource{{
 			Entry: &protocol.Resource{URI: "ask:///me", Name: "me"}, Asks: true,
 			Read: func(c *call.Call) (content.Contents, error) {
 				p, err := call.AskForm[person](c, c.Peer(), "user_name", "Who?")
@@ -145,7 +146,7 @@ func askerFeatures() *Features {
 	places := map[string]int{}
 	for name, run := range askers {
 		places[name] = len(f.Tools)
-		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
+		f.Tools = append(f.Tools, feature.Tool{Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
 			Asks: true, Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				return content.AsToolText(run(c))
 			}})

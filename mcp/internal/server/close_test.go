@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -37,9 +38,9 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				stay := make(chan struct{})
-				s, err := NewServer(&Features{
+				s, err := NewServer(&feature.Features{
 					Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
-					Resources: []Resource{{
+					Resources: []feature.Resource{{
 						Entry:     &protocol.Resource{URI: "a:///x", Name: "x"},
 						Subscribe: true,
 						Read: func(*call.Call) (content.Contents, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // maxCompletions is the most values of one answer that the protocol allows.
@@ -22,7 +23,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	op := &w.operations.complete
 	*op = completion{s: s, asked: p, prefix: p.Argument.Value, context: p.Context,
 		common: use{named: true, completer: true}}
-	var list []Completer
+	var list []feature.Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
 		op.missing = content.InvalidParams("/ref/uri: unknown template %q", ref.URI)
@@ -40,7 +41,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 			return nil, op.missing
 		}
 		op.common.guard, op.common.target, list = prompt.Guard, ref.Name, prompt.Complete
-		if !prompt.has(p.Argument.Name) {
+		if !prompt.Has(p.Argument.Name) {
 			op.common.invalid = content.InvalidParams("/argument/name: the prompt has no argument %q", p.Argument.Name)
 		}
 	default:
@@ -69,8 +70,8 @@ type completion struct {
 	s         *Server
 	asked     *protocol.CompleteRequestParams
 	missing   error
-	r         *Resource  // nil for a prompt
-	completer *Completer // nil if there are no completions
+	r         *feature.Resource  // nil for a prompt
+	completer *feature.Completer // nil if there are no completions
 	prefix    string
 	context   *protocol.CompleteRequestParamsContext
 	values    []string
@@ -103,17 +104,12 @@ func (op *completion) conclude(_ *call.Call, err error) error {
 	return err
 }
 
-// has reports whether p has an argument called name.
-func (p *Prompt) has(name string) bool {
-	return slices.ContainsFunc(p.Entry.Arguments, func(a protocol.PromptArgument) bool { return a.Name == name })
-}
-
 // givenOf returns the variables that the client says are filled in.
-func givenOf(c *protocol.CompleteRequestParamsContext) CompletionContext {
+func givenOf(c *protocol.CompleteRequestParamsContext) feature.CompletionContext {
 	if c == nil || len(c.Arguments) == 0 {
 		return nil
 	}
-	g := make(CompletionContext, len(c.Arguments))
+	g := make(feature.CompletionContext, len(c.Arguments))
 	for _, a := range c.Arguments {
 		g[a.Name] = a.Value
 	}
@@ -130,10 +126,10 @@ func completionResult(values []string) *protocol.CompleteResult {
 }
 
 // template returns the template with the given text that clients of rev may know, or nil.
-func (s *Server) template(text string, rev protocol.Revision) *Resource {
+func (s *Server) template(text string, rev protocol.Revision) *feature.Resource {
 	for i := range s.features.Resources {
 		r := &s.features.Resources[i]
-		if r.Template != nil && r.Template.URITemplate == text && s.visible(kindResource, i, rev) {
+		if r.Template != nil && r.Template.URITemplate == text && s.visible(feature.KindResource, i, rev) {
 			return r
 		}
 	}

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 func TestGivenVarsAreText(t *testing.T) {
-	v := CompletionContext{"host": "::1", "odd": "%2e"}.Vars("odd", "port", "host")
+	v := feature.CompletionContext{"host": "::1", "odd": "%2e"}.Vars("odd", "port", "host")
 	if got := v.RawText(0, "odd"); got != "%2e" {
 		t.Errorf("got %q", got)
 	}
@@ -19,7 +20,7 @@ func TestGivenVarsAreText(t *testing.T) {
 }
 
 func TestCompleteFromKeepsTheOrder(t *testing.T) {
-	got, err := CompleteFrom("warn", "info", "wild")(nil, "w", nil)
+	got, err := feature.CompleteFrom("warn", "info", "wild")(nil, "w", nil)
 	if err != nil || !slices.Equal(got, []string{"warn", "wild"}) {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -79,16 +79,16 @@ func (c *conn) ResourceListChanged() { c.s.ResourceListChanged() }
 
 // ClientSettings implements [call.Owner].
 func (c *conn) ClientSettings(call *call.Call, id string) (text string, declared bool) {
-	if x := c.s.features.Extensions; x != nil {
-		return x.clientSettings(call, id)
+	if x := c.s.extensions; x != nil {
+		return x.ClientSettings(call, id)
 	}
 	return "", false
 }
 
 // ExtensionRevision implements [call.Owner].
 func (c *conn) ExtensionRevision(call *call.Call, id string) (string, error) {
-	if x := c.s.features.Extensions; x != nil {
-		return x.revision(call, id)
+	if x := c.s.extensions; x != nil {
+		return x.Revision(call, id)
 	}
 	return "", nil
 }

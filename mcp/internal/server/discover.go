@@ -2,12 +2,9 @@ package server
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Discover implements protocol.ServerHandler.
@@ -16,21 +13,8 @@ func (h *handler) Discover(context.Context, *protocol.RequestParams) (protocol.D
 	return s.prepared.discover.get(h.rev, s.discoverResult), nil
 }
 
-// capabilitiesIn are what clients of rev are told.
-func (f *Features) capabilitiesIn(rev protocol.Revision) protocol.ServerCapabilities {
-	c := f.Capabilities
-	if len(c.Extensions) > 0 && !era.IsModern(rev) { // clients of today look for it, where no member had that name
-		c.Extra = slices.Clone(c.Extra)
-		c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, c.Extensions, wire.AppendObject))
-	}
-	if x := f.Extensions; x != nil {
-		x.declare(&c, rev)
-	}
-	return c
-}
-
 func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
-	c := s.features.capabilitiesIn(rev)
+	c := s.features.CapabilitiesIn(rev)
 	if s.tasks != nil {
 		s.tasks.declare(&c)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -56,7 +57,7 @@ func (s *Server) AddTool(t DynamicTool) error {
 	if err == nil {
 		used := tool.Guard.NewUsage()
 		err = s.changeTools(func(o joinedServer) error { return o.takesToolLocked(o.prefix+t.Name, s) },
-			func(o joinedServer) { o.addToolLocked(tool.named(o.prefix), used, s) })
+			func(o joinedServer) { o.addToolLocked(tool.Prefixed(o.prefix), used, s) })
 	}
 	if err != nil {
 		return fmt.Errorf("mcp: tool %q: %w", t.Name, err)
@@ -109,21 +110,21 @@ func (s *Server) changeTools(check func(joinedServer) error, change func(joinedS
 
 // takesToolLocked reports why a tool with that name cannot be added for owner: s, or a member of it.
 func (s *Server) takesToolLocked(name string, owner *Server) error {
-	if s.indexes[kindTool].find(name) >= 0 {
+	if s.indexes[feature.KindTool].Find(name) >= 0 {
 		return errors.New("is declared already")
 	}
 	old := s.tools.Load()
 	if i := old.index(name); i >= 0 && old.list[i].of != owner {
 		return errors.New("another server has added one of that name")
 	}
-	if err := checkLength(name); err != nil {
+	if err := feature.CheckLength(name); err != nil {
 		return err
 	}
 	return s.toolsMayChangeLocked()
 }
 
 // addToolLocked adds a tool of owner, whose calls used counts.
-func (s *Server) addToolLocked(tool *Tool, used *ratelimit.Limiter, owner *Server) {
+func (s *Server) addToolLocked(tool *feature.Tool, used *ratelimit.Limiter, owner *Server) {
 	if s.features.Capabilities.Tools == nil {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}
 	}
@@ -137,23 +138,15 @@ func (s *Server) addToolLocked(tool *Tool, used *ratelimit.Limiter, owner *Serve
 	s.setToolsLocked(list, next)
 }
 
-// named is a tool that was added, as a server with that prefix calls it.
-func (t *Tool) named(prefix string) *Tool {
-	if prefix == "" {
-		return t
-	}
-	return &renamed(&Features{Tools: []Tool{*t}}, prefix).Tools[0]
-}
-
 // addToolsOf adds what was added to p, a member of s whose names have that prefix.
 func (s *Server) addToolsOf(p *Server, prefix string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range p.tools.Load().list {
-		if t.resourceTool != notResourceTool {
+		if t.ResourceTool != feature.NotResourceTool {
 			continue // s says itself whether it wants these
 		}
-		tool := t.named(prefix)
+		tool := t.Prefixed(prefix)
 		if err := s.takesToolLocked(tool.Entry.Name, t.of); err != nil {
 			return fmt.Errorf("mcp: Join: tool %q: %w", tool.Entry.Name, err)
 		}
@@ -187,28 +180,28 @@ func (s *Server) toolsMayChangeLocked() error {
 // setToolsLocked makes list what clients see. They can call a tool before they can list it, and list none
 // that they cannot call any more.
 func (s *Server) setToolsLocked(list []addedTool, next int) {
-	t := &addedTools{list: list, next: next, byName: make(map[string]*Tool, len(list))}
+	t := &addedTools{list: list, next: next, byName: make(map[string]*feature.Tool, len(list))}
 	for _, a := range list {
 		t.byName[a.Entry.Name] = a.Tool
 	}
 	s.usages.Store(s.withAdded(list))
 	s.tools.Store(t)
-	s.prepared.lists[kindTool].Store(newToolList(s, list))
-	s.hub.PublishList(kindTool.list())
-	s.linked.noteList(kindTool)
+	s.prepared.lists[feature.KindTool].Store(newToolList(s, list))
+	s.hub.PublishList(listTopic(feature.KindTool))
+	s.linked.noteList(feature.KindTool)
 }
 
 // declared is what s offers apart from tools that are added.
-func (s *Server) declared() *Features {
+func (s *Server) declared() *feature.Features {
 	f := s.features
 	f.Capabilities.Tools = s.declaredTools
 	return &f
 }
 
 // tool returns the tool called name that clients of rev may know, or nil.
-func (s *Server) tool(name string, rev protocol.Revision) *Tool {
-	if i := s.indexes[kindTool].find(name); i >= 0 {
-		if !s.visible(kindTool, i, rev) {
+func (s *Server) tool(name string, rev protocol.Revision) *feature.Tool {
+	if i := s.indexes[feature.KindTool].Find(name); i >= 0 {
+		if !s.visible(feature.KindTool, i, rev) {
 			return nil
 		}
 		return &s.features.Tools[i]
@@ -217,8 +210,8 @@ func (s *Server) tool(name string, rev protocol.Revision) *Tool {
 }
 
 // tool checks t and returns it in the form of declared tools, sharing nothing with t that may change.
-func (t *DynamicTool) tool() (*Tool, error) {
-	if !validToolName(t.Name) {
+func (t *DynamicTool) tool() (*feature.Tool, error) {
+	if !feature.ValidToolName(t.Name) {
 		return nil, errors.New("the name must be 1 to 128 of A-Z a-z 0-9 _ . -")
 	}
 	if t.Call == nil {
@@ -243,7 +236,8 @@ func (t *DynamicTool) tool() (*Tool, error) {
 		return nil, err
 	}
 	run := t.Call
-	return &Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *call.Call, args []byte) (content.ToolResult,
+	return &feature.Tool{Entry: entry, Asks: t.Asks, Guard: guard, Call: func(c *call.Call,
+		args []byte) (content.ToolResult,
 		error) {
 		return run(c, args)
 	}}, nil

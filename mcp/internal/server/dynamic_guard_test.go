@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // callTool is a call of a tool by a modern client.
@@ -95,7 +96,7 @@ func TestAddToolRefusesGuards(t *testing.T) {
 func joined(t *testing.T, name string, opts *Options, members ...Member) *Server {
 	t.Helper()
 	opts.Logger = noLog
-	s, err := Join(&Features{Info: protocol.Implementation{Name: name}}, opts, members...)
+	s, err := Join(&feature.Features{Info: protocol.Implementation{Name: name}}, opts, members...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestToolsOfMembersAreFixedOnceServed(t *testing.T) {
 	if err := member.AddTool(echoTool("early")); err != nil || s.tool("early", protocol.Latest) == nil {
 		t.Errorf("before anybody is served: %v", err)
 	}
-	if isTrue(s.features.Capabilities.Tools.ListChanged) {
+	if feature.IsTrue(s.features.Capabilities.Tools.ListChanged) {
 		t.Error("the joined server promises changes that it does not tell of")
 	}
 	s.open()
@@ -183,7 +184,7 @@ func TestJoinRefusesNamesOfAddedTools(t *testing.T) {
 	if err := two.AddTool(echoTool("search")); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Join(&Features{}, &Options{Logger: noLog}, one, two)
+	s, err := Join(&feature.Features{}, &Options{Logger: noLog}, one, two)
 	if err == nil || !strings.Contains(err.Error(), `tool "search": is declared already`) {
 		t.Fatalf("joined: %v, %v", s, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // newToolServer returns a server with the declared tool search.
@@ -21,10 +22,10 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 		opts = new(Options)
 	}
 	opts.Logger = noLog
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Info:         protocol.Implementation{Name: "t"},
 		Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
-		Tools: []Tool{{
+		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "search", InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("found"), nil },
 		}},
@@ -46,7 +47,7 @@ func echoTool(name string) DynamicTool {
 // listedTools are the names on the pages that follow cursor.
 func listedTools(t *testing.T, s *Server, cursor *string) (names []string, next *string) {
 	t.Helper()
-	page, err := s.prepared.list(kindTool).page(cursor, protocol.Latest)
+	page, err := s.prepared.list(feature.KindTool).page(cursor, protocol.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestToolsAreFixedOnceServed(t *testing.T) {
 	if names, _ := listedTools(t, s, nil); !slices.Equal(names, []string{"search", "early"}) {
 		t.Errorf("list %q", names)
 	}
-	if isTrue(s.features.Capabilities.Tools.ListChanged) {
+	if feature.IsTrue(s.features.Capabilities.Tools.ListChanged) {
 		t.Error("the list is said to change")
 	}
 }
@@ -109,12 +110,12 @@ func TestToolsAreFixedOnceServed(t *testing.T) {
 // A server without declared tools has the capability if a tool was added, or may be.
 func TestAddedToolsAreACapability(t *testing.T) {
 	for _, opts := range []*Options{{Logger: noLog}, {Logger: noLog, DynamicTools: true}} {
-		s, err := NewServer(&Features{Info: protocol.Implementation{Name: "t"}}, opts)
+		s, err := NewServer(&feature.Features{Info: protocol.Implementation{Name: "t"}}, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if caps := s.features.Capabilities.Tools; (caps != nil) != opts.DynamicTools || caps != nil &&
-			!isTrue(caps.ListChanged) {
+			!feature.IsTrue(caps.ListChanged) {
 			t.Errorf("DynamicTools %v: capability %+v", opts.DynamicTools, caps)
 		}
 		if err := s.AddTool(echoTool("x")); err != nil || s.features.Capabilities.Tools == nil {

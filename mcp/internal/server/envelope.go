@@ -15,8 +15,8 @@ func OpenEnvelope(text []byte) Envelope { return Envelope{era.Table.Open(text)} 
 
 // Notifies reports whether e is a notification of an extension of s, which runs code of the program.
 func Notifies(s *Server, e *Envelope) bool {
-	x := s.features.Extensions
-	return x != nil && e.Message.IsNotification() && x.notifies(e.Message.Method)
+	x := s.extensions
+	return x != nil && e.Message.IsNotification() && x.Notifies(e.Message.Method)
 }
 
 // VersionFault returns why a modern request cannot be answered in the revision that it declares; nil if it can be.

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -19,19 +20,19 @@ import (
 // faulty is a server with a tool, a prompt and a resource that return err.
 func faulty(t *testing.T, err error, opts *Options) *Server {
 	t.Helper()
-	s, bad := NewServer(&Features{
+	s, bad := NewServer(&feature.Features{
 		Info: protocol.Implementation{Name: "faulty", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{
 			Prompts: new(protocol.ServerCapabilitiesPrompts), Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools),
 		},
-		Tools: []Tool{{
+		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolResult{}, err },
 		}},
-		Prompts: []Prompt{{Entry: &protocol.Prompt{Name: "x"},
+		Prompts: []feature.Prompt{{Entry: &protocol.Prompt{Name: "x"},
 			Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, err }}},
-		Resources: []Resource{{
+		Resources: []feature.Resource{{
 			Entry: &protocol.Resource{URI: "a:b", Name: "x"},
 			Read:  func(*call.Call) (content.Contents, error) { return content.Contents{}, err },
 		}},

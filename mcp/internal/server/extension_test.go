@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -22,12 +23,12 @@ func versioned(t *testing.T) *server.Server {
 	dispatch := func(_ context.Context, _ any, _ string, _ []byte, params *wire.Decoder, b []byte) ([]byte, error) {
 		return append(append(append(b, `{"got":`...), params.Raw()...), '}'), params.Err()
 	}
-	f := &server.Features{Info: protocol.Implementation{Name: "v", Version: "1"}}
-	f.Extensions = server.NewExtensions(server.Extension{
+	f := &feature.Features{Info: protocol.Implementation{Name: "v", Version: "1"}}
+	f.Extensions = server.NewExtensions(feature.Extension{
 		ID: id, Revisions: []string{"2026-08-01"},
-		Methods: []server.Method{server.Dispatched[string, any](id, id+"/params", nil, parse, dispatch)},
-	}, server.Extension{
-		ID: "com.example/other", Methods: []server.Method{{
+		Methods: []feature.Method{feature.Dispatched[string, any](id, id+"/params", nil, parse, dispatch)},
+	}, feature.Extension{
+		ID: "com.example/other", Methods: []feature.Method{{
 			Name: "com.example/notify", Undeclared: true, Call: func(c *call.Call, _ []byte) (json.RawMessage, error) {
 				return json.RawMessage(`{}`), c.Notify(wire.Notification{Extension: id, Method: "notifications/v"})
 			},

@@ -4,6 +4,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -17,7 +18,7 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 	var vars uri.Vars
 	return func(uri string) (bool, error) {
 		i := s.route(uri, &vars)
-		if i < 0 || !s.visible(kindResource, i, c.Revision()) {
+		if i < 0 || !s.visible(feature.KindResource, i, c.Revision()) {
 			return false, nil
 		}
 		g := s.features.Resources[i].Guard

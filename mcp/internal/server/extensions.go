@@ -3,25 +3,72 @@ package server
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-func (x *extensions) notifies(method []byte) bool {
-	m, found := x.methods[string(method)]
-	return found && m.Notification
+// extensionServer serves the methods of extensions. Servers without any do not link *extensions, which implements it.
+type extensionServer interface {
+	feature.Extensions
+	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
+	// counters of their own.
+	open(s *Server)
+	// request handles a request whose method is none of the protocol. It returns b with the result.
+	request(w *worker, b []byte) ([]byte, error)
+	// notification handles such a notification.
+	notification(w *worker, method, params []byte)
+}
+
+// extensions implements [extensionServer].
+type extensions struct{ *feature.DeclaredExtensions }
+
+// NewExtensions returns what serves the extensions of list.
+func NewExtensions(list ...feature.Extension) feature.Extensions {
+	set := feature.NewDeclaredExtensions()
+	for i := range list {
+		set.Append(&list[i])
+	}
+	return &extensions{set}
+}
+
+// AddExtension adds an extension to what f declares.
+func AddExtension(f *feature.Features, e *feature.Extension) {
+	x, ok := f.Extensions.(*extensions)
+	if !ok {
+		x = &extensions{feature.NewDeclaredExtensions()}
+		f.Extensions = x
+	}
+	x.Append(e)
+}
+
+// Add implements [feature.Extensions].
+func (x *extensions) Add(other feature.Extensions) (feature.Extensions, error) {
+	sum, err := x.With(other.(*extensions).DeclaredExtensions) // there is no other implementation
+	if err != nil {
+		return nil, err
+	}
+	return &extensions{sum}, nil
+}
+
+func (x *extensions) open(s *Server) {
+	x = &extensions{x.Offered(&s.features)}
+	s.features.Extensions, s.extensions = x, x
+	if x.IsEmpty() {
+		s.features.Extensions, s.extensions = nil, nil
+	}
+	s.shared.Counts.CountOwn(x.Names())
 }
 
 func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
-	m, found := x.methods[string(w.method)]
-	if !found || m.Notification || !m.Revisions.has(w.rev) {
-		return b, errUnknownMethod
+	m, found := x.Method(w.method)
+	if !found || m.Notification || !m.Revisions.Has(w.rev) {
+		return b, feature.ErrUnknownMethod
 	}
 	op := x.prepare(w, m)
 	next, err := w.perform(op)
@@ -36,7 +83,7 @@ func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 
 // prepare reads the params of a message. That they are invalid, or that the client has not declared the extension, is
 // an error for those only who may know of the method.
-func (x *extensions) prepare(w *worker, m extensionMethod) *extensionOperation {
+func (x *extensions) prepare(w *worker, m feature.DeclaredMethod) *extensionOperation {
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(&w.params, w.rev)
 	w.target, w.clientMeta = m.Name, p.Meta
@@ -44,10 +91,10 @@ func (x *extensions) prepare(w *worker, m extensionMethod) *extensionOperation {
 	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil)}
 	if err := w.params.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
-	} else if !m.Undeclared && !x.declared(w, m.of, p.Meta) {
-		op.common.invalid = missingExtension(w.rev, x.list[m.of].id)
+	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {
+		op.common.invalid = missingExtension(w.rev, x.ID(m.Of))
 	} else {
-		op.common.invalid = x.unspoken(w, m, p.Meta)
+		op.common.invalid = x.Unspoken(&w.c.Conn, w.rev, m, p.Meta)
 	}
 	return op
 }
@@ -61,7 +108,7 @@ func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject
 	if meta == nil || meta.ClientCapabilities == nil {
 		return false
 	}
-	_, found := meta.ClientCapabilities.Extensions.Get(x.list[i].id)
+	_, found := meta.ClientCapabilities.Extensions.Get(x.ID(i))
 	return found
 }
 
@@ -81,8 +128,8 @@ func missingExtension(rev protocol.Revision, id string) *wire.Error {
 // appendObject appends the result of a method, a JSON object, with the members that all results have.
 func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOperation) ([]byte, error) {
 	common, object := protocol.Result{Meta: s.shared.ResultMeta(rev)}, op.result
-	if op.method.whole {
-		if err := takeCommon(&common, &object, rev); err != nil {
+	if op.method.Whole {
+		if err := feature.TakeCommon(&common, &object, rev); err != nil {
 			return b, err
 		}
 	}
@@ -100,7 +147,7 @@ func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOpera
 // extensionOperation runs a method of an extension.
 type extensionOperation struct {
 	common use
-	method *Method
+	method *feature.Method
 	given  wire.Extra // the params
 	result json.RawMessage
 }
@@ -109,7 +156,7 @@ func (op *extensionOperation) use() *use { return &op.common }
 
 func (op *extensionOperation) reset() {}
 
-func (op *extensionOperation) absent() error { return errUnknownMethod }
+func (op *extensionOperation) absent() error { return feature.ErrUnknownMethod }
 
 func (op *extensionOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.method.Call(call, op.common.args)
@@ -133,8 +180,8 @@ var notificationIDs atomic.Int64
 // notification handles a notification as a request whose response is not sent: within the same limits, and off the
 // goroutine that reads if it takes long.
 func (x *extensions) notification(w *worker, method, params []byte) {
-	found, ok := x.methods[string(method)]
-	if !ok || !found.Notification || !found.Revisions.has(w.rev) {
+	found, ok := x.Method(method)
+	if !ok || !found.Notification || !found.Revisions.Has(w.rev) {
 		return
 	}
 	to := w.responder
@@ -146,35 +193,4 @@ func (x *extensions) notification(w *worker, method, params []byte) {
 		_, err := w.perform(x.prepare(w, found))
 		return append(b, "{}"...), err
 	})
-}
-
-// keyOfExtension is the name of an extension among those of a server, for other processes.
-func keyOfExtension(id string) uint32 {
-	key := uint32(2166136261) // FNV-1a
-	for i := range len(id) {
-		key = (key ^ uint32(id[i])) * 16777619
-	}
-	return key
-}
-
-func (x *extensions) stateOf(set call.ExtensionSet, settings *call.ClientSettings) (state []DeclaredExtension) {
-	for i, d := range x.list {
-		if set.Has(i) {
-			state = append(state, DeclaredExtension{keyOfExtension(d.id), settings.Of(i)})
-		}
-	}
-	return state
-}
-
-func (x *extensions) ofState(state []DeclaredExtension) (set call.ExtensionSet, settings *call.ClientSettings) {
-	for i, d := range x.list {
-		key := keyOfExtension(d.id)
-		at := slices.IndexFunc(state, func(e DeclaredExtension) bool { return e.Key == key })
-		if at < 0 {
-			continue
-		}
-		set |= 1 << i
-		settings = settings.With(i, state[at].Settings, len(x.list))
-	}
-	return set, settings
 }

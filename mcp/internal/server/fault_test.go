@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // eachRevision runs f with a connection that speaks each revision. ask sends a request of it.
@@ -171,7 +172,8 @@ func TestTools(t *testing.T) {
 }
 
 func TestUndeclaredCapabilities(t *testing.T) {
-	s, err := NewServer(&Features{Info: protocol.Implementation{Name: "bare", Version: "v1"}}, &Options{Logger: silent()})
+	s, err := NewServer(&feature.Features{Info: protocol.Implementation{Name: "bare", Version: "v1"}},
+		&Options{Logger: silent()})
 	if err != nil {
 		t.Fatal(err)
 	}

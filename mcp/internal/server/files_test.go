@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // canary is what lies outside of the root. No answer may hold it.
@@ -325,9 +326,9 @@ func TestLinksToHidden(t *testing.T) {
 	if c, err := f.Read(new(call.Call), "", readWhole); err != nil || contentOf(c) != "a.txt\ndirs/\ngood\nsub/\n" {
 		t.Errorf("the directory is %q, %v", contentOf(c), err)
 	}
-	l := WalkFiles(func() Files { return f }).(instanceCompleter)
+	l := WalkFiles(func() Files { return f }).(feature.InstanceCompleter)
 	for prefix, want := range map[string]string{"": "a.txt dirs/ good sub/", "sub/": "sub/b.txt sub/good"} {
-		if got, err := l.complete(t.Context(), prefix); err != nil || strings.Join(got, " ") != want {
+		if got, err := l.Complete(t.Context(), prefix); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q is completed by %q, %v", prefix, got, err)
 		}
 	}
@@ -336,13 +337,13 @@ func TestLinksToHidden(t *testing.T) {
 func TestCompleteFiles(t *testing.T) {
 	root, dir := tree(t, map[string]string{"rooms/a": "", "rooms/b/c": "", "rooms/.d": "", "roof": "", "x": ""})
 	link(t, filepath.Join("..", "outside.txt"), filepath.Join(dir, "rogue"))
-	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} }).(instanceCompleter)
+	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} }).(feature.InstanceCompleter)
 	for prefix, want := range map[string]string{
 		"": "roof rooms/ x", "ro": "roof rooms/", "rooms": "rooms/", "rooms/": "rooms/a rooms/b/", "rooms/b/": "rooms/b/c",
 		"rooms/b/c": "rooms/b/c",
 		"z":         "", "..": "", "../": "", "rooms/../": "", "/": "", ".": "", "roof/": "", "none/": "", "rooms//": "",
 	} {
-		got, err := l.complete(t.Context(), prefix)
+		got, err := l.Complete(t.Context(), prefix)
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q: %q, %v, want %q", prefix, got, err, want)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/mimetype"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 const (
@@ -28,15 +29,17 @@ const (
 // its entries are kept, apart from the names in large directories, for a minute and up to a bound: the next page finds
 // its place in them. What is in the directory all the time is listed once, whatever else comes and goes. Files below
 // links to directories are left out: they have a path of their own.
-func WalkFiles(files func() Files) Instances { return &fileInstances{files: files} }
+func WalkFiles(files func() Files) feature.Instances { return &fileInstances{files: files} }
 
 type fileInstances struct {
 	files func() Files
 	names nameKeeper
 }
 
-// list implements [Instances].
-func (l *fileInstances) list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error) {
+// List implements [feature.Instances].
+func (l *fileInstances) List(
+	ctx context.Context, from string, size int, to *feature.PageBuilder) (next string, err error,
+) {
 	w := &fileWalk{ctx: ctx, files: l.files(), names: &l.names, left: size, visits: maxVisits, last: from, to: to}
 	if w.files.Root == nil {
 		return "", nil
@@ -59,7 +62,7 @@ type fileWalk struct {
 	visits int    // directories that may be opened
 	last   string // the last path that is behind us, with all below it
 	full   bool
-	to     *pageBuilder
+	to     *feature.PageBuilder
 }
 
 var errPageFull = errors.New("page is full")
@@ -122,7 +125,7 @@ func (w *fileWalk) entry(path string) error {
 			return errPageFull
 		}
 		w.left--
-		w.to.add(w.files.ref(path, info))
+		w.to.Add(w.files.ref(path, info))
 	}
 	w.last = path
 	return nil
@@ -145,8 +148,8 @@ func (w *fileWalk) stat(path string) fs.FileInfo {
 }
 
 // ref is what a list says about a file.
-func (f *Files) ref(path string, info fs.FileInfo) Ref {
-	ref := Ref{URI: []byte(f.URI(path)), Name: path}
+func (f *Files) ref(path string, info fs.FileInfo) feature.Ref {
+	ref := feature.Ref{URI: []byte(f.URI(path)), Name: path}
 	ref.Info.Size, ref.Info.Modified = new(info.Size()), info.ModTime()
 	if f.MIMEType == "" {
 		ref.Info.MIMEType = mimetype.ByName(path)
@@ -194,13 +197,8 @@ func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, mos
 	}
 }
 
-// instanceCompleter are instances that complete their variable better than their entries could.
-type instanceCompleter interface {
-	complete(ctx context.Context, prefix string) ([]string, error)
-}
-
-// complete completes one level of directories at a time: what follows the last slash.
-func (l *fileInstances) complete(ctx context.Context, prefix string) ([]string, error) {
+// Complete completes one level of directories at a time: what follows the last slash.
+func (l *fileInstances) Complete(ctx context.Context, prefix string) ([]string, error) {
 	f := l.files()
 	at := strings.LastIndexByte(prefix, '/') + 1
 	dir := strings.TrimSuffix(prefix[:at], "/")

@@ -14,13 +14,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // newGuardedServer is a server of a:///x with a watcher, and of a policy that the test decides.
 func newGuardedServer(t *testing.T, policy access.Policy) (s *Server, opened *atomic.Int64) {
 	t.Helper()
 	opened = new(atomic.Int64)
-	s = oneResourceServer(t, Resource{
+	s = oneResourceServer(t, feature.Resource{
 		Subscribe: true,
 		Read:      func(*call.Call) (content.Contents, error) { return content.Text("x"), nil },
 		Watch: func(c *call.Call) (iter.Seq2[time.Time, error], error) {
@@ -116,7 +117,11 @@ func (p *writerOf) Respond(frame []byte, _ int) error {
 // In a batch over HTTP a handler that ends its goroutine costs the others nothing.
 func TestBatchWithHandlersThatExit(t *testing.T) {
 	exits := oneResourceServer(t,
-		Resource{Read: func(*call.Call) (content.Contents, error) { runtime.Goexit(); return content.Contents{}, nil }})
+		feature.Resource{Read: func(*call.Call) (content.Contents, error) {
+			runtime.Goexit()
+			return content.Contents{},
+				nil
+		}})
 	x, err := exits.NewSession(writerConn{new(writerOf)})
 	if err != nil {
 		t.Fatal(err)
@@ -145,9 +150,9 @@ func TestBatchWithHandlersThatExit(t *testing.T) {
 func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
 	for range 200 {
 		running := make(chan struct{})
-		s, err := NewServer(&Features{
+		s, err := NewServer(&feature.Features{
 			Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
-			Tools: []Tool{{
+			Tools: []feature.Tool{{
 				Entry: &protocol.Tool{Name: "stay", InputSchema: []byte(`{"type":"object"}`)},
 				Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 					close(running)

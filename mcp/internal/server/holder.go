@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // Holder keeps the value of one resource, and tells the subscribers of all servers that serve it
@@ -18,9 +18,9 @@ import (
 // assignment does: what its pointers, slices and maps refer to is shared and must not be changed in
 // position.
 type Holder[T any] struct {
-	attached
+	servers attached // that serve it
 
-	entry    func([]byte, T) Ref
+	entry    func([]byte, T) feature.Ref
 	contents func(T, error) (content.Contents, error)
 	clock    func() time.Time
 	load     func(context.Context) (T, bool, error)
@@ -33,7 +33,9 @@ type Holder[T any] struct {
 
 // NewHolder returns a holder of v. Generated code calls it; entry and contents say how clients see
 // a value. If v cannot be encoded, reading fails until another value is set.
-func NewHolder[T any](v T, entry func([]byte, T) Ref, contents func(T, error) (content.Contents, error)) *Holder[T] {
+func NewHolder[T any](
+	v T, entry func([]byte, T) feature.Ref, contents func(T, error) (content.Contents, error),
+) *Holder[T] {
 	h := &Holder[T]{entry: entry, contents: contents, clock: time.Now}
 	first := h.encode(v)
 	first.follow(nil, h.clock())
@@ -92,7 +94,7 @@ func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.
 func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
 	changed, ok := h.replace(old, next)
 	if changed {
-		h.publish(next.uri, false, relay.Updated)
+		h.servers.publish(next.uri, false, false)
 	}
 	return ok
 }
@@ -115,21 +117,21 @@ func (h *Holder[T]) LoadWith(load func(context.Context) (T, bool, error)) { h.lo
 // Local says that the value belongs to this replica alone.
 func (h *Holder[T]) Local() { h.local = true }
 
-func (h *Holder[T]) loadable() loading { return loadingOf(h.load != nil, h.local) }
+func (h *Holder[T]) Loadable() feature.Loading { return loadingOf(h.load != nil, h.local) }
 
-func loadingOf(loads, local bool) loading {
+func loadingOf(loads, local bool) feature.Loading {
 	switch {
 	case local:
-		return loadsLocal
+		return feature.LoadsLocal
 	case loads:
-		return loadsAgain
+		return feature.LoadsAgain
 	}
-	return loadsNever
+	return feature.LoadsNever
 }
 
-func (h *Holder[T]) reload(ctx context.Context, _ string) error { return h.reloadAll(ctx) }
+func (h *Holder[T]) Reload(ctx context.Context, _ string) error { return h.ReloadAll(ctx) }
 
-func (h *Holder[T]) reloadAll(ctx context.Context) error {
+func (h *Holder[T]) ReloadAll(ctx context.Context) error {
 	for range maxLoadRuns {
 		old := h.state.Load()
 		v, ok, err := h.load(ctx)
@@ -142,7 +144,7 @@ func (h *Holder[T]) reloadAll(ctx context.Context) error {
 		}
 		changed, ok := h.replace(old, next)
 		if changed {
-			h.publish(next.uri, false, relay.Reloaded)
+			h.servers.publish(next.uri, false, true)
 		}
 		if ok {
 			return nil
@@ -151,13 +153,19 @@ func (h *Holder[T]) reloadAll(ctx context.Context) error {
 	return errLoadRuns
 }
 
-func (h *Holder[T]) read(*call.Call) (content.Contents, error) {
+func (h *Holder[T]) Read(*call.Call) (content.Contents, error) {
 	s := h.state.Load()
 	return s.contents, s.err
 }
 
-// list returns the only entry.
-func (h *Holder[T]) list(_ context.Context, _ string, _ int, to *pageBuilder) (string, error) {
-	to.add(h.state.Load().ref)
+// List returns the only entry.
+func (h *Holder[T]) List(_ context.Context, _ string, _ int, to *feature.PageBuilder) (string, error) {
+	to.Add(h.state.Load().ref)
 	return "", nil
 }
+
+// Attach implements [feature.LiveValue].
+func (h *Holder[T]) Attach(p feature.Publisher, listed bool) { h.servers.attach(p, listed) }
+
+// Detach implements [feature.LiveValue].
+func (h *Holder[T]) Detach(p feature.Publisher) { h.servers.detach(p) }

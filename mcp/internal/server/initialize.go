@@ -10,8 +10,8 @@ import (
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
 func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
 	h.c.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, h.rev)))
-	if x := h.c.s.features.Extensions; x != nil {
-		set, settings := x.declaredBy(&p.Capabilities)
+	if x := h.c.s.extensions; x != nil {
+		set, settings := x.DeclaredBy(&p.Capabilities)
 		h.c.Settings.Store(settings)
 		h.c.Extensions.Store(uint32(set))
 	}
@@ -27,13 +27,13 @@ func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestPar
 }
 
 func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
-	return initializeResultWith(s, rev, s.features.capabilitiesIn(rev))
+	return initializeResultWith(s, rev, s.features.CapabilitiesIn(rev))
 }
 
 // initializeResultFor is initializeResult for a server whose capabilities depend on the client.
 func initializeResultFor(w *worker) protocol.Prepared {
 	s := w.c.s
-	c := s.features.capabilitiesIn(w.rev)
+	c := s.features.CapabilitiesIn(w.rev)
 	s.tasks.capabilities(w, &c)
 	return initializeResultWith(s, w.rev, c)
 }

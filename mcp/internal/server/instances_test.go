@@ -12,10 +12,11 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // seqOf lists the letters of *text; "!" is an error.
-func seqOf(text *string) Instances {
+func seqOf(text *string) feature.Instances {
 	seq := func(context.Context) iter.Seq2[string, error] {
 		return func(yield func(string, error) bool) {
 			for _, c := range *text {
@@ -29,24 +30,27 @@ func seqOf(text *string) Instances {
 			}
 		}
 	}
-	return ListSeq(seq, func(b []byte, s string) Ref { return Ref{URI: append(b, s...)} })
+	return feature.ListSeq(seq, func(b []byte, s string) feature.Ref { return feature.Ref{URI: append(b, s...)} })
 }
 
 // listed returns the entries of a page.
-func listed(t *testing.T, l Instances, from string, size int) (entries []protocol.Resource, next string, err error) {
+func listed(
+	t *testing.T, l feature.Instances, from string, size int) (entries []protocol.Resource, next string, err error,
+) {
 	t.Helper()
 	c := new(call.Call)
 	c.Init(call.Request{}, protocol.Latest, 0)
-	to := pageBuilder{base: &protocol.Resource{Name: "x"}, call: c, of: new(Resource)}
-	next, err = l.list(t.Context(), from, size, &to)
+	to := pageWriter{base: &protocol.Resource{Name: "x"}, call: c, of: new(feature.Resource)}
+	to.To = &to
+	next, err = l.List(t.Context(), from, size, &to.PageBuilder)
 	if err != nil {
 		return nil, "", err
 	}
 	if err := json.Unmarshal([]byte("["+strings.TrimSuffix(string(to.b), ",")+"]"), &entries); err != nil {
 		t.Fatal(err)
 	}
-	if to.n != len(entries) {
-		t.Errorf("counted %d of %v", to.n, entries)
+	if to.Count() != len(entries) {
+		t.Errorf("counted %d of %v", to.Count(), entries)
 	}
 	return entries, next, nil
 }
@@ -104,23 +108,26 @@ func TestSeqInstances(t *testing.T) {
 }
 
 func TestSeqInstancesNil(t *testing.T) {
-	l := ListSeq(func(context.Context) iter.Seq2[int, error] { return nil }, func([]byte, int) Ref { return Ref{} })
+	l := feature.ListSeq(func(context.Context) iter.Seq2[int, error] { return nil }, func([]byte,
+		int) feature.Ref {
+		return feature.Ref{}
+	})
 	if uris, next, err := listed(t, l, "", 3); len(uris) != 0 || next != "" || err != nil {
 		t.Errorf("got %v, %q, %v", uris, next, err)
 	}
 }
 
 func TestPagedInstances(t *testing.T) {
-	var asked []Page
-	l := ListPages(func(_ context.Context, p Page) (List[string], error) {
+	var asked []feature.Page
+	l := feature.ListPages(func(_ context.Context, p feature.Page) (feature.List[string], error) {
 		asked = append(asked, p)
-		return List[string]{Items: []string{"x", "y"}, Next: p.Cursor + "+"}, nil
-	}, func(b []byte, s string) Ref { return Ref{URI: append(b, s...)} })
+		return feature.List[string]{Items: []string{"x", "y"}, Next: p.Cursor + "+"}, nil
+	}, func(b []byte, s string) feature.Ref { return feature.Ref{URI: append(b, s...)} })
 	uris, next, err := listed(t, l, "+", 7)
 	if err != nil || len(uris) != 2 || uris[1].URI != "y" || next != "++" {
 		t.Errorf("got %v, %q, %v", uris, next, err)
 	}
-	if !slices.Equal(asked, []Page{{Cursor: "+", Size: 7}}) {
+	if !slices.Equal(asked, []feature.Page{{Cursor: "+", Size: 7}}) {
 		t.Errorf("asked %v", asked)
 	}
 }
@@ -128,12 +135,12 @@ func TestPagedInstances(t *testing.T) {
 // Who keeps what a sequence yields to must not write into the page of somebody else.
 func TestYieldAfterTheEnd(t *testing.T) {
 	var kept func(string, error) bool
-	l := ListSeq(func(context.Context) iter.Seq2[string, error] {
+	l := feature.ListSeq(func(context.Context) iter.Seq2[string, error] {
 		return func(yield func(string, error) bool) {
 			kept = yield
 			yield("a", nil)
 		}
-	}, func(b []byte, s string) Ref { return Ref{URI: append(b, s...)} })
+	}, func(b []byte, s string) feature.Ref { return feature.Ref{URI: append(b, s...)} })
 	if uris, _, err := listed(t, l, "", 3); len(uris) != 1 || err != nil {
 		t.Fatal(uris, err)
 	}

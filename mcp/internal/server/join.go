@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // Member is a server that others can be joined from: a [Server], or a generated type around one.
@@ -64,10 +65,10 @@ func isPrefix(s string) bool {
 // clients are served, the joined server needs [Options.DynamicTools] of its own.
 //
 // The capabilities are those of all parts. Instructions are those of f, followed by those of the members.
-func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
+func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error) {
 	var parts []*Server
 	var prefixes []string
-	all := []*Features{f}
+	all := []*feature.Features{f}
 	for i, m := range members {
 		part, prefix, err := unwrap(m)
 		if err != nil {
@@ -82,15 +83,15 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 				"tasks of all, has none", i, part.features.Info.Name)
 		}
 		parts, prefixes = append(parts, part), append(prefixes, prefix)
-		offered := renamed(part.declared(), prefix)
+		offered := feature.Renamed(part.declared(), prefix)
 		for k := range offered.Tools {
-			if err := checkLength(offered.Tools[k].Entry.Name); err != nil {
+			if err := feature.CheckLength(offered.Tools[k].Entry.Name); err != nil {
 				return nil, fmt.Errorf("mcp: Join: member %d: tool %q: %w", i, offered.Tools[k].Entry.Name, err)
 			}
 		}
 		all = append(all, offered)
 	}
-	joined, err := joinFeatures(all)
+	joined, err := feature.Join(all)
 	if err != nil {
 		return nil, err
 	}
@@ -116,51 +117,6 @@ func Join(f *Features, opts *Options, members ...Member) (*Server, error) {
 	return s, nil
 }
 
-// joinFeatures puts the features of several servers into one. The first says who the server is.
-func joinFeatures(all []*Features) (*Features, error) {
-	out := *all[0]
-	out.clear()
-	out.Extensions = nil
-	var (
-		r            joinedRoutes
-		instructions []string
-		errs         []error
-	)
-	var taken [numKinds]nameIndex
-	for k := range taken {
-		taken[k] = nameIndex{}
-	}
-	for _, f := range all {
-		if f.Instructions != "" {
-			instructions = append(instructions, f.Instructions)
-		}
-		addCapabilities(&out.Capabilities, &f.Capabilities)
-		if out.Tasks == nil {
-			out.Tasks = f.Tasks
-		}
-		if out.Apps == nil {
-			out.Apps = f.Apps
-		}
-		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken), out.addExtensions(f))
-	}
-	out.Instructions = strings.Join(instructions, "\n\n")
-	if len(r.parts) > 0 {
-		out.Route = r.route
-	}
-	return &out, errors.Join(errs...)
-}
-
-// addExtensions adds the extensions of from to f.
-func (f *Features) addExtensions(from *Features) (err error) {
-	switch {
-	case f.Extensions == nil:
-		f.Extensions = from.Extensions
-	case from.Extensions != nil:
-		f.Extensions, err = f.Extensions.add(from.Extensions)
-	}
-	return err
-}
-
 // offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
 // switches. It fails if the name of such a tool is taken.
 func (s *Server) offeredBy(joined joinedServer) error {
@@ -170,9 +126,9 @@ func (s *Server) offeredBy(joined joinedServer) error {
 		return err
 	}
 	s.changeJoined(func(list []joinedServer) []joinedServer { return append(list, joined) })
-	s.features.all(func(k kind, i int, x feature) {
+	s.features.All(func(k feature.Kind, i int, x feature.Feature) {
 		if s.states[k][i].off.Load() {
-			joined.enableHere(k, x.id, false)
+			joined.enableHere(k, x.ID, false)
 		}
 	})
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -25,15 +26,15 @@ func extended(t *testing.T, name string, ids ...string) *server.Server {
 	return s
 }
 
-func extendedFeatures(name string, ids ...string) *server.Features {
-	f := &server.Features{Info: protocol.Implementation{Name: name, Version: "1"}}
-	var list []server.Extension
+func extendedFeatures(name string, ids ...string) *feature.Features {
+	f := &feature.Features{Info: protocol.Implementation{Name: name, Version: "1"}}
+	var list []feature.Extension
 	for _, id := range ids {
 		method := id + "/of"
 		if rest, own := strings.CutSuffix(id, "!"); own {
 			id, method = rest, "com.example/shared"
 		}
-		list = append(list, server.Extension{ID: id, Methods: []server.Method{{Name: method, Call: func(c *call.Call,
+		list = append(list, feature.Extension{ID: id, Methods: []feature.Method{{Name: method, Call: func(c *call.Call,
 			_ []byte) (json.RawMessage, error) {
 			var own struct{ N int }
 			declared, err := call.Peer{}.Extension(id, nil)
@@ -112,27 +113,27 @@ func TestJoinExtensions(t *testing.T) {
 // or without code, settings that fail, and too many extensions.
 func TestExtensionsRefused(t *testing.T) {
 	call := func(*call.Call, []byte) (json.RawMessage, error) { return json.RawMessage("{}"), nil }
-	of := func(id string, methods ...string) server.Extension {
-		e := server.Extension{ID: id}
+	of := func(id string, methods ...string) feature.Extension {
+		e := feature.Extension{ID: id}
 		for _, name := range methods {
-			e.Methods = append(e.Methods, server.Method{Name: name, Call: call})
+			e.Methods = append(e.Methods, feature.Method{Name: name, Call: call})
 		}
 		return e
 	}
-	most := make([]server.Extension, 33)
+	most := make([]feature.Extension, 33)
 	for i := range most {
 		most[i] = of(fmt.Sprint("com.example/x", i))
 	}
-	for want, list := range map[string][]server.Extension{
+	for want, list := range map[string][]feature.Extension{
 		`two extensions "com.example/x"`: {of("com.example/x"), of("com.example/x")},
 		`two methods "x/y"`:              {of("com.example/x", "x/y"), of("com.example/y", "x/y")},
 		`the method "tools/call" has no`: {of("com.example/x", "tools/call")},
-		`the method "x/y" has no Call`:   {{ID: "com.example/x", Methods: []server.Method{{Name: "x/y"}}}},
+		`the method "x/y" has no Call`:   {{ID: "com.example/x", Methods: []feature.Method{{Name: "x/y"}}}},
 		"33 extensions, and may have 32": most,
 		"the settings are broken":        {{ID: "com.example/x", Settings: broken}},
 		"":                               most[:32],
 	} {
-		s, err := server.NewServer(&server.Features{
+		s, err := server.NewServer(&feature.Features{
 			Info: protocol.Implementation{Name: "x", Version: "1"}, Extensions: server.NewExtensions(list...),
 		}, &server.Options{Logger: slog.New(slog.DiscardHandler)})
 		if err == nil {

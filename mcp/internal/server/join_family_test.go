@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -22,7 +23,7 @@ func newFamily(t *testing.T) joinedFixture {
 	features := memberFixture{name: "member", literal: "x:///a", tool: "go"}.features()
 	features.Capabilities.Resources = &protocol.ServerCapabilitiesResources{Subscribe: new(true), ListChanged: new(true)}
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
-	features.Prompts = []server.Prompt{{
+	features.Prompts = []feature.Prompt{{
 		Entry: &protocol.Prompt{Name: "say"},
 		Get:   func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
@@ -19,7 +20,7 @@ func prompted(t *testing.T, name string) *server.Server {
 	t.Helper()
 	features := memberFixture{name: name, literal: name + ":///a", tool: "go"}.features()
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
-	features.Prompts = []server.Prompt{{
+	features.Prompts = []feature.Prompt{{
 		Entry: &protocol.Prompt{Name: "say"},
 		Get:   func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil },
 	}}
@@ -109,7 +110,7 @@ func addedTool(name string) server.DynamicTool {
 func TestPrefixedNamesAreNotTooLong(t *testing.T) {
 	prefix, long := strings.Repeat("p", 64), addedTool(strings.Repeat("x", 65))
 	late := prompted(t, "a")
-	both, err := server.Join(new(server.Features), nil, server.Prefixed(prefix, late))
+	both, err := server.Join(new(feature.Features), nil, server.Prefixed(prefix, late))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestPrefixedNamesAreNotTooLong(t *testing.T) {
 	}
 	for _, m := range []server.Member{server.Prefixed(prefix, early),
 		server.Prefixed(prefix, server.Prefixed(prefix, prompted(t, "c")))} {
-		if _, err := server.Join(new(server.Features), nil, m); err == nil || !strings.Contains(err.Error(), "characters") {
+		if _, err := server.Join(new(feature.Features), nil, m); err == nil || !strings.Contains(err.Error(), "characters") {
 			t.Errorf("joined: %v", err)
 		}
 	}
@@ -131,15 +132,15 @@ func TestPrefixedNamesAreNotTooLong(t *testing.T) {
 
 func TestPrefixesAreChecked(t *testing.T) {
 	for _, prefix := range []string{"", "a b", "é", strings.Repeat("a", 65)} {
-		if _, err := server.Join(new(server.Features), nil, server.Prefixed(prefix, prompted(t, "a"))); err == nil {
+		if _, err := server.Join(new(feature.Features), nil, server.Prefixed(prefix, prompted(t, "a"))); err == nil {
 			t.Errorf("the prefix %q is taken", prefix)
 		}
 	}
-	if _, err := server.Join(new(server.Features), nil, server.Prefixed("a_", nil)); err == nil {
+	if _, err := server.Join(new(feature.Features), nil, server.Prefixed("a_", nil)); err == nil {
 		t.Error("a member that is nil is taken")
 	}
 	same := prompted(t, "a")
-	if _, err := server.Join(new(server.Features), nil, server.Prefixed("a_", same),
+	if _, err := server.Join(new(feature.Features), nil, server.Prefixed("a_", same),
 		server.Prefixed("a_", prompted(t, "b"))); err == nil || !slices.Contains(strings.Fields(err.Error()), `"a_go"`) {
 		t.Errorf("error %v", err)
 	}

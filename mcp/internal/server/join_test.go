@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -19,25 +20,25 @@ type memberFixture struct {
 	tool                    string
 }
 
-func (p memberFixture) features() *server.Features {
+func (p memberFixture) features() *feature.Features {
 	says := func(what string) func(*call.Call) (content.Contents, error) {
 		return func(c *call.Call) (content.Contents, error) { return content.AsText(p.name+" "+what, nil) }
 	}
-	f := &server.Features{Info: protocol.Implementation{Name: p.name, Version: "v1"}, Instructions: "About " + p.name +
+	f := &feature.Features{Info: protocol.Implementation{Name: p.name, Version: "v1"}, Instructions: "About " + p.name +
 		"."}
 	subscribe := &protocol.ServerCapabilitiesResources{Subscribe: new(true)}
 	at := map[string]int{}
 	if p.literal != "" {
 		f.Capabilities.Resources = subscribe
 		at[p.literal] = len(f.Resources)
-		f.Resources = append(f.Resources, server.Resource{Entry: &protocol.Resource{URI: p.literal, Name: p.name},
+		f.Resources = append(f.Resources, feature.Resource{Entry: &protocol.Resource{URI: p.literal, Name: p.name},
 			Read: says("literal"), Subscribe: true})
 	}
 	template := -1
 	if p.template != "" {
 		f.Capabilities.Resources = subscribe
 		template = len(f.Resources)
-		f.Resources = append(f.Resources, server.Resource{
+		f.Resources = append(f.Resources, feature.Resource{
 			Template: &protocol.ResourceTemplate{URITemplate: p.template, Name: p.name}, Subscribe: true,
 			Read: func(c *call.Call) (content.Contents, error) {
 				return content.AsText(p.name+" "+c.Vars.Text(0, "x"), nil)
@@ -55,7 +56,7 @@ func (p memberFixture) features() *server.Features {
 	}
 	if p.tool != "" {
 		f.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
-		f.Tools = []server.Tool{{
+		f.Tools = []feature.Tool{{
 			Entry: &protocol.Tool{Name: p.tool, InputSchema: []byte(`{"type":"object"}`)},
 			Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				c.ResourceUpdated(p.literal)
@@ -140,7 +141,7 @@ func TestJoinRefusesCollisions(t *testing.T) {
 		if strings.Contains(want, "{+x}") {
 			members[0] = memberFixture{name: "wide", template: "x:///{+x}", match: rest}.server(t)
 		}
-		if _, err := server.Join(&server.Features{}, nil, members...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := server.Join(&feature.Features{}, nil, members...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
 		}
 	}
@@ -150,14 +151,14 @@ func TestJoinRefusesCollisions(t *testing.T) {
 		{template: "x:///{+x}", match: rest}, {template: "x:///{x}/{y}", match: below},
 		{template: "x:{x}", match: anySegment},
 	} {
-		if _, err := server.Join(&server.Features{}, nil, one.server(t), fits.server(t)); err != nil {
+		if _, err := server.Join(&feature.Features{}, nil, one.server(t), fits.server(t)); err != nil {
 			t.Errorf("%s: %v", fits.template, err)
 		}
 	}
-	if _, err := server.Join(&server.Features{}, nil, (*server.Server)(nil)); err == nil {
+	if _, err := server.Join(&feature.Features{}, nil, (*server.Server)(nil)); err == nil {
 		t.Error("a nil member is joined")
 	}
-	if _, err := server.Join(&server.Features{}, &server.Options{PageSize: -1}, one.server(t)); err == nil {
+	if _, err := server.Join(&feature.Features{}, &server.Options{PageSize: -1}, one.server(t)); err == nil {
 		t.Error("an option out of range is taken")
 	}
 }

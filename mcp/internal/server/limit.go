@@ -7,13 +7,14 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
 // usagesOf returns the usages of what f declares, at zero. A resource and its aliases have one, whose places are those
 // of mains; so have a template and the tools that read it, because they have one guard.
-func usagesOf(f *Features, mains []int) access.Usages {
+func usagesOf(f *feature.Features, mains []int) access.Usages {
 	all := make(access.Usages)
 	add := func(g *access.Guard) {
 		if all[g] == nil {
@@ -28,9 +29,9 @@ func usagesOf(f *Features, mains []int) access.Usages {
 		}
 		add(g)
 	}
-	f.all(func(_ kind, _ int, x feature) { add(x.guard) })
+	f.All(func(_ feature.Kind, _ int, x feature.Feature) { add(x.Guard) })
 	if f.Extensions != nil {
-		f.Extensions.features(func(x feature) { add(x.guard) })
+		f.Extensions.Features(func(x feature.Feature) { add(x.Guard) })
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
@@ -19,19 +20,19 @@ import (
 // limited is a server with a template that may be read twice in an hour, an alias of it, and tools that read it.
 func limited(t *testing.T, limit access.Limit, read func(*call.Call) (content.Contents, error)) *server.Server {
 	t.Helper()
-	template := func(uri, of string) server.Resource {
-		return server.Resource{
+	template := func(uri, of string) feature.Resource {
+		return feature.Resource{
 			Template: &protocol.ResourceTemplate{URITemplate: uri, Name: "x"}, AliasOf: of, Read: read,
 			Guard: &access.Guard{Limit: limit},
 		}
 	}
 	toMain := func(v *uri.Vars) (string, error) { return "main:///" + v.Text(0, "x"), v.Err() }
-	s, err := server.NewServer(&server.Features{
+	s, err := server.NewServer(&feature.Features{
 		Info: protocol.Implementation{Name: "limited"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{},
 			Tools: &protocol.ServerCapabilitiesTools{}},
 		ResourceTools: true,
-		Resources: []server.Resource{template("alias:///{x}", "main:///{x}"), template("main:///{x}", ""),
+		Resources: []feature.Resource{template("alias:///{x}", "main:///{x}"), template("main:///{x}", ""),
 			template("other:///{x}", "")},
 		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.N == 2 && v.Take(0, v.Seg[1]) {
@@ -39,9 +40,9 @@ func limited(t *testing.T, limit access.Limit, read func(*call.Call) (content.Co
 			}
 			return -1
 		},
-		Tools: []server.Tool{{
+		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "read_main", Description: "x", InputSchema: []byte(`{"type":"object"}`)},
-			Reads: server.ReadsTemplate("main:///{x}", toMain, wire.KindString),
+			Reads: feature.ReadsTemplate("main:///{x}", toMain, wire.KindString),
 		}},
 	}, nil)
 	if err != nil {
@@ -54,7 +55,7 @@ func limited(t *testing.T, limit access.Limit, read func(*call.Call) (content.Co
 // root is a server that has nothing but what members have.
 func root(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
-	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}},
+	s, err := server.Join(&feature.Features{Info: protocol.Implementation{Name: "root"}},
 		&server.Options{UpdateDelay: -1}, members...)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +67,7 @@ func root(t *testing.T, members ...server.Member) *server.Server {
 // rootWithTools is a root that adds the tools for resources itself.
 func rootWithTools(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
-	s, err := server.Join(&server.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: true},
+	s, err := server.Join(&feature.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: true},
 		&server.Options{UpdateDelay: -1}, members...)
 	if err != nil {
 		t.Fatal(err)
@@ -157,10 +158,10 @@ func TestConcurrencyCountsAllWays(t *testing.T) {
 
 // Two servers of the same features, such as two tests in one process, count for themselves.
 func TestLimitCountsForEachServer(t *testing.T) {
-	f := &server.Features{
+	f := &feature.Features{
 		Info:         protocol.Implementation{Name: "twice"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{}},
-		Resources: []server.Resource{{
+		Resources: []feature.Resource{{
 			Entry: &protocol.Resource{URI: "x:///a", Name: "a"}, Static: content.Text("x"),
 			Guard: &access.Guard{Limit: access.Limit{Rate: 1, Per: time.Hour, By: access.Global}},
 		}},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -122,8 +123,8 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 	var topics []pubsub.Request
 	honoured := new(protocol.SubscriptionFilter)
 	for _, list := range w.c.s.listsThatChange() {
-		member := kinds[kindOf(list)].filter
-		if isTrue(*member(filter)) {
+		member := feature.Kinds[kindOf(list)].Filter
+		if feature.IsTrue(*member(filter)) {
 			*member(honoured) = new(true)
 			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: noSource})
 		}
@@ -132,7 +133,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
-	var sources map[*Resource]*pubsub.Source
+	var sources map[*feature.Resource]*pubsub.Source
 	said := make(map[string]bool, len(filter.ResourceSubscriptions))
 	for _, uri := range filter.ResourceSubscriptions {
 		if said[uri] {

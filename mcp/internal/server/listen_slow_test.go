@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -22,7 +23,7 @@ import (
 // newSlowServer is a server of live:///{x}: what nobody can watch but live:///ok, and of policies.
 func newSlowServer(t *testing.T, policies ...access.Policy) *Server {
 	t.Helper()
-	live := Resource{
+	live := feature.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
 		Read:      func(c *call.Call) (content.Contents, error) { return content.Text(c.URI()), nil },
 		Subscribe: true,
@@ -37,10 +38,10 @@ func newSlowServer(t *testing.T, policies ...access.Policy) *Server {
 	if policies != nil {
 		live.Watch, live.Guard = nil, &access.Guard{Access: access.Access{ItemPolicies: policies}}
 	}
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Info:         protocol.Implementation{Name: "slow", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
-		Resources:    []Resource{live},
+		Resources:    []feature.Resource{live},
 		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 				return 0

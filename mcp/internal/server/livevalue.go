@@ -1,95 +1,53 @@
 package server
 
 import (
-	"context"
 	"reflect"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
-
-// LiveValue is a value that lives in the program and that clients read: a [Holder] or a [Store]. The
-// servers that serve it tell their clients when it changes.
-type LiveValue interface {
-	Instances
-	// read answers a client.
-	read(c *call.Call) (content.Contents, error)
-	// attach makes changes updates of s; listed says that its lists show the value.
-	attach(s *Server, listed bool)
-	// detach ends what attach began.
-	detach(s *Server)
-	// loadable says whether other replicas share the value.
-	loadable() loading
-	// reload loads what is at uri, and reloadAll all of the value, because another replica may have changed it. What is
-	// different then is published.
-	reload(ctx context.Context, uri string) error
-	reloadAll(ctx context.Context) error
-}
 
 // attached are the servers that serve a live value.
 type attached struct {
-	mu      sync.RWMutex
-	servers []attachedServer // replaced, never changed
+	mu  sync.RWMutex
+	all []attachedServer // replaced, never changed
 }
 
 type attachedServer struct {
-	server *Server
+	server feature.Publisher
 	listed bool
 }
 
-func (a *attached) attach(s *Server, listed bool) {
+func (a *attached) attach(s feature.Publisher, listed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.servers = append(slices.Clip(a.servers), attachedServer{s, listed})
+	a.all = append(slices.Clip(a.all), attachedServer{s, listed})
 }
 
-func (a *attached) detach(s *Server) {
+func (a *attached) detach(s feature.Publisher) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.servers = slices.DeleteFunc(slices.Clone(a.servers), func(l attachedServer) bool { return l.server == s })
+	a.all = slices.DeleteFunc(slices.Clone(a.all), func(l attachedServer) bool { return l.server == s })
 }
 
 // publish publishes to all servers that uri may have changed and, with list, that their lists of resources may have. A
-// joined server is attached itself. Other replicas learn it as a signal of that kind. It never blocks.
-func (a *attached) publish(uri string, list bool, how relay.Kind) {
+// joined server is attached itself. It never blocks.
+func (a *attached) publish(uri string, list, reloaded bool) {
 	a.mu.RLock()
-	servers := a.servers
+	servers := a.all
 	a.mu.RUnlock()
 	for _, l := range servers { // without the lock: methods of the user's types may run
-		l.server.hub.Publish(uri)
-		l.server.linked.note(how, uri)
-		if list && l.listed {
-			l.server.hub.PublishList(kindResource.list())
-			l.server.linked.noteList(kindResource)
-		}
-	}
-}
-
-// attachLive connects s to the live values of its features.
-func (s *Server) attachLive() {
-	for i := range s.features.Resources {
-		if r := &s.features.Resources[i]; r.Value != nil {
-			r.Value.attach(s, r.List != nil)
-		}
-	}
-}
-
-func (s *Server) detachLive() {
-	for i := range s.features.Resources {
-		if live := s.features.Resources[i].Value; live != nil {
-			live.detach(s)
-		}
+		l.server.PublishLive(uri, list && l.listed, reloaded)
 	}
 }
 
 // snapshot is one state of a live value with all that clients see of it. It is never changed.
 type snapshot[T any] struct {
 	value    T
-	ref      Ref
+	ref      feature.Ref
 	uri      string // of ref
 	contents content.Contents
 	err      error // why there are no contents
@@ -99,7 +57,7 @@ type snapshot[T any] struct {
 // newSnapshot encodes v, which may run methods of the user's type: no lock is held. If v does not say how
 // long its contents are, that is filled in; follow does so with the time.
 func newSnapshot[T any](
-	v T, entry func([]byte, T) Ref, contents func(T, error) (content.Contents, error),
+	v T, entry func([]byte, T) feature.Ref, contents func(T, error) (content.Contents, error),
 ) *snapshot[T] {
 	s := &snapshot[T]{value: v, ref: entry(nil, v)}
 	s.uri = string(s.ref.URI)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 func TestWithType(t *testing.T) {
@@ -51,24 +52,26 @@ func TestSnapshotsAreTheirOwn(t *testing.T) {
 	contents := func(b []byte, err error) (content.Contents, error) {
 		return content.WithType("a/b")(content.AsBlob(b, err))
 	}
-	h := NewHolder(body, func(b, _ []byte) Ref { return Ref{URI: append(b, "a:b"...)} }, contents)
+	h := NewHolder(body, func(b, _ []byte) feature.Ref { return feature.Ref{URI: append(b, "a:b"...)} }, contents)
 	copy(body, "new")
-	c, err := h.read(nil)
+	c, err := h.Read(nil)
 	if err != nil || string(content.ValueOf(&c).Many[0].Blob) != "old" {
 		t.Errorf("got %q, %v", content.ValueOf(&c).Many[0].Blob, err)
 	}
 	if err := h.Set(body); err != nil {
 		t.Fatal(err)
 	}
-	if c, _ = h.read(nil); string(content.ValueOf(&c).Many[0].Blob) != "new" {
+	if c, _ = h.Read(nil); string(content.ValueOf(&c).Many[0].Blob) != "new" {
 		t.Error("a change in place, set again, is lost")
 	}
 }
 
 // A closed server is not told of changes any more.
 func TestCloseDetaches(t *testing.T) {
-	h := NewHolder("x", func(b []byte, _ string) Ref { return Ref{URI: append(b, "a:b"...)} }, content.AsText[string])
-	f := &Features{Resources: []Resource{{Entry: &protocol.Resource{URI: "a:b", Name: "b"}, Value: h, List: h}}}
+	h := NewHolder("x", func(b []byte, _ string) feature.Ref { return feature.Ref{URI: append(b, "a:b"...)} },
+		content.AsText[string])
+	f := &feature.Features{Resources: []feature.Resource{{Entry: &protocol.Resource{URI: "a:b", Name: "b"}, Value: h,
+		List: h}}}
 	var open []*Server
 	for range 2 {
 		s, err := NewServer(f, nil)
@@ -80,11 +83,11 @@ func TestCloseDetaches(t *testing.T) {
 	if err := open[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	if len(h.servers) != 1 || h.servers[0].server != open[1] {
-		t.Errorf("%d servers listen", len(h.servers))
+	if len(h.servers.all) != 1 || h.servers.all[0].server != open[1] {
+		t.Errorf("%d servers listen", len(h.servers.all))
 	}
-	if err := open[1].Close(); err != nil || len(h.servers) != 0 {
-		t.Errorf("%d servers listen, %v", len(h.servers), err)
+	if err := open[1].Close(); err != nil || len(h.servers.all) != 0 {
+		t.Errorf("%d servers listen, %v", len(h.servers.all), err)
 	}
 }
 

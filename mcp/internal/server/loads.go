@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // Bounds of values that are loaded again because another replica has signalled a change.
@@ -28,7 +29,7 @@ var errLoadRuns = errors.New("the value changes all the time")
 
 // load is a live value, or the part of it at a URI, that may have changed on another replica.
 type load struct {
-	value LiveValue
+	value feature.LiveValue
 	uri   string // "" for all of it
 }
 
@@ -82,7 +83,7 @@ func loadOf(s *Server, uri string) load {
 	k := s.takeKey()
 	defer s.keys.Put(k)
 	if i := s.route(uri, &k.vars); i >= 0 {
-		if v := s.features.Resources[i].Value; v != nil && v.loadable() == loadsAgain {
+		if v := s.features.Resources[i].Value; v != nil && v.Loadable() == feature.LoadsAgain {
 			return load{v, uri}
 		}
 	}
@@ -92,7 +93,7 @@ func loadOf(s *Server, uri string) load {
 // addAll loads all values that s serves.
 func (l *loads) addAll(s *Server) {
 	for i := range s.features.Resources {
-		if v := s.features.Resources[i].Value; v != nil && v.loadable() == loadsAgain {
+		if v := s.features.Resources[i].Value; v != nil && v.Loadable() == feature.LoadsAgain {
 			l.add(load{v, ""})
 		}
 	}
@@ -188,12 +189,12 @@ func (l *loads) run(x load, failures int) {
 	if x.uri == "" {
 		ctx, stop := context.WithTimeout(l.ctx, loadAllTime)
 		defer stop()
-		err = x.value.reloadAll(ctx)
+		err = x.value.ReloadAll(ctx)
 		return
 	}
 	ctx, stop := context.WithTimeout(l.ctx, loadTimeout)
 	defer stop()
-	err = x.value.reload(ctx, x.uri)
+	err = x.value.Reload(ctx, x.uri)
 }
 
 // done ends a load.
@@ -213,22 +214,13 @@ func (l *loads) done(x load, failures int, err error) {
 	}
 }
 
-// loading is whether a live value is loaded again when another replica has changed it.
-type loading uint8
-
-const (
-	loadsNever loading = iota
-	loadsLocal         // it belongs to this replica alone
-	loadsAgain
-)
-
 // checkLoads reports live values of s that cannot be what they are on the other replicas.
 func checkLoads(s *Server) error {
 	var errs []error
 	for i := range s.features.Resources {
-		if r := &s.features.Resources[i]; r.Value != nil && r.Value.loadable() == loadsNever {
+		if r := &s.features.Resources[i]; r.Value != nil && r.Value.Loadable() == feature.LoadsNever {
 			errs = append(errs, fmt.Errorf("mcp: Options.Bus: the value of %s would differ on each replica: "+
-				"give its Holder or Store a load function with LoadWith, or mark it with Local", r.uri()))
+				"give its Holder or Store a load function with LoadWith, or mark it with Local", r.URI()))
 		}
 	}
 	return errors.Join(errs...)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
@@ -77,16 +78,17 @@ type docReplica struct {
 }
 
 func bannerHolder() *Holder[doc] {
-	return NewHolder(doc{}, func(b []byte, _ doc) Ref { return Ref{URI: append(b, "banner:///x"...)} }, docContents)
+	return NewHolder(doc{}, func(b []byte, _ doc) feature.Ref { return feature.Ref{URI: append(b, "banner:///x"...)} },
+		docContents)
 }
 
-func docFeatures(docs *Store[int, doc], banner *Holder[doc]) *Features {
-	return &Features{
+func docFeatures(docs *Store[int, doc], banner *Holder[doc]) *feature.Features {
+	return &feature.Features{
 		Info: protocol.Implementation{Name: "docs"},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
-		Resources: []Resource{
+		Resources: []feature.Resource{
 			{Template: &protocol.ResourceTemplate{URITemplate: "doc:///{id}", Name: "doc"}, Value: docs, List: docs,
 				Subscribe: true},
 			{Entry: &protocol.Resource{URI: "banner:///x", Name: "banner"}, Value: banner, Subscribe: true},

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -39,7 +40,7 @@ func ofMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResu
 	if err != nil {
 		return nil, content.ToolResult{}, err
 	}
-	result := content.ToolResult{Content: r.Content, Structured: r.StructuredContent, IsError: isTrue(r.IsError)}
+	result := content.ToolResult{Content: r.Content, Structured: r.StructuredContent, IsError: feature.IsTrue(r.IsError)}
 	if result, err = content.CheckStructured(result, result.Check()); err == nil {
 		err = call.Returned(result.Size())
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -17,29 +18,29 @@ import (
 func useServer(t *testing.T, use ...call.Middleware) *harness {
 	t.Helper()
 	guard := &access.Guard{Use: call.NewUse(use...)}
-	values := func(_ *call.Call, prefix string, _ CompletionContext) ([]string, error) {
+	values := func(_ *call.Call, prefix string, _ feature.CompletionContext) ([]string, error) {
 		return []string{prefix + "!"}, nil
 	}
-	f := &Features{
-		Tools: []Tool{{
+	f := &feature.Features{
+		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, Guard: guard,
 			Call: func(c *call.Call, args []byte) (content.ToolResult, error) {
 				return content.AsStructured(map[string]any{"args": json.RawMessage(args), "span": c.Value(spanKey{})}, c.Err())
 			},
 		}},
-		Resources: []Resource{{
+		Resources: []feature.Resource{{
 			Entry: &protocol.Resource{URI: "x://a", Name: "a", MIMEType: "text/plain"}, Guard: guard,
 			Read: func(c *call.Call) (content.Contents, error) { return content.Text("read " + c.URI()), nil },
 		}},
 		Route: func(u string, _ *uri.Vars) int { return map[bool]int{true: 0, false: -1}[u == "x://a"] },
-		Prompts: []Prompt{{
+		Prompts: []feature.Prompt{{
 			Entry: &protocol.Prompt{Name: "ask", Arguments: []protocol.PromptArgument{{Name: "who"}}}, Guard: guard,
 			Get: func(c *call.Call) (content.PromptResult, error) {
 				return content.AsPromptText("Hello "+c.Vars.RawText(0, "who"), c.Vars.Err())
 			},
-			Complete: []Completer{{Var: "who", Values: values}},
+			Complete: []feature.Completer{{Var: "who", Values: values}},
 		}},
-		Extensions: NewExtensions(Extension{ID: "com.example/x", Methods: []Method{{
+		Extensions: NewExtensions(feature.Extension{ID: "com.example/x", Methods: []feature.Method{{
 			Name: "x/do", Guard: guard, Undeclared: true,
 			Call: func(_ *call.Call, params []byte) (json.RawMessage, error) { return params, nil },
 		}}}),

@@ -16,12 +16,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // newNotifier returns a server whose tools do what the test says, and can log.
 func newNotifier(t testing.TB, tools map[string]func(c *call.Call) error) *Server {
 	t.Helper()
-	f := &Features{
+	f := &feature.Features{
 		Info: protocol.Implementation{Name: "teller", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{Tools: new(protocol.ServerCapabilitiesTools),
 			Logging: new(protocol.ServerCapabilitiesLogging)},
@@ -32,7 +33,7 @@ func newNotifier(t testing.TB, tools map[string]func(c *call.Call) error) *Serve
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		f.Tools = append(f.Tools, Tool{
+		f.Tools = append(f.Tools, feature.Tool{
 			Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)},
 			Call:  func(c *call.Call, _ []byte) (content.ToolResult, error) { return content.AsDone(tools[name](c)) },
 		})

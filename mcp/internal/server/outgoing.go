@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -18,7 +19,7 @@ type outgoing struct {
 	streams *pubsub.Streams
 
 	mu      sync.Mutex
-	sources map[*Resource]*pubsub.Source // of the subscriptions of the session, nil for tasks; guarded by mu
+	sources map[*feature.Resource]*pubsub.Source // of the subscriptions of the session, nil for tasks; guarded by mu
 }
 
 // lazyOutgoing is the outgoing of a conn, which is made when it is needed: a session that has neither subscribed nor

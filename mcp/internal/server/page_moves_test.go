@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -53,7 +54,7 @@ func TestPagesOfAChangingSequence(t *testing.T) {
 			l.insert(len(l.names))
 		}
 		stayed := slices.Clone(l.names)
-		lister := ListSeq(func(context.Context) iter.Seq2[string, error] {
+		lister := feature.ListSeq(func(context.Context) iter.Seq2[string, error] {
 			return func(yield func(string, error) bool) {
 				for _, name := range l.names {
 					if !yield(name, nil) {
@@ -61,7 +62,7 @@ func TestPagesOfAChangingSequence(t *testing.T) {
 					}
 				}
 			}
-		}, func(b []byte, name string) Ref { return Ref{URI: append(b, name...), Name: name} })
+		}, func(b []byte, name string) feature.Ref { return feature.Ref{URI: append(b, name...), Name: name} })
 		var shown []string
 		moved := map[string]bool{} // as if they had been taken out and were new
 		for from, size := "", 8+r.IntN(40); ; {
@@ -98,7 +99,7 @@ func TestPagesOfAChangingSequence(t *testing.T) {
 
 // rolled are servers with the same keys and other declarations, as during a rolling update.
 func rolled(t *testing.T, names ...string) *Server {
-	f := &Features{
+	f := &feature.Features{
 		Info: protocol.Implementation{Name: "rolled"},
 		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools), Prompts: new(protocol.ServerCapabilitiesPrompts)},
@@ -108,11 +109,12 @@ func rolled(t *testing.T, names ...string) *Server {
 	for _, name := range names {
 		list := seqOf(new("12"))
 		f.Resources = append(f.Resources,
-			Resource{Entry: &protocol.Resource{URI: name, Name: name}, Read: read},
-			Resource{Template: &protocol.ResourceTemplate{URITemplate: name + "{x}", Name: name}, Read: read, List: list})
-		f.Tools = append(f.Tools, Tool{Entry: &protocol.Tool{Name: name, InputSchema: content.EmptyObject},
+			feature.Resource{Entry: &protocol.Resource{URI: name, Name: name}, Read: read},
+			feature.Resource{Template: &protocol.ResourceTemplate{URITemplate: name + "{x}", Name: name}, Read: read,
+				List: list})
+		f.Tools = append(f.Tools, feature.Tool{Entry: &protocol.Tool{Name: name, InputSchema: content.EmptyObject},
 			Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText(""), nil }})
-		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},
+		f.Prompts = append(f.Prompts, feature.Prompt{Entry: &protocol.Prompt{Name: name},
 			Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil }})
 	}
 	s, err := NewServer(f, &Options{PageSize: 2, Keys: [][]byte{[]byte("0123456789abcdef")}, Logger: noLog})

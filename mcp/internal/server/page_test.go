@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
@@ -152,7 +153,7 @@ func TestInstance(t *testing.T) {
 		Name: "t", Title: "T", Description: "D", MIMEType: "m/t", Annotations: &protocol.Annotations{Priority: new(1.0)},
 		Icons: []protocol.Icon{{Src: "a"}},
 	}
-	ref := Ref{URI: []byte("u"), Name: "n", Info: RefInfo{
+	ref := feature.Ref{URI: []byte("u"), Name: "n", Info: feature.RefInfo{
 		Title: "T2", MIMEType: "m/2", Size: new(int64(3)), Icons: []protocol.Icon{{Src: "b"}},
 		Modified: time.Date(2026, 7, 28, 12, 0, 0, 5, time.FixedZone("", 7200)),
 	}}
@@ -163,7 +164,7 @@ func TestInstance(t *testing.T) {
 	if tpl.Annotations.LastModified != "" {
 		t.Error("the template was changed")
 	}
-	r = room.instance(baseOf(tpl), &Ref{URI: []byte("u")})
+	r = room.instance(baseOf(tpl), &feature.Ref{URI: []byte("u")})
 	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"t","description":"D","mimeType":"m/t",
 		"icons":[{"src":"a"}],"annotations":{"priority":1}}`)
 }

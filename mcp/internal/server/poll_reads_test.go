@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -36,9 +37,9 @@ func newPolled(t *testing.T) *polled {
 		}
 		return content.AsText(p.text, p.err)
 	}
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
-		Resources: []Resource{{
+		Resources: []feature.Resource{{
 			Template: &protocol.ResourceTemplate{URITemplate: "p:///{x}", Name: "p"}, Subscribe: true, Read: read,
 			Watch: Poll(time.Minute, read),
 			Guard: &access.Guard{Limit: access.Limit{Bytes: 1 << 20}},

@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
 // lazy is a value for each revision that is made on first use. Two that come first at the same
@@ -27,7 +29,7 @@ func (l *lazy[T]) get(rev protocol.Revision, build func(protocol.Revision) T) *T
 type prepared struct {
 	initialize lazy[protocol.Prepared]
 	discover   lazy[protocol.Prepared]
-	lists      [numKinds]atomic.Pointer[staticList] // that of the tools is replaced when one is added or removed
+	lists      [feature.NumKinds]atomic.Pointer[staticList] // that of the tools is replaced when one is added or removed
 	templates  *staticList
 	sources    []source                  // the parts of resources/list
 	dynamic    bool                      // some of them are listed instances
@@ -35,4 +37,10 @@ type prepared struct {
 }
 
 // list is the list of a kind; that of the resources has the literal ones.
-func (p *prepared) list(k kind) *staticList { return p.lists[k].Load() }
+func (p *prepared) list(k feature.Kind) *staticList { return p.lists[k].Load() }
+
+// listTopic is the topic of changes of the list of k.
+func listTopic(k feature.Kind) pubsub.Kind { return pubsub.ResourceList + pubsub.Kind(k) }
+
+// kindOf is the kind with that topic.
+func kindOf(list pubsub.Kind) feature.Kind { return feature.Kind(list - pubsub.ResourceList) }

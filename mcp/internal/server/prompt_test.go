@@ -7,15 +7,16 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // promptAsker is a server with a prompt that asks who the user is.
 func promptAsker(t *testing.T) *Server {
 	t.Helper()
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Info:         protocol.Implementation{Name: "asker", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{Prompts: new(protocol.ServerCapabilitiesPrompts)},
-		Prompts: []Prompt{{
+		Prompts: []feature.Prompt{{
 			Entry: &protocol.Prompt{Name: "greet", Arguments: []protocol.PromptArgument{{Name: "word", Required: new(true)},
 				{Name: "more"}}},
 			Asks: true,
@@ -66,12 +67,12 @@ func TestPromptMistakes(t *testing.T) {
 	bad := map[string]content.PromptResult{"empty": {}, "nothing": {Messages: []content.Message{{Role: "user"}}},
 		"nobody": {Messages: []content.Message{{Content: content.TextBlock("x")}}}}
 	names := []string{"empty", "nothing", "nobody"}
-	f := &Features{
+	f := &feature.Features{
 		Info:         protocol.Implementation{Name: "t"},
 		Capabilities: protocol.ServerCapabilities{Prompts: new(protocol.ServerCapabilitiesPrompts)},
 	}
 	for _, name := range names {
-		f.Prompts = append(f.Prompts, Prompt{Entry: &protocol.Prompt{Name: name},
+		f.Prompts = append(f.Prompts, feature.Prompt{Entry: &protocol.Prompt{Name: name},
 			Get: func(*call.Call) (content.PromptResult, error) { return bad[name], nil }})
 	}
 	s, err := NewServer(f, &Options{Logger: silent()})

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -23,7 +24,7 @@ func newPromptList(s *Server) *staticList {
 		declared[i] = s.features.Prompts[i].Entry
 	}
 	name := func(i int) string { return declared[i].Name }
-	offers := func(i int, rev protocol.Revision) bool { return s.visible(kindPrompt, i, rev) }
+	offers := func(i int, rev protocol.Revision) bool { return s.visible(feature.KindPrompt, i, rev) }
 	guard := func(i int) *access.Guard { return s.features.Prompts[i].Guard }
 	return newStaticList(s, paging.Prompts, declared, entryInfo{name, offers, guard}, "prompts",
 		func(rev protocol.Revision) []byte {
@@ -39,7 +40,7 @@ func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestPar
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod
 	}
-	return pager{w}.pageOf(s.prepared.list(kindPrompt), p.Cursor)
+	return pager{w}.pageOf(s.prepared.list(feature.KindPrompt), p.Cursor)
 }
 
 // GetPrompt implements protocol.ServerHandler.
@@ -75,7 +76,7 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 // promptOperation gets a prompt.
 type promptOperation struct {
 	common use
-	prompt *Prompt
+	prompt *feature.Prompt
 	given  wire.Map[string] // the arguments
 	result content.PromptResult
 
@@ -115,9 +116,9 @@ func unknownPrompt(name string) *wire.Error {
 }
 
 // prompt returns the prompt called name that clients of rev may know, or nil.
-func (s *Server) prompt(name string, rev protocol.Revision) *Prompt {
-	i := s.indexes[kindPrompt].find(name)
-	if i < 0 || !s.visible(kindPrompt, i, rev) {
+func (s *Server) prompt(name string, rev protocol.Revision) *feature.Prompt {
+	i := s.indexes[feature.KindPrompt].Find(name)
+	if i < 0 || !s.visible(feature.KindPrompt, i, rev) {
 		return nil
 	}
 	return &s.features.Prompts[i]
@@ -136,9 +137,9 @@ func fillArguments(v *uri.Vars, declared []protocol.PromptArgument, given wire.M
 		a := &declared[i]
 		text, ok := given.Get(a.Name)
 		switch {
-		case isTrue(a.Required) && !ok:
+		case feature.IsTrue(a.Required) && !ok:
 			return badArgument(a.Name, "is required")
-		case ok && (text != "" || isTrue(a.Required)):
+		case ok && (text != "" || feature.IsTrue(a.Required)):
 			v.Set(i, text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -43,7 +44,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 		return nil, err
 	}
 	r := &s.features.Resources[i]
-	if r.Guard == nil && r.reader() == nil && content.ValueOf(&r.Static).Held() <= call.LargeValue {
+	if r.Guard == nil && r.Reader() == nil && content.ValueOf(&r.Static).Held() <= call.LargeValue {
 		return s.fixed(i, w.rev), nil
 	}
 	op, next, err := w.read(r, p)
@@ -62,7 +63,7 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 func (w *worker) find(uri string) (int, error) {
 	s := w.c.s
 	i := s.route(uri, &w.vars)
-	if i < 0 || !s.visible(kindResource, i, w.rev) {
+	if i < 0 || !s.visible(feature.KindResource, i, w.rev) {
 		return 0, notFound(w.rev, uri)
 	}
 	return i, nil
@@ -72,7 +73,7 @@ func (w *worker) find(uri string) (int, error) {
 type readOperation struct {
 	common   use
 	w        *worker
-	r        *Resource
+	r        *feature.Resource
 	uri      string
 	contents content.Contents
 	ran      bool
@@ -81,7 +82,7 @@ type readOperation struct {
 }
 
 // read reads r, which was found last, or returns what to ask the client first.
-func (w *worker) read(r *Resource, p *protocol.ReadResourceRequestParams) (
+func (w *worker) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
 	*readOperation, *protocol.InputRequiredResult, error,
 ) {
 	op := &w.operations.read
@@ -101,7 +102,7 @@ func (op *readOperation) absent() error { return notFound(op.w.rev, op.uri) }
 
 func (op *readOperation) Run(c *call.Call) (err error) {
 	op.ran = true
-	read := op.r.reader()
+	read := op.r.Reader()
 	if read == nil {
 		op.contents = op.r.Static
 		return nil
@@ -131,7 +132,7 @@ func (op *readOperation) conclude(_ *call.Call, err error) error {
 }
 
 // startResource is start for a request about r, whose variables were routed last.
-func (w *worker) startResource(r *Resource) (*call.Call, error) {
+func (w *worker) startResource(r *feature.Resource) (*call.Call, error) {
 	if r.Template != nil {
 		return w.startPath()
 	}
@@ -148,9 +149,9 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 }
 
 // contents makes the result of reading r. It is valid until the next one is made.
-func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, uri string,
+func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Resource, uri string,
 	c content.Contents) *protocol.ReadResourceResult {
-	mime := r.mimeType()
+	mime := r.MIMEType()
 	a.read = protocol.ReadResourceResult{Meta: s.shared.ResultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
 	if r.Cache.Public {
 		a.read.CacheScope = protocol.CacheScopePublic
@@ -174,14 +175,6 @@ func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *Resource, u
 		a.read.Contents = pieces(uri, mime, v.Many)
 	}
 	return &a.read
-}
-
-// mimeType is that of the declaration.
-func (r *Resource) mimeType() string {
-	if r.Entry != nil {
-		return r.Entry.MIMEType
-	}
-	return r.Template.MIMEType
 }
 
 // pieces makes the parts of a resource that has any number of them.

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -17,12 +18,12 @@ type rudeError struct{}
 func (rudeError) Error() string { panic("no text") }
 
 // oneResourceServer serves r at a:///x and nothing else.
-func oneResourceServer(t *testing.T, r Resource) *Server {
+func oneResourceServer(t *testing.T, r feature.Resource) *Server {
 	t.Helper()
 	r.Entry = &protocol.Resource{URI: "a:///x", Name: "x"}
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
-		Resources:    []Resource{r},
+		Resources:    []feature.Resource{r},
 		Route: func(uri string, _ *uri.Vars) int {
 			if uri == "a:///x" {
 				return 0
@@ -39,7 +40,7 @@ func oneResourceServer(t *testing.T, r Resource) *Server {
 
 // An error whose methods panic is answered like a panic, and the server lives.
 func TestErrorThatPanics(t *testing.T) {
-	s := oneResourceServer(t, Resource{Read: func(*call.Call) (content.Contents, error) {
+	s := oneResourceServer(t, feature.Resource{Read: func(*call.Call) (content.Contents, error) {
 		return content.Contents{}, content.Public(rudeError{})
 	}})
 	c := newSession(t, s, protocol.Revision20251125)
@@ -51,7 +52,7 @@ func TestErrorThatPanics(t *testing.T) {
 // Who is refused by a policy does not learn that there is a resource which nobody can subscribe to.
 func TestSubscribeTellsNothingToTheRefused(t *testing.T) {
 	let := errors.New("no")
-	s := oneResourceServer(t, Resource{
+	s := oneResourceServer(t, feature.Resource{
 		Read:  func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },
 		Guard: &access.Guard{Access: access.Access{Policies: []access.Policy{func(*call.Call) error { return let }}}},
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
@@ -128,7 +129,7 @@ func (l *linkedReplicas) note(kind relay.Kind, text string) {
 }
 
 // noteList signals to the other replicas that a list was published here.
-func (l *linkedReplicas) noteList(k kind) {
+func (l *linkedReplicas) noteList(k feature.Kind) {
 	if all := l.Load(); all != nil {
 		for _, r := range *all {
 			r.NoteLists(1 << k)
@@ -165,7 +166,7 @@ func deliver(s *Server, uri string) {
 // deliverInstances publishes all instances of a declared resource on this replica only.
 func deliverInstances(s *Server, declared string) {
 	for i := range s.features.Resources {
-		if s.features.Resources[i].uri() == declared {
+		if s.features.Resources[i].URI() == declared {
 			s.hub.PublishAll(s.mains[i])
 		}
 	}
@@ -173,9 +174,9 @@ func deliverInstances(s *Server, declared string) {
 
 // DeliverLists implements [relay.Receiver].
 func (r *replicas) DeliverLists(l relay.Lists) {
-	for k := range numKinds {
+	for k := range feature.NumKinds {
 		if l&(1<<k) != 0 {
-			eachOfFamily(r.s, func(o *Server) { o.hub.PublishList(k.list()) })
+			eachOfFamily(r.s, func(o *Server) { o.hub.PublishList(listTopic(k)) })
 		}
 	}
 }
@@ -207,10 +208,10 @@ func (r *replicas) Blind() {
 // Differ implements [relay.Receiver].
 func (r *replicas) Differ(added bool) {
 	if added {
-		r.DeliverLists(1 << kindTool)
+		r.DeliverLists(1 << feature.KindTool)
 		return
 	}
-	r.DeliverLists(1<<numKinds - 1)
+	r.DeliverLists(1<<feature.NumKinds - 1)
 }
 
 // Digests implements [relay.Receiver].
@@ -315,7 +316,7 @@ func digestDeclared(s *Server) uint64 {
 // digestAdded is a digest of tools, whatever their order.
 func digestAdded(t *addedTools) (sum uint64) {
 	for i := range t.list {
-		if t.list[i].resourceTool == notResourceTool {
+		if t.list[i].ResourceTool == feature.NotResourceTool {
 			sum += paging.Hash(t.list[i].Entry.AppendJSON(nil, protocol.Latest))
 		}
 	}

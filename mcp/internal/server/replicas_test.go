@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
@@ -145,7 +146,7 @@ func TestJoinedReplicas(t *testing.T) {
 		var parts, roots []*Server
 		for range 2 {
 			part := newUpdateServer(t, nil).Server
-			root, err := Join(&Features{Info: protocol.Implementation{Name: "root"}},
+			root, err := Join(&feature.Features{Info: protocol.Implementation{Name: "root"}},
 				&Options{UpdateDelay: -1, Logger: silent(), Bus: replica.Over(bus), Keys: busKey}, part)
 			if err != nil {
 				t.Fatal(err)
@@ -195,7 +196,7 @@ func TestJoinedReplicas(t *testing.T) {
 // Only the joined server has the bus.
 func TestMemberWithBus(t *testing.T) {
 	part := newReplica(t, new(memory.Bus))
-	_, err := Join(&Features{Info: protocol.Implementation{Name: "root"}}, &Options{Logger: silent()}, part.Server)
+	_, err := Join(&feature.Features{Info: protocol.Implementation{Name: "root"}}, &Options{Logger: silent()}, part.Server)
 	if err == nil || !strings.Contains(err.Error(), "only the joined server") {
 		t.Error(err)
 	}
@@ -255,10 +256,10 @@ func TestShareOfRates(t *testing.T) {
 		bus := new(memory.Bus)
 		var all []*Server
 		for _, share := range []bool{true, true, false} {
-			s, err := NewServer(&Features{
+			s, err := NewServer(&feature.Features{
 				Info:         protocol.Implementation{Name: "t"},
 				Capabilities: protocol.ServerCapabilities{Tools: &protocol.ServerCapabilitiesTools{}},
-				Tools: []Tool{{
+				Tools: []feature.Tool{{
 					Entry: &protocol.Tool{Name: "x", InputSchema: json.RawMessage(`{"type":"object"}`)},
 					Call:  func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil },
 					Guard: &access.Guard{Limit: access.Limit{Rate: 10, Per: time.Hour}},
@@ -295,9 +296,9 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			bus := new(memory.Bus)
 			stay := make(chan struct{})
-			leaves, err := NewServer(&Features{
+			leaves, err := NewServer(&feature.Features{
 				Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources)},
-				Resources: []Resource{{
+				Resources: []feature.Resource{{
 					Entry: &protocol.Resource{URI: "a:///x", Name: "x"},
 					Read: func(*call.Call) (content.Contents, error) {
 						if stuck {

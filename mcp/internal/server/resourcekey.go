@@ -1,9 +1,12 @@
 package server
 
-import "github.com/mcpgen/mcpgen/mcp/internal/uri"
+import (
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
+)
 
 // resourceKey implements [pubsub.Keyer]: it names resources by their index in Features.Resources, an alias by that of
-// the resource that it is an alias of, and their instances by what [Resource.Topic] makes of the variables.
+// the resource that it is an alias of, and their instances by what [feature.Resource.Topic] makes of the variables.
 type resourceKey struct {
 	s    *Server
 	vars uri.Vars
@@ -38,13 +41,13 @@ func (s *Server) appendTopic(b []byte, i int, v *uri.Vars) ([]byte, error) {
 	case r.Topic != nil:
 		return r.Topic(b, v)
 	case r.Template == nil:
-		return append(b, s.features.Resources[s.mains[i]].uri()...), nil
+		return append(b, s.features.Resources[s.mains[i]].URI()...), nil
 	}
 	return v.AppendKey(append(b, r.Template.URITemplate...)), nil
 }
 
 // mainsOf returns, for each of the resources, the index of the one that it is an alias of; of others their own.
-func mainsOf(list []Resource) []int {
+func mainsOf(list []feature.Resource) []int {
 	mains := make([]int, len(list))
 	for i := range list {
 		mains[i] = i
@@ -52,7 +55,7 @@ func mainsOf(list []Resource) []int {
 			continue
 		}
 		for j := range list {
-			if list[j].uri() == list[i].AliasOf {
+			if list[j].URI() == list[i].AliasOf {
 				mains[i] = j
 			}
 		}

@@ -7,15 +7,16 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // spelledServer has one template with a segment, a list in the query and another parameter.
 func spelledServer(t *testing.T) *Server {
 	t.Helper()
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
-		Resources: []Resource{{
+		Resources: []feature.Resource{{
 			Template:  &protocol.ResourceTemplate{URITemplate: "a:///{name}{?tag*,q}", Name: "x"},
 			Subscribe: true,
 			Read:      func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
@@ -15,7 +16,7 @@ type pager struct{ *worker }
 
 // newResourceList lists the literal resources. Instances of templates are added by instances.
 func newResourceList(s *Server) *staticList {
-	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.Resource { return r.Entry })
+	declared, places, offers := declaredBy(s, func(r *feature.Resource) *protocol.Resource { return r.Entry })
 	name := func(i int) string { return declared[i].URI }
 	guard := func(i int) *access.Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Resources, declared, entryInfo{name, offers, guard}, "resources",
@@ -27,7 +28,7 @@ func newResourceList(s *Server) *staticList {
 
 // newTemplateList lists the templates.
 func newTemplateList(s *Server) *staticList {
-	declared, places, offers := declaredBy(s, func(r *Resource) *protocol.ResourceTemplate { return r.Template })
+	declared, places, offers := declaredBy(s, func(r *feature.Resource) *protocol.ResourceTemplate { return r.Template })
 	name := func(i int) string { return declared[i].URITemplate }
 	guard := func(i int) *access.Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Templates, declared, entryInfo{name, offers, guard}, "resourceTemplates",
@@ -39,7 +40,7 @@ func newTemplateList(s *Server) *staticList {
 
 // declaredBy returns what get gives for each of the resources that has it, where they are declared, and who may
 // see which.
-func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, places []int,
+func declaredBy[E any](s *Server, get func(*feature.Resource) *E) (list []*E, places []int,
 	offers func(int, protocol.Revision) bool) {
 	for i := range s.features.Resources {
 		if e := get(&s.features.Resources[i]); e != nil {
@@ -47,7 +48,7 @@ func declaredBy[E any](s *Server, get func(*Resource) *E) (list []*E, places []i
 			places = append(places, i)
 		}
 	}
-	return list, places, func(i int, rev protocol.Revision) bool { return s.visible(kindResource, places[i], rev) }
+	return list, places, func(i int, rev protocol.Revision) bool { return s.visible(feature.KindResource, places[i], rev) }
 }
 
 // source is one part of resources/list: a literal resource, or listed instances.
@@ -55,12 +56,12 @@ type source struct {
 	at    int                // index in Features.Resources
 	entry int                // index in the list of literals; of no meaning with list
 	base  *protocol.Resource // what all instances have in common
-	list  Instances          // nil for a literal resource that never changes
+	list  feature.Instances  // nil for a literal resource that never changes
 	page  int                // the most entries of list on one page; 0 for no limit
 }
 
 // sourcesOf returns the parts of resources/list in the order of the declarations.
-func sourcesOf(f *Features) (list []source, dynamic bool) {
+func sourcesOf(f *feature.Features) (list []source, dynamic bool) {
 	entries := 0
 	for i := range f.Resources {
 		switch r := &f.Resources[i]; {
@@ -97,7 +98,7 @@ func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestP
 	if s.prepared.dynamic {
 		return pager{w}.instances(p.Cursor)
 	}
-	return pager{w}.pageOf(s.prepared.list(kindResource), p.Cursor)
+	return pager{w}.pageOf(s.prepared.list(feature.KindResource), p.Cursor)
 }
 
 // ListResourceTemplates implements protocol.ServerHandler.
@@ -131,7 +132,7 @@ func (w pager) instances(cursor *string) (*protocol.Prepared, error) {
 	}
 	w.listTimer.Watch(call)
 	defer w.listTimer.Done()
-	frame := s.prepared.list(kindResource).frameOf(w.rev)
+	frame := s.prepared.list(feature.KindResource).frameOf(w.rev)
 	b, at, err := w.appendInstances(append(w.page[:0], frame.head...), call, at)
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (s *Server) shownSources(at paging.Position) paging.Names {
 }
 
 func (s *Server) sourceHash(i int) uint64 {
-	return paging.Hash(s.features.Resources[s.prepared.sources[i].at].uri())
+	return paging.Hash(s.features.Resources[s.prepared.sources[i].at].URI())
 }
 
 // resumeSource finds the source of a position, and reports whether there is one.
@@ -182,14 +183,15 @@ func (s *Server) resumeSource(at *paging.Position) bool {
 // appendInstances appends the entries of the page that begins at a position, each with a comma, and
 // returns where the next page begins.
 func (w pager) appendInstances(b []byte, call *call.Call, at paging.Position) ([]byte, paging.Position, error) {
-	if w.pageBuilder == nil {
-		w.pageBuilder = new(pageBuilder)
+	if w.pageWriter == nil {
+		w.pageWriter = new(pageWriter)
+		w.pageWriter.To = w.pageWriter
 	}
 	s := w.c.s
-	entries := s.prepared.list(kindResource).entriesOf(call.Revision())
+	entries := s.prepared.list(feature.KindResource).entriesOf(call.Revision())
 	for room := s.pageSize; room > 0 && at.Index < len(s.prepared.sources); {
 		src := &s.prepared.sources[at.Index]
-		if !s.visible(kindResource, src.at, call.Revision()) || !mayList(call, s.features.Resources[src.at].Guard) {
+		if !s.visible(feature.KindResource, src.at, call.Revision()) || !mayList(call, s.features.Resources[src.at].Guard) {
 			at = paging.Position{Index: at.Index + 1}
 			continue
 		}
@@ -203,7 +205,7 @@ func (w pager) appendInstances(b []byte, call *call.Call, at paging.Position) ([
 		if src.page > 0 {
 			size = min(room, src.page)
 		}
-		out, n, next, err := src.appendPage(b, call, &s.features.Resources[src.at], at.From, size, w.pageBuilder)
+		out, n, next, err := src.appendPage(b, call, &s.features.Resources[src.at], at.From, size, w.pageWriter)
 		if err != nil {
 			return b, at, err
 		}
@@ -221,10 +223,11 @@ func (w pager) appendInstances(b []byte, call *call.Call, at paging.Position) ([
 // appendPage appends a page of the instances, each entry with a comma, and returns how
 // many there were and where the next page begins.
 func (src *source) appendPage(
-	b []byte, call *call.Call, of *Resource, from string, size int, to *pageBuilder,
+	b []byte, call *call.Call, of *feature.Resource, from string, size int, to *pageWriter,
 ) (out []byte, n int, next string, err error) {
-	to.n, to.b, to.start, to.call, to.of, to.base = 0, b, len(b), call, of, src.base
-	next, err = src.list.list(call, from, size, to)
+	to.Reset()
+	to.b, to.start, to.call, to.of, to.base = b, len(b), call, of, src.base
+	next, err = src.list.List(call, from, size, &to.PageBuilder)
 	b, to.b, to.call = to.b, nil, nil
-	return b, to.n, next, err
+	return b, to.Count(), next, err
 }

@@ -10,21 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // resourceToolCall is a worker that answers the calls of resource tools.
 type resourceToolCall struct{ *worker }
-
-// resourceTool says which method for resources a tool offers to clients that know tools only.
-type resourceTool uint8
-
-const (
-	notResourceTool resourceTool = iota
-	listsResources
-	readsResource
-	readsInstance
-)
 
 const (
 	listToolSchema = `{"type":"object","properties":{"cursor":{"type":"string",` +
@@ -34,24 +25,26 @@ const (
 		`"required":["uri"],"additionalProperties":false}`
 )
 
-// resourceTools are the tools of [Features.ResourceTools].
+// resourceTools are the tools of [feature.Features.ResourceTools].
 func resourceTools() []addedTool {
-	tool := func(number int, name, description, schema string, stands resourceTool) addedTool {
-		return addedTool{number: number, Tool: &Tool{resourceTool: stands, Entry: &protocol.Tool{
+	tool := func(number int, name, description, schema string, stands feature.ResourceTool) addedTool {
+		return addedTool{number: number, Tool: &feature.Tool{ResourceTool: stands, Entry: &protocol.Tool{
 			Name: name, Description: description, InputSchema: json.RawMessage(schema),
 			Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true), OpenWorldHint: new(false)},
 		}}}
 	}
 	return []addedTool{
-		tool(0, "list_resources", "Lists what can be read with read_resource: resources, and the templates of further ones.",
-			listToolSchema, listsResources),
-		tool(1, "read_resource", "Returns the content of a resource.", readToolSchema, readsResource),
+		tool(0, feature.ResourceToolNames[0],
+			"Lists what can be read with read_resource: resources, and the templates of further ones.",
+			listToolSchema, feature.ListsResources),
+		tool(1, feature.ResourceToolNames[1], "Returns the content of a resource.", readToolSchema, feature.ReadsResource),
 	}
 }
 
 // callResourceTool answers a call of such a tool as its method does, with the same access, limits
 // and middleware. Errors become results that the model can read.
-func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply,
+func (w resourceToolCall) callResourceTool(tool *feature.Tool,
+	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
 	error) {
 	if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
 		return nil, err
@@ -63,7 +56,7 @@ func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolReque
 	arg, err := resourceToolArgument(tool, p.Arguments)
 	switch {
 	case err != nil:
-	case tool.resourceTool == listsResources:
+	case tool.ResourceTool == feature.ListsResources:
 		r, err = w.listsAsText(arg)
 	default:
 		r, next, err = w.readAsBlocks(arg, p)
@@ -73,7 +66,7 @@ func (w resourceToolCall) callResourceTool(tool *Tool, p *protocol.CallToolReque
 	}
 	if err != nil {
 		if tool.Reads != nil {
-			if hidden := tool.Reads.hides(w.worker, tool, p.Name); hidden != nil {
+			if hidden := w.hidesTemplate(tool, p.Name); hidden != nil {
 				return nil, hidden
 			}
 		}
@@ -110,15 +103,15 @@ func (w resourceToolCall) resourceToolError(err error) string {
 }
 
 // resourceToolArgument returns the one argument that these tools have, or the URI that all of them make.
-func resourceToolArgument(tool *Tool, args []byte) (string, error) {
+func resourceToolArgument(tool *feature.Tool, args []byte) (string, error) {
 	if args == nil {
 		args = content.EmptyObject
 	}
 	if tool.Reads != nil {
-		return tool.Reads.fill(tool.Reads, args)
+		return tool.Reads.Address(args)
 	}
 	name, seen := "cursor", uint64(1) // which may be left out
-	if tool.resourceTool == readsResource {
+	if tool.ResourceTool == feature.ReadsResource {
 		name, seen = "uri", 0
 	}
 	var value string
@@ -202,4 +195,16 @@ func asBlock(piece protocol.ResourceContents) content.Block {
 		return content.AudioBlock(b.Blob, b.MIMEType)
 	}
 	return &protocol.EmbeddedResource{Resource: b}
+}
+
+// hidesTemplate returns the answer of a tool that has failed, if policies keep the caller from knowing of it.
+func (w resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
+	if !tool.Guard.Asks() {
+		return nil
+	}
+	call, err := w.start()
+	if err != nil {
+		return err
+	}
+	return w.askPolicies(call, tool.Guard, false, unknownTool(name))
 }

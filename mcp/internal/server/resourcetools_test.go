@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -21,11 +22,11 @@ func cupboard(t *testing.T, opts Options) *Server {
 	entry := func(i int, mime string) *protocol.Resource {
 		return &protocol.Resource{URI: uris[i], Name: uris[i][5:], MIMEType: mime}
 	}
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Capabilities:  protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources)},
 		PageSize:      4,
 		ResourceTools: true,
-		Resources: []Resource{
+		Resources: []feature.Resource{
 			{Entry: entry(0, "text/plain"), Static: content.Text("hello")},
 			{Entry: entry(1, "image/png"), Read: func(*call.Call) (content.Contents, error) {
 				return content.AsBlob([]byte{1, 2, 3}, nil)
@@ -33,7 +34,8 @@ func cupboard(t *testing.T, opts Options) *Server {
 			{Entry: entry(2, "application/zip"), Read: func(*call.Call) (content.Contents, error) {
 				return content.AsBlob([]byte{1, 2, 3}, nil)
 			}},
-			{Entry: entry(3, ""), Guard: &access.Guard{Access: access.Access{Scopes: []string{"key"}}}, Static: content.Text("inside")},
+			{Entry: entry(3, ""), Guard: &access.Guard{Access: access.Access{Scopes: []string{"key"}}},
+				Static: content.Text("inside")},
 			{Entry: entry(4, ""), Read: func(*call.Call) (content.Contents, error) {
 				return content.Contents{}, errors.New("disk 7 is full")
 			}},
@@ -141,12 +143,12 @@ func TestResourceToolsAsk(t *testing.T) {
 
 // The tools are there because of the resources, and other tools may not have their names.
 func TestResourceToolsDeclared(t *testing.T) {
-	f := Features{ResourceTools: true}
+	f := feature.Features{ResourceTools: true}
 	s, err := NewServer(&f, &Options{Logger: silent()})
 	if err != nil || s.features.Capabilities.Tools != nil {
 		t.Errorf("a server without resources has tools, or %v", err)
 	}
-	f.Tools = []Tool{{Entry: &protocol.Tool{Name: "read_resource"},
+	f.Tools = []feature.Tool{{Entry: &protocol.Tool{Name: "read_resource"},
 		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.AsDone(nil) }}}
 	if _, err := NewServer(&f, nil); err == nil || !strings.Contains(err.Error(), `another tool "read_resource"`) {
 		t.Errorf("two tools of one name: %v", err)

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -19,13 +20,7 @@ type SessionState struct {
 	Revision     protocol.Revision
 	Capabilities call.ClientCapability // that the client has declared
 	Client       string                // its name and version; "" unless Options.Audit is set
-	Extensions   []DeclaredExtension
-}
-
-// DeclaredExtension is an extension that the client of a session has declared.
-type DeclaredExtension struct {
-	Key      uint32 // made out of its id
-	Settings string // a JSON object, "" for one without members; at most [call.MaxClientSettings] bytes in a session
+	Extensions   []feature.DeclaredExtension
 }
 
 // SessionKeeper keeps what clients change in a session that several processes serve. Its methods wait until a change is
@@ -58,7 +53,7 @@ func (x *Session) State() SessionState {
 		st.Client = *client
 	}
 	if set := x.c.Extensions.Load(); set != 0 {
-		st.Extensions = x.c.s.features.Extensions.stateOf(call.ExtensionSet(set), x.c.Settings.Load())
+		st.Extensions = x.c.s.extensions.StateOf(call.ExtensionSet(set), x.c.Settings.Load())
 	}
 	return st
 }
@@ -66,8 +61,8 @@ func (x *Session) State() SessionState {
 // Restore makes x, a new session, one that another process has begun, and whose client has finished the handshake.
 func (x *Session) Restore(st SessionState) {
 	x.c.Declared.Store(uint32(st.Capabilities))
-	if has := x.c.s.features.Extensions; has != nil {
-		set, settings := has.ofState(st.Extensions)
+	if has := x.c.s.extensions; has != nil {
+		set, settings := has.OfState(st.Extensions)
 		x.c.Settings.Store(settings)
 		x.c.Extensions.Store(uint32(set))
 	}
@@ -206,7 +201,7 @@ func (x *Session) SetSubscriptions(topics []string) {
 func (w subscriber) shared(uri string) (pubsub.Request, bool) {
 	s := w.c.s
 	i := s.route(uri, &w.vars)
-	if i < 0 || !s.visible(kindResource, i, w.rev) {
+	if i < 0 || !s.visible(feature.KindResource, i, w.rev) {
 		return pubsub.Request{}, false
 	}
 	r := &s.features.Resources[i]
@@ -218,7 +213,7 @@ func (w subscriber) shared(uri string) (pubsub.Request, bool) {
 
 // subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
 // Whether this process delivers its updates is decided afterwards.
-func (w subscriber) subscribeShared(r *Resource, uri string) error {
+func (w subscriber) subscribeShared(r *feature.Resource, uri string) error {
 	q := w.subscription(r, uri)
 	u, err := w.c.streams().Subscribe(q)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
@@ -73,7 +74,7 @@ func screenOne(q *pubsub.Request, limit time.Duration) screening {
 }
 
 // mayBeAbsent reports whether r has instances that may be absent, and to read them asks nobody anything.
-func mayBeAbsent(r *Resource) bool {
+func mayBeAbsent(r *feature.Resource) bool {
 	return r.Watch != nil && r.Template != nil && r.Read != nil && !r.Asks
 }
 
@@ -104,7 +105,7 @@ func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) 
 
 // subject returns a call about the resource at uri, which a subscriber could make, and the resource; nil if there is
 // none.
-func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *Resource) {
+func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resource) {
 	p := new(call.PathCall)
 	i := d.c.s.route(uri, &p.Values)
 	if i < 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -32,7 +33,7 @@ type absentServer struct {
 func newAbsentServer(t *testing.T, policies ...access.Policy) *absentServer {
 	t.Helper()
 	a := &absentServer{there: map[string]error{}, watched: map[string]chan struct{}{}}
-	live := Resource{
+	live := feature.Resource{
 		Template:  &protocol.ResourceTemplate{URITemplate: "live:///{x}", Name: "live"},
 		Read:      a.read,
 		Subscribe: true,
@@ -58,12 +59,12 @@ func newAbsentServer(t *testing.T, policies ...access.Policy) *absentServer {
 	if policies != nil {
 		live.Guard = &access.Guard{Access: access.Access{ItemPolicies: policies}}
 	}
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Info: protocol.Implementation{Name: "absent", Version: "1"},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)},
 		},
-		Resources: []Resource{live},
+		Resources: []feature.Resource{live},
 		Route: func(uri string, v *uri.Vars) int {
 			if v.Split(uri) && v.N == 2 && v.Seg[0] == "" && v.Take(0, v.Seg[1]) {
 				return 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
@@ -20,7 +21,7 @@ import (
 
 // NewServer returns a server of what f declares. Nil opts means the defaults. It fails if an
 // option is out of range or f contradicts itself. f must not be changed afterwards.
-func NewServer(f *Features, opts *Options) (*Server, error) {
+func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 	s, err := newServer(f, opts)
 	if err != nil {
 		return nil, err
@@ -31,21 +32,21 @@ func NewServer(f *Features, opts *Options) (*Server, error) {
 }
 
 // newServer is NewServer for a server that is not connected to its other replicas yet.
-func newServer(f *Features, opts *Options) (*Server, error) {
+func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	s := &Server{features: *f, stopping: make(chan struct{})}
 	if opts != nil {
 		s.opts = *opts
 	}
-	if err := errors.Join(s.opts.check(), s.features.check(), checkBus(s)); err != nil {
+	if err := errors.Join(s.opts.check(), s.features.Check(), checkBus(s)); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.features.linkTools(), s.opts.selectTags(&s.features)); err != nil {
+	if err := errors.Join(s.features.LinkTools(), s.features.SelectTags(s.opts.OnlyTags, s.opts.ExceptTags)); err != nil {
 		return nil, err
 	}
 	if leaveOut := s.features.Apps; leaveOut != nil {
 		leaveOut(&s.features)
 	}
-	if x := s.features.Extensions; x != nil {
+	if x, ok := s.features.Extensions.(extensionServer); ok {
 		x.open(s)
 	}
 	box, err := seal.New(s.opts.Keys)
@@ -58,7 +59,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	s.features.Capabilities = s.features.capabilities()
+	s.features.Capabilities = s.features.AllCapabilities()
 	if add := s.features.Experimental; add != nil {
 		if err := add(&s.features.Capabilities); err != nil {
 			return nil, err
@@ -73,7 +74,7 @@ func newServer(f *Features, opts *Options) (*Server, error) {
 	s.shared.MaxQuestions = firstPositive(s.opts.MaxQuestions, defaultMaxQuestions)
 	s.grace = firstPositive(s.opts.Grace, defaultGrace)
 	s.shared.AskTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
-	s.states, s.indexes = newStates(&s.features), indexesOf(&s.features)
+	s.states, s.indexes = newStates(&s.features), feature.IndexesOf(&s.features)
 	s.shared.Observer = s.opts.Observer
 	s.shared.Name, s.shared.Logs = f.Info.Name, s.features.Capabilities.Logging != nil
 	s.shared.Meta.ServerInfo = &s.features.Info
@@ -104,7 +105,7 @@ func UseKeys(s *Server, keys [][]byte) error {
 	}
 	s.opts.Keys = keys
 	if added := s.tools.Load().list; len(added) > 0 { // which are in another order for servers with keys
-		s.prepared.lists[kindTool].Store(newToolList(s, added))
+		s.prepared.lists[feature.KindTool].Store(newToolList(s, added))
 	}
 	return nil
 }
@@ -176,9 +177,9 @@ func (p *prepared) init(s *Server) {
 	f := &s.features
 	p.fixed = make([]lazy[protocol.Prepared], len(f.Resources))
 	p.sources, p.dynamic = sourcesOf(f)
-	for k, row := range kinds {
-		p.lists[k].Store(row.newList(s))
-	}
+	p.lists[feature.KindResource].Store(newResourceList(s))
+	p.lists[feature.KindTool].Store(newToolList(s, nil))
+	p.lists[feature.KindPrompt].Store(newPromptList(s))
 	p.templates = newTemplateList(s)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
@@ -25,20 +26,21 @@ var ErrServerClosed = errors.New("mcp: server is closed")
 // It is safe for concurrent use.
 type Server struct {
 	shared         call.Shared
-	features       Features
+	features       feature.Features
 	opts           Options
 	log            *slog.Logger
 	pageSize       int
 	grace          time.Duration
 	prepared       prepared
 	states         states
-	indexes        [numKinds]nameIndex
+	indexes        [feature.NumKinds]feature.NameIndex
 	mains          []int         // see mainsOf
 	declaredUsages access.Usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
 	hub            *pubsub.Hub
 	unlisted       unlisted
-	tasks          TaskSupport // nil if no tool may become a task
+	extensions     extensionServer // nil for none
+	tasks          TaskSupport     // nil if no tool may become a task
 
 	replicas *replicas      // with Options.Bus
 	linked   linkedReplicas // of all servers that this one is joined with
@@ -79,12 +81,12 @@ type joinedServer struct {
 // addedTools are the tools that were added to a server. A value is never changed.
 type addedTools struct {
 	list   []addedTool // in the order in which they were added
-	byName map[string]*Tool
+	byName map[string]*feature.Tool
 	next   int // the number of the tool that is added next
 }
 
 type addedTool struct {
-	*Tool
+	*feature.Tool
 	used   *ratelimit.Limiter // nil if its calls are not counted
 	number int                // that cursors call it by
 	of     *Server            // that it was added to: this one, or one that it is joined from
@@ -140,7 +142,7 @@ func (s *Server) isJoined() bool { return s.members != nil || s.joined.Load() !=
 // route returns the index in Features.Resources of the one that serves uri, or -1.
 func (s *Server) route(uri string, v *uri.Vars) int {
 	v.Reset()
-	if i := s.indexes[kindResource].find(uri); i >= 0 || s.features.Route == nil {
+	if i := s.indexes[feature.KindResource].Find(uri); i >= 0 || s.features.Route == nil {
 		return i
 	}
 	return s.features.Route(uri, v)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -24,7 +24,7 @@ type StoreConfig[K, V any] struct {
 	Parse func(uri string) (K, error)
 	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the
 	// error is set.
-	Entry    func(b []byte, v V) Ref
+	Entry    func(b []byte, v V) feature.Ref
 	Contents func(v V, err error) (content.Contents, error)
 }
 
@@ -36,7 +36,7 @@ type StoreConfig[K, V any] struct {
 // an assignment does: what its pointers, slices and maps refer to is shared and must not be changed
 // in place.
 type Store[K, V any] struct {
-	attached
+	servers attached // that serve it
 
 	kind  StoreConfig[K, V]
 	clock func() time.Time
@@ -123,7 +123,7 @@ func (s *Store[K, V]) Delete(key K) bool {
 	if old == nil {
 		return false
 	}
-	s.publish(old.uri, true, relay.Updated)
+	s.servers.publish(old.uri, true, false)
 	return true
 }
 
@@ -170,7 +170,7 @@ func (s *Store[K, V]) encode(v V) *snapshot[V] {
 func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
 	changed, added, ok := s.replace(key, old, next)
 	if changed {
-		s.publish(next.uri, added, relay.Updated)
+		s.servers.publish(next.uri, added, false)
 	}
 	return ok
 }
@@ -226,7 +226,7 @@ func (s *Store[K, V]) after(key *K, n int) []item[K, *snapshot[V]] {
 }
 
 // read answers a client. A value that is not there is no contents.
-func (s *Store[K, V]) read(c *call.Call) (content.Contents, error) {
+func (s *Store[K, V]) Read(c *call.Call) (content.Contents, error) {
 	key, err := s.kind.Vars(c.Vars)
 	if err != nil {
 		return content.Contents{}, err
@@ -237,8 +237,8 @@ func (s *Store[K, V]) read(c *call.Call) (content.Contents, error) {
 	return content.Contents{}, nil
 }
 
-// list begins a page behind the last URI of the page before, whether that is still there or not.
-func (s *Store[K, V]) list(_ context.Context, from string, size int, to *pageBuilder) (next string, err error) {
+// List begins a page behind the last URI of the page before, whether that is still there or not.
+func (s *Store[K, V]) List(_ context.Context, from string, size int, to *feature.PageBuilder) (next string, err error) {
 	var last *K
 	if from != "" {
 		key, err := s.kind.Parse(from)
@@ -253,7 +253,13 @@ func (s *Store[K, V]) list(_ context.Context, from string, size int, to *pageBui
 		next = page[size-1].value.uri
 	}
 	for _, e := range page {
-		to.add(e.value.ref)
+		to.Add(e.value.ref)
 	}
 	return next, nil
 }
+
+// Attach implements [feature.LiveValue].
+func (s *Store[K, V]) Attach(p feature.Publisher, listed bool) { s.servers.attach(p, listed) }
+
+// Detach implements [feature.LiveValue].
+func (s *Store[K, V]) Detach(p feature.Publisher) { s.servers.detach(p) }

@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
-	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // storeLoads are the functions that load values of a store.
@@ -26,9 +26,9 @@ func (s *Store[K, V]) LoadAllWith(all func(context.Context) iter.Seq2[V, error])
 // Local says that the values belong to this replica alone.
 func (s *Store[K, V]) Local() { s.loads.local = true }
 
-func (s *Store[K, V]) loadable() loading { return loadingOf(s.loads.one != nil, s.loads.local) }
+func (s *Store[K, V]) Loadable() feature.Loading { return loadingOf(s.loads.one != nil, s.loads.local) }
 
-func (s *Store[K, V]) reload(ctx context.Context, uri string) error {
+func (s *Store[K, V]) Reload(ctx context.Context, uri string) error {
 	key, err := s.kind.Parse(uri)
 	if err != nil {
 		return nil //nolint:nilerr // it is no key here, as for whoever reads it
@@ -57,7 +57,7 @@ func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done
 	if !there {
 		gone, done := s.removeIf(key, fits)
 		if gone != nil {
-			s.publish(gone.uri, true, relay.Reloaded)
+			s.servers.publish(gone.uri, true, true)
 		}
 		return done, nil
 	}
@@ -75,13 +75,13 @@ func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done
 	}
 	changed, added, done := s.replaceIf(key, next, fits)
 	if changed && !failpoint.On("load-untold") {
-		s.publish(next.uri, added, relay.Reloaded)
+		s.servers.publish(next.uri, added, true)
 	}
 	return done, nil
 }
 
 // reloadAll loads all values. One that is not there any more is asked for once more before it is removed.
-func (s *Store[K, V]) reloadAll(ctx context.Context) error {
+func (s *Store[K, V]) ReloadAll(ctx context.Context) error {
 	had := s.after(nil, s.size())
 	var errs []error
 	seen := ordered[K, struct{}]{compare: s.kind.Compare}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // doc is a value of a store or holder.
@@ -25,9 +26,9 @@ type doc struct {
 	Bad   bool
 }
 
-func docEntry(b []byte, d doc) Ref {
-	return Ref{URI: strconv.AppendInt(append(b, "doc:///"...), int64(d.ID), 10),
-		Info: RefInfo{Title: d.Title, Modified: d.When}}
+func docEntry(b []byte, d doc) feature.Ref {
+	return feature.Ref{URI: strconv.AppendInt(append(b, "doc:///"...), int64(d.ID), 10),
+		Info: feature.RefInfo{Title: d.Title, Modified: d.When}}
 }
 
 var errEncode = errors.New("cannot be encoded")
@@ -217,7 +218,7 @@ func TestConcurrentUse(t *testing.T) {
 // A value that cannot be encoded is not set; one that a holder begins with fails when it is read.
 func TestHolderRefuses(t *testing.T) {
 	h := NewHolder(doc{Bad: true}, docEntry, docContents)
-	if _, err := h.read(nil); !errors.Is(err, errEncode) {
+	if _, err := h.Read(nil); !errors.Is(err, errEncode) {
 		t.Errorf("reading gives %v", err)
 	}
 	if err := h.Set(doc{Body: "a"}); err != nil {
@@ -229,7 +230,7 @@ func TestHolderRefuses(t *testing.T) {
 	if err := h.Update(func(*doc) error { return errEncode }); !errors.Is(err, errEncode) {
 		t.Errorf("updating gives %v", err)
 	}
-	if c, err := h.read(nil); err != nil || content.ValueOf(&c).Text != "a" || h.Get().Body != "a" {
+	if c, err := h.Read(nil); err != nil || content.ValueOf(&c).Text != "a" || h.Get().Body != "a" {
 		t.Errorf("the value is %v, %v", c, err)
 	}
 }

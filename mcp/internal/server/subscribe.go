@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -18,9 +19,9 @@ type subscriber struct{ *worker }
 // listsThatChange are the kinds of lists whose changes clients can subscribe to.
 func (s *Server) listsThatChange() []pubsub.Kind {
 	var lists []pubsub.Kind
-	for k, row := range kinds {
-		if _, listChanged := row.offered(&s.features.Capabilities); listChanged {
-			lists = append(lists, kind(k).list())
+	for k, row := range feature.Kinds {
+		if _, listChanged := row.Offered(&s.features.Capabilities); listChanged {
+			lists = append(lists, listTopic(feature.Kind(k)))
 		}
 	}
 	return lists
@@ -29,14 +30,14 @@ func (s *Server) listsThatChange() []pubsub.Kind {
 // takesSubscriptions reports whether any resource can be subscribed to.
 func (s *Server) takesSubscriptions() bool {
 	r := s.features.Capabilities.Resources
-	return r != nil && isTrue(r.Subscribe)
+	return r != nil && feature.IsTrue(r.Subscribe)
 }
 
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
-func (w subscriber) subscribable(uri string) (*Resource, error) {
+func (w subscriber) subscribable(uri string) (*feature.Resource, error) {
 	s := w.c.s
 	i := s.route(uri, &w.vars)
-	if i < 0 || !s.visible(kindResource, i, w.rev) {
+	if i < 0 || !s.visible(feature.KindResource, i, w.rev) {
 		return nil, notFound(w.rev, uri)
 	}
 	r := &s.features.Resources[i]
@@ -64,7 +65,7 @@ func (w subscriber) subscribeFault(i int) error {
 
 // afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
 // waits for no watcher, so policies are asked at once.
-func (w subscriber) afterPolicies(r *Resource, uri string, err error) error {
+func (w subscriber) afterPolicies(r *feature.Resource, uri string, err error) error {
 	if !r.Guard.Asks() || w.call != nil {
 		return err // w.call: a listen, whose client does not get the error
 	}
@@ -82,7 +83,7 @@ func (w subscriber) afterPolicies(r *Resource, uri string, err error) error {
 var noSource = new(pubsub.Source)
 
 // subscription is what the session subscribes to at uri, which r serves.
-func (w subscriber) subscription(r *Resource, uri string) pubsub.Request {
+func (w subscriber) subscription(r *feature.Resource, uri string) pubsub.Request {
 	o := w.c.openOutgoing()
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -91,7 +92,7 @@ func (w subscriber) subscription(r *Resource, uri string) pubsub.Request {
 
 // sourceOf returns the source of the subscriptions of w to what r serves, one for all of them: known are those of the
 // session or listen so far.
-func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *pubsub.Source {
+func (w subscriber) sourceOf(r *feature.Resource, known *map[*feature.Resource]*pubsub.Source) *pubsub.Source {
 	guarded := r.Guard != nil && r.Guard.Access.Restricted()
 	if r.Watch == nil && !guarded {
 		return noSource
@@ -112,7 +113,7 @@ func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *
 		s.Exists = d.exists
 	}
 	if *known == nil {
-		*known = make(map[*Resource]*pubsub.Source)
+		*known = make(map[*feature.Resource]*pubsub.Source)
 	}
 	(*known)[r] = s
 	return s
@@ -121,7 +122,7 @@ func (w subscriber) sourceOf(r *Resource, known *map[*Resource]*pubsub.Source) *
 // opener returns what starts the watchers of r, nil if it has none. A watcher is not bound to the request at hand: it
 // may go on for other clients. The URI is parsed again, because its variables would cost more to keep than all else of
 // a subscription.
-func (w subscriber) opener(r *Resource) pubsub.Opener {
+func (w subscriber) opener(r *feature.Resource) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
 	}
@@ -167,7 +168,7 @@ func (w subscriber) subscribe(uri string) error {
 }
 
 // subscribeLater is subscribe for a resource whose watcher or policies must run before the answer.
-func (w subscriber) subscribeLater(r *Resource, uri string) error {
+func (w subscriber) subscribeLater(r *feature.Resource, uri string) error {
 	call, err := w.startResource(r)
 	if err != nil {
 		return err

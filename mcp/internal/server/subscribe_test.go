@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -335,14 +336,15 @@ func TestListenToDeclaredLists(t *testing.T) {
 		``: {Tools: &protocol.ServerCapabilitiesTools{},
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(false)}},
 	} {
-		s, err := NewServer(&Features{Capabilities: caps}, &Options{Logger: silent()})
+		s, err := NewServer(&feature.Features{Capabilities: caps}, &Options{Logger: silent()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := newHarness(t, s)
 		wantMatch(t, c.ask(listenTo("1", all+`,"resourceSubscriptions":["plain:///a"]`)), acknowledged("1", filter))
 		wantMatch(t, c.ask(listenTo("2", filter)), acknowledged("2", filter))
-		for _, kind := range []pubsub.Kind{kindTool.list(), kindPrompt.list(), kindResource.list()} {
+		for _, kind := range []pubsub.Kind{listTopic(feature.KindTool), listTopic(feature.KindPrompt),
+			listTopic(feature.KindResource)} {
 			s.hub.PublishList(kind)
 		}
 		if kind, _, declared := strings.Cut(strings.TrimPrefix(filter, `"`), "ListChanged"); declared {

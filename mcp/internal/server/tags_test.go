@@ -8,23 +8,24 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
 // tagged has a resource x:///a and a template with a subscription each, a tool and a prompt.
-func tagged() *server.Features {
+func tagged() *feature.Features {
 	f := memberFixture{name: "one", literal: "x:///a", template: "y:///{x}", match: anySegment, tool: "write"}.features()
 	f.ResourceTools = true
 	f.Resources[0].Tags, f.Resources[0].Subscribe = []string{"read", "open"}, false
 	f.Resources[1].Tags = []string{"read", "deep"}
-	f.Resources[1].Complete = []server.Completer{{Var: "x",
-		Values: func(*call.Call, string, server.CompletionContext) ([]string,
+	f.Resources[1].Complete = []feature.Completer{{Var: "x",
+		Values: func(*call.Call, string, feature.CompletionContext) ([]string,
 			error) {
 			return nil, nil
 		}}}
 	f.Tools[0].Tags, f.Tools[0].Logs = []string{"write"}, true
-	f.Prompts = []server.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
+	f.Prompts = []feature.Prompt{{Entry: &protocol.Prompt{Name: "ask"},
 		Get: func(*call.Call) (content.PromptResult, error) { return content.PromptResult{}, nil }}}
 	f.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
 	f.Capabilities.Completions = new(protocol.ServerCapabilitiesCompletions)
@@ -79,11 +80,11 @@ func TestTags(t *testing.T) {
 		if got := offered(t, s); got != c.want {
 			t.Errorf("only %q, except %q: %s\nwant %s", c.only, c.except, got, c.want)
 		}
-		if slices.ContainsFunc(f.Resources, func(r server.Resource) bool { return r.Revisions.Off }) ||
+		if slices.ContainsFunc(f.Resources, func(r feature.Resource) bool { return r.Revisions.Off }) ||
 			f.Tools[0].Revisions.Off {
 			t.Error("the features of the caller were changed")
 		}
-		joined, err := server.Join(&server.Features{Info: f.Info}, nil, s)
+		joined, err := server.Join(&feature.Features{Info: f.Info}, nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestTags(t *testing.T) {
 			t.Fatal(err)
 		}
 		opts := &server.Options{OnlyTags: strings.Fields(c.only), ExceptTags: strings.Fields(c.except)}
-		if joined, err = server.Join(&server.Features{Info: f.Info}, opts, whole); err != nil {
+		if joined, err = server.Join(&feature.Features{Info: f.Info}, opts, whole); err != nil {
 			t.Fatal(err)
 		}
 		if got := offered(t, joined); got != want {

@@ -4,29 +4,17 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/stats"
-)
-
-// TaskMode says whether calls of a tool may go on as tasks after their request was answered.
-type TaskMode uint8
-
-// The values of TaskMode.
-const (
-	// TaskNever answers every call with its result.
-	TaskNever TaskMode = iota
-	// TaskOnce never runs the handler of a task twice: a task whose process has ended is failed.
-	TaskOnce
-	// TaskRestart runs the handler of a task again after its process has ended, and after the client has answered its
-	// questions.
-	TaskRestart
 )
 
 // TaskSupport is what a server with tasks does about them; see [NewTasks]. It is an interface, so that a server
 // without tasks is not linked with them; *tasks implements it.
 type TaskSupport interface {
 	// call makes a task of a tool call, or refuses it. It reports false for a call that is answered with its result.
-	call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (reply protocol.CallToolReply, done bool, err error)
+	call(w *worker, tool *feature.Tool, p *protocol.CallToolRequestParams) (reply protocol.CallToolReply, done bool,
+		err error)
 	// dispatch answers a request whose method begins with taskMethods.
 	dispatch(w *worker, params, b []byte) ([]byte, error)
 	// honour returns the topics of the tasks that a listen asks for, and adds to honoured and e what belongs to them.
@@ -57,10 +45,13 @@ type TaskSupport interface {
 
 // openTasks gives s its tasks, if a tool wants them.
 func openTasks(s *Server) (err error) {
-	some := slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.Task != TaskNever && !t.Revisions.Off })
-	if s.features.Tasks != nil && some {
+	some := slices.ContainsFunc(s.features.Tools, func(t feature.Tool) bool {
+		return t.Task != feature.TaskNever &&
+			!t.Revisions.Off
+	})
+	if open, ok := s.features.Tasks.(func(*Server) (TaskSupport, error)); ok && some {
 		s.shared.Tasks = true
-		s.tasks, err = s.features.Tasks(s)
+		s.tasks, err = open(s)
 	}
 	return err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
@@ -42,7 +43,7 @@ type tasks struct {
 	current map[string]*running // those that run here, by their topics
 }
 
-// NewTasks is the value of [Features.Tasks] for a server that has a tool with a [TaskMode].
+// NewTasks is the value of [feature.Features.Tasks] for a server that has a tool with a [feature.TaskMode].
 func NewTasks(s *Server) (TaskSupport, error) {
 	if err := taskrun.CheckOptions(&s.opts.Tasks); err != nil {
 		return nil, err
@@ -228,7 +229,9 @@ func (t *tasks) failure(err error) error {
 }
 
 // call implements [TaskSupport].
-func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, bool, error) {
+func (t *tasks) call(
+	w *worker, tool *feature.Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, bool, error,
+) {
 	if w.values().Value(call.TaskRunKey{}) != nil {
 		return nil, false, nil // the call of the server itself
 	}
@@ -241,9 +244,9 @@ func (t *tasks) call(w *worker, tool *Tool, p *protocol.CallToolRequestParams) (
 	}
 	var invalid error
 	switch {
-	case tool.Task == TaskNever && wants && !era.IsModern(w.rev):
+	case tool.Task == feature.TaskNever && wants && !era.IsModern(w.rev):
 		invalid = wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
-	case tool.Task == TaskNever || !wants && !tool.TaskRequired:
+	case tool.Task == feature.TaskNever || !wants && !tool.TaskRequired:
 		return nil, false, nil
 	case !wants:
 		invalid = needsTask(p.Name, w.rev)
@@ -291,7 +294,7 @@ type creation struct {
 	common use
 	w      *worker
 	t      *tasks
-	tool   *Tool
+	tool   *feature.Tool
 	asked  *protocol.CallToolRequestParams
 
 	record  *task.Record       // nil until it is made
@@ -307,7 +310,7 @@ func (op *creation) use() *use { return &op.common }
 func (op *creation) absent() error { return unknownTool(op.common.target) }
 
 // create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
-func (t *tasks) create(w *worker, tool *Tool, p *protocol.CallToolRequestParams, invalid error) (
+func (t *tasks) create(w *worker, tool *feature.Tool, p *protocol.CallToolRequestParams, invalid error) (
 	protocol.CallToolReply, error) {
 	op := &creation{w: w, t: t, tool: tool, asked: p, common: use{
 		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta, invalid: invalid,
@@ -343,7 +346,7 @@ func (op *creation) Run(c *call.Call) error {
 	r := &task.Record{
 		Head: task.Head{
 			Principal: principalOf(c), Revision: c.Revision().String(), Tool: op.asked.Name,
-			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == TaskRestart,
+			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == feature.TaskRestart,
 		},
 		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.Answers(c)},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // A handler may use keys that look like those under which the server asks again: each question has its own answers, and
@@ -52,7 +53,10 @@ func TestTaskKeysDoNotCollide(t *testing.T) {
 
 // What a middleware has asked before there was a task is known in it, whatever its key.
 func TestTaskKeysOfMiddleware(t *testing.T) {
-	tool := restartable("after", func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("done"), nil })
+	tool := restartable("after", func(*call.Call, []byte) (content.ToolResult, error) {
+		return content.ToolText("done"),
+			nil
+	})
 	tool.Asks = true
 	tool.Guard = &access.Guard{Use: call.NewUse(func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 		if _, err := call.AskForm[person](c, c.Peer(), "m~2", "Who?"); err != nil {
@@ -73,7 +77,7 @@ func TestTaskKeysOfMiddleware(t *testing.T) {
 }
 
 // restartable returns a tool with task=restart.
-func restartable(name string, call func(*call.Call, []byte) (content.ToolResult, error)) Tool {
+func restartable(name string, call func(*call.Call, []byte) (content.ToolResult, error)) feature.Tool {
 	entry := &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}
-	return Tool{Entry: entry, Task: TaskRestart, Call: call}
+	return feature.Tool{Entry: entry, Task: feature.TaskRestart, Call: call}
 }

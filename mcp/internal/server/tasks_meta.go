@@ -21,8 +21,8 @@ func keptMeta(c *call.Call) ([]byte, error) {
 	if c.Peer().Can(call.Apps) {
 		able.Extensions.Set(call.AppsExtension, json.RawMessage(`{"mimeTypes":["`+call.AppType+`"]}`))
 	}
-	if x := serverOf(c).features.Extensions; x != nil {
-		x.settingsFor(c, &able.Extensions)
+	if x := serverOf(c).extensions; x != nil {
+		x.SettingsFor(c, &able.Extensions)
 	}
 	meta := protocol.RequestMetaObject{ClientCapabilities: &able, ProtocolVersion: era.NewestServed.String()}
 	if era.IsModern(c.Revision()) {

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -18,7 +19,8 @@ func seesClient(c *call.Call, _ []byte) (content.ToolResult, error) {
 	for _, a := range []struct {
 		name string
 		of   call.ClientCapability
-	}{{"form", call.Elicitation}, {"url", call.ElicitationURL}, {"sampling", call.Sampling}, {"roots", call.Roots}, {"apps", call.Apps}} {
+	}{{"form", call.Elicitation}, {"url", call.ElicitationURL}, {"sampling", call.Sampling}, {"roots", call.Roots},
+		{"apps", call.Apps}} {
 		if c.Peer().Can(a.of) {
 			text += a.name + " "
 		}
@@ -80,7 +82,7 @@ func TestTaskMeta(t *testing.T) {
 
 // A task of a tool that reports a failure says why in its status message: the first text of the result, cut.
 func TestFailedTaskSaysWhy(t *testing.T) {
-	fails := func(name, text string, before ...protocol.ContentBlock) Tool {
+	fails := func(name, text string, before ...protocol.ContentBlock) feature.Tool {
 		return restartable(name, func(c *call.Call, _ []byte) (content.ToolResult, error) {
 			c.SetStatus("half done")
 			r := content.ToolText(text)

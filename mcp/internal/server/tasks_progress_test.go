@@ -11,14 +11,16 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // steps is a tool that reports the numbers that it gets, each as progress, until the channel is closed. It asks before
 // it ends if asks.
-func steps(numbers <-chan float64, asks bool) Tool {
+func steps(numbers <-chan float64, asks bool) feature.Tool {
 	entry := &protocol.Tool{Name: "steps", InputSchema: json.RawMessage(`{"type":"object"}`)}
-	return Tool{Entry: entry, Task: TaskRestart, Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
+	return feature.Tool{Entry: entry, Task: feature.TaskRestart, Call: func(c *call.Call, _ []byte) (content.ToolResult,
+		error) {
 		for done := range numbers {
 			if done == 0 {
 				break

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -109,7 +110,7 @@ func (t *tasks) sourceOf(c *conn) *pubsub.Source {
 			source.Open = t.watch
 		}
 		if o.sources == nil {
-			o.sources = make(map[*Resource]*pubsub.Source)
+			o.sources = make(map[*feature.Resource]*pubsub.Source)
 		}
 		o.sources[nil] = source
 	}

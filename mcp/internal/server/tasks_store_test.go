@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -45,15 +46,15 @@ func TestTaskFoundAtStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := make(chan string, 1)
-		job := Tool{
-			Entry: &protocol.Tool{Name: "job", InputSchema: []byte(`{"type":"object"}`)}, Task: TaskRestart,
+		job := feature.Tool{
+			Entry: &protocol.Tool{Name: "job", InputSchema: []byte(`{"type":"object"}`)}, Task: feature.TaskRestart,
 			Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				began <- c.TaskID()
 				return content.ToolText("done"), nil
 			},
 		}
-		f := &Features{
-			Info: protocol.Implementation{Name: "t", Version: "1"}, Tools: []Tool{job},
+		f := &feature.Features{
+			Info: protocol.Implementation{Name: "t", Version: "1"}, Tools: []feature.Tool{job},
 			Tasks: func(s *Server) (TaskSupport, error) {
 				tasks, err := NewTasks(s)
 				synctest.Wait() // who could run a task now would

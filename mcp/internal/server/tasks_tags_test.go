@@ -7,11 +7,12 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // A server whose tags leave out all tools that may be tasks has no tasks.
 func TestTaskTags(t *testing.T) {
-	plain := Tool{
+	plain := feature.Tool{
 		Entry: &protocol.Tool{Name: "tagged", InputSchema: []byte(`{"type":"object"}`)}, Tags: []string{"read"},
 		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil },
 	}

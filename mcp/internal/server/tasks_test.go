@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -25,7 +26,7 @@ type taskServer struct {
 // newTaskServer returns a server with these tools: work, which may run again, and once, which may not, do what finish
 // says; must is a task only; ask asks two questions, form one; fail and refuse fail; plain is never a task. It has more
 // after these.
-func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
+func newTaskServer(t testing.TB, opts *Options, more ...feature.Tool) *taskServer {
 	st := &taskServer{started: make(chan string, 100), finish: make(chan struct{})}
 	work := func(c *call.Call, args []byte) (content.ToolResult, error) {
 		st.started <- c.TaskID()
@@ -43,32 +44,36 @@ func newTaskServer(t testing.TB, opts *Options, more ...Tool) *taskServer {
 			return content.ToolResult{}, c.Err()
 		}
 	}
-	tool := func(name string, mode TaskMode, call func(*call.Call, []byte) (content.ToolResult, error)) Tool {
+	tool := func(name string, mode feature.TaskMode, call func(*call.Call, []byte) (content.ToolResult,
+		error)) feature.Tool {
 		entry := &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}
-		return Tool{Entry: entry, Task: mode, Call: call}
+		return feature.Tool{Entry: entry, Task: mode, Call: call}
 	}
-	f := &Features{
+	f := &feature.Features{
 		Info:  protocol.Implementation{Name: "t", Version: "1"},
 		Tasks: NewTasks,
-		Tools: []Tool{
-			tool("work", TaskRestart, work), tool("once", TaskOnce, work), tool("must", TaskOnce, work),
-			tool("ask", TaskRestart, askTwo), tool("form", TaskRestart, askForm),
-			tool("fail", TaskOnce, func(*call.Call, []byte) (content.ToolResult, error) {
+		Tools: []feature.Tool{
+			tool("work", feature.TaskRestart, work), tool("once", feature.TaskOnce, work), tool("must", feature.TaskOnce, work),
+			tool("ask", feature.TaskRestart, askTwo), tool("form", feature.TaskRestart, askForm),
+			tool("fail", feature.TaskOnce, func(*call.Call, []byte) (content.ToolResult, error) {
 				return content.ToolResult{}, content.Errorf("no luck")
 			}),
-			tool("refuse", TaskOnce, func(*call.Call, []byte) (content.ToolResult, error) {
+			tool("refuse", feature.TaskOnce, func(*call.Call, []byte) (content.ToolResult, error) {
 				r := content.ToolText("x")
 				r.Content = append(r.Content, nil)
 				panic(r)
 			}),
-			tool("plain", TaskNever, func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil }),
+			tool("plain", feature.TaskNever, func(*call.Call, []byte) (content.ToolResult,
+				error) {
+				return content.ToolText("plain"), nil
+			}),
 		},
 	}
 	f.Tools[2].TaskRequired = true
 	f.Tools = append(f.Tools, more...)
-	names := nameIndex{}
+	names := feature.NameIndex{}
 	for i := range f.Tools {
-		names.add(f.Tools[i].Entry.Name)
+		names.Add(f.Tools[i].Entry.Name)
 	}
 	if opts == nil {
 		opts = &Options{Logger: noLog}
@@ -140,7 +145,7 @@ func (c *harness) getTask(id string) string {
 }
 
 // one runs f in a bubble with a server and a connection to it.
-func one(t *testing.T, opts *Options, f func(st *taskServer, c *harness), more ...Tool) {
+func one(t *testing.T, opts *Options, f func(st *taskServer, c *harness), more ...feature.Tool) {
 	synctest.Test(t, func(t *testing.T) {
 		st := newTaskServer(t, opts, more...)
 		c := newHarness(t, st.Server)

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -28,10 +29,10 @@ func drawer(t *testing.T, guard *access.Guard, opts *Options) *Server {
 		return x, n, list, v.Err()
 	}
 	const template = "b:///{x}{?n,l*}"
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Capabilities: protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources),
 			Tools: new(protocol.ServerCapabilitiesTools)},
-		Resources: []Resource{
+		Resources: []feature.Resource{
 			{Entry: &protocol.Resource{URI: "a:///text", Name: "text"}, Static: content.Text("hello")},
 			{
 				Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"}, Guard: guard, Tags: []string{"b"},
@@ -52,9 +53,9 @@ func drawer(t *testing.T, guard *access.Guard, opts *Options) *Server {
 			}
 			return -1
 		},
-		Tools: []Tool{{
+		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "read_b", InputSchema: []byte(`{"type":"object"}`)}, Tags: []string{"b"},
-			Reads: ReadsTemplate(template, func(v *uri.Vars) (string, error) {
+			Reads: feature.ReadsTemplate(template, func(v *uri.Vars) (string, error) {
 				x, n, list, err := read(v)
 				if err != nil {
 					return "", err
@@ -123,7 +124,8 @@ func TestTemplateToolAccess(t *testing.T) {
 			}
 		}
 	}
-	c := newSession(t, drawer(t, &access.Guard{Access: access.Access{ItemPolicies: []access.Policy{only}}}, nil), protocol.Revision20251125)
+	c := newSession(t, drawer(t, &access.Guard{Access: access.Access{ItemPolicies: []access.Policy{only}}}, nil),
+		protocol.Revision20251125)
 	for args, want := range map[string]string{
 		`{"x":"mine"}`: `"text":"mine 7 []"`,
 		`{"x":"a"}`:    `"text":"b:///a?n=7: resource not found"`,
@@ -143,7 +145,7 @@ func TestTemplateToolAccess(t *testing.T) {
 // The tool goes with its template, in joined servers too.
 func TestTemplateToolSwitches(t *testing.T) {
 	s := drawer(t, nil, nil)
-	joined, err := Join(new(Features), nil, s)
+	joined, err := Join(new(feature.Features), nil, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,16 +164,16 @@ func TestTemplateToolSwitches(t *testing.T) {
 		c.Resources == nil {
 		t.Errorf("without tag b: %+v", c)
 	}
-	if _, err := NewServer(&Features{Tools: []Tool{{Entry: new(protocol.Tool),
-		Reads: ReadsTemplate("c:///{x}", nil)}}}, nil); err == nil {
+	if _, err := NewServer(&feature.Features{Tools: []feature.Tool{{Entry: new(protocol.Tool),
+		Reads: feature.ReadsTemplate("c:///{x}", nil)}}}, nil); err == nil {
 		t.Error("a tool that reads nothing")
 	}
 	const template = "b:///{x}"
-	if _, err := NewServer(&Features{ // as output from before there were kinds
-		Resources: []Resource{{Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"},
+	if _, err := NewServer(&feature.Features{ // as output from before there were kinds
+		Resources: []feature.Resource{{Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"},
 			Read: func(*call.Call) (content.Contents, error) { return content.AsText("", nil) }}},
 		Route: func(string, *uri.Vars) int { return -1 },
-		Tools: []Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: ReadsTemplate(template, nil)}},
+		Tools: []feature.Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: feature.ReadsTemplate(template, nil)}},
 	}, nil); err == nil || !strings.Contains(err.Error(), "run go generate") {
 		t.Errorf("a tool without the kinds of its variables: %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -45,15 +46,15 @@ func newTestServer(t testing.TB, opts *Options) *testServer {
 	return st
 }
 
-func (st *testServer) features() *Features {
-	tool := func(name string) Tool {
-		return Tool{
+func (st *testServer) features() *feature.Features {
+	tool := func(name string) feature.Tool {
+		return feature.Tool{
 			Entry: &protocol.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
 			Call:  func(c *call.Call, args []byte) (content.ToolResult, error) { return st.tool(c, name, args) },
 		}
 	}
 	names := []string{"echo", "fail", "public", "badargs", "panic", "exit", "block", "struct", "missing"}
-	f := &Features{
+	f := &feature.Features{
 		Info:         protocol.Implementation{Name: "stage", Version: "v1"},
 		Instructions: "play",
 		Capabilities: protocol.ServerCapabilities{
@@ -61,14 +62,14 @@ func (st *testServer) features() *Features {
 			Resources:   &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 			Tools:       &protocol.ServerCapabilitiesTools{},
 		},
-		Resources: []Resource{
+		Resources: []feature.Resource{
 			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a", MIMEType: "text/plain"}, Static: content.Text("fixed")},
 			{
 				Template:  &protocol.ResourceTemplate{URITemplate: "do:///{what}", Name: "do", MIMEType: "text/plain"},
 				Read:      st.read,
 				Subscribe: true,
-				Complete: []Completer{{Var: "what",
-					Values: func(_ *call.Call, prefix string, given CompletionContext) ([]string, error) {
+				Complete: []feature.Completer{{Var: "what",
+					Values: func(_ *call.Call, prefix string, given feature.CompletionContext) ([]string, error) {
 						return st.complete(prefix, given)
 					}}},
 			},
@@ -78,13 +79,13 @@ func (st *testServer) features() *Features {
 					Annotations: &protocol.Annotations{Priority: new(0.5)},
 				},
 				Read: func(c *call.Call) (content.Contents, error) { return content.Text(c.Vars.Text(0, "id")), c.Vars.Err() },
-				List: ListSeq(st.list, func(b []byte, id string) Ref {
-					return Ref{URI: append(append(b, "item:///"...), id...),
+				List: feature.ListSeq(st.list, func(b []byte, id string) feature.Ref {
+					return feature.Ref{URI: append(append(b, "item:///"...), id...),
 						Name: id}
 				}),
 			},
 			{Entry: &protocol.Resource{URI: "fix:///z", Name: "z"}, Static: content.Blob([]byte{0, 1, 2}),
-				Cache: Cache{TTL: 1500e6, Public: true}},
+				Cache: feature.Cache{TTL: 1500e6, Public: true}},
 		},
 		Route: routeTestServer,
 	}
@@ -196,7 +197,7 @@ func (st *testServer) tool(c *call.Call, name string, args []byte) (content.Tool
 	return content.ToolResult{}, st.misbehave(name)
 }
 
-func (st *testServer) complete(prefix string, given CompletionContext) ([]string, error) {
+func (st *testServer) complete(prefix string, given feature.CompletionContext) ([]string, error) {
 	if prefix == "fail" {
 		return nil, errors.New("secret text")
 	}

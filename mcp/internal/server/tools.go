@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -39,7 +40,8 @@ func newToolList(s *Server, tools []addedTool) *staticList {
 	}
 	name := func(i int) string { return entries[i].Name }
 	offers := func(i int, rev protocol.Revision) bool {
-		return i >= declared || s.visible(kindTool, i, rev) && (rev >= era.NewestLegacy || !s.features.Tools[i].TaskRequired)
+		return i >= declared || s.visible(feature.KindTool, i, rev) && (rev >= era.NewestLegacy ||
+			!s.features.Tools[i].TaskRequired)
 	}
 	guard := func(i int) *access.Guard {
 		if i >= declared {
@@ -52,7 +54,7 @@ func newToolList(s *Server, tools []addedTool) *staticList {
 			r := protocol.ListToolsResult{Meta: s.shared.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
-	if slices.ContainsFunc(s.features.Tools, func(t Tool) bool { return t.OnlyApps }) {
+	if slices.ContainsFunc(s.features.Tools, func(t feature.Tool) bool { return t.OnlyApps }) {
 		l.onlyApps = func(i int) bool { return i < declared && s.features.Tools[i].OnlyApps }
 	}
 	if !s.RandomKeys() {
@@ -95,7 +97,7 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	l := s.prepared.list(kindTool)
+	l := s.prepared.list(feature.KindTool)
 	if l.onlyApps != nil && !w.canApps(p.Meta) {
 		return pager{w}.pageWithout(l, p.Cursor, l.onlyApps)
 	}
@@ -115,7 +117,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if tool == nil {
 		return nil, unknownTool(p.Name)
 	}
-	if tool.resourceTool != notResourceTool {
+	if tool.ResourceTool != feature.NotResourceTool {
 		return resourceToolCall{w}.callResourceTool(tool, p)
 	}
 	if s.tasks != nil {
@@ -146,7 +148,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 type toolOperation struct {
 	common use
 	w      *worker
-	tool   *Tool
+	tool   *feature.Tool
 	args   []byte // as middleware passes them on
 	result content.ToolResult
 

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
-	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // maxUnlisted is how many URIs of a server are logged because they cannot be read.
@@ -22,12 +22,12 @@ type unlisted struct {
 }
 
 // note logs that uri, an instance of r, is left out of lists because of err; each URI once, and only the first ones.
-func (u *unlisted) note(s *Server, uri string, r *Resource, err error) {
+func (u *unlisted) note(s *Server, uri string, r *feature.Resource, err error) {
 	n, isNew := u.add(paging.Hash([]byte(uri)))
 	if !isNew {
 		return
 	}
-	s.log.Warn("mcp: a listed resource cannot be read, and is left out", "uri", uri, "template", r.uri(), "err", err)
+	s.log.Warn("mcp: a listed resource cannot be read, and is left out", "uri", uri, "template", r.URI(), "err", err)
 	if n == maxUnlisted {
 		s.log.Warn("mcp: further resources that cannot be read are left out without a message")
 	}
@@ -45,20 +45,4 @@ func (u *unlisted) add(hash uint64) (n int, isNew bool) {
 	}
 	u.seen[hash] = true
 	return len(u.seen), true
-}
-
-// wrongVars is what is wrong with variables of a URI of r; nil if nothing, or if nobody can tell.
-func (r *Resource) wrongVars(v *uri.Vars) error {
-	if r.CheckVars == nil {
-		return nil
-	}
-	return r.CheckVars(v)
-}
-
-// CheckVars returns the function of [Resource].CheckVars for a function that reads the variables.
-func CheckVars[T any](read func(v *uri.Vars) (T, error)) func(v *uri.Vars) error {
-	return func(v *uri.Vars) error {
-		_, err := read(v)
-		return err
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -52,7 +53,7 @@ func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	} else {
-		b = wire.AppendNotification(b, kinds[kindOf(t.Kind)].changed)
+		b = wire.AppendNotification(b, feature.Kinds[kindOf(t.Kind)].Changed)
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}
@@ -104,7 +105,39 @@ func (s *Server) ResourceUpdated(uri string) {
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() {
-	s.hub.PublishList(kindResource.list())
-	s.eachJoined(func(*Server) bool { return true }, func(o *Server) { o.hub.PublishList(kindResource.list()) })
-	s.linked.noteList(kindResource)
+	s.hub.PublishList(listTopic(feature.KindResource))
+	s.eachJoined(func(*Server) bool { return true },
+		func(o *Server) { o.hub.PublishList(listTopic(feature.KindResource)) })
+	s.linked.noteList(feature.KindResource)
+}
+
+// PublishLive implements [feature.Publisher].
+func (s *Server) PublishLive(uri string, list, reloaded bool) {
+	s.hub.Publish(uri)
+	kind := relay.Updated
+	if reloaded {
+		kind = relay.Reloaded
+	}
+	s.linked.note(kind, uri)
+	if list {
+		s.hub.PublishList(listTopic(feature.KindResource))
+		s.linked.noteList(feature.KindResource)
+	}
+}
+
+// attachLive connects s to the live values of its features.
+func (s *Server) attachLive() {
+	for i := range s.features.Resources {
+		if r := &s.features.Resources[i]; r.Value != nil {
+			r.Value.Attach(s, r.List != nil)
+		}
+	}
+}
+
+func (s *Server) detachLive() {
+	for i := range s.features.Resources {
+		if live := s.features.Resources[i].Value; live != nil {
+			live.Detach(s)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -38,9 +39,9 @@ func resourceServer(b *testing.B) *Server {
 // resourceServerWith is resourceServer with options.
 func resourceServerWith(b *testing.B, opts *Options) *Server {
 	b.Helper()
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{Subscribe: new(true)}},
-		Resources: []Resource{{
+		Resources: []feature.Resource{{
 			Template: &protocol.ResourceTemplate{URITemplate: "b:///{+path}", Name: "y"}, Subscribe: true,
 			Read: func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },
 		}},

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -30,8 +31,8 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	if opts.Logger == nil {
 		opts.Logger = silent()
 	}
-	template := func(scheme string) Resource {
-		return Resource{
+	template := func(scheme string) feature.Resource {
+		return feature.Resource{
 			Template:  &protocol.ResourceTemplate{URITemplate: scheme + ":///{x}", Name: scheme},
 			Read:      func(c *call.Call) (content.Contents, error) { return content.Text(c.URI()), nil },
 			Subscribe: true,
@@ -46,12 +47,12 @@ func newUpdateServer(t testing.TB, opts *Options) *updateServer {
 	}
 	live := template("live")
 	live.Watch = n.watch
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Info: protocol.Implementation{Name: "updates", Version: "v1"},
 		Capabilities: protocol.ServerCapabilities{
 			Resources: &protocol.ServerCapabilitiesResources{ListChanged: new(true), Subscribe: new(true)},
 		},
-		Resources: []Resource{
+		Resources: []feature.Resource{
 			{Entry: &protocol.Resource{URI: "fix:///a", Name: "a"}, Static: content.Text("fixed")},
 			template("plain"), live,
 		},

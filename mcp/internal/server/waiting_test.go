@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // waitingServer has a tool that asks the client for its folders, one that says "fine", and one that waits for its end.
@@ -21,9 +22,9 @@ func waitingServer(t *testing.T, opts *Options) (s *Server, fates chan error) {
 		return &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}
 	}
 	opts.Logger = noLog
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Capabilities: protocol.ServerCapabilities{Tools: new(protocol.ServerCapabilitiesTools)},
-		Tools: []Tool{
+		Tools: []feature.Tool{
 			{Entry: entry("ask"), Asks: true, Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				_, err := c.Peer().AskRoots(c)
 				fates <- err

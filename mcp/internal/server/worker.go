@@ -46,18 +46,18 @@ type worker struct {
 	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
 	leads     bool                // no other goroutine has the lease
 
-	out         []byte // buffer, kept from message to message
-	params      wire.Decoder
-	memo        wire.Memo // of the last _meta, as handlers get it
-	meta        engine.MetaReader[protocol.Revision]
-	page        protocol.Prepared
-	pageBuilder *pageBuilder // of a page that is being made; nil before the first
-	vars        uri.Vars     // of the URI being routed
-	listTimer   call.ListTimer
-	result      resultBuffer  // parts of the result being encoded
-	inserts     []wire.Insert // of the response being encoded
-	operations  operations
-	operation   operation // of those, the one of the request at hand; nil if it has none
+	out        []byte // buffer, kept from message to message
+	params     wire.Decoder
+	memo       wire.Memo // of the last _meta, as handlers get it
+	meta       engine.MetaReader[protocol.Revision]
+	page       protocol.Prepared
+	pageWriter *pageWriter // of a page that is being made; nil before the first
+	vars       uri.Vars    // of the URI being routed
+	listTimer  call.ListTimer
+	result     resultBuffer  // parts of the result being encoded
+	inserts    []wire.Insert // of the response being encoded
+	operations operations
+	operation  operation // of those, the one of the request at hand; nil if it has none
 
 	// The request at hand.
 	id        wire.ID
@@ -151,7 +151,7 @@ func (w *worker) request(m *wire.Message) {
 
 // dispatch runs the handler of a request. Whatever it does, panic and Goexit included, the request is finished.
 func (w *worker) dispatch(m *wire.Message) {
-	if x := w.c.s.features.Extensions; x != nil && w.number.IsOther() {
+	if x := w.c.s.extensions; x != nil && w.number.IsOther() {
 		w.run(m.Params, func(b []byte) ([]byte, error) { return x.request(w, b) })
 		return
 	}
@@ -239,7 +239,7 @@ func (w *worker) finish(out []byte, err error) {
 		w.operation = nil
 	}
 	if cap(w.page) > maxSpare {
-		w.page, w.pageBuilder = nil, nil
+		w.page, w.pageWriter = nil, nil
 	}
 	w.call, w.term, w.uri = nil, 0, ""
 	w.maxResult, w.target, w.denied, w.dropped, w.clientMeta = 0, "", false, false, nil
@@ -301,7 +301,7 @@ func (w *worker) notification(m *wire.Message) {
 	meta := w.meta.Read(era.Table, m.Params)
 	rev := era.Table.Notification(&meta, w.c.session())
 	w.rev = rev
-	if x := w.c.s.features.Extensions; x != nil && x.notifies(m.Method) {
+	if x := w.c.s.extensions; x != nil && x.Notifies(m.Method) {
 		x.notification(w, m.Method, m.Params)
 		return
 	}

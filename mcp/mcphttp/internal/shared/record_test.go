@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -58,7 +59,7 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	with := record{state: server.SessionState{Revision: protocol.Revision20250618, Client: "c",
-		Extensions: []server.DeclaredExtension{{Key: 7}, {Key: 1 << 31, Settings: `{"a":1}`}}}}
+		Extensions: []feature.DeclaredExtension{{Key: 7}, {Key: 1 << 31, Settings: `{"a":1}`}}}}
 	sealed, _ := s.sealRecord(k, &with)
 	if got, ok := s.openRecord(k, sealed); !ok || !reflect.DeepEqual(got.state, with.state) {
 		t.Errorf("%+v, want %+v", got, with)

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -121,12 +122,12 @@ func (s *sealedIDs) open(id string) (o opened, ok bool) {
 }
 
 // haveSettings reports whether a client has declared settings with one of the extensions.
-func haveSettings(list []server.DeclaredExtension) bool {
-	return slices.ContainsFunc(list, func(e server.DeclaredExtension) bool { return e.Settings != "" })
+func haveSettings(list []feature.DeclaredExtension) bool {
+	return slices.ContainsFunc(list, func(e feature.DeclaredExtension) bool { return e.Settings != "" })
 }
 
 // appendExtensions appends extensions, with their settings or without, and extensionsOf is the reverse.
-func appendExtensions(b []byte, list []server.DeclaredExtension, settings bool) []byte {
+func appendExtensions(b []byte, list []feature.DeclaredExtension, settings bool) []byte {
 	for _, e := range list {
 		b = binary.BigEndian.AppendUint32(b, e.Key)
 		if settings {
@@ -136,9 +137,9 @@ func appendExtensions(b []byte, list []server.DeclaredExtension, settings bool) 
 	return b
 }
 
-func extensionsOf(b []byte, settings bool) (list []server.DeclaredExtension, ok bool) {
+func extensionsOf(b []byte, settings bool) (list []feature.DeclaredExtension, ok bool) {
 	for len(b) >= 4 {
-		e := server.DeclaredExtension{Key: binary.BigEndian.Uint32(b)}
+		e := feature.DeclaredExtension{Key: binary.BigEndian.Uint32(b)}
 		b = b[4:]
 		if settings {
 			if e.Settings, b, ok = takeText(b); !ok {

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
@@ -23,7 +24,7 @@ func TestSealedExtensions(t *testing.T) {
 	}{{0, "", 411}, {7, "", 520}, {call.MaxClientSettings, "-", 1865}} {
 		st.Extensions = nil
 		for i := range uint32(32) {
-			st.Extensions = append(st.Extensions, server.DeclaredExtension{Key: 1<<31 + i, Settings: want.others})
+			st.Extensions = append(st.Extensions, feature.DeclaredExtension{Key: 1<<31 + i, Settings: want.others})
 		}
 		st.Extensions[0].Settings = strings.Repeat("x", want.settings)
 		id := s.seal(st, mcp.Caller{Subject: "ann"}, time.Now())
@@ -34,7 +35,7 @@ func TestSealedExtensions(t *testing.T) {
 			t.Errorf("%d bytes of settings: the id has %d characters", want.settings, len(id))
 		}
 	}
-	st.Extensions = []server.DeclaredExtension{{Key: 1, Settings: "{}"}}
+	st.Extensions = []feature.DeclaredExtension{{Key: 1, Settings: "{}"}}
 	for i := range 8 {
 		if list, ok := extensionsOf(appendExtensions(nil, st.Extensions, true)[:i], true); ok && len(list) > 0 && i < 7 {
 			t.Errorf("%d bytes are %v", i, list)

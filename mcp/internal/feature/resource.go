@@ -1,6 +1,7 @@
-package server
+package feature
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -25,7 +26,7 @@ type Resource struct {
 	AliasOf string
 	// Revisions are the revisions of the protocol in which the resource exists.
 	Revisions RevisionRange
-	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
+	// Tags are the tags for Options.OnlyTags and ExceptTags of the server.
 	Tags []string
 	// Extension is the identifier of the extension of the protocol that the resource belongs to; empty means none. The
 	// server declares it.
@@ -72,8 +73,8 @@ type Resource struct {
 	Complete []Completer
 }
 
-// uri is the URI of the declaration, or its template.
-func (r *Resource) uri() string {
+// URI is the URI of the declaration, or its template.
+func (r *Resource) URI() string {
 	if r.Entry != nil {
 		return r.Entry.URI
 	}
@@ -91,45 +92,38 @@ func (r *Resource) ways() int {
 	return n
 }
 
-// reader returns the function that reads r; nil if its content is fixed.
-func (r *Resource) reader() func(c *call.Call) (content.Contents, error) {
+// Reader returns the function that reads r; nil if its content is fixed.
+func (r *Resource) Reader() func(c *call.Call) (content.Contents, error) {
 	if r.Value != nil {
-		return r.Value.read
+		return r.Value.Read
 	}
 	return r.Read
 }
 
-// EnableResource switches the resource, or the template, with that declared URI on or off. While it is
-// off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
-// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared,
-// and never blocks.
-func (s *Server) EnableResource(uri string, on bool) { s.enable(kindResource, uri, on) }
-
 // resourceKind is the row of resources, literal ones and templates. Their addresses are matched by joinedRoutes.
-var resourceKind = kindRow{
+var resourceKind = KindRow{
 	word:   "resource",
-	number: func(f *Features) int { return len(f.Resources) },
-	at: func(f *Features, i int) feature {
+	Number: func(f *Features) int { return len(f.Resources) },
+	At: func(f *Features, i int) Feature {
 		r := &f.Resources[i]
-		return feature{
-			r.uri(), r.uri(), &r.Revisions, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
+		return Feature{
+			r.URI(), r.URI(), &r.Revisions, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
 			r.Extension,
 		}
 	},
 	check:   checkResources,
 	clear:   func(f *Features) { f.Resources = nil },
 	add:     func(f, from *Features) { f.Resources = append(f.Resources, from.Resources...) },
-	changed: protocol.MethodNotificationsResourcesListChanged,
-	filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ResourcesListChanged },
-	newList: newResourceList,
+	Changed: protocol.MethodNotificationsResourcesListChanged,
+	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ResourcesListChanged },
 	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
 		r := orNew(c.Resources)
 		r.ListChanged = either(r.ListChanged, listChanged)
 		c.Resources = &r
 	},
 	withdraw: func(c *protocol.ServerCapabilities) { c.Resources = nil },
-	offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
-		return c.Resources != nil, isTrue(orNew(c.Resources).ListChanged)
+	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
+		return c.Resources != nil, IsTrue(orNew(c.Resources).ListChanged)
 	},
 }
 
@@ -148,4 +142,63 @@ func checkResources(f *Features) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// WrongVars is what is wrong with variables of a URI of r; nil if nothing, or if nobody can tell.
+func (r *Resource) WrongVars(v *uri.Vars) error {
+	if r.CheckVars == nil {
+		return nil
+	}
+	return r.CheckVars(v)
+}
+
+// CheckVars returns the function of [Resource].CheckVars for a function that reads the variables.
+func CheckVars[T any](read func(v *uri.Vars) (T, error)) func(v *uri.Vars) error {
+	return func(v *uri.Vars) error {
+		_, err := read(v)
+		return err
+	}
+}
+
+// LiveValue is a value that lives in the program and that clients read: a Holder or a Store. The
+// servers that serve it tell their clients when it changes.
+type LiveValue interface {
+	Instances
+	// Read answers a client.
+	Read(c *call.Call) (content.Contents, error)
+	// Attach makes p publish changes; listed says that its lists show the value.
+	Attach(p Publisher, listed bool)
+	// Detach ends what Attach began.
+	Detach(p Publisher)
+	// Loadable says whether other replicas share the value.
+	Loadable() Loading
+	// Reload loads what is at uri, and ReloadAll all of the value, because another replica may have changed it. What is
+	// different then is published.
+	Reload(ctx context.Context, uri string) error
+	ReloadAll(ctx context.Context) error
+}
+
+// Publisher is a server as its live values see it.
+type Publisher interface {
+	// PublishLive publishes that what is at uri may have changed and, with list, that lists of resources may have, to
+	// clients and to the other replicas. reloaded says that these know already. It never blocks.
+	PublishLive(uri string, list, reloaded bool)
+}
+
+// Loading is whether a live value is loaded again when another replica has changed it.
+type Loading uint8
+
+// The values of loading.
+const (
+	LoadsNever Loading = iota
+	LoadsLocal         // it belongs to this replica alone
+	LoadsAgain
+)
+
+// MIMEType is that of the declaration.
+func (r *Resource) MIMEType() string {
+	if r.Entry != nil {
+		return r.Entry.MIMEType
+	}
+	return r.Template.MIMEType
 }

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"fmt"
@@ -19,15 +19,13 @@ type TemplateTool struct {
 	// These are fields, so that programs without such tools are not linked with them.
 	fill func(t *TemplateTool, args []byte) (uri string, err error)
 	link func(f *Features) error
-	// hides returns the answer of a tool that has failed, if policies keep the caller from knowing of it.
-	hides func(w *worker, tool *Tool, name string) error
 }
 
 // ReadsTemplate returns what [Tool.Reads] needs: the text of a template of the same server, and the function that
 // builds a URI from its variables. The arguments of the tool are the variables by name. Each is of its kind, which is a
 // string, a number or a boolean; for a list, that is the kind of its elements.
 func ReadsTemplate(template string, uri func(v *uri.Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
-	return &TemplateTool{template, uri, kinds, fillTemplate, linkTemplates, hidesTemplate}
+	return &TemplateTool{template, uri, kinds, fillTemplate, linkTemplates}
 }
 
 // fillTemplate reads arguments as variables. Errors are *ArgumentsError.
@@ -102,8 +100,8 @@ func plainValue(b []byte, kind wire.Kind, d *wire.Decoder) []byte {
 	return wire.AppendSegment(b, string(d.Raw()))
 }
 
-// linkTools finds the templates that tools read. The tools of f then belong to this server.
-func (f *Features) linkTools() error {
+// LinkTools finds the templates that tools read. The tools of f then belong to this server.
+func (f *Features) LinkTools() error {
 	for i := range f.Tools {
 		if t := f.Tools[i].Reads; t != nil {
 			return t.link(f)
@@ -112,7 +110,7 @@ func (f *Features) linkTools() error {
 	return nil
 }
 
-// linkTemplates is linkTools for features with such tools.
+// linkTemplates is LinkTools for features with such tools.
 func linkTemplates(f *Features) error {
 	f.Tools = slices.Clone(f.Tools)
 	for i := range f.Tools {
@@ -131,18 +129,10 @@ func linkTemplates(f *Features) error {
 			return fmt.Errorf("mcp: Features.Tools[%d]: the template %q has %d variables, and the kinds of %d are known; "+
 				"run go generate, because the output is older than the mcp packages", i, t.Reads.template, vars, len(t.Reads.kinds))
 		}
-		t.resourceTool, t.reads, t.Guard, t.Revisions = readsInstance, at, f.Resources[at].Guard, f.Resources[at].Revisions
+		t.ResourceTool, t.ReadsAt, t.Guard, t.Revisions = readsInstance, at, f.Resources[at].Guard, f.Resources[at].Revisions
 	}
 	return nil
 }
 
-func hidesTemplate(w *worker, tool *Tool, name string) error {
-	if !tool.Guard.Asks() {
-		return nil
-	}
-	call, err := w.start()
-	if err != nil {
-		return err
-	}
-	return w.askPolicies(call, tool.Guard, false, unknownTool(name))
-}
+// Address is the URI that the arguments of a call make. Errors are *ArgumentsError.
+func (t *TemplateTool) Address(args []byte) (string, error) { return t.fill(t, args) }

@@ -1,6 +1,7 @@
-package server
+package feature
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,14 +32,14 @@ func (r *joinedRoutes) add(f *Features, from int) error {
 	for i := range f.Resources {
 		res := &f.Resources[i]
 		if res.Template == nil {
-			if r.literals[res.uri()] {
-				return fmt.Errorf("mcp: Join: two members serve %s", res.uri())
+			if r.literals[res.URI()] {
+				return fmt.Errorf("mcp: Join: two members serve %s", res.URI())
 			}
-			r.literals[res.uri()] = true
+			r.literals[res.URI()] = true
 			r.templates = append(r.templates, nil)
 			continue
 		}
-		form, err := parseTemplate(res.uri())
+		form, err := parseTemplate(res.URI())
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (r *joinedRoutes) add(f *Features, from int) error {
 			}
 			if _, both := uritemplate.Overlap(o.Template, form.Template); both {
 				return fmt.Errorf("mcp: Join: %s and %s of another member match the same URIs, and neither is more specific",
-					res.uri(), o.text)
+					res.URI(), o.text)
 			}
 		}
 		r.templates = append(r.templates, form)
@@ -93,4 +94,49 @@ func parseTemplate(text string) (*template, error) {
 		return nil, fmt.Errorf("mcp: Join: %q is no URI template", text)
 	}
 	return &template{text, t}, nil
+}
+
+// Join puts the features of several servers into one. The first says who the server is.
+func Join(all []*Features) (*Features, error) {
+	out := *all[0]
+	out.clear()
+	out.Extensions = nil
+	var (
+		r            joinedRoutes
+		instructions []string
+		errs         []error
+	)
+	var taken [NumKinds]NameIndex
+	for k := range taken {
+		taken[k] = NameIndex{}
+	}
+	for _, f := range all {
+		if f.Instructions != "" {
+			instructions = append(instructions, f.Instructions)
+		}
+		addCapabilities(&out.Capabilities, &f.Capabilities)
+		if out.Tasks == nil {
+			out.Tasks = f.Tasks
+		}
+		if out.Apps == nil {
+			out.Apps = f.Apps
+		}
+		errs = append(errs, r.add(f, len(out.Resources)), out.addAll(f, &taken), out.addExtensions(f))
+	}
+	out.Instructions = strings.Join(instructions, "\n\n")
+	if len(r.parts) > 0 {
+		out.Route = r.route
+	}
+	return &out, errors.Join(errs...)
+}
+
+// addExtensions adds the extensions of from to f.
+func (f *Features) addExtensions(from *Features) (err error) {
+	switch {
+	case f.Extensions == nil:
+		f.Extensions = from.Extensions
+	case from.Extensions != nil:
+		f.Extensions, err = f.Extensions.Add(from.Extensions)
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"bytes"
@@ -13,7 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-func (x *extensions) clientSettings(call *call.Call, id string) (text string, declared bool) {
+// ClientSettings returns the settings that the client of a request has declared with an extension, if it has.
+func (x *DeclaredExtensions) ClientSettings(call *call.Call, id string) (text string, declared bool) {
 	i := x.find(id)
 	if i < 0 {
 		return "", false
@@ -23,7 +24,7 @@ func (x *extensions) clientSettings(call *call.Call, id string) (text string, de
 
 // settingsIn returns the settings of the i-th extension that the client of a message has declared, if it has: in the
 // metadata of the message itself, or in the handshake of its session.
-func (x *extensions) settingsIn(c *call.Conn, rev protocol.Revision, meta *protocol.RequestMetaObject, i int) (
+func (x *DeclaredExtensions) settingsIn(c *call.Conn, rev protocol.Revision, meta *protocol.RequestMetaObject, i int) (
 	text string, declared bool,
 ) {
 	switch {
@@ -40,9 +41,10 @@ func (x *extensions) settingsIn(c *call.Conn, rev protocol.Revision, meta *proto
 	return text, declared
 }
 
-func (x *extensions) settingsFor(c *call.Call, all *wire.Map[json.RawMessage]) {
+// SettingsFor adds to all what the client of a request has declared of the extensions of the server.
+func (x *DeclaredExtensions) SettingsFor(c *call.Call, all *wire.Map[json.RawMessage]) {
 	for _, e := range x.list {
-		switch text, declared := x.clientSettings(c, e.id); {
+		switch text, declared := x.ClientSettings(c, e.id); {
 		case !declared:
 		case text == "":
 			all.Set(e.id, content.EmptyObject)
@@ -55,7 +57,7 @@ func (x *extensions) settingsFor(c *call.Call, all *wire.Map[json.RawMessage]) {
 }
 
 // call.SettingsOf returns the settings that a client of an older revision has declared, in which either member counts.
-func (x *extensions) settingsOf(c *protocol.ClientCapabilities) (all *call.ClientSettings) {
+func (x *DeclaredExtensions) settingsOf(c *protocol.ClientCapabilities) (all *call.ClientSettings) {
 	left := call.MaxClientSettings
 	for i, d := range x.list {
 		text, _ := call.ExtensionOf(c, d.id)
@@ -86,12 +88,13 @@ const (
 	memberRevisions = "revisions" // of a server: those that it speaks
 )
 
-func (x *extensions) revision(call *call.Call, id string) (string, error) {
+// Revision returns the version of an extension that the client of a request speaks. The error is for the client.
+func (x *DeclaredExtensions) Revision(call *call.Call, id string) (string, error) {
 	i := x.find(id)
 	if i < 0 {
 		return "", nil
 	}
-	text, _ := x.clientSettings(call, id)
+	text, _ := x.ClientSettings(call, id)
 	return x.list[i].revisionIn(text)
 }
 
@@ -132,21 +135,62 @@ func (d *declaredExtension) named(settings string) string {
 	return unknownRevision
 }
 
-var errUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
+var ErrUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
 
-// unspoken returns why the client of a message cannot use a method in the version of the extension that it speaks; nil
+// Unspoken returns why the client of a message cannot use a method in the version of the extension that it speaks; nil
 // if it can.
-func (x *extensions) unspoken(w *worker, m extensionMethod, meta *protocol.RequestMetaObject) error {
-	d := &x.list[m.of]
+func (x *DeclaredExtensions) Unspoken(
+	c *call.Conn, rev protocol.Revision, m DeclaredMethod, meta *protocol.RequestMetaObject,
+) error {
+	d := &x.list[m.Of]
 	if len(d.revisions) == 0 {
 		return nil
 	}
-	settings, _ := x.settingsIn(&w.c.Conn, w.rev, meta, m.of)
-	switch rev, err := d.revisionIn(settings); {
+	settings, _ := x.settingsIn(c, rev, meta, m.Of)
+	switch spoken, err := d.revisionIn(settings); {
 	case err != nil:
 		return err
-	case rev < m.Since:
-		return errUnknownMethod
+	case spoken < m.Since:
+		return ErrUnknownMethod
 	}
 	return nil
+}
+
+// keyOfExtension is the name of an extension among those of a server, for other processes.
+func keyOfExtension(id string) uint32 {
+	key := uint32(2166136261) // FNV-1a
+	for i := range len(id) {
+		key = (key ^ uint32(id[i])) * 16777619
+	}
+	return key
+}
+
+// StateOf returns what tells other processes what a client has declared.
+func (x *DeclaredExtensions) StateOf(set call.ExtensionSet, settings *call.ClientSettings) (state []DeclaredExtension) {
+	for i, d := range x.list {
+		if set.Has(i) {
+			state = append(state, DeclaredExtension{keyOfExtension(d.id), settings.Of(i)})
+		}
+	}
+	return state
+}
+
+// OfState is the reverse of StateOf.
+func (x *DeclaredExtensions) OfState(state []DeclaredExtension) (set call.ExtensionSet, settings *call.ClientSettings) {
+	for i, d := range x.list {
+		key := keyOfExtension(d.id)
+		at := slices.IndexFunc(state, func(e DeclaredExtension) bool { return e.Key == key })
+		if at < 0 {
+			continue
+		}
+		set |= 1 << i
+		settings = settings.With(i, state[at].Settings, len(x.list))
+	}
+	return set, settings
+}
+
+// DeclaredExtension is an extension that the client of a session has declared.
+type DeclaredExtension struct {
+	Key      uint32 // made out of its id
+	Settings string // a JSON object, "" for one without members; at most [call.MaxClientSettings] bytes in a session
 }

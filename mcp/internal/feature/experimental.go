@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"encoding/json"
@@ -15,7 +15,8 @@ import (
 type Experimental struct {
 	// Name is the name of the capability.
 	Name string
-	// Settings returns its settings, a JSON object; nil means that it has none. It is called once, by [NewServer].
+	// Settings returns its settings, a JSON object; nil means that it has none. It is called once, when the server is
+	// made.
 	Settings func() (json.RawMessage, error)
 }
 

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"context"
@@ -42,9 +42,9 @@ type Ref struct {
 
 // Instances are the listed instances of a template. Make one with ListSeq or ListPages.
 type Instances interface {
-	// list gives to the references that follow from, or those of the first page for "", and returns
+	// List gives to the references that follow from, or those of the first page for "", and returns
 	// where the next page begins; "" if there is none.
-	list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error)
+	List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error)
 }
 
 // ListSeq returns the instances in a sequence, which is run from its start for each page. entry says

@@ -1,10 +1,9 @@
-package server
+package feature
 
 import (
 	"bytes"
 	"slices"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -15,11 +14,9 @@ type HeaderParam struct {
 	Path   []string // members, from the arguments down to the value
 }
 
-// HeaderParams returns those of the tool called name; nil if it has none or does not exist. The
-// schema is read anew each time: few tools have any.
-func (s *Server) HeaderParams(name string) []HeaderParam {
-	t := s.tool(name, protocol.Latest)
-	if t == nil || !bytes.Contains(t.Entry.InputSchema, headerKeyword) {
+// HeaderParams are those of a tool.
+func (t *Tool) HeaderParams() []HeaderParam {
+	if !bytes.Contains(t.Entry.InputSchema, headerKeyword) {
 		return nil
 	}
 	return headerParams(nil, nil, t.Entry.InputSchema)
@@ -27,7 +24,7 @@ func (s *Server) HeaderParams(name string) []HeaderParam {
 
 var headerKeyword = []byte(`"x-mcp-header"`)
 
-// headerParams appends what a schema of an object and the objects in it have. Only properties lead
+// HeaderParams appends what a schema of an object and the objects in it have. Only properties lead
 // to it: what hides behind other keywords does not count.
 func headerParams(list []HeaderParam, path []string, schema []byte) []HeaderParam {
 	properties, ok := wire.Lookup(schema, "properties")

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// checkLength returns an error for the name of a tool that is too long, which a prefix may have made it.
-func checkLength(name string) error {
+// CheckLength returns an error for the name of a tool that is too long, which a prefix may have made it.
+func CheckLength(name string) error {
 	if len(name) > maxToolName {
 		return fmt.Errorf("the name has %d characters, and may have %d", len(name), maxToolName)
 	}
@@ -20,24 +20,20 @@ func checkLength(name string) error {
 // maxToolName is the most characters that the name of a tool may have.
 const maxToolName = 128
 
-// validToolName reports whether clients take name for that of a tool.
-func validToolName(name string) bool {
+// ValidToolName reports whether clients take name for that of a tool.
+func ValidToolName(name string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
 }
 
-// EnableTool switches a tool on or off. While it is off, clients can neither list nor call it. The change is announced
-// to clients. EnableTool does nothing for an unknown name and never blocks.
-func (s *Server) EnableTool(name string, on bool) { s.enableByName(kindTool, name, on) }
-
 // toolKind is the row of tools.
-var toolKind = kindRow{
+var toolKind = KindRow{
 	word:   "tool",
-	number: func(f *Features) int { return len(f.Tools) },
-	at: func(f *Features, i int) feature {
+	Number: func(f *Features) int { return len(f.Tools) },
+	At: func(f *Features, i int) Feature {
 		t := &f.Tools[i]
-		return feature{
-			t.Entry.Name, t.id(), &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs, "",
+		return Feature{
+			t.Entry.Name, t.ID(), &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs, "",
 		}
 	},
 	check: checkTools,
@@ -48,20 +44,19 @@ var toolKind = kindRow{
 			t := &f.Tools[i]
 			entry := *t.Entry
 			entry.Name = prefix + entry.Name
-			t.origin, t.Entry = t.id(), &entry
+			t.origin, t.Entry = t.ID(), &entry
 		}
 	},
-	changed: protocol.MethodNotificationsToolsListChanged,
-	filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ToolsListChanged },
-	newList: func(s *Server) *staticList { return newToolList(s, nil) },
+	Changed: protocol.MethodNotificationsToolsListChanged,
+	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ToolsListChanged },
 	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
 		t := orNew(c.Tools)
 		t.ListChanged = either(t.ListChanged, listChanged)
 		c.Tools = &t
 	},
 	withdraw: func(c *protocol.ServerCapabilities) { c.Tools = nil },
-	offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
-		return c.Tools != nil, isTrue(orNew(c.Tools).ListChanged)
+	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
+		return c.Tools != nil, IsTrue(orNew(c.Tools).ListChanged)
 	},
 }
 
@@ -73,12 +68,20 @@ func checkTools(f *Features) error {
 			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry, and Call or Reads", i))
 		}
 	}
-	for _, t := range resourceTools() {
+	for _, name := range ResourceToolNames {
 		if f.ResourceTools && slices.ContainsFunc(f.Tools, func(o Tool) bool {
-			return o.Entry != nil && o.Entry.Name == t.Entry.Name
+			return o.Entry != nil && o.Entry.Name == name
 		}) {
-			errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", t.Entry.Name))
+			errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", name))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Prefixed is t as a server with that prefix calls it.
+func (t *Tool) Prefixed(prefix string) *Tool {
+	if prefix == "" {
+		return t
+	}
+	return &Renamed(&Features{Tools: []Tool{*t}}, prefix).Tools[0]
 }

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"context"
@@ -29,12 +29,12 @@ func Dispatched[R, H any](
 		d := wire.NewDecoder(call.WithMeta(c, params))
 		return dispatch(c, handler, rev, []byte(method), &d, nil)
 	}
-	return Method{Name: method, Call: run, whole: true}
+	return Method{Name: method, Call: run, Whole: true}
 }
 
-// takeCommon moves the members that all results have from object to common: results of the packages of
+// TakeCommon moves the members that all results have from object to common: results of the packages of
 // "mcpgen protocol" have them too.
-func takeCommon(common *protocol.Result, object *json.RawMessage, rev protocol.Revision) error {
+func TakeCommon(common *protocol.Result, object *json.RawMessage, rev protocol.Revision) error {
 	_, typed := wire.Lookup(*object, "resultType")
 	_, described := wire.Lookup(*object, "_meta")
 	if typed = typed && era.IsModern(rev); !typed && !described {

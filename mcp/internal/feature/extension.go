@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ type Extension struct {
 	// ID is a vendor prefix and a name: com.example/locks.
 	ID string
 	// Settings returns the settings that the server declares, a JSON object; nil means that it has none. It is called
-	// once, by [NewServer].
+	// once, when the server is made.
 	Settings func() (json.RawMessage, error)
 	// Revisions are the versions of the extension that the server speaks, as dates, oldest first; none for an extension
 	// without versions. The settings of the server list them, as "revisions". Those of a client name the one that it
@@ -59,48 +59,41 @@ type Method struct {
 	// valid JSON, was not validated, and may be kept. The result is a JSON object.
 	Call func(c *call.Call, params []byte) (json.RawMessage, error)
 
-	whole bool // the result may have the members that all results have
+	Whole bool // the result may have the members that all results have
 }
 
-// Extensions serve the methods of the extensions that a program defines. Servers without any do not link their code.
+// Extensions are the extensions of a server. It is an interface, so that servers without any do not link their code.
 type Extensions interface {
-	// check reports contradictions.
-	check() error
-	// add returns the extensions of both. No two may have the same id, or the same method.
-	add(other Extensions) (Extensions, error)
-	// features calls yield for each method.
-	features(yield func(feature))
-	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
-	// counters of their own.
-	open(s *Server)
-	// declare adds the extensions to what a server tells clients of rev.
-	declare(c *protocol.ServerCapabilities, rev protocol.Revision)
-	// declaredBy returns the extensions that a legacy client has declared, and their settings.
-	declaredBy(c *protocol.ClientCapabilities) (call.ExtensionSet, *call.ClientSettings)
-	// call.ClientSettings returns the settings that the client of a request has declared with an extension, if it has.
-	clientSettings(call *call.Call, id string) (text string, declared bool)
-	// revision returns the version of an extension that the client of a request speaks. The error is for the client.
-	revision(call *call.Call, id string) (string, error)
-	// settingsFor adds to all what the client of a request has declared of the extensions of the server.
-	settingsFor(call *call.Call, all *wire.Map[json.RawMessage])
-	// stateOf returns what tells other processes what a client has declared, and ofState is the reverse.
-	stateOf(set call.ExtensionSet, settings *call.ClientSettings) []DeclaredExtension
-	ofState(state []DeclaredExtension) (call.ExtensionSet, *call.ClientSettings)
-	// notifies reports whether method is a notification of an extension.
-	notifies(method []byte) bool
-	// request handles a request whose method is none of the protocol. It returns b with the result.
-	request(w *worker, b []byte) ([]byte, error)
-	// notification handles such a notification.
-	notification(w *worker, method, params []byte)
+	// Check reports contradictions.
+	Check() error
+	// Add returns the extensions of both. No two may have the same id, or the same method.
+	Add(other Extensions) (Extensions, error)
+	// Features calls yield for each method.
+	Features(yield func(Feature))
+	// Declare adds the extensions to what a server tells clients of rev.
+	Declare(c *protocol.ServerCapabilities, rev protocol.Revision)
+	// DeclaredBy returns the extensions that a legacy client has declared, and their settings.
+	DeclaredBy(c *protocol.ClientCapabilities) (call.ExtensionSet, *call.ClientSettings)
+	// ClientSettings returns the settings that the client of a request has declared with an extension, if it has.
+	ClientSettings(call *call.Call, id string) (text string, declared bool)
+	// Revision returns the version of an extension that the client of a request speaks. The error is for the client.
+	Revision(call *call.Call, id string) (string, error)
+	// SettingsFor adds to all what the client of a request has declared of the extensions of the server.
+	SettingsFor(call *call.Call, all *wire.Map[json.RawMessage])
+	// StateOf returns what tells other processes what a client has declared, and OfState is the reverse.
+	StateOf(set call.ExtensionSet, settings *call.ClientSettings) []DeclaredExtension
+	OfState(state []DeclaredExtension) (call.ExtensionSet, *call.ClientSettings)
+	// Notifies reports whether method is a notification of an extension.
+	Notifies(method []byte) bool
 }
 
 // maxExtensions is how many extensions a server may have.
 const maxExtensions = 32
 
-// extensions implements [Extensions].
-type extensions struct {
+// DeclaredExtensions has what extensions declare, apart from how their methods are served.
+type DeclaredExtensions struct {
 	list    []declaredExtension
-	methods map[string]extensionMethod
+	methods map[string]DeclaredMethod
 	err     error // of the settings
 }
 
@@ -112,33 +105,22 @@ type declaredExtension struct {
 	joins     JoinableExtension
 }
 
-// extensionMethod is a method, and the place of its extension.
-type extensionMethod struct {
+// DeclaredMethod is a method, and the place of its extension.
+type DeclaredMethod struct {
 	*Method
-	of int
+	Of int
 }
 
-// NewExtensions returns what serves the extensions of list.
-func NewExtensions(list ...Extension) Extensions {
-	x := &extensions{methods: map[string]extensionMethod{}}
-	for i := range list {
-		x.err = errors.Join(x.err, x.addOne(&list[i]))
-	}
-	return x
+// NewDeclaredExtensions returns no extensions, to which Append adds.
+func NewDeclaredExtensions() *DeclaredExtensions {
+	return &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
 }
 
-// AddExtension adds an extension to what f declares.
-func AddExtension(f *Features, e *Extension) {
-	x, ok := f.Extensions.(*extensions)
-	if !ok {
-		x = &extensions{methods: map[string]extensionMethod{}}
-		f.Extensions = x
-	}
-	x.err = errors.Join(x.err, x.addOne(e))
-}
+// Append adds an extension. What is wrong with it is an error of Check.
+func (x *DeclaredExtensions) Append(e *Extension) { x.err = errors.Join(x.err, x.addOne(e)) }
 
 // addOne adds an extension with its methods.
-func (x *extensions) addOne(e *Extension) error {
+func (x *DeclaredExtensions) addOne(e *Extension) error {
 	if x.has(e.ID) {
 		return fmt.Errorf("mcp: there are two extensions %q", e.ID)
 	}
@@ -147,7 +129,7 @@ func (x *extensions) addOne(e *Extension) error {
 }
 
 // put sets the i-th extension, whose methods are not there.
-func (x *extensions) put(i int, e *Extension) error {
+func (x *DeclaredExtensions) put(i int, e *Extension) error {
 	settings, err := declaredSettings(e)
 	if err != nil {
 		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
@@ -165,29 +147,45 @@ func (x *extensions) put(i int, e *Extension) error {
 			return fmt.Errorf("mcp: Extension %q: the method %q is there since %q, which is no revision", e.ID, m.Name,
 				m.Since)
 		}
-		x.methods[m.Name] = extensionMethod{m, i}
+		x.methods[m.Name] = DeclaredMethod{m, i}
 	}
 	return nil
 }
 
-func (x *extensions) has(id string) bool { return x.find(id) >= 0 }
+func (x *DeclaredExtensions) has(id string) bool { return x.find(id) >= 0 }
+
+// ID is the id of the i-th extension.
+func (x *DeclaredExtensions) ID(i int) string { return x.list[i].id }
+
+// Method finds a method.
+func (x *DeclaredExtensions) Method(name []byte) (m DeclaredMethod, found bool) {
+	m, found = x.methods[string(name)]
+	return m, found
+}
+
+// Names are the names of all methods.
+func (x *DeclaredExtensions) Names() []string { return slices.Collect(maps.Keys(x.methods)) }
+
+// IsEmpty reports whether there are no extensions.
+func (x *DeclaredExtensions) IsEmpty() bool { return len(x.list) == 0 }
 
 // find is the place of an extension; -1 for none.
-func (x *extensions) find(id string) int {
+func (x *DeclaredExtensions) find(id string) int {
 	return slices.IndexFunc(x.list, func(d declaredExtension) bool { return d.id == id })
 }
 
-func (x *extensions) check() error {
+// Check reports contradictions.
+func (x *DeclaredExtensions) Check() error {
 	if len(x.list) > maxExtensions {
 		return fmt.Errorf("mcp: the server has %d extensions, and may have %d", len(x.list), maxExtensions)
 	}
 	return x.err
 }
 
-func (x *extensions) add(other Extensions) (Extensions, error) {
-	sum := &extensions{list: slices.Clone(x.list), methods: map[string]extensionMethod{}, err: x.err}
+// add returns the extensions of both.
+func (x *DeclaredExtensions) With(o *DeclaredExtensions) (*DeclaredExtensions, error) {
+	sum := &DeclaredExtensions{list: slices.Clone(x.list), methods: map[string]DeclaredMethod{}, err: x.err}
 	maps.Copy(sum.methods, x.methods)
-	o := other.(*extensions) // there is no other implementation
 	places := make([]int, len(o.list))
 	for i, d := range o.list {
 		at := sum.find(d.id)
@@ -202,7 +200,7 @@ func (x *extensions) add(other Extensions) (Extensions, error) {
 		places[i] = -1 // its methods are there
 	}
 	for name, m := range o.methods {
-		if m.of = places[m.of]; m.of < 0 {
+		if m.Of = places[m.Of]; m.Of < 0 {
 			continue
 		}
 		if _, twice := sum.methods[name]; twice {
@@ -214,7 +212,7 @@ func (x *extensions) add(other Extensions) (Extensions, error) {
 }
 
 // unite makes the i-th extension that of two members.
-func (x *extensions) unite(i int, other declaredExtension) error {
+func (x *DeclaredExtensions) unite(i int, other declaredExtension) error {
 	mine := x.list[i].joins
 	if mine == nil || other.joins == nil {
 		return fmt.Errorf("mcp: Join: two members have an extension %q", other.id)
@@ -223,21 +221,13 @@ func (x *extensions) unite(i int, other declaredExtension) error {
 	if err != nil {
 		return fmt.Errorf("mcp: Join: %w", err)
 	}
-	maps.DeleteFunc(x.methods, func(_ string, m extensionMethod) bool { return m.of == i })
+	maps.DeleteFunc(x.methods, func(_ string, m DeclaredMethod) bool { return m.Of == i })
 	return x.put(i, &both)
 }
 
-func (x *extensions) open(s *Server) {
-	x = x.offered(&s.features)
-	if s.features.Extensions = x; len(x.list) == 0 {
-		s.features.Extensions = nil
-	}
-	s.shared.Counts.CountOwn(slices.Collect(maps.Keys(x.methods)))
-}
-
-// offered returns the extensions without those that f has resources of but offers none.
-func (x *extensions) offered(f *Features) *extensions {
-	left := &extensions{methods: map[string]extensionMethod{}}
+// Offered returns the extensions without those that f has resources of but offers none.
+func (x *DeclaredExtensions) Offered(f *Features) *DeclaredExtensions {
+	left := &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
 	for i, d := range x.list {
 		has, offers := false, false
 		for k := range f.Resources {
@@ -249,8 +239,8 @@ func (x *extensions) offered(f *Features) *extensions {
 			continue
 		}
 		for name, m := range x.methods {
-			if m.of == i {
-				left.methods[name] = extensionMethod{m.Method, len(left.list)}
+			if m.Of == i {
+				left.methods[name] = DeclaredMethod{m.Method, len(left.list)}
 			}
 		}
 		left.list = append(left.list, d)
@@ -258,15 +248,16 @@ func (x *extensions) offered(f *Features) *extensions {
 	return left
 }
 
-func (x *extensions) features(yield func(feature)) {
+// Features calls yield for each method.
+func (x *DeclaredExtensions) Features(yield func(Feature)) {
 	for _, m := range x.methods {
-		yield(feature{name: m.Name, id: m.Method, served: &m.Revisions, guard: m.Guard, logs: m.Logs})
+		yield(Feature{Name: m.Name, ID: m.Method, Served: &m.Revisions, Guard: m.Guard, logs: m.Logs})
 	}
 }
 
-// declare uses the member extensions in all revisions, because clients of today look for it there, and experimental in
-// those that do not have it.
-func (x *extensions) declare(c *protocol.ServerCapabilities, rev protocol.Revision) {
+// Declare adds the extensions to what a server tells clients of rev. It uses the member extensions in all revisions,
+// because clients of today look for it there, and experimental in those that do not have it.
+func (x *DeclaredExtensions) Declare(c *protocol.ServerCapabilities, rev protocol.Revision) {
 	if era.IsModern(rev) {
 		c.Extensions = slices.Clone(c.Extensions)
 		for _, d := range x.list {
@@ -283,7 +274,10 @@ func (x *extensions) declare(c *protocol.ServerCapabilities, rev protocol.Revisi
 	c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
 }
 
-func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set call.ExtensionSet, settings *call.ClientSettings) {
+// DeclaredBy returns the extensions that a legacy client has declared, and their settings.
+func (x *DeclaredExtensions) DeclaredBy(
+	c *protocol.ClientCapabilities) (set call.ExtensionSet, settings *call.ClientSettings,
+) {
 	for i, d := range x.list {
 		_, found := call.ExtensionOf(c, d.id)
 		if !found {
@@ -294,4 +288,10 @@ func (x *extensions) declaredBy(c *protocol.ClientCapabilities) (set call.Extens
 		}
 	}
 	return set, x.settingsOf(c)
+}
+
+// Notifies reports whether method is a notification of an extension.
+func (x *DeclaredExtensions) Notifies(method []byte) bool {
+	m, found := x.methods[string(method)]
+	return found && m.Notification
 }

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func LeaveOutApps(f *Features) {
 	var without []string
 	for i := range f.Resources {
 		if r := &f.Resources[i]; r.Extension == call.AppsExtension && r.Revisions.Off {
-			without = append(without, r.uri())
+			without = append(without, r.URI())
 		}
 	}
 	if without == nil {
@@ -39,7 +39,7 @@ func LeaveOutApps(f *Features) {
 		if page, _ := wire.Lookup(ui, memberPage); slices.Contains(without, textOf(page)) {
 			entry := *t.Entry
 			entry.Meta = withoutApp(entry.Meta, ui)
-			t.origin, t.Entry = t.id(), &entry
+			t.origin, t.Entry = t.ID(), &entry
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -12,16 +12,10 @@ type RevisionRange struct {
 	Off bool
 }
 
-func (p RevisionRange) has(rev protocol.Revision) bool {
+func (p RevisionRange) Has(rev protocol.Revision) bool {
 	if p == (RevisionRange{}) {
 		return true
 	}
 	date := rev.String()
 	return !p.Off && p.From <= date && (p.To == "" || date <= p.To)
-}
-
-// visible reports whether clients of rev may know of the i-th feature of a kind.
-func (s *Server) visible(k kind, i int, rev protocol.Revision) bool {
-	x := &s.states[k][i]
-	return !x.off.Load() && x.served.has(rev)
 }

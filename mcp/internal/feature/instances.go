@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"context"
@@ -18,9 +18,9 @@ type seqInstances[R any] struct {
 	entry func([]byte, R) Ref
 }
 
-// list implements [Instances]. The function that the sequence calls is written out, because a range
+// List implements [Instances]. The function that the sequence calls is written out, because a range
 // statement would allocate all that its body sets.
-func (l *seqInstances[R]) list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error) {
+func (l *seqInstances[R]) List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error) {
 	seq := l.seq(ctx)
 	if seq == nil {
 		return "", nil
@@ -53,7 +53,7 @@ func (l *seqInstances[R]) list(ctx context.Context, from string, size int, to *p
 const maxFound = 8
 
 // begin makes t ready for the sequence of a page. from is what end has returned.
-func (t *pageBuilder) begin(from string, size int) error {
+func (t *PageBuilder) begin(from string, size int) error {
 	c := &t.cut
 	*c = pageCut{size: size, before: c.before[:0], shownHere: c.shownHere[:0]}
 	t.err = nil
@@ -71,7 +71,7 @@ func (t *pageBuilder) begin(from string, size int) error {
 }
 
 // take takes the next reference of the sequence and reports whether further ones matter.
-func (t *pageBuilder) take(ref Ref) bool {
+func (t *PageBuilder) take(ref Ref) bool {
 	c := &t.cut
 	c.seen++
 	all := c.shown <= len(c.before)
@@ -88,13 +88,13 @@ func (t *pageBuilder) take(ref Ref) bool {
 		if t.n >= c.size-paging.MaxEntries {
 			c.shownHere = c.shownHere.Add(paging.Hash(ref.URI), paging.MaxEntries)
 		}
-		t.add(ref)
+		t.Add(ref)
 	}
 	return !c.more || !all && c.found < maxFound
 }
 
 // end returns where the page after that of begin begins.
-func (t *pageBuilder) end() (next string, err error) {
+func (t *PageBuilder) end() (next string, err error) {
 	t.generation++
 	if err := t.err; err != nil {
 		t.err = nil
@@ -117,8 +117,8 @@ type pagedInstances[R any] struct {
 	entry func([]byte, R) Ref
 }
 
-// list implements [Instances].
-func (l *pagedInstances[R]) list(ctx context.Context, from string, size int, to *pageBuilder) (next string, err error) {
+// List implements [Instances].
+func (l *pagedInstances[R]) List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error) {
 	page, err := l.page(ctx, Page{Cursor: from, Size: size})
 	if err != nil {
 		return "", err
@@ -126,7 +126,61 @@ func (l *pagedInstances[R]) list(ctx context.Context, from string, size int, to 
 	for _, item := range page.Items {
 		ref := l.entry(to.scratch[:0], item)
 		to.scratch = ref.URI
-		to.add(ref)
+		to.Add(ref)
 	}
 	return page.Next, nil
+}
+
+// completionPage is how many entries are asked for at once of what pages itself.
+const completionPage = 1000
+
+// EachRef calls f for all instances.
+func EachRef(ctx context.Context, list Instances, f func(*Ref)) error {
+	if all, ok := list.(interface {
+		each(ctx context.Context, f func(*Ref)) error
+	}); ok {
+		return all.each(ctx, f)
+	}
+	to := PageBuilder{To: refFunc(f)}
+	for from := ""; ; {
+		next, err := list.List(ctx, from, completionPage, &to)
+		if err != nil {
+			return err
+		}
+		if next == "" || next == from {
+			return ctx.Err()
+		}
+		from = next
+	}
+}
+
+// refFunc is a function as a [PageSink].
+type refFunc func(*Ref)
+
+// Take implements [PageSink].
+func (f refFunc) Take(ref *Ref) { f(ref) }
+
+// Restart implements [PageSink].
+func (f refFunc) Restart() {}
+
+// each runs the sequence once, which paging would do for every page.
+func (l *seqInstances[R]) each(ctx context.Context, f func(*Ref)) error {
+	seq := l.seq(ctx)
+	if seq == nil {
+		return nil
+	}
+	var ref Ref
+	for r, err := range seq {
+		if err != nil {
+			return err
+		}
+		ref = l.entry(ref.URI[:0], r)
+		f(&ref)
+	}
+	return ctx.Err()
+}
+
+// InstanceCompleter are instances that complete their variable better than their entries could.
+type InstanceCompleter interface {
+	Complete(ctx context.Context, prefix string) ([]string, error)
 }

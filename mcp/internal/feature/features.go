@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"cmp"
@@ -37,9 +37,9 @@ type Features struct {
 	// Tools are the tools.
 	Tools []Tool
 
-	// Tasks is [NewTasks] if a tool has a [TaskMode]; nil means that no call becomes a task. It is a field, so that
-	// programs without such tools are not linked with tasks.
-	Tasks func(*Server) (TaskSupport, error)
+	// Tasks makes tasks, as package server does, if a tool has a [TaskMode]; nil means that no call becomes a task. It is
+	// a field, so that programs without such tools are not linked with tasks.
+	Tasks any
 
 	// Apps is [LeaveOutApps] if a tool names an app. It is a field for the same reason.
 	Apps func(*Features)
@@ -78,14 +78,14 @@ type Completer struct {
 // 2025-06-18 send none.
 type CompletionContext map[string]string
 
-// check reports contradictions in f, which generated code does not have.
-func (f *Features) check() error {
-	var errs [numKinds + 1]error
-	for k, row := range kinds {
+// Check reports contradictions in f, which generated code does not have.
+func (f *Features) Check() error {
+	var errs [NumKinds + 1]error
+	for k, row := range Kinds {
 		errs[k] = row.check(f)
 	}
 	if f.Extensions != nil {
-		errs[numKinds] = f.Extensions.check()
+		errs[NumKinds] = f.Extensions.Check()
 	}
 	return errors.Join(errs[:]...)
 }
@@ -96,7 +96,7 @@ type Prompt struct {
 	Entry *protocol.Prompt
 	// Revisions are the revisions of the protocol in which the prompt exists.
 	Revisions RevisionRange
-	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
+	// Tags are the tags for Options.OnlyTags and ExceptTags of the server.
 	Tags []string
 	// Guard has the access rules, limits and middleware; nil means none.
 	Guard *access.Guard
@@ -124,7 +124,7 @@ type Tool struct {
 	Entry *protocol.Tool
 	// Revisions are the revisions of the protocol in which the tool exists.
 	Revisions RevisionRange
-	// Tags are the tags for [Options.OnlyTags] and [Options.ExceptTags].
+	// Tags are the tags for Options.OnlyTags and ExceptTags of the server.
 	Tags []string
 	// Guard has the access rules, limits and middleware; nil means none.
 	Guard *access.Guard
@@ -149,10 +149,38 @@ type Tool struct {
 	// template, and switching the template switches the tool.
 	Reads *TemplateTool
 
-	resourceTool resourceTool   // instead of Call
-	reads        int            // index in Features.Resources of what Reads means
+	ResourceTool ResourceTool   // instead of Call
+	ReadsAt      int            // index in Features.Resources of what Reads means
 	origin       *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
 }
 
-// id is the identity of a tool, whatever name joined servers give it.
-func (t *Tool) id() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
+// ID is the identity of a tool, whatever name joined servers give it.
+func (t *Tool) ID() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
+
+// TaskMode says whether calls of a tool may go on as tasks after their request was answered.
+type TaskMode uint8
+
+// The values of TaskMode.
+const (
+	// TaskNever answers every call with its result.
+	TaskNever TaskMode = iota
+	// TaskOnce never runs the handler of a task twice: a task whose process has ended is failed.
+	TaskOnce
+	// TaskRestart runs the handler of a task again after its process has ended, and after the client has answered its
+	// questions.
+	TaskRestart
+)
+
+// ResourceTool says which method for resources a tool offers to clients that know tools only.
+type ResourceTool uint8
+
+// The values of ResourceTool.
+const (
+	NotResourceTool ResourceTool = iota
+	ListsResources
+	ReadsResource
+	readsInstance
+)
+
+// ResourceToolNames are the names of the tools of [Features.ResourceTools].
+var ResourceToolNames = [...]string{"list_resources", "read_resource"}

@@ -1,4 +1,4 @@
-package server
+package feature
 
 import (
 	"errors"
@@ -7,16 +7,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 )
 
-// selectTags takes out of f, which belongs to this server, what the options do not offer: it then exists for
-// nobody, and no switch brings it back. What it brought to the capabilities goes with it. A tag that no feature has is
-// an error, because a misspelt one would offer too much or nothing.
-func (o *Options) selectTags(f *Features) error {
-	if len(o.OnlyTags) == 0 && len(o.ExceptTags) == 0 {
+// SelectTags takes out of f, which belongs to one server, what Options.OnlyTags and ExceptTags do not offer: it then
+// exists for nobody, and no switch brings it back. What it brought to the capabilities goes with it. A tag that no
+// feature has is an error, because a misspelt one would offer too much or nothing.
+func (f *Features) SelectTags(only, except []string) error {
+	if len(only) == 0 && len(except) == 0 {
 		return nil
 	}
 	f.clone()
-	c := tagFilter{only: o.OnlyTags, except: o.ExceptTags, known: map[string]bool{}}
-	f.all(func(_ kind, _ int, x feature) { c.choose(x.tags, x.served) })
+	c := tagFilter{only: only, except: except, known: map[string]bool{}}
+	f.All(func(_ Kind, _ int, x Feature) { c.choose(x.tags, x.Served) })
 	left := &f.Capabilities // those of members are among them; what is left brings its own again
 	left.Completions, left.Logging, left.Extensions = nil, nil, nil
 	withdrawAll(left)

@@ -1,24 +1,21 @@
-package server
+package feature
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. The change
-// is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.
-func (s *Server) EnablePrompt(name string, on bool) { s.enableByName(kindPrompt, name, on) }
-
 // promptKind is the row of prompts.
-var promptKind = kindRow{
+var promptKind = KindRow{
 	word:   "prompt",
-	number: func(f *Features) int { return len(f.Prompts) },
-	at: func(f *Features, i int) feature {
+	Number: func(f *Features) int { return len(f.Prompts) },
+	At: func(f *Features, i int) Feature {
 		p := &f.Prompts[i]
-		return feature{
+		return Feature{
 			p.Entry.Name, p.id(), &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs, "",
 		}
 	},
@@ -33,17 +30,16 @@ var promptKind = kindRow{
 			p.origin, p.Entry = p.id(), &entry
 		}
 	},
-	changed: protocol.MethodNotificationsPromptsListChanged,
-	filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
-	newList: newPromptList,
+	Changed: protocol.MethodNotificationsPromptsListChanged,
+	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
 	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
 		p := orNew(c.Prompts)
 		p.ListChanged = either(p.ListChanged, listChanged)
 		c.Prompts = &p
 	},
 	withdraw: func(c *protocol.ServerCapabilities) { c.Prompts = nil },
-	offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
-		return c.Prompts != nil, isTrue(orNew(c.Prompts).ListChanged)
+	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
+		return c.Prompts != nil, IsTrue(orNew(c.Prompts).ListChanged)
 	},
 }
 
@@ -57,4 +53,9 @@ func checkPrompts(f *Features) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Has reports whether p has an argument called name.
+func (p *Prompt) Has(name string) bool {
+	return slices.ContainsFunc(p.Entry.Arguments, func(a protocol.PromptArgument) bool { return a.Name == name })
 }

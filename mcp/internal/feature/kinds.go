@@ -1,0 +1,254 @@
+package feature
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Feature is what features of all kinds have in common.
+type Feature struct {
+	Name   string         // how errors call it: a URI, a template or a name
+	ID     any            // its identity, whatever name joined servers give it
+	Served *RevisionRange // in which revisions it exists
+	tags   []string
+	Guard  *access.Guard
+
+	// What it brings besides the capability of its kind.
+	listChanges, subscribes, completes, logs bool
+	extension                                string // that it belongs to; empty for none
+}
+
+// KindRow is what differs between the kinds.
+type KindRow struct {
+	word string // in errors
+	// Number is how many features of the kind there are, and at returns one of them.
+	Number func(f *Features) int
+	At     func(f *Features, i int) Feature
+	// check reports contradictions, which generated code does not have.
+	check func(f *Features) error
+	// clear leaves f without features of the kind, and add adds those that from has.
+	clear func(f *Features)
+	add   func(f, from *Features)
+	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have
+	// addresses of their own; of the others, no two servers that are joined may have the same name.
+	rename func(f *Features, prefix string)
+	// Changed is the notification that the list of the kind has changed, and filter the member of a listen that asks
+	// for it.
+	Changed string
+	Filter  func(l *protocol.SubscriptionFilter) **bool
+	// declare adds the capability of the kind to c, withdraw takes it out, and offered reports whether c has it, and its
+	// listChanged.
+	declare  func(c *protocol.ServerCapabilities, listChanged bool)
+	withdraw func(c *protocol.ServerCapabilities)
+	Offered  func(c *protocol.ServerCapabilities) (has, listChanged bool)
+}
+
+// Kinds are the kinds of features, in the order in which everything is done for all of them. Each row is in the file
+// that serves the kind.
+var Kinds = [NumKinds]*KindRow{
+	KindResource: &resourceKind,
+	KindTool:     &toolKind,
+	KindPrompt:   &promptKind,
+}
+
+// orNew returns a copy of *p, or the zero value.
+func orNew[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// either returns true for a or b, else a.
+func either(a *bool, b bool) *bool {
+	if b {
+		return new(true)
+	}
+	return a
+}
+
+// All calls f for every feature, by its kind and its index among those of the kind.
+func (f *Features) All(yield func(k Kind, i int, x Feature)) {
+	for k, row := range Kinds {
+		for i := range row.Number(f) {
+			yield(Kind(k), i, row.At(f, i))
+		}
+	}
+}
+
+// addCapabilities adds to c what o has. Nothing that either points to is changed.
+func addCapabilities(c, o *protocol.ServerCapabilities) {
+	if o.Completions != nil {
+		c.Completions = o.Completions
+	}
+	if o.Logging != nil {
+		c.Logging = o.Logging
+	}
+	if o.Experimental != nil {
+		c.Experimental = slices.Clone(c.Experimental)
+		for _, e := range o.Experimental {
+			c.Experimental.Set(e.Name, e.Value)
+		}
+	}
+	for _, row := range Kinds {
+		if has, listChanged := row.Offered(o); has {
+			row.declare(c, listChanged)
+		}
+	}
+	if r := o.Resources; r != nil {
+		c.Resources.Subscribe = either(c.Resources.Subscribe, IsTrue(r.Subscribe))
+	}
+	for _, e := range o.Extensions {
+		addExtension(c, e.Name, e.Value)
+	}
+}
+
+// AllCapabilities returns what f can answer: what its features bring, and what f declares besides.
+func (f *Features) AllCapabilities() protocol.ServerCapabilities {
+	c := f.Capabilities // with what no kind of feature declares
+	c.Completions, c.Logging = nil, nil
+	withdrawAll(&c)
+	addCapabilities(&c, &f.Capabilities)
+	f.All(func(k Kind, _ int, x Feature) {
+		if x.Served.Off {
+			return
+		}
+		Kinds[k].declare(&c, x.listChanges)
+		if x.subscribes {
+			c.Resources.Subscribe = new(true)
+		}
+		if x.completes && c.Completions == nil {
+			c.Completions = new(protocol.ServerCapabilitiesCompletions)
+		}
+		if x.logs && c.Logging == nil {
+			c.Logging = new(protocol.ServerCapabilitiesLogging)
+		}
+		if x.extension != "" {
+			addExtension(&c, x.extension, emptySettings)
+		}
+	})
+	if f.Extensions != nil {
+		f.Extensions.Features(func(x Feature) {
+			if x.logs && !x.Served.Off && c.Logging == nil {
+				c.Logging = new(protocol.ServerCapabilitiesLogging)
+			}
+		})
+	}
+	return c
+}
+
+// emptySettings are those of an extension that has none.
+var emptySettings = json.RawMessage("{}")
+
+// addExtension declares an extension, unless c has it. What c points to is not changed.
+func addExtension(c *protocol.ServerCapabilities, id string, settings json.RawMessage) {
+	if _, has := c.Extensions.Get(id); !has {
+		c.Extensions = slices.Clone(c.Extensions)
+		c.Extensions.Set(id, settings)
+	}
+}
+
+// withdrawAll takes the capabilities of all kinds out of c.
+func withdrawAll(c *protocol.ServerCapabilities) {
+	for _, row := range Kinds {
+		row.withdraw(c)
+	}
+}
+
+// clone gives f features of its own, which can be changed.
+func (f *Features) clone() {
+	from := *f
+	f.clear()
+	for _, row := range Kinds {
+		row.add(f, &from)
+	}
+}
+
+// clear leaves f without features.
+func (f *Features) clear() {
+	for _, row := range Kinds {
+		row.clear(f)
+	}
+}
+
+// Renamed returns f with prefix before the names of its features. Nothing that f points to is changed.
+func Renamed(f *Features, prefix string) *Features {
+	if prefix == "" {
+		return f
+	}
+	out := *f
+	out.clone()
+	for _, row := range Kinds {
+		if row.rename != nil {
+			row.rename(&out, prefix)
+		}
+	}
+	return &out
+}
+
+// addAll adds the features of from to f, whose names must be others than those in taken.
+func (f *Features) addAll(from *Features, taken *[NumKinds]NameIndex) error {
+	for k, row := range Kinds {
+		for i := range row.Number(from) {
+			if name := row.At(from, i).Name; row.rename != nil && !taken[k].Add(name) {
+				return fmt.Errorf("mcp: Join: two members have a %s %q", row.word, name)
+			}
+		}
+		row.add(f, from)
+	}
+	return nil
+}
+
+func IsTrue(b *bool) bool { return b != nil && *b }
+
+// NameIndex finds features by name.
+type NameIndex map[string]int
+
+// Add gives name the next index. It is false if name has one.
+func (p NameIndex) Add(name string) bool {
+	if _, twice := p[name]; twice {
+		return false
+	}
+	p[name] = len(p)
+	return true
+}
+
+func (p NameIndex) Find(name string) int {
+	if i, ok := p[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// IndexesOf finds the features of f by name, and resources that are no templates by URI.
+func IndexesOf(f *Features) (all [NumKinds]NameIndex) {
+	for k, row := range Kinds {
+		all[k] = make(NameIndex, row.Number(f))
+	}
+	f.All(func(k Kind, i int, x Feature) {
+		if k != KindResource || f.Resources[i].Template == nil {
+			all[k][x.Name] = i
+		}
+	})
+	return all
+}
+
+// CapabilitiesIn are what clients of rev are told.
+func (f *Features) CapabilitiesIn(rev protocol.Revision) protocol.ServerCapabilities {
+	c := f.Capabilities
+	if len(c.Extensions) > 0 && !era.IsModern(rev) { // clients of today look for it, where no member had that name
+		c.Extra = slices.Clone(c.Extra)
+		c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, c.Extensions, wire.AppendObject))
+	}
+	if x := f.Extensions; x != nil {
+		x.Declare(&c, rev)
+	}
+	return c
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+)
+
+// EnableResource switches the resource, or the template, with that declared URI on or off. While it is
+// off, clients find it in no list and can neither read it nor subscribe. Tools that read the template are
+// switched with it. Clients are told of the change, subscribers too. It does nothing for a URI that was not declared,
+// and never blocks.
+func (s *Server) EnableResource(uri string, on bool) { s.enable(feature.KindResource, uri, on) }
+
+// EnableTool switches a tool on or off. While it is off, clients can neither list nor call it. The change is announced
+// to clients. EnableTool does nothing for an unknown name and never blocks.
+func (s *Server) EnableTool(name string, on bool) { s.enableByName(feature.KindTool, name, on) }
+
+// EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. The change
+// is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.
+func (s *Server) EnablePrompt(name string, on bool) { s.enableByName(feature.KindPrompt, name, on) }
+
+// has reports whether s declares the feature with an id.
+func (s *Server) has(k feature.Kind, id any) bool {
+	for i := range feature.Kinds[k].Number(&s.features) {
+		if feature.Kinds[k].At(&s.features, i).ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// enable switches a feature on or off, here and in the servers that share it.
+func (s *Server) enable(k feature.Kind, id any, on bool) {
+	s.enableHere(k, id, on)
+	s.eachJoined(func(o *Server) bool { return o.has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
+}
+
+// enableHere is enable for s alone.
+func (s *Server) enableHere(k feature.Kind, id any, on bool) {
+	row := feature.Kinds[k]
+	for i := range s.states[k] {
+		if row.At(&s.features, i).ID != id || s.states[k][i].off.Swap(!on) == !on {
+			continue
+		}
+		s.prepared.list(k).forget()
+		if k == feature.KindResource {
+			s.prepared.templates.forget()
+			s.hub.PublishAll(s.mains[i])
+			s.linked.note(relay.Instances, s.features.Resources[s.mains[i]].URI())
+		}
+		s.hub.PublishList(listTopic(k))
+		s.linked.noteList(k)
+		if k == feature.KindResource {
+			s.enableReaders(i, on)
+		}
+	}
+}
+
+// enableReaders switches the tools that read the i-th resource, a template.
+func (s *Server) enableReaders(i int, on bool) {
+	for k := range s.features.Tools {
+		if t := &s.features.Tools[k]; t.Reads != nil && t.ReadsAt == i {
+			s.enableHere(feature.KindTool, t.ID(), on)
+		}
+	}
+}
+
+// enableByName is enable for the feature of s with a name, if there is one.
+func (s *Server) enableByName(k feature.Kind, name string, on bool) {
+	for i := range s.states[k] {
+		if x := feature.Kinds[k].At(&s.features, i); x.Name == name {
+			s.enable(k, x.ID, on)
+			return
+		}
+	}
+}
+
+// state is what decides who may know of a feature.
+type state struct {
+	off    atomic.Bool
+	served *feature.RevisionRange
+}
+
+// states are those of all features, by their indexes.
+type states [feature.NumKinds][]state
+
+func newStates(f *feature.Features) (all states) {
+	for k, row := range feature.Kinds {
+		all[k] = make([]state, row.Number(f))
+	}
+	f.All(func(k feature.Kind, i int, x feature.Feature) { all[k][i].served = x.Served })
+	return all
+}
+
+// visible reports whether clients of rev may know of the i-th feature of a kind.
+func (s *Server) visible(k feature.Kind, i int, rev protocol.Revision) bool {
+	x := &s.states[k][i]
+	return !x.off.Load() && x.served.Has(rev)
+}
+
+// HeaderParams returns the arguments of the tool called name that HTTP clients repeat in headers; nil if it has none or
+// does not exist. The
+// schema is read anew each time: few tools have any.
+func (s *Server) HeaderParams(name string) []feature.HeaderParam {
+	t := s.tool(name, protocol.Latest)
+	if t == nil {
+		return nil
+	}
+	return t.HeaderParams()
+}
