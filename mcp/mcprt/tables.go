@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/files"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -81,7 +82,7 @@ type RefInfo = feature.RefInfo
 type Instances = feature.Instances
 
 // Files are the files below a directory, served as instances of one template.
-type Files = server.Files
+type Files = files.Files
 
 // TemplateTool builds the URI of an instance of a template from the arguments of a tool.
 type TemplateTool = feature.TemplateTool
@@ -136,4 +137,4 @@ func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...
 func Roles[S ~string](names ...S) []protocol.Role { return content.Roles[S](names...) }
 
 // WalkFiles lists all files below a root.
-func WalkFiles(files func() Files) Instances { return server.WalkFiles(files) }
+func WalkFiles(held func() Files) Instances { return files.Walk(held) }

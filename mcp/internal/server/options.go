@@ -127,6 +127,3 @@ const (
 	defaultMaxWatchers      = 4096    // each has a goroutine, and may poll
 	defaultUpdateDelay      = 10 * time.Millisecond
 )
-
-// maxFileKey finds Options.MaxFileBytes in the context of a watcher, whose call has no conn.
-type maxFileKey struct{}

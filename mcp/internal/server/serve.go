@@ -53,7 +53,7 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
 	}
-	s.shared.Seal = box
+	s.shared.Seal, s.shared.MaxFileBytes = box, s.opts.MaxFileBytes
 	s.cursors = paging.Codec{Box: box, Server: f.Info.Name, Instance: rand.Uint64()} //nolint:gosec // no secret
 	s.log, s.opts.Audit = safelog.New(s.opts.Logger), safelog.New(s.opts.Audit)
 	if s.log == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/files"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -17,7 +18,7 @@ func (s *Server) newHub() *pubsub.Hub {
 	return pubsub.NewHub(pubsub.Config{
 		Log:      s.log,
 		NewKeyer: func() pubsub.Keyer { return &resourceKey{s: s} },
-		Context:  context.WithValue(context.Background(), maxFileKey{}, s.opts.MaxFileBytes),
+		Context:  files.WithLimit(context.Background(), s.opts.MaxFileBytes),
 		Grace:    s.grace,
 
 		Subscriptions: firstPositive(s.opts.MaxTotalSubscriptions, defaultMaxTotal),

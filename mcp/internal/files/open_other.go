@@ -1,6 +1,6 @@
 //go:build !unix
 
-package server
+package files
 
 // Elsewhere a name is not open to anything that waits.
 const openFlags, dirFlags = 0, 0

@@ -1,4 +1,4 @@
-package server
+package files
 
 import (
 	"context"
@@ -24,12 +24,12 @@ const (
 	nameBatch, maxNames = 1000, 10_000
 )
 
-// WalkFiles lists all files below a root (list=walk in the grammar) in the order of their names,
+// Walk lists all files below a root (list=walk in the grammar) in the order of their names,
 // directory by directory. A page begins behind the last path of the page before, and no more than
 // its entries are kept, apart from the names in large directories, for a minute and up to a bound: the next page finds
 // its place in them. What is in the directory all the time is listed once, whatever else comes and goes. Files below
 // links to directories are left out: they have a path of their own.
-func WalkFiles(files func() Files) feature.Instances { return &fileInstances{files: files} }
+func Walk(files func() Files) feature.Instances { return &fileInstances{files: files} }
 
 type fileInstances struct {
 	files func() Files

@@ -1,7 +1,7 @@
-package server
+package files
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -133,7 +133,7 @@ func TestFilesAreBounded(t *testing.T) {
 	root, _ := tree(t, map[string]string{"exact.txt": "0123456789", "more.txt": "0123456789x"})
 	f := Files{Root: root}
 	c := new(call.Call)
-	c.Init(call.Request{Base: context.WithValue(t.Context(), maxFileKey{}, int64(10))}, protocol.Latest, 0)
+	c.Init(call.Request{Base: WithLimit(t.Context(), 10)}, protocol.Latest, 0)
 	if c, err := f.Read(c, "exact.txt", readWhole); err != nil || contentOf(c) != "0123456789" {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -180,9 +180,9 @@ func link(t testing.TB, target, name string) {
 
 func walkPages(t *testing.T, f Files, size int) (pages [][]string) {
 	t.Helper()
-	l := WalkFiles(func() Files { return f })
+	l := Walk(func() Files { return f })
 	for from := ""; ; {
-		refs, next, err := listed(t, l, from, size)
+		refs, next, err := listedFiles(t, l, from, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,8 +248,8 @@ func TestWalkLarge(t *testing.T) {
 // The list goes on where it was, whatever happened to the entry meanwhile.
 func TestWalkWhileFilesGo(t *testing.T) {
 	root, dir := tree(t, map[string]string{"a/1": "", "a/2": "", "b/1": "", "c": ""})
-	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} })
-	_, next, err := listed(t, l, "", 1)
+	l := Walk(func() Files { return Files{Root: root, URI: plainURI} })
+	_, next, err := listedFiles(t, l, "", 1)
 	if err != nil || next != "a/1" {
 		t.Fatal(next, err)
 	}
@@ -257,7 +257,7 @@ func TestWalkWhileFilesGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{next, "a/1/deeper", "a", "a/../../b", "\x00", "a//"} {
-		refs, _, err := listed(t, l, from, 10)
+		refs, _, err := listedFiles(t, l, from, 10)
 		if err != nil || len(refs) < 2 || refs[len(refs)-2].Name != "b/1" || refs[len(refs)-1].Name != "c" {
 			t.Errorf("from %q: %+v, %v", from, refs, err)
 		}
@@ -326,7 +326,7 @@ func TestLinksToHidden(t *testing.T) {
 	if c, err := f.Read(new(call.Call), "", readWhole); err != nil || contentOf(c) != "a.txt\ndirs/\ngood\nsub/\n" {
 		t.Errorf("the directory is %q, %v", contentOf(c), err)
 	}
-	l := WalkFiles(func() Files { return f }).(feature.InstanceCompleter)
+	l := Walk(func() Files { return f }).(feature.InstanceCompleter)
 	for prefix, want := range map[string]string{"": "a.txt dirs/ good sub/", "sub/": "sub/b.txt sub/good"} {
 		if got, err := l.Complete(t.Context(), prefix); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%q is completed by %q, %v", prefix, got, err)
@@ -337,7 +337,7 @@ func TestLinksToHidden(t *testing.T) {
 func TestCompleteFiles(t *testing.T) {
 	root, dir := tree(t, map[string]string{"rooms/a": "", "rooms/b/c": "", "rooms/.d": "", "roof": "", "x": ""})
 	link(t, filepath.Join("..", "outside.txt"), filepath.Join(dir, "rogue"))
-	l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} }).(feature.InstanceCompleter)
+	l := Walk(func() Files { return Files{Root: root, URI: plainURI} }).(feature.InstanceCompleter)
 	for prefix, want := range map[string]string{
 		"": "roof rooms/ x", "ro": "roof rooms/", "rooms": "rooms/", "rooms/": "rooms/a rooms/b/", "rooms/b/": "rooms/b/c",
 		"rooms/b/c": "rooms/b/c",
@@ -367,4 +367,24 @@ func TestPlainOnWindows(t *testing.T) {
 			t.Errorf("%q is not plain", name)
 		}
 	}
+}
+
+// takenRefs are the references of a page.
+type takenRefs []feature.Ref
+
+func (r *takenRefs) Take(ref *feature.Ref) {
+	*r = append(*r, feature.Ref{URI: bytes.Clone(ref.URI), Name: ref.Name, Info: ref.Info})
+}
+
+func (r *takenRefs) Restart() { *r = nil }
+
+// listedFiles returns the references of a page.
+func listedFiles(t *testing.T, l feature.Instances, from string, size int) (refs takenRefs, next string, err error) {
+	t.Helper()
+	to := feature.PageBuilder{To: &refs}
+	next, err = l.List(t.Context(), from, size, &to)
+	if to.Count() != len(refs) {
+		t.Errorf("counted %d of %v", to.Count(), refs)
+	}
+	return refs, next, err
 }

@@ -1,4 +1,4 @@
-package server
+package files
 
 import (
 	"context"
@@ -114,7 +114,10 @@ func (k *nameKeeper) batch(d *os.File, names []string, after string) (more []str
 // rest reads a directory to its end, of which the first names are known. Names beyond keptBytes are left out.
 func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names []string) error {
 	n.whole = true
-	most := int(firstPositive(int64(k.most), keptBytes))
+	most := k.most
+	if most <= 0 {
+		most = keptBytes
+	}
 	for ended := false; !ended; {
 		at := len(names)
 		names, ended = k.batch(d, names, n.from)

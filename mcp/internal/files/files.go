@@ -1,7 +1,8 @@
-package server
+package files
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -42,11 +43,11 @@ type Files struct {
 	Directories bool
 }
 
-// errTooLarge ends the reading of a file that is larger than [Options.MaxFileBytes].
+// errTooLarge ends the reading of a file that is larger than Options.MaxFileBytes of the server.
 var errTooLarge = content.Errorf("the file is larger than this server sends")
 
 // Read opens the file at path for use, which makes contents of it, and closes it. use gets a file
-// that can also seek, and that gives no more than [Options.MaxFileBytes] bytes. Contents without a
+// that can also seek, and that gives no more than Options.MaxFileBytes of the server. Contents without a
 // MIME type of their own get the one that the name of the file stands for: they are sent as text if
 // that is a textual one and they are valid UTF-8. Names that say nothing are text/plain if the
 // content looks like it.
@@ -205,12 +206,15 @@ func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
 // maxFile is how much of a file a call may read.
 func maxFile(c *call.Call) int64 {
 	var most int64
-	if c.Request().Conn != nil {
-		most = serverOf(c).opts.MaxFileBytes
+	if of := c.Request().Conn; of != nil && of.Shared != nil {
+		most = of.Shared.MaxFileBytes
 	} else {
 		most, _ = c.Value(maxFileKey{}).(int64)
 	}
-	return firstPositive(most, defaultMaxFile)
+	if most <= 0 {
+		return defaultMaxFile
+	}
+	return most
 }
 
 // typedBy gives contents the MIME type that the name of their file stands for.
@@ -246,3 +250,11 @@ func typedBy(c content.Contents, path string) content.Contents {
 }
 
 func looksTextual(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
+
+// maxFileKey finds Options.MaxFileBytes in the context of a watcher, whose call has no conn.
+type maxFileKey struct{}
+
+// WithLimit returns a context for calls without a connection, which may read so many bytes of a file.
+func WithLimit(ctx context.Context, most int64) context.Context {
+	return context.WithValue(ctx, maxFileKey{}, most)
+}

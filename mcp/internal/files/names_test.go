@@ -1,4 +1,4 @@
-package server
+package files
 
 import (
 	"errors"
@@ -19,12 +19,12 @@ func TestWalkIsLinear(t *testing.T) {
 	}
 	root, dir := tree(t, files)
 	for most, reads := range map[int]int{0: 1, 5000 * (6 + nameOverhead): 5} {
-		l := WalkFiles(func() Files { return Files{Root: root, URI: plainURI} }).(*fileInstances)
+		l := Walk(func() Files { return Files{Root: root, URI: plainURI} }).(*fileInstances)
 		l.names.most = most
 		listedTimes := map[string]int{}
 		next, pages := "", 0
 		for {
-			refs, to, err := listed(t, l, next, size)
+			refs, to, err := listedFiles(t, l, next, size)
 			if err != nil {
 				t.Fatal(err)
 			}
