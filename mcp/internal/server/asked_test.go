@@ -9,16 +9,17 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // askingFor is a server whose tool "ask" asks what ask does.
 func askingFor(t *testing.T, ask func(c *call.Call) error) *Server {
 	t.Helper()
-	s, err := NewServer(&Features{
+	s, err := NewServer(&feature.Features{
 		Info:         protocol.Implementation{Name: "t"},
 		Capabilities: protocol.ServerCapabilities{Tools: new(protocol.ServerCapabilitiesTools)},
-		Tools: []Tool{{
+		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "ask", InputSchema: []byte(`{"type":"object"}`)}, Asks: true,
 			Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {
 				return content.AsToolText("asked", ask(c))
