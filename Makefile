@@ -13,7 +13,7 @@ FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
 ADAPTERS  = bus/nats bus/redis tasks/sqlite auth otel
-MODULES   = internal/dev/interop $(ADAPTERS) pack golden/crm golden/repo golden/diary fleet # besides this one; all are linted and generated alike
+MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo golden/diary # besides this one; all are linted and generated alike
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
@@ -66,7 +66,8 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 	cd bench && $(GO) run . -generate && $(GO) vet ./...
 	cd bench && $(TESTRUN) ./...
 	cd internal/dev/drafts && $(TESTRUN) ./...
-	@set -e; for m in $(MODULES); do echo "== $$m"; (cd $$m && $(TESTRUN) -timeout 20m ./...); done
+	@printf '%s\n' $(MODULES) | xargs -P 2 -I {} sh -c \
+		'cd {} && out=$$($(TESTRUN) -timeout 20m ./... 2>&1); code=$$?; echo "== {}"; echo "$$out"; exit $$code' # they wait a lot
 
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race -timeout 20m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
