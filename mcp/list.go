@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
 )
 
 // RefInfo is the description of one instance of a template in a list. Empty fields are taken from the template, except
@@ -50,14 +50,14 @@ type List[R any] struct {
 //
 // A value is encoded when it is set, and clients read that encoding. Get and Update copy the value as an assignment
 // does: data behind its pointers, slices and maps is shared and must not be changed in place.
-type Holder[T any] server.Holder[T]
+type Holder[T any] live.Holder[T]
 
 // Get returns the value.
-func (h *Holder[T]) Get() T { return (*server.Holder[T])(h).Get() }
+func (h *Holder[T]) Get() T { return (*live.Holder[T])(h).Get() }
 
 // Set replaces the value. It fails if v cannot be encoded, or if the function of an Update of h calls it; then the
 // value does not change.
-func (h *Holder[T]) Set(v T) error { return (*server.Holder[T])(h).Set(v) }
+func (h *Holder[T]) Set(v T) error { return (*live.Holder[T])(h).Set(v) }
 
 // Update calls f with a copy of the value and sets the value to that copy. If f returns an error, the value does not
 // change, and Update returns the error.
@@ -65,7 +65,7 @@ func (h *Holder[T]) Set(v T) error { return (*server.Holder[T])(h).Set(v) }
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
 // no change is lost; f should have no effect except on its argument. If f calls Set or Update of h, these fail, and so
 // does the Update.
-func (h *Holder[T]) Update(f func(*T) error) error { return (*server.Holder[T])(h).Update(f) }
+func (h *Holder[T]) Update(f func(*T) error) error { return (*live.Holder[T])(h).Update(f) }
 
 // LoadWith makes load the source of the value where the holder is served by several replicas ([Options.Bus]), and
 // returns h. It is called before the server is made. load returns the value as all replicas share it, from a database
@@ -73,14 +73,14 @@ func (h *Holder[T]) Update(f func(*T) error) error { return (*server.Holder[T])(
 // may have changed the value, so the program changes the database before it calls Set. load is called again if it
 // fails. Its context ends after 10 seconds.
 func (h *Holder[T]) LoadWith(load func(ctx context.Context) (T, bool, error)) *Holder[T] {
-	(*server.Holder[T])(h).LoadWith(load)
+	(*live.Holder[T])(h).LoadWith(load)
 	return h
 }
 
 // Local says that the value belongs to one replica, in place of [Holder.LoadWith], and returns h. Clients may see the
 // value of another replica with each request.
 func (h *Holder[T]) Local() *Holder[T] {
-	(*server.Holder[T])(h).Local()
+	(*live.Holder[T])(h).Local()
 	return h
 }
 
@@ -90,9 +90,9 @@ func (h *Holder[T]) Local() *Holder[T] {
 //
 // A value is encoded when it is put, and clients read that encoding. Get, All and Update copy the value as an
 // assignment does: data behind its pointers, slices and maps is shared and must not be changed in place.
-type Store[K, V any] server.Store[K, V]
+type Store[K, V any] live.Store[K, V]
 
-func (s *Store[K, V]) impl() *server.Store[K, V] { return (*server.Store[K, V])(s) }
+func (s *Store[K, V]) impl() *live.Store[K, V] { return (*live.Store[K, V])(s) }
 
 // Get returns the value of key, and whether there is one.
 func (s *Store[K, V]) Get(key K) (v V, ok bool) { return s.impl().Get(key) }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/files"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -88,7 +89,7 @@ type Files = files.Files
 type TemplateTool = feature.TemplateTool
 
 // StoreConfig has the functions that a store needs for its values: key, order, entry and contents.
-type StoreConfig[K, V any] = server.StoreConfig[K, V]
+type StoreConfig[K, V any] = live.StoreConfig[K, V]
 
 // FormSchema is the schema of a form and the decoder of its answer, a T.
 type FormSchema[T any] = wire.FormSchema[T]

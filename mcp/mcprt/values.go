@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
 )
 
 // ContentsOf adapts a reader that returns [mcp.Contents].
@@ -86,16 +86,16 @@ func ListPagesFor[R any](
 func NewHolder[T any](
 	v T, entry func([]byte, T) Ref, contents func(T, error) (Contents, error),
 ) *mcp.Holder[T] {
-	return (*mcp.Holder[T])(server.NewHolder(v, entry, contents))
+	return (*mcp.Holder[T])(live.NewHolder(v, entry, contents))
 }
 
 // HolderOf converts h to the type of the tables.
-func HolderOf[T any](h *mcp.Holder[T]) *server.Holder[T] { return (*server.Holder[T])(h) }
+func HolderOf[T any](h *mcp.Holder[T]) *live.Holder[T] { return (*live.Holder[T])(h) }
 
 // NewStore returns an empty store.
 func NewStore[K, V any](config StoreConfig[K, V]) *mcp.Store[K, V] {
-	return (*mcp.Store[K, V])(server.NewStore(config))
+	return (*mcp.Store[K, V])(live.NewStore(config))
 }
 
 // StoreOf converts s to the type of the tables.
-func StoreOf[K, V any](s *mcp.Store[K, V]) *server.Store[K, V] { return (*server.Store[K, V])(s) }
+func StoreOf[K, V any](s *mcp.Store[K, V]) *live.Store[K, V] { return (*live.Store[K, V])(s) }

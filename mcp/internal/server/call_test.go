@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -134,7 +135,7 @@ func TestNewServerRefuses(t *testing.T) {
 		"nothing to read": {Resources: []feature.Resource{{Entry: entry}}},
 		"fixed and read":  {Resources: []feature.Resource{{Entry: entry, Read: read, Static: content.Text("x")}}},
 		"read and live": {Resources: []feature.Resource{{Entry: entry, Read: read,
-			Value: NewHolder("x", func([]byte, string) feature.Ref { return feature.Ref{} }, content.AsText[string])}}},
+			Value: live.NewHolder("x", func([]byte, string) feature.Ref { return feature.Ref{} }, content.AsText[string])}}},
 		"fixed template": {Resources: []feature.Resource{{Template: &protocol.ResourceTemplate{},
 			Static: content.Text("x")}}},
 		"tool without a function": {Tools: []feature.Tool{{Entry: &protocol.Tool{}}}},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
 )
 
 func TestWithType(t *testing.T) {
@@ -52,7 +54,7 @@ func TestSnapshotsAreTheirOwn(t *testing.T) {
 	contents := func(b []byte, err error) (content.Contents, error) {
 		return content.WithType("a/b")(content.AsBlob(b, err))
 	}
-	h := NewHolder(body, func(b, _ []byte) feature.Ref { return feature.Ref{URI: append(b, "a:b"...)} }, contents)
+	h := live.NewHolder(body, func(b, _ []byte) feature.Ref { return feature.Ref{URI: append(b, "a:b"...)} }, contents)
 	copy(body, "new")
 	c, err := h.Read(nil)
 	if err != nil || string(content.ValueOf(&c).Many[0].Blob) != "old" {
@@ -66,10 +68,25 @@ func TestSnapshotsAreTheirOwn(t *testing.T) {
 	}
 }
 
+// heldBy is a holder that counts the servers which it tells of changes.
+type heldBy struct {
+	*live.Holder[string]
+	servers []feature.Publisher
+}
+
+func (h *heldBy) Attach(p feature.Publisher, _ bool) { h.servers = append(h.servers, p) }
+
+func (h *heldBy) Detach(p feature.Publisher) {
+	h.servers = slices.DeleteFunc(h.servers, func(o feature.Publisher) bool { return o == p })
+}
+
 // A closed server is not told of changes any more.
 func TestCloseDetaches(t *testing.T) {
-	h := NewHolder("x", func(b []byte, _ string) feature.Ref { return feature.Ref{URI: append(b, "a:b"...)} },
-		content.AsText[string])
+	h := &heldBy{Holder: live.NewHolder("x", func(b []byte, _ string) feature.Ref {
+		return feature.Ref{URI: append(b,
+			"a:b"...)}
+	},
+		content.AsText[string])}
 	f := &feature.Features{Resources: []feature.Resource{{Entry: &protocol.Resource{URI: "a:b", Name: "b"}, Value: h,
 		List: h}}}
 	var open []*Server
@@ -83,18 +100,18 @@ func TestCloseDetaches(t *testing.T) {
 	if err := open[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	if len(h.servers.all) != 1 || h.servers.all[0].server != open[1] {
-		t.Errorf("%d servers listen", len(h.servers.all))
+	if len(h.servers) != 1 || h.servers[0] != open[1] {
+		t.Errorf("%d servers listen", len(h.servers))
 	}
-	if err := open[1].Close(); err != nil || len(h.servers.all) != 0 {
-		t.Errorf("%d servers listen, %v", len(h.servers.all), err)
+	if err := open[1].Close(); err != nil || len(h.servers) != 0 {
+		t.Errorf("%d servers listen, %v", len(h.servers), err)
 	}
 }
 
 // The methods that encode a value may use what the value is put into: no lock is held meanwhile.
 func TestEncodingMayUseItsStore(t *testing.T) {
-	var s *Store[int, doc]
-	s = NewStore(StoreConfig[int, doc]{
+	var s *live.Store[int, doc]
+	s = live.NewStore(live.StoreConfig[int, doc]{
 		Key: func(d doc) int { return d.ID }, Compare: cmp.Compare[int], Entry: docEntry,
 		Parse: func(uri string) (int, error) { return strconv.Atoi(strings.TrimPrefix(uri, "doc:///")) },
 		Contents: func(d doc, err error) (content.Contents, error) {
@@ -115,8 +132,8 @@ func TestEncodingMayUseItsStore(t *testing.T) {
 		t.Errorf("%d values, want 3", n)
 	}
 
-	var h *Holder[doc]
-	h = NewHolder(doc{}, docEntry, func(d doc, err error) (content.Contents, error) {
+	var h *live.Holder[doc]
+	h = live.NewHolder(doc{}, docEntry, func(d doc, err error) (content.Contents, error) {
 		if d.ID > 1 && h.Get().ID < d.ID-1 {
 			err = h.Set(doc{ID: d.ID - 1})
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
@@ -73,16 +74,19 @@ func (db *docDB) all(context.Context) iter.Seq2[doc, error] {
 // docReplica serves doc:///{id} from a store and banner:///x from a holder.
 type docReplica struct {
 	*Server
-	docs   *Store[int, doc]
-	banner *Holder[doc]
+	docs   *live.Store[int, doc]
+	banner *live.Holder[doc]
 }
 
-func bannerHolder() *Holder[doc] {
-	return NewHolder(doc{}, func(b []byte, _ doc) feature.Ref { return feature.Ref{URI: append(b, "banner:///x"...)} },
+func bannerHolder() *live.Holder[doc] {
+	return live.NewHolder(doc{}, func(b []byte, _ doc) feature.Ref {
+		return feature.Ref{URI: append(b,
+			"banner:///x"...)}
+	},
 		docContents)
 }
 
-func docFeatures(docs *Store[int, doc], banner *Holder[doc]) *feature.Features {
+func docFeatures(docs *live.Store[int, doc], banner *live.Holder[doc]) *feature.Features {
 	return &feature.Features{
 		Info: protocol.Implementation{Name: "docs"},
 		Capabilities: protocol.ServerCapabilities{
@@ -108,7 +112,6 @@ func docFeatures(docs *Store[int, doc], banner *Holder[doc]) *feature.Features {
 func newDocReplica(t *testing.T, bus replica.Bus, db *docDB, logs *logBook) *docReplica {
 	t.Helper()
 	docs, banner := newDocs(), bannerHolder()
-	docs.kind.Vars = func(v *uri.Vars) (int, error) { return strconv.Atoi(v.Text(0, "id")) }
 	docs.LoadWith(db.load)
 	docs.LoadAllWith(db.all)
 	banner.LoadWith(func(context.Context) (d doc, ok bool, err error) {
@@ -198,12 +201,12 @@ func TestLoadFails(t *testing.T) {
 		if !strings.Contains(logs.String(), "loaded again later") {
 			t.Error(logs.String())
 		}
-		b.docs.loads.one = func(context.Context, int) (doc, bool, error) {
+		b.docs.LoadWith(func(context.Context, int) (doc, bool, error) {
 			if db.do(func() { db.fails++ }); db.fails == 1 {
 				panic("boom")
 			}
 			return doc{ID: 1, Body: "once more"}, true, nil
-		}
+		})
 		a.ResourceUpdated("doc:///1")
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -286,44 +289,6 @@ func TestStoreAfterALoss(t *testing.T) {
 			got = append(got, strconv.Itoa(id)+d.Body)
 		}
 		wantText(t, "store", strings.Join(got, " "), "3drei")
-	})
-}
-
-// More changes than the bound make everything be loaded; Close ends loads that hang.
-func TestManyLoads(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		docs := newDocs()
-		calls, all := 0, 0
-		var mu sync.Mutex
-		docs.LoadWith(func(ctx context.Context, _ int) (doc, bool, error) {
-			mu.Lock()
-			calls++
-			mu.Unlock()
-			<-ctx.Done()
-			return doc{}, false, ctx.Err()
-		})
-		docs.LoadAllWith(func(context.Context) iter.Seq2[doc, error] {
-			mu.Lock()
-			all++
-			mu.Unlock()
-			return func(func(doc, error) bool) {}
-		})
-		var l loads
-		l.init(noLog)
-		for i := range 3 * maxLoadsAhead {
-			l.add(load{docs, "doc:///" + strconv.Itoa(i)})
-		}
-		if n := len(l.wanted) + len(l.later); n > maxLoadsAhead+1 {
-			t.Errorf("%d are wanted", n)
-		}
-		synctest.Wait()
-		if calls != maxLoads {
-			t.Errorf("%d at the same time", calls)
-		}
-		l.close()
-		if calls != maxLoads || all != 0 {
-			t.Errorf("%d and %d calls after close", calls, all)
-		}
 	})
 }
 

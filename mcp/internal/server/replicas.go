@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -25,7 +26,7 @@ const resyncSpread = 750 * time.Millisecond
 type replicas struct {
 	s *Server
 	relay.Connection
-	loads loads
+	loads live.Loads
 	blind atomic.Pointer[chan struct{}] // closed when streams end; then replaced
 
 	peers   atomic.Pointer[[]SessionPeer]
@@ -54,7 +55,7 @@ func checkBus(s *Server) error {
 		errs = append(errs,
 			errors.New("mcp: Options.Bus needs Options.Keys: the replicas of a server seal with the same keys"))
 	}
-	return errors.Join(append(errs, checkLoads(s))...)
+	return errors.Join(append(errs, live.CheckLoads(&s.features))...)
 }
 
 // connectReplicas connects s to its other replicas, if it has a bus.
@@ -64,7 +65,7 @@ func connectReplicas(s *Server) {
 	}
 	r := &replicas{s: s}
 	r.blind.Store(new(make(chan struct{})))
-	r.loads.init(s.log)
+	r.loads.Init(s.log)
 	name := s.opts.BusName
 	if name == "" {
 		name = s.features.Info.Name
@@ -87,7 +88,7 @@ func disconnectReplicas(s *Server) {
 		end = s.replicas.Abandon // a handler that goes on may change what nobody is told of
 	}
 	end()
-	s.replicas.loads.close()
+	s.replicas.loads.Close()
 }
 
 // eachOfFamily calls f for s and all that are joined with it, at any distance.
@@ -146,7 +147,7 @@ func (r *replicas) Deliver(g relay.Signal) {
 			r.s.tasks.signal(g.Text)
 		}
 		if g.Kind == relay.Updated {
-			eachOfFamily(r.s, func(o *Server) { r.loads.add(loadOf(o, g.Text)) })
+			eachOfFamily(r.s, func(o *Server) { r.loads.Add(valueAt(o, g.Text), g.Text) })
 		}
 	case relay.Instances:
 		eachOfFamily(r.s, func(o *Server) { deliverInstances(o, g.Text) })
@@ -191,7 +192,7 @@ func (r *replicas) Resync() {
 	eachOfFamily(r.s, func(o *Server) {
 		o.hub.Resync(resyncSpread)
 		if !failpoint.On("resync-without-load") {
-			r.loads.addAll(o)
+			r.loads.AddAll(&o.features)
 		}
 	})
 	r.eachPeer(SessionPeer.Resync)
@@ -338,4 +339,14 @@ func shareOfRate(s *Server, r ratelimit.Rate) ratelimit.Rate {
 	}
 	r.Calls, r.Burst = (r.Calls+n-1)/n, (r.Burst+n-1)/n
 	return r
+}
+
+// valueAt returns the live value that s has at uri, or nil.
+func valueAt(s *Server, uri string) feature.LiveValue {
+	k := s.takeKey()
+	defer s.keys.Put(k)
+	if i := s.route(uri, &k.vars); i >= 0 {
+		return s.features.Resources[i].Value
+	}
+	return nil
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // doc is a value of a store or holder.
@@ -41,10 +43,11 @@ func docContents(d doc, err error) (content.Contents, error) {
 }
 
 // newDocs returns a store whose keys are addressable up to 99,999.
-func newDocs() *Store[int, doc] {
-	return NewStore(StoreConfig[int, doc]{
+func newDocs() *live.Store[int, doc] {
+	return live.NewStore(live.StoreConfig[int, doc]{
 		Key:     func(d doc) int { return d.ID },
 		Compare: cmp.Compare[int],
+		Vars:    func(v *uri.Vars) (int, error) { return strconv.Atoi(v.Text(0, "id")) },
 		Parse: func(uri string) (int, error) {
 			id, err := strconv.Atoi(strings.TrimPrefix(uri, "doc:///"))
 			return id % 100_000, err
@@ -144,36 +147,9 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-// The clock of the store counts only changes that clients can see; a time in the value comes first.
-func TestStoreClock(t *testing.T) {
-	s := newDocs()
-	now := time.Date(2026, 7, 28, 9, 0, 0, 0, time.UTC)
-	s.clock = func() time.Time { now = now.Add(time.Hour); return now }
-	stamp := func(d doc) int {
-		t.Helper()
-		if err := s.Put(d); err != nil {
-			t.Fatal(err)
-		}
-		return s.at(1).ref.Info.Modified.Hour()
-	}
-	first := stamp(doc{ID: 1, Body: "a"})
-	if again := stamp(doc{ID: 1, Body: "a"}); again != first {
-		t.Errorf("the same value again: %d o'clock, want %d", again, first)
-	}
-	if later := stamp(doc{ID: 1, Body: "b"}); later == first {
-		t.Error("another body has the same time")
-	}
-	if own := stamp(doc{ID: 1, Body: "b", When: time.Unix(0, 0).UTC()}); own != 0 {
-		t.Errorf("the value's own time is lost: %d o'clock", own)
-	}
-	if n := s.at(1).ref.Info.Size; n == nil || *n != 1 {
-		t.Errorf("size %v", n)
-	}
-}
-
 // A writer that fails in the middle of an update leaves the locks free.
 func TestUpdatePanics(t *testing.T) {
-	s, h := newDocs(), NewHolder(doc{}, docEntry, docContents)
+	s, h := newDocs(), live.NewHolder(doc{}, docEntry, docContents)
 	if err := s.Put(doc{ID: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +166,7 @@ func TestUpdatePanics(t *testing.T) {
 }
 
 func TestConcurrentUse(t *testing.T) {
-	s, h := newDocs(), NewHolder(doc{}, docEntry, docContents)
+	s, h := newDocs(), live.NewHolder(doc{}, docEntry, docContents)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -217,7 +193,7 @@ func TestConcurrentUse(t *testing.T) {
 
 // A value that cannot be encoded is not set; one that a holder begins with fails when it is read.
 func TestHolderRefuses(t *testing.T) {
-	h := NewHolder(doc{Bad: true}, docEntry, docContents)
+	h := live.NewHolder(doc{Bad: true}, docEntry, docContents)
 	if _, err := h.Read(nil); !errors.Is(err, errEncode) {
 		t.Errorf("reading gives %v", err)
 	}

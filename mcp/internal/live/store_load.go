@@ -1,4 +1,4 @@
-package server
+package live
 
 import (
 	"context"
@@ -26,8 +26,10 @@ func (s *Store[K, V]) LoadAllWith(all func(context.Context) iter.Seq2[V, error])
 // Local says that the values belong to this replica alone.
 func (s *Store[K, V]) Local() { s.loads.local = true }
 
+// Loadable implements [feature.LiveValue].
 func (s *Store[K, V]) Loadable() feature.Loading { return loadingOf(s.loads.one != nil, s.loads.local) }
 
+// Reload implements [feature.LiveValue].
 func (s *Store[K, V]) Reload(ctx context.Context, uri string) error {
 	key, err := s.kind.Parse(uri)
 	if err != nil {
@@ -80,7 +82,7 @@ func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done
 	return done, nil
 }
 
-// reloadAll loads all values. One that is not there any more is asked for once more before it is removed.
+// ReloadAll loads all values. One that is not there any more is asked for once more before it is removed.
 func (s *Store[K, V]) ReloadAll(ctx context.Context) error {
 	had := s.after(nil, s.size())
 	var errs []error

@@ -1,4 +1,4 @@
-package server
+package live
 
 import (
 	"context"
@@ -117,6 +117,7 @@ func (h *Holder[T]) LoadWith(load func(context.Context) (T, bool, error)) { h.lo
 // Local says that the value belongs to this replica alone.
 func (h *Holder[T]) Local() { h.local = true }
 
+// Loadable implements [feature.LiveValue].
 func (h *Holder[T]) Loadable() feature.Loading { return loadingOf(h.load != nil, h.local) }
 
 func loadingOf(loads, local bool) feature.Loading {
@@ -129,8 +130,10 @@ func loadingOf(loads, local bool) feature.Loading {
 	return feature.LoadsNever
 }
 
+// Reload implements [feature.LiveValue].
 func (h *Holder[T]) Reload(ctx context.Context, _ string) error { return h.ReloadAll(ctx) }
 
+// ReloadAll implements [feature.LiveValue].
 func (h *Holder[T]) ReloadAll(ctx context.Context) error {
 	for range maxLoadRuns {
 		old := h.state.Load()
@@ -153,6 +156,7 @@ func (h *Holder[T]) ReloadAll(ctx context.Context) error {
 	return errLoadRuns
 }
 
+// Read implements [feature.LiveValue].
 func (h *Holder[T]) Read(*call.Call) (content.Contents, error) {
 	s := h.state.Load()
 	return s.contents, s.err

@@ -1,4 +1,4 @@
-package server
+package live
 
 import (
 	"context"
@@ -33,8 +33,8 @@ type load struct {
 	uri   string // "" for all of it
 }
 
-// loads are the values that are loaded again, off the goroutine of the bus, each of them once at a time.
-type loads struct {
+// Loads are the values that are loaded again, off the goroutine of the bus, each of them once at a time.
+type Loads struct {
 	log    *slog.Logger
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -49,14 +49,15 @@ type loads struct {
 	workers int
 }
 
-func (l *loads) init(log *slog.Logger) {
+// Init makes l ready to use.
+func (l *Loads) Init(log *slog.Logger) {
 	l.log = log
 	l.wanted, l.busy, l.later = map[load]int{}, map[load]struct{}{}, map[load]*time.Timer{}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 }
 
-// close ends all loads and waits for them for a moment.
-func (l *loads) close() {
+// Close ends all loads and waits for them for a moment.
+func (l *Loads) Close() {
 	l.mu.Lock()
 	l.closed = true
 	for _, t := range l.later {
@@ -78,36 +79,23 @@ func (l *loads) close() {
 	}
 }
 
-// loadOf returns what has to be loaded because uri has changed. Its value is nil if nothing has.
-func loadOf(s *Server, uri string) load {
-	k := s.takeKey()
-	defer s.keys.Put(k)
-	if i := s.route(uri, &k.vars); i >= 0 {
-		if v := s.features.Resources[i].Value; v != nil && v.Loadable() == feature.LoadsAgain {
-			return load{v, uri}
-		}
-	}
-	return load{}
-}
-
-// addAll loads all values that s serves.
-func (l *loads) addAll(s *Server) {
-	for i := range s.features.Resources {
-		if v := s.features.Resources[i].Value; v != nil && v.Loadable() == feature.LoadsAgain {
-			l.add(load{v, ""})
-		}
+// AddAll has all values of f loaded soon.
+func (l *Loads) AddAll(f *feature.Features) {
+	for i := range f.Resources {
+		l.Add(f.Resources[i].Value, "")
 	}
 }
 
-// add has x loaded soon. It never waits.
-func (l *loads) add(x load) {
-	if x.value != nil {
-		l.addAfter(x, 0)
+// Add has what value has at uri loaded soon, or all of it for ""; nothing if it is nil or is not loaded again. It never
+// waits.
+func (l *Loads) Add(value feature.LiveValue, uri string) {
+	if value != nil && value.Loadable() == feature.LoadsAgain {
+		l.addAfter(load{value, uri}, 0)
 	}
 }
 
-// addAfter is add for what has failed so many times.
-func (l *loads) addAfter(x load, failures int) {
+// addAfter is Add for what has failed so many times.
+func (l *Loads) addAfter(x load, failures int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if t := l.later[x]; t != nil {
@@ -135,7 +123,7 @@ func (l *loads) addAfter(x load, failures int) {
 }
 
 // work loads what is wanted until nothing is.
-func (l *loads) work() {
+func (l *Loads) work() {
 	whole := false
 	defer func() {
 		if whole {
@@ -158,7 +146,7 @@ func (l *loads) work() {
 }
 
 // next takes the first that is wanted and not being loaded; without one the worker ends.
-func (l *loads) next() (x load, failures int, ok bool) {
+func (l *Loads) next() (x load, failures int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := 0; i < len(l.queue) && !l.closed; i++ {
@@ -177,7 +165,7 @@ func (l *loads) next() (x load, failures int, ok bool) {
 }
 
 // run loads x, and again later if that fails.
-func (l *loads) run(x load, failures int) {
+func (l *Loads) run(x load, failures int) {
 	err := errors.New("load function ended its goroutine")
 	defer func() {
 		if p := recover(); p != nil {
@@ -198,7 +186,7 @@ func (l *loads) run(x load, failures int) {
 }
 
 // done ends a load.
-func (l *loads) done(x load, failures int, err error) {
+func (l *Loads) done(x load, failures int, err error) {
 	l.mu.Lock()
 	delete(l.busy, x)
 	_, wanted := l.wanted[x]
@@ -214,11 +202,11 @@ func (l *loads) done(x load, failures int, err error) {
 	}
 }
 
-// checkLoads reports live values of s that cannot be what they are on the other replicas.
-func checkLoads(s *Server) error {
+// CheckLoads reports live values of f that cannot be what they are on the other replicas.
+func CheckLoads(f *feature.Features) error {
 	var errs []error
-	for i := range s.features.Resources {
-		if r := &s.features.Resources[i]; r.Value != nil && r.Value.Loadable() == feature.LoadsNever {
+	for i := range f.Resources {
+		if r := &f.Resources[i]; r.Value != nil && r.Value.Loadable() == feature.LoadsNever {
 			errs = append(errs, fmt.Errorf("mcp: Options.Bus: the value of %s would differ on each replica: "+
 				"give its Holder or Store a load function with LoadWith, or mark it with Local", r.URI()))
 		}
