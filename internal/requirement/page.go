@@ -10,6 +10,7 @@ import (
 func (t *Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString(intro)
+	t.writeQuestions(&b)
 	t.writeCounts(&b)
 	for _, subject := range t.subjects() {
 		fmt.Fprintf(&b, "\n## %s\n\n| id | what is asked | of whom it is asked | what becomes of it | proof |\n|---|---|---|---|---|\n",
@@ -44,8 +45,38 @@ Each row is decided in one of these ways:
 ` + "`mcpgen requirements ./...`" + ` prints the rows that authors decide, and how the declarations of a package answer them.
 `
 
-// subjects are in the order in which they are read best: that of the files.
-func (t *Table) subjects() (out []string) {
+// writeQuestions writes where people find what they want to know.
+func (t *Table) writeQuestions(b *strings.Builder) {
+	if len(t.Questions) == 0 {
+		return
+	}
+	b.WriteString("\n## Where to look\n\n| question | rows |\n|---|---|\n")
+	for _, q := range t.Questions {
+		fmt.Fprintf(b, "| %s | %s |\n", q.Text, links(q.Rows))
+	}
+	b.WriteString("\nSubjects:")
+	for i, s := range t.subjects() {
+		fmt.Fprintf(b, "%s [%s](#%s)", strings.Repeat(",", min(i, 1)), s, anchor(s))
+	}
+	b.WriteString(".\n")
+}
+
+// anchor is what a heading is called in addresses.
+func anchor(heading string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(heading), ",", ""), " ", "-")
+}
+
+func links(ids []string) string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = fmt.Sprintf("[%s](#%s)", id, id)
+	}
+	return strings.Join(out, ", ")
+}
+
+// subjects are those of the order in which they are read best, and others in the order of the files.
+func (t *Table) subjects() []string {
+	out := slices.Clone(t.Subjects)
 	for _, r := range t.Rows {
 		if !slices.Contains(out, r.Subject) {
 			out = append(out, r.Subject)
@@ -147,13 +178,14 @@ func (t *Table) writePages(b *strings.Builder) {
 			var ids []string
 			for _, r := range t.Rows {
 				if slices.Contains(r.Places(), Place{s.Key, p.Path}) {
-					ids = append(ids, fmt.Sprintf("[%s](#%s)", r.ID, r.ID))
+					ids = append(ids, r.ID)
 				}
 			}
+			which := links(ids)
 			if p.Reason != "" {
-				ids = []string{"none: it " + p.Reason}
+				which = "none: it " + p.Reason
 			}
-			fmt.Fprintf(b, "| %s | %s |\n", p.Path, strings.Join(ids, ", "))
+			fmt.Fprintf(b, "| %s | %s |\n", p.Path, which)
 		}
 	}
 }

@@ -65,6 +65,9 @@ type Place struct{ Source, Page string }
 type Table struct {
 	Sources []*Source
 	Rows    []*Row
+	// Subjects are in the order in which they are read best.
+	Subjects  []string
+	Questions []Question
 }
 
 var rowLine = regexp.MustCompile(`^([a-z]+(?:-[a-z0-9]+)+) ([A-Za-z].*)$`)
@@ -83,7 +86,7 @@ func read(dir fs.FS) (*Table, error) {
 	}
 	seen := map[string]bool{}
 	for _, name := range names {
-		if name == pagesFile {
+		if name == pagesFile || name == questionsFile {
 			continue
 		}
 		rows, err := t.readRows(dir, name)
@@ -103,7 +106,7 @@ func read(dir fs.FS) (*Table, error) {
 			return nil, fmt.Errorf("%s:%d: %s is superseded by %q, which is no row", r.File, r.Line, r.ID, r.Later)
 		}
 	}
-	return t, nil
+	return t, t.readQuestions(dir, seen)
 }
 
 // file is a file of rows while it is read.
