@@ -87,7 +87,8 @@ var rows = []row{
 	{"prompt-media", "ABCDE", "prompts/get", `"name":"test_prompt_with_image"`,
 		`"type":"image","mimeType":"image/png","data":"[A-Za-z0-9+/]+=*"`, ""},
 	{"prompt-embedded", "ABCDE", "prompts/get", `"name":"test_prompt_with_embedded_resource",` +
-		`"arguments":{"resourceUri":"test://static-text"}`, `"type":"resource","resource":\{.*"uri":"test://static-text"`, ""},
+		`"arguments":{"resourceUri":"test://static-text"}`,
+		`"type":"resource","resource":\{.*"uri":"test://static-text"`, ""},
 	{"prompt-errors", "ABCDE", "prompts/get", `"name":"nope"`, wantParams, ""},
 	{"prompt-validate", "ABCDE", "prompts/get", `"name":"test_prompt_with_arguments"`, wantParams, ""},
 	{"completion-errors", "ABCDE", "completion/complete", nobody, wantParams, ""},
@@ -116,11 +117,13 @@ var rows = []row{
 	{"task-errors", "D", "tasks/get", `"taskId":"nobody"`, wantParams, ""},
 	{"task-ext-methods", "E", "tasks/list", withTasks, wantMethod, ""},
 	{"task-ext-methods", "E", "tasks/result", `"taskId":"nobody",` + withTasks, wantMethod, ""},
-	{"task-capability", "E", "server/discover", "", declares + `.*"io.modelcontextprotocol/tasks":\{\}`, `"tasks":\{"cancel`},
+	{"task-capability", "E", "server/discover", "", declares + `.*"io.modelcontextprotocol/tasks":\{\}`,
+		`"tasks":\{"cancel`},
 
 	{"skill-capability", "E", "server/discover", "", `"io.modelcontextprotocol/skills":\{`, ""},
 	{"skill-unknown", "E", "skills/get", `"uri":"skill://nobody/SKILL.md",` + withSkills, wantParams, ""},
-	{"skill-directory", "E", "resources/directory/read", `"uri":"skill://release-notes/SKILL.md",` + withSkills, wantParams, ""},
+	{"skill-directory", "E", "resources/directory/read", `"uri":"skill://release-notes/SKILL.md",` + withSkills,
+		wantParams, ""},
 }
 
 const (

@@ -54,7 +54,7 @@ var answers = map[string]func(*ir.Server) string{
 	"res-names":             resources("have a title", func(r *ir.Resource) bool { return r.Title != "" }),
 	"res-describe":          resources("have a description", func(r *ir.Resource) bool { return r.Description != "" }),
 	"res-subscribe":         resources("can be subscribed to", func(r *ir.Resource) bool { return r.Subscribe }),
-	"res-cache":             resources("may be kept by clients", func(r *ir.Resource) bool { return r.Cache.TTLMillis > 0 }),
+	"res-cache":             resources("may be kept", func(r *ir.Resource) bool { return r.Cache.TTLMillis > 0 }),
 	"res-access":            resources("ask for rights", func(r *ir.Resource) bool { return r.Rules.Restricts() }),
 	"res-rate":              resources("have a rate", func(r *ir.Resource) bool { return limit(r.Rules).Rate > 0 }),
 	"res-timeout":           resources("have a timeout", func(r *ir.Resource) bool { return limit(r.Rules).Timeout > 0 }),
@@ -113,7 +113,9 @@ func limit(g *ir.Rules) ir.Limit {
 
 // plain are the resources that are neither apps nor further addresses of others.
 func plain(s *ir.Server) []*ir.Resource {
-	return slices.DeleteFunc(slices.Clone(s.Resources), func(r *ir.Resource) bool { return r.App != nil || r.AliasOf != nil })
+	return slices.DeleteFunc(slices.Clone(s.Resources), func(r *ir.Resource) bool {
+		return r.App != nil || r.AliasOf != nil
+	})
 }
 
 func watchable(s *ir.Server) []*ir.Resource {
@@ -216,6 +218,7 @@ func pageSize(s *ir.Server) string {
 }
 
 func extensions(s *ir.Server) string {
-	return share(s.Extensions, "extensions", "have a description", func(x *ir.ServerExtension) bool { return x.Description != "" },
+	return share(s.Extensions, "extensions", "have a description",
+		func(x *ir.ServerExtension) bool { return x.Description != "" },
 		func(x *ir.ServerExtension) string { return x.ID })
 }

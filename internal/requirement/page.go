@@ -13,11 +13,12 @@ func (t *Table) Markdown() string {
 	t.writeQuestions(&b)
 	t.writeCounts(&b)
 	for _, subject := range t.subjects() {
-		fmt.Fprintf(&b, "\n## %s\n\n| id | what is asked | of whom it is asked | what becomes of it | proof |\n|---|---|---|---|---|\n",
-			strings.ToUpper(subject[:1])+subject[1:])
+		fmt.Fprintf(&b, "\n## %s\n\n| id | what is asked | how strongly, since when | what becomes of it | proof |\n"+
+			"|---|---|---|---|---|\n", strings.ToUpper(subject[:1])+subject[1:])
 		for _, r := range t.Rows {
 			if r.Subject == subject {
-				fmt.Fprintf(&b, "| <a id=%q></a>%s | %s | %s | %s | %s |\n", r.ID, r.ID, cell(r.Asks), t.rules(r), answer(r), proof(r))
+				fmt.Fprintf(&b, "| <a id=%q></a>%s | %s | %s | %s | %s |\n", r.ID, r.ID, cell(r.Asks), t.rules(r), answer(r),
+					code(r.Tests))
 			}
 		}
 	}
@@ -27,10 +28,10 @@ func (t *Table) Markdown() string {
 
 const intro = `# What the specification asks of servers
 
-This page is generated from internal/requirement/table: ` + "`go test ./internal/dev/requirements -update`" + `. It has a row for each thing
-that a revision of the specification, an extension that is served, or one of the founding documents asks of a server. The words are ours. A
-test checks that every row has a decision, and that the tests that it names exist. [conformance.md](conformance.md) has the results of the
-official suite.
+This page is generated from internal/requirement/table: ` + "`go test ./internal/dev/requirements -update`" + `. It has
+a row for each thing that a revision of the specification, an extension that is served, or one of the founding documents
+asks of a server. The words are ours. A test checks that every row has a decision, and that the tests that it names
+exist. [conformance.md](conformance.md) has the results of the official suite.
 
 Each row is decided in one of these ways:
 
@@ -42,7 +43,8 @@ Each row is decided in one of these ways:
 | outside | it is about something that these servers are not; the reason is given |
 | open | it is not met yet; the reason is given |
 
-` + "`mcpgen requirements ./...`" + ` prints the rows that authors decide, and how the declarations of a package answer them.
+` + "`mcpgen requirements ./...`" + ` prints the rows that authors decide, and how the declarations of a package
+answer them.
 `
 
 // writeQuestions writes where people find what they want to know.
@@ -87,7 +89,8 @@ func (t *Table) subjects() []string {
 
 // writeCounts writes how many rows each source has, by decision.
 func (t *Table) writeCounts(b *strings.Builder) {
-	b.WriteString("\n## By revision\n\n| source | rows | first asked here | met | author | superseded | outside | open |\n" +
+	b.WriteString("\n## By revision\n\n" +
+		"| source | rows | first asked here | met | author | superseded | outside | open |\n" +
 		"|---|---|---|---|---|---|---|---|\n")
 	for _, s := range t.Sources {
 		var all, first int
@@ -152,8 +155,6 @@ func answer(r *Row) string {
 	}
 	return fmt.Sprintf("**%s**: %s", r.Decision, says)
 }
-
-func proof(r *Row) string { return code(r.Tests) }
 
 func code(words []string) string {
 	out := make([]string, len(words))

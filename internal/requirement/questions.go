@@ -48,7 +48,9 @@ func (t *Table) readQuestions(dir fs.FS, rows map[string]bool) error {
 // subjectsIn are the subjects of rows, those first that a list begins with. A subject may have a comma in it.
 func subjectsIn(list string, rows []*Row) (out []string) {
 	for list != "" {
-		at := slices.IndexFunc(rows, func(r *Row) bool { return list == r.Subject || strings.HasPrefix(list, r.Subject+", ") })
+		at := slices.IndexFunc(rows, func(r *Row) bool {
+			return list == r.Subject || strings.HasPrefix(list, r.Subject+", ")
+		})
 		if at < 0 {
 			break
 		}

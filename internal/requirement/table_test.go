@@ -17,7 +17,8 @@ func tableOf(rows string) (*Table, error) {
 const goodRow = "a-b MUST A\n  It is so.\n  met It is.\n  test TestIt\n"
 
 func TestRead(t *testing.T) {
-	table, err := tableOf(goodRow + "a-c MAY A, advice draft\n  It may.\n  page draft one\n  superseded by a-b; it is asked for.\n")
+	table, err := tableOf(goodRow +
+		"a-c MAY A, advice draft\n  It may.\n  page draft one\n  superseded by a-b; it is asked for.\n")
 	if err != nil {
 		t.Fatal(err)
 	}

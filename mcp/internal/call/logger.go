@@ -63,9 +63,9 @@ func levelName(l slog.Level) protocol.LoggingLevel {
 // Logger returns a logger that sends its messages to the client of the request, until the response is sent. The level
 // is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
 // set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
-// *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets. The first 100
-// messages of a request are sent at once, and later ones at most every 20 milliseconds; those between are dropped, and
-// the next one has their number as "dropped".
+// *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets. The first
+// 100 messages of a request are sent at once, and later ones at most every 20 milliseconds; those between are dropped,
+// and the next one has their number as "dropped".
 func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c.Own()}) }
 
 // logLevel is the least level that the client wants of this request, at this time.

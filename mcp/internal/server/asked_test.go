@@ -58,7 +58,8 @@ func TestAskURL(t *testing.T) {
 
 // Models are asked for what their clients have declared, with messages that the protocol allows.
 func TestSamplingTools(t *testing.T) {
-	use, result := `{"type":"tool_use","id":"1","name":"t","input":{}}`, `{"type":"tool_result","toolUseId":"1","content":[]}`
+	use := `{"type":"tool_use","id":"1","name":"t","input":{}}`
+	result := `{"type":"tool_result","toolUseId":"1","content":[]}`
 	user := func(blocks string) string { return `{"role":"user","content":[` + blocks + `]}` }
 	model := func(blocks string) string { return `{"role":"assistant","content":[` + blocks + `]}` }
 	text := `{"type":"text","text":"x"}`
@@ -66,7 +67,8 @@ func TestSamplingTools(t *testing.T) {
 		{`{"sampling":{}}`, `"messages":[` + user(text) + `]`, "input_required"},
 		{`{"sampling":{}}`, `"messages":[],"tools":[]`, `"code":-32021`},
 		{`{"sampling":{"tools":{}}}`, `"messages":[],"tools":[]`, "input_required"},
-		{`{"sampling":{}}`, `"messages":[],"includeContext":"thisServer"`, `"requiredCapabilities":{"sampling":{"context":{}}}`},
+		{`{"sampling":{}}`, `"messages":[],"includeContext":"thisServer"`,
+			`"requiredCapabilities":{"sampling":{"context":{}}}`},
 		{`{"sampling":{}}`, `"messages":[],"includeContext":"none"`, "input_required"},
 		{`{"sampling":{"context":{}}}`, `"messages":[],"includeContext":"thisServer"`, "input_required"},
 		{`{"sampling":{}}`, `"messages":[` + user(text) + `,` + model(use) + `,` + user(result) + `]`, "input_required"},
