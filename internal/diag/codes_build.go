@@ -69,6 +69,12 @@ var protocolCodes = []Code{
 			"//mcp:tool ui=ui://board/cards\nfunc Show(ctx context.Context) (Board, error)",
 		"//go:embed cards.html\n//mcp:app uri=ui://board/cards\nvar cards string\n\n" +
 			"//mcp:tool ui=ui://board/cards\n//mcp:access scopes=staff\nfunc Show(ctx context.Context) (Board, error)"},
+	{"MCP616", Warning, "a secret is asked for or repeated in the open",
+		"What users fill in is seen by their client, and perhaps by a model. Headers are seen by all proxies. A\n" +
+			"secret belongs to a page of the program, to which AskURL sends the user. If the value is no secret,\n" +
+			"suppress the warning with that reason.",
+		"//mcp:form\ntype Login struct {\n\tName     string `json:\"name\"`\n\tPassword string `json:\"password\"`\n}",
+		"err := peer.AskURL(ctx, \"login\", \"Log in.\", \"https://example.com/login\")"},
 	{"MCP620", Error, "the name of an extension or of an experimental capability is not valid",
 		"The id of an extension is a vendor prefix, a slash and a name. The prefix is a domain that you own, in\n" +
 			"reverse. Those of the protocol itself, such as io.modelcontextprotocol, are reserved.",

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/jsontype"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
+	"github.com/mcpgen/mcpgen/internal/serverir/tagrule"
 )
 
 const formFields = "fields of forms: string, integer and floating-point types, bool, enums of strings, slices of enums"
@@ -58,6 +59,15 @@ func Build(b *codec.Codecs, d *load.Decl) {
 			b.Report("MCP407", ffrom, fto, fmt.Sprintf("field %s: %s", f.Var().Name(), why), report.Hint(formFields),
 				report.Fix("ask for it in another way, or leave it out with json:\"-\""))
 			continue
+		}
+		if tagrule.IsSecret(f.Name) {
+			ffrom, fto := from, to
+			if b.Res.PackageOf(f.Var()) != nil {
+				ffrom, fto = source.ParamRange(f.Var())
+			}
+			b.Report("MCP616", ffrom, fto, fmt.Sprintf("a form asks for `%s`, which looks like a secret", f.Name),
+				report.Hint("clients and models see what users fill in"),
+				report.Fix("send the user to a page of yours with AskURL"))
 		}
 		properties = append(properties, slices.Concat(name, []byte(":"), text))
 		if f.Required {

@@ -42,6 +42,9 @@ func (p *ruleParser) header(w Word) {
 	case twice:
 		p.report("MCP603", w, fmt.Sprintf("header `%s` is used twice, ignoring case", w.value), "rename one header",
 			p.related(first)...)
+	case IsSecret(p.f.Name) || IsSecret(w.value):
+		p.report("MCP616", w, fmt.Sprintf("a header repeats `%s`, which looks like a secret", p.f.Name),
+			"remove header=: every proxy on the way can read headers")
 	}
 }
 
