@@ -58,10 +58,11 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// A run of a task is a span inside of that of the call that has made the task, in both eras.
+// A run of a task is a span inside of that of the call that has made the task, in both eras, and at a public endpoint.
 func TestTask(t *testing.T) {
-	for _, rev := range []protocol.Revision{protocol.Revision20251125, protocol.Revision20260728} {
+	for i, rev := range []protocol.Revision{protocol.Revision20251125, protocol.Revision20260728, protocol.Revision20260728} {
 		r := newRig(t)
+		r.Options.PublicEndpoint = i == 2
 		srv, err := jobs.NewJobsServer(jobs.JobsImpl{Archive: jobs.New(0, jobs.Document{Name: "a", Text: "b"})},
 			&mcp.Options{Observer: mcpotel.New(r.Options), Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
@@ -192,19 +193,33 @@ func TestRegister(t *testing.T) {
 	if err := r.reader.Collect(context.Background(), &all); err != nil {
 		t.Fatal(err)
 	}
-	found := false
+	found, isGauge := false, false
 	for _, m := range all.ScopeMetrics[0].Metrics {
+		if m.Name == "mcp_sessions" {
+			_, isGauge = m.Data.(metricdata.Gauge[float64])
+		}
 		sum, ok := m.Data.(metricdata.Sum[float64])
 		for _, p := range sum.DataPoints {
 			found = found || ok && m.Name == "mcp_requests_total" && words(p.Attributes.ToSlice()) == "code=ok method=tools/call" &&
 				p.Value == 1
 		}
 	}
-	if !found {
+	if !found || !isGauge {
 		t.Errorf("%+v", all.ScopeMetrics)
 	}
 	if err := registration.Unregister(); err != nil {
 		t.Error(err)
+	}
+	for _, mode := range []mcpotel.Mode{mcpotel.PropagationOnly, mcpotel.Off} {
+		r := newRig(t)
+		r.Options.Mode = mode
+		if _, err := mcpotel.Register(srv, r.Options); err != nil {
+			t.Fatal(err)
+		}
+		var none metricdata.ResourceMetrics
+		if err := r.reader.Collect(context.Background(), &none); err != nil || len(none.ScopeMetrics) > 0 {
+			t.Errorf("mode %d: %+v, %v", mode, none.ScopeMetrics, err)
+		}
 	}
 }
 

@@ -127,12 +127,20 @@ func TestPublicEndpoint(t *testing.T) {
 	r := newRig(t)
 	r.Options.PublicEndpoint = true
 	h := overHTTP(t, r, mcp.Options{Observer: mcpotel.New(r.Options)})
-	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ok",` + modernMeta + `}}`)
-	s := find(t, r.take(), "tools/call ok")
+	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"seen",` + modernMeta + `}}`)
+	s := find(t, r.take(), "tools/call seen")
+	if !h.seen.Equal(s.SpanContext) {
+		t.Errorf("the handler sees %v, want %v", h.seen, s.SpanContext)
+	}
 	if s.SpanContext.TraceID().String() == clientTrace || len(s.Links) != 1 ||
 		s.Links[0].SpanContext.SpanID().String() != clientSpan {
 		t.Errorf("%v, links %v", s.SpanContext, s.Links)
 	}
+	if h.baggage != "" {
+		t.Errorf("baggage %q", h.baggage)
+	}
+	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"seen",` +
+		strings.Replace(modernMeta, "traceparent", "nothing", 1) + `}}`) // baggage without a trace
 	if h.baggage != "" {
 		t.Errorf("baggage %q", h.baggage)
 	}
@@ -151,10 +159,10 @@ func TestModes(t *testing.T) {
 	if got := r.histogram("mcp.server.operation.duration"); len(got) != 0 {
 		t.Errorf("metrics: %v", got)
 	}
-	h.plain = false // another layer has a span: it stays
+	h.plain, h.baggage = false, "" // another layer has a span: it stays
 	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"seen",` + modernMeta + `}}`)
-	if outer := find(t, r.take(), "POST /mcp"); !h.seen.Equal(outer.SpanContext) {
-		t.Errorf("the handler sees %v, want %v", h.seen, outer.SpanContext)
+	if outer := find(t, r.take(), "POST /mcp"); !h.seen.Equal(outer.SpanContext) || h.baggage != "k=v" {
+		t.Errorf("the handler sees %v and %q, want %v", h.seen, h.baggage, outer.SpanContext)
 	}
 	if got := mcpotel.New(&mcpotel.Options{Mode: mcpotel.Off}); got != nil {
 		t.Errorf("Off: %v", got)

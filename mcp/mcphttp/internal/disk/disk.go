@@ -52,10 +52,11 @@ func Open(dir string) (*Sessions, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	s := &Sessions{dir: dir, maxFiles: 1 << 16, maxBytes: 1 << 30}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s, s.sweepLocked()
+	s := &Sessions{dir: dir, maxFiles: 1 << 16, maxBytes: 1 << 30, swept: time.Now()}
+	return s, s.sweep(func(size int64) {
+		s.files++
+		s.bytes += size
+	})
 }
 
 // Load implements [replica.SessionStore].
@@ -71,7 +72,7 @@ func (s *Sessions) Load(ctx context.Context, id string) (record []byte, version 
 		return nil, 0, replica.ErrNotFound
 	case err != nil:
 		return nil, 0, err
-	case len(b) < headSize || expired(b):
+	case isOver(b):
 		return nil, 0, replica.ErrNotFound
 	}
 	return b[headSize:], binary.BigEndian.Uint64(b), nil
@@ -93,9 +94,8 @@ func (s *Sessions) Save(
 	defer s.mu.Unlock()
 	now := time.Now()
 	if now.Sub(s.swept) >= sweepEvery {
-		if err := s.sweepLocked(); err != nil {
-			return 0, err
-		}
+		s.swept = now
+		go func() { _ = s.sweep(nil) }() // nobody waits for it, and the next one is in a minute
 	}
 	last, size, err := s.stateLocked(id)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Sessions) stateLocked(id string) (version uint64, size int64, err error
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return 0, 0, nil
-	case err != nil || len(head) < headSize || expired(head):
+	case err != nil || isOver(head):
 		return 0, size, err
 	}
 	return binary.BigEndian.Uint64(head), size, nil
@@ -164,8 +164,9 @@ func readHead(file string) (head []byte, size int64, err error) {
 	return head, info.Size(), err
 }
 
-func expired(head []byte) bool {
-	return uint64(time.Now().UnixNano()) >= binary.BigEndian.Uint64(head[8:])
+// isOver reports whether what stands before a record says that it has expired, or is not whole.
+func isOver(head []byte) bool {
+	return len(head) < headSize || uint64(time.Now().UnixNano()) >= binary.BigEndian.Uint64(head[8:])
 }
 
 // write replaces a file in one step.
@@ -200,13 +201,13 @@ func (s *Sessions) removeLocked(file string) error {
 	return nil
 }
 
-// sweepLocked removes what has expired and what was not finished, and counts what is left.
-func (s *Sessions) sweepLocked() error {
+// sweep removes what has expired and what was not finished, and tells count of what is left, if it is not nil. It takes
+// as long as it takes to open all files, and others do not wait for that.
+func (s *Sessions) sweep(count func(size int64)) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
 	}
-	s.swept, s.files, s.bytes = time.Now(), 0, 0
 	for _, e := range entries {
 		file := filepath.Join(s.dir, e.Name())
 		if strings.HasPrefix(e.Name(), unnamed) {
@@ -215,16 +216,28 @@ func (s *Sessions) sweepLocked() error {
 			}
 			continue
 		}
-		head, size, err := readHead(file)
-		if err != nil || len(e.Name()) != 2*sha256.Size {
+		if len(e.Name()) != hex.EncodedLen(sha256.Size) {
 			continue // not a record
 		}
-		if len(head) < headSize || expired(head) {
-			_ = os.Remove(file)
-			continue
+		head, size, err := readHead(file)
+		switch {
+		case err != nil:
+		case isOver(head) && count != nil:
+			_ = os.Remove(file) // it was not counted
+		case isOver(head):
+			s.removeOver(file)
+		case count != nil:
+			count(size)
 		}
-		s.files++
-		s.bytes += size
 	}
 	return nil
+}
+
+// removeOver removes a file, unless it was saved again.
+func (s *Sessions) removeOver(file string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if head, _, err := readHead(file); err == nil && isOver(head) {
+		_ = s.removeLocked(file)
+	}
 }
