@@ -13,8 +13,12 @@ import (
 // noAnswer is a file that holds none: the handler that does nothing is asked for streams only.
 const noAnswer = "none.json"
 
-// updates is how many a slice of an audience has.
-const updates = 5
+const (
+	// updates is how many a slice of an audience has.
+	updates = 5
+	// warmUp is how many come before: the runtime of Go learns from them how large the stacks of goroutines are.
+	warmUp = 25
+)
 
 // fanouts are the audiences of one update.
 var fanouts = []struct {
@@ -94,7 +98,7 @@ func audience(dir, name string, era work.Era, n, rounds int) ([]proc.Slice, erro
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Publish(updates); err != nil { // warms up
+	if _, err := a.Publish(warmUp); err != nil {
 		return nil, err
 	}
 	var list []proc.Slice

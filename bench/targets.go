@@ -58,7 +58,7 @@ func webTarget(op work.Op, conns int) report.Target {
 var (
 	keptTarget    = report.Target{Size: 2 << 10}
 	sessionTarget = report.Target{SDK: 10, MCPGo: 15, Size: 768}
-	streamTarget  = report.Target{SDK: 1.2, MCPGo: 1.4, Size: 30 << 10}
+	streamTarget  = report.Target{SDK: 2.2, MCPGo: 3, Size: 16 << 10}
 )
 
 var (

@@ -135,8 +135,8 @@ var holdings = []holding{
 	{"idle session 2025-11-25", 1000, sessionTarget, 0, func(_ *proc.Web, shared *proc.Conn) (*proc.Conn, error) {
 		return nil, shared.Open(work.Legacy)
 	}},
-	{"stream of a session 2025-11-25", 200, streamTarget, 2, stream(work.Legacy)},
-	{"listen stream 2026-07-28", 200, streamTarget, 2, stream(work.Modern)},
+	{"stream of a session 2025-11-25", 200, streamTarget, 1, stream(work.Legacy)},
+	{"listen stream 2026-07-28", 200, streamTarget, 1, stream(work.Modern)},
 }
 
 // stream opens one on a connection of its own.

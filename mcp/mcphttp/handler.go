@@ -33,6 +33,11 @@ func Scopes(srv Server) (all, hidden []string) { return server.Scopes((*server.S
 
 // Handler returns the endpoint of srv. Nil opts means the defaults; an option out of range is an error. Closing srv
 // ends its streams and sessions. The handler is safe for concurrent use and may be mounted at any path.
+//
+// An open stream for updates leaves net/http, which saves most of its memory: over HTTP/1.1, if the http.Server has the
+// handler itself or an [http.ServeMux] with it, so that no code of the program stands in between. ConnState is told
+// [http.StateHijacked] then; Shutdown does not wait for the stream, and closing srv does. The connection carries no
+// further request. Elsewhere a stream stays with net/http.
 func Handler(srv Server, opts *Options) (http.Handler, error) {
 	h, err := newHandler(srv, opts)
 	if err != nil {
@@ -152,8 +157,16 @@ func (h *handler) admitted(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodPost:
+		if r.Header.Get(web.MethodHeader) == methodListen && h.detaches(r) {
+			h.opener.Detach(w, r, h.stay, func(w http.ResponseWriter, r *http.Request) { h.post(w, r, who) })
+			return
+		}
 		h.post(w, r, who)
 	case http.MethodGet:
+		if r.ContentLength == 0 && h.detaches(r) {
+			h.opener.Detach(w, r, h.stay, func(w http.ResponseWriter, r *http.Request) { h.notifications(w, r, who) })
+			return
+		}
 		h.notifications(w, r, who)
 	case http.MethodDelete:
 		h.endSession(w, r, who)
@@ -162,6 +175,15 @@ func (h *handler) admitted(w http.ResponseWriter, r *http.Request) {
 		web.Explain(w, r, web.NewRefusal(http.StatusMethodNotAllowed, "the method must be POST, GET or DELETE"))
 	}
 }
+
+// detaches reports whether a stream that is the response to r may leave net/http: nothing else uses the connection, and
+// no code of the program would go on when ServeHTTP returns.
+func (h *handler) detaches(r *http.Request) bool {
+	return r.ProtoMajor == 1 && r.ProtoMinor > 0 && h.opts.Middleware == nil && limits.Serves(h, r)
+}
+
+// stay is for streams that have left net/http.
+func (h *handler) stay() (release func(), ok bool) { return server.Stay(h.srv) }
 
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {

@@ -20,6 +20,7 @@ import (
 //   - The context of a request ends when its client has closed the connection, also if net/http does not notice because
 //     the client had sent the beginning of another request before (over TCP on Linux).
 //   - Handler, ConnState and ConnContext are wrapped, so set them before. A nil Handler means http.DefaultServeMux.
+//   - A stream may leave net/http, as [Handler] says. Its connection counts until it is closed.
 //
 // The connections count in the Stats of srv. LimitServer is called for each listener, before hs serves. Nil opts means
 // the defaults.

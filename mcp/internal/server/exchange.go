@@ -33,7 +33,9 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who call.Caller, w c
 	}
 	one, _ := s.exchanges.Get().(*oneShot)
 	if one == nil {
-		one = newOneShot(s)
+		one = new(oneShot)
+		one.conn.of(s)
+		one.worker.c = &one.conn
 	}
 	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
 	if !s.track(one) {
@@ -50,13 +52,6 @@ func (s *Server) Exchange(ctx context.Context, e *Envelope, who call.Caller, w c
 		one.worker.base = nil
 		s.exchanges.Put(one) // else cancelAll may be at work in it
 	}
-}
-
-func newOneShot(s *Server) *oneShot {
-	one := new(oneShot)
-	one.conn.of(s)
-	one.worker.c = &one.conn
-	return one
 }
 
 // shutDown implements [tracked].

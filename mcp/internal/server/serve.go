@@ -117,15 +117,12 @@ func UseKeys(s *Server, keys [][]byte) error {
 //
 // With MCP_TRACE=1 in the environment, Serve prints every message on stderr.
 func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+	release, ok := Stay(s)
+	if !ok {
 		_ = t.Close()
 		return ErrServerClosed
 	}
-	s.serves.Add(1)
-	s.mu.Unlock()
-	defer s.serves.Done()
+	defer release()
 	s.shared.Counts.Serving.Add(1)
 	defer s.shared.Counts.Serving.Add(-1)
 
@@ -154,19 +151,27 @@ func (s *Server) Close() error {
 	for _, t := range s.tracked.close() {
 		go t.shutDown()
 	}
-	if s.tasks == nil {
-		s.serves.Wait()
-	} else { // with one time of grace for both
-		var ends sync.WaitGroup
+	var ends sync.WaitGroup // with one time of grace for both
+	if s.tasks != nil {
 		ends.Go(s.tasks.close)
-		s.serves.Wait()
-		ends.Wait()
 	}
+	s.serves.Wait()
+	ends.Wait()
 	disconnectReplicas(s)
 	s.leaveMembers()
 	s.detachLive()
 	s.hub.Close()
 	return nil
+}
+
+// Stay makes [Server.Close] wait until release is called. It is not ok if s is closed.
+func Stay(s *Server) (release func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ok = !s.closed; ok {
+		s.serves.Add(1)
+	}
+	return s.serves.Done, ok
 }
 
 // Grace returns how long requests may go on once s closes; those that are left are then answered in place of their

@@ -56,6 +56,7 @@ type Opener struct {
 	streams [labels.NumStreams]atomic.Int64    // that are open
 	ended   [labels.NumStreamEnds]atomic.Int64 // streams
 	unread  safelog.Sparse                     // what is logged of these
+	leavers leavers                            // clients of streams that have left net/http
 }
 
 // NewOpener returns what opens streams: with a comment after each keepAlive in which nothing else is written, and an
@@ -71,6 +72,10 @@ func (o *Opener) Open(w http.ResponseWriter, kind labels.Stream, u *limits.Usage
 	head["Cache-Control"] = web.NoStore
 	head["X-Content-Type-Options"] = web.NoSniff
 	head["X-Accel-Buffering"] = web.Unbuffer
+	d, detaches := w.(*Detached)
+	if detaches {
+		head["Connection"] = web.Close
+	}
 	w.WriteHeader(http.StatusOK)
 	s := &Stream{w: w, kind: kind, ctl: http.NewResponseController(w), from: o, usage: u, gone: make(chan struct{})}
 	if kind < labels.NumStreams {
@@ -80,6 +85,9 @@ func (o *Opener) Open(w http.ResponseWriter, kind labels.Stream, u *limits.Usage
 	defer s.mu.Unlock()
 	s.timer = time.AfterFunc(o.keepAlive, s.keepAlive)
 	s.writeLocked(nil) // so that the client sees the head at once
+	if detaches && s.err == nil && d.take() {
+		s.until = time.Time{}
+	}
 	return s
 }
 

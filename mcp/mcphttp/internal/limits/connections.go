@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
@@ -150,7 +151,8 @@ func (g *gate) state(c net.Conn, s http.ConnState) {
 		return
 	}
 	secure, isTLS := c.(*tls.Conn)
-	if isTLS && s == http.StateActive && secure.ConnectionState().NegotiatedProtocol == "h2" {
+	if s == http.StateHijacked ||
+		isTLS && s == http.StateActive && secure.ConnectionState().NegotiatedProtocol == "h2" {
 		gc.shared.Store(true)
 	}
 	var now int64 // of StateActive
@@ -193,9 +195,10 @@ type gatedConn struct {
 	waiting  atomic.Int64
 	deadline atomic.Uint32 // what is known of the deadline for writes: hasDeadline, isCut, wasLate
 	leave    sync.Once     // gives the place back
-	shared   atomic.Bool   // by requests, as in HTTP/2: what comes is not the header of the next one
-	unread   atomic.Bool   // a write was not done in time
-	framing  framing
+	// shared by requests, as in HTTP/2, or not that of net/http any more: what comes is not the header of the next one.
+	shared  atomic.Bool
+	unread  atomic.Bool // a write was not done in time
+	framing framing
 }
 
 // Read implements net.Conn. A request of which something was read is not cut off for another connection.
@@ -208,6 +211,14 @@ func (c *gatedConn) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// SyscallConn implements syscall.Conn.
+func (c *gatedConn) SyscallConn() (syscall.RawConn, error) {
+	if s, ok := c.Conn.(syscall.Conn); ok {
+		return s.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
 }
 
 // CloseWrite closes the side of the server, so that net/http can wait until the client has read the response.

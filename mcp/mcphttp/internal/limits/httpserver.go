@@ -33,7 +33,7 @@ func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *counters.Coun
 	if hs.Handler == nil {
 		hs.Handler = http.DefaultServeMux
 	}
-	hs.Handler = o.bounded(hs.Handler)
+	hs.Handler = &bounded{o, hs.Handler}
 	state := hs.ConnState
 	hs.ConnState = func(c net.Conn, s http.ConnState) {
 		g.state(c, s)
@@ -57,14 +57,40 @@ func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *counters.Coun
 	return g
 }
 
-// bounded makes every response of h end, whatever h does and whatever the client: with a deadline for what is written,
-// and one for the body that nobody may have read.
-func (o HTTPServer) bounded(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		web.AwaitBody(w, r, o.ReadTimeout)
-		defer web.EndSoon(w, o.AnswerTimeout)
-		if !unframed(w, r) {
-			h.ServeHTTP(w, r)
+// bounded is a handler each of whose responses ends, whatever it does and whatever the client: with a deadline for what
+// is written, and one for the body that nobody may have read.
+type bounded struct {
+	HTTPServer
+	http.Handler
+}
+
+// ServeHTTP implements http.Handler.
+func (b *bounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.AwaitBody(w, r, b.ReadTimeout)
+	defer web.EndSoon(w, b.AnswerTimeout)
+	if !unframed(w, r) {
+		b.Handler.ServeHTTP(w, r)
+	}
+}
+
+// Serves reports whether the http.Server that r is a request of gives it to h, with nothing in between but limits and
+// an [http.ServeMux].
+func Serves(h http.Handler, r *http.Request) bool {
+	hs, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if hs == nil {
+		return false
+	}
+	next := hs.Handler
+	for {
+		switch through := next.(type) {
+		case nil:
+			next = http.DefaultServeMux
+		case *bounded:
+			next = through.Handler
+		case *http.ServeMux:
+			next, _ = through.Handler(r)
+		default:
+			return next == h
 		}
-	})
+	}
 }

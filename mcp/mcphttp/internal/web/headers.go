@@ -26,6 +26,7 @@ var (
 	NoStore   = []string{"no-store"}
 	NoSniff   = []string{"nosniff"}
 	Unbuffer  = []string{"no"}
+	Close     = []string{"close"}
 )
 
 // Unambiguous refuses a request of a session that says twice which session, revision or event it means: what has passed

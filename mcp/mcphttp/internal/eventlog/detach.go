@@ -1,0 +1,228 @@
+package eventlog
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Detached is the response to a request whose stream stays open for as long as its client, as the handler of the
+// request sees it. Once the stream is open, it leaves the goroutine and the buffers of net/http behind: most of the
+// memory of a stream, and a quarter of what an event costs. The connection carries no request after it.
+//
+// Until then all methods are those of the response of net/http. Afterwards they are called by one goroutine at a time,
+// except for SetWriteDeadline.
+type Detached struct {
+	from   *Opener
+	w      http.ResponseWriter // of net/http; nil once the connection is taken
+	r      *http.Request       // as the handler sees it
+	cancel context.CancelFunc  // ends the context of r
+	stay   func() (release func(), ok bool)
+
+	left chan struct{} // closed when net/http may go on: the connection is taken, or the handler has returned
+	how  outcome       // of the handler, if the connection was not taken; set before left is closed
+	// closed when net/http is done with the request; nil afterwards
+	served <-chan struct{}
+
+	conn          net.Conn // once it is taken
+	release, stop func()   // what stay and leavers.watch have returned
+	buf           *[]byte  // a chunk that was not written yet; nil for none
+	err           error    // of a write, after which there is none
+}
+
+// outcome is how a handler has ended.
+type outcome uint8
+
+const (
+	returned outcome = iota
+	panicked         // and the connection is to be closed
+	exited           // its goroutine
+)
+
+// Detach has handle answer r, on a goroutine of its own. It returns when that has returned, or has opened a stream
+// that has left net/http. Nothing may stand between the http.Server and the caller but what is done when the caller
+// returns. While a stream is open that has left, the server stays: release is called at its end, and if stay is not ok,
+// the stream does not leave.
+func (o *Opener) Detach(w http.ResponseWriter, r *http.Request, stay func() (release func(), ok bool),
+	handle http.HandlerFunc,
+) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	d := &Detached{from: o, w: w, r: r.WithContext(ctx), served: r.Context().Done(), cancel: cancel, stay: stay,
+		left: make(chan struct{})}
+	go d.run(handle)
+	select {
+	case <-d.left:
+	case <-r.Context().Done():
+		cancel()
+		<-d.left
+	}
+	if d.w == nil {
+		return
+	}
+	switch d.how {
+	case panicked:
+		panic(http.ErrAbortHandler) // what net/http would have logged is logged
+	case exited:
+		runtime.Goexit()
+	}
+}
+
+// run calls the handler.
+func (d *Detached) run(handle http.HandlerFunc) {
+	how := exited
+	defer func() {
+		if p := recover(); p != nil {
+			how = panicked
+			if p != http.ErrAbortHandler { //nolint:errorlint // the very error, as net/http compares it
+				d.from.log.Error("mcphttp: panic while a request was handled", "panic", p, "stack", string(debug.Stack()))
+			}
+		}
+		d.cancel()
+		if d.conn != nil {
+			d.end(how)
+			return
+		}
+		d.how = how
+		close(d.left)
+	}()
+	handle(d, d.r)
+	how = returned
+}
+
+// take takes the connection from net/http, which has written the head of the response. If that is not possible, all
+// remains as it is.
+func (d *Detached) take() (ok bool) {
+	release, ok := d.stay()
+	if !ok {
+		return false
+	}
+	conn, _, err := http.NewResponseController(d.w).Hijack() // what was read ahead belongs to a request that is not served
+	if err != nil {
+		release()
+		return false
+	}
+	d.conn, d.release, d.w = conn, release, nil
+	*d.r = *new(http.Request).WithContext(d.r.Context()) // the rest has buffers of net/http
+	d.r.Body = http.NoBody
+	close(d.left)
+	<-d.served // the deadlines that are set when a handler has returned are set
+	d.served = nil
+	_ = conn.SetDeadline(time.Time{})
+	d.stop = d.from.leavers.watch(conn, d.cancel)
+	return true
+}
+
+// read calls gone when the client has closed the connection, or the server has.
+func read(conn net.Conn, gone func()) {
+	var b [64]byte
+	for {
+		if _, err := conn.Read(b[:]); err != nil {
+			gone()
+			return
+		}
+	}
+}
+
+// end ends the response, and closes the connection.
+func (d *Detached) end(how outcome) {
+	defer d.release()
+	d.stop()
+	if how == returned && d.err == nil {
+		_ = d.conn.SetWriteDeadline(time.Now().Add(d.from.writeTimeout))
+		_, _ = d.conn.Write([]byte("0\r\n\r\n"))
+		_ = d.conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+		_, _ = io.Copy(io.Discard, d.conn) // the system tears down a connection that has unread bytes, and what was written
+	}
+	_ = d.conn.Close()
+}
+
+const (
+	// chunkSize is how much is sent with one write at most.
+	chunkSize = 16 << 10
+	// chunkHead is the room for the size of a chunk, in hexadecimal digits and with the end of the line.
+	chunkHead = 8
+)
+
+// chunks are buffers for chunks, of *[]byte.
+var chunks = sync.Pool{New: func() any { return new(make([]byte, chunkHead, 1<<10)) }}
+
+// Write implements io.Writer.
+func (d *Detached) Write(b []byte) (n int, err error) {
+	if d.conn == nil {
+		return d.w.Write(b)
+	}
+	for len(b) > 0 {
+		if d.buf == nil {
+			d.buf = chunks.Get().(*[]byte)
+		}
+		piece := b[:min(len(b), chunkHead+chunkSize-len(*d.buf))]
+		*d.buf = append(*d.buf, piece...)
+		n, b = n+len(piece), b[len(piece):]
+		if len(*d.buf) == chunkHead+chunkSize {
+			if err := d.FlushError(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, d.err
+}
+
+// FlushError is for [http.ResponseController].
+func (d *Detached) FlushError() error {
+	if d.conn == nil {
+		return http.NewResponseController(d.w).Flush()
+	}
+	if d.buf == nil {
+		return d.err
+	}
+	b := *d.buf
+	var head [chunkHead]byte
+	size := append(strconv.AppendInt(head[:0], int64(len(b)-chunkHead), 16), "\r\n"...)
+	from := chunkHead - len(size)
+	copy(b[from:], size)
+	b = append(b, "\r\n"...)
+	if d.err == nil {
+		_, d.err = d.conn.Write(b[from:])
+	}
+	*d.buf = b[:chunkHead]
+	chunks.Put(d.buf)
+	d.buf = nil
+	return d.err
+}
+
+// Header implements http.ResponseWriter.
+func (d *Detached) Header() http.Header {
+	if d.conn == nil {
+		return d.w.Header()
+	}
+	return make(http.Header) // it was sent
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (d *Detached) WriteHeader(status int) {
+	if d.conn == nil {
+		d.w.WriteHeader(status)
+	}
+}
+
+// SetReadDeadline is for [http.ResponseController].
+func (d *Detached) SetReadDeadline(t time.Time) error {
+	if d.conn == nil {
+		return http.NewResponseController(d.w).SetReadDeadline(t)
+	}
+	return nil // nothing follows that may take too long
+}
+
+// SetWriteDeadline is for [http.ResponseController].
+func (d *Detached) SetWriteDeadline(t time.Time) error {
+	if d.conn == nil {
+		return http.NewResponseController(d.w).SetWriteDeadline(t)
+	}
+	return d.conn.SetWriteDeadline(t)
+}
