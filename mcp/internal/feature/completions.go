@@ -31,3 +31,19 @@ func CompleteFrom(values ...string) func(c *call.Call, prefix string, given Comp
 		return fit, nil
 	}
 }
+
+// Completer completes one variable of a template or one argument of a prompt.
+type Completer struct {
+	// Var is the name of the variable in the template, or of the argument.
+	Var string
+	// Listed completes with the values that the variable has in the listed instances of the template. It is not for
+	// prompts.
+	Listed bool
+	// Values returns the values that start with prefix, best first. given has the variables that the user has chosen.
+	// It is nil if Listed is set.
+	Values func(c *call.Call, prefix string, given CompletionContext) ([]string, error)
+}
+
+// CompletionContext has the variables that were chosen before the one that is completed. Clients of revisions before
+// 2025-06-18 send none.
+type CompletionContext map[string]string

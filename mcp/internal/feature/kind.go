@@ -1,5 +1,7 @@
 package feature
 
+import "github.com/mcpgen/mcpgen/mcp/internal/access"
+
 // Kind is one kind of features.
 type Kind uint8
 
@@ -10,3 +12,16 @@ const (
 
 	NumKinds
 )
+
+// Feature is what features of all kinds have in common.
+type Feature struct {
+	Name   string         // how errors call it: a URI, a template or a name
+	ID     any            // its identity, whatever name joined servers give it
+	Served *RevisionRange // in which revisions it exists
+	tags   []string
+	Guard  *access.Guard
+
+	// What it brings besides the capability of its kind.
+	listChanges, subscribes, completes, logs bool
+	extension                                string // that it belongs to; empty for none
+}

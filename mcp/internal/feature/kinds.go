@@ -2,77 +2,15 @@ package feature
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
-
-// Feature is what features of all kinds have in common.
-type Feature struct {
-	Name   string         // how errors call it: a URI, a template or a name
-	ID     any            // its identity, whatever name joined servers give it
-	Served *RevisionRange // in which revisions it exists
-	tags   []string
-	Guard  *access.Guard
-
-	// What it brings besides the capability of its kind.
-	listChanges, subscribes, completes, logs bool
-	extension                                string // that it belongs to; empty for none
-}
-
-// KindRow is what differs between the kinds.
-type KindRow struct {
-	word string // in errors
-	// Number is how many features of the kind there are, and at returns one of them.
-	Number func(f *Features) int
-	At     func(f *Features, i int) Feature
-	// check reports contradictions, which generated code does not have.
-	check func(f *Features) error
-	// clear leaves f without features of the kind, and add adds those that from has.
-	clear func(f *Features)
-	add   func(f, from *Features)
-	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have
-	// addresses of their own; of the others, no two servers that are joined may have the same name.
-	rename func(f *Features, prefix string)
-	// Changed is the notification that the list of the kind has changed, and filter the member of a listen that asks
-	// for it.
-	Changed string
-	Filter  func(l *protocol.SubscriptionFilter) **bool
-	// declare adds the capability of the kind to c, withdraw takes it out, and offered reports whether c has it, and its
-	// listChanged.
-	declare  func(c *protocol.ServerCapabilities, listChanged bool)
-	withdraw func(c *protocol.ServerCapabilities)
-	Offered  func(c *protocol.ServerCapabilities) (has, listChanged bool)
-}
-
-// Kinds are the kinds of features, in the order in which everything is done for all of them. Each row is in the file
-// that serves the kind.
-var Kinds = [NumKinds]*KindRow{
-	KindResource: &resourceKind,
-	KindTool:     &toolKind,
-	KindPrompt:   &promptKind,
-}
-
-// orNew returns a copy of *p, or the zero value.
-func orNew[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
-// either returns true for a or b, else a.
-func either(a *bool, b bool) *bool {
-	if b {
-		return new(true)
-	}
-	return a
-}
 
 // All calls f for every feature, by its kind and its index among those of the kind.
 func (f *Features) All(yield func(k Kind, i int, x Feature)) {
@@ -206,8 +144,6 @@ func (f *Features) addAll(from *Features, taken *[NumKinds]NameIndex) error {
 	return nil
 }
 
-func IsTrue(b *bool) bool { return b != nil && *b }
-
 // NameIndex finds features by name.
 type NameIndex map[string]int
 
@@ -251,4 +187,16 @@ func (f *Features) CapabilitiesIn(rev protocol.Revision) protocol.ServerCapabili
 		x.Declare(&c, rev)
 	}
 	return c
+}
+
+// Check reports contradictions in f, which generated code does not have.
+func (f *Features) Check() error {
+	var errs [NumKinds + 1]error
+	for k, row := range Kinds {
+		errs[k] = row.check(f)
+	}
+	if f.Extensions != nil {
+		errs[NumKinds] = f.Extensions.Check()
+	}
+	return errors.Join(errs[:]...)
 }

@@ -1,59 +1,42 @@
 package feature
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/uri"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 )
 
-// promptKind is the row of prompts.
-var promptKind = KindRow{
-	word:   "prompt",
-	Number: func(f *Features) int { return len(f.Prompts) },
-	At: func(f *Features, i int) Feature {
-		p := &f.Prompts[i]
-		return Feature{
-			p.Entry.Name, p.id(), &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs, "",
-		}
-	},
-	check: checkPrompts,
-	clear: func(f *Features) { f.Prompts = nil },
-	add:   func(f, from *Features) { f.Prompts = append(f.Prompts, from.Prompts...) },
-	rename: func(f *Features, prefix string) {
-		for i := range f.Prompts {
-			p := &f.Prompts[i]
-			entry := *p.Entry
-			entry.Name = prefix + entry.Name
-			p.origin, p.Entry = p.id(), &entry
-		}
-	},
-	Changed: protocol.MethodNotificationsPromptsListChanged,
-	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
-	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
-		p := orNew(c.Prompts)
-		p.ListChanged = either(p.ListChanged, listChanged)
-		c.Prompts = &p
-	},
-	withdraw: func(c *protocol.ServerCapabilities) { c.Prompts = nil },
-	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
-		return c.Prompts != nil, IsTrue(orNew(c.Prompts).ListChanged)
-	},
+// Prompt is a prompt, with the function that returns its messages.
+type Prompt struct {
+	// Entry is the entry in prompts/list. It has at most 16 arguments.
+	Entry *protocol.Prompt
+	// Revisions are the revisions of the protocol in which the prompt exists.
+	Revisions RevisionRange
+	// Tags are the tags for Options.OnlyTags and ExceptTags of the server.
+	Tags []string
+	// Guard has the access rules, limits and middleware; nil means none.
+	Guard *access.Guard
+	// Get returns the messages. c.Vars has the arguments in the order of Entry.Arguments: all required ones, and no
+	// unknown ones.
+	Get func(c *call.Call) (content.PromptResult, error)
+	// ListChanges declares that the list of prompts may change at run time.
+	ListChanges bool
+	// Logs declares that Get sends log messages to clients.
+	Logs bool
+	// Asks declares that Get may send requests to the client and wait for the answers.
+	Asks bool
+	// Complete completes arguments.
+	Complete []Completer
+
+	origin *protocol.Prompt // as for Tool
 }
 
-// checkPrompts reports contradictions in the prompts of f.
-func checkPrompts(f *Features) error {
-	var errs []error
-	for i := range f.Prompts {
-		if p := &f.Prompts[i]; p.Entry == nil || p.Get == nil || len(p.Entry.Arguments) > uri.MaxVars {
-			errs = append(errs, fmt.Errorf("mcp: Features.Prompts[%d]: want Entry and Get, and at most %d arguments", i,
-				uri.MaxVars))
-		}
-	}
-	return errors.Join(errs...)
-}
+// id is the identity of a prompt, whatever name joined servers give it.
+func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
 
 // Has reports whether p has an argument called name.
 func (p *Prompt) Has(name string) bool {

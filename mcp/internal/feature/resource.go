@@ -2,8 +2,6 @@ package feature
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"iter"
 	"time"
 
@@ -98,50 +96,6 @@ func (r *Resource) Reader() func(c *call.Call) (content.Contents, error) {
 		return r.Value.Read
 	}
 	return r.Read
-}
-
-// resourceKind is the row of resources, literal ones and templates. Their addresses are matched by joinedRoutes.
-var resourceKind = KindRow{
-	word:   "resource",
-	Number: func(f *Features) int { return len(f.Resources) },
-	At: func(f *Features, i int) Feature {
-		r := &f.Resources[i]
-		return Feature{
-			r.URI(), r.URI(), &r.Revisions, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
-			r.Extension,
-		}
-	},
-	check:   checkResources,
-	clear:   func(f *Features) { f.Resources = nil },
-	add:     func(f, from *Features) { f.Resources = append(f.Resources, from.Resources...) },
-	Changed: protocol.MethodNotificationsResourcesListChanged,
-	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ResourcesListChanged },
-	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
-		r := orNew(c.Resources)
-		r.ListChanged = either(r.ListChanged, listChanged)
-		c.Resources = &r
-	},
-	withdraw: func(c *protocol.ServerCapabilities) { c.Resources = nil },
-	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
-		return c.Resources != nil, IsTrue(orNew(c.Resources).ListChanged)
-	},
-}
-
-// checkResources reports contradictions in the resources of f.
-func checkResources(f *Features) error {
-	var errs []error
-	for i := range f.Resources {
-		r := &f.Resources[i]
-		switch {
-		case (r.Entry == nil) == (r.Template == nil):
-			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Entry or Template", i))
-		case r.ways() != 1:
-			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Static, Read or Value", i))
-		case content.ValueOf(&r.Static).Kind != content.KindNone && r.Entry == nil:
-			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: a template needs Read or Value", i))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // WrongVars is what is wrong with variables of a URI of r; nil if nothing, or if nobody can tell.

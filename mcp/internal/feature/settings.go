@@ -82,12 +82,6 @@ func isEmptyObject(text []byte) bool {
 	return len(text) <= len("{}") || len(bytes.TrimSpace(text[1:])) == 1
 }
 
-// Members of the settings of an extension that has versions.
-const (
-	memberRevision  = "revision"  // of a client: the version that it speaks
-	memberRevisions = "revisions" // of a server: those that it speaks
-)
-
 // Revision returns the version of an extension that the client of a request speaks. The error is for the client.
 func (x *DeclaredExtensions) Revision(call *call.Call, id string) (string, error) {
 	i := x.find(id)
@@ -187,10 +181,4 @@ func (x *DeclaredExtensions) OfState(state []DeclaredExtension) (set call.Extens
 		settings = settings.With(i, state[at].Settings, len(x.list))
 	}
 	return set, settings
-}
-
-// DeclaredExtension is an extension that the client of a session has declared.
-type DeclaredExtension struct {
-	Key      uint32 // made out of its id
-	Settings string // a JSON object, "" for one without members; at most [call.MaxClientSettings] bytes in a session
 }

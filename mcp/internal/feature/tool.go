@@ -1,12 +1,78 @@
 package feature
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+)
+
+// Tool is a tool, with the function that runs it.
+type Tool struct {
+	// Entry is the entry in tools/list.
+	Entry *protocol.Tool
+	// Revisions are the revisions of the protocol in which the tool exists.
+	Revisions RevisionRange
+	// Tags are the tags for Options.OnlyTags and ExceptTags of the server.
+	Tags []string
+	// Guard has the access rules, limits and middleware; nil means none.
+	Guard *access.Guard
+	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
+	// validated by Entry.InputSchema, and may be kept.
+	Call func(c *call.Call, args []byte) (content.ToolResult, error)
+	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
+	Check func(args []byte) error
+	// ListChanges declares that the list of tools may change at run time.
+	ListChanges bool
+	// OnlyApps leaves the tool out of the lists of clients that do not display apps: it is for the apps, not for models.
+	OnlyApps bool
+	// Logs declares that Call sends log messages to clients.
+	Logs bool
+	// Asks declares that Call may send requests to the client and wait for the answers.
+	Asks bool
+	// Task says whether calls may go on as tasks, and TaskRequired that they cannot do otherwise: a client without tasks
+	// gets an error. See [Features.Tasks].
+	Task         TaskMode
+	TaskRequired bool
+	// Reads makes the tool read instances of a template, in place of Call. Guard and Revisions are then those of the
+	// template, and switching the template switches the tool.
+	Reads *TemplateTool
+
+	ResourceTool ResourceTool   // instead of Call
+	ReadsAt      int            // index in Features.Resources of what Reads means
+	origin       *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
+}
+
+// ID is the identity of a tool, whatever name joined servers give it.
+func (t *Tool) ID() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
+
+// TaskMode says whether calls of a tool may go on as tasks after their request was answered.
+type TaskMode uint8
+
+// The values of TaskMode.
+const (
+	// TaskNever answers every call with its result.
+	TaskNever TaskMode = iota
+	// TaskOnce never runs the handler of a task twice: a task whose process has ended is failed.
+	TaskOnce
+	// TaskRestart runs the handler of a task again after its process has ended, and after the client has answered its
+	// questions.
+	TaskRestart
+)
+
+// ResourceTool says which method for resources a tool offers to clients that know tools only.
+type ResourceTool uint8
+
+// The values of ResourceTool.
+const (
+	NotResourceTool ResourceTool = iota
+	ListsResources
+	ReadsResource
+	readsInstance
 )
 
 // CheckLength returns an error for the name of a tool that is too long, which a prefix may have made it.
@@ -24,58 +90,6 @@ const maxToolName = 128
 func ValidToolName(name string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
-}
-
-// toolKind is the row of tools.
-var toolKind = KindRow{
-	word:   "tool",
-	Number: func(f *Features) int { return len(f.Tools) },
-	At: func(f *Features, i int) Feature {
-		t := &f.Tools[i]
-		return Feature{
-			t.Entry.Name, t.ID(), &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs, "",
-		}
-	},
-	check: checkTools,
-	clear: func(f *Features) { f.Tools = nil },
-	add:   func(f, from *Features) { f.Tools = append(f.Tools, from.Tools...) },
-	rename: func(f *Features, prefix string) {
-		for i := range f.Tools {
-			t := &f.Tools[i]
-			entry := *t.Entry
-			entry.Name = prefix + entry.Name
-			t.origin, t.Entry = t.ID(), &entry
-		}
-	},
-	Changed: protocol.MethodNotificationsToolsListChanged,
-	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ToolsListChanged },
-	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
-		t := orNew(c.Tools)
-		t.ListChanged = either(t.ListChanged, listChanged)
-		c.Tools = &t
-	},
-	withdraw: func(c *protocol.ServerCapabilities) { c.Tools = nil },
-	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
-		return c.Tools != nil, IsTrue(orNew(c.Tools).ListChanged)
-	},
-}
-
-// checkTools reports contradictions in the tools of f.
-func checkTools(f *Features) error {
-	var errs []error
-	for i := range f.Tools {
-		if t := &f.Tools[i]; t.Entry == nil || (t.Call == nil) == (t.Reads == nil) {
-			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry, and Call or Reads", i))
-		}
-	}
-	for _, name := range ResourceToolNames {
-		if f.ResourceTools && slices.ContainsFunc(f.Tools, func(o Tool) bool {
-			return o.Entry != nil && o.Entry.Name == name
-		}) {
-			errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", name))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // Prefixed is t as a server with that prefix calls it.

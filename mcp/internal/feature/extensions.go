@@ -1,0 +1,251 @@
+package feature
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// maxExtensions is how many extensions a server may have.
+const maxExtensions = 32
+
+// DeclaredExtensions has what extensions declare, apart from how their methods are served.
+type DeclaredExtensions struct {
+	list    []declaredExtension
+	methods map[string]DeclaredMethod
+	err     error // of the settings
+}
+
+// declaredExtension is an extension with its settings as JSON.
+type declaredExtension struct {
+	id        string
+	settings  json.RawMessage
+	revisions []string
+	joins     JoinableExtension
+}
+
+// DeclaredMethod is a method, and the place of its extension.
+type DeclaredMethod struct {
+	*Method
+	Of int
+}
+
+// NewDeclaredExtensions returns no extensions, to which Append adds.
+func NewDeclaredExtensions() *DeclaredExtensions {
+	return &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
+}
+
+// Append adds an extension. What is wrong with it is an error of Check.
+func (x *DeclaredExtensions) Append(e *Extension) { x.err = errors.Join(x.err, x.addOne(e)) }
+
+// addOne adds an extension with its methods.
+func (x *DeclaredExtensions) addOne(e *Extension) error {
+	if x.has(e.ID) {
+		return fmt.Errorf("mcp: there are two extensions %q", e.ID)
+	}
+	x.list = append(x.list, declaredExtension{id: e.ID})
+	return x.put(len(x.list)-1, e)
+}
+
+// put sets the i-th extension, whose methods are not there.
+func (x *DeclaredExtensions) put(i int, e *Extension) error {
+	settings, err := declaredSettings(e)
+	if err != nil {
+		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
+	}
+	x.list[i] = declaredExtension{e.ID, settings, e.Revisions, e.Joins}
+	for k := range e.Methods {
+		m := &e.Methods[k]
+		if _, twice := x.methods[m.Name]; twice {
+			return fmt.Errorf("mcp: there are two methods %q", m.Name)
+		}
+		if m.Call == nil || counters.MethodOf([]byte(m.Name)) != counters.MethodOther {
+			return fmt.Errorf("mcp: Extension %q: the method %q has no Call, or is one of the protocol", e.ID, m.Name)
+		}
+		if m.Since != "" && !slices.Contains(e.Revisions, m.Since) {
+			return fmt.Errorf("mcp: Extension %q: the method %q is there since %q, which is no revision", e.ID, m.Name,
+				m.Since)
+		}
+		x.methods[m.Name] = DeclaredMethod{m, i}
+	}
+	return nil
+}
+
+func (x *DeclaredExtensions) has(id string) bool { return x.find(id) >= 0 }
+
+// ID is the id of the i-th extension.
+func (x *DeclaredExtensions) ID(i int) string { return x.list[i].id }
+
+// Method finds a method.
+func (x *DeclaredExtensions) Method(name []byte) (m DeclaredMethod, found bool) {
+	m, found = x.methods[string(name)]
+	return m, found
+}
+
+// Names are the names of all methods.
+func (x *DeclaredExtensions) Names() []string { return slices.Collect(maps.Keys(x.methods)) }
+
+// IsEmpty reports whether there are no extensions.
+func (x *DeclaredExtensions) IsEmpty() bool { return len(x.list) == 0 }
+
+// find is the place of an extension; -1 for none.
+func (x *DeclaredExtensions) find(id string) int {
+	return slices.IndexFunc(x.list, func(d declaredExtension) bool { return d.id == id })
+}
+
+// Check reports contradictions.
+func (x *DeclaredExtensions) Check() error {
+	if len(x.list) > maxExtensions {
+		return fmt.Errorf("mcp: the server has %d extensions, and may have %d", len(x.list), maxExtensions)
+	}
+	return x.err
+}
+
+// add returns the extensions of both.
+func (x *DeclaredExtensions) With(o *DeclaredExtensions) (*DeclaredExtensions, error) {
+	sum := &DeclaredExtensions{list: slices.Clone(x.list), methods: map[string]DeclaredMethod{}, err: x.err}
+	maps.Copy(sum.methods, x.methods)
+	places := make([]int, len(o.list))
+	for i, d := range o.list {
+		at := sum.find(d.id)
+		if places[i] = at; at < 0 {
+			places[i] = len(sum.list)
+			sum.list = append(sum.list, d)
+			continue
+		}
+		if err := sum.unite(at, d); err != nil {
+			return nil, err
+		}
+		places[i] = -1 // its methods are there
+	}
+	for name, m := range o.methods {
+		if m.Of = places[m.Of]; m.Of < 0 {
+			continue
+		}
+		if _, twice := sum.methods[name]; twice {
+			return nil, fmt.Errorf("mcp: Join: two members have a method %q", name)
+		}
+		sum.methods[name] = m
+	}
+	return sum, nil
+}
+
+// unite makes the i-th extension that of two members.
+func (x *DeclaredExtensions) unite(i int, other declaredExtension) error {
+	mine := x.list[i].joins
+	if mine == nil || other.joins == nil {
+		return fmt.Errorf("mcp: Join: two members have an extension %q", other.id)
+	}
+	both, err := mine.With(other.joins)
+	if err != nil {
+		return fmt.Errorf("mcp: Join: %w", err)
+	}
+	maps.DeleteFunc(x.methods, func(_ string, m DeclaredMethod) bool { return m.Of == i })
+	return x.put(i, &both)
+}
+
+// Offered returns the extensions without those that f has resources of but offers none.
+func (x *DeclaredExtensions) Offered(f *Features) *DeclaredExtensions {
+	left := &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
+	for i, d := range x.list {
+		has, offers := false, false
+		for k := range f.Resources {
+			if r := &f.Resources[k]; r.Extension == d.id {
+				has, offers = true, offers || !r.Revisions.Off
+			}
+		}
+		if has && !offers {
+			continue
+		}
+		for name, m := range x.methods {
+			if m.Of == i {
+				left.methods[name] = DeclaredMethod{m.Method, len(left.list)}
+			}
+		}
+		left.list = append(left.list, d)
+	}
+	return left
+}
+
+// Features calls yield for each method.
+func (x *DeclaredExtensions) Features(yield func(Feature)) {
+	for _, m := range x.methods {
+		yield(Feature{Name: m.Name, ID: m.Method, Served: &m.Revisions, Guard: m.Guard, logs: m.Logs})
+	}
+}
+
+// Declare adds the extensions to what a server tells clients of rev. It uses the member extensions in all revisions,
+// because clients of today look for it there, and experimental in those that do not have it.
+func (x *DeclaredExtensions) Declare(c *protocol.ServerCapabilities, rev protocol.Revision) {
+	if era.IsModern(rev) {
+		c.Extensions = slices.Clone(c.Extensions)
+		for _, d := range x.list {
+			c.Extensions.Set(d.id, d.settings)
+		}
+		return
+	}
+	all := slices.Clone(c.Extensions) // those that features bring
+	c.Experimental, c.Extra = slices.Clone(c.Experimental), slices.Clone(c.Extra)
+	for _, d := range x.list {
+		c.Experimental.Set(d.id, d.settings)
+		all.Set(d.id, d.settings)
+	}
+	c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
+}
+
+// DeclaredBy returns the extensions that a legacy client has declared, and their settings.
+func (x *DeclaredExtensions) DeclaredBy(
+	c *protocol.ClientCapabilities) (set call.ExtensionSet, settings *call.ClientSettings,
+) {
+	for i, d := range x.list {
+		_, found := call.ExtensionOf(c, d.id)
+		if !found {
+			_, found = c.Experimental.Get(d.id)
+		}
+		if found {
+			set |= 1 << i
+		}
+	}
+	return set, x.settingsOf(c)
+}
+
+// Notifies reports whether method is a notification of an extension.
+func (x *DeclaredExtensions) Notifies(method []byte) bool {
+	m, found := x.methods[string(method)]
+	return found && m.Notification
+}
+
+// Members of the settings of an extension that has versions.
+const (
+	memberRevision  = "revision"  // of a client: the version that it speaks
+	memberRevisions = "revisions" // of a server: those that it speaks
+)
+
+// declaredSettings adds the versions that a server speaks to the settings of an extension.
+func declaredSettings(e *Extension) (json.RawMessage, error) {
+	settings, err := call.SettingsOf(e.Settings)
+	if err != nil || len(e.Revisions) == 0 {
+		return settings, err
+	}
+	if !slices.IsSorted(e.Revisions) || len(slices.Compact(slices.Clone(e.Revisions))) != len(e.Revisions) {
+		return nil, errors.New("the revisions are not in order, or one is there twice")
+	}
+	for _, name := range []string{memberRevision, memberRevisions} {
+		if _, taken := wire.Lookup(settings, name); taken {
+			return nil, fmt.Errorf("the member %q is that of the versions", name)
+		}
+	}
+	var all wire.Extra
+	d := wire.NewDecoder(settings)
+	all.DecodeJSON(&d)
+	all.Set(memberRevisions, json.RawMessage(wire.AppendStrings(nil, e.Revisions)))
+	return all.AppendJSON(nil), d.Err()
+}

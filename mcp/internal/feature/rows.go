@@ -1,0 +1,204 @@
+package feature
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
+)
+
+// KindRow is what differs between the kinds.
+type KindRow struct {
+	word string // in errors
+	// Number is how many features of the kind there are, and at returns one of them.
+	Number func(f *Features) int
+	At     func(f *Features, i int) Feature
+	// check reports contradictions, which generated code does not have.
+	check func(f *Features) error
+	// clear leaves f without features of the kind, and add adds those that from has.
+	clear func(f *Features)
+	add   func(f, from *Features)
+	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have
+	// addresses of their own; of the others, no two servers that are joined may have the same name.
+	rename func(f *Features, prefix string)
+	// Changed is the notification that the list of the kind has changed, and filter the member of a listen that asks
+	// for it.
+	Changed string
+	Filter  func(l *protocol.SubscriptionFilter) **bool
+	// declare adds the capability of the kind to c, withdraw takes it out, and offered reports whether c has it, and its
+	// listChanged.
+	declare  func(c *protocol.ServerCapabilities, listChanged bool)
+	withdraw func(c *protocol.ServerCapabilities)
+	Offered  func(c *protocol.ServerCapabilities) (has, listChanged bool)
+}
+
+// Kinds are the kinds of features, in the order in which everything is done for all of them.
+var Kinds = [NumKinds]*KindRow{
+	KindResource: &resourceKind,
+	KindTool:     &toolKind,
+	KindPrompt:   &promptKind,
+}
+
+// resourceKind is the row of resources, literal ones and templates. Their addresses are matched by joinedRoutes.
+var resourceKind = KindRow{
+	word:   "resource",
+	Number: func(f *Features) int { return len(f.Resources) },
+	At: func(f *Features, i int) Feature {
+		r := &f.Resources[i]
+		return Feature{
+			r.URI(), r.URI(), &r.Revisions, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
+			r.Extension,
+		}
+	},
+	check:   checkResources,
+	clear:   func(f *Features) { f.Resources = nil },
+	add:     func(f, from *Features) { f.Resources = append(f.Resources, from.Resources...) },
+	Changed: protocol.MethodNotificationsResourcesListChanged,
+	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ResourcesListChanged },
+	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
+		r := orNew(c.Resources)
+		r.ListChanged = either(r.ListChanged, listChanged)
+		c.Resources = &r
+	},
+	withdraw: func(c *protocol.ServerCapabilities) { c.Resources = nil },
+	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
+		return c.Resources != nil, IsTrue(orNew(c.Resources).ListChanged)
+	},
+}
+
+// checkResources reports contradictions in the resources of f.
+func checkResources(f *Features) error {
+	var errs []error
+	for i := range f.Resources {
+		r := &f.Resources[i]
+		switch {
+		case (r.Entry == nil) == (r.Template == nil):
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Entry or Template", i))
+		case r.ways() != 1:
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: want Static, Read or Value", i))
+		case content.ValueOf(&r.Static).Kind != content.KindNone && r.Entry == nil:
+			errs = append(errs, fmt.Errorf("mcp: Features.Resources[%d]: a template needs Read or Value", i))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// toolKind is the row of tools.
+var toolKind = KindRow{
+	word:   "tool",
+	Number: func(f *Features) int { return len(f.Tools) },
+	At: func(f *Features, i int) Feature {
+		t := &f.Tools[i]
+		return Feature{
+			t.Entry.Name, t.ID(), &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs, "",
+		}
+	},
+	check: checkTools,
+	clear: func(f *Features) { f.Tools = nil },
+	add:   func(f, from *Features) { f.Tools = append(f.Tools, from.Tools...) },
+	rename: func(f *Features, prefix string) {
+		for i := range f.Tools {
+			t := &f.Tools[i]
+			entry := *t.Entry
+			entry.Name = prefix + entry.Name
+			t.origin, t.Entry = t.ID(), &entry
+		}
+	},
+	Changed: protocol.MethodNotificationsToolsListChanged,
+	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.ToolsListChanged },
+	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
+		t := orNew(c.Tools)
+		t.ListChanged = either(t.ListChanged, listChanged)
+		c.Tools = &t
+	},
+	withdraw: func(c *protocol.ServerCapabilities) { c.Tools = nil },
+	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
+		return c.Tools != nil, IsTrue(orNew(c.Tools).ListChanged)
+	},
+}
+
+// checkTools reports contradictions in the tools of f.
+func checkTools(f *Features) error {
+	var errs []error
+	for i := range f.Tools {
+		if t := &f.Tools[i]; t.Entry == nil || (t.Call == nil) == (t.Reads == nil) {
+			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry, and Call or Reads", i))
+		}
+	}
+	for _, name := range ResourceToolNames {
+		if f.ResourceTools && slices.ContainsFunc(f.Tools, func(o Tool) bool {
+			return o.Entry != nil && o.Entry.Name == name
+		}) {
+			errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// promptKind is the row of prompts.
+var promptKind = KindRow{
+	word:   "prompt",
+	Number: func(f *Features) int { return len(f.Prompts) },
+	At: func(f *Features, i int) Feature {
+		p := &f.Prompts[i]
+		return Feature{
+			p.Entry.Name, p.id(), &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs, "",
+		}
+	},
+	check: checkPrompts,
+	clear: func(f *Features) { f.Prompts = nil },
+	add:   func(f, from *Features) { f.Prompts = append(f.Prompts, from.Prompts...) },
+	rename: func(f *Features, prefix string) {
+		for i := range f.Prompts {
+			p := &f.Prompts[i]
+			entry := *p.Entry
+			entry.Name = prefix + entry.Name
+			p.origin, p.Entry = p.id(), &entry
+		}
+	},
+	Changed: protocol.MethodNotificationsPromptsListChanged,
+	Filter:  func(l *protocol.SubscriptionFilter) **bool { return &l.PromptsListChanged },
+	declare: func(c *protocol.ServerCapabilities, listChanged bool) {
+		p := orNew(c.Prompts)
+		p.ListChanged = either(p.ListChanged, listChanged)
+		c.Prompts = &p
+	},
+	withdraw: func(c *protocol.ServerCapabilities) { c.Prompts = nil },
+	Offered: func(c *protocol.ServerCapabilities) (has, listChanged bool) {
+		return c.Prompts != nil, IsTrue(orNew(c.Prompts).ListChanged)
+	},
+}
+
+// checkPrompts reports contradictions in the prompts of f.
+func checkPrompts(f *Features) error {
+	var errs []error
+	for i := range f.Prompts {
+		if p := &f.Prompts[i]; p.Entry == nil || p.Get == nil || len(p.Entry.Arguments) > uri.MaxVars {
+			errs = append(errs, fmt.Errorf("mcp: Features.Prompts[%d]: want Entry and Get, and at most %d arguments", i,
+				uri.MaxVars))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// orNew returns a copy of *p, or the zero value.
+func orNew[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// either returns true for a or b, else a.
+func either(a *bool, b bool) *bool {
+	if b {
+		return new(true)
+	}
+	return a
+}
+
+// IsTrue reports whether b is there and true.
+func IsTrue(b *bool) bool { return b != nil && *b }
