@@ -153,7 +153,7 @@ func namesApp(b *builder, apps []string, spec *directive.Tool) {
 		from, to := source.ValueOf(spec.UI.Arg)
 		option := report.Fix("declare it with //mcp:app uri=" + spec.UI.V)
 		if near := directive.Nearest(spec.UI.V, apps); near != "" {
-			option = b.Replace(from, to, near)
+			option = report.Fix(near) // for the user: the slip may be that of the app
 		}
 		b.Report("MCP501", from, to, fmt.Sprintf("`ui=%s` is the URI of no app here", spec.UI.V),
 			report.Hint("apps: "+report.OrNone(apps)), option)
