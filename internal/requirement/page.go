@@ -148,7 +148,10 @@ func short(s *Source) string {
 func answer(r *Row) string {
 	says := cell(r.Says)
 	if r.Decision == Superseded {
-		says = strings.TrimSpace(fmt.Sprintf("by [%s](#%s). %s", r.Later, r.Later, says))
+		says = fmt.Sprintf("by [%s](#%s)", r.Later, r.Later)
+		if r.Says != "" {
+			says += ": " + cell(r.Says)
+		}
 	}
 	if len(r.By) > 0 {
 		says += " " + code(r.By)

@@ -30,7 +30,7 @@ func TestRead(t *testing.T) {
 		"| 2030-01-01 | 2 | 2 | 1 | 0 | 1 | 0 | 0 |",
 		"| a draft | 1 | 0 | 0 | 0 | 1 | 0 | 0 |",
 		`| <a id="a-b"></a>a-b | It is so. | MUST: 2030-01-01 | **met**: It is. | ` + "`TestIt` |",
-		"| **superseded**: by [a-b](#a-b). it is asked for. |",
+		"| **superseded**: by [a-b](#a-b): it is asked for. |",
 		"| MAY: 2030-01-01; advice: draft |",
 		"| one | [a-b](#a-b), [a-c](#a-c) |",
 		"| two | none: it says nothing |",
