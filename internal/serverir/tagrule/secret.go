@@ -8,8 +8,8 @@ import (
 )
 
 // secrets are the words of names whose values nobody should see, and pairs of words.
-var secrets = []string{"password", "passwd", "passphrase", "secret", "secrets", "credential", "credentials", "token", "cvv",
-	"cvc", "apikey", "api key", "private key", "access key"}
+var secrets = []string{"password", "passwd", "passphrase", "secret", "secrets", "credential", "credentials", "token",
+	"cvv", "cvc", "apikey", "api key", "private key", "access key"}
 
 // IsSecret reports whether the name of a value tells that it is a secret, such as password or apiKey.
 func IsSecret(name string) bool {
