@@ -23,7 +23,7 @@ func TestFlags(t *testing.T) {
 		"-issuer https://a.example":          "set -http",
 		"-audience https://m.example/mcp":    "set -http",
 		"-http :0 -issuer https://a.example": "Options.URL",
-		"-http :0 -issuer https://a.example,b -audience https://m.example/mcp": "an issuer",
+		"-http :0 -issuer https://a.example,b -audience https://m.example/mcp":                                                  "an issuer",
 		"-http :0 -issuer https://a.example -issuer https://b.example -issuer http://c.example -audience https://m.example/mcp": "http://c.example",
 		"-http :0 -issuer https://a.example,http://b.example -issuer https://c.example -audience https://m.example/mcp":         "http://b.example",
 	} {

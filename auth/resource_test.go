@@ -62,7 +62,7 @@ func TestAddresses(t *testing.T) {
 	} {
 		r := newRig(t, auth.Options{Audience: x.audience, URL: x.url})
 		w := httptest.NewRecorder()
-		r.auth.Metadata().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/oauth-protected-resource", nil))
+		r.auth.Metadata().ServeHTTP(w, httptest.NewRequest(http.MethodGet, x.metadata, nil))
 		var doc struct{ Resource string }
 		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil || doc.Resource != x.resource {
 			t.Errorf("%s: resource %q, want %q", x.audience, doc.Resource, x.resource)

@@ -60,7 +60,8 @@ func TestQuestion(t *testing.T) {
 
 // A run of a task is a span inside of that of the call that has made the task, in both eras, and at a public endpoint.
 func TestTask(t *testing.T) {
-	for i, rev := range []protocol.Revision{protocol.Revision20251125, protocol.Revision20260728, protocol.Revision20260728} {
+	const newest = protocol.Revision20260728
+	for i, rev := range []protocol.Revision{protocol.Revision20251125, newest, newest} {
 		r := newRig(t)
 		r.Options.PublicEndpoint = i == 2
 		srv, err := jobs.NewJobsServer(jobs.JobsImpl{Archive: jobs.New(0, jobs.Document{Name: "a", Text: "b"})},
