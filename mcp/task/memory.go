@@ -12,11 +12,12 @@ import (
 var _ Store = (*Memory)(nil)
 
 // Memory is a [Store] in the memory of one process. Nothing is durable. Servers of one process that share it behave
-// like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim and
-// Expire look at all records.
+// like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim looks at
+// all tasks that have not ended, and Expire at all records.
 type Memory struct {
 	mu         sync.Mutex
 	records    map[string]stored
+	working    map[string]struct{} // the ids of those that Claim looks at
 	principals map[string]*holder
 	most       [kinds]mostFirst // those who can make room
 	all        Holding
@@ -136,15 +137,16 @@ func (m *Memory) Claim(ctx context.Context, c Claim) (*Head, uint64, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var found *stored
-	for _, s := range m.records {
+	var found stored // without bytes until there is one
+	for id := range m.working {
+		s := m.records[id]
 		if s.Claimable(c.Now, c.Still) && (!c.Owned || s.Owner != "") && !slices.Contains(c.Except, s.Principal) &&
-			(found == nil || s.before(found, c.Still)) {
-			found = &s
+			(found.head == nil || s.before(&found, c.Still)) {
+			found = s
 		}
 	}
 	latest := m.version
-	if found == nil {
+	if found.head == nil {
 		return nil, latest, ErrNotFound
 	}
 	h, err := found.decode()
@@ -255,6 +257,7 @@ func (m *Memory) oldestLocked(amount func(of Holding) int64, own Holding, but st
 func (m *Memory) putLocked(h *Head, head, body []byte) {
 	if m.records == nil {
 		m.records, m.principals = make(map[string]stored), make(map[string]*holder)
+		m.working = make(map[string]struct{})
 	}
 	has := m.principals[h.Principal]
 	if has == nil {
@@ -274,6 +277,11 @@ func (m *Memory) putLocked(h *Head, head, body []byte) {
 	} else {
 		has.ended = without(has.ended, h.ID)
 	}
+	if h.Status == Working {
+		m.working[h.ID] = struct{}{}
+	} else {
+		delete(m.working, h.ID)
+	}
 	m.version++
 	h.Version, h.Size = m.version, SizeOf(head, body)
 	m.all.Add(h.Holding(), 1)
@@ -288,6 +296,7 @@ func (m *Memory) putLocked(h *Head, head, body []byte) {
 func (m *Memory) removeLocked(id string) {
 	s := m.records[id]
 	delete(m.records, id)
+	delete(m.working, id)
 	m.all.Add(s.Holding(), -1)
 	has := m.principals[s.Principal]
 	has.Add(s.Holding(), -1)
