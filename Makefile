@@ -9,6 +9,7 @@ BRIDGES   = internal/dev/interop/sse
 SIGNIN    = internal/dev/interop/signin
 CLIENTS   = internal/dev/interop/clients
 PACKS     = internal/dev/interop/pack
+RESTARTS  = internal/dev/interop/restart
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
@@ -22,7 +23,7 @@ TESTS    ?= test
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json $(SIGNIN)/node_modules/.package-lock.json $(PACKS)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the judge of bundles, the conformance suite, the Inspector, Chromium, Redis
+setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json $(SIGNIN)/node_modules/.package-lock.json $(PACKS)/node_modules/.package-lock.json $(RESTARTS)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the judge of bundles, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
