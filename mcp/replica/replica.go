@@ -43,8 +43,8 @@ type Link interface {
 	link()
 }
 
-// Over returns the link of the replicas that have bus in common; nil if bus is nil. What replicas need beyond the bus is
-// part of the programs that call Over, and of no others.
+// Over returns the link of the replicas that have bus in common; nil if bus is nil. What replicas need beyond the bus
+// is part of the programs that call Over, and of no others.
 func Over(bus Bus) Link {
 	if bus == nil {
 		return nil

@@ -109,7 +109,7 @@ func (x *DeclaredExtensions) Check() error {
 	return x.err
 }
 
-// add returns the extensions of both.
+// With returns the extensions of both.
 func (x *DeclaredExtensions) With(o *DeclaredExtensions) (*DeclaredExtensions, error) {
 	sum := &DeclaredExtensions{list: slices.Clone(x.list), methods: map[string]DeclaredMethod{}, err: x.err}
 	maps.Copy(sum.methods, x.methods)

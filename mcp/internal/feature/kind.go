@@ -5,6 +5,7 @@ import "github.com/mcpgen/mcpgen/mcp/internal/access"
 // Kind is one kind of features.
 type Kind uint8
 
+// The kinds.
 const (
 	KindResource Kind = iota
 	KindTool

@@ -156,6 +156,7 @@ func (p NameIndex) Add(name string) bool {
 	return true
 }
 
+// Find returns the index of name; -1 if it has none.
 func (p NameIndex) Find(name string) int {
 	if i, ok := p[name]; ok {
 		return i

@@ -12,6 +12,7 @@ type RevisionRange struct {
 	Off bool
 }
 
+// Has reports whether rev is in the range.
 func (p RevisionRange) Has(rev protocol.Revision) bool {
 	if p == (RevisionRange{}) {
 		return true

@@ -129,6 +129,7 @@ func (d *declaredExtension) named(settings string) string {
 	return unknownRevision
 }
 
+// ErrUnknownMethod is the answer to a method that does not exist.
 var ErrUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
 
 // Unspoken returns why the client of a message cannot use a method in the version of the extension that it speaks; nil

@@ -225,7 +225,7 @@ func (s *Store[K, V]) after(key *K, n int) []item[K, *snapshot[V]] {
 	return s.byKey.after(key, n)
 }
 
-// read answers a client. A value that is not there is no contents.
+// Read answers a client. A value that is not there is no contents.
 func (s *Store[K, V]) Read(c *call.Call) (content.Contents, error) {
 	key, err := s.kind.Vars(c.Vars)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// maxBinary is the most bytes of a stripped server that speaks stdio only. The figure is the one
-// that was reached, and a little: lower it when the size falls.
+// maxBinary is the most bytes of a stripped server that speaks stdio only. The figure is the one that was reached, and
+// a little: lower it when the size falls.
 //
-// 12,000 of them are a key for each sealed text, and the age of cursors; 16,000 what is counted for Server.Stats;
-// 4,000 subscriptions of sessions that other processes serve too; 20,000 the places at which replicas come in; 15,000
+// 12,000 of them are a key for each sealed text, and the age of cursors; 16,000 what is counted for Server.Stats; 4,000
+// subscriptions of sessions that other processes serve too; 20,000 the places at which replicas come in; 15,000
 // cancellations that are decided where a response is written; 33,000 what is looked for before it is watched, and the
-// names of large directories; 80,000 the places at which tasks, apps and extensions come in, subscriptions that keep no text,
-// states of requests that are good once, and replicas that list few; 4,000 counters for methods of extensions.
+// names of large directories; 80,000 the places at which tasks, apps and extensions come in, subscriptions that keep no
+// text, states of requests that are good once, and replicas that list few; 4,000 counters for methods of extensions.
 // Responses that are counted while they are made, fair shares, and codecs that keep the members and tags of revisions
 // apart are the last; the size grows in steps.
 const maxBinary = 4_072_000
@@ -88,7 +88,8 @@ func TestBinarySize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, unused := range []string{"mcp/internal/taskrun.", "mcp/internal/relay.(", "generated/protocol/ext/"} { // names of functions
+	for _, unused := range []string{"mcp/internal/taskrun.", "mcp/internal/relay.(",
+		"generated/protocol/ext/"} { // names of functions
 		if bytes.Contains(program, []byte(unused)) {
 			t.Errorf("a server without tasks and replicas is linked with %s", unused)
 		}
