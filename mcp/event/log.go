@@ -1,0 +1,79 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Sizes that every log must allow and no server exceeds, in bytes.
+const (
+	MaxName = 128       // of the name of an event
+	MaxID   = 256       // of Entry.ID
+	MaxData = 256 << 10 // of Entry.Data
+)
+
+// ErrDuplicate means that the log still holds an entry with this id. It is no failure: the event is in the log.
+var ErrDuplicate = errors.New("event: the log has an event with this id")
+
+// Entry is something that has happened, as a log holds it.
+type Entry struct {
+	// Seq is the place in the log of one event name: greater than those of all entries before. Append sets it.
+	Seq uint64
+	// ID identifies the occurrence: 1 to MaxID visible ASCII characters without a dot.
+	ID string
+	// Time is when it has happened, as the program says.
+	Time time.Time
+	// Kept is when it was appended, by the clock of the process that did. Append keeps it as it is.
+	Kept time.Time
+	// Data is the payload, a JSON object.
+	Data []byte
+	// Cause is a hash of the principal whose request has caused it; "" for none.
+	Cause string
+}
+
+// Retention is how long a log holds the entries of a name: an entry is kept at least as long as it is not older than
+// For and among the last Most. Zero values mean 10 minutes and 10,000.
+type Retention struct {
+	For  time.Duration
+	Most int
+}
+
+// WithDefaults returns r without zero values.
+func (r Retention) WithDefaults() Retention {
+	if r.For <= 0 {
+		r.For = 10 * time.Minute
+	}
+	if r.Most <= 0 {
+		r.Most = 10_000
+	}
+	return r
+}
+
+// Page is a part of a log.
+type Page struct {
+	// Epoch is the life of the log: places of different epochs have nothing to do with each other. A log that has lost
+	// what it held begins a new one. It has 1 to 64 characters.
+	Epoch string
+	// First is the place of the oldest entry that is held, and Last that of the newest. A log that holds nothing has a
+	// First that is one greater than Last. Last never decreases within an epoch.
+	First, Last uint64
+	// Entries are those after the place that was asked for, in order.
+	Entries []Entry
+}
+
+// Log holds entries, one sequence for each name of an event. The replicas of one server share a log. All methods are
+// safe for concurrent use, and return soon after ctx has ended. An error other than [ErrDuplicate] means that the log is
+// not available, and that an append may have been made or not.
+type Log interface {
+	// Append adds e behind all entries of that name, and sets e.Seq. It returns once the entry is as lasting as the log
+	// can make it. If an entry with the same id is still held, it adds nothing, sets e.Seq to the place of that one, and
+	// returns ErrDuplicate. The log may remove entries that keep does not ask for. It keeps e.Data, which the caller
+	// must not change.
+	Append(ctx context.Context, name string, e *Entry, keep Retention) error
+	// Read returns entries of a name after a place, at most limit of them and about a megabyte of data; fewer than there
+	// are, but one if there is one. With a limit of 0 it returns none. The entries must not be changed.
+	Read(ctx context.Context, name string, after uint64, limit int) (Page, error)
+	// Lasting reports whether entries survive the end of the process. Other processes see the entries of a lasting log.
+	Lasting() bool
+}
