@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -82,4 +83,7 @@ type Options struct {
 	Observer stats.Observer
 	// Tasks bounds tasks and says where they are kept. It has no effect without a tool with the option task.
 	Tasks task.Options
+	// Events says where the events of the server are kept, and how they reach clients: an
+	// [event.Options]. Nil means the defaults.
+	Events event.Settings
 }

@@ -14,7 +14,7 @@ const (
 	Shipped
 )
 
-// Options says where the events of a server are kept, and how they reach clients. The zero value means the defaults; a
+// Options are [Settings]. They say where the events of a server are kept, and how they reach clients. The zero value means the defaults; a
 // negative number is an error.
 type Options struct {
 	// Log holds the events. Nil means a [Memory] of the server: what has happened before is lost with the process, and
@@ -39,3 +39,9 @@ type Options struct {
 	// for each name. What is beyond is lost, and clients are told of a gap.
 	MaxPending int
 }
+
+// Settings are what a server is told about events: an [Options], or nil. As an interface, they bring nothing into a
+// program without events.
+type Settings interface{ events() }
+
+func (*Options) events() {}

@@ -13,8 +13,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// methodListen is the request whose answer is a stream.
-const methodListen = protocol.MethodSubscriptionsListen
+// methodListen is the request whose answer is a stream, and methodStream that of the extension
+// io.modelcontextprotocol/events, whose package only servers with events are linked with.
+const (
+	methodListen = protocol.MethodSubscriptionsListen
+	methodStream = "events/stream"
+)
 
 // methodTasksUpdate is a method of the extension io.modelcontextprotocol/tasks, whose package only servers with tasks
 // are linked with.
@@ -44,7 +48,8 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: w, modern: true, asked: r.Context(), opts: &h.opts,
 		opener: h.opener, id: e.Message.ID}
 	defer p.close()
-	if p.listens = string(e.Message.Method) == methodListen; p.listens {
+	method := string(e.Message.Method)
+	if p.listens = method == methodListen || method == methodStream; p.listens {
 		if fenced, _ := server.Fenced(h.srv); fenced {
 			web.Refuse(w, eventlog.CutOff)
 			return true

@@ -48,6 +48,7 @@ func options(o *mcp.Options) *server.Options {
 		ShareRates:            o.ShareRates,
 		Observer:              o.Observer,
 		Tasks:                 o.Tasks,
+		Events:                o.Events,
 	}
 }
 

@@ -37,6 +37,14 @@ var handWritten = map[string]string{
 	"directoryRead": "as mcp/mcpskill.entry", "skills": "as mcp/mcpskill.entry", "skill": "as mcp/mcpskill.entry",
 	"resources": "as mcp/mcpskill.entry",
 
+	"eventId":   "no schema of the extension of events can be had, only a text; mcp/internal/events has all of them",
+	"timestamp": "as eventId", "data": "as eventId", "events": "as eventId", "truncated": "as eventId",
+	"hasMore": "as eventId", "nextPollMs": "as eventId", "max": "as eventId", "delivery": "as eventId",
+	"io.modelcontextprotocol/subscriptionId": "as eventId", "title": "as eventId", "description": "as eventId",
+	"inputSchema": "as eventId", "payloadSchema": "as eventId", "refreshBefore": "as eventId",
+	"deliveryStatus": "as eventId", "active": "as eventId", "lastDeliveryAt": "as eventId", "lastError": "as eventId",
+	"failedSince": "as eventId", "throttled": "as eventId",
+
 	"jsonrpc": "the frame of JSON-RPC", "id": "the frame of JSON-RPC", "method": "the frame of JSON-RPC",
 	"params": "the frame of JSON-RPC",
 	"result": "the frame of JSON-RPC; a tool's output that is no object is an object with this member",

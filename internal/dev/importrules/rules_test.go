@@ -134,8 +134,11 @@ var allowed = []struct {
 	{"mcp/internal/labels", nil},
 	{"mcp/stats", []string{"mcp/internal/labels"}},
 	{"mcp/internal/server", []string{"mcp/transport", "generated/protocol", "generated/protocol/ext/tasks", "mcp/wire",
-		"mcp/stats", "mcp/replica", "mcp/task",
+		"mcp/stats", "mcp/replica", "mcp/task", "mcp/event",
 		"mcp/internal/...", "internal/mimetype", "internal/uritemplate"}},
+	{"mcp/event", []string{"mcp/internal/fair"}},
+	{"mcp/event/...", []string{"mcp/event"}},
+	{"mcp/internal/events", []string{"mcp/event", "mcp/internal/fair", "mcp/internal/seal", "mcp/wire"}},
 	{"mcp/internal/taskrun", []string{"mcp/internal/fair", "mcp/internal/labels", "mcp/task", "mcp/wire"}},
 	{"mcp/task", []string{"mcp/internal/fair", "mcp/wire"}},
 	{"mcp/task/...", []string{"mcp/task"}},
@@ -185,14 +188,15 @@ var allowed = []struct {
 		"mcp/internal/access", "mcp/internal/call", "mcp/internal/content", "mcp/internal/uri", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcpapp", []string{"mcp/mcprt", "internal/apppage"}},
 	{"mcp/mcpskill", []string{"mcp/mcprt", "mcp/wire", "generated/protocol", "internal/skilldir"}},
-	{"mcp/mcpevent", []string{"mcp/mcprt", "mcp/wire", "generated/protocol"}},                   // to come
+	{"mcp/mcpevent", []string{"mcp", "mcp/mcprt", "mcp/event", "mcp/internal/access", "mcp/internal/call",
+		"mcp/internal/events", "mcp/internal/feature", "mcp/internal/server", "mcp/stats", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcpclient", []string{"mcp/transport", "mcp/stdio", "mcp/wire", "generated/protocol"}}, // to come
 	{"mcp/replica", []string{"mcp/internal/relay"}},
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp", []string{"mcp/transport", "generated/protocol", "mcp/wire", "mcp/stats", "mcp/replica", "mcp/task",
-		"mcp/internal/...",
+		"mcp/event", "mcp/internal/...",
 		"internal/mimetype", "internal/uritemplate"}},
 }
 

@@ -107,6 +107,9 @@ type PathCall struct {
 
 var _ context.Context = (*Call)(nil)
 
+// callKey is the key under which contexts that come from a call have it.
+type callKey struct{}
+
 // URI returns the URI of the resource of the request, or "" if the request has none.
 func (c *Call) URI() string {
 	if c.named {
@@ -156,6 +159,9 @@ func (c *Call) Deadline() (deadline time.Time, ok bool) {
 // Value implements [context.Context]. The values are those of the context that Server.Serve got or, over HTTP, of
 // the HTTP request.
 func (c *Call) Value(key any) any {
+	if key == any(callKey{}) {
+		return c
+	}
 	if c.req.Base == nil {
 		return nil
 	}

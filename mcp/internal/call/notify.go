@@ -1,8 +1,10 @@
 package call
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"math"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
@@ -55,4 +57,34 @@ func SettingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, erro
 		err = errors.New("want a JSON object")
 	}
 	return text, err
+}
+
+// Stay says that the handler of c waits for what happens, for as long as its client likes: until leave is called, the
+// request is not counted among those that are handled.
+func Stay(c *Call) (leave func()) {
+	c = c.Own()
+	calls := &c.req.Conn.Calls
+	if first, _ := calls.BeginWait(c, math.MaxInt); first {
+		countWait(c, true)
+	}
+	return func() {
+		if calls.EndWait(c) {
+			countWait(c, false)
+		}
+	}
+}
+
+// SendNotification sends a notification to the client of c before the response, whether it has declared an extension or
+// not. It blocks as [Call.Notify] does. params is a JSON object.
+func SendNotification(c *Call, method string, params []byte) error {
+	b := append(wire.AppendNotification(make([]byte, 0, len(params)+64), method), params...)
+	return c.Own().Send(append(b, '}'))
+}
+
+// Subject returns the subject of the caller of the call that ctx comes from; "" if there is none.
+func Subject(ctx context.Context) string {
+	if c, ok := ctx.Value(callKey{}).(*Call); ok {
+		return c.Principal()
+	}
+	return ""
 }

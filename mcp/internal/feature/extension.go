@@ -22,6 +22,15 @@ type Extension struct {
 	Revisions []string
 	// Methods are the requests and notifications that clients may send.
 	Methods []Method
+	// Features are what the extension has besides its methods.
+	Features []Guarded
+	// Declared are the revisions of the protocol in which the server declares the extension. Top is the member of the
+	// capabilities that declares it too, where clients in use look for it; "" for none.
+	Declared RevisionRange
+	Top      string
+	// Attach is called once, by the constructor of each server with the extension. It returns the extension as that server
+	// has it, in place of this one; nil for an extension that needs nothing of a server.
+	Attach func(h *Host) (Extension, Attachment, error)
 	// Joins is what this server contributes if several members of a joined server have the extension; nil means that
 	// only one of them can have it.
 	Joins JoinableExtension
@@ -49,6 +58,8 @@ type Method struct {
 	Undeclared bool
 	// Logs declares that Call sends log messages to clients.
 	Logs bool
+	// Stays declares that Call may go on for as long as the client likes.
+	Stays bool
 	// Call runs the method. params is the JSON object that the client sent, without _meta; {} if it sent none. It is
 	// valid JSON, was not validated, and may be kept. The result is a JSON object.
 	Call func(c *call.Call, params []byte) (json.RawMessage, error)

@@ -30,6 +30,12 @@ type declaredExtension struct {
 	settings  json.RawMessage
 	revisions []string
 	joins     JoinableExtension
+
+	features []Guarded
+	declared RevisionRange
+	top      string
+	attach   func(h *Host) (Extension, Attachment, error)
+	attached Attachment
 }
 
 // DeclaredMethod is a method, and the place of its extension.
@@ -61,7 +67,10 @@ func (x *DeclaredExtensions) put(i int, e *Extension) error {
 	if err != nil {
 		return fmt.Errorf("mcp: settings of the extension %q: %w", e.ID, err)
 	}
-	x.list[i] = declaredExtension{e.ID, settings, e.Revisions, e.Joins}
+	x.list[i] = declaredExtension{
+		id: e.ID, settings: settings, revisions: e.Revisions, joins: e.Joins,
+		features: e.Features, declared: e.Declared, top: e.Top, attach: e.Attach,
+	}
 	for k := range e.Methods {
 		m := &e.Methods[k]
 		if _, twice := x.methods[m.Name]; twice {
@@ -180,6 +189,12 @@ func (x *DeclaredExtensions) Features(yield func(Feature)) {
 	for _, m := range x.methods {
 		yield(Feature{Name: m.Name, ID: m.Method, Served: &m.Revisions, Guard: m.Guard, logs: m.Logs})
 	}
+	for i := range x.list {
+		for k := range x.list[i].features {
+			f := &x.list[i].features[k]
+			yield(Feature{Name: f.Name, ID: f, Served: new(RevisionRange), tags: f.Tags, Guard: f.Guard})
+		}
+	}
 }
 
 // Declare adds the extensions to what a server tells clients of rev. It uses the member extensions in all revisions,
@@ -190,15 +205,29 @@ func (x *DeclaredExtensions) Declare(c *protocol.ServerCapabilities, rev protoco
 		for _, d := range x.list {
 			c.Extensions.Set(d.id, d.settings)
 		}
+		x.declareTop(c, rev)
 		return
 	}
 	all := slices.Clone(c.Extensions) // those that features bring
 	c.Experimental, c.Extra = slices.Clone(c.Experimental), slices.Clone(c.Extra)
 	for _, d := range x.list {
-		c.Experimental.Set(d.id, d.settings)
-		all.Set(d.id, d.settings)
+		if d.declared.Has(rev) {
+			c.Experimental.Set(d.id, d.settings)
+			all.Set(d.id, d.settings)
+		}
 	}
 	c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
+	x.declareTop(c, rev)
+}
+
+// declareTop adds the members of the capabilities that declare extensions too.
+func (x *DeclaredExtensions) declareTop(c *protocol.ServerCapabilities, rev protocol.Revision) {
+	for _, d := range x.list {
+		if d.top != "" && d.declared.Has(rev) {
+			c.Extra = slices.Clone(c.Extra)
+			c.Extra.Set(d.top, d.settings)
+		}
+	}
 }
 
 // DeclaredBy returns the extensions that a legacy client has declared, and their settings.

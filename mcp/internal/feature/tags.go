@@ -17,6 +17,9 @@ func (f *Features) SelectTags(only, except []string) error {
 	f.clone()
 	c := tagFilter{only: only, except: except, known: map[string]bool{}}
 	f.All(func(_ Kind, _ int, x Feature) { c.choose(x.tags, x.Served) })
+	if f.Extensions != nil { // which choose by Host.Offers
+		f.Extensions.Features(func(x Feature) { c.choose(x.tags, new(RevisionRange)) })
+	}
 	left := &f.Capabilities // those of members are among them; what is left brings its own again
 	left.Completions, left.Logging, left.Extensions = nil, nil, nil
 	withdrawAll(left)

@@ -1,15 +1,19 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -19,6 +23,13 @@ type extensionServer interface {
 	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
 	// counters of their own.
 	open(s *Server)
+	// attach tells the extensions of s, which is complete but for its replicas. Close is the reverse.
+	attach(s *Server) error
+	Close(grace time.Duration)
+	// Signal takes a text that an extension has noted in another replica; "" if some may have been missed.
+	Signal(text string)
+	// AddTo adds what the extensions have counted.
+	AddTo(out *stats.Snapshot)
 	// request handles a request whose method is none of the protocol. It returns b with the result.
 	request(w *worker, b []byte) ([]byte, error)
 	// notification handles such a notification.
@@ -65,6 +76,28 @@ func (x *extensions) open(s *Server) {
 	s.shared.Counts.CountOwn(x.Names())
 }
 
+func (x *extensions) attach(s *Server) error {
+	c := new(conn)
+	c.of(s)
+	c.ctx = context.Background()
+	h := feature.Host{
+		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.log, Seal: s.shared.Seal, Conn: &c.Conn,
+		LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.stopping,
+		OnlyTags: s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
+	}
+	if s.opts.Bus != nil {
+		h.Note = func(text string) { s.linked.note(relay.Updated, text) }
+	}
+	return x.Attach(h)
+}
+
+// signalExtensions tells the extensions of s of a signal; "" if some may have been missed.
+func signalExtensions(s *Server, text string) {
+	if s.extensions != nil {
+		s.extensions.Signal(text)
+	}
+}
+
 func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 	m, found := x.Method(w.method)
 	if !found || m.Notification || !m.Revisions.Has(w.rev) {
@@ -88,7 +121,7 @@ func (x *extensions) prepare(w *worker, m feature.DeclaredMethod) *extensionOper
 	p.DecodeJSON(&w.params, w.rev)
 	w.target, w.clientMeta = m.Name, p.Meta
 	op := &extensionOperation{method: m.Method, given: p.Extra}
-	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil)}
+	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil), asks: m.Stays}
 	if err := w.params.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {

@@ -79,3 +79,12 @@ func (s *Server) take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 	}
 	return used, nil
 }
+
+// Take counts a use of what g guards by the request of c, until leave is called. Its error is the response.
+func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
+	used, err := serverOf(c).take(g, c)
+	if used == nil {
+		return func() {}, err
+	}
+	return used.Leave, nil
+}

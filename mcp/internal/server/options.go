@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -75,6 +76,8 @@ type Options struct {
 	Observer stats.Observer
 	// Tasks bounds tasks and says where they are kept.
 	Tasks task.Options
+	// Events says where events are kept; nil means the defaults.
+	Events event.Settings
 }
 
 // check reports what is out of range.

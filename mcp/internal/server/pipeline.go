@@ -41,7 +41,7 @@ type use struct {
 	fresh wire.Map[protocol.InputResponse]
 	state *string
 
-	asks      bool // run may ask the client something, and wait for the response
+	asks      bool // run may ask the client something, or wait for something else, for long
 	completer bool // run is a completer: it has no limits, and cannot ask the client
 }
 

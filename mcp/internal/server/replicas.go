@@ -147,7 +147,10 @@ func (r *replicas) Deliver(g relay.Signal) {
 			r.s.tasks.signal(g.Text)
 		}
 		if g.Kind == relay.Updated {
-			eachOfFamily(r.s, func(o *Server) { r.loads.Add(valueAt(o, g.Text), g.Text) })
+			eachOfFamily(r.s, func(o *Server) {
+				r.loads.Add(valueAt(o, g.Text), g.Text)
+				signalExtensions(o, g.Text)
+			})
 		}
 	case relay.Instances:
 		eachOfFamily(r.s, func(o *Server) { deliverInstances(o, g.Text) })
@@ -194,6 +197,7 @@ func (r *replicas) Resync() {
 		if !failpoint.On("resync-without-load") {
 			r.loads.AddAll(&o.features)
 		}
+		signalExtensions(o, "")
 	})
 	r.eachPeer(SessionPeer.Resync)
 }

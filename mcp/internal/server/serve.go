@@ -89,6 +89,11 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	if err := openTasks(s); err != nil {
 		return nil, err
 	}
+	if s.extensions != nil {
+		if err := s.extensions.attach(s); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 
@@ -157,6 +162,9 @@ func (s *Server) Close() error {
 	}
 	s.serves.Wait()
 	ends.Wait()
+	if s.extensions != nil {
+		s.extensions.Close(s.grace)
+	}
 	disconnectReplicas(s)
 	s.leaveMembers()
 	s.detachLive()

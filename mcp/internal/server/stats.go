@@ -25,6 +25,9 @@ func Stats(s *Server) stats.Snapshot {
 		if o.tasks != nil {
 			o.tasks.addTo(&out.Tasks)
 		}
+		if o.extensions != nil {
+			o.extensions.AddTo(&out)
+		}
 		labels.Add(&out.LogRecordsDropped, labels.DroppedSlow, safelog.Dropped(o.log)+safelog.Dropped(o.opts.Audit))
 		labels.Add(&out.Panics, labels.PanicLogger, safelog.Panics(o.log)+safelog.Panics(o.opts.Audit))
 	}

@@ -1,0 +1,199 @@
+package events
+
+import (
+	"context"
+	"sort"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+)
+
+// Bounds of what is collected at once: entries that are looked at, and bytes.
+const (
+	maxScan  = 8 * readEntries
+	maxBytes = 1 << 20
+)
+
+// Subscriber is who gets events of one name.
+type Subscriber struct {
+	Caller event.Caller
+	// Permits returns why it may not have them any more, or nil. If it is nil, Type.Permits is asked.
+	Permits func() *event.Fault
+
+	filter any
+	cause  string // what it causes is called in the log
+	meta   []byte // members of the _meta of its events; nil for none
+}
+
+// NewSubscriber returns a subscriber with arguments. Its error is for the client.
+func (t *Type) NewSubscriber(who event.Caller, args []byte) (s *Subscriber, err error) {
+	s = &Subscriber{Caller: who, cause: CauseOf(who.Subject)}
+	if s.filter, err = t.Filter(args); err != nil {
+		return nil, &event.Fault{Kind: event.InvalidParams, Message: "/arguments: " + err.Error()}
+	}
+	return s, nil
+}
+
+func (s *Subscriber) refused(t *Type) *event.Fault {
+	if s.Permits != nil {
+		return s.Permits()
+	}
+	return t.Permits(&s.Caller)
+}
+
+// reached returns where reading a log goes on for a position, and whether entries between the two are lost.
+func reached(p *event.Page, at event.Position) (event.Position, bool) {
+	switch {
+	case at.Epoch != p.Epoch || at.Seq+1 < p.First:
+		return event.Position{Epoch: p.Epoch, Seq: p.First - 1}, true
+	case at.Seq > p.Last:
+		return event.Position{Epoch: p.Epoch, Seq: p.Last}, true
+	}
+	return at, false
+}
+
+// from is where a subscriber begins.
+type from struct {
+	cursor string        // "" for now
+	maxAge time.Duration // of the oldest event; negative for any
+}
+
+// start returns the position where a subscriber begins, and whether events before it are lost.
+func (p *topic) start(ctx context.Context, f from) (at event.Position, truncated bool, err error) {
+	lost := false
+	if f.cursor != "" {
+		if at, lost, err = p.e.open(p.Type, f.cursor); err != nil {
+			return at, false, err
+		}
+	}
+	page, err := p.tail.state(ctx, 0)
+	if err != nil {
+		return at, false, err
+	}
+	if f.cursor == "" {
+		return event.Position{Epoch: page.Epoch, Seq: page.Last}, false, nil
+	}
+	if lost {
+		at = event.Position{}
+	}
+	at, truncated = reached(&page, at)
+	if f.maxAge < 0 {
+		return at, truncated, nil
+	}
+	seq, err := p.youngerThan(ctx, &page, at.Seq, time.Now().Add(-f.maxAge))
+	truncated = truncated || seq > at.Seq
+	at.Seq = seq
+	return at, truncated, err
+}
+
+// youngerThan returns the place behind which entries were kept after a time, at least that of after.
+func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64, t time.Time) (uint64, error) {
+	var failed error
+	n := sort.Search(int(page.Last-after), func(i int) bool { //nolint:gosec // entries that are in a log
+		since, err := p.tail.keptSince(ctx, *page, after+uint64(i), t) //nolint:gosec // not negative
+		if err != nil {
+			failed = err
+		}
+		return since
+	})
+	return after + uint64(n), failed //nolint:gosec // not negative
+}
+
+// collect returns what is for a subscriber behind a position, at most that many events. The log is as it was not
+// longer ago than within.
+func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, most int, within time.Duration) (
+	b event.Batch, err error) {
+	if b.Ended = s.refused(p.Type); b.Ended != nil {
+		b.After = at
+		return b, nil
+	}
+	page, err := p.tail.state(ctx, within)
+	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead
+		page, err = p.tail.state(ctx, 0)
+	}
+	if err != nil {
+		return b, err
+	}
+	at, b.Truncated = p.reachedTail(&page, at)
+	g := gathering{topic: p, s: s, most: most, batch: &b, at: at}
+	for scanned := 0; scanned < maxScan && !g.full; {
+		read, err := p.tail.after(ctx, page, g.at.Seq)
+		if err != nil {
+			return b, err
+		}
+		if read.Epoch != page.Epoch { // the next time
+			break
+		}
+		page = read.Page
+		if len(read.items) == 0 {
+			g.end(&page)
+			break
+		}
+		for _, i := range read.items {
+			if !g.add(i) {
+				break
+			}
+		}
+		scanned += len(read.items)
+	}
+	b.After, b.More = g.at, g.at.Seq < page.Last
+	return b, nil
+}
+
+// reachedTail is reached for entries of the tail too, which the log may not hold any more.
+func (p *topic) reachedTail(page *event.Page, at event.Position) (event.Position, bool) {
+	older := *page
+	p.tail.mu.Lock()
+	if p.tail.page.Epoch == page.Epoch && len(p.tail.items) > 0 {
+		older.First = min(older.First, p.tail.items[0].Seq)
+	}
+	p.tail.mu.Unlock()
+	return reached(&older, at)
+}
+
+// gathering is a batch that is being made.
+type gathering struct {
+	*topic
+	s     *Subscriber
+	most  int
+	batch *event.Batch
+	at    event.Position
+	bytes int
+	full  bool
+}
+
+// add looks at the next item. It is false if the batch ends before or behind it.
+func (g *gathering) add(i *item) bool {
+	if i.isGap() || i.Seq > g.at.Seq+1 {
+		if len(g.batch.Events) > 0 { // a batch tells of what is lost before its first event
+			g.full = true
+			return false
+		}
+		g.batch.Truncated = true
+	}
+	g.at.Seq = i.Seq
+	if i.isGap() {
+		return true
+	}
+	data, err := g.shaped(g.s, i)
+	if err != nil {
+		g.e.failed(g.topic, i, err)
+	}
+	if data == nil {
+		return true
+	}
+	own := i.Cause != "" && i.Cause == g.s.cause
+	body := appendOccurrence(make([]byte, 0, len(data)+192), g.Name, &i.Entry, data, g.s.meta, own)
+	g.batch.Events = append(g.batch.Events, event.Occurrence{At: g.at, ID: i.ID, Time: i.Time, Body: body})
+	g.bytes += len(body)
+	g.full = len(g.batch.Events) >= g.most || g.bytes >= maxBytes
+	return !g.full
+}
+
+// end notes entries that were lost behind the last one that is held.
+func (g *gathering) end(page *event.Page) {
+	if page.First > g.at.Seq+1 && len(g.batch.Events) == 0 {
+		g.batch.Truncated = true
+		g.at.Seq = page.First - 1
+	}
+}

@@ -1,0 +1,27 @@
+package events
+
+import "sync/atomic"
+
+// Counts are what an engine has done, since it was made.
+type Counts struct {
+	// Committed counts the events that were appended here, Duplicates those that the log had, and Overflows those that
+	// were published and lost.
+	Committed, Duplicates, Overflows atomic.Int64
+	// Delivered counts the events that polls and streams have got, and Gaps how often one was told that some are lost.
+	Delivered, Gaps atomic.Int64
+	// Streams is the number of open streams.
+	Streams atomic.Int64
+	// Refused counts the streams for which there was no room.
+	Refused atomic.Int64
+	// Failed counts the events that code of the program could not decode, match or shape for a subscriber.
+	Failed atomic.Int64
+	// LogErrors counts the calls of the log that have failed.
+	LogErrors atomic.Int64
+}
+
+// failed notes that an event is withheld, because code of the program has failed.
+func (e *Engine) failed(p *topic, i *item, err error) {
+	if e.Counts.Failed.Add(1)%1000 == 1 { // the others say the same
+		e.Logger.Error("mcp: events: an event is withheld", "event", p.Name, "id", i.ID, "err", err)
+	}
+}

@@ -1,0 +1,170 @@
+package events
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+)
+
+// NewEntry returns an entry for the log. An id of "" stands for a random one, and a zero time for now.
+func NewEntry(id string, at time.Time, data []byte, cause string) (*event.Entry, error) {
+	if id == "" {
+		id = rand.Text()
+	}
+	switch {
+	case !isID(id):
+		return nil, fmt.Errorf("event: the id %q is not 1 to %d visible ASCII characters without a dot", id, event.MaxID)
+	case len(data) > event.MaxData:
+		return nil, fmt.Errorf("event: the payload has %d bytes, and may have %d", len(data), event.MaxData)
+	case len(data) < len("{}") || data[0] != '{':
+		return nil, errors.New("event: the payload is no object")
+	}
+	now := time.Now()
+	if at.IsZero() {
+		at = now
+	}
+	return &event.Entry{ID: id, Time: at, Kept: now, Data: data, Cause: cause}, nil
+}
+
+// isID reports whether s may be the id of an event: it is a part of what receivers verify, whose parts have dots
+// between them.
+func isID(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' || s[i] == '.' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= event.MaxID
+}
+
+// Commit appends an event, and returns once the log has it. An event whose id the log holds is there already, which is
+// no error.
+func (e *Engine) Commit(ctx context.Context, name string, entry *event.Entry) error {
+	p := e.byName[name]
+	if p == nil {
+		return fmt.Errorf("event: the server has no event %s", name)
+	}
+	return p.append(ctx, entry)
+}
+
+func (p *topic) append(ctx context.Context, entry *event.Entry) error {
+	err := p.e.log.Append(ctx, p.Name, entry, p.Keep)
+	switch {
+	case errors.Is(err, event.ErrDuplicate):
+		p.e.Counts.Duplicates.Add(1)
+		return nil
+	case err != nil:
+		p.e.Counts.LogErrors.Add(1)
+		return fmt.Errorf("event: %w", err)
+	}
+	p.e.Counts.Committed.Add(1)
+	p.wake()
+	if p.e.Changed != nil {
+		p.e.Changed(p.Name)
+	}
+	return nil
+}
+
+// queue has what was published and is not in the log yet. It is guarded by topic.mu.
+type queue struct {
+	entries []*event.Entry
+	lost    bool // something did not fit
+	drained bool // by a goroutine that runs
+	closed  bool
+}
+
+// Publish appends an event soon. It never blocks: what is too much is lost, and subscribers are told of a gap.
+func (e *Engine) Publish(name string, entry *event.Entry) {
+	p := e.byName[name]
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-e.closing:
+		e.Counts.Overflows.Add(1)
+		return
+	default:
+	}
+	q := &p.queue
+	if p.Hint && slices.ContainsFunc(q.entries, func(o *event.Entry) bool { return bytes.Equal(o.Data, entry.Data) }) {
+		return
+	}
+	if len(q.entries) >= e.Options.MaxPending {
+		q.lost = true
+		e.Counts.Overflows.Add(1)
+		return
+	}
+	q.entries = append(q.entries, entry)
+	if !q.drained {
+		q.drained = true
+		e.drains.Go(p.drain)
+	}
+}
+
+// next takes what is appended next. It is nil if nothing waits; then the goroutine has to end.
+func (p *topic) next() *event.Entry {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q := &p.queue
+	if len(q.entries) > 0 {
+		next := q.entries[0]
+		q.entries[0] = nil
+		q.entries = q.entries[1:]
+		return next
+	}
+	if q.lost { // what was lost came behind all of these
+		q.lost = false
+		return gap()
+	}
+	q.entries, q.drained = nil, false
+	return nil
+}
+
+// gap returns the entry that says that events are missing at its place.
+func gap() *event.Entry {
+	now := time.Now()
+	return &event.Entry{ID: rand.Text(), Time: now, Kept: now}
+}
+
+// Pauses between attempts to append what was published.
+const (
+	firstPause = 50 * time.Millisecond
+	lastPause  = 5 * time.Second
+	appendTime = 10 * time.Second
+)
+
+// drain appends what was published, in order, until nothing is left. While the log is not available it tries again;
+// once the server closes it gives up.
+func (p *topic) drain() {
+	for next := p.next(); next != nil; next = p.next() {
+		pause := firstPause
+		for {
+			ctx, stop := context.WithTimeout(context.Background(), appendTime)
+			err := p.append(ctx, next)
+			stop()
+			if err == nil {
+				break
+			}
+			p.e.Logger.Warn("mcp: events: an event could not be appended", "event", p.Name, "err", err)
+			select {
+			case <-p.e.closing:
+				p.e.Counts.Overflows.Add(1)
+				p.mu.Lock()
+				p.e.Counts.Overflows.Add(int64(len(p.queue.entries)))
+				p.queue = queue{}
+				p.mu.Unlock()
+				return
+			case <-time.After(pause):
+				pause = min(2*pause, lastPause)
+			}
+		}
+	}
+}

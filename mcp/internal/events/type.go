@@ -1,0 +1,118 @@
+package events
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+)
+
+// Modes are the ways in which clients get the events of a name.
+type Modes uint8
+
+// The values of Modes.
+const (
+	Poll Modes = 1 << iota
+	Push
+	Webhook
+)
+
+// Type is what the program has declared about the events of one name. It is not changed once there is an engine.
+type Type struct {
+	Name string
+	// Schema counts the changes of the payload that were no additions.
+	Schema int
+	Modes  Modes
+	Keep   event.Retention
+	// PollEvery is how long clients should wait between two polls; 0 means 5 seconds.
+	PollEvery time.Duration
+	// Hint makes a published event that waits stand for later ones with the same payload.
+	Hint bool
+	// Entry is what clients get in events/list, without "delivery", as members of an object without braces.
+	Entry []byte
+	// Filter decodes and checks arguments, a JSON object. Its error is for the client.
+	Filter func(args []byte) (filter any, err error)
+	// Value decodes a payload.
+	Value func(data []byte) (value any, err error)
+	// Match reports whether an event is for a filter; nil means that all are.
+	Match func(filter, value any) bool
+	// Shape returns the payload that a caller gets; nil means that all get the same.
+	Shape func(who *event.Caller, filter, value any) ([]byte, error)
+	// Permits returns why a caller may not have events of the name, or nil. It may take long.
+	Permits func(who *event.Caller) *event.Fault
+}
+
+const defaultPollEvery = 5 * time.Second
+
+// check reports what is wrong with a declaration.
+func (t *Type) check() error {
+	switch {
+	case t.Name == "" || len(t.Name) > event.MaxName:
+		return fmt.Errorf("the name of the event %q has %d bytes: want 1 to %d", t.Name, len(t.Name), event.MaxName)
+	case t.Modes == 0 || t.Modes > Poll|Push|Webhook:
+		return fmt.Errorf("the event %s has no modes", t.Name)
+	case t.Keep.For < 0 || t.Keep.Most < 0 || t.PollEvery < 0 || t.Schema < 0:
+		return fmt.Errorf("the event %s has a negative number", t.Name)
+	}
+	return nil
+}
+
+// pollEvery is how long clients should wait between polls.
+func (t *Type) pollEvery() time.Duration {
+	if t.PollEvery > 0 {
+		return t.PollEvery
+	}
+	return defaultPollEvery
+}
+
+// errPanic is returned for code of the program that has panicked.
+var errPanic = errors.New("code of the program has panicked")
+
+// shaped returns the payload of an event for one subscriber, or nil if it is not for it. What fails or panics is for
+// nobody: an event that could not be judged must not reach who may not have it.
+func (t *Type) shaped(s *Subscriber, i *item) (data json.RawMessage, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			data, err = nil, fmt.Errorf("%w: %v", errPanic, v)
+		}
+	}()
+	if i.err != nil {
+		return nil, i.err
+	}
+	if t.Match != nil && !t.Match(s.filter, i.value) {
+		return nil, nil
+	}
+	if t.Shape == nil {
+		return i.Data, nil
+	}
+	return t.Shape(&s.Caller, s.filter, i.value)
+}
+
+// decode decodes the payload of an entry, for all subscribers.
+func (t *Type) decode(e event.Entry) *item {
+	i := &item{Entry: e}
+	if i.isGap() || t.Match == nil && t.Shape == nil {
+		return i
+	}
+	func() {
+		defer func() {
+			if v := recover(); v != nil {
+				i.err = fmt.Errorf("%w: %v", errPanic, v)
+			}
+		}()
+		i.value, i.err = t.Value(e.Data)
+	}()
+	return i
+}
+
+// item is an entry with its payload, decoded.
+type item struct {
+	event.Entry
+	value any
+	err   error
+}
+
+// isGap reports whether an entry says that events were lost before they could be appended.
+func (i *item) isGap() bool { return len(i.Data) == 0 }

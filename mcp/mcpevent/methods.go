@@ -1,0 +1,144 @@
+package mcpevent
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/events"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// listPage is how many events a page of events/list has at most.
+const listPage = 100
+
+func (x *serving) list(c *call.Call, text []byte) (json.RawMessage, error) {
+	cursor := ""
+	d := wire.NewDecoder(text)
+	for d.Object(); d.Next(); {
+		if string(d.Name()) != "cursor" || d.Null() {
+			d.Skip()
+			continue
+		}
+		cursor = d.String()
+	}
+	if d.Err() != nil {
+		return nil, invalid(d.Err().Error())
+	}
+	from := 0
+	if cursor != "" {
+		last, err := server.OpenCursor(c, "events", cursor)
+		if err != nil {
+			return nil, err
+		}
+		if from, err = strconv.Atoi(last); err != nil {
+			return nil, err
+		}
+	}
+	b, n := []byte(`{"events":[`), 0
+	for i := min(from, len(x.types)); i < len(x.types); i++ {
+		t := x.types[i]
+		if f := x.refusal(t, t.guard.Permits(c)); !t.revisions.Has(c.Revision()) || f != nil && f.Kind == event.NotFound {
+			continue
+		}
+		if n == min(listPage, server.PageSizeOf(c)) {
+			b = append(wire.EndArray(b), `,"nextCursor":`...)
+			return append(wire.AppendString(b, server.SealCursor(c, "events", strconv.Itoa(i))), '}'), nil
+		}
+		n++
+		b = append(append(b, '{'), t.entry.Entry...)
+		b = append(x.AppendModes(append(b, `,"delivery":`...), x.specs[t.entry.Name]), '}', ',')
+	}
+	return append(wire.EndArray(b), '}'), nil
+}
+
+// found is what a request is about.
+type found struct {
+	events.Params
+	spec  *events.Type
+	of    *declared
+	leave func()
+}
+
+// find reads the params of a request, and looks for the event that it is about, which its caller may have.
+func (x *serving) find(c *call.Call, text []byte, mode events.Modes) (*found, error) {
+	p, err := readParams(text)
+	if err != nil {
+		return nil, err
+	}
+	t := x.byName[p.Name]
+	if t == nil || !t.revisions.Has(c.Revision()) {
+		return nil, x.Fault(event.NoEvent(p.Name))
+	}
+	if f := x.refusal(t, t.guard.Permits(c)); f != nil {
+		return nil, x.Fault(f)
+	}
+	spec, err := x.Find(p.Name, mode)
+	if err != nil {
+		return nil, x.FaultOf(err)
+	}
+	leave, err := server.Take(c, t.guard)
+	if err != nil {
+		return nil, err
+	}
+	return &found{p, spec, t, leave}, nil
+}
+
+// subscriber is the caller of a request as one who gets events while the request goes on.
+func (x *serving) subscriber(c *call.Call, f *found) (*events.Subscriber, error) {
+	who := c.Caller()
+	s, err := f.spec.NewSubscriber(event.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}, f.Arguments)
+	if err != nil {
+		return nil, x.FaultOf(err)
+	}
+	s.Permits = func() *event.Fault {
+		if who.Expired() {
+			return &event.Fault{Kind: event.Forbidden, Message: "the caller has expired", Reason: "expired"}
+		}
+		return x.refusal(f.of, f.of.guard.Permits(c))
+	}
+	return s, nil
+}
+
+func (x *serving) poll(c *call.Call, text []byte) (json.RawMessage, error) {
+	f, err := x.find(c, text, events.Poll)
+	if err != nil {
+		return nil, err
+	}
+	defer f.leave()
+	s, err := x.subscriber(c, f)
+	if err != nil {
+		return nil, err
+	}
+	return x.Poll(c, &f.Params, s, f.spec)
+}
+
+func (x *serving) stream(c *call.Call, text []byte) (json.RawMessage, error) {
+	f, err := x.find(c, text, events.Push)
+	if err != nil {
+		return nil, err
+	}
+	f.leave() // a stream is no call that goes on
+	s, err := x.subscriber(c, f)
+	if err != nil {
+		return nil, err
+	}
+	defer call.Stay(c)()
+	of := c.Request()
+	err = x.Stream(c, &f.Params, s, f.spec, events.To{
+		Principal: principalOf(c), ID: of.ID, Ended: of.Conn.Ended.Done(),
+		Send: func(method string, params []byte) error { return call.SendNotification(c, method, params) },
+	})
+	return json.RawMessage(`{}`), err
+}
+
+// principalOf is whom a stream counts for: a subject, or an address if there is none.
+func principalOf(c *call.Call) string {
+	if subject := c.Principal(); subject != "" {
+		return "s" + subject
+	}
+	origin := call.OriginOf(c.Request().Responder)
+	return "a" + string(origin[:])
+}

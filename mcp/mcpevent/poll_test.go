@@ -1,0 +1,327 @@
+package mcpevent_test
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+func TestList(t *testing.T) {
+	in := incidents()
+	c := mcptest.New(t, serverOf(t, nil, in))
+	text, err := c.Do("events/list", nil)
+	want := `{"name":"incident.opened","title":"Incident opened","description":"An incident was opened.","inputSchema":{`
+	if err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("events/list: %s %v", text, err)
+	}
+	if !strings.Contains(string(text), `"delivery":["poll","push"]`) { // no webhooks without Options.Events.Webhooks
+		t.Errorf("delivery in %s", text)
+	}
+	found, err := c.Do("server/discover", nil)
+	if err != nil || !strings.Contains(string(found), `"extensions":{"io.modelcontextprotocol/events":{}}`) ||
+		!strings.Contains(string(found), `"events":{}`) {
+		t.Errorf("server/discover: %s %v", found, err)
+	}
+}
+
+func TestPoll(t *testing.T) {
+	in := incidents()
+	c := mcptest.New(t, serverOf(t, nil, in))
+	commit(t, in, "before", "api", 3)
+	first := poll(t, c, "", "")
+	if first.ids() != "" || first.Truncated || first.HasMore || first.NextPollMs != 5000 {
+		t.Fatalf("the first poll begins now: %+v", first)
+	}
+	for i, service := range []string{"api", "db", "api"} {
+		commit(t, in, string(rune('a'+i)), service, i+1)
+	}
+	commit(t, in, "a", "api", 1) // again: it is there
+	all := poll(t, c, first.Cursor, "")
+	if all.ids() != "a b c" || all.Truncated || all.HasMore || all.Events[0].Timestamp != "2026-11-28T09:00:00.000Z" ||
+		all.Events[0].Name != "incident.opened" || all.Events[0].Data.Contact != "" {
+		t.Errorf("%+v", all)
+	}
+	if again := poll(t, c, first.Cursor, ""); again.ids() != "a b c" {
+		t.Errorf("the same cursor again: %+v", again)
+	}
+	if rest := poll(t, c, all.Cursor, ""); rest.ids() != "" {
+		t.Errorf("%+v", rest)
+	}
+	api := poll(t, c, first.Cursor, `,"arguments":{"service":"api","severity":2}`)
+	if api.ids() != "c" {
+		t.Errorf("filtered: %+v", api)
+	}
+	var got []string
+	for cursor := first.Cursor; ; {
+		p := poll(t, c, cursor, `,"maxEvents":1`)
+		got, cursor = append(got, p.ids()), p.Cursor
+		if !p.HasMore {
+			break
+		}
+	}
+	if strings.Join(got, ",") != "a,b,c" {
+		t.Errorf("one by one: %q", got)
+	}
+	if old := poll(t, c, first.Cursor, `,"maxAgeMs":0`); old.ids() != "" || !old.Truncated {
+		t.Errorf("maxAgeMs: %+v", old)
+	}
+	if young := poll(t, c, first.Cursor, `,"maxAgeMs":60000`); young.ids() != "a b c" || young.Truncated {
+		t.Errorf("maxAgeMs: %+v", young)
+	}
+}
+
+func TestPollFaults(t *testing.T) {
+	in, other := incidents(), incidents()
+	other.Name, other.Modes = "incident.closed", 2
+	c := mcptest.New(t, serverOf(t, nil, in, other))
+	cursor := poll(t, c, "", "").Cursor
+	for params, want := range map[string]int{
+		`{"name":"nothing"}`:         -32023,
+		`{"name":"incident.closed"}`: -32026,
+		`{}`:                         wire.CodeInvalidParams,
+		`{"name":"incident.opened","arguments":[]}`:                     wire.CodeInvalidParams,
+		`{"name":"incident.opened","arguments":{"severity":0}}`:         wire.CodeInvalidParams,
+		`{"name":"incident.opened","arguments":{"sevrity":1}}`:          wire.CodeInvalidParams,
+		`{"name":"incident.opened","maxEvents":0}`:                      wire.CodeInvalidParams,
+		`{"name":"incident.opened","maxAgeMs":-1}`:                      wire.CodeInvalidParams,
+		`{"name":"incident.opened","cursor":"x"}`:                       wire.CodeInvalidParams,
+		`{"name":"incident.opened","cursor":"` + cursor[:80] + `AAAA"}`: wire.CodeInvalidParams,
+	} {
+		if _, err := c.Do("events/poll", []byte(params)); mcptest.CodeOf(err) != want {
+			t.Errorf("%s: %v, want %d", params, err, want)
+		}
+	}
+	_, err := c.Do("events/poll", []byte(`{"name":"nothing"}`))
+	if _, data := faultOf(t, err); data != `{"kind":"event"}` {
+		t.Errorf("data %s", data)
+	}
+}
+
+func TestRevisionsBefore(t *testing.T) {
+	for _, sessions := range []bool{false, true} {
+		opts := &mcp.Options{Events: &event.Options{Sessions: sessions, Profile: event.Shipped}}
+		c := mcptest.New(t, serverOf(t, opts, incidents()), mcptest.WithRevision(protocol.Revision20251125))
+		_, err := c.Do("events/list", nil)
+		if served := err == nil; served != sessions {
+			t.Errorf("Sessions %v: events/list: %v", sessions, err)
+		}
+		if _, err := c.Do("events/poll", pollParams("", "")); mcptest.CodeOf(err) != wire.CodeMethodNotFound {
+			t.Errorf("Sessions %v: events/poll: %v", sessions, err)
+		}
+		if told := strings.Contains(strings.Join(c.Transcript(), "\n"), `"events":{}`); told != sessions {
+			t.Errorf("Sessions %v: the capability is declared: %v", sessions, told)
+		}
+	}
+}
+
+// A cursor that another process has sealed, or one before the restart, is a gap and no error.
+func TestLostCursor(t *testing.T) {
+	in := incidents()
+	old := poll(t, mcptest.New(t, serverOf(t, nil, in)), "", "").Cursor
+	again := incidents()
+	c := mcptest.New(t, serverOf(t, nil, again))
+	commit(t, again, "a", "api", 1)
+	if p := poll(t, c, old, ""); !p.Truncated || p.ids() != "a" {
+		t.Errorf("other keys: %+v", p)
+	}
+	keys := [][]byte{[]byte("a key of at least 16 bytes")}
+	in = incidents()
+	old = poll(t, mcptest.New(t, serverOf(t, &mcp.Options{Keys: keys}, in)), "", "").Cursor
+	again = incidents()
+	c = mcptest.New(t, serverOf(t, &mcp.Options{Keys: keys}, again))
+	commit(t, again, "a", "api", 1)
+	if p := poll(t, c, old, ""); !p.Truncated || p.ids() != "a" {
+		t.Errorf("another epoch: %+v", p)
+	}
+}
+
+func TestRetention(t *testing.T) {
+	in := incidents()
+	in.RetainMost = 3
+	c := mcptest.New(t, serverOf(t, nil, in))
+	cursor := poll(t, c, "", "").Cursor
+	for i := range 5000 { // more than what is kept decoded
+		commit(t, in, "e"+strconv.Itoa(i), "api", 1)
+	}
+	p := poll(t, c, cursor, "")
+	if !p.Truncated || len(p.Events) == 0 {
+		t.Errorf("%d events, truncated %v", len(p.Events), p.Truncated)
+	}
+}
+
+func TestSchemaChanged(t *testing.T) {
+	keys := [][]byte{[]byte("a key of at least 16 bytes")}
+	log := event.NewMemory()
+	in := incidents()
+	opts := &mcp.Options{Keys: keys, Events: &event.Options{Log: log}}
+	cursor := poll(t, mcptest.New(t, serverOf(t, opts, in)), "", "").Cursor
+	in = incidents()
+	in.Schema = 1
+	_, err := mcptest.New(t, serverOf(t, opts, in)).Do("events/poll", pollParams(cursor, ""))
+	if code, data := faultOf(t, err); code != -32026 || data != `{"reason":"schema_changed","feature":"event"}` {
+		t.Errorf("%d %s", code, data)
+	}
+}
+
+func TestAccess(t *testing.T) {
+	in, shown := incidents(), incidents()
+	in.Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"incidents.read"}}}
+	shown.Name = "incident.shown"
+	shown.Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"incidents.read"}, Shown: true}}
+	s := serverOf(t, nil, in, shown)
+	anybody := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "eve"}))
+	reader := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "ops", Scopes: []string{"incidents.read"}}))
+	if text, _ := anybody.Do("events/list", nil); strings.Contains(string(text), "incident.opened") ||
+		!strings.Contains(string(text), "incident.shown") {
+		t.Errorf("anybody: %s", text)
+	}
+	_, err := anybody.Do("events/poll", pollParams("", ""))
+	_, absent := anybody.Do("events/poll", []byte(`{"name":"nothing"}`))
+	code, data := faultOf(t, err)
+	if c2, d2 := faultOf(t, absent); code != c2 || data != d2 {
+		t.Errorf("a hidden event is told from none: %d %s and %d %s", code, data, c2, d2)
+	}
+	if _, err := anybody.Do("events/poll", []byte(`{"name":"incident.shown"}`)); mcptest.CodeOf(err) != -32024 {
+		t.Errorf("a shown event: %v", err)
+	}
+	cursor := poll(t, reader, "", "").Cursor
+	commit(t, in, "a", "api", 1)
+	if p := poll(t, reader, cursor, ""); p.ids() != "a" || p.Events[0].Data.Contact != "+49" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	in := incidents()
+	in.Guard = &mcprt.Guard{Limit: mcprt.Limit{Rate: 2, Per: time.Hour}}
+	c := mcptest.New(t, serverOf(t, nil, in))
+	poll(t, c, "", "")
+	poll(t, c, "", "")
+	if _, err := c.Do("events/poll", pollParams("", "")); err == nil || !strings.Contains(err.Error(), "too often") {
+		t.Errorf("the third poll: %v", err)
+	}
+}
+
+// A subscriber learns which events are its own doing.
+func TestOwn(t *testing.T) {
+	in := incidents()
+	s := serverOf(t, nil, in)
+	ann := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
+	bob := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "bob"}))
+	cursor := poll(t, ann, "", "").Cursor
+	ann.Call("open_incident_opened", "{}")
+	for who, own := range map[*mcptest.Client]bool{ann: true, bob: false} {
+		p := poll(t, who, cursor, "")
+		if p.ids() != "own" || p.Events[0].Meta["io.github.mcpgen/own"] != own {
+			t.Errorf("own %v: %+v", own, p)
+		}
+	}
+}
+
+func TestTags(t *testing.T) {
+	in, beta := incidents(), incidents()
+	beta.Name, beta.Tags = "incident.beta", []string{"beta"}
+	c := mcptest.New(t, serverOf(t, &mcp.Options{ExceptTags: []string{"beta"}}, in, beta))
+	if text, err := c.Do("events/list", nil); err != nil || strings.Contains(string(text), "beta") {
+		t.Errorf("%s %v", text, err)
+	}
+	if _, err := c.Do("events/poll", []byte(`{"name":"incident.beta"}`)); mcptest.CodeOf(err) != -32023 {
+		t.Errorf("%v", err)
+	}
+}
+
+// What cannot be judged is for nobody.
+func TestPanics(t *testing.T) {
+	in := incidents()
+	in.Match = func(_ wanted, e *opened) bool {
+		if e.Severity == 2 {
+			panic("match")
+		}
+		return true
+	}
+	in.Shape = func(_ mcp.Caller, _ wanted, e *opened) opened {
+		if e.Severity == 3 {
+			panic("shape")
+		}
+		return *e
+	}
+	c := mcptest.New(t, serverOf(t, nil, in))
+	cursor := poll(t, c, "", "").Cursor
+	for i, id := range []string{"a", "b", "c", "d"} {
+		commit(t, in, id, "api", i+1)
+	}
+	if p := poll(t, c, cursor, ""); p.ids() != "a d" || p.Truncated {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestErrorsOfEvents(t *testing.T) {
+	in := incidents()
+	e := &opened{ID: "a", Opened: day}
+	if err := in.Commit(context.Background(), e); err == nil {
+		t.Error("Commit without a server succeeded")
+	}
+	s, err := newServer(nil, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, service := range map[string]string{"a.b": "", "": "", "ü": "", "big": strings.Repeat("x", event.MaxData)} {
+		if err := in.Commit(context.Background(), &opened{ID: id, Opened: day, Service: service}); err == nil {
+			t.Errorf("an event with the id %q succeeded", id)
+		}
+	}
+	if err := in.Commit(context.Background(), nil); err == nil {
+		t.Error("no event succeeded")
+	}
+	_ = s.Close()
+	if err := in.Commit(context.Background(), e); err == nil {
+		t.Error("Commit after Close succeeded")
+	}
+	twice := incidents()
+	if _, err := newServer(nil, twice, incidents()); err == nil || !strings.Contains(err.Error(), "two events") {
+		t.Errorf("a name twice: %v", err)
+	}
+	alone := incidents()
+	alone.Modes = 4
+	if _, err := newServer(nil, alone); err == nil || !strings.Contains(err.Error(), "set Webhooks") {
+		t.Errorf("webhooks only: %v", err)
+	}
+}
+
+// Two servers that are joined serve the events of both.
+func TestJoin(t *testing.T) {
+	in, other := incidents(), incidents()
+	other.Name = "incident.closed"
+	a, b := serverOf(t, nil, in), serverOf(t, nil, other)
+	f := &mcprt.Features{Info: protocol.Implementation{Name: "all", Version: "1"}}
+	all, err := mcprt.Join(f, &mcp.Options{Logger: quiet()}, member{a}, member{b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = all.Close() })
+	c, alone := mcptest.New(t, all), mcptest.New(t, a)
+	whole, part := poll(t, c, "", "").Cursor, poll(t, alone, "", "").Cursor
+	if text, err := c.Do("events/list", nil); err != nil || !strings.Contains(string(text), "incident.closed") {
+		t.Errorf("%s %v", text, err)
+	}
+	commit(t, in, "a", "api", 1)
+	if p := poll(t, c, whole, ""); p.ids() != "a" {
+		t.Errorf("the whole: %+v", p)
+	}
+	if p := poll(t, alone, part, ""); p.ids() != "a" {
+		t.Errorf("the member: %+v", p)
+	}
+}
+
+type member struct{ *mcp.Server }
+
+func (m member) Base() *mcp.Server { return m.Server }

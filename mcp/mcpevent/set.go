@@ -1,0 +1,154 @@
+package mcpevent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/events"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
+)
+
+// ID is the identifier of the extension.
+const ID = "io.modelcontextprotocol/events"
+
+// firstRevision is the revision of the protocol that the extension is for.
+const firstRevision = "2026-07-28"
+
+// Add adds events to what f declares. It is called once for a server. What is wrong with them is an error of the
+// server.
+func Add(f *mcprt.Features, types ...Any) {
+	s := new(set)
+	for _, t := range types {
+		s.types = append(s.types, t.declared())
+	}
+	e := s.extension()
+	server.AddExtension(f, &e)
+}
+
+// set has the events of a server. It is not changed once it was made.
+type set struct{ types []*declared }
+
+// extension is what a server has before it is known with which options.
+func (s *set) extension() feature.Extension {
+	e := feature.Extension{ID: ID, Top: "events", Attach: s.attach, Joins: s}
+	for _, t := range s.types {
+		e.Features = append(e.Features, feature.Guarded{Name: t.entry.Name, Tags: t.tags, Guard: t.guard})
+	}
+	return e
+}
+
+// With implements feature.JoinableExtension.
+func (s *set) With(other feature.JoinableExtension) (feature.Extension, error) {
+	o, ok := other.(*set)
+	if !ok {
+		return feature.Extension{}, errors.New("an extension " + ID + " of another kind cannot be joined")
+	}
+	both := &set{slices.Concat(s.types, o.types)}
+	return both.extension(), nil
+}
+
+// attach makes what serves the events of one server.
+func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, error) {
+	x, err := newServing(s, h)
+	if err != nil {
+		return feature.Extension{}, feature.Attachment{}, fmt.Errorf("mcp: Options.Events: %w", err)
+	}
+	e := s.extension()
+	always := feature.RevisionRange{From: firstRevision}
+	lists := always
+	if x.options.Sessions {
+		lists = feature.RevisionRange{}
+	}
+	e.Declared = lists
+	method := func(name string, in feature.RevisionRange, call func(*call.Call, []byte) (json.RawMessage, error)) {
+		e.Methods = append(e.Methods, feature.Method{Name: name, Revisions: in, Undeclared: true, Call: call})
+	}
+	method("events/list", lists, x.list)
+	method("events/poll", always, x.poll)
+	method("events/stream", always, x.stream)
+	e.Methods[len(e.Methods)-1].Stays = true
+	method("events/subscribe", lists, x.subscribe)
+	method("events/unsubscribe", lists, x.unsubscribe)
+	return e, feature.Attachment{Signal: x.signal, Close: x.close}, nil
+}
+
+// serving serves the events of one server.
+type serving struct {
+	*events.Engine
+	options event.Options
+	types   []*declared // that the server offers
+	byName  map[string]*declared
+	specs   map[string]*events.Type
+}
+
+func newServing(s *set, h *feature.Host) (*serving, error) {
+	x := &serving{byName: map[string]*declared{}, specs: map[string]*events.Type{}}
+	if o, ok := h.Events.(*event.Options); ok && o != nil {
+		x.options = *o
+	}
+	c := events.Config{
+		Server: h.Name, Options: x.options, Box: h.Seal, LastingKeys: h.LastingKeys, Logger: h.Log,
+		Stopping: h.Stopping, Changed: h.Note,
+	}
+	for _, t := range s.types {
+		if t.err != nil {
+			return nil, t.err
+		}
+		if !h.Offers(t.tags) || t.revisions.Off {
+			continue
+		}
+		spec := t.entry
+		spec.Permits = func(who *event.Caller) *event.Fault {
+			caller := call.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}
+			return x.refusal(t, t.guard.PermitsWithout(h.Conn, &caller, protocol.Latest))
+		}
+		x.types = append(x.types, t)
+		x.byName[spec.Name], x.specs[spec.Name] = t, &spec
+		c.Types = append(c.Types, &spec)
+	}
+	var err error
+	if x.Engine, err = events.New(c); err != nil {
+		return nil, err
+	}
+	for _, t := range x.types {
+		t.of.attach(x.Engine)
+	}
+	return x, nil
+}
+
+// signal takes what another replica has noted.
+func (x *serving) signal(name string) {
+	if name == "" {
+		x.WakeAll()
+		return
+	}
+	x.Wake(name)
+}
+
+func (x *serving) close(ctx context.Context) {
+	for _, t := range x.types {
+		t.of.detach(x.Engine)
+	}
+	x.Close(ctx)
+}
+
+// refusal is why somebody may not have events, as clients get it.
+func (x *serving) refusal(t *declared, err error) *event.Fault {
+	if err == nil {
+		return nil
+	}
+	f, ok := err.(*access.ForbiddenError) //nolint:errorlint // made there, and never wrapped
+	if ok && f.Shown {
+		return &event.Fault{Kind: event.Forbidden, Message: f.Error()}
+	}
+	return event.NoEvent(t.entry.Name)
+}

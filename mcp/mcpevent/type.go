@@ -1,0 +1,256 @@
+package mcpevent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/events"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Modes are the ways in which clients get events.
+type Modes = events.Modes
+
+// The values of Modes.
+const (
+	Poll    = events.Poll
+	Push    = events.Push
+	Webhook = events.Webhook
+)
+
+// Type declares the events of one name. E is their payload, and F has the arguments of a subscription. It is not
+// changed after [Add].
+type Type[E, F any] struct {
+	Name, Title, Description string
+	Modes                    Modes
+	// Arguments and Payload are JSON schemas of objects. Without Arguments there are none.
+	Arguments, Payload json.RawMessage
+	// Schema counts the changes of the payload that were no additions.
+	Schema    int
+	Revisions mcprt.RevisionRange
+	Tags      []string
+	Guard     *mcprt.Guard
+	// RetainFor and RetainMost say how long events are kept, if the log does not have to drop them: 0 means 10 minutes
+	// and 10,000 events.
+	RetainFor  time.Duration
+	RetainMost int
+	// PollEvery is how long clients should wait between two polls; 0 means 5 seconds.
+	PollEvery time.Duration
+	// Hint makes an event that is published, and waits to be appended, stand for later ones with the same payload.
+	Hint bool
+
+	// ID and At return the id and the time of an event; nil means a random one, and now.
+	ID func(*E) string
+	At func(*E) time.Time
+	// Encode writes a payload, and Decode reads one, also an older one; nil means encoding/json.
+	Encode func(*wire.Encoder, *E)
+	Decode func(data []byte) (E, error)
+	// Args reads and checks arguments; nil means that there are none.
+	Args func(*wire.Decoder, *F)
+	// Match reports whether an event is for a subscription; nil means that all are. Shape returns what a subscriber gets;
+	// nil means the event as it is. Neither may block, or change what it is given.
+	Match func(F, *E) bool
+	Shape func(mcp.Caller, F, *E) E
+
+	published publisher
+}
+
+// Any is a [Type].
+type Any interface {
+	declared() *declared
+}
+
+// declared is a type without its parameters.
+type declared struct {
+	of        *publisher
+	guard     *mcprt.Guard
+	revisions mcprt.RevisionRange
+	tags      []string
+	entry     events.Type // without Permits
+	err       error
+}
+
+// publisher has the engines of the servers that have a type.
+type publisher struct {
+	name string
+	mu   sync.Mutex
+	to   []*events.Engine
+}
+
+// Commit appends an event to the log, and returns once it is as lasting there as the log can make it. If ctx is a call,
+// or comes from one, its caller learns that the event is its own doing.
+func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
+	entry, err := t.newEntry(ctx, e)
+	if err != nil {
+		return err
+	}
+	return t.published.commit(ctx, entry)
+}
+
+// Publish appends an event soon, and never blocks. An event that is too much, or cannot be appended before the server
+// closes, is lost; clients are told of a gap. The error is about the event itself.
+func (t *Type[E, F]) Publish(ctx context.Context, e *E) error {
+	entry, err := t.newEntry(ctx, e)
+	if err != nil {
+		return err
+	}
+	t.published.publish(entry)
+	return nil
+}
+
+// newEntry makes what the log holds of an event.
+func (t *Type[E, F]) newEntry(ctx context.Context, e *E) (*event.Entry, error) {
+	if e == nil {
+		return nil, errors.New("event: the event is nil")
+	}
+	var data json.RawMessage
+	var err error
+	if t.Encode != nil {
+		data, err = mcprt.EncodeObject(t.Encode, e, nil)
+	} else {
+		data, err = mcprt.AsObject(e, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	id, at := "", time.Time{}
+	if t.ID != nil {
+		if id = t.ID(e); id == "" {
+			return nil, errors.New("event: the event has an empty id")
+		}
+	}
+	if t.At != nil {
+		at = t.At(e)
+	}
+	return events.NewEntry(id, at, data, events.CauseOf(call.Subject(ctx)))
+}
+
+// declared implements [Any].
+func (t *Type[E, F]) declared() *declared {
+	t.published.name = t.Name
+	d := &declared{of: &t.published, guard: t.Guard, revisions: t.Revisions, tags: t.Tags, entry: events.Type{
+		Name: t.Name, Schema: t.Schema, Modes: t.Modes, Hint: t.Hint,
+		Keep:      event.Retention{For: t.RetainFor, Most: t.RetainMost},
+		PollEvery: t.PollEvery,
+		Filter:    t.filter, Value: t.value,
+	}}
+	d.entry.Entry, d.err = t.listed()
+	if t.Match != nil {
+		d.entry.Match = func(filter, value any) bool { return t.Match(*filter.(*F), value.(*E)) }
+	}
+	if t.Shape != nil {
+		d.entry.Shape = t.shape
+	}
+	return d
+}
+
+func (t *Type[E, F]) filter(args []byte) (any, error) {
+	f := new(F)
+	if t.Args == nil {
+		return f, mcprt.NoArguments(args)
+	}
+	return f, mcprt.Arguments(args, t.Args, f)
+}
+
+func (t *Type[E, F]) value(data []byte) (any, error) {
+	if t.Decode == nil {
+		e := new(E)
+		return e, json.Unmarshal(data, e)
+	}
+	e, err := t.Decode(data)
+	return &e, err
+}
+
+func (t *Type[E, F]) shape(who *event.Caller, filter, value any) ([]byte, error) {
+	caller := mcp.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}
+	e := t.Shape(caller, *filter.(*F), value.(*E))
+	if t.Encode == nil {
+		return mcprt.AsObject(&e, nil)
+	}
+	return mcprt.EncodeObject(t.Encode, &e, nil)
+}
+
+// listed returns the members of the entry in events/list that do not depend on the server.
+func (t *Type[E, F]) listed() ([]byte, error) {
+	b := wire.AppendString([]byte(`"name":`), t.Name)
+	if t.Title != "" {
+		b = wire.AppendString(append(b, `,"title":`...), t.Title)
+	}
+	if t.Description != "" {
+		b = wire.AppendString(append(b, `,"description":`...), t.Description)
+	}
+	input := t.Arguments
+	if input == nil {
+		input = mcprt.NoInput
+	}
+	for _, schema := range []json.RawMessage{input, t.Payload} {
+		if wire.KindOf(schema) != wire.KindObject || wire.CheckValue(schema) != nil {
+			return nil, errors.New("a schema of the event " + t.Name + " is no JSON object")
+		}
+	}
+	b = wire.AppendRaw(append(b, `,"inputSchema":`...), input)
+	return wire.AppendRaw(append(b, `,"payloadSchema":`...), t.Payload), nil
+}
+
+func (p *publisher) attach(e *events.Engine) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to = append(p.to[:len(p.to):len(p.to)], e)
+}
+
+func (p *publisher) detach(e *events.Engine) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var left []*events.Engine
+	for _, o := range p.to {
+		if o != e {
+			left = append(left, o)
+		}
+	}
+	p.to = left
+}
+
+// engines returns the engines of the servers that are not closed.
+func (p *publisher) engines() []*events.Engine {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.to
+}
+
+// errNoServer is the error of an event before its server was made, and after it was closed.
+var errNoServer = errors.New("event: no server is open that has the event")
+
+// commit appends an entry to the log of each server. Servers with one log append it once.
+func (p *publisher) commit(ctx context.Context, e *event.Entry) error {
+	all := p.engines()
+	if len(all) == 0 {
+		return errNoServer
+	}
+	var errs error
+	for i, to := range all {
+		if events.SameLog(to, all[:i]) {
+			to.Wake(p.name)
+			continue
+		}
+		copied := *e
+		errs = errors.Join(errs, to.Commit(ctx, p.name, &copied))
+	}
+	return errs
+}
+
+func (p *publisher) publish(e *event.Entry) {
+	all := p.engines()
+	for i, to := range all {
+		if !events.SameLog(to, all[:i]) {
+			copied := *e
+			to.Publish(p.name, &copied)
+		}
+	}
+}
