@@ -115,7 +115,11 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 		case ctx.Err() != nil:
 			return sent, false
 		case err != nil:
-			return x.trouble(ctx, err)
+			if !x.trouble(ctx, err) {
+				return sent, false
+			}
+			sent = true
+			continue
 		case b.Ended != nil:
 			x.terminate(b.Ended)
 			return sent, false
@@ -132,6 +136,12 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 			sent = true
 		}
 		for i := range b.Events {
+			if i > 0 { // writing the one before may have taken long
+				if f := x.s.refused(x.Type); f != nil {
+					x.terminate(f)
+					return sent, false
+				}
+			}
 			if !x.event(ctx, &b.Events[i]) {
 				return sent, false
 			}
@@ -148,21 +158,21 @@ func before(at event.Position) event.Position {
 	return event.Position{Epoch: at.Epoch, Seq: at.Seq - 1}
 }
 
-// trouble tells the client that the log cannot be read, and waits.
-func (x *stream) trouble(ctx context.Context, err error) (sent, ok bool) {
+// trouble tells the client that the log cannot be read, and waits. It is false if the stream has ended.
+func (x *stream) trouble(ctx context.Context, err error) bool {
 	x.e.Counts.LogErrors.Add(1)
 	x.e.Logger.Warn("mcp: events: a log cannot be read", "event", x.Name, "err", err)
 	if x.fault(noteError, &event.Fault{Message: "events cannot be read at the moment"}) != nil {
-		return true, false
+		return false
 	}
 	select {
 	case <-time.After(troubled):
-		return true, true
+		return true
 	case <-ctx.Done():
 	case <-x.to.Ended:
 	case <-x.e.Stopping:
 	}
-	return true, false
+	return false
 }
 
 // terminate tells the client that the stream ends, and why.
