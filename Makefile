@@ -13,7 +13,7 @@ RESTARTS  = internal/dev/interop/restart
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
-ADAPTERS  = bus/nats bus/redis tasks/sqlite auth otel
+ADAPTERS  = bus/nats bus/redis events/sqlite tasks/sqlite auth otel
 MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo golden/diary # besides this one; all are linted and generated alike
 TESTS    ?= test
 

@@ -34,7 +34,7 @@ func modules(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"bus/nats", "bus/redis", "tasks/sqlite", "otel"} {
+	for _, want := range []string{"bus/nats", "bus/redis", "events/sqlite", "tasks/sqlite", "otel"} {
 		if !slices.Contains(out, want) {
 			t.Fatalf("there is no module %s: %q", want, out)
 		}
@@ -87,10 +87,11 @@ func TestRequirements(t *testing.T) {
 // adapters are the modules that connect this one to other systems, and what they may import besides the standard
 // library.
 var adapters = map[string][]string{
-	"bus/nats":     {"mcp/replica", "mcp/task", "github.com/nats-io/nats.go"},
-	"bus/redis":    {"mcp/replica", "mcp/task", "github.com/redis/go-redis/v9"},
-	"tasks/sqlite": {"mcp/task", "modernc.org/sqlite"},
-	"auth":         {"mcp", "mcp/mcphttp", "github.com/go-jose/go-jose/v4"},
+	"bus/nats":      {"mcp/replica", "mcp/task", "github.com/nats-io/nats.go"},
+	"bus/redis":     {"mcp/replica", "mcp/task", "github.com/redis/go-redis/v9"},
+	"events/sqlite": {"mcp/event", "modernc.org/sqlite"},
+	"tasks/sqlite":  {"mcp/task", "modernc.org/sqlite"},
+	"auth":          {"mcp", "mcp/mcphttp", "github.com/go-jose/go-jose/v4"},
 
 	// To come: who does not import it links nothing of it.
 	"otel": {"mcp", "mcp/mcphttp", "mcp/stats", "go.opentelemetry.io/otel"},

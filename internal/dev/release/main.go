@@ -25,7 +25,7 @@ import (
 )
 
 // published are the folders of the modules that users import; the root, which the others require, comes first.
-var published = []string{".", "auth", "bus/nats", "bus/redis", "otel", "pack", "tasks/sqlite"}
+var published = []string{".", "auth", "bus/nats", "bus/redis", "otel", "pack", "events/sqlite", "tasks/sqlite"}
 
 func main() {
 	tag := flag.Bool("tag", false, "leave the commit and the tags in this repository")
