@@ -133,7 +133,8 @@ func (l *Log) migrate(ctx context.Context, tx *sql.Tx) error {
 			return fmt.Errorf("to version %d of the schema: %w", done+1, err)
 		}
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO life SELECT ? WHERE NOT EXISTS (SELECT 1 FROM life)`, rand.Text()); err != nil {
+	_, err := tx.ExecContext(ctx, `INSERT INTO life SELECT ? WHERE NOT EXISTS (SELECT 1 FROM life)`, rand.Text())
+	if err != nil {
 		return err
 	}
 	pragmas := fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, done, application)

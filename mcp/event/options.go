@@ -14,8 +14,8 @@ const (
 	Shipped
 )
 
-// Options are [Settings]. They say where the events of a server are kept, and how they reach clients. The zero value means the defaults; a
-// negative number is an error.
+// Options are [Settings]. They say where the events of a server are kept, and how they reach clients. The zero value
+// means the defaults; a negative number is an error.
 type Options struct {
 	// Log holds the events. Nil means a [Memory] of the server: what has happened before is lost with the process, and
 	// other replicas do not see it.

@@ -75,5 +75,6 @@ func TestLocal(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "mcp: Options.Events: replicas do not see each other's events") {
 		t.Errorf("a bus without a log: %v", err)
 	}
-	serverOf(t, &mcp.Options{Keys: keys, Bus: replica.Over(&memory.Bus{}), Events: &event.Options{Local: true}}, incidents())
+	meant := &event.Options{Local: true}
+	serverOf(t, &mcp.Options{Keys: keys, Bus: replica.Over(&memory.Bus{}), Events: meant}, incidents())
 }

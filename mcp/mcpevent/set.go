@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // ID is the identifier of the extension.
@@ -78,7 +79,7 @@ func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, er
 	e.Methods[len(e.Methods)-1].Stays = true
 	method("events/subscribe", lists, x.subscribe)
 	method("events/unsubscribe", lists, x.unsubscribe)
-	return e, feature.Attachment{Signal: x.signal, Close: x.close}, nil
+	return e, feature.Attachment{Signal: x.signal, AddTo: x.addTo, Close: x.close}, nil
 }
 
 // serving serves the events of one server.
@@ -132,6 +133,19 @@ func (x *serving) signal(name string) {
 		return
 	}
 	x.Wake(name)
+}
+
+func (x *serving) addTo(out *stats.Snapshot) {
+	c, to := &x.Counts, &out.Events
+	to.Committed += c.Committed.Load()
+	to.Duplicates += c.Duplicates.Load()
+	to.Overflows += c.Overflows.Load()
+	to.Delivered += c.Delivered.Load()
+	to.Gaps += c.Gaps.Load()
+	to.Streams += c.Streams.Load()
+	to.StreamsRefused += c.Refused.Load()
+	to.Withheld += c.Failed.Load()
+	to.LogErrors += c.LogErrors.Load()
 }
 
 func (x *serving) close(ctx context.Context) {

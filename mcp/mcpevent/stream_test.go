@@ -99,7 +99,8 @@ func TestStream(t *testing.T) {
 	commit(t, in, "a", "api", 1)
 	commit(t, in, "b", "db", 1)
 	commit(t, in, "c", "api", 1)
-	text := s.want("event", `"eventId":"a","name":"incident.opened","timestamp":"2026-11-28T09:00:00.000Z","data":{"id":"a"`)
+	text := s.want("event",
+		`"eventId":"a","name":"incident.opened","timestamp":"2026-11-28T09:00:00.000Z","data":{"id":"a"`)
 	s.want("event", `"eventId":"c"`)
 	other.want("event", `"eventId":"a"`)
 	other.want("event", `"eventId":"b"`)
@@ -172,7 +173,8 @@ func TestStreamRefused(t *testing.T) {
 	for i := range 2 {
 		open(t, c, fmt.Sprint(i+100), "", "").want("active", "")
 	}
-	open(t, c, `"x1"`, "", "").want("error", `"code":-32025,"message":"too many streams are open","data":{"limit":"streams","max":2}`)
+	open(t, c, `"x1"`, "", "").want("error",
+		`"code":-32025,"message":"too many streams are open","data":{"limit":"streams","max":2}`)
 	c.Send(`{"jsonrpc":"2.0","id":2222,"method":"events/stream","params":{` + meta + `,"name":"incident.polled"}}`)
 	(&streaming{t: t, c: c, id: "2222"}).want("error", `"code":-32026`)
 	open(t, c, `"x3"`, "", `,"arguments":{"severity":0}`).want("error", `"code":-32602`)
@@ -220,7 +222,8 @@ func TestPublish(t *testing.T) {
 	log := &failing{Memory: event.NewMemory()}
 	in := incidents()
 	opts := &mcp.Options{Events: &event.Options{Log: log, MaxPending: 3}}
-	c := mcptest.New(t, serverOf(t, opts, in))
+	srv := serverOf(t, opts, in)
+	c := mcptest.New(t, srv)
 	cursor := poll(t, c, "", "").Cursor
 	s := open(t, c, `"x1"`, "", "")
 	s.want("active", "")
@@ -253,6 +256,10 @@ func TestPublish(t *testing.T) {
 	}
 	if err := in.Publish(context.Background(), &opened{ID: "a.b", Opened: day}); err == nil {
 		t.Error("an event with a wrong id was published")
+	}
+	n := srv.Stats().Events
+	if n.Committed != 6 || n.Overflows != 5 || n.Delivered != 10 || n.Gaps != 2 || n.Streams != 1 || n.LogErrors == 0 {
+		t.Errorf("%+v", n)
 	}
 }
 

@@ -59,8 +59,29 @@ type Snapshot struct {
 	// Tasks says what became of calls that were tasks.
 	Tasks Tasks
 
+	// Events says what became of events.
+	Events Events
+
 	// Replicas says how a server with replicas hears from the others.
 	Replicas Replicas
+}
+
+// Events is what this process has done about the events of the program.
+type Events struct {
+	// Committed counts the events that were appended to the log, and Duplicates those that it had already.
+	Committed, Duplicates int64
+	// Overflows counts the events that were published and lost, because the log was slow or away.
+	Overflows int64
+	// Delivered counts the events that polls and streams have got, and Gaps how often a subscriber was told that some
+	// are lost.
+	Delivered, Gaps int64
+	// Streams is the number of open streams. What was refused for want of room is in StreamsRefused.
+	Streams, StreamsRefused int64
+	// Withheld counts how often an event was kept from a subscriber, because code of the program failed to decode, match
+	// or shape it.
+	Withheld int64
+	// LogErrors counts the calls of the log that have failed.
+	LogErrors int64
 }
 
 // Tasks is what this process has done about tasks. Of tasks in a store that several processes share, each counts what

@@ -174,7 +174,7 @@ func testSize(f *fixture) {
 	name := rand.Text()
 	for i := range 12 {
 		e := entry(fmt.Sprint(i))
-		e.Data = []byte(`{"x":"` + strings.Repeat("x", event.MaxData-8) + `"}`)
+		e.Data = []byte(strings.Repeat("x", event.MaxData)) // a log does not look at it
 		f.append(f.one, name, e)
 	}
 	var got []string

@@ -26,7 +26,9 @@ func (p *places) take(principal string) *event.Fault {
 	reserved := p.all / fair.Newcomers
 	switch {
 	case own >= p.each:
-		return &event.Fault{Kind: event.ResourceExhausted, Message: "too many streams are open", Limit: "streams", Max: p.each}
+		return &event.Fault{
+			Kind: event.ResourceExhausted, Message: "too many streams are open", Limit: "streams", Max: p.each,
+		}
 	case p.open >= p.all, own > 0 && fair.Scarce(int64(own+1), int64(p.all-p.open), int64(reserved)):
 		return &event.Fault{Kind: event.ResourceExhausted, Message: "too many streams are open", Limit: "streams"}
 	}

@@ -3,8 +3,6 @@ package feature
 import (
 	"errors"
 	"fmt"
-
-	"github.com/mcpgen/mcpgen/mcp/internal/access"
 )
 
 // SelectTags takes out of f, which belongs to one server, what Options.OnlyTags and ExceptTags do not offer: it then
@@ -37,7 +35,7 @@ func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	for _, tag := range tags {
 		c.known[tag] = true
 	}
-	if len(c.only) > 0 && !access.Overlap(c.only, tags) || access.Overlap(c.except, tags) {
+	if !offers(c.only, c.except, tags) {
 		p.Off = true
 	}
 }
