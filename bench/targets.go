@@ -42,7 +42,7 @@ var (
 
 // webTarget is that of the typed tool over HTTP, in CPU time of the server.
 func webTarget(op work.Op, conns int) report.Target {
-	if op.Name != "typed tool" {
+	if op.Name != "typed tool" || conns != 1 && conns != 64 {
 		return report.Target{}
 	}
 	t := report.Target{SDK: 10, MCPGo: 3, Of: work.Null, Most: 1.4}

@@ -15,6 +15,9 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // allocGate is the most that a request may allocate beyond a handler that writes the same response and does nothing
@@ -48,6 +51,23 @@ func TestRequestAllocations(t *testing.T) {
 		if got-null > g.more {
 			t.Errorf("%s: %.1f allocations more than a handler that does nothing, want %.0f at most", g.name, got-null, g.more)
 		}
+	}
+}
+
+// A caller who has the scope of a feature costs nothing: what a caller without it is told is not made before.
+func TestGuardAllocations(t *testing.T) {
+	body, headers := modern("tools/call", "who", `"name":"who"`)
+	cost := func(edits ...func(*mcprt.Features)) float64 {
+		r := newRigWith(t, &mcphttp.Options{Authenticate: tokens}, nil, edits...)
+		caller := append([]string{"Authorization", "Bearer ann read 1h"}, headers...)
+		return testing.AllocsPerRun(200, func() { want(t, r.do("POST", body, caller...), 200, "caller=ann") })
+	}
+	open := cost()
+	guarded := cost(func(f *mcprt.Features) {
+		f.Tools[0].Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"read"}}}
+	})
+	if guarded > open+1 {
+		t.Errorf("%.0f allocations, and %.0f without a scope", guarded, open)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 var _ Store = (*Memory)(nil)
 
 // Memory is a [Store] in the memory of one process. Nothing is durable. Servers of one process that share it behave
-// like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim looks at
-// all tasks that have not ended, and Expire at all records.
+// like replicas of one server. The zero value is ready to use; it must not be copied after the first use. Claim looks
+// at all tasks that have not ended, and Expire at all records.
 type Memory struct {
 	mu         sync.Mutex
 	records    map[string]stored

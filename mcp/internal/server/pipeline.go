@@ -51,8 +51,8 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 	u := op.use()
 	w.operation = op
 	if u.guard != nil {
-		if err := w.admit(u.guard, op.absent()); err != nil {
-			return nil, err
+		if err := u.guard.scopes(w.caller()); err != nil {
+			return nil, w.refuseWith(err, op.absent())
 		}
 	}
 	if u.invalid != nil && !u.guard.Asks() {
