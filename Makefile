@@ -18,7 +18,7 @@ MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo g
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: clients help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
+.PHONY: clients queries help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ test: setup ## all tests, those with foreign clients too; says which tests are s
 race: ## the runtime and the servers under the race detector
 	$(GO) test -race -timeout 20m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
 	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race ./...); done
+
+queries: ## the queries of the dashboard and of the alerts, by the engine of Prometheus, which takes minutes to build
+	cd internal/dev/promql && $(GO) vet ./... && $(TESTRUN) ./...
 
 clients: setup ## Claude Code, codex and opencode sign in at golden/diary; 1.2 GB are installed for that
 	cd $(CLIENTS) && npm ci --no-progress
@@ -175,7 +178,7 @@ vuln: ## known vulnerabilities in what is linked; skipped where the database can
 	@for m in . $(ADAPTERS) pack; do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
 
 nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations; DRAFTS=DIR as in make drafts
-	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long soak attacks fuzz mutation compile-cost clients $(if $(DRAFTS),drafts)
+	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long soak attacks fuzz mutation compile-cost clients queries $(if $(DRAFTS),drafts)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

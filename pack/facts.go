@@ -80,7 +80,7 @@ func (o *options) complete(f *facts) error {
 		return errors.New("the server has no description; write //mcp:server desc=\"…\", or -description")
 	}
 	if n := len([]rune(f.description)); o.registering && n > 100 {
-		return fmt.Errorf("the description has %d characters, and a registry takes 100; write -description with a shorter one",
+		return fmt.Errorf("the description has %d characters, and a registry takes 100; use -description for a shorter one",
 			n)
 	}
 	return nil

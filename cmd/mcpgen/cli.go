@@ -40,8 +40,7 @@ var errStale = errors.New("generated files are stale; run the same command witho
 // exitStatus returns 1 for mistakes in the input and 2 for all other errors.
 func exitStatus(err error) int {
 	var syntax *schema.Error
-	var packed packerError
-	if errors.As(err, &packed) {
+	if packed, ok := errors.AsType[packerError](err); ok {
 		return int(packed)
 	}
 	if errors.Is(err, errReported) || errors.Is(err, errStale) || errors.As(err, &syntax) {

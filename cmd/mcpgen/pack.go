@@ -20,7 +20,7 @@ const packer = "mcpgen-pack"
 // packCommand starts the packer with its arguments.
 func packCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "pack -o FILE PROGRAM [-- ARGUMENTS]", Short: "make a bundle, an image or a registry entry of the program of a server",
+		Use: "pack -o FILE PROGRAM [-- ARGUMENTS]", Short: "make a bundle, an image or a registry entry of a server",
 		Long: "Makes an MCPB bundle (-o NAME.mcpb), an image of a container (-o NAME.tar) or a server.json of the program\n" +
 			"of a server. Program " + packer + " does it: " + installPacker() + ".",
 		Example:            "  mcpgen pack -o notes.mcpb -author 'Ada Lovelace' ./cmd/notes",

@@ -84,7 +84,7 @@ func (c *Card) Routes(srv Server) (map[string]http.Handler, error) {
 		return nil, fmt.Errorf("mcphttp: Card.Name %q: want a domain backwards, a slash and a name,"+
 			" such as io.github.ada/notes", c.Name)
 	}
-	info := server.Info((*server.Server)(srv.Base()))
+	_, info := server.Identity((*server.Server)(srv.Base()))
 	d := cardDocument{Schema: cardSchema, Name: c.Name, Title: info.Title, Description: c.Description,
 		Version: info.Version, WebsiteURL: info.WebsiteURL,
 		Remotes: []cardRemote{{"streamable-http", c.URL, era.Table.Versions()}}}
@@ -109,7 +109,7 @@ func (c *Card) Routes(srv Server) (map[string]http.Handler, error) {
 
 // publicDocument serves JSON that every page may read, and that clients may keep for an hour.
 func publicDocument(mediaType string, v any) http.Handler {
-	body, _ := json.Marshal(v) // texts and lists of them
+	body, _ := json.Marshal(v) //nolint:errchkjson // texts and lists of them
 	sum := sha256.Sum256(body)
 	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

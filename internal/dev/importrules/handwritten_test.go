@@ -29,10 +29,10 @@ var handWritten = map[string]string{
 	"mcp/catalog.record":               "the form of the command's own output",
 	"mcp/mcpskill.entry":               "the extension of skills has no schema to import, only a text",
 	"mcp/mcpskill.entryFile":           "as mcp/mcpskill.entry",
-	"mcp/mcphttp.cardDocument":         "what registries read, which is no message; SEP-2127 has no schema to import",
+	"mcp/mcphttp.cardDocument":         "a document beside the protocol; its experimental schema has no revisions",
 	"mcp/mcphttp.cardRemote":           "as mcp/mcphttp.cardDocument",
-	"mcp/mcphttp.catalogDocument":      "as mcp/mcphttp.cardDocument",
-	"mcp/mcphttp.catalogEntry":         "as mcp/mcphttp.cardDocument",
+	"mcp/mcphttp.catalogDocument":      "of another specification, AI Catalog",
+	"mcp/mcphttp.catalogEntry":         "as mcp/mcphttp.catalogDocument",
 
 	"directoryRead": "as mcp/mcpskill.entry", "skills": "as mcp/mcpskill.entry", "skill": "as mcp/mcpskill.entry",
 	"resources": "as mcp/mcpskill.entry",

@@ -34,12 +34,9 @@ type SessionKeeper interface {
 	Follow(topic string)
 }
 
-// SessionSeal returns what seals ids and records of sessions of s, and the name of s, which tells servers with the same
-// keys apart.
-func SessionSeal(s *Server) (box *seal.Box, name string) { return s.shared.Seal, s.features.Info.Name }
-
-// Info returns what clients are told of s by its name.
-func Info(s *Server) protocol.Implementation { return s.features.Info }
+// Identity returns what seals ids and records of sessions of s, and what clients are told of s. Its name tells servers
+// with the same keys apart.
+func Identity(s *Server) (*seal.Box, protocol.Implementation) { return s.shared.Seal, s.features.Info }
 
 // MostSubscriptions returns how many resources one session of s may be subscribed to.
 func MostSubscriptions(s *Server) int {

@@ -67,7 +67,7 @@ func checkConfig(t *testing.T, image v1.Image) {
 // contents returns the files of an archive.
 func contents(t *testing.T, from io.ReadCloser) map[string][]byte {
 	t.Helper()
-	defer from.Close() //nolint:errcheck // it was read to its end
+	defer from.Close()
 	files := map[string][]byte{}
 	for r := tar.NewReader(from); ; {
 		h, err := r.Next()

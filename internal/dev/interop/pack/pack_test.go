@@ -1,7 +1,6 @@
 package pack
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -102,18 +101,18 @@ func TestBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer session.Close() //nolint:errcheck // the program ends with the test
+	defer session.Close()
 	got, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "notes:///today"})
 	if err != nil || len(got.Contents) != 1 || got.Contents[0].Text != "# Today\n" {
 		t.Errorf("the note is %v, %v", got, err)
 	}
-	checkTools(t.Context(), t, session, manifest.Tools)
+	checkTools(t, session, manifest.Tools)
 }
 
 // checkTools compares the tools of a manifest with those that the server lists.
-func checkTools(ctx context.Context, t *testing.T, session *mcp.ClientSession, in []struct{ Name, Description string }) {
+func checkTools(t *testing.T, session *mcp.ClientSession, in []struct{ Name, Description string }) {
 	t.Helper()
-	list, err := session.ListTools(ctx, nil)
+	list, err := session.ListTools(t.Context(), nil)
 	if err != nil || len(list.Tools) == 0 {
 		t.Fatalf("tools %v, %v", list, err)
 	}

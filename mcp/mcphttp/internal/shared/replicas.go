@@ -36,7 +36,8 @@ func New(srv *server.Server, s *sessions.Set, log *slog.Logger, lifetime time.Du
 	if srv.RandomKeys() {
 		return h
 	}
-	h.ids.box, h.ids.name = server.SessionSeal(srv)
+	box, info := server.Identity(srv)
+	h.ids.box, h.ids.name = box, info.Name
 	h.ids.replica, h.ids.lifetime = rand.Text()[:replicaSize], lifetime
 	var swept func()
 	if store != nil {
