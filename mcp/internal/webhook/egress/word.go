@@ -1,0 +1,28 @@
+package egress
+
+import "errors"
+
+// Word returns what is said of an answer: one of the words of LastError of an event.Status, and nothing of its text.
+func Word(answer *Answer, err error) string {
+	if err != nil {
+		reason := Unreachable
+		if e := (*Error)(nil); errors.As(err, &e) {
+			reason = e.Reason
+		}
+		switch reason {
+		case Timeout:
+			return "timeout"
+		case TLS:
+			return "tls_error"
+		default:
+			return "connection_refused" // an address that is refused too: strangers learn nothing of this network
+		}
+	}
+	switch {
+	case answer.Status >= 200 && answer.Status < 300:
+		return ""
+	case answer.Status >= 500:
+		return "http_5xx"
+	}
+	return "http_4xx" // a redirect too: it is the callback that has to change
+}
