@@ -1,0 +1,210 @@
+package deliver
+
+import (
+	"context"
+	"encoding/json"
+	mrand "math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/keys"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/sign"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// flight is one attempt.
+type flight struct {
+	e      *Engine
+	s      *sub
+	x      *entry
+	def    *event.Subscription
+	read   *event.Occurrence // nil if it is to be read
+	notice bool
+	at     event.Position // the watermark when it starts
+}
+
+// result is how an attempt has ended. Without anything set, nothing was sent, and it is tried again soon.
+type result struct {
+	sent  bool
+	word  string // of [event.Status].LastError; "" if accepted
+	code  int    // of HTTP
+	gone  bool   // there is no such event for the subscription any more
+	lost  uint64 // the log has lost all entries up to this one
+	ended *event.Fault
+}
+
+func (r *result) accepted() bool { return r.sent && r.word == "" }
+
+// refused reports whether the callback wants the message not even later.
+func (r *result) refused() bool {
+	return r.code == http.StatusGone || r.code == http.StatusRequestEntityTooLarge
+}
+
+// attempt sends an entry once.
+func (f *flight) attempt() {
+	r := result{}
+	id, body := "", []byte(nil)
+	if f.notice {
+		id, body = f.message()
+	} else if o := f.occurrence(&r); o != nil {
+		id, body = o.ID, f.bodyOf(o)
+	}
+	if body != nil {
+		f.send(id, body, &r)
+	}
+	f.land(&r)
+}
+
+// occurrence returns the event of a flight. What was read for an attempt that has failed is read again, and rights are
+// asked again with it.
+func (f *flight) occurrence(r *result) *event.Occurrence {
+	if f.read != nil {
+		return f.read
+	}
+	before := f.x.at
+	before.Seq--
+	b, err := f.e.readFor(readerOf(f.def), before, 1)
+	switch {
+	case err != nil:
+	case b.Ended != nil:
+		r.ended = b.Ended
+	case len(b.Events) > 0 && b.Events[0].At == f.x.at:
+		return &b.Events[0]
+	default:
+		r.gone = true
+		if b.Truncated {
+			r.lost = max(firstOf(&b).Seq, f.x.Seq)
+		}
+	}
+	return nil
+}
+
+// bodyOf returns the body for an event, with the watermark as its cursor.
+func (f *flight) bodyOf(o *event.Occurrence) []byte {
+	b := append(make([]byte, 0, len(o.Body)+256), o.Body...)
+	if cursor := f.e.host.Cursor(f.def.Name, f.def.Schema, f.at); cursor != "" {
+		b = wire.AppendString(append(b, `,"cursor":`...), cursor)
+	}
+	return append(b, '}')
+}
+
+// message returns a message about the subscription. Its id stays the same over the attempts of this process.
+func (f *flight) message() (id string, body []byte) {
+	kind, members := "terminated", map[string]any{}
+	if f.x.gap {
+		kind = "gap"
+		members["cursor"] = f.e.host.Cursor(f.def.Name, f.def.Schema, f.at)
+	} else {
+		members["error"] = json.RawMessage(f.e.host.FaultJSON(f.def.Why))
+	}
+	if f.x.id == "" { // only the one attempt that flies looks at it
+		f.x.id = sign.NewID(kind)
+	}
+	return f.x.id, sign.Message(kind, members)
+}
+
+// send signs and posts a message, with the time of this attempt.
+func (f *flight) send(id string, body []byte, r *result) {
+	e, def := f.e, f.def
+	secrets, err := keys.Open(e.host, def)
+	if err != nil {
+		// Without its keys the server cannot sign, and nothing else can be done: it is as if the client had not refreshed.
+		e.complain("a secret cannot be opened: are the keys of the server those of before?", err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(e.life, patience)
+	defer cancel()
+	h := http.Header{}
+	h.Set(sign.HeaderSubscription, def.ID)
+	sign.Set(h, id, time.Now(), body, secrets...)
+	answer, err := e.o.Post(ctx, def.URL, h, body)
+	r.sent = err == nil || e.life.Err() == nil
+	r.word = egress.Word(answer, err)
+	if answer != nil {
+		r.code = answer.Status
+	}
+}
+
+// land takes the end of an attempt.
+func (f *flight) land(r *result) {
+	e, s, x := f.e, f.s, f.x
+	now := time.Now()
+	e.mu.Lock()
+	x.flying = false
+	s.shard.flying--
+	e.budget.release(s, r)
+	e.passLocked(s)
+	if r.word != "" {
+		e.stats.Failures[r.word]++
+	}
+	if r.accepted() {
+		e.stats.Delivered++
+	}
+	if s.gone {
+		e.mu.Unlock()
+		return
+	}
+	f.concludeLocked(r, now)
+	if r.sent && s.count(now, r.word) && s.def == f.def && s.def.State == event.Live {
+		s.p.Suspended = s.def.Version
+	}
+	told := f.notice && x.Done && s.def.State == event.Ending && !x.gap
+	s.settle()
+	e.dirtyLocked(s)
+	e.pushLocked(s)
+	e.mu.Unlock()
+	switch {
+	case r.ended != nil:
+		e.end(s, r.ended)
+	case told:
+		def := f.def.Clone()
+		def.State = event.Ended
+		e.put(s, def)
+	}
+}
+
+// concludeLocked finishes an entry, or has it tried again.
+func (f *flight) concludeLocked(r *result, now time.Time) {
+	e, s, x := f.e, f.s, f.x
+	switch {
+	case x.Done: // it was lost meanwhile
+	case r.accepted():
+		s.finish(x)
+	case r.gone:
+		if r.lost > 0 {
+			e.gapLocked(s)
+			s.lose(r.lost)
+		}
+		s.finish(x)
+	case r.refused():
+		e.stats.Abandoned++
+		s.finish(x)
+	case !r.sent:
+		x.Next = now.Add(time.Second)
+	case x.Tries < len(e.o.Retries):
+		e.stats.Retried++
+		x.Next = now.Add(jitter(e.o.Retries[x.Tries]))
+		x.Tries++
+	default:
+		e.stats.Abandoned++
+		s.finish(x)
+		if !f.notice {
+			e.gapLocked(s)
+		}
+	}
+}
+
+// gapLocked has the callback told that events are lost, once for all that are lost before it is told.
+func (e *Engine) gapLocked(s *sub) {
+	if !s.p.Gap {
+		s.p.Gap = true
+		e.stats.Gaps++
+	}
+}
+
+// jitter returns d, 20 % more or less.
+func jitter(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.8 + 0.4*mrand.Float64())) //nolint:gosec // it only spreads attempts
+}

@@ -1,0 +1,141 @@
+package deliver
+
+import (
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
+)
+
+// failing is how many failures in a row leave a host one attempt at a time.
+const failing = 3
+
+// slots are the attempts that may run at once for something.
+type slots struct {
+	most, taken int
+	queue       []*sub // who waits for one
+	// Of a host: how many attempts have failed in a row, and in the minute that began at a time.
+	row, failures int
+	minute        time.Time
+}
+
+func (s *slots) free() bool {
+	if s.row >= failing {
+		return s.taken == 0
+	}
+	return s.taken < s.most
+}
+
+// idle reports whether nothing is known that matters.
+func (s *slots) idle(now time.Time) bool {
+	return s.taken == 0 && len(s.queue) == 0 && now.Sub(s.minute) > time.Minute
+}
+
+func of(in map[string]*slots, name string, most int) *slots {
+	s := in[name]
+	if s == nil {
+		s = &slots{most: most}
+		in[name] = s
+	}
+	return s
+}
+
+// budget is what attempts may use. The lock of the engine guards it.
+type budget struct {
+	perHost, perPrincipal, failures int
+	all                             slots
+	hosts, callers                  map[string]*slots
+}
+
+func newBudget(o Options) budget {
+	return budget{
+		perHost: o.PerHost, perPrincipal: o.PerPrincipal, failures: o.FailuresPerHost, all: slots{most: o.InFlight},
+		hosts: map[string]*slots{}, callers: map[string]*slots{},
+	}
+}
+
+// needs returns what an attempt for a subscription needs a slot of.
+func (b *budget) needs(s *sub) [3]*slots {
+	return [3]*slots{
+		of(b.hosts, egress.Host(s.def.URL), b.perHost), of(b.callers, s.def.Principal, b.perPrincipal), &b.all,
+	}
+}
+
+// reserve takes the slots for an attempt. If there are none, the subscription waits for one of those that pass returns,
+// or has to be pumped at a time.
+func (b *budget) reserve(s *sub, now time.Time) (ok bool, again time.Time) {
+	needs := b.needs(s)
+	host := needs[0]
+	if now.Sub(host.minute) >= time.Minute {
+		host.minute, host.failures = now, 0
+	}
+	if host.failures >= b.failures {
+		return false, host.minute.Add(time.Minute)
+	}
+	for _, n := range needs {
+		if n.free() {
+			continue
+		}
+		if s.waits == nil {
+			s.waits = n
+			n.queue = append(n.queue, s)
+		}
+		return false, time.Time{}
+	}
+	for _, n := range needs {
+		n.taken++
+	}
+	return true, time.Time{}
+}
+
+// release gives the slots back.
+func (b *budget) release(s *sub, r *result) {
+	needs := b.needs(s)
+	for _, n := range needs {
+		n.taken--
+	}
+	switch host := needs[0]; {
+	case r.accepted(), r.refused(): // it answers, and soon
+		host.row = 0
+	case r.word != "":
+		host.row++
+		host.failures++
+	}
+	if needs[1].taken == 0 && len(needs[1].queue) == 0 {
+		delete(b.callers, s.def.Principal)
+	}
+}
+
+// pass returns who waits for what s needs and may go on, if there is room. It is called after each pump, so that one
+// that is woken and has to wait for something else does not keep the turn.
+func (b *budget) pass(s *sub) (next []*sub) {
+	for _, n := range b.needs(s) {
+		for n.free() && len(n.queue) > 0 {
+			first := n.queue[0]
+			n.queue = n.queue[1:]
+			first.waits = nil
+			if !first.gone {
+				next = append(next, first)
+				break
+			}
+		}
+	}
+	return next
+}
+
+// tidy forgets hosts of which nothing is known that matters.
+func (b *budget) tidy(now time.Time) {
+	for name, h := range b.hosts {
+		if h.idle(now) {
+			delete(b.hosts, name)
+		}
+	}
+}
+
+// leave takes a subscription out of the queue in which it waits.
+func (s *sub) leave() {
+	if s.waits != nil {
+		s.waits.queue = slices.DeleteFunc(s.waits.queue, func(x *sub) bool { return x == s })
+		s.waits = nil
+	}
+}

@@ -1,0 +1,323 @@
+package deliver
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/sign"
+)
+
+const here = "https://hook.test/a"
+
+func always(status int, wait time.Duration) func(received) (int, time.Duration) {
+	return func(received) (int, time.Duration) { return status, wait }
+}
+
+func TestDelivery(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c, other := w.callback(here, nil), w.callback("https://hook.test/b", nil)
+		e, _ := w.replica(Options{})
+		g := w.subscribe(e, here, "db")
+		w.subscribe(e, "https://hook.test/b", "web")
+		w.append("db", 50)
+		w.append("web", 5)
+		time.Sleep(time.Second)
+		w.all(c, 50, 0)
+		w.all(other, 5, 0)
+		for _, m := range w.messages(c) {
+			var cursor string
+			_ = json.Unmarshal(m.body["cursor"], &cursor)
+			var seq, at int
+			_, _ = fmt.Sscanf(m.id, "evt%d", &seq)
+			_, _ = fmt.Sscanf(cursor, "e1:%d", &at)
+			if m.sub != g.ID || string(m.body["eventId"]) != fmt.Sprintf("%q", m.id) || at >= seq || cursor == "" {
+				w.Errorf("message %+v", m)
+			}
+		}
+		time.Sleep(time.Minute)
+		s, p, _ := w.store.Get(w.Context(), g.ID)
+		if p.At != w.end() || len(p.Pending) != 0 || s.State != event.Live {
+			w.Errorf("progress %+v", p)
+		}
+		if got := e.Stats(); got.Delivered != 55 || got.Retried != 0 || got.InFlight != 0 || got.Subscriptions != 2 {
+			w.Errorf("stats %+v", got)
+		}
+	})
+}
+
+// A failed attempt is made again, with a time and a signature of its own, at growing pauses.
+func TestRetry(t *testing.T) {
+	inBubble(t, func(w *world) {
+		began := time.Now()
+		c := w.callback(here, func(received) (int, time.Duration) {
+			if time.Since(began) < 2*time.Minute {
+				return http.StatusInternalServerError, 0
+			}
+			return http.StatusOK, 0
+		})
+		e, _ := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 1)
+		time.Sleep(10 * time.Minute)
+		w.all(c, 1, 0)
+		if len(w.messages(c)) != 4 {
+			w.Fatalf("%d attempts", len(w.messages(c)))
+		}
+		for i, pause := range []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute} {
+			if d := w.messages(c)[i+1].at.Sub(w.messages(c)[i].at); d < pause*8/10-time.Second || d > pause*12/10+time.Second {
+				w.Errorf("pause %d was %v", i, d)
+			}
+			if w.messages(c)[i].id != w.messages(c)[i+1].id || !w.messages(c)[i+1].signed[0] {
+				w.Errorf("attempt %d: %+v", i, w.messages(c)[i+1])
+			}
+		}
+	})
+}
+
+// What was tried before a restart is not forgotten: neither how often, nor when it is tried again.
+func TestRetryAfterRestart(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, always(http.StatusInternalServerError, 0))
+		e, kill := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 1)
+		time.Sleep(time.Minute) // three attempts
+		tried := len(w.messages(c))
+		kill()
+		w.replica(Options{})
+		time.Sleep(20 * time.Minute)
+		if events := len(w.messages(c)) - len(w.kindsOf(c)); tried != 3 || events != 5 {
+			w.Fatalf("%d attempts before and %d in all", tried, events)
+		}
+	})
+}
+
+func (w *world) kindsOf(c *callback) (out []string) {
+	for _, m := range w.messages(c) {
+		if m.kind != "" {
+			out = append(out, m.kind)
+		}
+	}
+	return out
+}
+
+// An event that is abandoned is a gap; one that the callback refuses for good is none, and is not sent again.
+func TestAbandon(t *testing.T) {
+	inBubble(t, func(w *world) {
+		answers := map[string]int{
+			"evt1": http.StatusGone, "evt2": http.StatusRequestEntityTooLarge, "evt3": http.StatusBadGateway,
+		}
+		c := w.callback(here, func(m received) (int, time.Duration) {
+			if status := answers[m.id]; status > 0 {
+				return status, 0
+			}
+			return http.StatusOK, 0
+		})
+		e, _ := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 2)
+		time.Sleep(time.Minute)
+		if len(w.messages(c)) != 2 {
+			w.Fatalf("410 and 413: %d attempts", len(w.messages(c)))
+		}
+		w.append("db", 100)
+		time.Sleep(time.Minute)
+		w.all(c, 99, 0) // the others go on
+		time.Sleep(20 * time.Minute)
+		tries := 0
+		for _, m := range w.messages(c) {
+			if m.id == "evt3" {
+				tries++
+			}
+		}
+		if _, kinds := w.got(c); tries != 5 || !slices.Equal(kinds, []string{"gap"}) {
+			w.Errorf("%d attempts, then %v", tries, kinds)
+		}
+		if got := e.Stats(); got.Abandoned != 3 || got.Gaps != 1 {
+			w.Errorf("stats %+v", got)
+		}
+	})
+}
+
+// Callbacks that hang, answer slowly or are dead do not delay others, of other hosts and of the same.
+func TestSlowNeighbours(t *testing.T) {
+	inBubble(t, func(w *world) {
+		e, _ := w.replica(Options{})
+		for i := range 40 {
+			url := fmt.Sprintf("https://slow%d.test/", i%20) + fmt.Sprint(i)
+			w.callback(url, always(http.StatusOK, time.Hour))
+			r := w.request(url, "")
+			r.Caller.Subject = fmt.Sprint("mallory", i%4)
+			if _, err := e.Subscribe(w.Context(), r); err != nil {
+				w.Fatal(err)
+			}
+		}
+		c := w.callback(here, nil)
+		w.subscribe(e, here, "")
+		for range 60 {
+			w.append("db", 10)
+			time.Sleep(time.Second)
+		}
+		w.all(c, 600, 0)
+		for _, m := range w.messages(c) {
+			var seq int
+			_, _ = fmt.Sscanf(m.id, "evt%d", &seq)
+			if late := m.at.Sub(w.messages(c)[0].at) - time.Duration((seq-1)/10)*time.Second; late > time.Second {
+				w.Fatalf("%s is %v late", m.id, late)
+			}
+		}
+		if got := e.Stats().Failures["timeout"]; got == 0 {
+			w.Error("no callback was slow")
+		}
+	})
+}
+
+// A callback that fails all the time is left alone, until its subscription is refreshed; then it gets everything.
+func TestSuspension(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var status atomic.Int32
+		status.Store(http.StatusInternalServerError)
+		c := w.callback(here, func(received) (int, time.Duration) { return int(status.Load()), 0 })
+		e, _ := w.replica(Options{})
+		g := w.subscribe(e, here, "")
+		w.append("db", 200)
+		time.Sleep(45 * time.Minute)
+		if got := e.Stats().Suspended; got != 1 {
+			w.Fatalf("%d suspended after %d attempts", got, len(w.messages(c)))
+		}
+		before := len(w.messages(c))
+		w.append("db", 10)
+		time.Sleep(10 * time.Minute)
+		if len(w.messages(c)) != before {
+			w.Fatalf("%d attempts while suspended", len(w.messages(c))-before)
+		}
+		status.Store(http.StatusOK)
+		again := w.subscribe(e, here, "")
+		st := again.Status
+		if again.ID != g.ID || !st.Active || st.LastError != "http_5xx" || st.FailedSince.IsZero() {
+			w.Errorf("refresh: %+v %+v", again, st)
+		}
+		time.Sleep(time.Second)
+		ids, _ := w.got(c)
+		if !slices.Contains(ids, "evt210") || len(ids) < 150 || e.Stats().Suspended != 0 {
+			w.Errorf("%d events after the refresh", len(ids))
+		}
+	})
+}
+
+// A log that was truncated under a subscription is told.
+func TestTruncated(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var status atomic.Int32
+		status.Store(http.StatusServiceUnavailable)
+		c := w.callback(here, func(received) (int, time.Duration) { return int(status.Load()), 0 })
+		e, _ := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 30)
+		time.Sleep(time.Second)
+		w.mu.Lock()
+		w.first = 21
+		w.mu.Unlock()
+		status.Store(http.StatusOK)
+		time.Sleep(10 * time.Minute)
+		ids, kinds := w.got(c)
+		if len(ids) != 10 || len(kinds) == 0 || kinds[0] != "gap" || len(kinds) > 2 {
+			w.Fatalf("%v %v", ids, kinds)
+		}
+		for _, m := range w.messages(c) {
+			if m.kind == "gap" && !strings.HasPrefix(string(m.body["cursor"]), `"e1:`) {
+				w.Errorf("gap %s", m.body["cursor"])
+			}
+		}
+	})
+}
+
+// A log that begins anew, as one in memory does after a restart.
+func TestNewEpoch(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, nil)
+		e, _ := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 5)
+		time.Sleep(time.Second)
+		w.mu.Lock()
+		w.entries, w.epoch = nil, "e2"
+		w.mu.Unlock()
+		w.append("db", 3)
+		time.Sleep(time.Minute)
+		ids, kinds := w.got(c)
+		if len(ids) != 8 || !slices.Equal(kinds, []string{"gap"}) {
+			w.Fatalf("%v %v", ids, kinds)
+		}
+	})
+}
+
+// Rights that are gone end a subscription, also for events that wait for their next attempt.
+func TestRevoked(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var status atomic.Int32
+		status.Store(http.StatusServiceUnavailable)
+		c := w.callback(here, func(received) (int, time.Duration) { return int(status.Load()), 0 })
+		e, _ := w.replica(Options{})
+		g := w.subscribe(e, here, "")
+		w.append("db", 3)
+		time.Sleep(time.Second)
+		w.mu.Lock()
+		w.revoked["alice"] = true
+		w.mu.Unlock()
+		status.Store(http.StatusOK)
+		time.Sleep(10 * time.Minute)
+		ids, kinds := w.got(c)
+		if len(ids) != 0 || !slices.Equal(kinds, []string{"terminated"}) {
+			w.Fatalf("%v %v", ids, kinds)
+		}
+		if last := w.messages(c)[len(w.messages(c))-1]; string(last.body["error"]) != `{"code":1,"message":"revoked"}` {
+			w.Errorf("terminated: %s", last.body["error"])
+		}
+		if s, _, _ := w.store.Get(w.Context(), g.ID); s.State != event.Ended || e.Stats().Subscriptions != 0 {
+			w.Errorf("state %d", s.State)
+		}
+	})
+}
+
+// Two secrets sign while one replaces the other, and the old one stops.
+func TestRotation(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, nil)
+		two, _ := sign.ParseSecret(secretOf(2))
+		c.secrets = append(c.secrets, two)
+		e, _ := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 1)
+		time.Sleep(time.Second)
+		r := w.request(here, "")
+		r.Secret = secretOf(2)
+		for range 2 { // the second refresh repeats the secret, which is no rotation
+			if _, err := e.Subscribe(w.Context(), r); err != nil {
+				w.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		w.append("db", 1)
+		time.Sleep(11 * time.Minute)
+		w.append("db", 1)
+		time.Sleep(time.Second)
+		w.all(c, 3, 0)
+		for i, want := range [][]bool{{true, false}, {true, true}, {false, true}} {
+			if !slices.Equal(w.messages(c)[i].signed, want) {
+				w.Errorf("event %d is signed %v", i, w.messages(c)[i].signed)
+			}
+		}
+		all, _ := w.store.List(w.Context(), "alice", "", 10)
+		if text := string(all[0].Subscription.Secrets); strings.Contains(text, strings.Repeat("\x01", 8)) {
+			w.Error("a secret is not sealed")
+		}
+	})
+}

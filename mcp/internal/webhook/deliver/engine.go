@@ -1,0 +1,241 @@
+package deliver
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/lease"
+)
+
+// readers is how many goroutines read for subscriptions.
+const readers = 8
+
+// patience is how long the store and the log may take for a call.
+const patience = 10 * time.Second
+
+// Engine delivers events. It is safe for concurrent use.
+type Engine struct {
+	o        Options
+	store    event.Store
+	host     event.Host
+	log      *slog.Logger
+	sparse   safelog.Sparse
+	life     context.Context    // of what runs
+	stop     context.CancelFunc // ends it
+	loops    sync.WaitGroup
+	attempts sync.WaitGroup
+	saver    chan struct{} // something is to be saved
+	waker    chan struct{} // a name is woken
+	poller   chan struct{} // the store has changed
+
+	lessor *lease.Lessor
+
+	mu     sync.Mutex
+	some   *sync.Cond // the queue is not empty, or the engine is closed
+	closed bool
+	subs   map[string]*sub
+	names  map[string]map[*sub]struct{}
+	shards map[int]*shard // of this replica
+	woken  map[string]struct{}
+	queue  []*sub
+	timers timers
+	alarm  *time.Timer // for the first of timers
+	dirty  map[*sub]struct{}
+	budget budget
+	stats  Stats
+}
+
+// New returns an engine that delivers nothing before Start.
+func New(o Options) *Engine {
+	e := &Engine{
+		o: o.withDefaults(), store: o.Store,
+		saver: make(chan struct{}, 1), waker: make(chan struct{}, 1), poller: make(chan struct{}, 1),
+		subs: map[string]*sub{}, names: map[string]map[*sub]struct{}{}, shards: map[int]*shard{},
+		woken: map[string]struct{}{}, dirty: map[*sub]struct{}{},
+	}
+	e.budget = newBudget(e.o)
+	e.lessor = lease.New(e.store, rand.Text(), e.o.Lease, e)
+	e.some = sync.NewCond(&e.mu)
+	e.stats.Failures = map[string]int64{}
+	e.life, e.stop = context.WithCancel(context.Background())
+	return e
+}
+
+// Start begins to deliver. It is called once.
+func (e *Engine) Start(h event.Host) {
+	e.host, e.log = h, safelog.New(h.Logger())
+	e.mu.Lock()
+	e.alarm = time.AfterFunc(time.Hour, e.ring)
+	e.mu.Unlock()
+	for range readers {
+		e.loops.Go(e.read)
+	}
+	for _, loop := range []func(){e.save, e.wake, e.turn, e.poll, e.tidy} {
+		e.loops.Go(loop)
+	}
+}
+
+// Wake says that there may be new events of a name. It does not block.
+func (e *Engine) Wake(name string) {
+	e.mu.Lock()
+	e.woken[name] = struct{}{}
+	e.mu.Unlock()
+	signal(e.waker)
+}
+
+// signal wakes the one who waits for c.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// wake marks the subscriptions of woken names.
+func (e *Engine) wake() {
+	for e.wait(e.waker, 0) {
+		e.mu.Lock()
+		for name := range e.woken {
+			for s := range e.names[name] {
+				s.more = true
+				e.pushLocked(s)
+			}
+		}
+		clear(e.woken)
+		e.mu.Unlock()
+	}
+}
+
+// wait waits for a signal, at most for a time unless it is 0. It is false at the end of the engine.
+func (e *Engine) wait(c chan struct{}, most time.Duration) bool {
+	var after <-chan time.Time
+	if most > 0 {
+		t := time.NewTimer(most)
+		defer t.Stop()
+		after = t.C
+	}
+	select {
+	case <-c:
+	case <-after:
+	case <-e.life.Done():
+		return false
+	}
+	return e.life.Err() == nil
+}
+
+// tidy does what is to be done now and then.
+func (e *Engine) tidy() {
+	for e.wait(nil, 30*time.Second) {
+		now := time.Now()
+		var hopeless []*sub
+		e.mu.Lock()
+		for _, s := range e.subs {
+			s.more = true // what was said and not heard
+			e.pushLocked(s)
+			if s.p.At != s.saved {
+				e.dirtyLocked(s)
+			}
+			failing := s.suspended() && !s.p.FailedSince.IsZero() && now.Sub(s.p.FailedSince) > e.o.GiveUp
+			if failing && s.def.Expires.IsZero() && s.def.State == event.Live {
+				hopeless = append(hopeless, s)
+			}
+		}
+		e.budget.tidy(now)
+		e.mu.Unlock()
+		signal(e.saver)
+		for _, s := range hopeless {
+			e.end(s, &event.Fault{
+				Kind: event.CallbackEndpoint, Message: "the callback has failed for too long", Reason: lastError(s.p.LastError),
+			})
+		}
+		// Others have other clocks: what has just expired by this one stays for a while.
+		ctx, cancel := context.WithTimeout(e.life, patience)
+		if _, err := e.store.Expire(ctx, now.Add(-10*time.Minute), 1000); err != nil {
+			e.complain("the store of subscriptions fails", err)
+		}
+		cancel()
+	}
+}
+
+func lastError(word string) string {
+	if word == "" {
+		return "timeout"
+	}
+	return word
+}
+
+// turn keeps the share of this replica.
+func (e *Engine) turn() {
+	for {
+		if err := e.lessor.Turn(e.life); err != nil {
+			e.complain("the store of subscriptions fails", err)
+		}
+		if !e.wait(nil, e.o.Lease/4) {
+			return
+		}
+	}
+}
+
+// complain logs an error of the store or the log.
+func (e *Engine) complain(what string, err error) {
+	if e.life.Err() == nil {
+		e.sparse.Log(e.log, slog.LevelError, what, "err", err)
+	}
+}
+
+// Close ends what runs, and gives the leases back. It returns at the latest when ctx ends.
+func (e *Engine) Close(ctx context.Context) error {
+	e.mu.Lock()
+	was := e.closed
+	e.closed = true
+	if e.alarm != nil {
+		e.alarm.Stop()
+	}
+	e.some.Broadcast()
+	e.mu.Unlock()
+	if was || e.host == nil {
+		return nil
+	}
+	err := await(ctx, &e.attempts)
+	e.stop()
+	err = errors.Join(err, await(ctx, &e.loops))
+	if err == nil {
+		e.saveAll(ctx)
+		err = e.lessor.GiveBack(ctx)
+	}
+	return err
+}
+
+// await waits for a group, until ctx ends.
+func await(ctx context.Context, g *sync.WaitGroup) error {
+	done := make(chan struct{})
+	go func() { g.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Stats returns the numbers of this replica.
+func (e *Engine) Stats() Stats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := e.stats
+	out.Subscriptions, out.Shards, out.InFlight = len(e.subs), len(e.shards), e.budget.all.taken
+	for _, s := range e.subs {
+		if s.suspended() {
+			out.Suspended++
+		}
+	}
+	out.Failures = maps.Clone(e.stats.Failures)
+	return out
+}

@@ -1,0 +1,214 @@
+package deliver
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+)
+
+// page is how many subscriptions are loaded at once.
+const page = 500
+
+// shard is one of those of this replica.
+type shard struct {
+	beat     uint64
+	renewed  time.Time
+	draining bool // nothing more is started
+	flying   int  // attempts
+}
+
+// poll takes what has changed in the store.
+func (e *Engine) poll() {
+	after := uint64(0)
+	for e.wait(e.poller, e.o.Poll) {
+		e.mu.Lock()
+		var shards []int
+		for n := range e.shards {
+			shards = append(shards, n)
+		}
+		e.mu.Unlock()
+		if len(shards) == 0 {
+			continue
+		}
+		slices.Sort(shards)
+		after, _ = e.loadAll(e.life, shards, after)
+	}
+}
+
+// loadAll takes the subscriptions of shards that have changed after a version, and returns the last version.
+func (e *Engine) loadAll(ctx context.Context, shards []int, after uint64) (last uint64, ok bool) {
+	for {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		found, err := e.store.Changed(ctx, shards, after, page)
+		cancel()
+		if err != nil {
+			e.complain("the store of subscriptions fails", err)
+			return after, false
+		}
+		e.Apply(found...)
+		if len(found) > 0 {
+			after = found[len(found)-1].Subscription.Version
+		}
+		if len(found) < page {
+			return after, true
+		}
+	}
+}
+
+// Apply takes subscriptions as they are in the store. Without progress only what is known is changed. Those of shards of
+// other replicas are found by these in the store.
+func (e *Engine) Apply(found ...event.Stored) {
+	var changed []string
+	e.mu.Lock()
+	for _, f := range found {
+		if e.applyLocked(f) {
+			changed = append(changed, f.Subscription.ID)
+		}
+	}
+	e.mu.Unlock()
+	forget(e.host, changed)
+}
+
+// applyLocked reports whether the host has to forget what it keeps for the subscription.
+func (e *Engine) applyLocked(f event.Stored) bool {
+	def := f.Subscription
+	s, sh := e.subs[def.ID], e.shards[def.Shard]
+	switch {
+	case s != nil && s.def.Version >= def.Version:
+		return false
+	case sh == nil, def.State == event.Ended:
+		if s != nil {
+			e.dropLocked(s)
+		}
+		return s != nil
+	case s != nil && s.def.Birth == def.Birth:
+		was := s.suspended()
+		s.def = def
+		if was {
+			s.revive()
+		}
+		s.more = true
+		s.settle()
+	case f.Progress == nil:
+		return false
+	default:
+		if s != nil {
+			e.dropLocked(s)
+		}
+		s = load(f, sh)
+		e.subs[def.ID] = s
+		if e.names[def.Name] == nil {
+			e.names[def.Name] = map[*sub]struct{}{}
+		}
+		e.names[def.Name][s] = struct{}{}
+	}
+	e.pushLocked(s)
+	return true
+}
+
+// dropLocked forgets a subscription. What flies for it has no consequences any more.
+func (e *Engine) dropLocked(s *sub) {
+	s.gone = true
+	s.leave()
+	e.dueLocked(s, time.Time{})
+	delete(e.dirty, s)
+	if e.subs[s.def.ID] == s {
+		delete(e.subs, s.def.ID)
+	}
+	delete(e.names[s.def.Name], s)
+	if len(e.names[s.def.Name]) == 0 {
+		delete(e.names, s.def.Name)
+	}
+}
+
+// Held implements [lease.Holder].
+func (e *Engine) Held() map[int]uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	beats := make(map[int]uint64, len(e.shards))
+	for n, sh := range e.shards {
+		beats[n] = sh.beat
+	}
+	return beats
+}
+
+// Renewed implements [lease.Holder].
+func (e *Engine) Renewed(beats map[int]uint64, at time.Time) {
+	e.mu.Lock()
+	for n, sh := range e.shards {
+		if beat := beats[n]; beat > 0 {
+			sh.beat, sh.renewed = beat, at
+		} else {
+			delete(e.shards, n)
+		}
+	}
+	e.mu.Unlock()
+	e.sweep()
+}
+
+// Drain implements [lease.Holder].
+func (e *Engine) Drain(keep int) (free []int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i, n := range slices.Sorted(maps.Keys(e.shards)) {
+		sh := e.shards[n]
+		if sh.draining = i >= keep; sh.draining && sh.flying == 0 {
+			free = append(free, n)
+		}
+	}
+	return free
+}
+
+// Leave implements [lease.Holder].
+func (e *Engine) Leave(ctx context.Context, shards []int) map[int]uint64 {
+	e.saveAll(ctx)
+	beats := map[int]uint64{}
+	e.mu.Lock()
+	for _, n := range shards {
+		if sh := e.shards[n]; sh != nil {
+			beats[n] = sh.beat
+			delete(e.shards, n)
+		}
+	}
+	e.mu.Unlock()
+	e.sweep()
+	return beats
+}
+
+// Enter implements [lease.Holder].
+func (e *Engine) Enter(beats map[int]uint64, at time.Time) {
+	e.mu.Lock()
+	for n, beat := range beats {
+		e.shards[n] = &shard{beat: beat, renewed: at}
+		e.stats.ShardsTaken++
+	}
+	e.mu.Unlock()
+	if _, ok := e.loadAll(e.life, slices.Sorted(maps.Keys(beats)), 0); !ok {
+		e.Leave(e.life, slices.Collect(maps.Keys(beats))) // and taken again in the next turn: nobody else renews it
+	}
+}
+
+// Lapse implements [lease.Holder].
+func (e *Engine) Lapse(before time.Time) {
+	e.mu.Lock()
+	maps.DeleteFunc(e.shards, func(_ int, sh *shard) bool { return sh.renewed.Before(before) })
+	e.mu.Unlock()
+	e.sweep()
+}
+
+// sweep forgets the subscriptions of shards that were given up.
+func (e *Engine) sweep() {
+	var dropped []string
+	e.mu.Lock()
+	for _, s := range e.subs {
+		if e.shards[s.def.Shard] != s.shard {
+			dropped = append(dropped, s.def.ID)
+			e.dropLocked(s)
+		}
+	}
+	e.mu.Unlock()
+	forget(e.host, dropped)
+}

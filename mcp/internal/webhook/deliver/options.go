@@ -1,0 +1,74 @@
+package deliver
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
+)
+
+// Options are those of an [Engine]. Zero values mean what withDefaults says.
+type Options struct {
+	Store event.Store
+	// Post sends a request; that of an [egress.Client].
+	Post func(ctx context.Context, to string, header http.Header, body []byte) (*egress.Answer, error)
+	// Retries are the pauses after failed attempts. After the last one the event is abandoned.
+	Retries []time.Duration
+	// Window is how many events of a subscription may be on their way, or delivered and not written yet.
+	Window int
+	// InFlight, PerHost and PerPrincipal are how many attempts run at once: in all, to one host, for one principal.
+	InFlight, PerHost, PerPrincipal int
+	// FailuresPerHost is how many attempts to a host may fail in a minute before the others wait.
+	FailuresPerHost int
+	// GiveUp is how long the callback of a subscription without an end may fail until it is ended.
+	GiveUp time.Duration
+	// Lease is how long a replica must be silent for others to take its shards.
+	Lease time.Duration
+	// Poll is how often changes by other replicas are looked for.
+	Poll time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.Retries == nil {
+		o.Retries = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute}
+	}
+	for _, n := range []struct {
+		field *int
+		value int
+	}{
+		{&o.Window, 8},
+		{&o.InFlight, 512},
+		{&o.PerHost, 8},
+		{&o.PerPrincipal, 32},
+		{&o.FailuresPerHost, 120},
+	} {
+		if *n.field <= 0 {
+			*n.field = n.value
+		}
+	}
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&o.GiveUp, 72 * time.Hour},
+		{&o.Lease, 10 * time.Second},
+		{&o.Poll, 500 * time.Millisecond},
+	} {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	return o
+}
+
+// Stats are numbers of one replica. Those of attempts only grow.
+type Stats struct {
+	Subscriptions, Suspended, InFlight int // now
+	Delivered, Retried, Abandoned      int64
+	Failures                           map[string]int64 // by the words of [event.Status].LastError
+	Gaps, Ended                        int64
+	Shards                             int // now
+	ShardsTaken                        int64
+}

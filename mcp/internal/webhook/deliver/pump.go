@@ -1,0 +1,170 @@
+package deliver
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+)
+
+// pump starts what a subscription has to send, and reads more of it if there is room.
+func (e *Engine) pump(s *sub) {
+	now := time.Now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer e.passLocked(s)
+	if !e.activeLocked(s, now) || !e.startLocked(s, now) {
+		return
+	}
+	room := s.room(e.o.Window)
+	first := s.notice != nil && s.notice.Tries == 0
+	if s.def.State != event.Live || !s.more || s.reading || room <= 0 || first {
+		return
+	}
+	s.reading, s.more = true, false
+	after := s.to
+	reader := readerOf(s.def)
+	e.mu.Unlock()
+	b, err := e.readFor(reader, after, room)
+	e.mu.Lock()
+	s.reading = false
+	switch {
+	case s.gone:
+	case err != nil:
+		s.more = true
+		e.dueLocked(s, now.Add(time.Second))
+	case b.Ended != nil:
+		e.mu.Unlock()
+		e.end(s, b.Ended)
+		e.mu.Lock()
+	case after != s.to: // begun anew meanwhile
+		s.more = true
+		e.pushLocked(s)
+	default:
+		e.takeLocked(s, &b)
+	}
+}
+
+// readFor reads for a subscription. Errors are logged.
+func (e *Engine) readFor(r *event.Reader, after event.Position, most int) (event.Batch, error) {
+	ctx, cancel := context.WithTimeout(e.life, patience)
+	defer cancel()
+	b, err := e.host.Read(ctx, r, after, most)
+	if err != nil {
+		e.complain("a webhook cannot read the log", err)
+	}
+	return b, err
+}
+
+func readerOf(s *event.Subscription) *event.Reader {
+	return &event.Reader{ID: s.ID, Name: s.Name, Arguments: s.Arguments, Caller: s.Caller, Schema: s.Schema}
+}
+
+// activeLocked reports whether anything is sent for a subscription.
+func (e *Engine) activeLocked(s *sub, now time.Time) bool {
+	return !s.gone && !e.closed && !s.shard.draining && !s.suspended() && !s.def.Expired(now) && s.def.State != event.Ended
+}
+
+// startLocked starts what is due. It is false if there is no room for all of it.
+func (e *Engine) startLocked(s *sub, now time.Time) bool {
+	var next time.Time
+	for _, x := range s.open() {
+		switch {
+		case x.flying:
+		case x.Next.After(now):
+			if next.IsZero() || x.Next.Before(next) {
+				next = x.Next
+			}
+		case !e.reserveLocked(s, now):
+			return false
+		default:
+			e.flyLocked(s, x, nil)
+		}
+	}
+	e.dueLocked(s, next)
+	return true
+}
+
+// takeLocked takes what was read, and starts it.
+func (e *Engine) takeLocked(s *sub, b *event.Batch) {
+	if b.Truncated {
+		e.gapLocked(s)
+	}
+	fresh := s.take(b)
+	s.settle()
+	now := time.Now()
+	if b.Truncated {
+		e.dirtyLocked(s)
+		e.pushLocked(s)
+		return
+	}
+	if !e.activeLocked(s, now) {
+		return
+	}
+	for i, x := range fresh {
+		if !e.reserveLocked(s, now) {
+			return
+		}
+		e.flyLocked(s, x, &b.Events[i])
+	}
+	if s.more {
+		e.pushLocked(s)
+	}
+}
+
+// flyLocked starts an attempt, for which slots are reserved. What was read for it may be nil.
+func (e *Engine) flyLocked(s *sub, x *entry, read *event.Occurrence) {
+	x.flying = true
+	s.shard.flying++
+	f := &flight{e: e, s: s, x: x, def: s.def, read: read, notice: x == s.notice, at: s.p.At}
+	e.attempts.Go(f.attempt)
+}
+
+// reserveLocked takes what an attempt needs. It is false if the subscription has to wait, and is pumped again.
+func (e *Engine) reserveLocked(s *sub, now time.Time) bool {
+	ok, again := e.budget.reserve(s, now)
+	if !again.IsZero() {
+		e.dueLocked(s, again)
+	}
+	return ok
+}
+
+// passLocked has those pumped that wait for what s needs, if there is room.
+func (e *Engine) passLocked(s *sub) {
+	for _, next := range e.budget.pass(s) {
+		e.pushLocked(next)
+	}
+}
+
+// end ends a subscription, and has its callback told why.
+func (e *Engine) end(s *sub, why *event.Fault) {
+	e.mu.Lock()
+	def := s.def.Clone()
+	e.mu.Unlock()
+	if def.State != event.Live {
+		return
+	}
+	def.State, def.Why, def.Expires = event.Ending, why, time.Now().Add(time.Hour)
+	if e.put(s, def) {
+		e.mu.Lock()
+		e.stats.Ended++
+		e.mu.Unlock()
+	}
+}
+
+// put changes a subscription of this replica. If it has changed meanwhile, or the store fails, it is pumped again.
+func (e *Engine) put(s *sub, def *event.Subscription) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.life), patience)
+	defer cancel()
+	if err := e.store.Put(ctx, def, nil, event.SubscriptionLimits{}); err != nil {
+		e.complain("the store of subscriptions fails", err)
+		e.mu.Lock()
+		s.more = true
+		e.dueLocked(s, time.Now().Add(time.Second))
+		e.mu.Unlock()
+		signal(e.poller)
+		return false
+	}
+	e.Apply(event.Stored{Subscription: def})
+	return true
+}

@@ -1,0 +1,163 @@
+package deliver
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+)
+
+// Replicas divide the shards, and each event arrives once.
+func TestReplicas(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var engines []*replica
+		for range 3 {
+			e, _ := w.replica(Options{})
+			engines = append(engines, e)
+		}
+		callbacks := w.crowd(engines, 60)
+		time.Sleep(time.Minute)
+		total := 0
+		for i, e := range engines {
+			got := e.Stats()
+			if total += got.Shards; got.Shards < event.Shards/3-2 || got.Shards > event.Shards/3+2 {
+				w.Errorf("replica %d has %d shards", i, got.Shards)
+			}
+		}
+		if total != event.Shards {
+			w.Errorf("%d shards in all", total)
+		}
+		w.append("db", 20)
+		time.Sleep(2 * time.Second)
+		for _, c := range callbacks {
+			w.all(c, 20, 0)
+		}
+		w.close(engines[0]) // the others need not wait for its leases
+		w.append("db", 10)
+		time.Sleep(7 * time.Second)
+		for _, c := range callbacks {
+			w.all(c, 30, 0)
+		}
+	})
+}
+
+// crowd subscribes callbacks of their own hosts, each by another replica.
+func (w *world) crowd(engines []*replica, n int) (out []*callback) {
+	w.Helper()
+	for i := range n {
+		url := fmt.Sprintf("https://h%d.test/", i)
+		out = append(out, w.callback(url, nil))
+		r := w.request(url, "")
+		r.Caller.Subject = fmt.Sprint("user", i)
+		if _, err := engines[i%len(engines)].Subscribe(w.Context(), r); err != nil {
+			w.Fatal(err)
+		}
+	}
+	time.Sleep(time.Second)
+	return out
+}
+
+// Replicas are killed at any time, while events are sent and come back. Every event arrives, and repeats are at most
+// those that were in flight at a kill.
+func TestKills(t *testing.T) {
+	inBubble(t, func(w *world) {
+		const crowd, kills, events = 12, 10, 400
+		var engines []*replica
+		var kill []func()
+		start := func() {
+			e, k := w.replica(Options{})
+			engines, kill = append(engines, e), append(kill, k)
+		}
+		for range 3 {
+			start()
+		}
+		callbacks := w.crowd(engines, crowd)
+		for _, c := range callbacks {
+			c.answer = func(received) (int, time.Duration) {
+				if rand.IntN(10) == 0 {
+					return http.StatusServiceUnavailable, 10 * time.Millisecond
+				}
+				return http.StatusOK, time.Duration(rand.IntN(50)) * time.Millisecond
+			}
+		}
+		sent := 0
+		for range kills {
+			for range events / kills {
+				w.append("db", 1)
+				sent++
+				time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+			}
+			i := rand.IntN(len(kill))
+			kill[i]()
+			engines, kill = slices.Delete(engines, i, i+1), slices.Delete(kill, i, i+1)
+			start()
+			time.Sleep(time.Duration(rand.IntN(20)) * time.Second)
+		}
+		time.Sleep(15 * time.Minute)
+		for _, c := range callbacks {
+			w.all(c, sent, kills*8)
+			if _, kinds := w.got(c); len(kinds) != 0 {
+				w.Errorf("told %v", kinds)
+			}
+		}
+	})
+}
+
+// A replica that is silent and not dead finds that it has lost its shards, and what it writes late is not kept.
+func TestLateOwner(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, nil)
+		e, _ := w.replica(Options{})
+		g := w.subscribe(e, here, "")
+		w.append("db", 3)
+		time.Sleep(time.Second)
+		_, old, _ := w.store.Get(w.Context(), g.ID)
+		e.mu.Lock()
+		s := e.subs[g.ID]
+		e.mu.Unlock()
+		late := s.progress()
+		leases, _ := w.store.Leases(w.Context())
+		for i := range leases {
+			leases[i].Owner = "other"
+		}
+		if taken, err := w.store.Take(w.Context(), leases); err != nil || len(taken) != len(leases) {
+			w.Fatal(taken, err)
+		}
+		newer := old.Clone()
+		newer.Fence, newer.At.Seq = late.Fence+1, 9
+		if _, err := w.store.Save(w.Context(), []*event.Progress{newer}); err != nil {
+			w.Fatal(err)
+		}
+		w.append("db", 1)
+		time.Sleep(4 * time.Second)
+		if got := e.Stats(); got.Shards != 0 || got.Subscriptions != 0 {
+			w.Errorf("stats %+v", got)
+		}
+		if _, p, _ := w.store.Get(w.Context(), g.ID); p.At.Seq != 9 {
+			w.Errorf("the watermark is back at %d", p.At.Seq)
+		}
+		w.all(c, 4, 0)
+	})
+}
+
+// While the store is away nothing is lost, and no more than a window is sent that is not written.
+func TestStoreAway(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, nil)
+		e, _ := w.replica(Options{Lease: time.Hour})
+		w.subscribe(e, here, "")
+		m, _ := e.store.(mortal)
+		m.dead.Store(true)
+		e.Engine.o.Post = w.post
+		w.append("db", 100)
+		time.Sleep(time.Minute)
+		w.all(c, 8, 0)
+		m.dead.Store(false)
+		time.Sleep(time.Minute)
+		w.all(c, 100, 0)
+	})
+}

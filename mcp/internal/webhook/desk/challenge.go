@@ -1,0 +1,110 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/sign"
+)
+
+const (
+	// verifiedFor is how long a callback that has answered a challenge of a principal is not asked again by it.
+	verifiedFor = 24 * time.Hour
+	// maxVerified is how many callbacks are remembered.
+	maxVerified = 10_000
+)
+
+// verified remembers which callbacks have answered to which principals.
+type verified struct {
+	mu sync.Mutex
+	at map[[sha256.Size]byte]time.Time
+}
+
+func verifiedKey(principal, url string) [sha256.Size]byte { return digest(principal, url) }
+
+func (v *verified) when(principal, url string, now time.Time) time.Time {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	at := v.at[verifiedKey(principal, url)]
+	if now.Sub(at) >= verifiedFor {
+		return time.Time{}
+	}
+	return at
+}
+
+func (v *verified) add(principal, url string, now time.Time) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.at == nil || len(v.at) >= maxVerified {
+		v.at = map[[sha256.Size]byte]time.Time{}
+	}
+	v.at[verifiedKey(principal, url)] = now
+}
+
+// verify returns when the callback of a request has shown that it wants messages. It asks it, unless it has shown so
+// not long before, to the same principal.
+func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret, last time.Time) (time.Time, error) {
+	now := time.Now()
+	if now.Sub(last) < verifiedFor {
+		return last, nil
+	}
+	if at := d.verified.when(r.Caller.Subject, r.URL, now); !at.IsZero() {
+		return at, nil
+	}
+	rate := ratelimit.Rate{Calls: d.o.Challenges, Per: time.Minute}
+	if d.perPrincipal.Take(ratelimit.Key{Subject: r.Caller.Subject}, rate, now) > 0 {
+		return now, exhausted("challenges", rate.Calls)
+	}
+	if d.perHost.Take(ratelimit.Key{Subject: egress.Host(r.URL)}, rate, now) > 0 {
+		return now, exhausted("challenges", rate.Calls)
+	}
+	word := d.challenge(ctx, r, secret)
+	d.challenges.Add(1)
+	if word != "" {
+		d.failed.Add(1)
+		return now, &event.Fault{
+			Kind: event.CallbackEndpoint, Message: "the callback did not answer the challenge", Reason: word,
+		}
+	}
+	d.verified.add(r.Caller.Subject, r.URL, now)
+	return now, nil
+}
+
+// challenge asks a callback to repeat a random text, and returns why it has not; "" if it has. The id of the
+// subscription is named although the client does not know it yet: receivers in use refuse what has none.
+func (d *Desk) challenge(ctx context.Context, r *event.Request, secret sign.Secret) (word string) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	nonce := rand.Text() + rand.Text()
+	body := sign.Message("verification", map[string]any{"challenge": nonce})
+	id, _ := idOf(r)
+	h := http.Header{}
+	h.Set(sign.HeaderSubscription, id)
+	sign.Set(h, sign.NewID("verification"), time.Now(), body, secret)
+	answer, err := d.o.Post(ctx, r.URL, h, body)
+	if word := egress.Word(answer, err); word != "" {
+		return word
+	}
+	var echo map[string]json.RawMessage
+	var text string
+	if json.Unmarshal(answer.Body, &echo) != nil || json.Unmarshal(echo["challenge"], &text) != nil ||
+		subtle.ConstantTimeCompare([]byte(text), []byte(nonce)) != 1 {
+		return "challenge_failed"
+	}
+	return ""
+}
+
+func exhausted(limit string, most int) *event.Fault {
+	return &event.Fault{
+		Kind: event.ResourceExhausted, Message: "too many " + limit + ": try again later", Limit: limit, Max: most,
+	}
+}

@@ -1,0 +1,75 @@
+// Package desk takes subscriptions: it verifies callbacks, keeps secrets and terms, and ends what is asked to end. It
+// delivers nothing, and any replica may do it.
+package desk
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/keys"
+)
+
+// patience is how long the store and a callback may take for a call.
+const patience = 10 * time.Second
+
+// Options are those of a [Desk]. Numbers and durations that are 0 mean the default.
+type Options struct {
+	Store event.Store
+	// Post sends a request; that of an [egress.Client].
+	Post func(ctx context.Context, to string, header http.Header, body []byte) (*egress.Answer, error)
+	// Check says what is wrong with a URL.
+	Check func(url string) error
+	// Keys seals secrets.
+	Keys keys.Sealer
+	// Changed is called with each change that was made.
+	Changed func(...event.Stored)
+	// Challenges is how many challenges a principal may cause in a minute, and how many a host gets; by default 10.
+	Challenges int
+	// Limits bound the subscriptions; by default 100 of a principal and 100,000 in all.
+	Limits event.SubscriptionLimits
+	// MinTTL, TTL and MaxTTL bound how long a subscription lasts, and are for clients that do not say; by default a
+	// minute, an hour and a day.
+	MinTTL, TTL, MaxTTL time.Duration
+	// Forever grants subscriptions without an end to clients that ask for it.
+	Forever bool
+	// Rotation is how long the secret before the last one signs too; by default 10 minutes.
+	Rotation time.Duration
+}
+
+// Desk takes subscriptions. It is safe for concurrent use.
+type Desk struct {
+	o Options
+
+	perPrincipal, perHost ratelimit.Limiter // of challenges
+	verified              verified
+	challenges, failed    atomic.Int64
+}
+
+// New returns a desk.
+func New(o Options) *Desk {
+	for _, n := range []struct {
+		field *int
+		value int
+	}{{&o.Challenges, 10}, {&o.Limits.PerPrincipal, 100}, {&o.Limits.Total, 100_000}} {
+		if *n.field <= 0 {
+			*n.field = n.value
+		}
+	}
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{{&o.MinTTL, time.Minute}, {&o.TTL, time.Hour}, {&o.MaxTTL, 24 * time.Hour}, {&o.Rotation, 10 * time.Minute}} {
+		if *d.field <= 0 {
+			*d.field = d.value
+		}
+	}
+	return &Desk{o: o}
+}
+
+// Challenges returns how many callbacks were asked, and how many of them have not answered well.
+func (d *Desk) Challenges() (asked, failed int64) { return d.challenges.Load(), d.failed.Load() }

@@ -1,0 +1,225 @@
+package desk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/keys"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/sign"
+)
+
+// page is how many subscriptions are listed at once.
+const page = 500
+
+// contests is how often a change is tried again because another one has come before it.
+const contests = 8
+
+// digest hashes texts so that no two lists of texts have the same hash.
+func digest(texts ...string) [sha256.Size]byte {
+	var b []byte
+	for _, text := range texts {
+		b = append(binary.BigEndian.AppendUint64(b, uint64(len(text))), text...)
+	}
+	return sha256.Sum256(b)
+}
+
+// idOf returns the id of a subscription, and its shard. They follow from the principal, the URL, the name and the
+// arguments, so that they survive everything; principals never share one.
+func idOf(r *event.Request) (id string, shard int) {
+	sum := digest(r.Caller.Subject, r.URL, r.Name, string(r.Arguments))
+	return "sub_" + base64.RawURLEncoding.EncodeToString(sum[:24]), int(sum[31]) % event.Shards
+}
+
+// Subscribe implements [event.Webhooks].
+func (d *Desk) Subscribe(ctx context.Context, r *event.Request) (*event.Granted, error) {
+	secret, err := sign.ParseSecret(r.Secret)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	if err := d.o.Check(r.URL); err != nil {
+		return nil, invalid(err)
+	}
+	if r.Caller.Subject == "" {
+		return nil, &event.Fault{Kind: event.Forbidden, Message: "a webhook needs a caller who is known"}
+	}
+	id, _ := idOf(r)
+	for range contests {
+		s, p, err := d.find(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		granted, err := d.grant(ctx, r, secret, s, p)
+		if !errors.Is(err, event.ErrChanged) {
+			return granted, err
+		}
+	}
+	return nil, event.ErrChanged
+}
+
+// find returns the subscription under an id, or nil.
+func (d *Desk) find(ctx context.Context, id string) (*event.Subscription, *event.Progress, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s, p, err := d.o.Store.Get(ctx, id)
+	if errors.Is(err, event.ErrNoSubscription) {
+		return nil, nil, nil
+	}
+	return s, p, err
+}
+
+// grant creates or refreshes a subscription; s and p are what there is.
+func (d *Desk) grant(
+	ctx context.Context, r *event.Request, secret sign.Secret, s *event.Subscription, p *event.Progress,
+) (*event.Granted, error) {
+	now := time.Now()
+	live := s != nil && s.State == event.Live && !s.Expired(now) && s.Schema == r.Schema
+	next := &event.Subscription{}
+	switch {
+	case live:
+		next = s.Clone()
+	case s != nil:
+		next.Version = s.Version
+	}
+	at, err := d.verify(ctx, r, secret, next.Verified)
+	if err != nil {
+		return nil, err
+	}
+	next.ID, next.Shard = idOf(r)
+	next.Principal, next.Caller, next.Name, next.Arguments = r.Caller.Subject, r.Caller, r.Name, r.Arguments
+	next.Schema, next.URL, next.State, next.Verified = r.Schema, r.URL, event.Live, at
+	if next.Created.IsZero() {
+		next.Created = now
+	}
+	next.Expires = d.expiry(r.TTL, now)
+	if err := keys.Renew(d.o.Keys, next, secret, d.o.Rotation); err != nil {
+		return nil, err
+	}
+	granted := &event.Granted{ID: next.ID, RefreshBefore: next.Expires}
+	var fresh *event.Progress
+	if live {
+		granted.At, granted.Status = p.At, statusOf(p)
+	} else {
+		fresh = &event.Progress{At: r.Start}
+		granted.At, granted.Truncated = r.Start, r.Truncated
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err = d.o.Store.Put(ctx, next, fresh, d.o.Limits)
+	switch {
+	case errors.Is(err, event.ErrPrincipalFull):
+		return nil, exhausted("subscriptions", d.o.Limits.PerPrincipal)
+	case errors.Is(err, event.ErrFull):
+		return nil, exhausted("subscriptions", 0)
+	case err != nil:
+		return nil, err
+	}
+	changed := event.Stored{Subscription: next.Clone()}
+	if fresh != nil {
+		changed.Progress = fresh.Clone()
+	}
+	d.o.Changed(changed)
+	return granted, nil
+}
+
+// expiry returns when a subscription ends. What a client asks for is clamped and never refused.
+func (d *Desk) expiry(ttl event.TTL, now time.Time) time.Time {
+	length := ttl.For
+	switch {
+	case !ttl.Set && !ttl.Never:
+		length = d.o.TTL
+	case ttl.Never && d.o.Forever:
+		return time.Time{}
+	case ttl.Never:
+		length = d.o.MaxTTL
+	}
+	return now.Add(min(max(length, d.o.MinTTL), d.o.MaxTTL)).Truncate(time.Millisecond)
+}
+
+// statusOf returns how deliveries go. A refresh makes a subscription active again.
+func statusOf(p *event.Progress) *event.Status {
+	return &event.Status{Active: true, LastDelivery: p.LastDelivery, LastError: p.LastError, FailedSince: p.FailedSince}
+}
+
+// Unsubscribe implements [event.Webhooks]. What is on its way already may still arrive, within seconds.
+func (d *Desk) Unsubscribe(ctx context.Context, r *event.Request) (found bool, err error) {
+	id, _ := idOf(r)
+	return d.End(ctx, id)
+}
+
+// End ends the subscription under an id without a word to its callback. It is false if there is none that is live.
+func (d *Desk) End(ctx context.Context, id string) (found bool, err error) {
+	for range contests {
+		s, _, err := d.find(ctx, id)
+		now := time.Now()
+		if err != nil || s == nil || s.State == event.Ended || s.Expired(now) {
+			return false, err
+		}
+		live := s.State == event.Live
+		s.State, s.Secrets, s.Expires = event.Ended, nil, now.Add(time.Minute)
+		err = d.putOnce(ctx, s)
+		if errors.Is(err, event.ErrChanged) {
+			continue
+		}
+		if err == nil {
+			d.o.Changed(event.Stored{Subscription: s})
+		}
+		return live && err == nil, err
+	}
+	return false, event.ErrChanged
+}
+
+func (d *Desk) putOnce(ctx context.Context, s *event.Subscription) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return d.o.Store.Put(ctx, s, nil, d.o.Limits)
+}
+
+// Erase ends all subscriptions of a principal without a word to their callbacks, and removes what is known of them.
+func (d *Desk) Erase(ctx context.Context, principal string) error {
+	if principal == "" {
+		return errors.New("webhook: erase needs a principal")
+	}
+	for after := ""; ; {
+		found, err := d.o.Store.List(ctx, principal, after, page)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		for _, f := range found {
+			after = f.Subscription.ID
+			if err := d.eraseOne(ctx, after); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// eraseOne leaves of a subscription only that there was one under its id, until it is removed.
+func (d *Desk) eraseOne(ctx context.Context, id string) error {
+	for range contests {
+		s, _, err := d.find(ctx, id)
+		if err != nil || s == nil {
+			return err
+		}
+		gone := &event.Subscription{
+			ID: s.ID, Shard: s.Shard, Principal: s.Principal, Name: s.Name, State: event.Ended,
+			Expires: time.Now().Add(time.Minute), Version: s.Version,
+		}
+		err = d.o.Store.Put(ctx, gone, &event.Progress{}, d.o.Limits)
+		if err == nil {
+			d.o.Changed(event.Stored{Subscription: gone})
+		}
+		if !errors.Is(err, event.ErrChanged) {
+			return err
+		}
+	}
+	return event.ErrChanged
+}
+
+func invalid(err error) *event.Fault {
+	return &event.Fault{Kind: event.InvalidParams, Message: err.Error()}
+}
