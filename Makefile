@@ -2,14 +2,8 @@
 
 GO       ?= go
 GOLANGCI  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-TS        = internal/dev/interop/ts
-SUITE     = internal/dev/interop/conformance
-BROWSER   = internal/dev/interop/browser
-BRIDGES   = internal/dev/interop/sse
-SIGNIN    = internal/dev/interop/signin
 CLIENTS   = internal/dev/interop/clients
-PACKS     = internal/dev/interop/pack
-RESTARTS  = internal/dev/interop/restart
+NPM       = $(addprefix internal/dev/interop/, ts conformance browser sse signin pack restart webhooks)
 FUZZTIME ?= 10s
 SOAK     ?= 20m
 TESTRUN   = $(CURDIR)/.ci/gotest
@@ -23,7 +17,7 @@ TESTS    ?= test
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(TS)/node_modules/.package-lock.json $(SUITE)/node_modules/.package-lock.json $(BROWSER)/node_modules/.package-lock.json $(BRIDGES)/node_modules/.package-lock.json $(SIGNIN)/node_modules/.package-lock.json $(PACKS)/node_modules/.package-lock.json $(RESTARTS)/node_modules/.package-lock.json chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the judge of bundles, the conformance suite, the Inspector, Chromium, Redis
+setup: $(addsuffix /node_modules/.package-lock.json, $(NPM)) chromium redis programs ## install what the tests need besides Go: clients of the TypeScript SDK, bridges to HTTP+SSE, an authorization server, the judge of bundles, verifiers of webhooks, the conformance suite, the Inspector, Chromium, Redis
 
 %/node_modules/.package-lock.json: %/package-lock.json
 	@if command -v npm >/dev/null; then cd $* && npm ci --no-progress; \
@@ -35,7 +29,7 @@ chromium:
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 		apt-get update -q && apt-get install -yq --no-install-recommends chromium && exit 0; fi; \
 	if [ "$$CI" = true ]; then echo "chromium is not installed"; exit 1; fi; \
-	echo "chromium is not installed (make installs it for root where apt-get is): the test of $(BROWSER) is skipped"
+	echo "chromium is not installed (make installs it for root where apt-get is): the test of internal/dev/interop/browser is skipped"
 
 redis:
 	@if command -v redis-server >/dev/null; then exit 0; fi; \
@@ -89,7 +83,7 @@ official: setup ## the tests that judge by the official schemas, which must be t
 	(cd bench && $(TESTRUN) ./clients)
 
 conformance: ## the official suite's required sets of 2025-11-25 and 2026-07-28, against one running server
-	cd $(SUITE) && $(GO) test -count=1 -v .
+	cd internal/dev/interop/conformance && $(GO) test -count=1 -v .
 
 lint: ## gofmt, vet for three systems, golangci-lint (compiled once, about two minutes)
 	@files=$$(git ls-files -co --exclude-standard '*.go' ':!**/testdata/**' | xargs gofmt -l); \

@@ -130,7 +130,7 @@ func checkTSPrompts(t *testing.T, r tsReport, revision string) {
 
 // TestLockFile: the lock file pins contents, not the registry that one of us happens to use.
 func TestLockFile(t *testing.T) {
-	for _, dir := range []string{tsDir, sseDir} {
+	for _, dir := range []string{tsDir, sseDir, "webhooks"} {
 		text, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
 		if err != nil {
 			t.Fatal(err)
