@@ -56,6 +56,9 @@ type Options struct {
 	InFlight int
 	// Timeout is the most time of an attempt, by default 5 s.
 	Timeout time.Duration
+	// Lease is how long a replica must be silent until others deliver in its place, by default 10 s. Those that close
+	// hand over at once.
+	Lease time.Duration
 
 	// Refuse are further addresses to which nothing is connected, such as the public ones of this network.
 	Refuse []netip.Prefix
@@ -91,7 +94,7 @@ func New(o Options) *Webhooks {
 		Timeout: o.Timeout, RootCAs: o.RootCAs,
 	})
 	return &Webhooks{o: o, client: client, engine: deliver.New(deliver.Options{
-		Store: o.Store, Post: client.Post, Retries: o.Retries, InFlight: o.InFlight,
+		Store: o.Store, Post: client.Post, Retries: o.Retries, InFlight: o.InFlight, Lease: o.Lease,
 	})}
 }
 
