@@ -15,11 +15,17 @@ var _ Store = (*MemoryStore)(nil)
 type MemoryStore struct {
 	mu      sync.Mutex
 	held    map[string]Stored
-	shards  [Shards]map[string]uint64 // versions of those in a shard
-	live    map[string]int            // of each principal
-	all     int                       // that are live
+	changes []memoryChange // in the order of versions; some are not the last ones of their subscriptions
+	live    map[string]int // of each principal
+	all     int            // that are live
 	version uint64
 	leases  map[string]Lease
+}
+
+// memoryChange is a change of a subscription.
+type memoryChange struct {
+	version uint64
+	id      string
 }
 
 // Put implements [Store].
@@ -55,11 +61,17 @@ func (m *MemoryStore) Put(ctx context.Context, s *Subscription, p *Progress, lim
 	m.countLocked(old.Subscription, -1)
 	m.countLocked(s, 1)
 	m.held[s.ID] = Stored{s.Clone(), old.Progress}
-	if m.shards[s.Shard] == nil {
-		m.shards[s.Shard] = make(map[string]uint64)
+	m.changes = append(m.changes, memoryChange{s.Version, s.ID})
+	if len(m.changes) > 2*len(m.held)+64 {
+		m.changes = slices.DeleteFunc(m.changes, func(c memoryChange) bool { return !m.isLastLocked(c) })
 	}
-	m.shards[s.Shard][s.ID] = s.Version
 	return nil
+}
+
+// isLastLocked reports whether a subscription is as a change has left it.
+func (m *MemoryStore) isLastLocked(c memoryChange) bool {
+	s, found := m.held[c.id]
+	return found && s.Subscription.Version == c.version
 }
 
 func (m *MemoryStore) countLocked(s *Subscription, n int) {
@@ -106,19 +118,17 @@ func (m *MemoryStore) Save(ctx context.Context, progress []*Progress) (refused [
 // Changed implements [Store].
 func (m *MemoryStore) Changed(ctx context.Context, shards []int, after uint64, limit int) ([]Stored, error) {
 	return m.collect(ctx, limit, func() (ids []string) {
-		if after >= m.version {
-			return nil
-		}
-		for _, shard := range shards {
-			for id, version := range m.shards[shard] {
-				if version > after {
-					ids = append(ids, id)
-				}
+		i, _ := slices.BinarySearchFunc(m.changes, after+1, func(c memoryChange, version uint64) int {
+			return cmp.Compare(c.version, version)
+		})
+		for _, c := range m.changes[i:] {
+			if len(ids) >= limit {
+				break
+			}
+			if m.isLastLocked(c) && slices.Contains(shards, m.held[c.id].Subscription.Shard) {
+				ids = append(ids, c.id)
 			}
 		}
-		slices.SortFunc(ids, func(a, b string) int {
-			return cmp.Compare(m.held[a].Subscription.Version, m.held[b].Subscription.Version)
-		})
 		return ids
 	})
 }
@@ -166,7 +176,6 @@ func (m *MemoryStore) Expire(ctx context.Context, now time.Time, limit int) (rem
 		if s.Subscription.Expired(now) {
 			m.countLocked(s.Subscription, -1)
 			delete(m.held, id)
-			delete(m.shards[s.Subscription.Shard], id)
 			removed++
 		}
 	}

@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,6 +32,13 @@ type incident = mcpevent.Type[opened, string]
 // server has one event, and delivers it to callbacks on this machine.
 func server(t *testing.T, o webhook.Options) (*mcp.Server, *incident, *webhook.Webhooks) {
 	t.Helper()
+	return serverWith(t, o, event.Options{})
+}
+
+func serverWith(t *testing.T, o webhook.Options, events event.Options) (
+	*mcp.Server, *incident, *webhook.Webhooks,
+) {
+	t.Helper()
 	in := &incident{
 		Name: "incident.opened", Modes: mcpevent.Webhook,
 		Arguments: json.RawMessage(`{"type":"object"}`), Payload: json.RawMessage(`{"type":"object"}`),
@@ -43,10 +51,11 @@ func server(t *testing.T, o webhook.Options) (*mcp.Server, *incident, *webhook.W
 		Match: func(service string, e *opened) bool { return service == "" || service == e.Service },
 	}
 	hooks := webhook.New(o)
+	events.Webhooks, events.Local = hooks, true
 	f := &mcprt.Features{Info: protocol.Implementation{Name: "incidents", Version: "1"}}
 	mcpevent.Add(f, in)
 	s, err := mcprt.NewServer(f, &mcp.Options{
-		Events: &event.Options{Webhooks: hooks, Local: true}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Events: &events, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -116,6 +125,36 @@ func TestServer(t *testing.T) {
 	got := hooks.Stats()
 	if got.Delivered != 2 || got.Retried != 2 || got.Failures["http_5xx"] != 2 || got.Challenges != 1 {
 		t.Errorf("stats %+v", got)
+	}
+}
+
+// A client like ChatGPT: it begins with initialize, does not say how long a subscription is to last, ignores messages
+// about the subscription, unsubscribes with the mode, and takes the codes of an earlier draft.
+func TestShippedClient(t *testing.T) {
+	s, in, _ := serverWith(t, local, event.Options{Sessions: true, Profile: event.Shipped})
+	who := mcptest.WithCaller(mcp.Caller{Subject: "ann"})
+	c := mcptest.New(t, s, who, mcptest.WithRevision(protocol.Revision20251125))
+	hook := webhooktest.New(t)
+	text, err := c.Do("events/subscribe", params(hook, "api"))
+	if err != nil || !strings.Contains(string(text), `"refreshBefore":"`) {
+		t.Fatalf("events/subscribe: %s %v", text, err)
+	}
+	if err := in.Commit(t.Context(), &opened{"1", "api"}); err != nil {
+		t.Fatal(err)
+	}
+	if m := hook.Next(); m.ID != "1" || m.ID != m.EventID {
+		t.Errorf("%s", m.Body)
+	}
+	for range 2 { // the second one is not known any more, and is no error
+		if text, err := c.Do("events/unsubscribe", params(hook, "api")); err != nil || string(text) != `{}` {
+			t.Errorf("events/unsubscribe: %s %v", text, err)
+		}
+	}
+	hook.Mute(true)
+	hook.URL += "?other"
+	var rpc *wire.Error
+	if _, err := c.Do("events/subscribe", params(hook, "api")); !errors.As(err, &rpc) || rpc.Code != -32015 {
+		t.Errorf("a callback that is mute: %v", err)
 	}
 }
 

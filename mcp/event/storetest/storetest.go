@@ -132,11 +132,10 @@ func text(v ...any) string {
 
 // subscription returns a new one with every field set.
 func subscription(principal string, shard int) (*event.Subscription, *event.Progress) {
-	arguments, _ := json.Marshal(map[string]string{"service": "ü\x00"})
 	s := &event.Subscription{
 		ID: fmt.Sprintf("%016X", time.Now().UnixNano()) + rand.Text(), Shard: shard, Principal: principal,
 		Caller: event.Caller{Subject: principal, Scopes: []string{"a", "b"}, Roles: []string{"r"}},
-		Name:   "incident.opened", Arguments: arguments, Schema: 2,
+		Name:   "incident.opened", Arguments: fmt.Appendf(nil, "{%q:%q}", "service", "ü€"), Schema: 2,
 		URL: "https://example.com/hook?a=b", Secrets: []byte{0, 1, 255}, State: event.Live,
 		Why:     &event.Fault{Kind: event.Forbidden, Message: "m", Reason: "r", Max: 3},
 		Created: start, Verified: start.Add(time.Second), Expires: start.Add(time.Hour),

@@ -9,6 +9,7 @@ package webhooktest
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -151,9 +152,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(m.Status)
 		return
 	case m.Type == "verification":
-		var challenge string
-		_ = json.Unmarshal(members["challenge"], &challenge) // what is no text is not repeated
-		_ = json.NewEncoder(w).Encode(map[string]string{"challenge": challenge})
+		fmt.Fprintf(w, "{%q:%s}", "challenge", members["challenge"])
 		return
 	case answer != nil:
 		m.Status = answer(m)

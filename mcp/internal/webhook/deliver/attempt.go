@@ -30,6 +30,7 @@ type result struct {
 	sent  bool
 	word  string // of [event.Status].LastError; "" if accepted
 	code  int    // of HTTP
+	later bool   // nothing can be sent now, and hardly in a second
 	gone  bool   // there is no such event for the subscription any more
 	lost  uint64 // the log has lost all entries up to this one
 	ended *event.Fault
@@ -112,6 +113,7 @@ func (f *flight) send(id string, body []byte, r *result) {
 	if err != nil {
 		// Without its keys the server cannot sign, and nothing else can be done: it is as if the client had not refreshed.
 		e.complain("a secret cannot be opened: are the keys of the server those of before?", err)
+		r.later = true
 		return
 	}
 	ctx, cancel := context.WithTimeout(e.life, patience)
@@ -181,6 +183,8 @@ func (f *flight) concludeLocked(r *result, now time.Time) {
 	case r.refused():
 		e.stats.Abandoned++
 		s.finish(x)
+	case r.later:
+		x.Next = now.Add(time.Minute)
 	case !r.sent:
 		x.Next = now.Add(time.Second)
 	case x.Tries < len(e.o.Retries):

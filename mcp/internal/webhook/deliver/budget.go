@@ -3,8 +3,6 @@ package deliver
 import (
 	"slices"
 	"time"
-
-	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
 )
 
 // failing is how many failures in a row leave a host one attempt at a time.
@@ -57,7 +55,7 @@ func newBudget(o Options) budget {
 // needs returns what an attempt for a subscription needs a slot of.
 func (b *budget) needs(s *sub) [3]*slots {
 	return [3]*slots{
-		of(b.hosts, egress.Host(s.def.URL), b.perHost), of(b.callers, s.def.Principal, b.perPrincipal), &b.all,
+		of(b.hosts, s.host, b.perHost), of(b.callers, s.def.Principal, b.perPrincipal), &b.all,
 	}
 }
 
@@ -109,8 +107,8 @@ func (b *budget) release(s *sub, r *result) {
 // pass returns who waits for what s needs and may go on, if there is room. It is called after each pump, so that one
 // that is woken and has to wait for something else does not keep the turn.
 func (b *budget) pass(s *sub) (next []*sub) {
-	for _, n := range b.needs(s) {
-		for n.free() && len(n.queue) > 0 {
+	for _, n := range [3]*slots{b.hosts[s.host], b.callers[s.def.Principal], &b.all} {
+		for n != nil && n.free() && len(n.queue) > 0 {
 			first := n.queue[0]
 			n.queue = n.queue[1:]
 			first.waits = nil

@@ -1,8 +1,8 @@
-// Package deliver delivers events to callbacks. The way of an event:
+// Package deliver sends events to callbacks. The way of an event:
 //
-//  1. subscribe.go keeps a subscription after its callback has answered a challenge (challenge.go), on any replica.
-//  2. lease.go: each replica has some of the shards, loads their subscriptions and polls the store for changes
-//     (load.go).
+//  1. Package desk keeps a subscription after its callback has answered a challenge, on any replica.
+//  2. Package lease gives each replica some of the shards. load.go loads their subscriptions, and polls the store for
+//     changes by others.
 //  3. Wake marks the subscriptions of a name. queue.go has a few goroutines for all of them: one takes a subscription,
 //     reads what is behind it (pump.go), and starts an attempt for each event while budget.go has room for it.
 //  4. attempt.go signs and posts, with a time and a signature of its own. A failure waits and is tried again; what was
@@ -11,5 +11,5 @@
 //     Window events that are sent and not written yet, so that a killed process repeats no more than these.
 //
 // A subscription costs no goroutine and no timer. There is one lock, and nothing is read, sent or stored under it. The
-// order of deliveries is not promised: eight events of a subscription are on their way at once.
+// order of deliveries is not promised: several events of a subscription are on their way at once.
 package deliver

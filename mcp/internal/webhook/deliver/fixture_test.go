@@ -38,7 +38,8 @@ type world struct {
 	revoked   map[string]bool
 	engines   []*replica
 	callbacks map[string]*callback
-	reads     int
+	hosts     map[string]*flying
+	deaf      bool // nobody is woken
 }
 
 // callback is what is at a URL.
@@ -46,9 +47,13 @@ type callback struct {
 	secrets []sign.Secret
 	// answer is what it answers to a message that is signed well; nil accepts all.
 	answer func(m received) (status int, wait time.Duration)
+	flying *flying
 	mute   bool // does not answer challenges
 	got    []received
 }
+
+// flying counts the messages that are on their way to a host.
+type flying struct{ now, most int }
 
 // received is a message.
 type received struct {
@@ -63,7 +68,8 @@ type received struct {
 func inBubble(t *testing.T, test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{T: t, first: 1, epoch: "e1", revoked: map[string]bool{}, callbacks: map[string]*callback{}}
+		w := &world{T: t, first: 1, epoch: "e1", revoked: map[string]bool{}, callbacks: map[string]*callback{},
+			hosts: map[string]*flying{}}
 		w.box, _ = seal.New([][]byte{bytes.Repeat([]byte{7}, 32)})
 		t.Cleanup(func() {
 			for _, e := range w.engines {
@@ -145,6 +151,8 @@ func (w *world) post(ctx context.Context, to string, h http.Header, body []byte)
 	if c == nil {
 		return nil, &egress.Error{Reason: egress.Unreachable, Err: errors.New("no such host")}
 	}
+	w.fly(c, 1)
+	defer w.fly(c, -1)
 	m := received{at: time.Now(), id: h.Get(sign.HeaderID), sub: h.Get(sign.HeaderSubscription)}
 	_ = json.Unmarshal(body, &m.body)
 	_ = json.Unmarshal(m.body["type"], &m.kind)
@@ -173,6 +181,13 @@ func (w *world) post(ctx context.Context, to string, h http.Header, body []byte)
 	return &egress.Answer{Status: m.status}, nil
 }
 
+func (w *world) fly(c *callback, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c.flying.now += n
+	c.flying.most = max(c.flying.most, c.flying.now)
+}
+
 func (w *world) record(c *callback, m received) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -195,7 +210,11 @@ func (w *world) callback(url string, answer func(received) (int, time.Duration))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	one, _ := sign.ParseSecret(secretOf(1))
-	c := &callback{secrets: []sign.Secret{one}, answer: answer}
+	host := egress.Host(url)
+	if w.hosts[host] == nil {
+		w.hosts[host] = new(flying)
+	}
+	c := &callback{secrets: []sign.Secret{one}, answer: answer, flying: w.hosts[host]}
 	w.callbacks[url] = c
 	return c
 }
@@ -236,7 +255,9 @@ func (w *world) append(service string, n int) {
 	}
 	w.mu.Unlock()
 	for _, e := range w.engines {
-		e.Wake("incident")
+		if !w.deaf {
+			e.Wake("incident")
+		}
 	}
 }
 
@@ -290,7 +311,6 @@ func (h host) Read(_ context.Context, r *event.Reader, after event.Position, lim
 	w := h.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.reads++
 	if w.revoked[r.Caller.Subject] {
 		b.Ended = &event.Fault{Kind: event.Forbidden, Message: "revoked"}
 		return b, nil

@@ -20,7 +20,8 @@ type shard struct {
 	flying   int  // attempts
 }
 
-// poll takes what has changed in the store.
+// poll takes what has changed in the store, and has one subscription of each name look into the log: an event that
+// another replica has appended need not wait for a signal that does not come.
 func (e *Engine) poll() {
 	after := uint64(0)
 	for e.wait(e.poller, e.o.Poll) {
@@ -28,6 +29,13 @@ func (e *Engine) poll() {
 		var shards []int
 		for n := range e.shards {
 			shards = append(shards, n)
+		}
+		for _, of := range e.names {
+			for s := range of {
+				s.probe, s.more = true, true
+				e.pushLocked(s)
+				break
+			}
 		}
 		e.mu.Unlock()
 		if len(shards) == 0 {
@@ -58,8 +66,8 @@ func (e *Engine) loadAll(ctx context.Context, shards []int, after uint64) (last 
 	}
 }
 
-// Apply takes subscriptions as they are in the store. Without progress only what is known is changed. Those of shards of
-// other replicas are found by these in the store.
+// Apply takes subscriptions as they are in the store. Without progress only what is known is changed. Those of other
+// replicas are left to them, who find them in the store.
 func (e *Engine) Apply(found ...event.Stored) {
 	var changed []string
 	e.mu.Lock()

@@ -41,6 +41,11 @@ func (e *Engine) pump(s *sub) {
 		s.more = true
 		e.pushLocked(s)
 	default:
+		if s.probe && b.After != after {
+			e.woken[s.def.Name] = struct{}{}
+			signal(e.waker)
+		}
+		s.probe = false
 		e.takeLocked(s, &b)
 	}
 }

@@ -152,7 +152,7 @@ func TestStoreAway(t *testing.T) {
 		w.subscribe(e, here, "")
 		m, _ := e.store.(mortal)
 		m.dead.Store(true)
-		e.Engine.o.Post = w.post
+		e.Engine.o.Post = w.post //nolint:staticcheck // the desk has one too
 		w.append("db", 100)
 		time.Sleep(time.Minute)
 		w.all(c, 8, 0)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
 )
 
 const (
@@ -18,12 +19,14 @@ const (
 // sub is a subscription of a shard of this replica. The lock of the engine guards it.
 type sub struct {
 	def    *event.Subscription // replaced as a whole, never changed
+	host   string              // of the callback
 	shard  *shard
 	p      event.Progress // without Pending, which window has
 	window []*entry       // behind p.At, in order
 	notice *entry         // a message about the subscription that is to be sent
 	to     event.Position // what was read for the window
 	more   bool           // there may be something behind to
+	probe  bool           // what is read next says whether others have something to read too
 
 	unsaved int            // entries that are done since the last progress that was saved
 	saved   event.Position // watermark of that
@@ -47,7 +50,10 @@ type entry struct {
 
 // load returns the subscription as the store has it.
 func load(s event.Stored, sh *shard) *sub {
-	out := &sub{def: s.Subscription, shard: sh, p: *s.Progress, saved: s.Progress.At, more: true}
+	out := &sub{
+		def: s.Subscription, host: egress.Host(s.Subscription.URL), shard: sh, p: *s.Progress, saved: s.Progress.At,
+		more: true,
+	}
 	out.to = out.p.At
 	for _, p := range out.p.Pending {
 		out.to.Seq = p.Seq

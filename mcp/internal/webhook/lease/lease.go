@@ -1,6 +1,6 @@
 // Package lease divides the shards of a store of subscriptions among replicas. A replica takes its leases again and
-// again, which changes their beat. One whose leases have not changed for a while, by the clock of whoever looks, lives no
-// more, and others take what it had. So the clocks of replicas need not agree.
+// again, which changes their beat. One whose leases have not changed for a while, by the clock of whoever looks, lives
+// no more, and others take what it had. So the clocks of replicas need not agree.
 package lease
 
 import (
