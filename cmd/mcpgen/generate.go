@@ -29,6 +29,8 @@ func generateCommand(s *streams) *cobra.Command {
 	fs.BoolVar(&g.check, "check", false, "as mcpgen check: write nothing; list stale files")
 	fs.BoolVar(&g.fix, "fix", false, "as mcpgen fix: first apply the edits that diagnostics propose")
 	fs.BoolVar(&g.watching, "watch", false, "as mcpgen watch: generate again when the source changes, until interrupted")
+	fs.BoolVar(&g.Accept, "accept", false,
+		"accept changes of events that their subscribers cannot follow: their subscriptions end")
 	g.diffFlag(cmd)
 	return exits(cmd, "0 if all was generated; 1 if the source has mistakes, or -check or -diff find stale files;\n"+
 		exitPackages)

@@ -115,6 +115,10 @@ var resultCodes = []Code{
 			"no program that go generate runs can mend is an error; a file that is missing is MCP614.",
 		"//go:embed ../web/cards.html\n//mcp:app uri=ui://board/cards\nvar cards string",
 		"//go:embed web/cards.html\n//mcp:app uri=ui://board/cards\nvar cards string"},
+	{"MCP416", Error, "a type cannot be the payload or the arguments of an event",
+		"Both are structs whose fields are the members of an object. The payload is read again by encoding/json, from\n" +
+			"a log that other processes may have written.",
+		"//mcp:event\ntype Opened[T any] struct{ What T }", "//mcp:event\ntype Opened struct{ What string }"},
 }
 
 // referenceCodes is the family 5xx: one declaration naming another.
@@ -139,4 +143,10 @@ var referenceCodes = []Code{
 		"A list must be the same on every connection of a caller, because clients and proxies cache it.",
 		"//mcp:list of=Get\nfunc (s *S) List(ctx context.Context, c *mcp.Call) iter.Seq2[GetRef, error]",
 		"//mcp:list of=Get\nfunc (s *S) List(ctx context.Context, who mcp.Caller) iter.Seq2[GetRef, error]"},
+	{"MCP506", Error, "an argument of an event is compared with nothing",
+		"Without a match function each argument is compared with the field of the payload that has the same name in\n" +
+			"JSON and the same type: a string, a number or a bool, not behind a pointer. If an argument may be left out\n" +
+			"and its zero value means something, it is a pointer or a list.",
+		"//mcp:event args=Filter\ntype Opened struct{ Service string }\n\ntype Filter struct{ Services []string }",
+		"//mcp:event args=Filter\ntype Opened struct{ Service string }\n\ntype Filter struct{ Service []string }"},
 }

@@ -90,6 +90,19 @@ var protocolCodes = []Code{
 		"Versions of an extension are dates, the oldest first. A method or a notification is there since one of them.",
 		"//mcp:extension id=com.example/locks revisions=v2",
 		"//mcp:extension id=com.example/locks revisions=2026-08-01,2026-09-15"},
+	{"MCP624", Error, "a part of an event has no effect",
+		"A match function looks at the arguments of an event, so the event has some. How long clients wait between polls\n" +
+			"means something for events that can be polled.",
+		"//mcp:event modes=push poll=5s", "//mcp:event modes=poll,push poll=5s"},
+	{"MCP625", Error, "subscribers cannot follow a change of an event",
+		"mcp_events.json has the schemas that subscribers know. Members of a payload stay, with their types, and\n" +
+			"arguments that clients send are still taken; what is new is optional in arguments. Another change ends the\n" +
+			"subscriptions, once mcpgen -accept has recorded it.",
+		"Title string  →  Title []string", "Title string\nTitles []string"},
+	{"MCP626", Note, "there is no record of events yet",
+		"mcp_events.json remembers the schemas of events, so that mcpgen can tell which change their subscribers cannot\n" +
+			"follow. The first run writes it. Commit it with the source.",
+		"incidents.go, mcp_gen.go", "incidents.go, mcp_gen.go, mcp_events.json"},
 	{"MCP702", Warning, "the path check of a variable is switched off",
 		"Without the check the value may contain .. or NUL. If the function checks the value itself, suppress\n" +
 			"the warning with that reason.",

@@ -12,13 +12,13 @@ import (
 // The directive structs are their own documentation, so the binary carries their
 // source.
 //
-//go:embed features.go apps.go extensions.go refinements.go
+//go:embed features.go events.go apps.go extensions.go refinements.go
 var definitionSource embed.FS
 
 // docs maps "Type" and "Type.Field" to doc comments.
 var docs = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
-	for _, name := range []string{"features.go", "apps.go", "extensions.go", "refinements.go"} {
+	for _, name := range []string{"features.go", "events.go", "apps.go", "extensions.go", "refinements.go"} {
 		src, err := definitionSource.ReadFile(name)
 		if err != nil {
 			panic("directive: embedded file is missing: " + err.Error())

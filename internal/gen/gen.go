@@ -6,6 +6,7 @@ package gen
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/diag"
@@ -26,6 +27,8 @@ type Options struct {
 	Strict bool
 	// Tests gives each package a test that fails when its output is stale. Packages that have one keep it.
 	Tests bool
+	// Accept records changes of events that subscribers of older versions cannot follow.
+	Accept bool
 	// Step is told what begins, in words for people: loading, building, emitting. Nil is told nothing.
 	Step func(name string)
 }
@@ -54,6 +57,10 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	for _, p := range built {
 		r.Packages = append(r.Packages, p.ir)
 	}
+	records, err := recordEvents(built, opts.Accept, r.Diags)
+	if err != nil {
+		return r, loaded, err
+	}
 	r.Diags = repair.Vet(applyAllows(loaded, r.Diags), r.Source)
 	r.stage("build", &begin)
 	if opts.Strict {
@@ -71,7 +78,7 @@ func run(ctx context.Context, opts Options) (*Result, *load.Result, error) {
 	if foreign(files, r.Diags); r.Diags.HasErrors() {
 		return r, loaded, nil
 	}
-	r.Files, r.Orphans = files, orphans(loaded.Outputs, files)
+	r.Files, r.Orphans = slices.Concat(files, records), orphans(loaded.Outputs, files)
 	return r, loaded, nil
 }
 

@@ -35,6 +35,8 @@ type Server struct {
 	Resources []*Resource
 	Tools     []*Tool
 	Prompts   []*Prompt
+	// Events are in the order of the source.
+	Events []*Event
 	// Extensions and Experimental are in the order of the source.
 	Extensions   []*ServerExtension
 	Experimental []*Experimental

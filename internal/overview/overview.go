@@ -60,6 +60,9 @@ func writePackage(w *tabwriter.Writer, p *ir.GoPackage, dir string, revisions []
 		for _, p := range srv.Prompts {
 			fmt.Fprintf(w, "  prompt\t%s\t%s\t%s\n", p.Name, promptExtras(p), sourceLine(p.Pos, dir))
 		}
+		for _, e := range srv.Events {
+			fmt.Fprintf(w, "  event\t%s\t%s\t%s\n", e.Name, eventExtras(e), sourceLine(e.Pos, dir))
+		}
 		writeExtensions(w, srv, dir)
 	}
 }
@@ -123,6 +126,22 @@ func promptExtras(p *ir.Prompt) string {
 		words = append(words, "completes")
 	}
 	return strings.Join(append(words, tagWords(p.Tags)...), " ")
+}
+
+// eventExtras are the arguments, those in brackets optional, and the ways in which clients get the event.
+func eventExtras(e *ir.Event) string {
+	var words []string
+	if e.Args != nil {
+		for _, a := range e.Args.Fields {
+			word := a.JSONName
+			if !a.Required {
+				word = "[" + word + "]"
+			}
+			words = append(words, word)
+		}
+	}
+	words = append(words, "modes="+strings.Join(e.Modes, ","))
+	return strings.Join(append(words, tagWords(e.Tags)...), " ")
 }
 
 func sourceLine(p diag.Pos, dir string) string {

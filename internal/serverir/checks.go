@@ -78,7 +78,7 @@ func (b *packageBuilder) refinementsElsewhere() {
 		}
 		switch d.Primary.Spec.(type) {
 		case *directive.ListOf, *directive.Watch, *directive.Complete, *directive.EnumOf, *directive.TypeOf, *directive.Form,
-			*directive.Extension, *directive.Experimental:
+			*directive.Extension, *directive.Experimental, *directive.Match, *directive.Shape, *directive.Replay:
 		default:
 			continue
 		}
@@ -94,6 +94,8 @@ func (b *packageBuilder) refinementsElsewhere() {
 			switch d.Primary.Spec.(type) {
 			case *directive.ListOf, *directive.Watch, *directive.Complete:
 				why, repair = "it belongs to the feature", "write it on the resource or prompt"
+			case *directive.Match, *directive.Shape, *directive.Replay:
+				why, repair = "it belongs to the event", "write it on the struct of the event"
 			}
 			b.Report("MCP108", m.NamePos, m.NameEnd(),
 				fmt.Sprintf("`%s` cannot stand beside `%s`: %s", m.Name, d.Primary.Name, why), report.Fix(repair))

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/app"
 	"github.com/mcpgen/mcpgen/internal/serverir/codec"
 	"github.com/mcpgen/mcpgen/internal/serverir/completion"
+	"github.com/mcpgen/mcpgen/internal/serverir/event"
 	"github.com/mcpgen/mcpgen/internal/serverir/extension"
 	"github.com/mcpgen/mcpgen/internal/serverir/feature"
 	"github.com/mcpgen/mcpgen/internal/serverir/form"
@@ -76,7 +77,7 @@ func (b *packageBuilder) forServer(s boundServer, out *diag.List) *serverBuilder
 
 // kinds are the kinds of features, in the order in which they are built: each may ask those before it.
 var kinds = []func(*feature.Context) feature.Kind{resource.New, prompt.New, completion.New, app.New,
-	skill.New, tool.New, extension.New}
+	skill.New, tool.New, event.New, extension.New}
 
 // build makes one server.
 func (b *serverBuilder) build() {

@@ -32,7 +32,7 @@ var _ Server = (*mcp.Server)(nil)
 // lists are the methods that answer in pages.
 var lists = []string{
 	protocol.MethodResourcesList, protocol.MethodResourcesTemplatesList, protocol.MethodToolsList,
-	protocol.MethodPromptsList,
+	protocol.MethodPromptsList, "events/list",
 }
 
 // Of returns the answers of srv to a client of rev. It fails if a request fails or if ctx ends.

@@ -23,6 +23,9 @@ const AppPath = MCPPath + "/mcpapp"
 // SkillPath is the import path of what generated code calls for skills.
 const SkillPath = MCPPath + "/mcpskill"
 
+// EventPath is the import path of what generated code calls for events.
+const EventPath = MCPPath + "/mcpevent"
+
 // RT returns a reference to a declaration of package mcprt: mcprt.Resource.
 func RT(name string) *jen.Statement { return jen.Qual(RTPath, name) }
 

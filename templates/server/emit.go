@@ -84,6 +84,7 @@ func emitPackage(f *serverFile) {
 		emitToggles(f, s)
 		emitHandlers(f, s)
 		emitNotifications(f, s)
+		emitEvents(f, s)
 	}
 	emitForms(f)
 	emitArgs(f)

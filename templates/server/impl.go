@@ -43,7 +43,8 @@ func emitImpl(f *serverFile, s *ir.Server) {
 	f.note(doc)
 	f.Type().Add(jenutil.Ident(s.Names.Impl)).Struct(fields...)
 	f.note(s.Names.Type + " is the MCP server " + s.Name + ". Its methods are safe for concurrent use.")
-	f.Type().Add(jenutil.Ident(s.Names.Type)).Struct(jenutil.PtrTo(jenutil.MCP("Server")))
+	f.Type().Add(jenutil.Ident(s.Names.Type)).Struct(
+		append([]jen.Code{jenutil.PtrTo(jenutil.MCP("Server"))}, eventFields(s)...)...)
 }
 
 // wordList writes "A", "A and B" or "A, B and C".
@@ -95,10 +96,7 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 		failed := jen.Block(jen.Return(jen.Nil(), jen.Err()))
 		body = []jen.Code{jen.If(jen.Err().Op(":=").Add(first), jen.Err().Op("!=").Nil()).Add(failed)}
 	}
-	body = append(body,
-		jen.List(jen.Id("srv"), jen.Err()).Op(":=").Add(newServer(s, jenutil.Ident(s.Names.Features).Call(args...))),
-		jenutil.IfErr(jen.Nil(), jen.Err()),
-		jen.Return(jenutil.Ref(jenutil.Ident(s.Names.Type), jen.Values(jen.Id("Server").Op(":").Id("srv"))), jen.Nil()))
+	body = append(body, construct(s, jenutil.Ident(s.Names.Features).Call(args...))...)
 
 	f.note(s.Names.New+doc, fails)
 	f.Func().Add(jenutil.Ident(s.Names.New)).
@@ -106,6 +104,24 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 			jen.Id("opts").Add(jenutil.PtrTo(jenutil.MCP("Options")))).
 		Params(jenutil.PtrTo(jenutil.Ident(s.Names.Type)), jen.Error()).
 		Block(body...)
+}
+
+// construct makes the server and returns it.
+//
+//	srv, err := mcprt.NewServer(notesFeatures(&impl), opts)
+//	if err != nil {
+//		return nil, err
+//	}
+//	return &NotesServer{Server: srv}, nil
+func construct(s *ir.Server, features jen.Code) []jen.Code {
+	if len(s.Events) > 0 {
+		return withEvents(s, features)
+	}
+	return []jen.Code{
+		jen.List(jen.Id("srv"), jen.Err()).Op(":=").Add(newServer(s, features)),
+		jenutil.IfErr(jen.Nil(), jen.Err()),
+		jen.Return(jenutil.Ref(jenutil.Ident(s.Names.Type), jen.Values(jen.Id("Server").Op(":").Id("srv"))), jen.Nil()),
+	}
 }
 
 // emitNeeds writes the checks of a large Impl struct in functions of limited size. Each ends in a call of the next.

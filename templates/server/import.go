@@ -27,12 +27,14 @@ var emitterImports = []importName{
 	{path: "io/fs", name: "fs"},
 	{path: "iter", name: "iter"},
 	{path: "regexp", name: "regexp"},
+	{path: "slices", name: "slices"},
 	{path: "strconv", name: "strconv"},
 	{path: "strings", name: "strings"},
 	{path: "sync", name: "sync"},
 	{path: "time", name: "time"},
 	{path: jenutil.MCPPath, name: "mcp"},
 	{path: jenutil.AppPath, name: "mcpapp"},
+	{path: jenutil.EventPath, name: "mcpevent"},
 	{path: jenutil.SkillPath, name: "mcpskill"},
 	{path: jenutil.RTPath, name: "mcprt"},
 	{path: jenutil.ProtocolPath, name: "protocol"},
@@ -114,6 +116,9 @@ func eachType(p *ir.GoPackage, f func(*ir.GoType)) {
 			for _, v := range r.Vars {
 				walkType(v.Type, f)
 			}
+		}
+		for _, e := range s.Events {
+			walkType(e.Type, f)
 		}
 		for _, prompt := range s.Prompts {
 			for _, v := range prompt.Vars() {

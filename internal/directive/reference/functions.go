@@ -29,6 +29,14 @@ var functions = map[string][]string{
 		"The earlier variables are other variables of the template or arguments of the prompt, by name, as strings: " +
 			"the values that the user has chosen, or \"\". Clients before 2025-06-18 cannot send them. The function " +
 			"filters by prefix itself; clients get the first 100 values."},
+	"match": {directive.MatchForm,
+		"It is called for each occurrence and each subscription, with arguments that were read when the client subscribed. " +
+			"It must not block."},
+	"shape": {directive.ShapeForm,
+		"An event without arguments is shaped by func(who mcp.Caller, e *E) E. The result is what the subscriber gets; " +
+			"what e points to is for all of them and must not be changed."},
+	"replay": {directive.ReplayForm,
+		"The cursor is one that the function has returned, or empty for the beginning of the history."},
 	"method": {directive.MethodForm,
 		"A notification is " + directive.NotificationForm + ". Params may be left out. Without a Result the result is an " +
 			"empty object. Errors are those of the protocol: clients get the text of mcp.Public and mcp.Errorf."},

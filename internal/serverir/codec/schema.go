@@ -34,6 +34,15 @@ func (b *Codecs) OutputSchema(t types.Type) string {
 	return SchemaText(root)
 }
 
+// PayloadSchema is OutputSchema for values that may get more members in later versions of the program.
+func (b *Codecs) PayloadSchema(t types.Type) string {
+	text, err := jsonschema.OpenText(NewSchemas(b.Types, false).Of(b.Of(t, false)))
+	if err != nil {
+		panic(err) // only values that we made ourselves are encoded
+	}
+	return text
+}
+
 // SchemaText writes a schema as JSON.
 func SchemaText(root *jsonschema.Type) string {
 	text, err := jsonschema.Text(root)

@@ -58,8 +58,8 @@ func idLike(prefix, name, pkg string) string {
 
 // namespaces begin the methods of the protocol and of its extensions, and what later revisions may add.
 var namespaces = []string{
-	"completion", "elicitation", "initialize", "logging", "messages", "ping", "prompts", "resources", "roots", "sampling",
-	"server", "skills", "subscriptions", "tasks", "tools", "ui",
+	"completion", "elicitation", "events", "initialize", "logging", "messages", "ping", "prompts", "resources", "roots",
+	"sampling", "server", "skills", "subscriptions", "tasks", "tools", "ui",
 }
 
 // badMethod says what is wrong with the name of a method; empty if nothing is.

@@ -101,6 +101,10 @@ func (b *Context) Meta(d *load.Decl) []ir.MetaEntry {
 // one; nil means that its line goes.
 func (b *Context) Misplaced(d *load.Decl, instead func(*directive.Directive) func(*diag.Diagnostic)) {
 	kind := d.Primary.Name
+	one := "a " + kind
+	if strings.ContainsAny(kind[:1], "aeio") {
+		one = "an " + kind
+	}
 	for _, m := range d.Directives {
 		if m.Bad || m.Def == nil || m.Def.Primary || m.Def.Refines(kind) {
 			continue
@@ -109,7 +113,7 @@ func (b *Context) Misplaced(d *load.Decl, instead func(*directive.Directive) fun
 		if repair == nil {
 			repair = report.Fix("remove the line")
 		}
-		b.Report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand on a %s", m.Name, kind),
-			report.Hint(fmt.Sprintf("beside a %s: %s", kind, strings.Join(directive.Refinements(kind), " "))), repair)
+		b.Report("MCP108", m.NamePos, m.NameEnd(), fmt.Sprintf("`%s` cannot stand on %s", m.Name, one),
+			report.Hint(fmt.Sprintf("beside %s: %s", one, strings.Join(directive.Refinements(kind), " "))), repair)
 	}
 }

@@ -70,6 +70,12 @@ func RefsOf(d *load.Decl) []directive.Ref {
 		return []directive.Ref{spec.Of}
 	case *directive.Watch:
 		return []directive.Ref{spec.Of}
+	case *directive.Match:
+		return []directive.Ref{spec.Of}
+	case *directive.Shape:
+		return []directive.Ref{spec.Of}
+	case *directive.Replay:
+		return []directive.Ref{spec.Of}
 	case *directive.Method:
 		if spec.Extension.Set() {
 			return []directive.Ref{spec.Extension}

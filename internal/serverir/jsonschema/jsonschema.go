@@ -79,21 +79,26 @@ type Field struct {
 
 // Text returns the schema of root as compact JSON. The root is written out; only types that contain
 // themselves become definitions.
-func Text(root *Type) (string, error) {
-	w := writer{recursive: map[*Type]string{}, names: map[string]bool{}, defs: jsonschema.Definitions{}}
+func Text(root *Type) (string, error) { return text(root, false) }
+
+// OpenText is Text for values whose objects may get more members later: the schema does not refuse those.
+func OpenText(root *Type) (string, error) { return text(root, true) }
+
+func text(root *Type, open bool) (string, error) {
+	w := writer{open: open, recursive: map[*Type]string{}, names: map[string]bool{}, defs: jsonschema.Definitions{}}
 	w.find(root, map[*Type]bool{}, map[*Type]bool{})
 	s := w.form(root)
 	if len(w.defs) > 0 {
 		s.Definitions = w.defs
 	}
-	text, err := json.Marshal(s)
+	out, err := json.Marshal(s)
 	if err == nil {
-		text, err = typeFirst(text, schema)
+		out, err = typeFirst(out, schema)
 	}
 	if err != nil {
 		return "", fmt.Errorf("input schema: %w", err)
 	}
-	return strings.ReplaceAll(plain(text), anything, "{}"), nil
+	return strings.ReplaceAll(plain(out), anything, "{}"), nil
 }
 
 // anyComment marks schemas without keywords. The library would write them as true, and the protocol
@@ -104,6 +109,8 @@ const (
 )
 
 type writer struct {
+	// open says that objects may have members that nothing says anything about.
+	open bool
 	// recursive are the types that contain themselves, with the names of their definitions.
 	recursive map[*Type]string
 	names     map[string]bool
@@ -207,7 +214,10 @@ func (t *Type) bounds() (least, most json.Number) {
 
 // object says properties even if there are none: some clients refuse an object schema without.
 func (w *writer) object(s *jsonschema.Schema, t *Type) {
-	s.Type, s.Properties, s.AdditionalProperties = "object", jsonschema.NewProperties(), jsonschema.FalseSchema
+	s.Type, s.Properties = "object", jsonschema.NewProperties()
+	if !w.open {
+		s.AdditionalProperties = jsonschema.FalseSchema
+	}
 	for _, f := range t.Fields {
 		s.Properties.Set(f.Name, w.member(&f))
 		if f.Required {

@@ -139,6 +139,9 @@ func (c *Registry) handlerNames(s *ir.Server) {
 		rename(&p.GetName)
 		shared(p.Rules, p.Completers)
 	}
+	for _, e := range s.Events {
+		rename(&e.Names.New)
+	}
 	for _, x := range s.Extensions {
 		for _, m := range x.Methods {
 			rename(&m.Serve)

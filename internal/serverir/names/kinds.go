@@ -25,6 +25,7 @@ var kinds = []kind{
 	{nameOf: named(func(s *directive.Resource) string { return s.Name.V }), sep: "-", apart: true, refers: true},
 	{nameOf: named(func(s *directive.App) string { return s.Name.V }), sep: "-", apart: true},
 	{nameOf: named(func(s *directive.Prompt) string { return s.Name.V }), sep: "_", refers: true},
+	{nameOf: named(func(s *directive.Event) string { return s.Name.V }), sep: ".", refers: true},
 	{nameOf: named(func(s *directive.Extension) string { return s.ID.V }), refers: true},
 	{nameOf: named(func(s *directive.Tool) string { return s.Name.V }), sep: "_", apart: true},
 }

@@ -1,0 +1,107 @@
+package eventrecord_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/eventrecord"
+)
+
+const (
+	args    = `{"type":"object","properties":{"level":{"type":"string","enum":["low","high"]}},"additionalProperties":false}`
+	payload = `{"type":"object","properties":{"id":{"type":"string"},"count":{"type":"integer","minimum":0},` +
+		`"tree":{"$ref":"#/$defs/Tree"}},"required":["id","tree"],` +
+		`"$defs":{"Tree":{"type":"object","properties":{"of":{"type":"array","items":{"$ref":"#/$defs/Tree"}}}}}}`
+)
+
+// TestChanges changes one text of a schema at a time, and wants to hear what subscribers cannot follow.
+func TestChanges(t *testing.T) {
+	for _, x := range []struct{ in, from, to, want string }{
+		{"args", `"properties"`, `"description":"d","properties"`, ""},
+		{"args", `"level":`, `"more":{"type":"string"},"level":`, ""},
+		{"args", `"high"]`, `"high","critical"]`, ""},
+		{"args", `,"enum":["low","high"]`, ``, ""},
+		{"args", `["low","high"]`, `["low"]`, "argument `level` cannot be high any more"},
+		{"args", `"type":"string",`, `"type":"string","minLength":1,`, "argument `level` had no `minLength`, and has `minLength` 1"},
+		{"args", `"type":"string",`, `"type":"string","default":"low",`, "argument `level` had no `default`, and has `default` \"low\""},
+		{"args", `"level":`, `"other":`, "argument `level` is gone"},
+		{"args", `},"add`, `},"required":["level"],"add`, "argument `level` is required, and was not"},
+		{"args", args, ``, "argument `level` is gone"},
+		{"payload", `"count":`, `"more":{"type":"string"},"count":`, ""},
+		{"payload", `"required":[`, `"required":["count",`, ""},
+		{"payload", `"minimum":0`, `"minimum":1`, ""},
+		{"payload", `"minimum":0`, `"minimum":-1`, "member of the payload `count` had `minimum` 0, and has `minimum` -1"},
+		{"payload", `"required":["id",`, `"required":[`, "member of the payload `id` may be left out, and was always there"},
+		{"payload", `"integer"`, `"number"`, "member of the payload `count` had `type` \"integer\", and has `type` \"number\""},
+		{"payload", `"of":`, `"on":`, "member of the payload `tree.of` is gone"},
+		{"payload", `Tree`, `Branch`, ""},
+		{"payload", `"items":{"$ref":"#/$defs/Tree"}`, `"items":{"type":"string"}`,
+			"member of the payload `tree.of[]` had `type` \"object\", and has `type` \"string\""},
+	} {
+		r := eventrecord.Record{}
+		if _, _, err := r.Add("s", "e", args, payload, false); err != nil {
+			t.Fatal(err)
+		}
+		a, p := args, payload
+		if x.in == "args" {
+			a = strings.ReplaceAll(a, x.from, x.to)
+		} else {
+			p = strings.ReplaceAll(p, x.from, x.to)
+		}
+		if a == args && p == payload {
+			t.Fatalf("%+v changes nothing", x)
+		}
+		before := text(t, r)
+		schema, breaks, err := r.Add("s", "e", a, p, false)
+		if got := strings.Join(breaks, "\n"); got != x.want || err != nil || schema != 0 {
+			t.Errorf("%s %s: %d %q %v, want %q", x.from, x.to, schema, got, err, x.want)
+		}
+		if x.want == "" {
+			continue
+		}
+		if text(t, r) != before {
+			t.Errorf("%s %s changes the record", x.from, x.to)
+		}
+		if schema, breaks, err := r.Add("s", "e", a, p, true); schema != 1 || breaks != nil || err != nil {
+			t.Errorf("accepted %s: %d %q %v", x.from, schema, breaks, err)
+		}
+	}
+}
+
+func text(t *testing.T, r eventrecord.Record) string {
+	t.Helper()
+	b, err := r.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A record only grows: an event that is gone stays in it, and is compared when it comes back.
+func TestGrows(t *testing.T) {
+	r := eventrecord.Record{}
+	for _, name := range []string{"a", "b"} {
+		if _, _, err := r.Add("s", name, args, payload, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := eventrecord.Read([]byte(text(t, r)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, breaks, err := r.Add("s", "b", args, `{"type":"object","properties":{}}`, false); err != nil || len(breaks) != 3 {
+		t.Error(breaks, err)
+	}
+	if !json.Valid([]byte(text(t, r))) || !strings.Contains(text(t, r), `"a": {`) {
+		t.Error(text(t, r))
+	}
+}
+
+func TestBadRecord(t *testing.T) {
+	for _, bad := range []string{``, `[]`, `{"s":{"e":null}}`, `{"s":{"e":{"schema":-1,"payload":{}}}}`, `{"s":{"e":{"x":1}}}`} {
+		if _, err := eventrecord.Read([]byte(bad)); err == nil {
+			t.Error(bad)
+		}
+	}
+}
