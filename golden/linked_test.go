@@ -10,6 +10,8 @@ import (
 func TestLinkedWithExtensions(t *testing.T) {
 	const module = "github.com/mcpgen/mcpgen/"
 	for program, has := range map[string]map[string]bool{
+		"golden/notes":     {"mcp/mcpevent": false, "mcp/internal/events": false},
+		"golden/incidents": {"mcp/mcpevent": true, "mcp/mcpskill": false, "mcp/webhook": false},
 		"golden/plain": {"mcp/mcpapp": false, "internal/apppage": false, "mcp/mcpskill": false,
 			"internal/skilldir": false},
 		"golden/board": {"mcp/mcpapp": true, "internal/apppage": true, "mcp/mcpskill": false,
