@@ -15,21 +15,26 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/webhook"
 )
 
 func main() {
-	known := callers{}
+	known, hooks := callers{}, webhook.Options{}
+	flag.BoolVar(&hooks.AllowPrivate, "events-allow-private", false, "call webhooks at private addresses too, for tests")
+	flag.BoolVar(&hooks.AllowHTTP, "events-allow-http", false, "call webhooks without TLS too, for tests")
 	flag.Func("token", "a `secret` that a caller shows as a bearer token; several may be given", known.add)
 	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
-	if err := run(serve, known); err != nil {
+	if err := run(serve, known, hooks); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(serve *mcphttp.Command, known callers) error {
+func run(serve *mcphttp.Command, known callers, hooks webhook.Options) error {
 	serve.Options.Authenticate = known.authenticate
-	srv, err := incidents.New(incidents.NewOps(), &mcp.Options{Events: &event.Options{Local: true, Sessions: true}})
+	srv, err := incidents.New(incidents.NewOps(), &mcp.Options{Events: &event.Options{
+		Local: true, Sessions: true, Webhooks: webhook.New(hooks),
+	}})
 	if err != nil {
 		return err
 	}
