@@ -19,7 +19,12 @@ var ours = map[int]string{
 	-32700: "", -32600: "", -32601: "", -32602: "", -32603: "",
 	-32020: "", -32021: "", -32022: "",
 	-32002: "mcp/internal/content/errors.go", // up to 2025-11-25
+	-32023: ofEvents, -32024: ofEvents, -32025: ofEvents, -32026: ofEvents, -32027: ofEvents,
+	-32011: ofEvents, -32012: ofEvents, -32013: ofEvents, -32014: ofEvents, -32015: ofEvents, // by an option only
 }
+
+// ofEvents has the codes of the extension of events: those of its text, and those of clients that came before.
+const ofEvents = "mcp/internal/events/profile.go"
 
 // The runtime returns no code from the range of JSON-RPC but those that the specification defines, and each where the
 // specification has it.

@@ -51,7 +51,7 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 	u := op.use()
 	w.operation = op
 	if u.guard != nil {
-		if err := u.guard.scopes(w.caller()); err != nil {
+		if err := u.guard.Scopes(w.caller()); err != nil {
 			return nil, w.refuseWith(err, op.absent())
 		}
 	}
