@@ -72,7 +72,7 @@ func (l *Log) Read(ctx context.Context, name string, after uint64, limit int) (e
 			return err
 		}
 		if p.First = p.Last + 1; first.Valid {
-			p.First = uint64(first.Int64) //nolint:gosec // it is 1 or more
+			p.First = uint64(first.Int64)
 		}
 		return nil
 	})
@@ -87,11 +87,11 @@ func (l *Log) entries(ctx context.Context, name string, after uint64, limit int)
 		return nil, nil
 	}
 	rows, err := l.db.QueryContext(ctx, `SELECT seq, id, time, kept, cause, data FROM events
-		WHERE name = ? AND seq > ? ORDER BY seq LIMIT ?`, name, int64(after), limit) //nolint:gosec // a place in the file
+		WHERE name = ? AND seq > ? ORDER BY seq LIMIT ?`, name, int64(after), limit)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	for size := 0; size < pageBytes && rows.Next(); {
 		var e event.Entry
 		var at, kept int64

@@ -18,8 +18,8 @@ import (
 
 var _ event.Log = (*Log)(nil)
 
-// Log is an [event.Log] in an SQLite file. All processes that open the file share it. It is safe for concurrent use; the
-// zero value is of no use.
+// Log is an [event.Log] in an SQLite file. All processes that open the file share it. It is safe for concurrent use;
+// the zero value is of no use.
 type Log struct {
 	db    *sql.DB
 	epoch string

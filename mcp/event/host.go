@@ -23,7 +23,7 @@ type Caller struct {
 }
 
 // Webhooks delivers events to callbacks. Package mcp/webhook has one. Its methods are safe for concurrent use. Errors
-// that are for clients are of type *[Fault].
+// that are for clients are of type *[Error].
 type Webhooks interface {
 	// Start is called once, by the constructor of the server. Nothing is delivered before.
 	Start(h Host) error
@@ -107,7 +107,7 @@ type Host interface {
 	// Cursor returns the cursor of a position, for clients.
 	Cursor(name string, schema int, at Position) string
 	// FaultJSON returns a fault as clients get it: {"code":…,"message":…,"data":…}.
-	FaultJSON(f *Fault) []byte
+	FaultJSON(f *Error) []byte
 }
 
 // Reader is who reads: a subscription.
@@ -129,7 +129,7 @@ type Batch struct {
 	// Truncated says that entries behind the position of the call are lost. Those that are left follow.
 	Truncated bool
 	// Ended says that the subscription has ended, and why. Then there are no events.
-	Ended *Fault
+	Ended *Error
 }
 
 // Occurrence is an event for one subscription.

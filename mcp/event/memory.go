@@ -70,7 +70,7 @@ func (m *Memory) Read(ctx context.Context, name string, after uint64, limit int)
 	p := Page{Epoch: m.epoch, First: s.last + 1 - uint64(len(held)), Last: s.last}
 	from := 0
 	if after >= p.First {
-		from = int(min(after-p.First+1, uint64(len(held)))) //nolint:gosec // at most the length
+		from = int(min(after-p.First+1, uint64(len(held))))
 	}
 	held = held[from:]
 	for size := 0; len(p.Entries) < min(limit, len(held)) && size < 1<<20; {

@@ -43,7 +43,7 @@ type Subscription struct {
 	Secrets []byte
 	State   SubscriptionState
 	// Why is what the callback of an Ending subscription is told.
-	Why *Fault
+	Why *Error
 	// Created is when it was made, Verified when its callback has shown that it wants it, and Expires when it ends; zero
 	// for never.
 	Created, Verified, Expires time.Time

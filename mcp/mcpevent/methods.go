@@ -93,9 +93,9 @@ func (x *serving) subscriber(c *call.Call, f *found) (*events.Subscriber, error)
 	if err != nil {
 		return nil, x.FaultOf(err)
 	}
-	s.Permits = func() *event.Fault {
+	s.Permits = func() *event.Error {
 		if who.Expired() {
-			return &event.Fault{Kind: event.Forbidden, Message: "the caller has expired", Reason: "expired"}
+			return &event.Error{Kind: event.Forbidden, Message: "the caller has expired", Reason: "expired"}
 		}
 		return x.refusal(f.of, f.of.guard.Permits(c))
 	}

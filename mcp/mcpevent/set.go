@@ -108,7 +108,7 @@ func newServing(s *set, h *feature.Host) (*serving, error) {
 			continue
 		}
 		spec := t.entry
-		spec.Permits = func(who *event.Caller) *event.Fault {
+		spec.Permits = func(who *event.Caller) *event.Error {
 			caller := call.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}
 			return x.refusal(t, t.guard.PermitsWithout(h.Conn, &caller, protocol.Latest))
 		}
@@ -156,13 +156,13 @@ func (x *serving) close(ctx context.Context) {
 }
 
 // refusal is why somebody may not have events, as clients get it.
-func (x *serving) refusal(t *declared, err error) *event.Fault {
+func (x *serving) refusal(t *declared, err error) *event.Error {
 	if err == nil {
 		return nil
 	}
 	f, ok := err.(*access.ForbiddenError) //nolint:errorlint // made there, and never wrapped
 	if ok && f.Shown {
-		return &event.Fault{Kind: event.Forbidden, Message: f.Error()}
+		return &event.Error{Kind: event.Forbidden, Message: f.Error()}
 	}
 	return event.NoEvent(t.entry.Name)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -202,7 +203,7 @@ func (t *Type[E, F]) listed() ([]byte, error) {
 func (p *publisher) attach(e *events.Engine) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.to = append(p.to[:len(p.to):len(p.to)], e)
+	p.to = append(slices.Clip(p.to), e)
 }
 
 func (p *publisher) detach(e *events.Engine) {

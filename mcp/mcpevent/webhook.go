@@ -10,7 +10,7 @@ import (
 )
 
 // errAnonymous is the answer to who is nobody: a subscription that goes on without a connection needs an owner.
-var errAnonymous = &event.Fault{Kind: event.Forbidden, Message: "webhooks are for callers who have signed in",
+var errAnonymous = &event.Error{Kind: event.Forbidden, Message: "webhooks are for callers who have signed in",
 	Reason: "no_principal"}
 
 // owned returns the request about a webhook, without what only a subscription has.

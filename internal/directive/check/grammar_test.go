@@ -48,8 +48,7 @@ func TestGrammarExamples(t *testing.T) {
 		{directive.OnVar, `//mcp:skill path=acme/billing`},
 		{directive.OnVar, `//mcp:extension id=com.example/l`}, {directive.OnVar, `//mcp:experimental name=preview`},
 		{directive.OnStruct, `//mcp:event name=incident.opened modes=poll,push args=Filter id=ID time=At retain=10m keep=100 poll=5s`},
-		{directive.OnMethod, `//mcp:match of=Opened`}, {directive.OnFunc, `//mcp:shape of=Opened`},
-		{directive.OnMethod, `//mcp:replay of=Opened`},
+		{directive.OnMethod, `//mcp:match of=A`}, {directive.OnFunc, `//mcp:shape of=A`}, {directive.OnMethod, `//mcp:replay of=A`},
 		{directive.OnMethod, `//mcp:method extension=Locks name=com.example/locks/acquire undeclared`},
 		{directive.OnStruct, `//mcp:notification extension=Locks name=notifications/com.example/locks/released`},
 	}

@@ -137,7 +137,7 @@ func subscription(principal string, shard int) (*event.Subscription, *event.Prog
 		Caller: event.Caller{Subject: principal, Scopes: []string{"a", "b"}, Roles: []string{"r"}},
 		Name:   "incident.opened", Arguments: fmt.Appendf(nil, "{%q:%q}", "service", "ü€"), Schema: 2,
 		URL: "https://example.com/hook?a=b", Secrets: []byte{0, 1, 255}, State: event.Live,
-		Why:     &event.Fault{Kind: event.Forbidden, Message: "m", Reason: "r", Max: 3},
+		Why:     &event.Error{Kind: event.Forbidden, Message: "m", Reason: "r", Max: 3},
 		Created: start, Verified: start.Add(time.Second), Expires: start.Add(time.Hour),
 	}
 	p := &event.Progress{

@@ -18,7 +18,7 @@ const (
 type Subscriber struct {
 	Caller event.Caller
 	// Permits returns why it may not have them any more, or nil. If it is nil, Type.Permits is asked.
-	Permits func() *event.Fault
+	Permits func() *event.Error
 
 	filter any
 	cause  string // what it causes is called in the log
@@ -29,12 +29,12 @@ type Subscriber struct {
 func (t *Type) NewSubscriber(who event.Caller, args []byte) (s *Subscriber, err error) {
 	s = &Subscriber{Caller: who, cause: CauseOf(who.Subject)}
 	if s.filter, err = t.Filter(args); err != nil {
-		return nil, &event.Fault{Kind: event.InvalidParams, Message: "/arguments: " + err.Error()}
+		return nil, &event.Error{Kind: event.InvalidParams, Message: "/arguments: " + err.Error()}
 	}
 	return s, nil
 }
 
-func (s *Subscriber) refused(t *Type) *event.Fault {
+func (s *Subscriber) refused(t *Type) *event.Error {
 	if s.Permits != nil {
 		return s.Permits()
 	}
@@ -89,14 +89,14 @@ func (p *topic) start(ctx context.Context, f from) (at event.Position, truncated
 // youngerThan returns the place behind which entries were kept after a time, at least that of after.
 func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64, t time.Time) (uint64, error) {
 	var failed error
-	n := sort.Search(int(page.Last-after), func(i int) bool { //nolint:gosec // entries that are in a log
-		since, err := p.tail.keptSince(ctx, *page, after+uint64(i), t) //nolint:gosec // not negative
+	n := sort.Search(int(page.Last-after), func(i int) bool {
+		since, err := p.tail.keptSince(ctx, *page, after+uint64(i), t)
 		if err != nil {
 			failed = err
 		}
 		return since
 	})
-	return after + uint64(n), failed //nolint:gosec // not negative
+	return after + uint64(n), failed
 }
 
 // collect returns what is for a subscriber behind a position, at most that many events. The log is as it was not
@@ -105,7 +105,7 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 	b event.Batch, err error) {
 	if b.Ended = s.refused(p.Type); b.Ended != nil {
 		b.After = at
-		return b, nil
+		return b, nil //nolint:nilerr // the end is told in b
 	}
 	page, err := p.tail.state(ctx, within)
 	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead

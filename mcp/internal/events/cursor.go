@@ -15,7 +15,7 @@ func (e *Engine) purpose(name string) []byte {
 
 // Cursor returns the text of a position, which only servers with the same name and keys can read.
 func (e *Engine) Cursor(name string, schema int, at event.Position) string {
-	b := binary.AppendUvarint(nil, uint64(schema)) //nolint:gosec // not negative
+	b := binary.AppendUvarint(nil, uint64(schema))
 	b = binary.AppendUvarint(b, at.Seq)
 	b = append(b, at.Epoch...)
 	return base64.RawURLEncoding.EncodeToString(e.Box.Seal(b, e.purpose(name)))
@@ -27,7 +27,7 @@ const maxCursor = 512
 // open reads a cursor of t. It is lost if it was sealed with keys that the server does not have, as after the restart
 // of one with random keys.
 func (e *Engine) open(t *Type, cursor string) (at event.Position, lost bool, err error) {
-	wrong := &event.Fault{Kind: event.InvalidParams, Message: "/cursor: is none of the event " + t.Name}
+	wrong := &event.Error{Kind: event.InvalidParams, Message: "/cursor: is none of the event " + t.Name}
 	if len(cursor) > maxCursor {
 		return at, false, wrong
 	}
@@ -50,7 +50,7 @@ func (e *Engine) open(t *Type, cursor string) (at event.Position, lost bool, err
 	if m <= 0 {
 		return at, false, wrong
 	}
-	if schema != uint64(t.Schema) { //nolint:gosec // not negative
+	if schema != uint64(t.Schema) {
 		return at, false, event.SchemaChanged(t.Name)
 	}
 	return event.Position{Epoch: string(b[n+m:]), Seq: seq}, false, nil

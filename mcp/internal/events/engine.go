@@ -188,7 +188,7 @@ func (e *Engine) find(name string, modes Modes) (*topic, error) {
 		return nil, event.NoEvent(name)
 	}
 	if e.served(p.Type)&modes == 0 {
-		return p, &event.Fault{Kind: event.Unsupported, Message: "the event " + name + " is not delivered this way",
+		return p, &event.Error{Kind: event.Unsupported, Message: "the event " + name + " is not delivered this way",
 			Feature: "delivery", Value: modes.word()}
 	}
 	return p, nil

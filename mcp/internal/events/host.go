@@ -31,7 +31,7 @@ func (h host) Cursor(name string, schema int, at event.Position) string {
 	return h.e.Cursor(name, schema, at)
 }
 
-func (h host) FaultJSON(f *event.Fault) []byte {
+func (h host) FaultJSON(f *event.Error) []byte {
 	return profiles[h.e.Options.Profile].wireError(f).AppendJSON(nil)
 }
 

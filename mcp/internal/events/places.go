@@ -19,18 +19,18 @@ type places struct {
 func (p *places) init(all, each int) { p.all, p.each, p.of = all, min(each, all), map[string]int{} }
 
 // take gives a principal one place.
-func (p *places) take(principal string) *event.Fault {
+func (p *places) take(principal string) *event.Error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	own := p.of[principal]
 	reserved := p.all / fair.Newcomers
 	switch {
 	case own >= p.each:
-		return &event.Fault{
+		return &event.Error{
 			Kind: event.ResourceExhausted, Message: "too many streams are open", Limit: "streams", Max: p.each,
 		}
 	case p.open >= p.all, own > 0 && fair.Scarce(int64(own+1), int64(p.all-p.open), int64(reserved)):
-		return &event.Fault{Kind: event.ResourceExhausted, Message: "too many streams are open", Limit: "streams"}
+		return &event.Error{Kind: event.ResourceExhausted, Message: "too many streams are open", Limit: "streams"}
 	}
 	p.open++
 	p.of[principal] = own + 1

@@ -72,11 +72,11 @@ func (e *Engine) Poll(ctx context.Context, p *Params, s *Subscriber, t *Type) (j
 }
 
 // Fault returns a fault as clients get it.
-func (e *Engine) Fault(f *event.Fault) *wire.Error { return profiles[e.Options.Profile].wireError(f) }
+func (e *Engine) Fault(f *event.Error) *wire.Error { return profiles[e.Options.Profile].wireError(f) }
 
 // FaultOf is Fault for any error: those that are no faults are for the log of the server.
 func (e *Engine) FaultOf(err error) error {
-	if f, ok := err.(*event.Fault); ok { //nolint:errorlint // made here or by Webhooks, never wrapped
+	if f, ok := err.(*event.Error); ok { //nolint:errorlint // made here or by Webhooks, never wrapped
 		return e.Fault(f)
 	}
 	e.Counts.LogErrors.Add(1)
@@ -102,7 +102,7 @@ func (e *Engine) UnknownSubscription() error {
 	if profiles[e.Options.Profile].unknownIsEnded {
 		return nil
 	}
-	return e.Fault(&event.Fault{Kind: event.NotFound, Message: "there is no such subscription", Of: "subscription"})
+	return e.Fault(&event.Error{Kind: event.NotFound, Message: "there is no such subscription", Of: "subscription"})
 }
 
 // AppendModes appends the modes of a type that clients are offered, as JSON.

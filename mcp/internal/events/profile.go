@@ -35,7 +35,7 @@ var profiles = [...]profile{
 }
 
 // wireError returns a fault as clients get it.
-func (p *profile) wireError(f *event.Fault) *wire.Error {
+func (p *profile) wireError(f *event.Error) *wire.Error {
 	e := wire.NewError(p.codes[f.Kind], f.Message)
 	b := []byte{'{'}
 	for _, m := range []struct{ name, value string }{

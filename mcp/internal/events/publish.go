@@ -76,7 +76,6 @@ type queue struct {
 	entries []*event.Entry
 	lost    bool // something did not fit
 	drained bool // by a goroutine that runs
-	closed  bool
 }
 
 // Publish appends an event soon. It never blocks: what is too much is lost, and subscribers are told of a gap.

@@ -162,7 +162,7 @@ func before(at event.Position) event.Position {
 func (x *stream) trouble(ctx context.Context, err error) bool {
 	x.e.Counts.LogErrors.Add(1)
 	x.e.Logger.Warn("mcp: events: a log cannot be read", "event", x.Name, "err", err)
-	if x.fault(noteError, &event.Fault{Message: "events cannot be read at the moment"}) != nil {
+	if x.fault(noteError, &event.Error{Message: "events cannot be read at the moment"}) != nil {
 		return false
 	}
 	select {
@@ -176,9 +176,9 @@ func (x *stream) trouble(ctx context.Context, err error) bool {
 }
 
 // terminate tells the client that the stream ends, and why.
-func (x *stream) terminate(why *event.Fault) { _ = x.fault(noteTerminated, why) }
+func (x *stream) terminate(why *event.Error) { _ = x.fault(noteTerminated, why) }
 
-func (x *stream) fault(method string, f *event.Fault) error {
+func (x *stream) fault(method string, f *event.Error) error {
 	return x.send(method, x.e.Fault(f).AppendJSON([]byte(`"error":`)))
 }
 

@@ -169,7 +169,7 @@ func (l *tail) state(ctx context.Context, within time.Duration) (event.Page, err
 func (l *tail) after(ctx context.Context, p event.Page, place uint64) (part, error) {
 	l.mu.Lock()
 	if l.page.Epoch == p.Epoch && len(l.items) > 0 && l.items[0].Seq <= place+1 {
-		from := int(min(place+1-l.items[0].Seq, uint64(len(l.items)))) //nolint:gosec // at most the length
+		from := int(min(place+1-l.items[0].Seq, uint64(len(l.items))))
 		found := part{l.page, l.items[from:min(len(l.items), from+readEntries)]}
 		l.mu.Unlock()
 		return found, nil

@@ -41,7 +41,7 @@ type Type struct {
 	// Shape returns the payload that a caller gets; nil means that all get the same.
 	Shape func(who *event.Caller, filter, value any) ([]byte, error)
 	// Permits returns why a caller may not have events of the name, or nil. It may take long.
-	Permits func(who *event.Caller) *event.Fault
+	Permits func(who *event.Caller) *event.Error
 }
 
 const defaultPollEvery = 5 * time.Second

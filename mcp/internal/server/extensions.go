@@ -121,7 +121,8 @@ func (x *extensions) prepare(w *worker, m feature.DeclaredMethod) *extensionOper
 	p.DecodeJSON(&w.params, w.rev)
 	w.target, w.clientMeta = m.Name, p.Meta
 	op := &extensionOperation{method: m.Method, given: p.Extra}
-	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil), asks: m.Stays}
+	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil),
+		asks: m.Stays}
 	if err := w.params.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {

@@ -59,15 +59,8 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	s.features.Capabilities = s.features.AllCapabilities()
-	if add := s.features.Experimental; add != nil {
-		if err := add(&s.features.Capabilities); err != nil {
-			return nil, err
-		}
-	}
-	s.declaredTools = s.features.Capabilities.Tools
-	if s.opts.DynamicTools {
-		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
+	if err := declare(s); err != nil {
+		return nil, err
 	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
 	s.shared.MaxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
@@ -95,6 +88,21 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 		}
 	}
 	return s, nil
+}
+
+// declare sets the capabilities.
+func declare(s *Server) error {
+	s.features.Capabilities = s.features.AllCapabilities()
+	if add := s.features.Experimental; add != nil {
+		if err := add(&s.features.Capabilities); err != nil {
+			return err
+		}
+	}
+	s.declaredTools = s.features.Capabilities.Tools
+	if s.opts.DynamicTools {
+		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{ListChanged: new(true)}
+	}
+	return nil
 }
 
 // UseKeys gives a server without [Options.Keys] keys, before it serves. It is an error if the server has keys, or has

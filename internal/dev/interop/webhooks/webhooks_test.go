@@ -44,7 +44,7 @@ func (host) Open(sealed, _ []byte) ([]byte, error)           { return sealed, ni
 func (host) LastingKeys() bool                               { return true }
 func (host) Forget(string)                                   {}
 func (host) Cursor(_ string, _ int, p event.Position) string { return fmt.Sprint(p.Seq) }
-func (host) FaultJSON(*event.Fault) []byte                   { return []byte(`{}`) }
+func (host) FaultJSON(*event.Error) []byte                   { return []byte(`{}`) }
 
 // texts has what a signature could stumble over.
 const texts = `"é € 😀 \u0000 \" \\ </script>"`

@@ -33,7 +33,7 @@ type result struct {
 	later bool   // nothing can be sent now, and hardly in a second
 	gone  bool   // there is no such event for the subscription any more
 	lost  uint64 // the log has lost all entries up to this one
-	ended *event.Fault
+	ended *event.Error
 }
 
 func (r *result) accepted() bool { return r.sent && r.word == "" }

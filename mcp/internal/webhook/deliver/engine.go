@@ -151,7 +151,7 @@ func (e *Engine) tidy() {
 		e.mu.Unlock()
 		signal(e.saver)
 		for _, s := range hopeless {
-			e.end(s, &event.Fault{
+			e.end(s, &event.Error{
 				Kind: event.CallbackEndpoint, Message: "the callback has failed for too long", Reason: lastError(s.p.LastError),
 			})
 		}

@@ -303,7 +303,7 @@ func (h host) Cursor(_ string, _ int, at event.Position) string {
 	return fmt.Sprint(at.Epoch, ":", at.Seq)
 }
 
-func (h host) FaultJSON(f *event.Fault) []byte {
+func (h host) FaultJSON(f *event.Error) []byte {
 	return fmt.Appendf(nil, `{"code":1,"message":%q}`, f.Message)
 }
 
@@ -312,7 +312,7 @@ func (h host) Read(_ context.Context, r *event.Reader, after event.Position, lim
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.revoked[r.Caller.Subject] {
-		b.Ended = &event.Fault{Kind: event.Forbidden, Message: "revoked"}
+		b.Ended = &event.Error{Kind: event.Forbidden, Message: "revoked"}
 		return b, nil
 	}
 	var args struct{ Service string }

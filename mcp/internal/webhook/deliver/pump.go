@@ -142,7 +142,7 @@ func (e *Engine) passLocked(s *sub) {
 }
 
 // end ends a subscription, and has its callback told why.
-func (e *Engine) end(s *sub, why *event.Fault) {
+func (e *Engine) end(s *sub, why *event.Error) {
 	e.mu.Lock()
 	def := s.def.Clone()
 	e.mu.Unlock()

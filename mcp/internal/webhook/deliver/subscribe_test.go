@@ -16,8 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/desk"
 )
 
-func kindOf(err error) event.FaultKind {
-	if f, ok := errors.AsType[*event.Fault](err); ok {
+func kindOf(err error) event.ErrorKind {
+	if f, ok := errors.AsType[*event.Error](err); ok {
 		return f.Kind
 	}
 	return math.MaxUint8
@@ -29,7 +29,7 @@ func TestChallenge(t *testing.T) {
 		e, _ := w.replica(Options{})
 		for _, test := range []struct {
 			url, secret string
-			kind        event.FaultKind
+			kind        event.ErrorKind
 			reason      string
 		}{
 			{"http://hook.test/", secretOf(1), event.InvalidParams, ""},
@@ -48,7 +48,7 @@ func TestChallenge(t *testing.T) {
 			r := w.request(test.url, "")
 			r.Secret = test.secret
 			_, err := e.Subscribe(w.Context(), r)
-			var f *event.Fault
+			var f *event.Error
 			if !errors.As(err, &f) || f.Kind != test.kind || f.Reason != test.reason {
 				w.Errorf("%s: %v", test.url, err)
 			}
@@ -197,7 +197,7 @@ func TestLimits(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.callback(here, nil)
 		e, _ := w.replica(Options{}, desk.Options{Limits: event.SubscriptionLimits{PerPrincipal: 2, Total: 3}})
-		for i, want := range []event.FaultKind{math.MaxUint8, math.MaxUint8, event.ResourceExhausted} {
+		for i, want := range []event.ErrorKind{math.MaxUint8, math.MaxUint8, event.ResourceExhausted} {
 			if _, err := e.Subscribe(w.Context(), w.request(here, fmt.Sprint(i))); kindOf(err) != want {
 				w.Errorf("%d: %v", i, err)
 			}

@@ -71,7 +71,7 @@ func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret,
 	d.challenges.Add(1)
 	if word != "" {
 		d.failed.Add(1)
-		return now, &event.Fault{
+		return now, &event.Error{
 			Kind: event.CallbackEndpoint, Message: "the callback did not answer the challenge", Reason: word,
 		}
 	}
@@ -103,8 +103,8 @@ func (d *Desk) challenge(ctx context.Context, r *event.Request, secret sign.Secr
 	return ""
 }
 
-func exhausted(limit string, most int) *event.Fault {
-	return &event.Fault{
+func exhausted(limit string, most int) *event.Error {
+	return &event.Error{
 		Kind: event.ResourceExhausted, Message: "too many " + limit + ": try again later", Limit: limit, Max: most,
 	}
 }

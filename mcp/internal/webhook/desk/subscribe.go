@@ -45,7 +45,7 @@ func (d *Desk) Subscribe(ctx context.Context, r *event.Request) (*event.Granted,
 		return nil, invalid(err)
 	}
 	if r.Caller.Subject == "" {
-		return nil, &event.Fault{Kind: event.Forbidden, Message: "a webhook needs a caller who is known"}
+		return nil, &event.Error{Kind: event.Forbidden, Message: "a webhook needs a caller who is known"}
 	}
 	id, _ := idOf(r)
 	for range contests {
@@ -220,6 +220,6 @@ func (d *Desk) eraseOne(ctx context.Context, id string) error {
 	return event.ErrChanged
 }
 
-func invalid(err error) *event.Fault {
-	return &event.Fault{Kind: event.InvalidParams, Message: err.Error()}
+func invalid(err error) *event.Error {
+	return &event.Error{Kind: event.InvalidParams, Message: err.Error()}
 }

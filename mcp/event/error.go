@@ -1,0 +1,51 @@
+package event
+
+// ErrorKind is what a [Error] is about.
+type ErrorKind uint8
+
+// The kinds of faults. The numbers that clients get depend on the [Profile].
+const (
+	// Internal says nothing about the request. It is the zero value.
+	Internal ErrorKind = iota
+	// InvalidParams means that the request is wrong.
+	InvalidParams
+	// NotFound means that there is no such event, or no such subscription, as Error.Of says.
+	NotFound
+	// Forbidden means that the caller may not have the event; Error.Reason may say why.
+	Forbidden
+	// ResourceExhausted means that Error.Limit is reached.
+	ResourceExhausted
+	// Unsupported means that Error.Feature cannot be served; Error.Value or Error.Reason says more.
+	Unsupported
+	// CallbackEndpoint means that the callback did not do what it has to; Error.Reason is a word of [Status].LastError.
+	CallbackEndpoint
+)
+
+// Error is an error that a client gets, in a response or as the end of a subscription. Its texts are for clients.
+type Error struct {
+	Kind    ErrorKind
+	Message string
+	// Of is what was not found: "event" or "subscription".
+	Of string
+	// Reason is a word for programs: of Forbidden, Unsupported and CallbackEndpoint.
+	Reason string
+	// Feature and Value belong to Unsupported.
+	Feature, Value string
+	// Limit names the limit of ResourceExhausted, and Max is its number; 0 for none.
+	Limit string
+	Max   int
+}
+
+// Error implements error.
+func (f *Error) Error() string { return "event: " + f.Message }
+
+// SchemaChanged is the fault of a cursor or a subscription from before a change of the payload that is not an addition.
+func SchemaChanged(name string) *Error {
+	return &Error{Kind: Unsupported, Message: "the payload of the event " + name + " has changed: subscribe anew",
+		Feature: "event", Reason: "schema_changed"}
+}
+
+// NoEvent is the fault of a name that is no event, or of one that the caller must not know of.
+func NoEvent(name string) *Error {
+	return &Error{Kind: NotFound, Message: "unknown event: " + name, Of: "event"}
+}
