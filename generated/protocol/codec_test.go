@@ -132,6 +132,10 @@ func TestDecodeIsStrict(t *testing.T) {
 		{&CallToolResult{}, Revision20251125, `{"content":[{"type":"image","data":"?","mimeType":"i"}]}`, "/content/0/data"},
 		{&ReadResourceResult{}, Revision20251125, `{"contents":[[]]}`, "/contents/0"},
 		{&CallToolRequestParams{}, Revision20251125, `{"name":"t","arguments":[]}`, "/arguments"},
+		{&CreateMessageResult{}, Latest, `{"content":{"type":"text","text":"x"},"model":"m"}`, "/role"},
+		{&CreateMessageResult{}, Latest, `{"role":"user","model":"m"}`, "/content"},
+		{&CreateMessageResult{}, Latest, `{"role":"user","content":{"type":"text"},"model":"m"}`, "/content/text"},
+		{&CreateMessageResult{}, Latest, `{"role":"user","content":{"type":"text","text":"x"}}`, "/model"},
 		{&Task{}, Revision20251125, `{"taskId":"1","status":"new","createdAt":"","lastUpdatedAt":"","ttl":null}`, ""},
 		{&Task{}, Revision20251125, `{"taskId":"1","status":"new","createdAt":"","lastUpdatedAt":""}`, "/ttl"},
 	}

@@ -107,6 +107,28 @@ func TestNamesOfClients(t *testing.T) {
 	}
 }
 
+// What a connection has asked before changes nothing of its lists.
+func TestListsAreStable(t *testing.T) {
+	srv := newServer(t)
+	t.Cleanup(func() { _ = srv.Close() })
+	for i, rev := range protocol.Revisions() {
+		one := connect(t, srv, rev, "t")
+		for _, r := range rows {
+			if strings.Contains(r.on, string(rune('A'+i))) {
+				one.ask(r.method, r.params)
+			}
+		}
+		for _, method := range []string{protocol.MethodToolsList, protocol.MethodPromptsList, protocol.MethodResourcesList,
+			protocol.MethodResourcesTemplatesList} {
+			other := connect(t, srv, rev, "t")
+			other.last = one.last
+			if a, b := one.ask(method, ""), other.ask(method, ""); a != b {
+				t.Errorf("%s %s: %s after other requests, %s before", rev, method, a, b)
+			}
+		}
+	}
+}
+
 func (a *asker) judge(t *testing.T, r row) {
 	got := a.ask(r.method, r.params)
 	if !regexp.MustCompile(r.want).MatchString(got) {

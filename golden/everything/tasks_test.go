@@ -56,3 +56,35 @@ func TestLeaveTaskResult(t *testing.T) {
 		t.Errorf("the log has %s", log.String())
 	}
 }
+
+// Who knows the ids of some tasks cannot guess that of another: all but the time in an id is random.
+func TestTaskIDsAreRandom(t *testing.T) {
+	srv := newServer(t)
+	t.Cleanup(func() { _ = srv.Close() })
+	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))
+	var ids []string
+	for range 20 {
+		created, fault := c.Do("tools/call", []byte(`{"name":"slow_compute","arguments":{"seconds":3600},"task":{}}`))
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		raw, _ := wire.Lookup(created, "task", "taskId")
+		ids = append(ids, strings.Trim(string(raw), `"`))
+		if _, fault := c.Do("tasks/cancel", []byte(`{"taskId":`+string(raw)+`}`)); fault != nil {
+			t.Error(fault)
+		}
+	}
+	differ := 0
+	for place := range ids[0] {
+		seen := map[byte]int{}
+		for _, id := range ids {
+			seen[id[place]]++
+		}
+		if len(seen) > 5 { // of 32, in 20 ids
+			differ++
+		}
+	}
+	if bits := 5 * differ; bits < 128 {
+		t.Errorf("%d bits of the ids are random, want 128: %q", bits, ids)
+	}
+}

@@ -2,6 +2,7 @@ package mcphttp_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -46,7 +47,11 @@ func TestBatchOfLargeResponses(t *testing.T) {
 		calls.Store(0)
 		w := r.do("POST", batchOf(items), s...)
 		want(t, w, 200)
+		var all []json.RawMessage
 		body := w.Body.String()
+		if err := json.Unmarshal(w.Body.Bytes(), &all); err != nil || len(all) != items {
+			t.Errorf("%d responses in the array, %v", len(all), err)
+		}
 		results, refused := strings.Count(body, `"result"`), strings.Count(body, "no room for the response")
 		if n := calls.Load(); n != items || results != 16 || results+refused != items {
 			t.Errorf("%d calls, %d results, %d errors, %d bytes", n, results, refused, len(body))

@@ -3,6 +3,7 @@ package mcphttp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -125,6 +126,15 @@ func TestBodies(t *testing.T) {
 	want(t, r.do("DELETE", "", headers...), 405)
 }
 
+// unreadable is the body of a request whose caller is refused.
+type unreadable struct{ t *testing.T }
+
+// Read implements io.Reader.
+func (u unreadable) Read([]byte) (int, error) {
+	u.t.Error("the body is read before the caller is known")
+	return 0, io.EOF
+}
+
 func TestAuthenticate(t *testing.T) {
 	r := newRig(t, &mcphttp.Options{Authenticate: func(req *http.Request) (mcp.Caller, error) {
 		switch user := req.Header.Get("Authorization"); user {
@@ -148,6 +158,11 @@ func TestAuthenticate(t *testing.T) {
 		t.Errorf("%v", w.Header())
 	}
 	want(t, r.do("POST", body, append(headers, "Authorization", "ada")...), 200, "caller=ada")
+	unread := httptest.NewRequest(http.MethodPost, target, unreadable{t})
+	setHeaders(unread, headers)
+	w = httptest.NewRecorder()
+	r.http.ServeHTTP(w, unread)
+	want(t, w, 401)
 
 	// The session of ada does not exist for bob, whatever he does with it.
 	s := r.initialize(t, "2025-06-18", "Authorization", "ada")

@@ -92,9 +92,12 @@ func TestNewsStream(t *testing.T) {
 			t.Errorf("Last-Event-ID %q: %d", bad, w.Code)
 		}
 	}
+	// What belongs to a request comes on its own stream.
+	want(t, r.do("POST", request("logging/setLevel", `"level":"info"`), s...), 200)
+	want(t, r.do("POST", callOf(2, "log"), s...), 200, "first", "second", "done")
 	want(t, r.do("DELETE", "", s...), 204)
 	if rest := drain(again); strings.Contains(rest, "data: {") {
-		t.Errorf("after DELETE: %s", rest)
+		t.Errorf("after a request and DELETE: %s", rest)
 	}
 }
 
@@ -209,6 +212,7 @@ func TestConcurrentPosts(t *testing.T) {
 	s := r.initialize(t, "2025-06-18")
 	want(t, r.do("POST", `{"jsonrpc":"2.0","id":"l","method":"logging/setLevel","params":{"level":"info"}}`, s...), 200)
 	var wg sync.WaitGroup
+	var ids sync.Map // lines of events
 	for i := range 200 {
 		wg.Go(func() {
 			text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"routed","arguments":{"who":"n%d"}}}`, i, i)
@@ -216,7 +220,13 @@ func TestConcurrentPosts(t *testing.T) {
 			body, headers := modern("tools/call", "routed", fmt.Sprintf(`"name":"routed","arguments":{"who":"m%d"}`, i))
 			want(t, r.do("POST", body, headers...), 200, `"id":1,"result"`, fmt.Sprintf(`m%d\"`, i))
 			text = fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","method":"tools/call","params":{"name":"log"}}`, i)
-			want(t, r.do("POST", text, s...), 200, "first", "second", fmt.Sprintf(`"id":"s%d","result"`, i))
+			w := r.do("POST", text, s...)
+			want(t, w, 200, "first", "second", fmt.Sprintf(`"id":"s%d","result"`, i))
+			for line := range strings.Lines(w.Body.String()) {
+				if _, twice := ids.LoadOrStore(line, i); twice && strings.HasPrefix(line, "id: ") {
+					t.Errorf("two events of the session have the %s", line)
+				}
+			}
 		})
 	}
 	wg.Wait()

@@ -45,7 +45,11 @@ func TestStdioBatch(t *testing.T) {
 				d.silent("a batch without requests")
 				return
 			}
-			got := elements(d.next())
+			line := d.next()
+			if !strings.HasPrefix(line, "[") {
+				t.Errorf("answered with no array: %s", line)
+			}
+			got := elements(line)
 			if len(got) != len(b.want) {
 				t.Fatalf("answered with %d messages %q, want %d", len(got), got, len(b.want))
 			}
