@@ -25,6 +25,7 @@ var longBodies = []struct {
 	{regexp.MustCompile(`^[a-z]\w*Vars$`), "a statement for each variable of an address"},
 	{regexp.MustCompile(`^[a-z]\w*Args$`), "a statement for each argument of a prompt"},
 	{regexp.MustCompile(`^[a-z]\w*Entry$`), "a literal with one line for each tagged field of a struct"},
+	{regexp.MustCompile(`^[a-z]\w*Event$`), "a literal with the schemas of an event"},
 	{regexp.MustCompile(`^MCPForm$`), "the schema of a form, one line for each keyword"},
 	{regexp.MustCompile(`^New[A-Z]\w*Server$`), "a check for each field of the Impl struct"},
 	{regexp.MustCompile(`^New[A-Z]\w*Store$`), "a literal that says what a key is, with a name for each variable"},
