@@ -254,13 +254,17 @@ func TestPanics(t *testing.T) {
 		}
 		return *e
 	}
-	c := mcptest.New(t, serverOf(t, nil, in))
+	srv := serverOf(t, nil, in)
+	c := mcptest.New(t, srv)
 	cursor := poll(t, c, "", "").Cursor
 	for i, id := range []string{"a", "b", "c", "d"} {
 		commit(t, in, id, "api", i+1)
 	}
 	if p := poll(t, c, cursor, ""); p.ids() != "a d" || p.Truncated {
 		t.Errorf("%+v", p)
+	}
+	if n := srv.Stats().Events.Withheld; n != 2 {
+		t.Errorf("%d were withheld", n)
 	}
 }
 

@@ -169,12 +169,16 @@ func TestStreamRefused(t *testing.T) {
 	in, polled := incidents(), incidents()
 	polled.Name, polled.Modes = "incident.polled", 1
 	opts := &mcp.Options{Events: &event.Options{MaxStreamsPerPrincipal: 2}}
-	c := mcptest.New(t, serverOf(t, opts, in, polled))
+	srv := serverOf(t, opts, in, polled)
+	c := mcptest.New(t, srv)
 	for i := range 2 {
 		open(t, c, fmt.Sprint(i+100), "", "").want("active", "")
 	}
 	open(t, c, `"x1"`, "", "").want("error",
 		`"code":-32025,"message":"too many streams are open","data":{"limit":"streams","max":2}`)
+	if n := srv.Stats().Events; n.Streams != 2 || n.StreamsRefused != 1 {
+		t.Errorf("%+v", n)
+	}
 	c.Send(`{"jsonrpc":"2.0","id":2222,"method":"events/stream","params":{` + meta + `,"name":"incident.polled"}}`)
 	(&streaming{t: t, c: c, id: "2222"}).want("error", `"code":-32026`)
 	open(t, c, `"x3"`, "", `,"arguments":{"severity":0}`).want("error", `"code":-32602`)
@@ -201,6 +205,7 @@ type failing struct {
 	*event.Memory
 	fails  atomic.Bool
 	closed atomic.Bool // for appends
+	tried  atomic.Bool // an append while it was closed
 }
 
 func (f *failing) Read(ctx context.Context, name string, after uint64, limit int) (event.Page, error) {
@@ -212,6 +217,7 @@ func (f *failing) Read(ctx context.Context, name string, after uint64, limit int
 
 func (f *failing) Append(ctx context.Context, name string, e *event.Entry, keep event.Retention) error {
 	if f.closed.Load() {
+		f.tried.Store(true)
 		return errors.New("the log is away")
 	}
 	return f.Memory.Append(ctx, name, e, keep)
@@ -233,8 +239,8 @@ func TestPublish(t *testing.T) {
 		if err := in.Publish(context.Background(), e); err != nil {
 			t.Fatal(err)
 		}
-		if i == 0 {
-			time.Sleep(10 * time.Millisecond) // it is being appended
+		for end := time.Now().Add(10 * time.Second); i == 0 && !log.tried.Load() && time.Now().Before(end); {
+			time.Sleep(time.Millisecond) // until it is being appended
 		}
 	}
 	if err := in.Commit(context.Background(), &opened{ID: "c", Opened: day}); err == nil {
@@ -257,8 +263,9 @@ func TestPublish(t *testing.T) {
 	if err := in.Publish(context.Background(), &opened{ID: "a.b", Opened: day}); err == nil {
 		t.Error("an event with a wrong id was published")
 	}
+	commit(t, in, "after", "api", 1) // the log has it
 	n := srv.Stats().Events
-	if n.Committed != 6 || n.Overflows != 5 || n.Delivered != 10 || n.Gaps != 2 || n.Streams != 1 || n.LogErrors == 0 {
+	if n.Duplicates != 1 || n.Committed != 6 || n.Overflows != 5 || n.Delivered != 10 || n.Gaps != 2 || n.Streams != 1 || n.LogErrors == 0 {
 		t.Errorf("%+v", n)
 	}
 }

@@ -122,6 +122,16 @@ var elsewhere = map[string]string{
 	`mcp_bus_frames_dropped_total{reason="malformed"}`: "tests of mcp/internal/relay",
 	`mcp_bus_frames_dropped_total{reason="too_long"}`:  "tests of mcp/internal/relay",
 
+	"mcp_events_committed_total":       "TestPublish of mcp/mcpevent",
+	"mcp_events_duplicates_total":      "TestPublish of mcp/mcpevent",
+	"mcp_events_overflows_total":       "TestPublish of mcp/mcpevent",
+	"mcp_events_delivered_total":       "TestPublish of mcp/mcpevent",
+	"mcp_events_gaps_total":            "TestPublish of mcp/mcpevent",
+	"mcp_events_streams":               "TestStreamRefused of mcp/mcpevent",
+	"mcp_events_streams_refused_total": "TestStreamRefused of mcp/mcpevent",
+	"mcp_events_withheld_total":        "TestPanics of mcp/mcpevent",
+	"mcp_events_log_errors_total":      "TestPublish of mcp/mcpevent",
+
 	"mcp_replicas_different":  "tests of mcp/internal/relay",
 	"mcp_replica_fenced":      "tests of mcp/internal/relay",
 	"mcp_replicas_missing":    "tests of mcp/internal/relay",

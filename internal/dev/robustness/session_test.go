@@ -119,10 +119,11 @@ func TestRequestsOfExpiringSessions(t *testing.T) {
 // A client that comes back for more than is kept gets what is left: the answer of a request, and of the news that
 // everything may have changed.
 func TestResumeBehindTheMemory(t *testing.T) {
-	const messages = 1_000
+	const messages = 90 // of 40 KB, which is more than is kept
+	text := strings.Repeat("x", 40<<10)
 	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, nil, tool(func(c *mcprt.Call) error {
 		for n := range messages {
-			c.Logger().Info("message", "n", n)
+			c.Logger().Info("message", "n", n, "text", text)
 		}
 		return nil
 	}))
@@ -188,28 +189,41 @@ func stream(t *testing.T, url string, header http.Header) func() string {
 }
 
 // narrow is a listener whose connections hold little that the client has not read.
-type narrow struct{ net.Listener }
+type narrow struct {
+	net.Listener
+	closed chan<- struct{} // gets an element when the server closes a connection, if there is room
+}
 
 func (n narrow) Accept() (net.Conn, error) {
 	c, err := n.Listener.Accept()
-	if err == nil {
-		err = c.(*net.TCPConn).SetWriteBuffer(4 << 10)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	conn := narrowConn{c.(*net.TCPConn), n.closed}
+	return conn, conn.SetWriteBuffer(4 << 10)
+}
+
+type narrowConn struct {
+	*net.TCPConn
+	closed chan<- struct{}
+}
+
+// Close implements net.Conn. http.Server.ConnState does not tell of a stream that has left net/http.
+func (c narrowConn) Close() error {
+	select {
+	case c.closed <- struct{}{}:
+	default:
+	}
+	return c.TCPConn.Close()
 }
 
 // A client that opens a stream and does not read is cut off at the write deadline. Until then what it misses takes no
 // room, however much that is, and afterwards the server is as it was.
 func TestSlowReaderOfEvents(t *testing.T) {
 	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, &mcphttp.Options{WriteTimeout: 200 * time.Millisecond})
-	closed := make(chan struct{}, 10)
+	closed := make(chan struct{}, 100)
 	server := httptest.NewUnstartedServer(v.http)
-	server.Listener = narrow{server.Listener}
-	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
-		if s == http.StateClosed {
-			closed <- struct{}{}
-		}
-	}
+	server.Listener = narrow{server.Listener, closed}
 	server.Start()
 	defer server.Close()
 	defer func() { _ = v.srv.Close() }()

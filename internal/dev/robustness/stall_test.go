@@ -69,7 +69,7 @@ func TestStalledStreamHoldsNothingUp(t *testing.T) {
 	v := newVictim(t, &mcp.Options{UpdateDelay: -1}, &mcphttp.Options{WriteTimeout: time.Hour},
 		func(f *mcprt.Features) { f.Capabilities.Logging = new(protocol.ServerCapabilitiesLogging) })
 	server := httptest.NewUnstartedServer(v.http)
-	writes := &watchedWrites{narrow: narrow{server.Listener}}
+	writes := &watchedWrites{narrow: narrow{Listener: server.Listener}}
 	server.Listener = writes
 	server.Start()
 	defer server.Close()
