@@ -15,6 +15,7 @@ const (
 	tasksID  = "io.modelcontextprotocol/tasks"
 	uiID     = "io.modelcontextprotocol/ui"
 	skillsID = "io.modelcontextprotocol/skills"
+	eventsID = "io.modelcontextprotocol/events"
 	// capabilitiesKey is the member of params._meta with the capabilities of the client.
 	capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
 	// newest is the first revision that knows extensions, whose rules hold for what older ones are told of them.
@@ -34,6 +35,12 @@ var namedOtherwise = map[string]string{
 	"skills/list":              skillsID,
 	"skills/get":               skillsID,
 	"resources/directory/read": skillsID,
+
+	"events/list": eventsID, "events/poll": eventsID, "events/stream": eventsID,
+	"events/subscribe": eventsID, "events/unsubscribe": eventsID,
+	"notifications/events/active": eventsID, "notifications/events/event": eventsID,
+	"notifications/events/heartbeat": eventsID, "notifications/events/error": eventsID,
+	"notifications/events/terminated": eventsID,
 }
 
 // extensionFile returns the schema of an extension: dir/ext/NAME/VERSION/schema.json, or the facts of the checkout at
@@ -121,6 +128,11 @@ func (s *Session) validateDeclared(sc *schema, result map[string]any) (map[strin
 			}
 		}
 		s.declared[id] = settings
+	}
+	if _, ok := capabilities["events"].(map[string]any); ok && s.declared[eventsID] != nil { // clients look for it there
+		capabilities = without(capabilities, "events")
+		result = without(result, "capabilities")
+		result["capabilities"] = capabilities
 	}
 	if lookup(sc.defs["ServerCapabilities"], "properties", "extensions") == nil {
 		out := without(result, "capabilities")
