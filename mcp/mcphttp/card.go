@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,6 +79,10 @@ func (c *Card) Routes(srv Server) (map[string]http.Handler, error) {
 	at, err := url.Parse(c.URL)
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		return nil, fmt.Errorf("mcphttp: Card.URL %q: want that of the endpoint, such as https://mcp.example.com/mcp", c.URL)
+	}
+	if at.User != nil || at.RawQuery != "" || at.Fragment != "" || strings.ContainsAny(at.Path, "{} \t") ||
+		len(at.Path) > 1 && path.Clean(at.Path) != strings.TrimSuffix(at.Path, "/") {
+		return nil, fmt.Errorf("mcphttp: Card.URL %q: want a scheme, a host and a plain path", at.Redacted())
 	}
 	name := cardName.FindStringSubmatch(c.Name)
 	if name == nil || len(c.Name) > 200 {

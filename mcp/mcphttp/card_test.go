@@ -65,8 +65,15 @@ func TestCardMistakes(t *testing.T) {
 		{mcphttp.Card{Name: "notes", URL: "https://mcp.example.com/mcp", Description: "N"}, "Card.Name"},
 		{mcphttp.Card{Name: "io.github.ada/notes", URL: "mcp.example.com", Description: "N"}, "Card.URL"},
 		{mcphttp.Card{Name: "io.github.ada/notes", URL: "https://mcp.example.com/mcp"}, "Card.Description"},
+		{mcphttp.Card{Name: "io.github.ada/notes", URL: "https://x/mcp?k=v", Description: "N"}, "Card.URL"},
+		{mcphttp.Card{Name: "io.github.ada/notes", URL: "https://x/mcp#a", Description: "N"}, "Card.URL"},
+		{mcphttp.Card{Name: "io.github.ada/notes", URL: "https://x/my%20app/mcp", Description: "N"}, "Card.URL"},
+		{mcphttp.Card{Name: "io.github.ada/notes", URL: "https://x//mcp", Description: "N"}, "Card.URL"},
+		{mcphttp.Card{Name: "io.github.ada/notes", URL: "https://x/{a}/mcp", Description: "N"}, "Card.URL"},
+		{mcphttp.Card{Name: "io.github.ada/notes", URL: "https://user:pass@x/mcp", Description: "N"}, "Card.URL"},
 	} {
-		if _, err := c.card.Routes(r.srv); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.card.Routes(r.srv); err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "pass@") {
 			t.Errorf("%+v: %v", c.card, err)
 		}
 	}

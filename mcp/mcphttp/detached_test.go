@@ -345,3 +345,51 @@ func TestDetachedShutdown(t *testing.T) {
 		}
 	}
 }
+
+// A client that ends TLS and leaves the connection open has left.
+func TestDetachedTLSClientLeaves(t *testing.T) {
+	f := fronts["limits and TLS"]
+	r, s, left := f.serve(t)
+	c := dialServer(t, s).(*tls.Conn)
+	r.listenOn(t, c)
+	if left.Load() != 1 {
+		t.Fatalf("%d have left", left.Load())
+	}
+	if err := c.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, func() bool { return r.open() == 0 })
+}
+
+// The answer to a message of a session stays with net/http, whatever its headers say: its call goes on without its
+// client, and the connection does not.
+func TestSessionMessageStays(t *testing.T) {
+	f := fronts["limits"]
+	r, s, left := f.serve(t)
+	headers := r.initialize(t, "2025-11-25")
+	want(t, r.do("POST", request("logging/setLevel", `"level":"info"`), headers...), 200)
+	c := dialServer(t, s)
+	body := request("tools/call", `"name":"wait","arguments":{}`)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+mcphttp.Path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setHeaders(req, append(headers, "Mcp-Method", "subscriptions/listen"))
+	if err := req.Write(c); err != nil {
+		t.Fatal(err)
+	}
+	for text := ""; !strings.Contains(text, "waiting"); {
+		more := make([]byte, 4096)
+		n, err := c.Read(more)
+		if text += string(more[:n]); err != nil {
+			t.Fatalf("%v after %s", err, text)
+		}
+	}
+	<-r.started
+	if n := left.Load(); n != 0 {
+		t.Errorf("%d have left", n)
+	}
+	_ = c.Close()
+	until(t, func() bool { return r.srv.Stats().Connections["http"] == 0 })
+	r.proceed <- struct{}{}
+}

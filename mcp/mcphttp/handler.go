@@ -36,8 +36,9 @@ func Scopes(srv Server) (all, hidden []string) { return server.Scopes((*server.S
 //
 // An open stream for updates leaves net/http, which saves most of its memory: over HTTP/1.1, if the http.Server has the
 // handler itself or an [http.ServeMux] with it, so that no code of the program stands in between. ConnState is told
-// [http.StateHijacked] then; Shutdown does not wait for the stream, and closing srv does. The connection carries no
-// further request. Elsewhere a stream stays with net/http.
+// [http.StateHijacked] then. Neither Shutdown and Close of the http.Server nor the end of its BaseContext ends such a
+// stream or waits for it; closing srv does both. The connection carries no further request. Elsewhere a stream stays
+// with net/http.
 func Handler(srv Server, opts *Options) (http.Handler, error) {
 	h, err := newHandler(srv, opts)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/shared"
@@ -114,8 +115,8 @@ func sessionless(r *http.Request) *web.Refusal {
 func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.Session, e *server.Envelope,
 	who mcp.Caller, u *limits.Usage,
 ) {
-	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: w, opts: &h.opts, opener: h.opener, ctx: r.Context(),
-		asked: r.Context(), id: e.Message.ID}
+	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: eventlog.Attached(w), opts: &h.opts, opener: h.opener,
+		ctx: r.Context(), asked: r.Context(), id: e.Message.ID}
 	if e.Message.IsRequest() || e.Batch {
 		p.of = x
 	}

@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"crypto/tls"
 	"net"
 	"os"
 	"sync"
@@ -35,16 +34,14 @@ func (l *leavers) watch(conn net.Conn, gone func()) (stop func()) {
 	number := l.last
 	l.gone[number] = gone
 	if err := l.add(raw, number); err != nil {
-		gone() // it is closed already
+		go read(conn, gone) // it is closed already, or there is no room
 	}
 	return func() { l.forget(number) }
 }
 
-// rawConn returns the socket of a connection; nil if that is not known.
+// rawConn returns the socket of a connection; nil if that is not known, and of TLS, where clients may leave without
+// closing it.
 func rawConn(conn net.Conn) syscall.RawConn {
-	if secure, ok := conn.(*tls.Conn); ok {
-		conn = secure.NetConn()
-	}
 	s, ok := conn.(syscall.Conn)
 	if !ok {
 		return nil
