@@ -73,7 +73,8 @@ func (o *Opener) Detach(w http.ResponseWriter, r *http.Request, stay func() (rel
 	}
 }
 
-// Attached returns w for a stream that does not leave: what answers a message of a session may run on without its client.
+// Attached returns w for a stream that does not leave: what answers a message of a session may run on without its
+// client.
 func Attached(w http.ResponseWriter) http.ResponseWriter {
 	if d, ok := w.(*Detached); ok {
 		return d.w
