@@ -71,6 +71,7 @@ func New(o Options) *Client {
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    2,
 		IdleConnTimeout:        30 * time.Second,
+		TLSHandshakeTimeout:    o.Timeout, // net/http goes on with a connection whose request has ended
 		ResponseHeaderTimeout:  o.Timeout,
 		MaxResponseHeaderBytes: maxHeader,
 		Protocols:              new(http.Protocols),
@@ -78,7 +79,7 @@ func New(o Options) *Client {
 	c.transport.Protocols.SetHTTP1(true)
 	if o.Proxy != nil {
 		c.transport.Proxy = http.ProxyURL(o.Proxy)
-		c.transport.DialContext = nil
+		c.transport.DialContext = (&net.Dialer{Timeout: o.Timeout}).DialContext
 	}
 	return c
 }

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -143,6 +144,41 @@ func TestBounds(t *testing.T) {
 		Options{AllowPrivate: true}, "127.0.0.1")
 	if a, err := c.Post(t.Context(), to, nil, nil); err == nil {
 		t.Errorf("a long header: %d", a.Status)
+	}
+}
+
+// What a request has begun ends with its time: a connection that never becomes secure, and a question to the resolver.
+func TestNothingIsLeft(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	proxy, _ := url.Parse("https://" + l.Addr().String())
+	bounded := false
+	resolve := func(ctx context.Context, _ string) ([]netip.Addr, error) {
+		_, bounded = ctx.Deadline()
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	for name, o := range map[string]Options{"direct": {AllowPrivate: true}, "proxy": {AllowPrivate: true, Proxy: proxy}} {
+		o.Timeout, o.Resolve = 200*time.Millisecond, resolve
+		c := New(o)
+		if _, err := c.Post(t.Context(), "https://example.com:"+port+"/", nil, []byte(`{}`)); reason(err) != Timeout {
+			t.Errorf("%s: %v", name, err)
+		}
+		held, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = held.SetReadDeadline(time.Now().Add(2 * time.Second))
+		if _, err := io.Copy(io.Discard, held); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: the connection is still there", name)
+		}
+		_ = held.Close()
+	}
+	if !bounded {
+		t.Error("the resolver may take for ever")
 	}
 }
 

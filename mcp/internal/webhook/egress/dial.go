@@ -24,8 +24,10 @@ func (c *Client) allowed(a netip.Addr) bool {
 }
 
 // dial connects to a host. All its addresses must be allowed: an answer with some that are not is how a name is
-// pointed inwards.
+// pointed inwards. The context of net/http does not end with the request.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
+	defer cancel()
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -54,13 +56,10 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, err
 }
 
-// share returns a context that ends after an equal part of what is left of ctx, so that one address that does not
-// answer leaves time for the others.
+// share returns a context that ends after an equal part of what is left of ctx, which has an end, so that one address
+// that does not answer leaves time for the others.
 func share(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
-	until, bounded := ctx.Deadline()
-	if !bounded || parts == 1 {
-		return ctx, func() {}
-	}
+	until, _ := ctx.Deadline()
 	return context.WithTimeout(ctx, time.Until(until)/time.Duration(parts))
 }
 
