@@ -205,6 +205,28 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// What is too long for a store is refused before its callback is asked.
+func TestLongArguments(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.callback(here, nil)
+		e, _ := w.replica(Options{})
+		for name, arguments := range map[string]string{
+			"long": strings.Repeat("a", 100<<10), "long as JSON": strings.Repeat("<", 16<<10-16),
+		} {
+			r := w.request(here, "")
+			r.Arguments = json.RawMessage(`{"service":"` + arguments + `"}`)
+			if _, err := e.Subscribe(w.Context(), r); kindOf(err) != event.InvalidParams {
+				w.Errorf("%s: %v", name, err)
+			}
+		}
+		w.subscribe(e, here, strings.Repeat("a", 16<<10-16))
+		all, _ := w.store.List(w.Context(), "", "", 10)
+		if asked, _ := e.Challenges(); asked != 1 || len(all) != 1 {
+			w.Errorf("%d challenges, %d subscriptions", asked, len(all))
+		}
+	})
+}
+
 // Nothing that the server keeps names a principal that was erased, but for the record that says that it has ended.
 func TestErase(t *testing.T) {
 	inBubble(t, func(w *world) {

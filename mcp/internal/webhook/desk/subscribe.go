@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -18,6 +20,13 @@ const page = 500
 
 // contests is how often a change is tried again because another one has come before it.
 const contests = 8
+
+const (
+	// maxArguments is how many bytes the arguments of a subscription may have.
+	maxArguments = 16 << 10
+	// maxRecord is how many bytes a subscription may have as JSON. The rest of what stores allow is for its progress.
+	maxRecord = event.MaxSubscription - 20<<10
+)
 
 // digest hashes texts so that no two lists of texts have the same hash.
 func digest(texts ...string) [sha256.Size]byte {
@@ -43,6 +52,9 @@ func (d *Desk) Subscribe(ctx context.Context, r *event.Request) (*event.Granted,
 	}
 	if err := d.o.Check(r.URL); err != nil {
 		return nil, invalid(err)
+	}
+	if len(r.Arguments) > maxArguments {
+		return nil, invalid(fmt.Errorf("the arguments are longer than %d bytes", maxArguments))
 	}
 	if r.Caller.Subject == "" {
 		return nil, &event.Error{Kind: event.Forbidden, Message: "a webhook needs a caller who is known"}
@@ -85,18 +97,11 @@ func (d *Desk) grant(
 	case s != nil:
 		next.Version = s.Version
 	}
-	at, err := d.verify(ctx, r, secret, next.Verified)
-	if err != nil {
+	if err := d.fill(next, r, secret, now); err != nil {
 		return nil, err
 	}
-	next.ID, next.Shard = idOf(r)
-	next.Principal, next.Caller, next.Name, next.Arguments = r.Caller.Subject, r.Caller, r.Name, r.Arguments
-	next.Schema, next.URL, next.State, next.Verified = r.Schema, r.URL, event.Live, at
-	if next.Created.IsZero() {
-		next.Created = now
-	}
-	next.Expires = d.expiry(r.TTL, now)
-	if err := keys.Renew(d.o.Keys, next, secret, d.o.Rotation); err != nil {
+	var err error
+	if next.Verified, err = d.verify(ctx, r, secret, next.Verified); err != nil {
 		return nil, err
 	}
 	granted := &event.Granted{ID: next.ID, RefreshBefore: next.Expires}
@@ -124,6 +129,25 @@ func (d *Desk) grant(
 	}
 	d.o.Changed(changed)
 	return granted, nil
+}
+
+// fill gives a subscription what a request says. It is an error if the subscription is too long then.
+func (d *Desk) fill(s *event.Subscription, r *event.Request, secret sign.Secret, now time.Time) error {
+	s.ID, s.Shard = idOf(r)
+	s.Principal, s.Caller, s.Name, s.Arguments = r.Caller.Subject, r.Caller, r.Name, r.Arguments
+	s.Schema, s.URL, s.State = r.Schema, r.URL, event.Live
+	if s.Created.IsZero() {
+		s.Created = now
+	}
+	s.Expires = d.expiry(r.TTL, now)
+	if err := keys.Renew(d.o.Keys, s, secret, d.o.Rotation); err != nil {
+		return err
+	}
+	text, err := json.Marshal(s)
+	if err == nil && len(text) > maxRecord {
+		return invalid(errors.New("the subscription is too long: its arguments, URL and caller together"))
+	}
+	return err
 }
 
 // expiry returns when a subscription ends. What a client asks for is clamped and never refused.
