@@ -73,6 +73,7 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 		r.ended = b.Ended
 	case len(b.Events) > 0 && b.Events[0].At == f.x.at:
 		return &b.Events[0]
+	case !b.Truncated && b.After.Epoch == f.x.at.Epoch && b.After.Seq < f.x.Seq: // the log does not show it yet
 	default:
 		r.gone = true
 		if b.Truncated {

@@ -114,6 +114,30 @@ func TestRetryAfterRestart(t *testing.T) {
 	})
 }
 
+// An event that a log does not show for a moment, such as that of another replica, is not lost.
+func TestRetryOfWhatIsNotVisible(t *testing.T) {
+	inBubble(t, func(w *world) {
+		tries := 0
+		c := w.callback(here, func(received) (int, time.Duration) {
+			if tries++; tries == 1 {
+				w.mu.Lock()
+				w.blind = 1
+				w.mu.Unlock()
+				return http.StatusServiceUnavailable, 0
+			}
+			return http.StatusOK, 0
+		})
+		e, _ := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 1)
+		time.Sleep(time.Minute)
+		w.all(c, 1, 0)
+		if got := e.Stats(); got.Gaps != 0 {
+			w.Errorf("stats %+v", got)
+		}
+	})
+}
+
 func (w *world) kindsOf(c *callback) (out []string) {
 	for _, m := range w.messages(c) {
 		if m.kind != "" {
