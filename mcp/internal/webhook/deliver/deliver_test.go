@@ -67,6 +67,29 @@ func TestNoWake(t *testing.T) {
 	})
 }
 
+// Those to which nothing is sent do not look into the log for the others.
+func TestNoWakeAmongSuspended(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, nil)
+		e, _ := w.replica(Options{})
+		for i := range 60 {
+			w.subscribe(e, here, fmt.Sprint(i))
+		}
+		e.mu.Lock()
+		for _, s := range e.subs {
+			s.p.Suspended = s.def.Version
+		}
+		e.mu.Unlock()
+		w.subscribe(e, here, "")
+		w.deaf = true
+		for i := range 3 {
+			w.append("db", 1)
+			time.Sleep(1200 * time.Millisecond)
+			w.all(c, i+1, 0)
+		}
+	})
+}
+
 // A failed attempt is made again, with a time and a signature of its own, at growing pauses.
 func TestRetry(t *testing.T) {
 	inBubble(t, func(w *world) {

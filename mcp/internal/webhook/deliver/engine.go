@@ -20,6 +20,9 @@ const readers = 8
 // patience is how long the store and the log may take for a call.
 const patience = 10 * time.Second
 
+// lateness is how long what has expired stays: others have other clocks.
+const lateness = 10 * time.Minute
+
 // Engine delivers events. It is safe for concurrent use.
 type Engine struct {
 	o        Options
@@ -134,34 +137,46 @@ func (e *Engine) wait(c chan struct{}, most time.Duration) bool {
 func (e *Engine) tidy() {
 	for e.wait(nil, 30*time.Second) {
 		now := time.Now()
-		var hopeless []*sub
 		e.mu.Lock()
-		for _, s := range e.subs {
-			s.more = true // what was said and not heard
-			e.pushLocked(s)
-			if s.p.At != s.saved {
-				e.dirtyLocked(s)
-			}
-			failing := s.suspended() && !s.p.FailedSince.IsZero() && now.Sub(s.p.FailedSince) > e.o.GiveUp
-			if failing && s.def.Expires.IsZero() && s.def.State == event.Live {
-				hopeless = append(hopeless, s)
-			}
-		}
-		e.budget.tidy(now)
+		hopeless, expired := tidyLocked(e, now)
 		e.mu.Unlock()
 		signal(e.saver)
-		for _, s := range hopeless {
-			e.end(s, &event.Error{
-				Kind: event.CallbackEndpoint, Message: "the callback has failed for too long", Reason: lastError(s.p.LastError),
-			})
+		forget(e.host, expired)
+		for s, why := range hopeless {
+			e.end(s, why)
 		}
-		// Others have other clocks: what has just expired by this one stays for a while.
 		ctx, cancel := context.WithTimeout(e.life, patience)
-		if _, err := e.store.Expire(ctx, now.Add(-10*time.Minute), 1000); err != nil {
+		if _, err := e.store.Expire(ctx, now.Add(-lateness), 1000); err != nil {
 			e.complain("the store of subscriptions fails", err)
 		}
 		cancel()
 	}
+}
+
+// tidyLocked looks at all subscriptions. It returns those that have failed for too long, and the ids of those that have
+// expired and are dropped.
+func tidyLocked(e *Engine, now time.Time) (hopeless map[*sub]*event.Error, expired []string) {
+	hopeless = map[*sub]*event.Error{}
+	for id, s := range e.subs {
+		if s.def.Expired(now.Add(-lateness)) {
+			expired = append(expired, id)
+			e.dropLocked(s)
+			continue
+		}
+		s.more = true // what was said and not heard
+		e.pushLocked(s)
+		if s.p.At != s.saved {
+			e.dirtyLocked(s)
+		}
+		failing := s.suspended() && !s.p.FailedSince.IsZero() && now.Sub(s.p.FailedSince) > e.o.GiveUp
+		if failing && s.def.Expires.IsZero() && s.def.State == event.Live {
+			hopeless[s] = &event.Error{
+				Kind: event.CallbackEndpoint, Message: "the callback has failed for too long", Reason: lastError(s.p.LastError),
+			}
+		}
+	}
+	e.budget.tidy(now)
+	return hopeless, expired
 }
 
 func lastError(word string) string {

@@ -25,6 +25,7 @@ type shard struct {
 func (e *Engine) poll() {
 	after := uint64(0)
 	for e.wait(e.poller, e.o.Poll) {
+		now := time.Now()
 		e.mu.Lock()
 		var shards []int
 		for n := range e.shards {
@@ -32,9 +33,11 @@ func (e *Engine) poll() {
 		}
 		for _, of := range e.names {
 			for s := range of {
-				s.probe, s.more = true, true
-				e.pushLocked(s)
-				break
+				if s.waits == nil && e.activeLocked(s, now) && s.mayRead(e.o.Window) {
+					s.probe, s.more = true, true
+					e.pushLocked(s)
+					break
+				}
 			}
 		}
 		e.mu.Unlock()

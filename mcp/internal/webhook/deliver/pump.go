@@ -16,11 +16,10 @@ func (e *Engine) pump(s *sub) {
 	if !e.activeLocked(s, now) || !e.startLocked(s, now) {
 		return
 	}
-	room := s.room(e.o.Window)
-	first := s.notice != nil && s.notice.Tries == 0
-	if s.def.State != event.Live || !s.more || s.reading || room <= 0 || first {
+	if !s.more || !s.mayRead(e.o.Window) {
 		return
 	}
+	room := s.room(e.o.Window)
 	s.reading, s.more = true, false
 	after := s.to
 	reader := readerOf(s.def)

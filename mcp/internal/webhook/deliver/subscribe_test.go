@@ -151,6 +151,9 @@ func TestExpiry(t *testing.T) {
 		time.Sleep(time.Minute)
 		w.all(c, 4, 0)
 		time.Sleep(time.Hour)
+		if got := e.Stats().Subscriptions; got != 0 {
+			w.Errorf("%d expired subscriptions are in memory", got)
+		}
 		if _, _, err := w.store.Get(w.Context(), first.ID); !errors.Is(err, event.ErrNoSubscription) {
 			w.Errorf("an expired subscription is still there: %v", err)
 		}

@@ -91,6 +91,12 @@ func (s *sub) room(window int) int {
 	return min(window-open, maxSpan-len(s.window))
 }
 
+// mayRead reports whether there is room for what may be read, and nothing has to be sent before.
+func (s *sub) mayRead(window int) bool {
+	first := s.notice != nil && s.notice.Tries == 0
+	return s.def.State == event.Live && !s.reading && !first && s.room(window) > 0
+}
+
 // take adds what was read to the window, and returns the new entries.
 func (s *sub) take(b *event.Batch) (fresh []*entry) {
 	if b.After.Epoch != s.to.Epoch && s.to.Epoch != "" {
