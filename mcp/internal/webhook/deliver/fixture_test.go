@@ -91,7 +91,10 @@ type replica struct {
 func (w *world) replica(o Options, d ...desk.Options) (e *replica, kill func()) {
 	w.Helper()
 	dead := &atomic.Bool{}
-	o.Store = mortal{&w.store, dead}
+	if o.Store == nil {
+		o.Store = &w.store
+	}
+	o.Store = mortal{o.Store, dead}
 	o.Post = func(ctx context.Context, to string, h http.Header, body []byte) (*egress.Answer, error) {
 		if dead.Load() {
 			return nil, &egress.Error{Reason: egress.Unreachable, Err: errDead}

@@ -27,10 +27,7 @@ func (e *Engine) poll() {
 	for e.wait(e.poller, e.o.Poll) {
 		now := time.Now()
 		e.mu.Lock()
-		var shards []int
-		for n := range e.shards {
-			shards = append(shards, n)
-		}
+		shards, taken := slices.Sorted(maps.Keys(e.shards)), e.stats.ShardsTaken
 		for _, of := range e.names {
 			for s := range of {
 				if s.waits == nil && e.activeLocked(s, now) && s.mayRead(e.o.Window) {
@@ -44,8 +41,12 @@ func (e *Engine) poll() {
 		if len(shards) == 0 {
 			continue
 		}
-		slices.Sort(shards)
-		after, _ = e.loadAll(e.life, shards, after)
+		last, _ := e.loadAll(e.life, shards, after)
+		e.mu.Lock()
+		if taken == e.stats.ShardsTaken { // else there may be changes before last that were not asked for
+			after = last
+		}
+		e.mu.Unlock()
 	}
 }
 

@@ -1,14 +1,19 @@
 package deliver
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/desk"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/sign"
 )
 
 // Replicas divide the shards, and each event arrives once.
@@ -141,6 +146,59 @@ func TestLateOwner(t *testing.T) {
 			w.Errorf("the watermark is back at %d", p.At.Seq)
 		}
 		w.all(c, 4, 0)
+	})
+}
+
+// gated is a store that has polls wait at its gate while that is shut.
+type gated struct {
+	event.Store
+
+	shut atomic.Bool
+	gate chan struct{}
+}
+
+func (g *gated) Changed(ctx context.Context, shards []int, after uint64, limit int) ([]event.Stored, error) {
+	if after > 0 && g.shut.Load() {
+		<-g.gate
+	}
+	return g.Store.Changed(ctx, shards, after, limit)
+}
+
+// A change is not overlooked if its shard comes while the changes of others are read.
+func TestChangeWhileShardsMove(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, nil)
+		two, _ := sign.ParseSecret(secretOf(2))
+		c.secrets = append(c.secrets, two)
+		store := &gated{Store: &w.store, gate: make(chan struct{})}
+		e, _ := w.replica(Options{Store: store})
+		moved, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "db").ID)
+		other, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "web").ID)
+		e.Leave(w.Context(), []int{moved.Shard})
+		store.shut.Store(true)
+		time.Sleep(3 * time.Second)
+		if got := e.Stats(); got.ShardsTaken != event.Shards+1 || got.Subscriptions != 2 || moved.Shard == other.Shard {
+			w.Fatalf("stats %+v", got)
+		}
+		elsewhere := desk.New(desk.Options{
+			Store: &w.store, Post: w.post, Check: egress.New(egress.Options{}).Check, Keys: host{w},
+			Changed: func(...event.Stored) {},
+		})
+		for _, service := range []string{"db", "web"} {
+			r := w.request(here, service)
+			r.Secret = secretOf(2)
+			if _, err := elsewhere.Subscribe(w.Context(), r); err != nil {
+				w.Fatal(err)
+			}
+		}
+		store.shut.Store(false)
+		close(store.gate)
+		time.Sleep(2 * time.Second)
+		w.append("db", 1)
+		time.Sleep(time.Second)
+		if got := w.messages(c); len(got) != 1 || !got[0].signed[1] {
+			w.Errorf("%+v", got)
+		}
 	})
 }
 
