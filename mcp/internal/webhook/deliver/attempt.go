@@ -199,14 +199,18 @@ func (f *flight) concludeLocked(r *result, now time.Time) {
 			e.gapLocked(s)
 		}
 	}
+	if f.notice && x.Done && s.p.Gap { // lost while it flew
+		e.stats.Gaps++
+	}
 }
 
-// gapLocked has the callback told that events are lost, once for all that are lost before it is told.
+// gapLocked has the callback told that events are lost, once for all that are lost before the message flies.
 func (e *Engine) gapLocked(s *sub) {
 	if !s.p.Gap {
 		s.p.Gap = true
 		e.stats.Gaps++
 	}
+	s.again = s.again || s.notice != nil && s.notice.flying
 }
 
 // jitter returns d, 20 % more or less.

@@ -208,6 +208,32 @@ func TestAbandon(t *testing.T) {
 	})
 }
 
+// What is lost while a gap is told is another gap.
+func TestLossDuringGap(t *testing.T) {
+	inBubble(t, func(w *world) {
+		c := w.callback(here, func(m received) (int, time.Duration) {
+			switch m.id {
+			case "evt1":
+				return http.StatusBadGateway, 0
+			case "evt2":
+				return http.StatusBadGateway, 1500 * time.Millisecond
+			}
+			return http.StatusNoContent, 3 * time.Second
+		})
+		e, _ := w.replica(Options{Retries: []time.Duration{}})
+		w.subscribe(e, here, "")
+		w.append("db", 2)
+		time.Sleep(time.Minute)
+		_, kinds := w.got(c)
+		if got := e.Stats(); !slices.Equal(kinds, []string{"gap", "gap"}) || got.Gaps != 2 {
+			w.Fatalf("%v, stats %+v", kinds, got)
+		}
+		if first, last := w.messages(c)[2], w.messages(c)[3]; first.id == last.id || string(last.body["cursor"]) != `"e1:2"` {
+			w.Errorf("the last gap is at %s", last.body["cursor"])
+		}
+	})
+}
+
 // Callbacks that hang, answer slowly or are dead do not delay others, of other hosts and of the same.
 func TestSlowNeighbours(t *testing.T) {
 	inBubble(t, func(w *world) {

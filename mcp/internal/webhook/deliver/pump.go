@@ -119,6 +119,9 @@ func (e *Engine) takeLocked(s *sub, b *event.Batch) {
 // flyLocked starts an attempt, for which slots are reserved. What was read for it may be nil.
 func (e *Engine) flyLocked(s *sub, x *entry, read *event.Occurrence) {
 	x.flying = true
+	if x == s.notice {
+		s.again = false
+	}
 	s.shard.flying++
 	f := &flight{e: e, s: s, x: x, def: s.def, read: read, notice: x == s.notice, at: s.p.At}
 	e.attempts.Go(f.attempt)

@@ -24,6 +24,7 @@ type sub struct {
 	p      event.Progress // without Pending, which window has
 	window []*entry       // behind p.At, in order
 	notice *entry         // a message about the subscription that is to be sent
+	again  bool           // more was lost since notice flies
 	to     event.Position // what was read for the window
 	more   bool           // there may be something behind to
 	probe  bool           // what is read next says whether others have something to read too
@@ -194,7 +195,7 @@ func (s *sub) finish(x *entry) {
 	if x == s.notice {
 		s.notice, s.p.Notice = nil, event.Pending{}
 		if x.gap {
-			s.p.Gap = false
+			s.p.Gap, s.again = s.again, false
 		}
 		return
 	}
