@@ -62,7 +62,8 @@ func TestChallenge(t *testing.T) {
 	})
 }
 
-// A caller cannot have the server ask many callbacks, and many callers cannot have it ask one.
+// A caller cannot have the server ask many callbacks, nor keep others from their own, and many callers cannot have it
+// ask one without end.
 func TestChallengeBudget(t *testing.T) {
 	inBubble(t, func(w *world) {
 		e, _ := w.replica(Options{})
@@ -80,11 +81,15 @@ func TestChallengeBudget(t *testing.T) {
 		if err := try("mallory", "https://h11.test/"); kindOf(err) != event.ResourceExhausted {
 			w.Error(err)
 		}
-		for i := range 10 {
-			_ = try(fmt.Sprint("m", i), fmt.Sprintf("https://one.test/%d", i))
+		for i := range 600 {
+			_ = try(fmt.Sprint("m", i/10), fmt.Sprintf("https://one.test/%d", i))
 		}
-		if err := try("m11", "https://one.test/11"); kindOf(err) != event.ResourceExhausted {
+		if err := try("m60", "https://one.test/600"); kindOf(err) != event.ResourceExhausted {
 			w.Error(err)
+		}
+		time.Sleep(time.Minute)
+		for i := range 10 {
+			_ = try("mallory", fmt.Sprint(here, i))
 		}
 		w.callback(here, nil)
 		if err := try("alice", here); err != nil {

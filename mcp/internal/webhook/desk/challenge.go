@@ -60,12 +60,14 @@ func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret,
 	if at := d.verified.when(r.Caller.Subject, r.URL, now); !at.IsZero() {
 		return at, nil
 	}
-	rate := ratelimit.Rate{Calls: d.o.Challenges, Per: time.Minute}
-	if d.perPrincipal.Take(ratelimit.Key{Subject: r.Caller.Subject}, rate, now) > 0 {
-		return now, exhausted("challenges", rate.Calls)
-	}
-	if d.perHost.Take(ratelimit.Key{Subject: egress.Host(r.URL)}, rate, now) > 0 {
-		return now, exhausted("challenges", rate.Calls)
+	for _, of := range []struct {
+		limiter *ratelimit.Limiter
+		name    string
+		most    int
+	}{{&d.perPrincipal, r.Caller.Subject, d.o.Challenges}, {&d.perHost, egress.Host(r.URL), d.o.PerHost}} {
+		if of.limiter.Take(ratelimit.Key{Subject: of.name}, ratelimit.Rate{Calls: of.most, Per: time.Minute}, now) > 0 {
+			return now, exhausted("challenges", of.most)
+		}
 	}
 	word := d.challenge(ctx, r, secret)
 	d.challenges.Add(1)

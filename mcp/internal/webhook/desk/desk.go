@@ -28,8 +28,9 @@ type Options struct {
 	Keys keys.Sealer
 	// Changed is called with each change that was made.
 	Changed func(...event.Stored)
-	// Challenges is how many challenges a principal may cause in a minute, and how many a host gets; by default 10.
-	Challenges int
+	// Challenges is how many challenges a principal may cause in a minute, by default 10. PerHost is how many a host gets
+	// of all together, by default 600: so many that one principal cannot take the turns of the others.
+	Challenges, PerHost int
 	// Limits bound the subscriptions; by default 100 of a principal and 100,000 in all.
 	Limits event.SubscriptionLimits
 	// MinTTL, TTL and MaxTTL bound how long a subscription lasts, and are for clients that do not say; by default a
@@ -55,7 +56,7 @@ func New(o Options) *Desk {
 	for _, n := range []struct {
 		field *int
 		value int
-	}{{&o.Challenges, 10}, {&o.Limits.PerPrincipal, 100}, {&o.Limits.Total, 100_000}} {
+	}{{&o.Challenges, 10}, {&o.PerHost, 600}, {&o.Limits.PerPrincipal, 100}, {&o.Limits.Total, 100_000}} {
 		if *n.field <= 0 {
 			*n.field = n.value
 		}
