@@ -50,6 +50,7 @@ type callback struct {
 	answer func(m received) (status int, wait time.Duration)
 	flying *flying
 	mute   bool // does not answer challenges
+	echoes bool // sends back what comes
 	got    []received
 }
 
@@ -164,6 +165,9 @@ func (w *world) post(ctx context.Context, to string, h http.Header, body []byte)
 		m.signed = append(m.signed, sign.Check(h, time.Now(), body, s) == nil)
 	}
 	if m.kind == "verification" && m.sub != "" && slices.Contains(m.signed, true) && !c.mute {
+		if c.echoes {
+			return &egress.Answer{Status: http.StatusOK, Body: body}, nil
+		}
 		echo, _ := json.Marshal(map[string]json.RawMessage{"challenge": m.body["challenge"]})
 		return &egress.Answer{Status: http.StatusOK, Body: echo}, nil
 	}

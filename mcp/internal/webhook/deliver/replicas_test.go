@@ -164,6 +164,41 @@ func (g *gated) Changed(ctx context.Context, shards []int, after uint64, limit i
 	return g.Store.Changed(ctx, shards, after, limit)
 }
 
+// refreshElsewhere refreshes a subscription at a replica that delivers nothing.
+func (w *world) refreshElsewhere(service string, secret byte) {
+	w.Helper()
+	d := desk.New(desk.Options{
+		Store: &w.store, Post: w.post, Check: egress.New(egress.Options{}).Check, Keys: host{w},
+		Changed: func(...event.Stored) {},
+	})
+	r := w.request(here, service)
+	r.Secret = secretOf(secret)
+	if _, err := d.Subscribe(w.Context(), r); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// A refresh counts anew also if nobody delivers at the time.
+func TestRefreshBeforeRestart(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.callback(here, always(http.StatusInternalServerError, 0))
+		e, kill := w.replica(Options{})
+		w.subscribe(e, here, "")
+		w.append("db", 200)
+		time.Sleep(45 * time.Minute)
+		if got := e.Stats().Suspended; got != 1 {
+			w.Fatalf("%d suspended", got)
+		}
+		kill()
+		w.refreshElsewhere("", 1)
+		again, _ := w.replica(Options{})
+		time.Sleep(time.Minute)
+		if got := again.Stats(); got.Suspended != 0 || got.Failures["http_5xx"] == 0 {
+			w.Errorf("stats %+v", got)
+		}
+	})
+}
+
 // A change is not overlooked if its shard comes while the changes of others are read.
 func TestChangeWhileShardsMove(t *testing.T) {
 	inBubble(t, func(w *world) {
@@ -180,17 +215,8 @@ func TestChangeWhileShardsMove(t *testing.T) {
 		if got := e.Stats(); got.ShardsTaken != event.Shards+1 || got.Subscriptions != 2 || moved.Shard == other.Shard {
 			w.Fatalf("stats %+v", got)
 		}
-		elsewhere := desk.New(desk.Options{
-			Store: &w.store, Post: w.post, Check: egress.New(egress.Options{}).Check, Keys: host{w},
-			Changed: func(...event.Stored) {},
-		})
-		for _, service := range []string{"db", "web"} {
-			r := w.request(here, service)
-			r.Secret = secretOf(2)
-			if _, err := elsewhere.Subscribe(w.Context(), r); err != nil {
-				w.Fatal(err)
-			}
-		}
+		w.refreshElsewhere("db", 2)
+		w.refreshElsewhere("web", 2)
 		store.shut.Store(false)
 		close(store.gate)
 		time.Sleep(2 * time.Second)

@@ -39,10 +39,12 @@ func TestChallenge(t *testing.T) {
 			{"https://nobody.test/", secretOf(1), event.CallbackEndpoint, "connection_refused"},
 			{here, secretOf(2), event.CallbackEndpoint, "http_4xx"},
 			{"https://mute.test/", secretOf(1), event.CallbackEndpoint, "challenge_failed"},
+			{"https://echo.test/", secretOf(1), event.CallbackEndpoint, "challenge_failed"},
 			{"https://slow.test/", secretOf(1), event.CallbackEndpoint, "timeout"},
 		} {
 			w.callback(here, nil)
 			w.callback("https://mute.test/", nil).mute = true
+			w.callback("https://echo.test/", nil).echoes = true
 			slow := w.callback("https://slow.test/", always(http.StatusOK, time.Hour))
 			slow.mute = true
 			r := w.request(test.url, "")
@@ -56,7 +58,7 @@ func TestChallenge(t *testing.T) {
 		if all, _ := w.store.List(w.Context(), "", "", 10); len(all) != 0 {
 			w.Errorf("%d subscriptions", len(all))
 		}
-		if asked, failed := e.Challenges(); asked != 4 || failed != 4 {
+		if asked, failed := e.Challenges(); asked != 5 || failed != 5 {
 			w.Errorf("%d challenges, %d failed", asked, failed)
 		}
 	})

@@ -61,6 +61,9 @@ func load(s event.Stored, sh *shard) *sub {
 		out.window = append(out.window, &entry{Pending: p, at: out.to})
 	}
 	out.p.Pending = nil
+	if out.p.Suspended != 0 && !out.suspended() { // refreshed while nobody delivered to it
+		out.revive()
+	}
 	out.settle()
 	return out
 }

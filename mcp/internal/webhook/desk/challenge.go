@@ -102,6 +102,9 @@ func (d *Desk) challenge(ctx context.Context, r *event.Request, secret sign.Secr
 		subtle.ConstantTimeCompare([]byte(text), []byte(nonce)) != 1 {
 		return "challenge_failed"
 	}
+	if _, ours := echo["type"]; ours { // it sends back whatever comes, and has agreed to nothing
+		return "challenge_failed"
+	}
 	return ""
 }
 
