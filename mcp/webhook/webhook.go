@@ -49,8 +49,8 @@ type Options struct {
 	Forever bool
 	// PerPrincipal and Total are how many subscriptions there may be: 100 and 100,000 by default.
 	PerPrincipal, Total int
-	// Challenges is how many challenges a principal may cause in a minute, and ChallengesPerHost is how many a host gets in
-	// a minute of all principals together: 10 and 600 by default.
+	// Challenges is how many challenges a principal may cause in a minute, and ChallengesPerHost is how many a host gets
+	// in a minute of all principals together: 10 and 600 by default.
 	Challenges, ChallengesPerHost int
 	// Retries are the pauses after failed attempts, each 20 % longer or shorter; by default 5 s, 30 s, 2 min and 5 min.
 	// The log has to hold events for longer than all of them together.
