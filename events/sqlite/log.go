@@ -58,13 +58,10 @@ func (l *Log) Append(ctx context.Context, name string, e *event.Entry, keep even
 // pageBytes is how many bytes of data a page has at most, unless it has one entry.
 const pageBytes = 1 << 20
 
-// Read implements [event.Log]. Entries come before the state of the log: what is appended in between is read next.
+// Read implements [event.Log]. The state of the log comes before the entries, so that it tells of none that are missing.
 func (l *Log) Read(ctx context.Context, name string, after uint64, limit int) (event.Page, error) {
 	p := event.Page{Epoch: l.epoch}
 	err := l.read(ctx, func(ctx context.Context) (err error) {
-		if p.Entries, err = l.entries(ctx, name, after, limit); err != nil {
-			return err
-		}
 		var first sql.NullInt64
 		row := l.db.QueryRowContext(ctx, `SELECT coalesce((SELECT last FROM names WHERE name = ?1), 0),
 			(SELECT min(seq) FROM events WHERE name = ?1)`, name)
@@ -74,7 +71,8 @@ func (l *Log) Read(ctx context.Context, name string, after uint64, limit int) (e
 		if p.First = p.Last + 1; first.Valid {
 			p.First = uint64(first.Int64)
 		}
-		return nil
+		p.Entries, err = l.entries(ctx, name, after, limit)
+		return err
 	})
 	if err != nil {
 		return event.Page{}, err

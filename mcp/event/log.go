@@ -72,7 +72,9 @@ type Log interface {
 	// must not change.
 	Append(ctx context.Context, name string, e *Entry, keep Retention) error
 	// Read returns entries of a name after a place, at most limit of them and about a megabyte of data; fewer than there
-	// are, but one if there is one. With a limit of 0 it returns none. The entries must not be changed.
+	// are, but one if there is one. With a limit of 0 it returns none. The entries must not be changed. First and Last
+	// are not newer than the entries: an entry that is appended meanwhile may be behind Last, but Last never tells of an
+	// entry that Read came too early for.
 	Read(ctx context.Context, name string, after uint64, limit int) (Page, error)
 	// Lasting reports whether entries survive the end of the process. Other processes see the entries of a lasting log.
 	Lasting() bool

@@ -158,6 +158,48 @@ func TestRetention(t *testing.T) {
 	}
 }
 
+// racing is a log that gets another entry right after it has taken those that a Read returns.
+type racing struct {
+	*event.Memory
+	meanwhile func()
+}
+
+func (r *racing) Read(ctx context.Context, name string, after uint64, limit int) (event.Page, error) {
+	p, err := r.Memory.Read(ctx, name, after, limit)
+	if f := r.meanwhile; err == nil && limit > 0 && f != nil {
+		r.meanwhile = nil
+		f()
+		state, _ := r.Memory.Read(ctx, name, 0, 0)
+		p.First, p.Last = state.First, state.Last
+	}
+	return p, err
+}
+
+// An entry that is appended while a log is read comes next, also if the log tells of it too early.
+func TestAppendedMeanwhile(t *testing.T) {
+	log := &racing{Memory: event.NewMemory()}
+	in := incidents()
+	c := mcptest.New(t, serverOf(t, &mcp.Options{Events: &event.Options{Log: log}}, in))
+	cursor := poll(t, c, "", "").Cursor
+	commit(t, in, "a", "api", 1)
+	p := poll(t, c, cursor, "")
+	if p.ids() != "a" {
+		t.Fatalf("%+v", p)
+	}
+	log.meanwhile = func() {
+		e := &event.Entry{ID: "c", Time: day, Kept: time.Now(), Data: []byte(`{"id":"c"}`)}
+		if err := log.Append(t.Context(), in.Name, e, event.Retention{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if p = poll(t, c, p.Cursor, ""); p.ids() != "" || p.HasMore {
+		t.Errorf("while c is appended: %+v", p)
+	}
+	if p = poll(t, c, p.Cursor, ""); p.ids() != "c" || p.Truncated {
+		t.Errorf("after it was: %+v", p)
+	}
+}
+
 func TestSchemaChanged(t *testing.T) {
 	keys := [][]byte{[]byte("a key of at least 16 bytes")}
 	log := event.NewMemory()

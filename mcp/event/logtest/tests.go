@@ -252,6 +252,9 @@ func (f *fixture) follow(name string, done <-chan struct{}) {
 			f.Errorf("Read: %v", err)
 			return
 		}
+		if len(p.Entries) == 0 && p.Last > after {
+			f.Errorf("Read returned nothing behind %d, and %d as the last place", after, p.Last)
+		}
 		for _, e := range p.Entries {
 			if after > 0 && e.Seq != after+1 {
 				f.Errorf("Read returned place %d behind %d", e.Seq, after)

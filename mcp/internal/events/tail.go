@@ -143,8 +143,11 @@ func (l *tail) add(p event.Page, items []*item) {
 	}
 	l.items = l.items[n:]
 	p.Entries = nil
-	if len(items) > 0 { // what came meanwhile is read next
+	switch { // what came since the entries were taken is read next
+	case len(items) > 0:
 		p.Last = items[len(items)-1].Seq
+	case p.First <= p.Last:
+		p.Last = max(l.page.Last, p.First-1)
 	}
 	l.page = p
 }
