@@ -85,10 +85,15 @@ func TestHTTP(t *testing.T) {
 	if w := post(t, hs.URL+mcphttp.Path, `"p"`, "events/poll", `,"name":"nothing"`); w.StatusCode != http.StatusOK {
 		t.Errorf("events/poll: %s", w.Status)
 	}
-	go func() { _ = srv.Close() }()
+	closed := make(chan struct{})
+	go func() {
+		_ = srv.Close()
+		close(closed)
+	}()
 	for _, s := range all {
 		s.want(`"result":{"resultType":"complete"`)
 	}
+	<-closed
 	if err := in.Commit(context.Background(), &opened{ID: "b", Opened: day}); err == nil {
 		t.Error("Commit after the end succeeded")
 	}

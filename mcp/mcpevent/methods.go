@@ -97,7 +97,7 @@ func (x *serving) subscriber(c *call.Call, f *found) (*events.Subscriber, error)
 		if who.Expired() {
 			return &event.Error{Kind: event.Forbidden, Message: "the caller has expired", Reason: "expired"}
 		}
-		return x.refusal(f.of, f.of.guard.Permits(c))
+		return x.verdict(f.of, f.of.guard.PermitsWithout(c, c.Request().Conn, &who, c.Revision()))
 	}
 	return s, nil
 }

@@ -110,7 +110,7 @@ func newServing(s *set, h *feature.Host) (*serving, error) {
 		spec := t.entry
 		spec.Permits = func(who *event.Caller) *event.Error {
 			caller := call.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}
-			return x.refusal(t, t.guard.PermitsWithout(h.Conn, &caller, protocol.Latest))
+			return x.verdict(t, t.guard.PermitsWithout(context.Background(), h.Conn, &caller, protocol.Latest))
 		}
 		x.types = append(x.types, t)
 		x.byName[spec.Name], x.specs[spec.Name] = t, &spec
@@ -153,6 +153,15 @@ func (x *serving) close(ctx context.Context) {
 		t.of.detach(x.Engine)
 	}
 	x.Close(ctx)
+}
+
+// verdict is refusal for who has the events already: as long as a policy has not decided, they do not end.
+func (x *serving) verdict(t *declared, err error) *event.Error {
+	f, ok := err.(*access.ForbiddenError) //nolint:errorlint // made there, and never wrapped
+	if ok && f.Undecided {
+		return &event.Error{Kind: event.Internal, Message: "whether the caller may have events is not decided at the moment"}
+	}
+	return x.refusal(t, err)
 }
 
 // refusal is why somebody may not have events, as clients get it.

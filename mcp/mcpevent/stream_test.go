@@ -165,6 +165,43 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
+// A policy that fails has not refused: the stream goes on as soon as it decides.
+func TestStreamUndecided(t *testing.T) {
+	for name, fail := range map[string]func() error{
+		"panic": func() error { panic("the database is away") },
+		"late":  func() error { return fmt.Errorf("database: %w", context.DeadlineExceeded) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := incidents()
+			var fails atomic.Int32
+			in.Guard = &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error {
+				if fails.Add(-1) == 0 {
+					return fail()
+				}
+				return nil
+			}}}}
+			c := mcptest.New(t, serverOf(t, nil, in))
+			s := open(t, c, `"x1"`, "", "")
+			s.want("active", "")
+			fails.Store(1)
+			commit(t, in, "a", "api", 1)
+			s.want("error", `"code":-32603`)
+			fails.Store(2) // between the two events
+			for _, id := range []string{"b", "c"} {
+				commit(t, in, id, "api", 1)
+			}
+			for _, id := range []string{"a", "b", "c"} {
+				kind, text := s.next()
+				for ; kind == "error"; kind, text = s.next() { // again, while one was collected
+				}
+				if kind != "event" || !strings.Contains(text, `"eventId":"`+id) {
+					t.Fatalf("got %s %s, want the event %s", kind, text, id)
+				}
+			}
+		})
+	}
+}
+
 func TestStreamRefused(t *testing.T) {
 	in, polled := incidents(), incidents()
 	polled.Name, polled.Modes = "incident.polled", 1

@@ -84,6 +84,9 @@ type ForbiddenError struct {
 	Shown bool
 	Text  string
 	Needs [][]string // scopes, one of each set, if they are what the caller lacks; else nil
+	// Undecided says that a policy has failed, or was too late: it may permit the same a little later. Who has something
+	// already keeps it meanwhile.
+	Undecided bool
 }
 
 func (e *ForbiddenError) Error() string { return "forbidden: " + e.Text }
@@ -126,11 +129,11 @@ func (g *Guard) Scopes(who *call.Caller) error {
 	}
 	for _, scope := range a.Scopes {
 		if !slices.Contains(who.Scopes, scope) {
-			return &ForbiddenError{a.Shown, "it needs " + strings.Join(a.Scopes, " and "), a.ScopeSets()}
+			return &ForbiddenError{Shown: a.Shown, Text: "it needs " + strings.Join(a.Scopes, " and "), Needs: a.ScopeSets()}
 		}
 	}
 	if set := noneOf(a.AnyScope, who.Scopes); set != nil {
-		return &ForbiddenError{a.Shown, "it needs " + strings.Join(set, " or "), a.ScopeSets()}
+		return &ForbiddenError{Shown: a.Shown, Text: "it needs " + strings.Join(set, " or "), Needs: a.ScopeSets()}
 	}
 	if set := noneOf(a.AnyRole, who.Roles); set != nil {
 		return &ForbiddenError{Shown: a.Shown, Text: "it needs the role " + strings.Join(set, " or ")}

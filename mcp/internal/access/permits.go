@@ -18,29 +18,43 @@ func (g *Guard) Permits(c *call.Call) error {
 	return g.Policies(c, false, nil)
 }
 
-// PermitsWithout is Permits for a caller who does not ask at the moment. Policies that take longer than
-// [PolicyTimeout] refuse.
-func (g *Guard) PermitsWithout(conn *call.Conn, who *call.Caller, rev protocol.Revision) error {
+// maxLate is how many policies of a server may go on after PermitsWithout has given them up.
+const maxLate = 1000
+
+// PermitsWithout is Permits for a caller who does not wait for an answer. Policies get the values of ctx. Those that
+// take longer than [PolicyTimeout] have not decided, and none is asked while too many of them go on.
+func (g *Guard) PermitsWithout(ctx context.Context, conn *call.Conn, who *call.Caller, rev protocol.Revision) error {
 	if err := g.Scopes(who); err != nil || !g.Asks() {
 		return err
 	}
+	undecided := &ForbiddenError{Shown: g.Access.Shown, Undecided: true, Text: "the policy takes too long"}
+	late := &conn.Shared.LatePolicies
+	if late.Load() >= maxLate {
+		return undecided
+	}
 	c := new(call.Call)
 	x := &call.HTTPExchange{Peeks: true, Caller: *who} // on which nothing is written
-	c.Init(call.Request{Conn: conn, Base: context.Background(), Responder: x}, rev, 0)
+	c.Init(call.Request{Conn: conn, Base: context.WithoutCancel(ctx), Responder: x}, rev, 0)
 	defer c.End(context.Canceled)
-	var verdict error = &ForbiddenError{Shown: g.Access.Shown, Text: "the policy takes too long"}
 	decided := make(chan error, 1)
 	go func() {
-		result := verdict
+		var result error = undecided
 		defer func() { decided <- result }() // also if the goroutine is ended
 		result = g.Policies(c, false, nil)
 	}()
 	t := time.NewTimer(PolicyTimeout)
 	defer t.Stop()
 	select {
-	case verdict = <-decided:
+	case err := <-decided:
+		return err
+	case <-ctx.Done():
 	case <-t.C:
-		conn.Log.Error("mcp: a policy takes too long: the caller is refused", "after", PolicyTimeout)
+		conn.Log.Error("mcp: a policy takes too long: the caller has to wait", "after", PolicyTimeout)
 	}
-	return verdict
+	late.Add(1)
+	go func() {
+		<-decided
+		late.Add(-1)
+	}()
+	return undecided
 }

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -67,7 +68,7 @@ func (g *Guard) Ask(p Policy, c *call.Call, absent error) (err error) {
 		if v := recover(); v != nil {
 			c.Request().Conn.Shared.Counts.Panicked[labels.PanicPolicy].Add(1)
 			log.Error("mcp: panic in policy", "panic", v, "stack", string(debug.Stack()))
-			err = &ForbiddenError{Shown: g.Access.Shown, Text: "the policy failed"}
+			err = &ForbiddenError{Shown: g.Access.Shown, Undecided: true, Text: "the policy failed"}
 		}
 	}()
 	switch err := p(c); {
@@ -77,7 +78,8 @@ func (g *Guard) Ask(p Policy, c *call.Call, absent error) (err error) {
 		return err
 	default:
 		log.Debug("mcp: refused by policy", "err", err)
-		return &ForbiddenError{Shown: g.Access.Shown, Text: refusalText(err)}
+		late := errors.Is(err, context.DeadlineExceeded)
+		return &ForbiddenError{Shown: g.Access.Shown, Undecided: late, Text: refusalText(err)}
 	}
 }
 

@@ -61,6 +61,7 @@ type Shared struct {
 	Seal         *seal.Box                 // of what passes through clients
 	Counts       counters.Counters
 	Observer     stats.Observer // nil for none
+	LatePolicies atomic.Int64   // that go on though nobody waits for them
 
 	// UseState uses a request state; nil if nobody remembers which were used.
 	UseState atomic.Pointer[func(c *Call, state string) (giveBack func(), err error)]

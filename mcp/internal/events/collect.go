@@ -17,7 +17,7 @@ const (
 // Subscriber is who gets events of one name.
 type Subscriber struct {
 	Caller event.Caller
-	// Permits returns why it may not have them any more, or nil. If it is nil, Type.Permits is asked.
+	// Permits is what Type.Permits is for all. If it is nil, that is asked.
 	Permits func() *event.Error
 
 	filter any
@@ -40,6 +40,9 @@ func (s *Subscriber) refused(t *Type) *event.Error {
 	}
 	return t.Permits(&s.Caller)
 }
+
+// undecided reports whether f says that it is not known whether a subscriber may have events.
+func undecided(f *event.Error) bool { return f.Kind == event.Internal }
 
 // reached returns where reading a log goes on for a position, and whether entries between the two are lost.
 func reached(p *event.Page, at event.Position) (event.Position, bool) {
@@ -103,9 +106,14 @@ func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64,
 // longer ago than within.
 func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, most int, within time.Duration) (
 	b event.Batch, err error) {
-	if b.Ended = s.refused(p.Type); b.Ended != nil {
-		b.After = at
-		return b, nil //nolint:nilerr // the end is told in b
+	b.After = at
+	switch f := s.refused(p.Type); {
+	case f == nil:
+	case undecided(f):
+		return b, f
+	default:
+		b.Ended = f
+		return b, nil
 	}
 	page, err := p.tail.state(ctx, within)
 	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead

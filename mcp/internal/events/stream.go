@@ -42,7 +42,7 @@ type stream struct {
 const (
 	streamed     = 100
 	lookInterval = time.Second
-	troubled     = time.Second // between two attempts to read the log
+	troubled     = time.Second // between two attempts to collect after one has failed
 )
 
 // Stream serves events/stream until ctx ends, the client does not read any more, the server closes, or the subscriber
@@ -135,17 +135,13 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 			}
 			sent = true
 		}
-		for i := range b.Events {
-			if i > 0 { // writing the one before may have taken long
-				if f := x.s.refused(x.Type); f != nil {
-					x.terminate(f)
-					return sent, false
-				}
-			}
-			if !x.event(ctx, &b.Events[i]) {
-				return sent, false
-			}
-			sent = true
+		all, ok := x.events(ctx, b.Events)
+		if !ok {
+			return sent, false
+		}
+		sent = sent || len(b.Events) > 0
+		if !all {
+			continue
 		}
 		if x.at = b.After; !b.More {
 			return sent, true
@@ -153,16 +149,42 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 	}
 }
 
+// events sends what was collected. It is not all if the rest has to be collected again, and not ok if the stream has
+// ended.
+func (x *stream) events(ctx context.Context, list []event.Occurrence) (all, ok bool) {
+	for i := range list {
+		if i > 0 { // writing the one before may have taken long
+			switch f := x.s.refused(x.Type); {
+			case f == nil:
+			case undecided(f):
+				return false, true
+			default:
+				x.terminate(f)
+				return false, false
+			}
+		}
+		if !x.event(ctx, &list[i]) {
+			return false, false
+		}
+	}
+	return true, true
+}
+
 // before is the position right before another one.
 func before(at event.Position) event.Position {
 	return event.Position{Epoch: at.Epoch, Seq: at.Seq - 1}
 }
 
-// trouble tells the client that the log cannot be read, and waits. It is false if the stream has ended.
+// trouble tells the client that the log cannot be read, or that its rights are not known, and waits. It is false if the
+// stream has ended.
 func (x *stream) trouble(ctx context.Context, err error) bool {
-	x.e.Counts.LogErrors.Add(1)
-	x.e.Logger.Warn("mcp: events: a log cannot be read", "event", x.Name, "err", err)
-	if x.fault(noteError, &event.Error{Message: "events cannot be read at the moment"}) != nil {
+	f, told := err.(*event.Error) //nolint:errorlint // of collect, and never wrapped
+	if !told {
+		x.e.Counts.LogErrors.Add(1)
+		x.e.Logger.Warn("mcp: events: a log cannot be read", "event", x.Name, "err", err)
+		f = &event.Error{Message: "events cannot be read at the moment"}
+	}
+	if x.fault(noteError, f) != nil {
 		return false
 	}
 	select {

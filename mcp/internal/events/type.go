@@ -40,7 +40,8 @@ type Type struct {
 	Match func(filter, value any) bool
 	// Shape returns the payload that a caller gets; nil means that all get the same.
 	Shape func(who *event.Caller, filter, value any) ([]byte, error)
-	// Permits returns why a caller may not have events of the name, or nil. It may take long.
+	// Permits returns why a caller may not have events of the name, or nil. An error of the kind event.Internal means that
+	// this is not decided: nothing is delivered, and it is asked again. It may take long.
 	Permits func(who *event.Caller) *event.Error
 }
 

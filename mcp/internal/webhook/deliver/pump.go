@@ -55,7 +55,7 @@ func (e *Engine) readFor(r *event.Reader, after event.Position, most int) (event
 	defer cancel()
 	b, err := e.host.Read(ctx, r, after, most)
 	if err != nil {
-		e.complain("a webhook cannot read the log", err)
+		e.complain("a webhook cannot read events", err)
 	}
 	return b, err
 }
