@@ -87,27 +87,36 @@ func appendStatus(b []byte, s *event.Status) []byte {
 	return append(b, '}')
 }
 
-// unsubscribe ends a subscription. Whoever has it may end it, also without the right to the event.
+// unsubscribe ends a subscription. Whoever has it may end it, also without the right to the event. Others do not learn
+// whether there is an event that they must not know of.
 func (x *serving) unsubscribe(c *call.Call, text []byte) (json.RawMessage, error) {
 	p, err := readParams(text)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := x.Find(p.Name, events.Webhook); err != nil {
-		return nil, x.FaultOf(err)
-	}
 	r, err := x.owned(c, &p, false)
 	if err != nil {
 		return nil, err
 	}
-	ok, err := x.options.Webhooks.Unsubscribe(c, r)
-	switch {
-	case err != nil:
+	t := x.byName[p.Name]
+	if t == nil {
+		return nil, x.Fault(event.NoEvent(p.Name))
+	}
+	ended := false
+	if _, err = x.Find(p.Name, events.Webhook); err == nil {
+		ended, err = x.options.Webhooks.Unsubscribe(c, r)
+	}
+	if ended && err == nil {
+		return json.RawMessage(`{}`), nil
+	}
+	if f := x.refusal(t, t.guard.Permits(c)); f != nil && f.Kind == event.NotFound {
+		return nil, x.Fault(f)
+	}
+	if err != nil {
 		return nil, x.FaultOf(err)
-	case !ok:
-		if f := x.UnknownSubscription(); f != nil {
-			return nil, f
-		}
+	}
+	if f := x.UnknownSubscription(); f != nil {
+		return nil, f
 	}
 	return json.RawMessage(`{}`), nil
 }

@@ -1,12 +1,14 @@
 package mcpevent_test
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/mcpevent"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/webhook"
@@ -46,5 +48,56 @@ func TestWebhookUndecided(t *testing.T) {
 	}
 	if fails.Load() {
 		t.Error("the policy was not asked")
+	}
+}
+
+// Who ends no subscription of its own does not learn whether there is an event that it must not know of.
+func TestUnsubscribeTellsNothing(t *testing.T) {
+	for _, profile := range []event.Profile{event.Specification, event.Shipped} {
+		in, streamed := incidents(), incidents()
+		in.Guard = &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(c *mcprt.Call) error {
+			if c.Principal() != "ops" {
+				return errors.New("not for you")
+			}
+			return nil
+		}}}}
+		streamed.Name, streamed.Modes, streamed.Guard = "incident.streamed", mcpevent.Push, in.Guard
+		srv := serverOf(t, hooked(profile), in, streamed)
+		hook := webhooktest.New(t)
+		for _, subject := range []string{"", "eve"} {
+			c := mcptest.New(t, srv, mcptest.WithCaller(mcp.Caller{Subject: subject}))
+			_, err := c.Do("events/unsubscribe", at(hook, "nothing"))
+			code, data := faultOf(t, err)
+			for _, name := range []string{in.Name, streamed.Name} {
+				_, err := c.Do("events/unsubscribe", at(hook, name))
+				if got, with := faultOf(t, err); got != code || with != data {
+					t.Errorf("%q of %s: %d %s, for an event that there is not %d %s", subject, name, got, with, code, data)
+				}
+			}
+		}
+		ops := mcptest.New(t, srv, mcptest.WithCaller(mcp.Caller{Subject: "ops"}))
+		if _, err := ops.Do("events/unsubscribe", at(hook, in.Name)); (err == nil) != (profile == event.Shipped) {
+			t.Errorf("profile %d: no subscription: %v", profile, err)
+		}
+	}
+}
+
+// A subscription is ended by who has it, also after it has lost the right to the event.
+func TestUnsubscribeWithoutRight(t *testing.T) {
+	in := incidents()
+	in.Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"incidents.read"}}}
+	srv := serverOf(t, hooked(event.Specification), in)
+	hook := webhooktest.New(t)
+	ann := mcp.Caller{Subject: "ann", Scopes: []string{"incidents.read"}}
+	if _, err := mcptest.New(t, srv, mcptest.WithCaller(ann)).Do("events/subscribe", at(hook, in.Name)); err != nil {
+		t.Fatal(err)
+	}
+	ann.Scopes = nil
+	c := mcptest.New(t, srv, mcptest.WithCaller(ann))
+	if _, err := c.Do("events/unsubscribe", at(hook, in.Name)); err != nil {
+		t.Errorf("the first time: %v", err)
+	}
+	if _, err := c.Do("events/unsubscribe", at(hook, in.Name)); mcptest.CodeOf(err) != -32023 {
+		t.Errorf("the second time: %v", err)
 	}
 }
