@@ -68,6 +68,23 @@ func TestReplicasAreWoken(t *testing.T) {
 	}
 }
 
+// Servers of one process that share a log in memory see what others append, a second later at most, as replicas do.
+func TestSharedMemory(t *testing.T) {
+	opts := &mcp.Options{Events: &event.Options{Log: event.NewMemory()}}
+	in := incidents()
+	serverOf(t, opts, in)
+	s := open(t, mcptest.New(t, serverOf(t, opts, incidents())), `"s"`, "", "")
+	s.want("active", "")
+	begun := time.Now()
+	if err := in.Publish(t.Context(), &opened{ID: "a", Opened: day}); err != nil {
+		t.Fatal(err)
+	}
+	s.want("event", `"eventId":"a"`)
+	if d := time.Since(begun); d > 5*time.Second {
+		t.Errorf("the event came after %v", d)
+	}
+}
+
 // Memory that others do not see is refused where that would lose events, unless it is meant.
 func TestLocal(t *testing.T) {
 	keys := [][]byte{[]byte("a key of at least 16 bytes")}

@@ -73,7 +73,7 @@ func (e *Engine) Stream(ctx context.Context, p *Params, s *Subscriber, t *Type, 
 // serve goes on until the stream ends.
 func (x *stream) serve(ctx context.Context) {
 	look := x.e.Options.Heartbeat
-	if x.e.log.Lasting() { // others may append
+	if x.e.Options.Log != nil { // others may append
 		look = min(look, lookInterval)
 	}
 	timer := time.NewTimer(look)
