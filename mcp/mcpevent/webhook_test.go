@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/webhook"
 	"github.com/mcpgen/mcpgen/mcp/webhook/webhooktest"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // hooked are options of a server that delivers to callbacks on this machine.
@@ -48,6 +49,31 @@ func TestWebhookUndecided(t *testing.T) {
 	}
 	if fails.Load() {
 		t.Error("the policy was not asked")
+	}
+}
+
+// Arguments that cannot be read any more, because the program panics, do not end the process or the subscription.
+func TestWebhookArgumentsPanic(t *testing.T) {
+	in := incidents()
+	var read atomic.Int32
+	in.Args = func(d *wire.Decoder, v *wanted) {
+		if read.Add(1) == 2 { // the first time was for the request
+			panic("arguments")
+		}
+		readWanted(d, v)
+	}
+	hook := webhooktest.New(t)
+	srv := serverOf(t, hooked(event.Specification), in)
+	c := mcptest.New(t, srv, mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
+	if _, err := c.Do("events/subscribe", at(hook, in.Name)); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, in, "a", "api", 1)
+	if m := hook.Next(); m.EventID != "a" {
+		t.Errorf("%+v", m)
+	}
+	if n := srv.Stats().Events.Withheld; n != 1 {
+		t.Errorf("%d were withheld", n)
 	}
 }
 

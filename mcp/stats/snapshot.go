@@ -78,7 +78,7 @@ type Events struct {
 	// Streams is the number of open streams. What was refused for want of room is in StreamsRefused.
 	Streams, StreamsRefused int64
 	// Withheld counts how often an event was kept from a subscriber, because code of the program failed to decode, match
-	// or shape it.
+	// or shape it, or to read the arguments of a webhook.
 	Withheld int64
 	// LogErrors counts the calls of the log that have failed.
 	LogErrors int64

@@ -185,7 +185,7 @@ func (g *gathering) add(i *item) bool {
 	}
 	data, err := g.shaped(g.s, i)
 	if err != nil {
-		g.e.failed(g.topic, i, err)
+		g.e.failed(g.topic, "id", i.ID, err)
 	}
 	if data == nil {
 		return true

@@ -13,15 +13,16 @@ type Counts struct {
 	Streams atomic.Int64
 	// Refused counts the streams for which there was no room.
 	Refused atomic.Int64
-	// Failed counts the events that code of the program could not decode, match or shape for a subscriber.
+	// Failed counts the events that code of the program could not decode, match or shape for a subscriber, and how often
+	// it failed to read the arguments of one.
 	Failed atomic.Int64
 	// LogErrors counts the calls of the log that have failed.
 	LogErrors atomic.Int64
 }
 
-// failed notes that an event is withheld, because code of the program has failed.
-func (e *Engine) failed(p *topic, i *item, err error) {
+// failed notes that an event is withheld, because code of the program has failed. kind and id say for what.
+func (e *Engine) failed(p *topic, kind, id string, err error) {
 	if e.Counts.Failed.Add(1)%1000 == 1 { // the others say the same
-		e.Logger.Error("mcp: events: an event is withheld", "event", p.Name, "id", i.ID, "err", err)
+		e.Logger.Error("mcp: events: an event is withheld", "event", p.Name, kind, id, "err", err)
 	}
 }

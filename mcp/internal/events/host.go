@@ -3,6 +3,8 @@ package events
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -50,7 +52,11 @@ func (h host) Read(ctx context.Context, r *event.Reader, after event.Position, l
 		return event.Batch{After: after, Ended: event.SchemaChanged(r.Name)}, nil
 	}
 	s, err := h.e.readers.of(p.Type, r)
-	if err != nil { // arguments that were valid once
+	switch {
+	case errors.Is(err, errPanic):
+		h.e.failed(p, "subscription", r.ID, err)
+		return event.Batch{After: after}, err
+	case err != nil: // arguments that were valid once
 		return event.Batch{After: after, Ended: event.SchemaChanged(r.Name)}, nil //nolint:nilerr // it is the end
 	}
 	b, err := p.collect(ctx, s, after, max(limit, 1), recent)
@@ -81,7 +87,7 @@ func (rs *readers) of(t *Type, r *event.Reader) (*Subscriber, error) {
 	x := rs.byID[r.ID]
 	rs.mu.Unlock()
 	if x == nil || x.name != r.Name || !bytes.Equal(x.args, r.Arguments) {
-		s, err := t.NewSubscriber(r.Caller, r.Arguments)
+		s, err := t.subscriberOf(r)
 		if err != nil {
 			return nil, err
 		}
@@ -91,6 +97,17 @@ func (rs *readers) of(t *Type, r *event.Reader) (*Subscriber, error) {
 	s := x.Subscriber
 	s.Caller = r.Caller
 	return &s, nil
+}
+
+// subscriberOf is NewSubscriber for who does not wait for an answer: a panic of the program ends neither the process nor
+// the subscription.
+func (t *Type) subscriberOf(r *event.Reader) (s *Subscriber, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s, err = nil, fmt.Errorf("%w: %v", errPanic, v)
+		}
+	}()
+	return t.NewSubscriber(r.Caller, r.Arguments)
 }
 
 func (rs *readers) keep(id string, x *reader) {
