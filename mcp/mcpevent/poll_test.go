@@ -144,6 +144,23 @@ func TestLostCursor(t *testing.T) {
 	}
 }
 
+// With keys of its own a server shows nothing from before to who has a text that none of them has sealed.
+func TestForeignCursor(t *testing.T) {
+	one, other := []byte("a key of at least 16 bytes"), []byte("another key of 16 bytes or more")
+	old := poll(t, mcptest.New(t, serverOf(t, &mcp.Options{Keys: [][]byte{one}}, incidents())), "", "").Cursor
+	in := incidents()
+	c := mcptest.New(t, serverOf(t, &mcp.Options{Keys: [][]byte{other}}, in))
+	commit(t, in, "before", "api", 1)
+	p := poll(t, c, old, "")
+	if !p.Truncated || p.ids() != "" {
+		t.Errorf("other keys: %+v", p)
+	}
+	commit(t, in, "after", "api", 1)
+	if p = poll(t, c, p.Cursor, ""); p.Truncated || p.ids() != "after" {
+		t.Errorf("from there on: %+v", p)
+	}
+}
+
 func TestRetention(t *testing.T) {
 	in := incidents()
 	in.RetainMost = 3

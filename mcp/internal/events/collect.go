@@ -76,10 +76,14 @@ func (p *topic) start(ctx context.Context, f from) (at event.Position, truncated
 	if f.cursor == "" {
 		return event.Position{Epoch: page.Epoch, Seq: page.Last}, false, nil
 	}
-	if lost {
-		at = event.Position{}
+	switch {
+	case !lost:
+		at, truncated = reached(&page, at)
+	case p.e.LastingKeys(): // it may be no cursor at all, and shows nobody what was before
+		return event.Position{Epoch: page.Epoch, Seq: page.Last}, true, nil
+	default: // every restart loses the keys, and a lasting log has what came since
+		at, truncated = reached(&page, event.Position{})
 	}
-	at, truncated = reached(&page, at)
 	if f.maxAge < 0 {
 		return at, truncated, nil
 	}

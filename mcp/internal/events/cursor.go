@@ -25,7 +25,7 @@ func (e *Engine) Cursor(name string, schema int, at event.Position) string {
 const maxCursor = 512
 
 // open reads a cursor of t. It is lost if it was sealed with keys that the server does not have, as after the restart
-// of one with random keys.
+// of one with random keys. Any text of that length is a lost cursor too.
 func (e *Engine) open(t *Type, cursor string) (at event.Position, lost bool, err error) {
 	wrong := &event.Error{Kind: event.InvalidParams, Message: "/cursor: is none of the event " + t.Name}
 	if len(cursor) > maxCursor {
