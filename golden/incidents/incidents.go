@@ -6,8 +6,8 @@ package incidents
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -79,7 +79,6 @@ type Ops struct {
 
 	mu   sync.Mutex
 	open map[string]incident
-	last int
 }
 
 // incident is one that is open.
@@ -118,9 +117,9 @@ type Opening struct {
 //mcp:tool
 func (o *Ops) OpenIncident(ctx context.Context, in Opening, who mcp.Caller) (Incident, error) {
 	o.mu.Lock()
-	o.last++
 	e := IncidentOpened{
-		ID: fmt.Sprintf("incident-%d", o.last), Opened: o.Now(), Service: in.Service, Severity: in.Severity, Title: in.Title,
+		ID:     "incident-" + rand.Text(), // a lasting log has the ids from before a restart, and takes none twice
+		Opened: o.Now(), Service: in.Service, Severity: in.Severity, Title: in.Title,
 	}
 	o.open[e.ID] = incident{e, who.Subject}
 	o.mu.Unlock()

@@ -167,9 +167,9 @@ func incidentOpenedEvent(impl *IncidentsImpl) *mcpevent.Type[IncidentOpened, Inc
 	}
 }
 
-// PublishIncidentOpened publishes incident.opened soon, and never blocks. If it cannot,
-// subscribers are told of a gap. The error is about e itself. If ctx is that of a call, its
-// caller learns that the event is its own doing.
+// PublishIncidentOpened publishes incident.opened soon, and never blocks. If too many wait, it
+// is lost and subscribers are told of a gap. The error is about e itself. If ctx is that of a
+// call, its caller learns that the event is its own doing.
 func (s *IncidentsServer) PublishIncidentOpened(ctx context.Context, e *IncidentOpened) error {
 	return s.incidentOpenedEvent.Publish(ctx, e)
 }
@@ -230,9 +230,9 @@ func incidentClosedEvent(impl *IncidentsImpl) *mcpevent.Type[IncidentClosed, Clo
 	}
 }
 
-// PublishIncidentClosed publishes incident.closed soon, and never blocks. If it cannot,
-// subscribers are told of a gap. The error is about e itself. If ctx is that of a call, its
-// caller learns that the event is its own doing.
+// PublishIncidentClosed publishes incident.closed soon, and never blocks. If too many wait, it
+// is lost and subscribers are told of a gap. The error is about e itself. If ctx is that of a
+// call, its caller learns that the event is its own doing.
 func (s *IncidentsServer) PublishIncidentClosed(ctx context.Context, e *IncidentClosed) error {
 	return s.incidentClosedEvent.Publish(ctx, e)
 }

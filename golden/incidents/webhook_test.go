@@ -38,8 +38,8 @@ func TestWebhook(t *testing.T) {
 		t.Fatal(fault)
 	}
 	call(t, c, "open_incident", `{"service":"api","severity":"low","title":"slow"}`)
-	call(t, c, "open_incident", `{"service":"api","severity":"high","title":"down"}`)
-	if m := hook.Next(); m.Name != "incident.opened" || m.EventID != "incident-2" {
+	high := opens(t, c, "high")
+	if m := hook.Next(); m.Name != "incident.opened" || m.EventID != high {
 		t.Errorf("%+v", m)
 	}
 	if _, fault := c.Do("events/unsubscribe", params); fault != nil {

@@ -170,8 +170,8 @@ func addFunctions(m *jenutil.Members, e *ir.Event) {
 //	}
 func emitPublish(f *serverFile, s *ir.Server, e *ir.Event) {
 	for _, m := range []struct{ name, call, does string }{
-		{e.Names.Publish, "Publish", "soon, and never blocks. If it cannot, subscribers are told of a gap. " +
-			"The error is about e itself."},
+		{e.Names.Publish, "Publish", "soon, and never blocks. If too many wait, it is lost and subscribers " +
+			"are told of a gap. The error is about e itself."},
 		{e.Names.Commit, "Commit", "and returns when the log has it."},
 	} {
 		f.note(m.name + " publishes " + e.Name + " " + m.does + " If ctx is that of a call, its caller learns that the " +
