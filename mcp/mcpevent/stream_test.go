@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -202,6 +203,27 @@ func TestStreamUndecided(t *testing.T) {
 	}
 }
 
+// A policy that takes too long has not refused either.
+func TestStreamSlowPolicy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := incidents()
+		var slow atomic.Bool
+		in.Guard = &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(c *mcprt.Call) error {
+			if slow.CompareAndSwap(true, false) {
+				<-c.Done()
+				return c.Err()
+			}
+			return nil
+		}}}}
+		s := open(t, mcptest.New(t, serverOf(t, nil, in)), `"x1"`, "", "")
+		s.want("active", "")
+		slow.Store(true)
+		commit(t, in, "a", "api", 1)
+		s.want("error", `"code":-32603`)
+		s.want("event", `"eventId":"a"`)
+	})
+}
+
 func TestStreamRefused(t *testing.T) {
 	in, polled := incidents(), incidents()
 	polled.Name, polled.Modes = "incident.polled", 1
@@ -302,7 +324,8 @@ func TestPublish(t *testing.T) {
 	}
 	commit(t, in, "after", "api", 1) // the log has it
 	n := srv.Stats().Events
-	if n.Duplicates != 1 || n.Committed != 6 || n.Overflows != 5 || n.Delivered != 10 || n.Gaps != 2 || n.Streams != 1 || n.LogErrors == 0 {
+	if n.Duplicates != 1 || n.Committed != 6 || n.Overflows != 5 || n.Delivered != 10 || n.Gaps != 2 ||
+		n.Streams != 1 || n.LogErrors == 0 {
 		t.Errorf("%+v", n)
 	}
 }

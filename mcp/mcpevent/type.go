@@ -95,8 +95,9 @@ func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
 	return t.published.commit(ctx, entry)
 }
 
-// Publish appends an event soon, and never blocks. An event that is too much is lost, and clients are told of a gap. One
-// that the log has not taken when the server closes is lost too, and nobody is told. The error is about the event itself.
+// Publish appends an event soon, and never blocks. An event that is too much is lost, and clients are told of a gap.
+// One that the log has not taken when the server closes is lost too, and nobody is told. The error is about the event
+// itself.
 func (t *Type[E, F]) Publish(ctx context.Context, e *E) error {
 	entry, err := t.newEntry(ctx, e)
 	if err != nil {

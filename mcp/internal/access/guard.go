@@ -41,8 +41,8 @@ type Access struct {
 
 // Policy is a rule of the program. Any error refuses the caller, and so do a panic, which is logged, and an answer
 // that takes longer than 5 seconds: c ends then. A subscription to events waits after a panic, a late answer or
-// context.DeadlineExceeded, and does not end. A policy is asked often, for a list once per entry, and should not wait for
-// long.
+// context.DeadlineExceeded, and does not end. A policy is asked often, for a list once per entry, and should not wait
+// for long.
 type Policy func(c *call.Call) error
 
 // PolicyOf adapts a rule that looks at the caller alone.

@@ -53,7 +53,7 @@ func (g *Guard) PermitsWithout(ctx context.Context, conn *call.Conn, who *call.C
 	}
 	late.Add(1)
 	go func() {
-		<-decided
+		_ = <-decided
 		late.Add(-1)
 	}()
 	return undecided
