@@ -57,12 +57,18 @@ func (c *comparison) schemas(path string, old, now any) {
 		c.reportf(path, "had %s, and has %s", keyword("type", o["type"]), keyword("type", n["type"]))
 		return
 	}
+	if (o == nil) != (n == nil) {
+		c.reportf(path, "had %s, and has %s", keyword("schema", old), keyword("schema", now))
+		return
+	}
 	for _, key := range slices.Sorted(maps.Keys(merged(o, n))) {
 		was, is := o[key], n[key]
 		switch key {
 		case "properties", "$defs", "required", "additionalProperties":
 		case "items":
 			c.schemas(path+"[]", was, is)
+		case "oneOf":
+			c.choices(path, was, is)
 		case "enum":
 			c.enums(path, was, is)
 		case "minimum", "minLength", "minItems":
@@ -76,6 +82,19 @@ func (c *comparison) schemas(path string, old, now any) {
 		}
 	}
 	c.objects(path, o, n)
+}
+
+// choices compares the schemas of which a value fits one, such as that of a pointer and that of null.
+func (c *comparison) choices(path string, was, is any) {
+	old, _ := was.([]any)
+	now, _ := is.([]any)
+	if len(old) != len(now) {
+		c.reportf(path, "had %s, and has %s", keyword("oneOf", was), keyword("oneOf", is))
+		return
+	}
+	for i := range old {
+		c.schemas(path, old[i], now[i])
+	}
 }
 
 // keyword is one keyword of a schema for messages.
@@ -150,7 +169,7 @@ func (c *comparison) enums(path string, was, is any) {
 		return
 	}
 	for _, v := range now {
-		if !slices.Contains(old, v) {
+		if !slices.ContainsFunc(old, func(o any) bool { return reflect.DeepEqual(o, v) }) {
 			if c.read {
 				c.reportf(path, "cannot be %v any more", v)
 			} else {
@@ -205,10 +224,10 @@ func reference(schema any) string {
 	return ref[len(prefix):]
 }
 
-// followed reports whether two references were compared before.
+// followed reports whether two references were compared before. What is no reference ends by itself.
 func (c *comparison) followed(old, now any) bool {
 	pair := [2]string{reference(old), reference(now)}
-	if pair == [2]string{} {
+	if pair[0] == "" || pair[1] == "" {
 		return false
 	}
 	if c.seen == nil {

@@ -11,8 +11,12 @@ import (
 const (
 	args    = `{"type":"object","properties":{"level":{"type":"string","enum":["low","high"]}},"additionalProperties":false}`
 	payload = `{"type":"object","properties":{"id":{"type":"string"},"count":{"type":"integer","minimum":0},` +
-		`"tree":{"$ref":"#/$defs/Tree"}},"required":["id","tree"],` +
-		`"$defs":{"Tree":{"type":"object","properties":{"of":{"type":"array","items":{"$ref":"#/$defs/Tree"}}}}}}`
+		`"tree":{"$ref":"#/$defs/Tree"},"list":{"oneOf":[{"$ref":"#/$defs/List"},{"type":"null"}]},` +
+		`"place":{"oneOf":[{"type":"object","properties":{"room":{"type":"string"}}},{"type":"null"}]}},` +
+		`"required":["id","tree"],` +
+		`"$defs":{"Tree":{"type":"object","properties":{"of":{"type":"array","items":{"$ref":"#/$defs/Tree"}}}},` +
+		`"List":{"type":"object","properties":{"head":{"type":"string"},` +
+		`"tail":{"oneOf":[{"$ref":"#/$defs/List"},{"type":"null"}]}}}}}`
 )
 
 // TestChanges changes one text of a schema at a time, and wants to hear what subscribers cannot follow.
@@ -38,6 +42,13 @@ func TestChanges(t *testing.T) {
 		{"payload", `Tree`, `Branch`, ""},
 		{"payload", `"items":{"$ref":"#/$defs/Tree"}`, `"items":{"type":"string"}`,
 			"member of the payload `tree.of[]` had `type` \"object\", and has `type` \"string\""},
+		{"payload", `"head":`, `"more":{"type":"string"},"head":`, ""},
+		{"payload", `"head":`, `"first":`, "member of the payload `list.head` is gone"},
+		{"payload", `"room":`, `"more":{"type":"string"},"room":`, ""},
+		{"payload", `"room":`, `"hall":`, "member of the payload `place.room` is gone"},
+		{"payload", `}}},{"type":"null"}`, `}}}`, "member of the payload `place` had `oneOf` " +
+			`[{"properties":{"room":{"type":"string"}},"type":"object"},{"type":"null"}], and has ` + "`oneOf` " +
+			`[{"properties":{"room":{"type":"string"}},"type":"object"}]`},
 	} {
 		r := eventrecord.Record{}
 		if _, _, err := r.Add("s", "e", args, payload, false); err != nil {
@@ -90,7 +101,7 @@ func TestGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, breaks, err := r.Add("s", "b", args, `{"type":"object","properties":{}}`, false); err != nil || len(breaks) != 3 {
+	if _, breaks, err := r.Add("s", "b", args, `{"type":"object","properties":{}}`, false); err != nil || len(breaks) != 5 {
 		t.Error(breaks, err)
 	}
 	if !json.Valid([]byte(text(t, r))) || !strings.Contains(text(t, r), `"a": {`) {
