@@ -6,7 +6,9 @@ package eventrecord
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 )
 
 // Name is the base name of the file.
@@ -32,6 +34,12 @@ func Read(data []byte) (Record, error) {
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
 		return nil, err
+	}
+	if r == nil {
+		return nil, errors.New("it is no object")
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something stands behind the record")
 	}
 	for server, events := range r {
 		for name, e := range events {

@@ -110,9 +110,52 @@ func TestGrows(t *testing.T) {
 }
 
 func TestBadRecord(t *testing.T) {
-	for _, bad := range []string{``, `[]`, `{"s":{"e":null}}`, `{"s":{"e":{"schema":-1,"payload":{}}}}`, `{"s":{"e":{"x":1}}}`} {
-		if _, err := eventrecord.Read([]byte(bad)); err == nil {
-			t.Error(bad)
+	for _, x := range []struct{ text, want string }{
+		{``, "EOF"},
+		{`[]`, "cannot unmarshal array"},
+		{`null`, "it is no object"},
+		{`{"s":{}} {"t":{}}`, "something stands behind the record"},
+		{`{"s":{}} }`, "something stands behind the record"},
+		{`{"s":{"e":null}}`, "no payload"},
+		{`{"s":{"e":{"schema":-1,"payload":{}}}}`, "no payload"},
+		{`{"s":{"e":{"x":1}}}`, "unknown field"},
+	} {
+		if _, err := eventrecord.Read([]byte(x.text)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v, want %s", x.text, err, x.want)
 		}
 	}
+}
+
+// Whatever is in a file that can be read, events are compared with it.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		`null`, `{}`, `{"s":null}`, `{"s":{"e":{"schema":0,"arguments":` + args + `,"payload":` + payload + `}}}`,
+		`{"s":{"e":{"schema":1,"payload":{"type":"object","properties":{"id":{"type":"string","enum":[[1],{"a":2}]}}}}}}`,
+		`{"s":{"e":{"schema":0,"arguments":{"type":"object","properties":{"level":{"type":"string","enum":[[]]}}},` +
+			`"payload":{"type":"object","properties":{"tree":{"$ref":"#/$defs/T"}},` +
+			`"$defs":{"T":{"items":{"$ref":"#/$defs/T"}}}}}}}`,
+	} {
+		f.Add([]byte(seed), payload)
+	}
+	f.Add([]byte(`{"s":{"e":{"schema":0,"payload":{"enum":[[1]]}}}}`), `{"enum":[[1],{}]}`)
+	f.Add([]byte(`{"s":{"e":{"schema":0,"payload":{"items":{"$ref":"#/$defs/T"},`+
+		`"$defs":{"T":{"items":{"$ref":"#/$defs/T"}}}}}}}`), `{"items":{}}`)
+	f.Fuzz(func(t *testing.T, data []byte, payload string) {
+		r, err := eventrecord.Read(data)
+		var object map[string]any
+		if err != nil || json.Unmarshal([]byte(payload), &object) != nil || object == nil {
+			return
+		}
+		for _, accept := range []bool{false, true} {
+			if _, _, err := r.Add("s", "e", args, payload, accept); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, breaks, err := r.Add("s", "e", args, payload, false); len(breaks) > 0 || err != nil {
+			t.Errorf("what was recorded differs from itself: %q, %v", breaks, err)
+		}
+		if _, err := eventrecord.Read([]byte(text(t, r))); err != nil {
+			t.Errorf("what was written cannot be read: %v", err)
+		}
+	})
 }
