@@ -155,7 +155,7 @@ func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
 		}
 		b.nameCollides(item, m, s.Called(), before)
 	})
-	b.extensionCollides(item, m)
+	b.declaredTwice(item, m)
 	b.skillCollides(item, m)
 }
 
@@ -200,8 +200,8 @@ func eachSkillDir(s *ir.Server, f func(*ir.Skills, ir.SkillDir)) {
 	}
 }
 
-// extensionCollides reports each extension and each method of the mounted server that something before it has.
-func (b *serverBuilder) extensionCollides(item directive.Item, m ir.Mount) {
+// declaredTwice reports each extension, method and event of the mounted server that something before it has.
+func (b *serverBuilder) declaredTwice(item directive.Item, m ir.Mount) {
 	before := declaredBy(b.Server)
 	mine := declaredBy(m.Server)
 	for _, name := range slices.Sorted(maps.Keys(mine)) {
@@ -212,7 +212,8 @@ func (b *serverBuilder) extensionCollides(item directive.Item, m ir.Mount) {
 	}
 }
 
-// declaredBy has the places of the extensions and methods of s and all that it mounts, by what messages call them.
+// declaredBy has the places of the extensions, methods and events of s and all that it mounts, by what messages call
+// them.
 func declaredBy(s *ir.Server) map[string]diag.Pos {
 	out := map[string]diag.Pos{}
 	eachServer(s, func(s *ir.Server) {
@@ -221,6 +222,9 @@ func declaredBy(s *ir.Server) map[string]diag.Pos {
 			for _, method := range x.Methods {
 				out["method `"+method.Name+"`"] = method.Pos
 			}
+		}
+		for _, e := range s.Events {
+			out["event `"+e.Name+"`"] = e.Pos
 		}
 	})
 	return out
