@@ -14,8 +14,12 @@ import (
 )
 
 // recordEvents compares the events of each package with the record beside it, and returns the records as they should
-// be. Events get to know how often subscribers could not follow a change.
+// be. Events get to know how often subscribers could not follow a change. Behind errors nothing is written, and events
+// may lack what those are about: they are not compared.
 func recordEvents(built []builtPackage, accept bool, diags *diag.List) (files []output.File, err error) {
+	if diags.HasErrors() {
+		return nil, nil
+	}
 	for _, p := range built {
 		path := filepath.Join(p.Dir, eventrecord.Name)
 		events := eventsOf(p.ir)
@@ -26,9 +30,7 @@ func recordEvents(built []builtPackage, accept bool, diags *diag.List) (files []
 		old, err := os.ReadFile(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			if !diags.HasErrors() { // else nothing is written
-				diags.Add(noRecord(events[0].Event))
-			}
+			diags.Add(noRecord(events[0].Event))
 		case err != nil:
 			return nil, err
 		default:
