@@ -41,8 +41,8 @@ type Match struct {
 	Bind
 }
 
-// Shape makes a method or function change the payload of an event for a subscriber, such as leave out what it may not
-// see. It runs after match, on a copy of the struct.
+// Shape makes a method or function return the payload of an event as a subscriber gets it: a copy, changed, such as
+// without what it may not see. It runs after match.
 type Shape struct {
 	// Of is the event, by Go name or by its name for clients.
 	Of Ref `option:"of,required" eg:"IncidentOpened"`

@@ -15,8 +15,8 @@ const (
 	MethodForm       = "func(ctx, Params) (Result, error) or func(ctx, Params) error, where Params and Result are structs"
 	NotificationForm = "func(ctx, Params) error, where Params is a struct"
 	MatchForm        = "func(f F, e *E) bool, where F is the struct of the arguments and E that of the event"
-	ShapeForm        = "func(who mcp.Caller, f F, e *E), where F is the struct of the arguments and E that of the event"
-	ReplayForm       = "func(ctx, f F, cursor string, limit int) (event.Page[E], error)"
+	ShapeForm        = "func(who mcp.Caller, f F, e *E) E, where F is the struct of the arguments and E that of the event"
+	ReplayForm       = "func(ctx, f F, cursor string, limit int) (mcp.EventPage[E], error)"
 	PolicyForm       = "func(ctx, mcp.Caller, variables…) error"
 )
 
