@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/gen"
 	"github.com/mcpgen/mcpgen/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/load/golist"
+	"github.com/mcpgen/mcpgen/internal/output"
 )
 
 // facts are what the source says about the server of a program.
@@ -45,12 +48,15 @@ func (o *options) facts(ctx context.Context, stderr io.Writer) (*facts, error) {
 	if err != nil {
 		return nil, err
 	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
 	if r.Diags.HasErrors() {
-		dir, err := os.Getwd()
-		if err != nil {
-			return nil, err
-		}
 		return nil, errors.Join(errReported, (&diag.Printer{Dir: dir, Source: r.Source}).Print(stderr, r.Diags))
+	}
+	if err := current(r, dir); err != nil {
+		return nil, err
 	}
 	s, err := o.find(r.Packages)
 	if err != nil {
@@ -66,6 +72,27 @@ func (o *options) facts(ctx context.Context, stderr io.Writer) (*facts, error) {
 		f.description = o.description
 	}
 	return f, o.complete(f)
+}
+
+// current reports a generated file that is not what the source says: the program would not be what is said of it.
+func current(r *gen.Result, dir string) error {
+	changes, err := r.Changes(output.Disk{})
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		_, was, _ := bytes.Cut(c.Old, []byte("\n"))
+		_, is, _ := bytes.Cut(c.New, []byte("\n"))
+		if c.Old != nil && c.New != nil && bytes.Equal(was, is) {
+			continue // the same from another version of mcpgen
+		}
+		file := c.Path
+		if rel, err := filepath.Rel(dir, file); err == nil {
+			file = rel
+		}
+		return fmt.Errorf("%s is %s; run mcpgen", file, c.What())
+	}
+	return nil
 }
 
 // noVersion is the version of a server whose directive has none.
@@ -107,17 +134,28 @@ func linked(ctx context.Context, pattern string) (name string, local []string, e
 		case p.DepOnly:
 		case p.Name != "main":
 			return "", nil, fmt.Errorf("%s is package %s and no program; name the folder of its func main, such as ./cmd/%s",
-				pattern, p.Name, path.Base(p.ImportPath))
+				pattern, p.Name, programName(p.ImportPath))
 		case name != "":
 			return "", nil, fmt.Errorf("%s: want one program", pattern)
 		default:
-			name = path.Base(p.ImportPath)
+			name = programName(p.ImportPath)
 		}
 	}
 	if local == nil {
 		return "", nil, fmt.Errorf("%s is not in this module", pattern)
 	}
 	return name, local, nil
+}
+
+// majorVersion is an element of an import path after which the go command names no program.
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
+
+// programName is the name of the file that the go command builds of a package.
+func programName(importPath string) string {
+	if before, last := path.Split(importPath); before != "" && majorVersion.MatchString(last) {
+		return path.Base(before)
+	}
+	return path.Base(importPath)
 }
 
 // find returns the server that is packed: the one with the name of -server, or the only one that no other has mounted.

@@ -166,6 +166,9 @@ func (o *options) check() error {
 			return fmt.Errorf("-platform %s: want each SYSTEM/PROCESSOR once, such as linux/amd64", p)
 		}
 	}
+	if err := o.checkUse(); err != nil {
+		return err
+	}
 	if len(o.platforms) == 0 {
 		o.platforms = o.usualPlatforms()
 	}
@@ -178,16 +181,13 @@ func (o *options) check() error {
 			return err
 		}
 	}
-	if err := o.checkUse(); err != nil {
-		return err
-	}
 	if o.name != "" && (!nameForm.MatchString(o.name) || len(o.name) > 200) {
 		return fmt.Errorf("-name %s: want a domain backwards, a slash and a name, such as io.github.ada/notes", o.name)
 	}
 	return o.checkRegistry()
 }
 
-// checkUse reports flags that say nothing about any of the files.
+// checkUse reports flags and arguments that say nothing about any of the files.
 func (o *options) checkUse() error {
 	for _, f := range []struct {
 		given, used bool
@@ -196,6 +196,9 @@ func (o *options) checkUse() error {
 		{o.author != "", o.bundled, "-author is for a bundle"},
 		{o.name != "", o.imaged || o.registering, "-name is for an image and server.json"},
 		{o.inputs != nil, o.bundled || o.image != "", "-flag and -env are for a bundle, and for server.json with -image"},
+		{len(o.args) > 0, o.bundled || o.imaged || o.image != "",
+			"arguments of the program are for a bundle, an image, and for server.json with -image"},
+		{len(o.platforms) > 0, o.bundled || o.imaged, "-platform is for a bundle and an image"},
 		{o.download+o.image != "" || o.remotes != nil, o.registering, "-download, -image and -remote are for server.json"},
 	} {
 		if f.given && !f.used {

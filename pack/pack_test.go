@@ -8,6 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/dev/modcache"
+	"github.com/mcpgen/mcpgen/internal/gen"
+	"github.com/mcpgen/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/internal/version"
 )
 
 // Mistakes are told with what to write instead, and nothing is written.
@@ -37,6 +42,12 @@ func TestMistakes(t *testing.T) {
 		{[]string{"-o", image, "-flag", "dir=file:x", notes}, "-flag and -env are for"},
 		{[]string{"-o", image, "-author", "A", notes}, "-author is for"},
 		{[]string{"-o", image, "-remote", "https://a.example", notes}, "are for server.json"},
+		{[]string{"-o", entry, "-name", "a.b/c", "-remote", "https://a.example", notes, "--", "-v"},
+			"arguments of the program are for"},
+		{[]string{"-o", entry, "-name", "a.b/c", "-remote", "https://a.example", "-platform", "linux/amd64", notes},
+			"-platform is for"},
+		{[]string{"-o", entry, "-name", "a.b/c", "-image", "ghcr.io/a/n:1", "-platform", "linux/amd64", notes},
+			"-platform is for"},
 		{[]string{"-o", entry, "-name", "notes", notes}, "io.github.ada/notes"},
 		{[]string{"-o", entry, "-remote", "https://a.example", notes}, "server.json names the server"},
 		{[]string{"-o", entry, "-name", "a.b/c", notes}, "-download, -image or -remote"},
@@ -64,6 +75,81 @@ func TestMistakes(t *testing.T) {
 	if status != 0 || !strings.Contains(help.String(), "-platform") {
 		t.Errorf("status %d, %s", status, &help)
 	}
+}
+
+// Programs are called as the go command calls them.
+func TestProgramName(t *testing.T) {
+	for path, want := range map[string]string{
+		"example.com/notes": "notes", "example.com/notes/v2": "notes", "example.com/notes/v12": "notes",
+		"example.com/v2/cmd/notes": "notes", "example.com/notes/v1": "v1", "example.com/notes/video": "video", "v2": "v2",
+	} {
+		if got := programName(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+// What is packed is what the source says: generated files have to be up to date.
+func TestStale(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := modcache.Fill(root); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOPROXY", "off")
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const source = `//mcp:server name=notes version=1.0.0 desc="Keeps notes."
+package main
+
+import "context"
+
+// Add adds a note.
+//
+//mcp:tool
+func Add(ctx context.Context) error { return nil }
+
+func main() {}
+`
+	put := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("go.sum", string(sums))
+	put("go.mod", "module example.com/notes\n\ngo 1.26.0\n\nrequire github.com/mcpgen/mcpgen v0.0.0\n\n"+
+		"replace github.com/mcpgen/mcpgen => "+root+"\n")
+	pack := func(want int, text string) {
+		t.Helper()
+		var stderr bytes.Buffer
+		status := Run(t.Context(), []string{"-o", "server.json", "-name", "a.b/notes", "-remote", "https://a.example", "."},
+			&stderr, &stderr)
+		if status != want || !strings.Contains(stderr.String(), text) {
+			t.Errorf("status %d, want %d: %s", status, want, &stderr)
+		}
+	}
+	put("main.go", source)
+	pack(2, "mcpgen pack: mcp_gen.go is missing; run mcpgen")
+	r, err := gen.Packages(t.Context(), gen.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Write(output.Disk{}); err != nil {
+		t.Fatal(err)
+	}
+	pack(0, "server.json: ")
+	generated := string(r.Files[0].Data)
+	put("mcp_gen.go", strings.Replace(generated, version.Version, "v0.0.1", 1))
+	pack(0, "server.json: ")
+	put("main.go", strings.Replace(source, "//mcp:tool", "//mcp:tool name=append", 1))
+	pack(2, "mcpgen pack: mcp_gen.go is stale; run mcpgen")
 }
 
 // A bundle for several systems has a program for each, with the names that clients know them by. Windows, which comes
