@@ -58,7 +58,7 @@ func (l *Log) Append(ctx context.Context, name string, e *event.Entry, keep even
 // pageBytes is how many bytes of data a page has at most, unless it has one entry.
 const pageBytes = 1 << 20
 
-// Read implements [event.Log]. The state of the log comes before the entries, so that it tells of none that are missing.
+// Read implements [event.Log]. The state of the log comes before the entries: it tells of none that are missing.
 func (l *Log) Read(ctx context.Context, name string, after uint64, limit int) (event.Page, error) {
 	p := event.Page{Epoch: l.epoch}
 	err := l.read(ctx, func(ctx context.Context) (err error) {
