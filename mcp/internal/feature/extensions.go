@@ -216,7 +216,9 @@ func (x *DeclaredExtensions) Declare(c *protocol.ServerCapabilities, rev protoco
 			all.Set(d.id, d.settings)
 		}
 	}
-	c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
+	if len(all) > 0 {
+		c.Extra.Set(call.MemberExtensions, wire.AppendMap(nil, all, wire.AppendObject))
+	}
 	x.declareTop(c, rev)
 }
 
