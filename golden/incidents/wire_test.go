@@ -135,7 +135,7 @@ func TestRestart(t *testing.T) {
 }
 
 // Subscriptions get what their arguments ask for, with the id and the time of the payload.
-func TestArguments(t *testing.T) {
+func TestEventArguments(t *testing.T) {
 	c := mcptest.New(t, newServer(t), mcptest.WithCaller(bob))
 	all := map[string]polled{}
 	for _, args := range []string{`{}`, `{"service":"api"}`, `{"service":"api","severity":"high"}`} {

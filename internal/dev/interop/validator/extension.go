@@ -29,20 +29,6 @@ var published = map[string]struct{ short, version, since string }{
 	uiID:    {"ui", "2026-01-26", "2024-11-05"},
 }
 
-// namedOtherwise are methods of extensions without a schema whose names do not begin with the extension's identifier,
-// since the extension's specification names them so.
-var namedOtherwise = map[string]string{
-	"skills/list":              skillsID,
-	"skills/get":               skillsID,
-	"resources/directory/read": skillsID,
-
-	"events/list": eventsID, "events/poll": eventsID, "events/stream": eventsID,
-	"events/subscribe": eventsID, "events/unsubscribe": eventsID,
-	"notifications/events/active": eventsID, "notifications/events/event": eventsID,
-	"notifications/events/heartbeat": eventsID, "notifications/events/error": eventsID,
-	"notifications/events/terminated": eventsID,
-}
-
 // extensionFile returns the schema of an extension: dir/ext/NAME/VERSION/schema.json, or the facts of the checkout at
 // root if there is none.
 func extensionFile(dir, root string) func(short, version string) (string, error) {
