@@ -90,6 +90,34 @@ type child struct {
 	done sync.WaitGroup
 }
 
+// startChild starts a process on a file, and tells of each event that it has committed.
+func startChild(t *testing.T, file string, told func(id string)) *child {
+	t.Helper()
+	x := &child{cmd: exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")}
+	x.cmd.Env = append(os.Environ(), childFile+"="+file)
+	x.cmd.Stderr = t.Output()
+	out, err := x.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	x.done.Go(func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			told(lines.Text())
+		}
+	})
+	return x
+}
+
+// stop kills the process.
+func (x *child) stop() {
+	_ = x.cmd.Process.Kill()
+	x.done.Wait()
+	_ = x.cmd.Wait()
+}
+
 // Replicas on one file are killed while they commit and deliver: between append, POST, 2xx and the watermark. Every
 // event that was committed arrives, and for each kill no more events are repeated than were on their way.
 func TestKillWhileDelivering(t *testing.T) {
@@ -111,39 +139,21 @@ func TestKillWhileDelivering(t *testing.T) {
 	var mu sync.Mutex
 	committed := map[string]bool{}
 	start := func() *child {
-		x := &child{cmd: exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")}
-		x.cmd.Env = append(os.Environ(), childFile+"="+file)
-		x.cmd.Stderr = t.Output()
-		out, err := x.cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := x.cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		x.done.Go(func() {
-			for lines := bufio.NewScanner(out); lines.Scan(); {
-				mu.Lock()
-				committed[lines.Text()] = true
-				mu.Unlock()
-			}
+		return startChild(t, file, func(id string) {
+			mu.Lock()
+			defer mu.Unlock()
+			committed[id] = true
 		})
-		return x
 	}
 	children := []*child{start(), start()}
-	stop := func(x *child) {
-		_ = x.cmd.Process.Kill()
-		x.done.Wait()
-		_ = x.cmd.Wait()
-	}
 	for range kills {
 		time.Sleep(time.Duration(500+rand.IntN(1500)) * time.Millisecond)
-		stop(children[0])
+		children[0].stop()
 		children = append(children[1:], start())
 	}
 	time.Sleep(time.Second)
 	for _, x := range children {
-		stop(x)
+		x.stop()
 	}
 	last, _, err := incidents(t.Context(), file)
 	if err != nil {

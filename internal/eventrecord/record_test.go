@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	args    = `{"type":"object","properties":{"level":{"type":"string","enum":["low","high"]}},"additionalProperties":false}`
+	args = `{"type":"object","properties":{"level":{"type":"string","enum":["low","high"]}},` +
+		`"additionalProperties":false}`
 	payload = `{"type":"object","properties":{"id":{"type":"string"},"count":{"type":"integer","minimum":0},` +
 		`"tree":{"$ref":"#/$defs/Tree"},"list":{"oneOf":[{"$ref":"#/$defs/List"},{"type":"null"}]},` +
 		`"place":{"oneOf":[{"type":"object","properties":{"room":{"type":"string"}}},{"type":"null"}]}},` +
@@ -27,8 +28,10 @@ func TestChanges(t *testing.T) {
 		{"args", `"high"]`, `"high","critical"]`, ""},
 		{"args", `,"enum":["low","high"]`, ``, ""},
 		{"args", `["low","high"]`, `["low"]`, "argument `level` cannot be high any more"},
-		{"args", `"type":"string",`, `"type":"string","minLength":1,`, "argument `level` had no `minLength`, and has `minLength` 1"},
-		{"args", `"type":"string",`, `"type":"string","default":"low",`, "argument `level` had no `default`, and has `default` \"low\""},
+		{"args", `"type":"string",`, `"type":"string","minLength":1,`,
+			"argument `level` had no `minLength`, and has `minLength` 1"},
+		{"args", `"type":"string",`, `"type":"string","default":"low",`,
+			"argument `level` had no `default`, and has `default` \"low\""},
 		{"args", `"level":`, `"other":`, "argument `level` is gone"},
 		{"args", `},"add`, `},"required":["level"],"add`, "argument `level` is required, and was not"},
 		{"args", args, ``, "argument `level` is gone"},
@@ -36,8 +39,10 @@ func TestChanges(t *testing.T) {
 		{"payload", `"required":[`, `"required":["count",`, ""},
 		{"payload", `"minimum":0`, `"minimum":1`, ""},
 		{"payload", `"minimum":0`, `"minimum":-1`, "member of the payload `count` had `minimum` 0, and has `minimum` -1"},
-		{"payload", `"required":["id",`, `"required":[`, "member of the payload `id` may be left out, and was always there"},
-		{"payload", `"integer"`, `"number"`, "member of the payload `count` had `type` \"integer\", and has `type` \"number\""},
+		{"payload", `"required":["id",`, `"required":[`,
+			"member of the payload `id` may be left out, and was always there"},
+		{"payload", `"integer"`, `"number"`,
+			"member of the payload `count` had `type` \"integer\", and has `type` \"number\""},
 		{"payload", `"of":`, `"on":`, "member of the payload `tree.of` is gone"},
 		{"payload", `Tree`, `Branch`, ""},
 		{"payload", `"items":{"$ref":"#/$defs/Tree"}`, `"items":{"type":"string"}`,
@@ -101,7 +106,8 @@ func TestGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, breaks, err := r.Add("s", "b", args, `{"type":"object","properties":{}}`, false); err != nil || len(breaks) != 5 {
+	_, breaks, err := r.Add("s", "b", args, `{"type":"object","properties":{}}`, false)
+	if err != nil || len(breaks) != 5 {
 		t.Error(breaks, err)
 	}
 	if !json.Valid([]byte(text(t, r))) || !strings.Contains(text(t, r), `"a": {`) {
