@@ -211,7 +211,7 @@ func (a *arrival) rewrite() error {
 // build compiles everything while no server offers the revision. The servers' code is what it was.
 func (a *arrival) build() error {
 	a.did("go test ./...: everything builds, no transcript changes", "protocol", "")
-	if err := a.goCommand("vet", "./mcp/...", "./generated/...", "./golden/..."); err != nil {
+	if err := a.goCommand(builds...); err != nil {
 		return err
 	}
 	return a.goCommand("run", "./cmd/mcpgen", "-check", "./golden/...")
