@@ -46,6 +46,7 @@ type Client struct {
 	modern  bool
 	timeout time.Duration
 	caller  *mcp.Caller // nil for that of the server's options
+	settle  func()      // called before each message of the test
 	nextID  int64
 	says    answers
 	served  chan error
@@ -66,7 +67,7 @@ func New(t testing.TB, srv Server, opts ...Option) *Client {
 	client, server := transport.Pipe(nil)
 	c := &Client{
 		t: t, conn: client, rev: slices.Max(mcp.Revisions()), timeout: 10 * time.Second,
-		served: make(chan error, 1), read: make(chan struct{}), answers: map[string]chan wire.Message{},
+		settle: func() {}, served: make(chan error, 1), read: make(chan struct{}), answers: map[string]chan wire.Message{},
 	}
 	for _, opt := range opts {
 		opt(c)
@@ -144,6 +145,7 @@ func CodeOf(err error) int {
 // once sends one request.
 func (c *Client) once(method string, params json.RawMessage) (json.RawMessage, error) {
 	c.t.Helper()
+	c.settle()
 	id, answer := c.newID()
 	c.send(append(c.appendParams(wire.AppendRequest(nil, id, method), params, c.progressToken(id)), '}'))
 	m := c.await(id, method, answer)
@@ -182,12 +184,14 @@ func (c *Client) await(id wire.ID, method string, answer chan wire.Message) wire
 // Notify sends a notification; params is the text of a JSON object, or nil.
 func (c *Client) Notify(method string, params json.RawMessage) {
 	c.t.Helper()
+	c.settle()
 	c.send(append(c.appendParams(wire.AppendNotification(nil, method), params, wire.ID{}), '}'))
 }
 
 // Send sends a message unchanged, also if it is not valid.
 func (c *Client) Send(message string) {
 	c.t.Helper()
+	c.settle()
 	c.send([]byte(message))
 }
 

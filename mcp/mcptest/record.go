@@ -17,9 +17,10 @@ import (
 
 // Record runs script in each revision of the protocol and compares the messages with testdata/NAME.txtar, which has one
 // section for each revision: "-> " and a message to the server, or "<- " and a message from it. start returns a new
-// server. script uses the client and must wait for every message that it causes, so that the order of messages is the
-// same in every run. Each run is a bubble of package synctest, in which timers fire only when all goroutines wait.
-// Sealed cursors and states, random ids and references to the log are recorded as fixed words.
+// server. Each run is a bubble of package synctest, in which timers fire only when all goroutines wait. A message of
+// script goes out only then too, so that what the server says about earlier messages is recorded before it. script must
+// wait for what comes by a timer, so that the order of messages is the same in every run. Sealed cursors and states,
+// random ids and references to the log are recorded as fixed words.
 //
 // If the test binary has a flag -update and it is set, Record writes the file instead:
 //
@@ -30,8 +31,10 @@ func Record(t *testing.T, name string, start func(t *testing.T) Server,
 	t.Helper()
 	comment := "Messages of " + t.Name() + "; -> to the server, <- from it."
 	Compare(t, name, comment, func(t *testing.T, rev protocol.Revision) func() string {
-		c := New(t, start(t), append(opts, WithRevision(rev), WithTimeout(time.Hour))...)
+		settles := func(c *Client) { c.settle = synctest.Wait }
+		c := New(t, start(t), append(opts, WithRevision(rev), WithTimeout(time.Hour), settles)...)
 		script(c, rev)
+		c.settle()
 		text := strings.Join(c.Transcript(), "\n") + "\n" // what follows is the end of the test
 		return func() string { return text }
 	})
