@@ -13,6 +13,10 @@ import (
 // honestAddress is from where honest clients come over TCP: not from where hostile ones do.
 const honestAddress = "127.0.0.200"
 
+// honestPeople is how many addresses, or subjects, honest clients that make tasks take in turn: what each may keep in an
+// hour is bounded.
+const honestPeople = 50
+
 // way is how clients reach a server.
 type way struct {
 	proc     *Process
@@ -76,23 +80,33 @@ var nonces atomic.Int64
 // visit is an honest client that has connected.
 type visit struct {
 	*way
-	c  *conn // nil on stdio
-	to address
+	from string
+	c    *conn // nil on stdio
+	to   address
 }
 
-// visit connects from the address of honest clients, and opens a session if there are any.
-func (w *way) visit(ctx context.Context) (*visit, error) {
-	v := &visit{way: w, to: w.to}
+// visit connects as an honest client of a row, and opens a session if there are any.
+func (w *way) visit(ctx context.Context, row *Row) (*visit, error) {
+	from := honestAddress
+	if row.Ask == Works {
+		n, as := nonces.Add(1)%honestPeople, *w
+		from = fmt.Sprintf("127.0.0.%d", 200+n)
+		if row.Subjects {
+			as.to.header = []string{fmt.Sprintf("Authorization: Bearer honest%d", n)}
+		}
+		w = &as
+	}
+	v := &visit{way: w, from: from, to: w.to}
 	if w.to.transport == Stdio {
 		return v, nil
 	}
 	var err error
 	if v.to.transport == Events {
-		if v.to, err = w.openEvents(ctx, honestAddress, "2025-11-25", false); err != nil {
+		if v.to, err = w.openEvents(ctx, v.from, "2025-11-25", false); err != nil {
 			return nil, err
 		}
 	}
-	if v.c, err = w.dial(ctx, honestAddress); err != nil {
+	if v.c, err = w.dial(ctx, v.from); err != nil {
 		v.leave()
 		return nil, err
 	}
@@ -115,7 +129,7 @@ func (v *visit) leave() {
 	}
 	if v.c.events != nil { // the stream is open
 		_ = v.c.Close()
-		v.c, _ = v.dial(context.Background(), honestAddress)
+		v.c, _ = v.dial(context.Background(), v.from)
 	}
 	if v.c == nil {
 		return
@@ -144,7 +158,7 @@ func (v *visit) call(m Message, how Reading) (kind, text string) {
 
 // ask is one honest client: it connects, does what honest clients of the row do, checks the answers, and leaves.
 func (w *way) ask(ctx context.Context, row *Row) error {
-	v, err := w.visit(ctx)
+	v, err := w.visit(ctx, row)
 	if err != nil {
 		return err
 	}
