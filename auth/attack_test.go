@@ -112,6 +112,8 @@ func publicPEM(t testing.TB, k *rsa.PublicKey) []byte {
 
 // Each attack is refused with 401, the log says why, and no token is in a log, an audit record or a response.
 func TestAttacks(t *testing.T) {
+	t.Attr("requirements", "auth-challenge auth-validate auth-audience auth-foreign auth-invalid auth-storage "+
+		"auth-canonical auth-unauthorized")
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -141,6 +143,7 @@ func TestAttacks(t *testing.T) {
 
 // requests are malformed, or bring a token where it may not be.
 func TestMalformedRequests(t *testing.T) {
+	t.Attr("requirements", "auth-scope auth-query auth-status")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{})
 		defer r.srv.Close()

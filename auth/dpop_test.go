@@ -64,6 +64,7 @@ func TestStepUpDPoP(t *testing.T) {
 
 // A bound token counts with a proof for this request only (RFC 9449, section 4.3).
 func TestDPoP(t *testing.T) {
+	t.Attr("requirements", "auth-dpop")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{})
 		defer r.srv.Close()
@@ -143,6 +144,7 @@ func TestProofsOfOthers(t *testing.T) {
 
 // Where proofs are required, tokens that are bound to nothing do not count.
 func TestRequireDPoP(t *testing.T) {
+	t.Attr("requirements", "auth-dpop")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{RequireDPoP: true})
 		defer r.srv.Close()

@@ -120,6 +120,7 @@ func TestSlowIntrospection(t *testing.T) {
 // A handler gets a token for another service in the name of its caller. It does not see that of the caller, and
 // neither does a log.
 func TestExchange(t *testing.T) {
+	t.Attr("requirements", "auth-passthrough auth-third-party ask-third-party")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{ClientID: "server", ClientSecret: "s"})
 		defer r.srv.Close()

@@ -11,6 +11,7 @@ import (
 
 // Flags that would serve everybody, or say nothing, are errors.
 func TestFlags(t *testing.T) {
+	t.Attr("requirements", "auth-transport")
 	srv, err := plain.NewPlainServer(plain.PlainImpl{}, nil)
 	if err != nil {
 		t.Fatal(err)

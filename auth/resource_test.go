@@ -18,6 +18,8 @@ import (
 
 // The document stands at both paths, for pages of all origins, and has the scopes of the features.
 func TestDocument(t *testing.T) {
+	t.Attr("requirements", "auth-metadata auth-servers auth-challenge auth-proxy auth-own-server auth-grants "+
+		"auth-redirects")
 	r := newRig(t, auth.Options{RequireDPoP: true})
 	defer r.srv.Close()
 	for _, x := range []struct {
@@ -51,6 +53,7 @@ func TestDocument(t *testing.T) {
 
 // The addresses that clients are told are those of the options, spelled in one way.
 func TestAddresses(t *testing.T) {
+	t.Attr("requirements", "auth-canonical")
 	for _, x := range []struct{ audience, url, resource, metadata string }{
 		{"https://h.example", "", "https://h.example", "https://h.example/.well-known/oauth-protected-resource"},
 		{"HTTPS://H.example:443/a/mcp/", "", "https://h.example/a/mcp",
@@ -81,6 +84,7 @@ func TestAddresses(t *testing.T) {
 
 // Options that would leave a door open, or shut for all, are errors that say what to write.
 func TestOptions(t *testing.T) {
+	t.Attr("requirements", "auth-servers auth-communication")
 	ok := auth.Options{Issuer: issuerID, Audience: resource}
 	for word, change := range map[string]func(*auth.Options){
 		"Issuer is empty":        func(o *auth.Options) { o.Issuer = "" },
@@ -115,6 +119,7 @@ func TestOptions(t *testing.T) {
 
 // What a token says is what the handler sees.
 func TestCallers(t *testing.T) {
+	t.Attr("requirements", "auth-hierarchy")
 	synctest.Test(t, func(t *testing.T) {
 		other := "https://b.example"
 		r := newRig(t, auth.Options{OtherIssuers: []string{other}, Implies: func(s string) []string {
@@ -144,6 +149,8 @@ func TestCallers(t *testing.T) {
 // A call of a listed feature without its scopes gets 403 with all scopes of the operation, those that the caller has
 // included; scopes that imply others count; hidden features stay hidden.
 func TestStepUp(t *testing.T) {
+	t.Attr("requirements", "auth-scope auth-scope-consistent auth-scope-users auth-status auth-insufficient "+
+		"auth-insufficient-all auth-hierarchy auth-offline")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{Implies: func(s string) []string {
 			if s == "notes.admin" {
@@ -175,6 +182,7 @@ func TestStepUp(t *testing.T) {
 
 // A stream ends when its token does, and a new request of an old token is refused.
 func TestTokenExpiresUnderStream(t *testing.T) {
+	t.Attr("requirements", "auth-invalid auth-rotation")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{})
 		defer r.srv.Close()

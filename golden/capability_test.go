@@ -70,6 +70,9 @@ func combinations() (out []int) {
 // TestDeclaredIsAnswered generates a server for each combination of declarations and asks all of them for everything,
 // in one program.
 func TestDeclaredIsAnswered(t *testing.T) {
+	t.Attr("requirements", "init-capabilities prompt-capability prompt-list prompt-negotiation "+
+		"completion-capability res-capability res-options res-list subscribe-optional "+
+		"list-changed-author tool-capability tool-list log-capability version-discover")
 	const module = "github.com/mcpgen/mcpgen/golden/matrix"
 	dir := tempModule(t, "", module)
 	var imports, rows strings.Builder

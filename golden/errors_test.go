@@ -25,6 +25,10 @@ func TestErrors(t *testing.T) {
 			for _, f := range ar.Files[:len(ar.Files)-1] {
 				write(t, filepath.Join(dir, f.Name), string(f.Data))
 			}
+			if _, ids, ok := strings.Cut(string(ar.Comment), "Requirements: "); ok {
+				ids, _, _ = strings.Cut(ids, "\n")
+				t.Attr("requirements", ids)
+			}
 			var patterns []string
 			if _, named, ok := strings.Cut(string(ar.Comment), "Patterns: "); ok {
 				patterns = strings.Fields(named)

@@ -46,6 +46,7 @@ func RECVLONGPrompt(ctx context.Context, name string) (string, error) { return n
 // TestOneMoreLeavesOthers puts features with long names before all others of an example, and behind them. Each line
 // that is generated for the others stays as it is. If the output is split, so does each file of another source.
 func TestOneMoreLeavesOthers(t *testing.T) {
+	t.Attr("requirements", "res-names")
 	for _, x := range []struct{ example, file, recv string }{
 		{"notes", "notes.go", "(n *Notes) "},
 		{"shapes", "shapes.go", "(c *Clock) "},

@@ -167,6 +167,7 @@ var topicServers = []topicServer{
 // A subscription is to what a URI names: whoever subscribes by any spelling is told of an update of any other, by
 // the spelling that they used, and nobody else is.
 func TestTopics(t *testing.T) {
+	t.Attr("requirements", "subscribe-told")
 	seed := uint64(time.Now().UnixNano())
 	for _, s := range topicServers {
 		for _, of := range s.all {

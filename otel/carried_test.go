@@ -150,6 +150,7 @@ func (b *lockedBuffer) String() string {
 
 // The spans reach a receiver of OTLP over HTTP, and no token of a request is in them.
 func TestOTLP(t *testing.T) {
+	t.Attr("requirements", "auth-storage")
 	var got lockedBuffer
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/v1/traces" {

@@ -98,6 +98,7 @@ func TestMissingCapability(t *testing.T) {
 // The handler sees the span and the baggage of the client; the parent is the span of the client, and that of the HTTP
 // request is linked. Without one of the client, the HTTP request is the parent.
 func TestParent(t *testing.T) {
+	t.Attr("requirements", "meta-trace")
 	r := newRig(t)
 	h := overHTTP(t, r, mcp.Options{Observer: mcpotel.New(r.Options)})
 	h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ok",` + modernMeta + `}}`)
@@ -171,6 +172,7 @@ func TestModes(t *testing.T) {
 
 // Names that clients make up are in no name of a span and in no metric, and long metadata is left out.
 func TestHostile(t *testing.T) {
+	t.Attr("requirements", "meta-trace")
 	r := newRig(t)
 	c := mcptest.New(t, newServer(t, mcp.Options{Observer: mcpotel.New(r.Options)}))
 	long := strings.Repeat("x", 100_000)

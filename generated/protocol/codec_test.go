@@ -97,6 +97,7 @@ var encodings = []struct {
 }
 
 func TestEncodeByRevision(t *testing.T) {
+	t.Attr("requirements", "init-negotiated")
 	for _, test := range encodings {
 		for rev, want := range test.want {
 			if got := encode(test.m, rev); got != want {
@@ -107,6 +108,7 @@ func TestEncodeByRevision(t *testing.T) {
 }
 
 func TestDecodeIsStrict(t *testing.T) {
+	t.Attr("requirements", "sampling-validate")
 	tests := []struct {
 		m    message
 		rev  Revision

@@ -39,6 +39,7 @@ func patient(p protocol.ElicitRequestParams) protocol.ElicitResult {
 // All questions and answers, in each revision. Revisions without forms refuse what needs one; 2025-06-18 is not asked
 // for the fields that have several choices.
 func TestWire(t *testing.T) {
+	t.Attr("requirements", "ask-in-results ask-secrets-url ask-form-params ask-url-in-form stdio-requests")
 	script := func(c *mcptest.Client, _ protocol.Revision) {
 		c.List()
 		c.Call("book", `{"to":"Rome"}`)
@@ -58,6 +59,7 @@ func TestWire(t *testing.T) {
 
 // Users refuse, and clients cannot do everything.
 func TestWireRefusals(t *testing.T) {
+	t.Attr("requirements", "ask-undeclared ask-mode ask-declined")
 	script := func(c *mcptest.Client, _ protocol.Revision) {
 		c.Do(protocol.MethodToolsCall, []byte(`{"name":"book","arguments":{"to":"Rome"}}`))
 		c.Do(protocol.MethodToolsCall, []byte(`{"name":"pay"}`))

@@ -19,6 +19,7 @@ var apps = mcptest.WithExtension("io.modelcontextprotocol/ui", `{"mimeTypes":["t
 
 // The app of the board: what a client that displays apps sees of it, in each revision.
 func TestApp(t *testing.T) {
+	t.Attr("requirements", "app-readable app-meta app-permissions app-visibility")
 	start := func(t *testing.T) mcptest.Server { return newWorld(t, nil, 0) }
 	transcript.Both(t, "app", start, func(c *mcptest.Client, rev protocol.Revision) {
 		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
@@ -32,6 +33,7 @@ func TestApp(t *testing.T) {
 
 // A client without apps, and one that displays other things, gets the tools for models, with texts.
 func TestWithoutApp(t *testing.T) {
+	t.Attr("requirements", "app-content app-capability version-extension-fallback")
 	all := protocol.Revisions()
 	for _, rev := range []protocol.Revision{protocol.Revision20250618, all[len(all)-1]} {
 		for settings, want := range map[string]string{

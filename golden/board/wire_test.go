@@ -156,6 +156,7 @@ func TestWirePages(t *testing.T) {
 
 // What the fields of a value say is in the list.
 func TestListShowsFields(t *testing.T) {
+	t.Attr("requirements", "res-fields")
 	for _, r := range mcptest.New(t, newWorld(t, nil, 0)).List() {
 		if r.URI != "files:///a%20b.gif" {
 			continue
@@ -172,6 +173,7 @@ func TestListShowsFields(t *testing.T) {
 
 // A new key changes the list, a value its URI, a key that goes both, in each revision.
 func TestWhatIsAnnounced(t *testing.T) {
+	t.Attr("requirements", "list-changed")
 	for _, rev := range mcp.Revisions() {
 		w := newWorld(t, nil, 0)
 		c := mcptest.New(t, w, mcptest.WithRevision(rev))

@@ -127,6 +127,7 @@ func answer(c *mcptest.Client, method, params string) string {
 
 // Each row holds on the wire, in every revision.
 func TestDowngrades(t *testing.T) {
+	t.Attr("requirements", "result-type ask-mode res-fields tool-structured tool-arguments-error")
 	srv := newServer(t, 0)
 	for _, rev := range mcp.Revisions() {
 		c := mcptest.New(t, srv, mcptest.WithRevision(rev))

@@ -13,6 +13,7 @@ import (
 
 // Every kind of result, in each revision.
 func TestWireTools(t *testing.T) {
+	t.Attr("requirements", "tool-embedded tool-structured")
 	var srv *desk.DeskServer
 	start := func(t *testing.T) mcptest.Server { srv = newServer(t, 0); return srv }
 	transcript.Run(t, "tools", start, func(c *mcptest.Client, _ protocol.Revision) {

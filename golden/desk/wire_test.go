@@ -30,6 +30,7 @@ func newServer(t *testing.T, pageSize int) *desk.DeskServer {
 
 // The whole of what the server answers, in each revision.
 func TestWire(t *testing.T) {
+	t.Attr("requirements", "init-answer task-hint")
 	start := func(t *testing.T) mcptest.Server { return newServer(t, 0) }
 	transcript.Run(t, "wire", start, func(c *mcptest.Client, rev protocol.Revision) {
 		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
@@ -53,6 +54,7 @@ func TestWire(t *testing.T) {
 
 // What clients do wrong, and what they are told.
 func TestWireFaults(t *testing.T) {
+	t.Attr("requirements", "prompt-errors prompt-validate prompt-security")
 	start := func(t *testing.T) mcptest.Server { return newServer(t, 0) }
 	transcript.Run(t, "faults", start, func(c *mcptest.Client, _ protocol.Revision) {
 		for _, request := range []struct{ method, params string }{
@@ -102,6 +104,7 @@ func TestWirePages(t *testing.T) {
 
 // Prompts are complete for a model: every kind of block arrives, or what an old client reads instead.
 func TestEvidence(t *testing.T) {
+	t.Attr("requirements", "prompt-media prompt-embedded")
 	for _, rev := range mcp.Revisions() {
 		if rev == protocol.Revision20241105 {
 			continue

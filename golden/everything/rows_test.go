@@ -44,7 +44,10 @@ func TestRows(t *testing.T) {
 		letter := string(rune('A' + i))
 		for _, r := range rows {
 			if strings.Contains(r.on, letter) {
-				t.Run(r.id+"/"+rev.String(), func(t *testing.T) { a.judge(t, r) })
+				t.Run(r.id+"/"+rev.String(), func(t *testing.T) {
+					t.Attr("requirements", r.id)
+					a.judge(t, r)
+				})
 			}
 		}
 	}
@@ -93,6 +96,8 @@ func (a *asker) ask(method, params string) string {
 
 // What a client calls itself changes nothing of what it gets.
 func TestNamesOfClients(t *testing.T) {
+	t.Attr("requirements", "meta-client-info ask-user prompt-list-stable res-list-stable tool-list-stable "+
+		"tool-order")
 	srv := newServer(t)
 	t.Cleanup(func() { _ = srv.Close() })
 	for _, rev := range protocol.Revisions() {
@@ -109,6 +114,7 @@ func TestNamesOfClients(t *testing.T) {
 
 // What a connection has asked before changes nothing of its lists.
 func TestListsAreStable(t *testing.T) {
+	t.Attr("requirements", "prompt-list-stable res-list-stable tool-list-stable")
 	srv := newServer(t)
 	t.Cleanup(func() { _ = srv.Close() })
 	for i, rev := range protocol.Revisions() {

@@ -78,6 +78,7 @@ func TestWire(t *testing.T) {
 
 // The tools that ask. Revisions without forms refuse them.
 func TestWireQuestions(t *testing.T) {
+	t.Attr("requirements", "ask-kinds")
 	script := func(c *mcptest.Client, _ protocol.Revision) {
 		for _, tool := range []string{
 			"test_input_required_result_elicitation", "test_input_required_result_multiple_inputs",
@@ -97,6 +98,7 @@ func TestWireQuestions(t *testing.T) {
 
 // What the other scripts leave out: lists that change, what clients tell unasked, questions that are given up, ends.
 func TestWireRest(t *testing.T) {
+	t.Attr("requirements", "list-changed")
 	var srv *everything.EverythingServer
 	var release chan struct{}
 	start := func(t *testing.T) mcptest.Server {

@@ -99,6 +99,7 @@ func swapper(t *testing.T, name string, things ...func(at string) error) (stop f
 // What has a name may become something else between any two steps of the server: a link that leads out, or a
 // pipe that has no writer.
 func TestSwaps(t *testing.T) {
+	t.Attr("requirements", "res-traversal")
 	dir, top := badLands(t)
 	untouched := watchOpens(t, filepath.Join(top, "outside.txt"))
 	stop := swapper(t, filepath.Join(dir, "x.txt"),

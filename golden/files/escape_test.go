@@ -114,6 +114,7 @@ func ask(t *testing.T, c *mcptest.Client, uri string) (result []byte, failed boo
 
 // Nothing outside of the root is read, whatever the URI says: the test of the corpus, in both eras.
 func TestEscapes(t *testing.T) {
+	t.Attr("requirements", "roots-boundaries res-traversal")
 	dir, top := badLands(t)
 	untouched := watchOpens(t, filepath.Join(top, "outside.txt"), filepath.Join(top, "root-evil", "outside.txt"),
 		filepath.Join(dir, ".secret"), filepath.Join(dir, "in", ".secret"))

@@ -58,6 +58,7 @@ func newServer(t *testing.T, dir string) *files.FilesServer {
 
 // The whole of what the server answers, in each revision.
 func TestWire(t *testing.T) {
+	t.Attr("requirements", "res-file res-directories")
 	start := func(t *testing.T) mcptest.Server { return newServer(t, t.TempDir()) }
 	transcript.Run(t, "wire", start, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Templates()

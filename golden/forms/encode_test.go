@@ -125,6 +125,7 @@ func fill(r *rand.Rand, v reflect.Value, depth int) {
 }
 
 func TestEncodersAgreeWithJSON(t *testing.T) {
+	t.Attr("requirements", "tool-output")
 	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		var report Report

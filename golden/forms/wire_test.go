@@ -42,6 +42,7 @@ func TestAccepted(t *testing.T) {
 
 // Each keyword refuses what it should, with the place of the mistake; all mistakes are named.
 func TestRefused(t *testing.T) {
+	t.Attr("requirements", "tool-validate")
 	transcript.Run(t, "refused", newServer, func(c *mcptest.Client, rev protocol.Revision) {
 		for _, args := range []string{
 			`{}`,

@@ -103,6 +103,7 @@ func TestTagsWithoutScopes(t *testing.T) {
 
 // A list ends in a cursor that counts for that list and that caller only.
 func TestPages(t *testing.T) {
+	t.Attr("requirements", "skill-list")
 	srv := newServer(t, nil)
 	staff := mcp.Caller{Subject: "ann", Scopes: []string{"staff"}}
 	c := mcptest.New(t, srv, mcptest.WithCaller(staff))

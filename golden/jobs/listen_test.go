@@ -168,6 +168,7 @@ func (e *events) until(status string) (all []string) {
 
 // Listens of 2026-07-28 with taskIds over HTTP: what the conformance suite skips (ext-tasks, notifications/tasks).
 func TestListensOverHTTP(t *testing.T) {
+	t.Attr("requirements", "task-ext-listen")
 	t.Parallel()
 	s := newSite(t)
 	id := s.create("count_words", "{}")

@@ -16,6 +16,7 @@ import (
 
 // A request about a task is answered with JSON, and only if the header for its name is the id of the task.
 func TestTaskRequestsOverHTTP(t *testing.T) {
+	t.Attr("requirements", "task-sse task-ext-headers")
 	s := newSite(t)
 	for _, x := range []struct {
 		name, method, header string
@@ -44,6 +45,7 @@ func TestTaskRequestsOverHTTP(t *testing.T) {
 
 // A cancellation of the call that has made a task ends no task; tasks/cancel does.
 func TestCancelledCallOfTask(t *testing.T) {
+	t.Attr("requirements", "cancel-task task-ext-cancel")
 	for _, rev := range protocol.Revisions() {
 		if rev < protocol.Revision20251125 {
 			continue

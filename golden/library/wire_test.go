@@ -22,6 +22,7 @@ func start(t *testing.T) mcptest.Server { return newServer(t) }
 
 // The lists, and reads of what they show and what they do not.
 func TestReads(t *testing.T) {
+	t.Attr("requirements", "res-unlisted")
 	transcript.Run(t, "reads", start, func(c *mcptest.Client, _ protocol.Revision) {
 		c.Templates()
 		for _, resource := range c.List() {
@@ -40,6 +41,7 @@ func TestReads(t *testing.T) {
 
 // Completions from what is listed.
 func TestCompletions(t *testing.T) {
+	t.Attr("requirements", "completion-sorted")
 	const books = "books:///{shelf}/{number}"
 	transcript.Run(t, "completions", start, func(c *mcptest.Client, rev protocol.Revision) {
 		if rev < protocol.Revision20250326 {
@@ -139,6 +141,7 @@ func TestOffers(t *testing.T) {
 
 // Who listens is told that features come and go, and so is who has subscribed to them.
 func TestTogglesTell(t *testing.T) {
+	t.Attr("requirements", "list-changed")
 	srv := newServer(t)
 	c := mcptest.New(t, srv)
 	list, picture := c.SubscribeList(), c.Subscribe("pictures:///7")

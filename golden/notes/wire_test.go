@@ -12,6 +12,8 @@ import (
 
 // The whole of what the server answers, in each revision.
 func TestWire(t *testing.T) {
+	t.Attr("requirements", "init-answer res-templates-dynamic res-scheme-document res-names res-describe "+
+		"res-fields version-discover")
 	var srv *notes.NotesServer
 	start := func(t *testing.T) mcptest.Server {
 		srv, _ = newServer(t, nil)
@@ -64,6 +66,7 @@ func TestWireSSE(t *testing.T) {
 
 // What clients do wrong, and what they are told.
 func TestWireFaults(t *testing.T) {
+	t.Attr("requirements", "log-level")
 	start := func(t *testing.T) mcptest.Server {
 		srv, _ := newServer(t, nil)
 		return srv
@@ -100,6 +103,7 @@ func TestWireFaults(t *testing.T) {
 
 // Lists come in pages, and a page begins where the last one ended.
 func TestWirePages(t *testing.T) {
+	t.Attr("requirements", "page-size cache-scope-pages")
 	start := func(t *testing.T) mcptest.Server {
 		srv, _ := newServer(t, &mcp.Options{PageSize: 3})
 		return srv

@@ -66,6 +66,7 @@ func play(c *mcptest.Client, rev protocol.Revision) {
 
 // What clients get that have declared the extension.
 func TestDeclared(t *testing.T) {
+	t.Attr("requirements", "extension-declared")
 	transcript.Run(t, "declared", newServer, play, mcptest.WithExtension(id, ""), mcptest.WithProgress(),
 		mcptest.WithLogs(protocol.LoggingLevelInfo), mcptest.WithCaller(editor))
 }
@@ -99,6 +100,7 @@ func TestUnknownRevision(t *testing.T) {
 
 // What clients get that have not.
 func TestUndeclared(t *testing.T) {
+	t.Attr("requirements", "extension-declared version-extension-fallback version-extension-document")
 	transcript.Run(t, "undeclared", newServer, play, mcptest.WithExtension("com.example/other", ""),
 		mcptest.WithCaller(editor))
 }

@@ -28,6 +28,7 @@ func TestReadsOfWrongValues(t *testing.T) {
 
 // A completer sees earlier values as its parameters, or not at all.
 func TestEarlierValues(t *testing.T) {
+	t.Attr("requirements", "completion-validate")
 	c := mcptest.New(t, newServer(t))
 	const (
 		logs  = "logs:///{host}/{level}{?since,limit,step}"

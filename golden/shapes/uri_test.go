@@ -197,6 +197,7 @@ var wrongValues = map[string]string{
 }
 
 func TestURIsWithWrongValues(t *testing.T) {
+	t.Attr("requirements", "res-validate")
 	for uri, want := range wrongValues {
 		_, err := rebuild(uri)
 		if wrong, ok := errors.AsType[*mcp.VarError](err); !ok || wrong.Var+": "+wrong.Reason != want {

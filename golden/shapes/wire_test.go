@@ -52,6 +52,7 @@ func TestReads(t *testing.T) {
 
 // Completions from functions and from types.
 func TestCompletions(t *testing.T) {
+	t.Attr("requirements", "completion-fuzzy")
 	start := func(t *testing.T) mcptest.Server { return newServer(t) }
 	const logs = "logs:///{host}/{level}{?since,limit,step}"
 	transcript.Run(t, "completions", start, func(c *mcptest.Client, rev protocol.Revision) {

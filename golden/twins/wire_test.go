@@ -102,6 +102,7 @@ func TestChangesReachTheOther(t *testing.T) {
 
 // A switch is one of its server, and so is a policy of keeping answers.
 func TestOwnSwitchesAndDefaults(t *testing.T) {
+	t.Attr("requirements", "cache-scope-pages")
 	w := newWorld(t)
 	w.office.SetRestockEnabled(false)
 	if tools := mcptest.New(t, w.office).Tools(); len(tools) != 1 || tools[0].Name != "publish" {

@@ -63,6 +63,7 @@ func newVault(t *testing.T, opts mcp.Options) *world {
 
 // What each of several users is told by the same requests.
 func TestWire(t *testing.T) {
+	t.Attr("requirements", "prompt-list res-list res-binary-care tool-list tool-sanitize")
 	start := func(t *testing.T) mcptest.Server { return newVault(t, mcp.Options{}) }
 	for name, who := range map[string]mcp.Caller{"ann": ann, "bob": bob, "nobody": nobody} {
 		t.Run(name, func(t *testing.T) {
@@ -111,6 +112,8 @@ var requests = []struct{ method, params string }{
 
 // To those who may not know of it, everything is what was never declared.
 func TestForbiddenIsAbsent(t *testing.T) {
+	t.Attr("requirements", "auth-unauthorized prompt-security completion-access res-access res-permission "+
+		"tool-access cache-access")
 	c := mcptest.New(t, newVault(t, mcp.Options{}), mcptest.WithCaller(nobody))
 	for _, pair := range []struct{ method, hidden, absent, params string }{
 		{protocol.MethodToolsCall, "write", "never", `{"name":"X","arguments":{"wrong":1}}`},
@@ -140,6 +143,7 @@ func whole(err error) string {
 
 // A cursor is for the caller who got it, and pages leave out what somebody must not see.
 func TestCursors(t *testing.T) {
+	t.Attr("requirements", "page-invalid")
 	srv := newVault(t, mcp.Options{PageSize: 1, Keys: [][]byte{bytes.Repeat([]byte{1}, 32)}})
 	cursor := func(who mcp.Caller, method string) string {
 		c := mcptest.New(t, srv, mcptest.WithCaller(who))
@@ -171,6 +175,7 @@ func TestCursors(t *testing.T) {
 
 // One of the roles is enough, no scope stands for one, and everything that shows a feature looks at them.
 func TestRoles(t *testing.T) {
+	t.Attr("requirements", "res-access")
 	keepers := func(roles ...string) (listed, heard bool) {
 		who := mcp.Caller{Subject: "eve", Scopes: []string{"vault", "keeper"}, Roles: roles}
 		synctest.Test(t, func(t *testing.T) {
@@ -201,6 +206,7 @@ func TestRoles(t *testing.T) {
 
 // Who may not hear of a letter any more is not told of it, in both eras, and others still are.
 func TestRevocation(t *testing.T) {
+	t.Attr("requirements", "res-permission subscribe-only")
 	for _, rev := range []protocol.Revision{protocol.Revision20250618, slices.Max(mcp.Revisions())} {
 		t.Run(rev.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -254,6 +260,7 @@ func TestExpiry(t *testing.T) {
 
 // A call that takes too long is answered at its deadline, by a handler that does not notice too.
 func TestTimeout(t *testing.T) {
+	t.Attr("requirements", "init-timeout-option init-timeout-maximum sampling-iterations res-timeout")
 	synctest.Test(t, func(t *testing.T) {
 		c := mcptest.New(t, newVault(t, mcp.Options{}), mcptest.WithCaller(ann), mcptest.WithTimeout(time.Hour))
 		begun := time.Now()
@@ -294,6 +301,7 @@ func TestMissingMiddleware(t *testing.T) {
 }
 
 func TestAudit(t *testing.T) {
+	t.Attr("requirements", "sampling-sensitive res-audit")
 	synctest.Test(t, func(t *testing.T) {
 		srv := newVault(t, mcp.Options{})
 		c := mcptest.New(t, srv, mcptest.WithCaller(ann), mcptest.WithTimeout(time.Hour))

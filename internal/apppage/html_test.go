@@ -50,6 +50,7 @@ func cases(t *testing.T, name string, f func(page, want string)) {
 
 // Pages that are legal become one document. The text before and behind each part is left.
 func TestLegal(t *testing.T) {
+	t.Attr("requirements", "app-document")
 	cases(t, "legal.txt", func(page, want string) {
 		if want == "=" {
 			want = page

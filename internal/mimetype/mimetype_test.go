@@ -3,6 +3,7 @@ package mimetype
 import "testing"
 
 func TestByName(t *testing.T) {
+	t.Attr("requirements", "res-mime")
 	tests := map[string]string{
 		"conf.toml": "application/toml", "a/b/README.MD": "text/markdown", "x.tar.gz": "application/gzip",
 		"v1.2/LICENSE": "", "LICENSE": "", ".env": "text/plain", "a.": "", "": "", "x.unknown": "",

@@ -8,16 +8,22 @@
 //	subject requests
 //
 // A row begins with its id and the rules: a level and the revisions that have it, by letters. Below it stand what is
-// asked, what becomes of it, what gives it to authors, and the tests that fail if it went away:
+// asked, what becomes of it, and what gives it to authors:
 //
 //	cancel-stop SHOULD A-E
 //	  A request that is cancelled stops, and is not answered.
 //	  met The context of its handler ends at once.
-//	  test TestStdioCancel, TestCancel
 //
 // A row is met by every server, answered by the author of one (which names the directive, option or diagnostic),
-// superseded by another row, outside of what a server is, or open. A test is named TestName, or with its folder before
-// it where several packages have one of that name, or with a slash and the name of a subtest behind it.
+// superseded by another row, outside of what a server is, or open.
+//
+// A test that fails if the behaviour went away names the id:
+//
+//	t.Attr("requirements", "cancel-stop cancel-reason")
+//
+// A file of golden/errors does so by a line at its head, and a table of tests by the first text of an entry, if its
+// subtest has that text as its attribute. Package internal/dev/requirements finds them for docs/requirements.md. Rows
+// that are met or answered by authors need a test, and tests name only what is a row.
 //
 // The file table/pages.txt records the pages of each revision. A page without rows has a reason.
 package requirement

@@ -40,8 +40,6 @@ type Row struct {
 	Says     string
 	// By are directives with an option, diagnostics, and names of packages that give it to authors.
 	By []string
-	// Tests fail if the behaviour goes away.
-	Tests []string
 	// Later is the id of the row that replaces this one.
 	Later string
 	// File and Line are where it stands.
@@ -171,8 +169,6 @@ func (f *file) detail(r *Row, word, rest string) error {
 		return f.page(r.pages, rest)
 	case r.Asks == "":
 		r.Asks = word + " " + rest
-	case word == "test":
-		r.Tests = append(r.Tests, split(rest)...)
 	case word == "by":
 		r.By = append(r.By, split(rest)...)
 	case r.Decision == "" && slices.Contains(decisions, Decision(word)):
@@ -256,8 +252,6 @@ func (f *file) complete(r *Row) error {
 		return fmt.Errorf("does not say what becomes of it")
 	case r.Decision == Author && len(r.By) == 0:
 		return fmt.Errorf("does not say by which directive, option or diagnostic its author answers it")
-	case (r.Decision == Met || r.Decision == Author) && len(r.Tests) == 0:
-		return fmt.Errorf("has no test")
 	}
 	return nil
 }

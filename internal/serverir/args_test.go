@@ -316,6 +316,7 @@ var argFaults = []struct{ name, src, says string }{
 }
 
 func TestArgFaults(t *testing.T) {
+	t.Attr("requirements", "prompt-validate")
 	tests := argFaults
 	const store = `
 -- store/store.go --

@@ -181,6 +181,7 @@ var toolSignatures = []struct {
 }
 
 func TestToolSignatures(t *testing.T) {
+	t.Attr("requirements", "tool-schema")
 	const rest = `
 
 type Name string

@@ -12,6 +12,7 @@ import (
 )
 
 func TestMemory(t *testing.T) {
+	t.Attr("requirements", "event-size")
 	m := event.NewMemory()
 	logtest.Run(t, func(*testing.T) event.Log { return m })
 }

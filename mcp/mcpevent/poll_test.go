@@ -16,6 +16,7 @@ import (
 )
 
 func TestList(t *testing.T) {
+	t.Attr("requirements", "event-declared event-list")
 	in := incidents()
 	c := mcptest.New(t, serverOf(t, nil, in))
 	text, err := c.Do("events/list", nil)
@@ -34,6 +35,7 @@ func TestList(t *testing.T) {
 }
 
 func TestPoll(t *testing.T) {
+	t.Attr("requirements", "event-poll event-cursor")
 	in := incidents()
 	c := mcptest.New(t, serverOf(t, nil, in))
 	commit(t, in, "before", "api", 3)
@@ -80,6 +82,7 @@ func TestPoll(t *testing.T) {
 }
 
 func TestPollFaults(t *testing.T) {
+	t.Attr("requirements", "event-poll event-errors")
 	in, other := incidents(), incidents()
 	other.Name, other.Modes = "incident.closed", 2
 	c := mcptest.New(t, serverOf(t, nil, in, other))
@@ -107,6 +110,7 @@ func TestPollFaults(t *testing.T) {
 }
 
 func TestRevisionsBefore(t *testing.T) {
+	t.Attr("requirements", "event-declared")
 	for _, sessions := range []bool{false, true} {
 		opts := &mcp.Options{Events: &event.Options{Sessions: sessions, Profile: event.Shipped}}
 		c := mcptest.New(t, serverOf(t, opts, incidents()), mcptest.WithRevision(protocol.Revision20251125))
@@ -127,6 +131,7 @@ func TestRevisionsBefore(t *testing.T) {
 
 // A cursor that another process has sealed, or one before the restart, is a gap and no error.
 func TestLostCursor(t *testing.T) {
+	t.Attr("requirements", "event-truncated")
 	in := incidents()
 	old := poll(t, mcptest.New(t, serverOf(t, nil, in)), "", "").Cursor
 	again := incidents()
@@ -164,6 +169,7 @@ func TestForeignCursor(t *testing.T) {
 }
 
 func TestRetention(t *testing.T) {
+	t.Attr("requirements", "event-truncated")
 	in := incidents()
 	in.RetainMost = 3
 	c := mcptest.New(t, serverOf(t, nil, in))
@@ -220,6 +226,7 @@ func TestAppendedMeanwhile(t *testing.T) {
 }
 
 func TestSchemaChanged(t *testing.T) {
+	t.Attr("requirements", "event-controls")
 	keys := [][]byte{[]byte("a key of at least 16 bytes")}
 	log := event.NewMemory()
 	in := incidents()
@@ -234,6 +241,7 @@ func TestSchemaChanged(t *testing.T) {
 }
 
 func TestAccess(t *testing.T) {
+	t.Attr("requirements", "event-authorize")
 	in, shown := incidents(), incidents()
 	in.Guard = &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"incidents.read"}}}
 	shown.Name = "incident.shown"
@@ -330,6 +338,7 @@ func TestPanics(t *testing.T) {
 }
 
 func TestErrorsOfEvents(t *testing.T) {
+	t.Attr("requirements", "event-errors")
 	in := incidents()
 	e := &opened{ID: "a", Opened: day}
 	if err := in.Commit(context.Background(), e); err == nil {

@@ -91,6 +91,7 @@ func cursorIn(t *testing.T, text string) string {
 }
 
 func TestStream(t *testing.T) {
+	t.Attr("requirements", "event-stream")
 	in := incidents()
 	c := mcptest.New(t, serverOf(t, nil, in))
 	s := open(t, c, `"s1"`, "", `,"arguments":{"service":"api"}`)
@@ -117,6 +118,7 @@ func TestStream(t *testing.T) {
 }
 
 func TestStreamHeartbeat(t *testing.T) {
+	t.Attr("requirements", "event-cursor event-stream")
 	in := incidents()
 	opts := &mcp.Options{Events: &event.Options{Heartbeat: 20 * time.Millisecond}}
 	c := mcptest.New(t, serverOf(t, opts, in))
@@ -137,6 +139,7 @@ func TestStreamHeartbeat(t *testing.T) {
 }
 
 func TestStreamEnds(t *testing.T) {
+	t.Attr("requirements", "event-stream-end")
 	in := incidents()
 	var revoked atomic.Bool
 	in.Guard = &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error {
@@ -225,6 +228,7 @@ func TestStreamSlowPolicy(t *testing.T) {
 }
 
 func TestStreamRefused(t *testing.T) {
+	t.Attr("requirements", "event-stream-error")
 	in, polled := incidents(), incidents()
 	polled.Name, polled.Modes = "incident.polled", 1
 	opts := &mcp.Options{Events: &event.Options{MaxStreamsPerPrincipal: 2}}
@@ -344,6 +348,7 @@ func TestStreamConnectionEnds(t *testing.T) {
 
 // Many streams do not use up the requests of a connection.
 func TestStreamsAreNotInFlight(t *testing.T) {
+	t.Attr("requirements", "event-stream-places")
 	in := incidents()
 	c := mcptest.New(t, serverOf(t, &mcp.Options{MaxInFlight: 2}, in))
 	var all []*streaming

@@ -40,6 +40,7 @@ func batchOf(n int) string {
 
 // A small batch that asks for much gets what its client may have pending, and an error for each of the rest.
 func TestBatchOfLargeResponses(t *testing.T) {
+	t.Attr("requirements", "http-batch-stream")
 	const items = 150
 	r, calls := newLarge(t, nil, 4<<20, func(int64) {})
 	s := r.initialize(t, "2025-03-26")
@@ -98,6 +99,7 @@ func TestBatchOfClientThatLeaves(t *testing.T) {
 // A rate counts the calls of a batch like others: of one address together, however many sessions it opens, and of
 // subjects apart.
 func TestRateInBatches(t *testing.T) {
+	t.Attr("requirements", "tool-rate")
 	r := newRigWith(t, nil, nil, rated)
 	call := func(batch bool, remote string) bool {
 		req := func(body string, s ...string) *httptest.ResponseRecorder {

@@ -36,6 +36,7 @@ func run(t *testing.T, srv mcphttp.Server, args ...string) string {
 
 // Flags for HTTP are errors without it, also those that only make limits count right.
 func TestHTTPFlagsOnStdio(t *testing.T) {
+	t.Attr("requirements", "auth-transport")
 	srv := newRig(t, nil).srv
 	for flag, value := range map[string]string{
 		"-trusted-proxy": "nonsense", "-allow-host": "x", "-allow-origin": "https://x.example", "-unix-mode": "0660",

@@ -79,6 +79,7 @@ func TestPreflight(t *testing.T) {
 
 // Pages of other origins are refused, and learn nothing.
 func TestPreflightRefused(t *testing.T) {
+	t.Attr("requirements", "http-origin-status")
 	r := newRig(t, &mcphttp.Options{AllowedOrigins: []string{page}})
 	for _, origin := range []string{"null", "https://evil.example", page + ".evil.example",
 		"http://localhost.evil.example"} {
@@ -182,6 +183,7 @@ func TestFlagsOfHTTP(t *testing.T) {
 
 // A person with a browser or curl is told what this is; clients get errors that they can read.
 func TestExplain(t *testing.T) {
+	t.Attr("requirements", "http-accept http-get")
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	r := newRig(t, nil)
 	for _, c := range []struct {

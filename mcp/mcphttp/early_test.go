@@ -51,6 +51,7 @@ func TestCancellationHitsWhenever(t *testing.T) {
 // A cancellation that comes before its call is remembered for half a minute, one that comes too late hits no later
 // call.
 func TestEarlyAndLateCancellation(t *testing.T) {
+	t.Attr("requirements", "cancel-races")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
 		defer func() { _ = r.srv.Close() }()
@@ -79,6 +80,7 @@ func TestEarlyAndLateCancellation(t *testing.T) {
 
 // A cancellation that comes while a request is handled that cannot be cancelled hits no later one.
 func TestCancellationOfWhatCannotBeCancelled(t *testing.T) {
+	t.Attr("requirements", "cancel-unknown cancel-initialize")
 	hook := func() {}
 	r := newRigWith(t, nil, nil, func(f *mcprt.Features) {
 		route := f.Route
@@ -122,6 +124,7 @@ func TestGoneBeforeItIsHandled(t *testing.T) {
 // Once a session has ended, no code begins for requests of it that were read before: neither the tool behind a policy
 // or a middleware that was running, nor the rest of a batch.
 func TestEndedSessionRunsNothing(t *testing.T) {
+	t.Attr("requirements", "http-session-delete")
 	for _, in := range []string{"policy", "middleware", "batch"} {
 		t.Run(in, func(t *testing.T) {
 			var ran atomic.Int64
@@ -201,6 +204,7 @@ func (w *lateWriter) Write(b []byte) (int, error) {
 // Once a cancellation was accepted, no response of the cancelled request of the session begins: 100,000 calls are
 // cancelled while their responses are made.
 func TestNoResponseAfterCancellation(t *testing.T) {
+	t.Attr("requirements", "cancel-races")
 	calls := 100_000
 	if testing.Short() {
 		calls = 10_000

@@ -15,6 +15,7 @@ import (
 // A stream ends when its caller has to prove again who it is, in both eras; the session stays, and whoever comes with a
 // new proof hears on.
 func TestStreamsEndWithTheirCaller(t *testing.T) {
+	t.Attr("requirements", "auth-rotation")
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		r := newRig(t, &mcphttp.Options{Authenticate: func(*http.Request) (mcp.Caller, error) {

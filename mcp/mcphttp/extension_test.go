@@ -140,6 +140,7 @@ func TestCancelExtension(t *testing.T) {
 
 // Over HTTP a client of 2026-07-28 cancels by leaving, and one of a session by a notification.
 func TestCancelExtensionHTTP(t *testing.T) {
+	t.Attr("requirements", "http-close-cancels")
 	r := newExtensionServer(t, mcprt.Limit{}, nil)
 	body, headers := modern(waits, "", "")
 	ctx, leave := context.WithCancel(t.Context())

@@ -15,6 +15,7 @@ import (
 )
 
 func TestHosts(t *testing.T) {
+	t.Attr("requirements", "http-origin")
 	var log logText
 	r := newRig(t, &mcphttp.Options{AllowedHosts: []string{"mcp.example"},
 		Logger: slog.New(slog.NewTextHandler(&log, nil))})
@@ -47,6 +48,7 @@ func TestHosts(t *testing.T) {
 }
 
 func TestOrigins(t *testing.T) {
+	t.Attr("requirements", "http-origin http-origin-status")
 	origins := map[string]bool{
 		"http://localhost": true, "http://localhost:3000": true, "https://app.example": true, "http://[::1]:80": true,
 		"null": false, "https://evil.example": false, "http://localhost.evil.example": false,
@@ -71,6 +73,7 @@ func TestOrigins(t *testing.T) {
 }
 
 func TestAllHostsWarn(t *testing.T) {
+	t.Attr("requirements", "http-localhost")
 	var log logText
 	r := newRig(t, &mcphttp.Options{AllowedHosts: []string{"*"}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if !strings.Contains(log.String(), "level=WARN") {
@@ -83,6 +86,7 @@ func TestAllHostsWarn(t *testing.T) {
 }
 
 func TestBodies(t *testing.T) {
+	t.Attr("requirements", "http-notification-refused")
 	r := newRig(t, &mcphttp.Options{MaxBody: 1000})
 	body, headers := modern("server/discover", "", "")
 	for _, x := range []struct {
@@ -136,6 +140,7 @@ func (u unreadable) Read([]byte) (int, error) {
 }
 
 func TestAuthenticate(t *testing.T) {
+	t.Attr("requirements", "auth-validate http-auth ask-user ask-not-own-authorization")
 	r := newRig(t, &mcphttp.Options{Authenticate: func(req *http.Request) (mcp.Caller, error) {
 		switch user := req.Header.Get("Authorization"); user {
 		case "":

@@ -34,6 +34,7 @@ func (r *rig) drops(t *testing.T, id int, session []string) (done <-chan struct{
 // A request goes on after its client has left, because a client of a session may come back; but not for longer than a
 // session without a client, and not for longer than a stream is kept if many requests run.
 func TestRequestsOfClientsThatLeave(t *testing.T) {
+	t.Attr("requirements", "http-close-goes-on")
 	for _, row := range []struct {
 		name  string
 		calls int

@@ -20,6 +20,9 @@ var legacyRevisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-1
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
 func TestSessions(t *testing.T) {
+	t.Attr("requirements", "http-endpoint http-notification http-notification-refused http-session-missing "+
+		"http-session-gone http-session-delete http-version-absent http-version-wrong "+
+		"http-older")
 	for _, revision := range legacyRevisions {
 		r := newRig(t, nil)
 		s := r.initialize(t, revision)
@@ -54,6 +57,7 @@ func TestSessions(t *testing.T) {
 }
 
 func TestSessionIDs(t *testing.T) {
+	t.Attr("requirements", "http-session-id http-session-ascii")
 	r := newRig(t, nil)
 	seen := map[string]bool{}
 	for range 100 {
@@ -66,6 +70,7 @@ func TestSessionIDs(t *testing.T) {
 }
 
 func TestNewsStream(t *testing.T) {
+	t.Attr("requirements", "http-endpoint http-related http-get http-get-response http-get-unrelated")
 	r := newRig(t, nil)
 	url := r.listen(t)
 	s := r.initialize(t, "2025-11-25")
@@ -103,6 +108,8 @@ func TestNewsStream(t *testing.T) {
 
 // A broken connection does not end a request of these revisions; its answer can be fetched.
 func TestResume(t *testing.T) {
+	t.Attr("requirements", "http-not-before http-close-goes-on http-get-response http-event-ids http-replay "+
+		"http-priming http-retry")
 	for _, revision := range legacyRevisions {
 		r := newRig(t, nil)
 		url := r.listen(t)
@@ -133,6 +140,7 @@ func TestResume(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Attr("requirements", "cancel-stop")
 	r := newRig(t, nil)
 	url := r.listen(t)
 	s := r.initialize(t, "2025-06-18")
@@ -148,6 +156,7 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestSessionsExpire(t *testing.T) {
+	t.Attr("requirements", "http-session-gone")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &mcphttp.Options{SessionTimeout: time.Hour})
 		idle, used, heard := r.initialize(t, "2025-11-25"), r.initialize(t, "2025-11-25"), r.initialize(t, "2025-11-25")
@@ -208,6 +217,7 @@ func TestLimits(t *testing.T) {
 
 // Requests that come at the same time in one session are answered each on its own response.
 func TestConcurrentPosts(t *testing.T) {
+	t.Attr("requirements", "http-final http-eventually http-event-ids")
 	r := newRig(t, nil)
 	s := r.initialize(t, "2025-06-18")
 	want(t, r.do("POST", `{"jsonrpc":"2.0","id":"l","method":"logging/setLevel","params":{"level":"info"}}`, s...), 200)

@@ -34,6 +34,7 @@ func limitedServer(t *testing.T, r *rig, opts *mcphttp.Options) (s *httptest.Ser
 
 // An idle connection of a server of the program is closed for a new one, over TLS and with HTTP/2 too.
 func TestLimitServerMakesRoom(t *testing.T) {
+	t.Attr("requirements", "res-encrypt")
 	for name, begin := range map[string]func(*httptest.Server){
 		"plain":  (*httptest.Server).Start,
 		"TLS":    (*httptest.Server).StartTLS,

@@ -88,6 +88,7 @@ func (l *late) Write(b []byte) (int, error) {
 // Of what 40 requests of one client ask for, no more is read than the client may have pending, another client gets its
 // response meanwhile, and all get theirs once the client reads.
 func TestReadsWaitTheirTurn(t *testing.T) {
+	t.Attr("requirements", "res-binary-care")
 	const size, share, small = 1 << 20, 4 << 20, 16 << 10
 	synctest.Test(t, func(t *testing.T) {
 		var read atomic.Int64
@@ -180,6 +181,7 @@ func (ripped) Read([]byte) (int, error) { return 0, errTorn }
 // Whatever a reader says of itself, the response has what it gives, or is an error with a whole response, and nothing
 // stays counted.
 func TestOddReaders(t *testing.T) {
+	t.Attr("requirements", "res-cleanup")
 	long, escaped := strings.Repeat("x", 1<<20), strings.Repeat("\x01", 300<<10)
 	text, blob := mcprt.AsTextStream[io.Reader], mcprt.AsStream[io.Reader]
 	for name, row := range map[string]struct {

@@ -146,6 +146,7 @@ var elsewhere = map[string]string{
 
 // Each number moves when what it counts happens.
 func TestNumbersMove(t *testing.T) {
+	t.Attr("requirements", "task-suspicious task-monitor")
 	all := events()
 	for sample, e := range all {
 		t.Run(sample, func(t *testing.T) {

@@ -9,6 +9,9 @@ import (
 
 // The order in which a modern request is checked decides what a probing client sees.
 func TestModernChecks(t *testing.T) {
+	t.Attr("requirements", "meta-required meta-capability http-notification http-response-type http-single "+
+		"http-version-header http-method-header http-unknown-method http-header-case "+
+		"http-older version-unsupported removed-methods")
 	r := newRig(t, nil)
 	discover, good := modern("server/discover", "", "")
 	read, readHead := modern("resources/read", "=?base64?"+base64.StdEncoding.EncodeToString([]byte("r:///ä"))+"?=",
@@ -66,6 +69,8 @@ func TestModernChecks(t *testing.T) {
 }
 
 func TestHeaderParams(t *testing.T) {
+	t.Attr("requirements", "http-param-header http-param-header-number http-param-header-null "+
+		"http-param-header-characters http-header-base64")
 	r := newRig(t, nil)
 	for _, x := range []struct {
 		args    string
@@ -104,6 +109,7 @@ func TestHeaderParams(t *testing.T) {
 
 // What comes before the answer makes the response a stream.
 func TestModernStream(t *testing.T) {
+	t.Attr("requirements", "http-response-type http-related http-final http-buffering log-stream")
 	r := newRig(t, nil)
 	body, headers := modern("tools/call", "log", `"name":"log"`)
 	w := r.do("POST", body, headers...)
@@ -123,6 +129,7 @@ func TestModernStream(t *testing.T) {
 }
 
 func TestDisconnectCancels(t *testing.T) {
+	t.Attr("requirements", "http-close-cancels")
 	r := newRig(t, nil)
 	url := r.listen(t)
 	body, headers := modern("tools/call", "wait", `"name":"wait"`)
@@ -134,6 +141,7 @@ func TestDisconnectCancels(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
+	t.Attr("requirements", "http-buffering")
 	r := newRig(t, nil)
 	url := r.listen(t)
 	body, headers := modern("subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["r:///ä"],"toolsListChanged":true}`)

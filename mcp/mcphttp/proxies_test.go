@@ -38,6 +38,7 @@ func (r *rig) callFrom(t *testing.T, remote string, header http.Header) bool {
 
 // Callers without a subject have rates of their own, by address; one does not lock out another.
 func TestRateByAddress(t *testing.T) {
+	t.Attr("requirements", "res-rate")
 	r := newRigWith(t, nil, nil, rated)
 	for _, row := range []struct {
 		remote string

@@ -11,6 +11,7 @@ import (
 // A replica that has forgotten a session, and goes on with it, asks with ids that it has not used before: a late answer
 // to an old question is none to a new one.
 func TestQuestionsAfterReturn(t *testing.T) {
+	t.Attr("requirements", "msg-id-unique")
 	r := newTwin(t, &mcphttp.Options{SessionTimeout: 40 * time.Millisecond, SessionLifetime: time.Hour}, withQuestions)
 	url := r.listen(t)
 	w := r.do("POST", strings.ReplaceAll(initializeWithRoots, "%s", "2025-11-25"))

@@ -56,6 +56,7 @@ func silent(t testing.TB, url string, headers ...string) {
 // What changes while a session has no stream, or one whose client does not read it any more, is told to the stream
 // that comes next, whatever that says about what its client has.
 func TestReopenedStreamTellsAll(t *testing.T) {
+	t.Attr("requirements", "subscribe-implications")
 	for _, revision := range legacyRevisions {
 		for _, row := range []struct {
 			name, last string // Last-Event-ID; "seen" is that of the last event that was read
@@ -140,6 +141,7 @@ func (s *stalled) SetWriteDeadline(at time.Time) error {
 // A stream whose client has vanished without a word is ended by the next one of its session, even while a write to it
 // waits, and even where one more stream would be one too many.
 func TestHalfOpenStreamIsTakenOver(t *testing.T) {
+	t.Attr("requirements", "http-no-broadcast ping-send")
 	r := newRigWith(t, &mcphttp.Options{MaxStreams: 1}, &mcp.Options{UpdateDelay: -1})
 	url := r.listen(t)
 	s := r.initialize(t, "2025-11-25")

@@ -192,6 +192,7 @@ func TestSharedSessionAfterRestart(t *testing.T) {
 
 // The newest notification stream takes the place of the older one, which another replica has.
 func TestSharedStreamMoves(t *testing.T) {
+	t.Attr("requirements", "http-no-broadcast")
 	f := newFleet(t, 2, new(memory.Sessions), nil)
 	s := f.initialize(0, "2025-11-25")
 	want(t, f.all[0].do("POST", subscribeTo("r:///ä"), s...), 200)

@@ -166,6 +166,7 @@ func TestSubscribeOnTwoReplicas(t *testing.T) {
 
 // A session with a sealed id that was ended on one replica is ended on those that have never seen it.
 func TestDeleteIsRemembered(t *testing.T) {
+	t.Attr("requirements", "http-session-gone")
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet(t, 3, nil, nil)
 		defer f.close()
@@ -181,6 +182,7 @@ func TestDeleteIsRemembered(t *testing.T) {
 
 // The id of an event of one replica does not resume a stream of another one, which may be that of another request.
 func TestEventIDOfAnotherReplica(t *testing.T) {
+	t.Attr("requirements", "http-event-ids http-event-streams http-replay")
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet(t, 2, new(memory.Sessions), nil)
 		defer f.close()

@@ -157,6 +157,7 @@ func (s *sseStream) ends() {
 
 // The endpoint is a path of this host, whatever the client has asked for, and what a mux has cut off is part of it.
 func TestSSEEndpoint(t *testing.T) {
+	t.Attr("requirements", "http-sse-endpoints")
 	r := newRig(t, &mcphttp.Options{SSE: true})
 	for _, row := range [][2]string{
 		{"/sse", "/sse?"}, {"//evil.example/sse", "/evil.example/sse?"}, {"///evil.example//sse", "/evil.example//sse?"},

@@ -96,6 +96,7 @@ func postTo(t testing.TB, url, body string, headers ...string) (status int, text
 }
 
 func TestSSE(t *testing.T) {
+	t.Attr("requirements", "http-sse-endpoints")
 	for _, revision := range legacyRevisions {
 		r := newRig(t, &mcphttp.Options{SSE: true})
 		c := openSSE(t, r.listen(t))
@@ -193,6 +194,7 @@ func declinesNewer(c *sseClient) {
 }
 
 func TestSSERefusals(t *testing.T) {
+	t.Attr("requirements", "http-origin")
 	who := func(r *http.Request) (mcp.Caller, error) {
 		return mcp.Caller{Subject: r.Header.Get("Who")}, nil
 	}
@@ -254,6 +256,7 @@ func TestSSERefusals(t *testing.T) {
 
 // Nothing of it is there unless it is wanted.
 func TestSSEIsOff(t *testing.T) {
+	t.Attr("requirements", "http-sse-deprecated deprecated-features")
 	r := newRig(t, nil)
 	if l := openAt(t, r.listen(t)+"/sse", "GET", ""); l.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("GET: %d", l.StatusCode)

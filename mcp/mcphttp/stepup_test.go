@@ -36,6 +36,7 @@ func withScopes(f *mcprt.Features) {
 // A caller who lacks scopes of a listed feature gets 403 with all scopes of the operation. What is hidden stays so, and
 // what scopes do not mend has no challenge.
 func TestStepUp(t *testing.T) {
+	t.Attr("requirements", "auth-scope-users auth-insufficient tool-access")
 	opts := &mcphttp.Options{
 		Authenticate: tokens,
 		StepUp: func(_ context.Context, granted []string, needs [][]string) string {
@@ -82,6 +83,7 @@ func TestStepUp(t *testing.T) {
 
 // The error of Authenticate decides about the status, and what is not the fault of the caller has no challenge.
 func TestChallengeStatus(t *testing.T) {
+	t.Attr("requirements", "auth-status")
 	for status, header := range map[int]string{0: "Bearer", 400: "", 403: "", 503: ""} {
 		r := newRig(t, &mcphttp.Options{Authenticate: func(*http.Request) (mcp.Caller, error) {
 			return mcp.Caller{}, &mcphttp.ChallengeError{Status: status, Err: errors.New("secret")}

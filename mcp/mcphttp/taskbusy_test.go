@@ -14,6 +14,7 @@ import (
 // A call for whose task there is no room is told to be busy, by the status too, in both revisions; so is a tasks/result
 // that would wait as one too many.
 func TestTasksBusy(t *testing.T) {
+	t.Attr("requirements", "task-rate")
 	synctest.Test(t, func(t *testing.T) {
 		o := mcp.Options{Tasks: task.Options{MaxPerPrincipal: 2}, MaxQuestions: 1}
 		w := &observed{rig: newRigWith(t, &mcphttp.Options{Authenticate: named}, &o, withTasks), t: t}

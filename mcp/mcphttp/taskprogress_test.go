@@ -50,6 +50,7 @@ func (l *live) step(t testing.TB) string {
 
 // The progress of a task of 2025-11-25 comes on the GET stream of its session.
 func TestTaskProgressOnStream(t *testing.T) {
+	t.Attr("requirements", "http-get-unrelated")
 	r := newRigWith(t, nil, nil, withTasks)
 	s := r.initialize(t, "2025-11-25")
 	l := open(t, r.listen(t), "GET", "", s...)

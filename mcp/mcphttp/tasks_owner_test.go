@@ -18,6 +18,7 @@ func named(r *http.Request) (mcp.Caller, error) {
 // The id of a task is unknown to everybody but its subject, in each method of both revisions. Without a subject the id
 // alone counts, and there is no list.
 func TestTasksAreTheirSubjects(t *testing.T) {
+	t.Attr("requirements", "task-list-anonymous task-owner")
 	synctest.Test(t, func(t *testing.T) {
 		o := &observed{rig: newRigWith(t, &mcphttp.Options{Authenticate: named}, nil, withTasks), t: t}
 		defer func() { _ = o.srv.Close() }()

@@ -102,6 +102,7 @@ const (
 // The last round of a request is good once, on whichever replica; earlier ones can be sent again, and so can one with
 // an answer that does not do.
 func TestLastRoundOnce(t *testing.T) {
+	t.Attr("requirements", "ask-state-once")
 	o := newOrders(t, 2, new(memory.Sessions), nil)
 	first := next(t, o.call(0, "", ""))
 	var second string
@@ -127,6 +128,7 @@ func TestLastRoundOnce(t *testing.T) {
 
 // Of many that send the last round at once one succeeds.
 func TestLastRoundTogether(t *testing.T) {
+	t.Attr("requirements", "ask-state-once")
 	o := newOrders(t, 3, new(memory.Sessions), nil)
 	state := next(t, o.call(1, answerOne, next(t, o.call(0, "", ""))))
 	var all sync.WaitGroup
@@ -184,6 +186,7 @@ func TestLastRoundStoreAway(t *testing.T) {
 
 // Without a store the last round can be sent again: docs/deploy.md says so.
 func TestLastRoundDocumented(t *testing.T) {
+	t.Attr("requirements", "ask-state-once")
 	o := newOrders(t, 2, nil, nil)
 	state := next(t, o.call(1, answerOne, next(t, o.call(0, "", ""))))
 	for i := range 4 {

@@ -53,6 +53,7 @@ func scoped(t *testing.T, g *mcprt.Guard) *mcp.Server {
 
 // A server that lets everybody in, or has features for nobody, says so once when it starts.
 func TestStartWarns(t *testing.T) {
+	t.Attr("requirements", "http-localhost http-auth")
 	authenticate := func(*http.Request) (mcp.Caller, error) { return mcp.Caller{}, nil }
 	scopes := &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"a"}}}
 	for name, c := range map[string]struct {
@@ -114,6 +115,7 @@ func TestStartWarns(t *testing.T) {
 
 // The line of the start names the paths that are served.
 func TestServingPaths(t *testing.T) {
+	t.Attr("requirements", "http-endpoint")
 	for want, args := range map[string][]string{
 		"path=/mcp tls=false\n":          {"-http", "127.0.0.1:0"},
 		"path=/mcp tls=false sse=/sse\n": {"-http", "127.0.0.1:0", "-sse"},

@@ -82,6 +82,7 @@ func lists(t *testing.T, c *mcptest.Client, uri string) (skills, dirs, resources
 
 // Whatever files are embedded, lists and reads agree: they are made from the files, not from what was generated.
 func TestFilesOfNow(t *testing.T) {
+	t.Attr("requirements", "skill-entry")
 	files := fstest.MapFS{
 		"s/one/SKILL.md": manifest("one"), "s/one/a/b.txt": file("b"), "s/one/a/c d.bin": file("\xff\x00"),
 	}
@@ -223,6 +224,7 @@ func TestContents(t *testing.T) {
 
 // A cursor is of the directory that it was returned for.
 func TestCursorsOfDirectories(t *testing.T) {
+	t.Attr("requirements", "skill-directory")
 	files := fstest.MapFS{"one/SKILL.md": manifest("one")}
 	for i := range 300 {
 		files[fmt.Sprintf("one/a/%d.txt", i)] = file("a")

@@ -50,6 +50,7 @@ func cancelServer(t *testing.T) *mcp.Server {
 // Once the server has processed a cancellation, which the response to a later ping shows, no response of the cancelled
 // request is written. 100,000 calls are cancelled while their responses are made.
 func TestNoResponseAfterCancellation(t *testing.T) {
+	t.Attr("requirements", "cancel-races stdio-cancel")
 	calls := 100_000
 	if testing.Short() {
 		calls = 10_000

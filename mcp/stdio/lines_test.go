@@ -35,6 +35,7 @@ func readAll(c transport.Conn) (msgs []string, end error) {
 }
 
 func TestFraming(t *testing.T) {
+	t.Attr("requirements", "stdio-newline")
 	const limit = 8
 	tests := []struct{ name, in, want string }{
 		{"nothing", "", ""},

@@ -215,6 +215,7 @@ func (c *child) expect(t *testing.T, line string) {
 }
 
 func TestNoiseStaysOutOfTheStream(t *testing.T) {
+	t.Attr("requirements", "stdio-stdout")
 	c := start(t, "noise")
 	c.send(t, "{1}\n")
 	c.expect(t, "{1}")
@@ -228,6 +229,7 @@ func TestNoiseStaysOutOfTheStream(t *testing.T) {
 }
 
 func TestStopSignals(t *testing.T) {
+	t.Attr("requirements", "init-shutdown")
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			c := start(t, "stop")

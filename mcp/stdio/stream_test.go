@@ -46,6 +46,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 }
 
 func TestWriteIsOneCallPerMessage(t *testing.T) {
+	t.Attr("requirements", "stdio-newline")
 	large := "{" + strings.Repeat("x", 3<<20) + "}"
 	tests := []struct{ name, msg, want string }{
 		{"plain", "{}", "{}\n"},
@@ -165,6 +166,7 @@ func TestWriteTimeout(t *testing.T) {
 }
 
 func TestNewWithStreams(t *testing.T) {
+	t.Attr("requirements", "stdio-stream")
 	stdout := os.Stdout
 	var out bytes.Buffer
 	for range 2 { // does not own the process, so there may be more than one

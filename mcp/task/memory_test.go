@@ -68,6 +68,7 @@ func TestMemory(t *testing.T) {
 
 // A principal and a memory that are full still let what they keep be claimed and ended.
 func TestMemoryFull(t *testing.T) {
+	t.Attr("requirements", "task-bounds")
 	var m task.Memory
 	ctx, now := t.Context(), time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	limits := task.Limits{PerPrincipal: 1000, Total: 1000, Bytes: 80 << 10}

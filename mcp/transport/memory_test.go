@@ -36,6 +36,7 @@ func read(t *testing.T, c transport.Conn) string {
 }
 
 func TestPipeCarriesBothWays(t *testing.T) {
+	t.Attr("requirements", "stdio-custom")
 	client, server := transport.Pipe(nil)
 	for i := range 10 {
 		write(t, client, fmt.Sprint("up", i))

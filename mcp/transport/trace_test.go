@@ -61,6 +61,7 @@ func TestTrace(t *testing.T) {
 }
 
 func TestTraceOfPlainConn(t *testing.T) {
+	t.Attr("requirements", "stdio-custom")
 	_, server := transport.Pipe(nil)
 	c := transport.Trace(struct{ transport.Conn }{server}, io.Discard)
 	if c.(transport.Stopper).Stopped() != nil || c.(transport.Named).Name() != "" {
@@ -75,6 +76,7 @@ func TestTraceOfPlainConn(t *testing.T) {
 }
 
 func TestMessageError(t *testing.T) {
+	t.Attr("requirements", "stdio-custom-document")
 	var err error = &transport.MessageError{Err: &wire.Error{Code: wire.CodeParse, Message: "too large"}}
 	var we *wire.Error
 	if !errors.As(err, &we) || we.Code != -32700 || err.Error() != "transport: too large" {

@@ -76,6 +76,7 @@ func params(hook *webhooktest.Receiver, service string) []byte {
 // A subscription through the protocol, over real connections: verified, delivered, refreshed with another secret, tried
 // again, and ended.
 func TestServer(t *testing.T) {
+	t.Attr("requirements", "event-principal")
 	s, in, hooks := server(t, local)
 	c := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
 	hook := webhooktest.New(t)
@@ -160,6 +161,7 @@ func TestShippedClient(t *testing.T) {
 
 // Without the options for tests nothing of this machine is reached, and the answer does not say what is there.
 func TestInward(t *testing.T) {
+	t.Attr("requirements", "event-addresses")
 	s, _, hooks := server(t, webhook.Options{})
 	c := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
 	hook := webhooktest.New(t)

@@ -9,6 +9,7 @@ import (
 // Each text is a megabyte and aims at a place where careless code is quadratic or recursive. Linear code
 // needs milliseconds for each; quadratic code would need minutes to hours.
 func TestAdversary(t *testing.T) {
+	t.Attr("requirements", "schema-bounds")
 	size := 1 << 20
 	if raceDetector {
 		size /= 4

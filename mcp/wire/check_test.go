@@ -83,6 +83,7 @@ func TestCheckRefuses(t *testing.T) {
 }
 
 func TestCheckLimits(t *testing.T) {
+	t.Attr("requirements", "schema-bounds")
 	nested := func(n int) []byte {
 		return []byte(strings.Repeat(`[{"a":`, n/2) + "1" + strings.Repeat("}]", n/2))
 	}

@@ -92,6 +92,7 @@ func TestCollect(t *testing.T) {
 
 // A flood of mistakes neither takes long nor makes a long text.
 func TestCollectIsBounded(t *testing.T) {
+	t.Attr("requirements", "schema-bounds")
 	long := strings.Repeat("x", 10_000)
 	texts := []string{
 		`{"list":[` + strings.Repeat(`"",`, 100_000) + `0]}`,

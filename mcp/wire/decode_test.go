@@ -221,6 +221,7 @@ func TestDecodeNumbers(t *testing.T) {
 }
 
 func TestDecodeBase64(t *testing.T) {
+	t.Attr("requirements", "res-encoding")
 	for text, want := range map[string]string{`""`: "", `"YQ=="`: "a", `"YWI="`: "ab", `"YWJj"`: "abc",
 		`"+/+\/"`: "\xfb\xff\xbf", `"\u0059Q=="`: "a"} {
 		d := NewDecoder([]byte(text))

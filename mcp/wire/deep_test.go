@@ -9,6 +9,7 @@ import (
 
 // A message that is nested too deep is refused with its id, wherever that stands, if there is one.
 func TestIDOfDeepMessage(t *testing.T) {
+	t.Attr("requirements", "msg-error-id")
 	deep := strings.Repeat("[", 200) + `"}]",{"id":9}` + strings.Repeat("]", 200)
 	for text, want := range map[string]string{
 		`{"id":7,"p":DEEP}`:                "7",

@@ -8,6 +8,7 @@ import (
 )
 
 func TestAppendString(t *testing.T) {
+	t.Attr("requirements", "msg-utf8 res-utf8 tool-sanitize")
 	for s, want := range map[string]string{
 		"": `""`, "abc": `"abc"`, `a"b\c/`: `"a\"b\\c/"`, "\b\f\n\r\t": `"\b\f\n\r\t"`, "\x00\x1f\x7f": `"\u0000\u001f` +
 			"\x7f" + `"`,

@@ -43,6 +43,7 @@ func TestParseMessage(t *testing.T) {
 }
 
 func TestParseMessageRefuses(t *testing.T) {
+	t.Attr("requirements", "msg-id-null")
 	const head = `{"jsonrpc":"2.0","id":1,`
 	tests := []struct {
 		text string
@@ -159,6 +160,7 @@ func TestSplitBatch(t *testing.T) {
 }
 
 func TestAppendEnvelope(t *testing.T) {
+	t.Attr("requirements", "msg-result-or-error")
 	e := &Error{Code: -5, Message: "a\nb", Data: []byte("{ \"x\": 1\n}")}
 	bare := NewError(CodeInternal, "internal error")
 	for got, want := range map[string]string{
@@ -182,6 +184,7 @@ func TestAppendEnvelope(t *testing.T) {
 }
 
 func TestErrorDecode(t *testing.T) {
+	t.Attr("requirements", "msg-error-form")
 	var e Error
 	d := NewDecoder([]byte(`{"code":-32002,"message":"gone","data":{"uri":"x"},"more":1}`))
 	if e.DecodeJSON(&d); d.Err() != nil || e.Code != -32002 || e.Message != "gone" || string(e.Data) != `{"uri":"x"}` {
@@ -203,6 +206,7 @@ func TestErrorDecode(t *testing.T) {
 }
 
 func TestID(t *testing.T) {
+	t.Attr("requirements", "msg-id")
 	for _, raw := range []string{`1`, `0`, `-1`, `-0`, `9223372036854775807`, `-9223372036854775808`,
 		`9223372036854775808`, `123456789012345678901234567890`, `"a"`, `""`, `"\u0061\/"`, `"é"`,
 		strings.Repeat("9", maxID)} {

@@ -12,6 +12,7 @@ var edges = []byte{
 }
 
 func TestUTF8AgainstStandardLibrary(t *testing.T) {
+	t.Attr("requirements", "msg-utf8")
 	for _, a := range edges {
 		for _, b := range edges {
 			for _, c := range edges {

@@ -38,6 +38,7 @@ func TestSplit(t *testing.T) {
 }
 
 func TestSplitRefuses(t *testing.T) {
+	t.Attr("requirements", "res-validate")
 	bad := []string{
 		"", "x", ":", "://h", "1a://h", "+a://h", "a b://h", "é://h", "/x", "//h/x", "?a:b", "a://h#f", "a:#", "a://h/%",
 		"a://h/%2", "a://h/%zz", "a://h?%g0", "%61://h",
@@ -150,6 +151,7 @@ func TestSafeText(t *testing.T) {
 
 // What reaches user code: the URI is cut first, each piece is decoded once, and the decoded text is screened.
 func TestTraversal(t *testing.T) {
+	t.Attr("requirements", "res-validate res-traversal")
 	for _, tail := range []string{
 		"..", "%2e%2e", "%2E.", "..%2f..%2fetc%2fpasswd", "%2e%2e%2fx", "%252e%252e%252f", "a%2f..%2f..%2fb",
 		"%2fetc%2fpasswd", "..%5cx", "C:%5cx", "c%3a%5cx", "C%3Ax", "x%00.md", "%c0%ae%c0%ae", "%uff0e", ".%20", "..%20",

@@ -88,6 +88,7 @@ func visit(ctx context.Context, t *testing.T, url string, asked <-chan *mcp.URLQ
 // TestGoClientHearsOfVisits tells clients of the official Go SDK, over HTTP and after their request was answered, that
 // their users have been on a page. Each hears of its own visit only.
 func TestGoClientHearsOfVisits(t *testing.T) {
+	t.Attr("requirements", "ask-complete")
 	url, asked := visits(t)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

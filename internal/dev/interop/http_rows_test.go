@@ -122,6 +122,7 @@ func (p *poster) Close() error {
 
 // TestHTTPRows asks the rows of stdio over HTTP; nothing else may be answered there.
 func TestHTTPRows(t *testing.T) {
+	t.Attr("requirements", "http-method-header http-header-base64")
 	tables := map[string][]row{
 		"methods": methodRows, "resources": resourceRows, "lists": listRows,
 		"completion": completionRows, "tools": toolRows, "subscribe": subscribeRows,

@@ -27,6 +27,7 @@ const noTasks = "tasks begin with 2025-11-25, and the server says so"
 
 // TestTranscripts validates every message that a server writes in the golden transcripts.
 func TestTranscripts(t *testing.T) {
+	t.Attr("requirements", "msg-jsonrpc")
 	schemas, used := openValidator(t), map[string]bool{}
 	schemas.ForAll("com.example/search/count") // of golden/search
 	files, err := filepath.Glob(filepath.Join(root, "golden/*/testdata/*.txtar"))
@@ -134,6 +135,7 @@ var asks = []string{
 
 // TestEveryRevision sends raw requests to the notes server in each revision and validates what it answers.
 func TestEveryRevision(t *testing.T) {
+	t.Attr("requirements", "init-negotiated")
 	schemas := openValidator(t)
 	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(revision, func(t *testing.T) {
@@ -184,6 +186,7 @@ func numbered(meta string) []string {
 
 // TestListenEnds: the end of a listen is told by its result and then, since this is stdio, by notifications/cancelled.
 func TestListenEnds(t *testing.T) {
+	t.Attr("requirements", "cancel-listen listen-end")
 	schemas := openValidator(t)
 	s := startRaw(t, schemas.Session("2026-07-28"))
 	s.send(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["notes:///alpha"],"promptsListChanged":true},` + claim + `}}`)

@@ -17,6 +17,7 @@ var stopSignals = map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscal
 
 // TestStdioPiped: requests that were piped in before the end of input are all answered, once each.
 func TestStdioPiped(t *testing.T) {
+	t.Attr("requirements", "init-shutdown stdio-eof")
 	for _, letter := range allRevisions {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := startBare(t, letter)
@@ -58,6 +59,7 @@ func TestStdioPiped(t *testing.T) {
 // TestStdioSignals: a process that is asked to end answers what it has read, as far as the handlers end within the
 // grace period, and exits with 0.
 func TestStdioSignals(t *testing.T) {
+	t.Attr("requirements", "init-shutdown")
 	for name, sig := range stopSignals {
 		t.Run(name+"/idle", func(t *testing.T) {
 			d := start(t, 'D')
@@ -94,6 +96,7 @@ func TestStdioSignals(t *testing.T) {
 
 // TestStdioHangUp: a client that hangs up ends the server, and it ends without waiting for handlers.
 func TestStdioHangUp(t *testing.T) {
+	t.Attr("requirements", "stdio-eof")
 	d := start(t, 'E', "-grace", "1h")
 	d.say(d.call("1", "wait", ""))
 	d.silent("a slow request")
@@ -108,6 +111,7 @@ func TestStdioHangUp(t *testing.T) {
 
 // TestStdioStdout: what handlers print is not in the protocol stream.
 func TestStdioStdout(t *testing.T) {
+	t.Attr("requirements", "stdio-stdout")
 	for _, letter := range allRevisions {
 		d := start(t, letter)
 		d.do("print", "")

@@ -16,6 +16,7 @@ const (
 // TestStdioNegotiation: a session goes on in the revision that the client asked for if that has a handshake, else in
 // the newest that has.
 func TestStdioNegotiation(t *testing.T) {
+	t.Attr("requirements", "init-version init-version-latest init-errors version-era")
 	for asked, got := range map[string]string{
 		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
 		"2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "2099-01-01": "2025-11-25", "": "2025-11-25",
@@ -32,6 +33,7 @@ func TestStdioNegotiation(t *testing.T) {
 
 // TestStdioCapabilities: the oldest revision has no completions capability, all have the others.
 func TestStdioCapabilities(t *testing.T) {
+	t.Attr("requirements", "completion-capability")
 	for _, letter := range handshakes {
 		d := startBare(t, letter)
 		d.say(initialize("1", revisions[letter]))
@@ -47,6 +49,7 @@ func TestStdioCapabilities(t *testing.T) {
 // TestStdioBeforeInitialize: until a session exists only initialize, ping and modern requests are answered, and an
 // initialize that fails does not make one.
 func TestStdioBeforeInitialize(t *testing.T) {
+	t.Attr("requirements", "init-first init-server-waits")
 	d := startBare(t, 'D')
 	// A request without its required _meta is -32602 in 2026-07-28; the older revisions do not name a code.
 	for _, method := range []string{"tools/list", "resources/subscribe", "server/discover", "no/such"} {
@@ -84,6 +87,7 @@ func TestStdioBeforeInitialize(t *testing.T) {
 
 // TestStdioBothEras: modern requests and the legacy session of one process take no notice of each other.
 func TestStdioBothEras(t *testing.T) {
+	t.Attr("requirements", "state-connection")
 	d := startBare(t, 'C')
 	modern := func(id, method, params string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%s}}`, id, method,
@@ -117,6 +121,7 @@ func TestStdioBothEras(t *testing.T) {
 
 // TestStdioMeta: what is missing or malformed in the _meta of a modern request.
 func TestStdioMeta(t *testing.T) {
+	t.Attr("requirements", "meta-required log-level-unknown version-unsupported")
 	unsupported := func(requested string) string {
 		return `-32022 data>supported=["2026-07-28"] data>requested=` + requested
 	}
@@ -179,6 +184,7 @@ func TestStdioMeta(t *testing.T) {
 
 // TestStdioUnreadModernID: the answer to a modern request without a usable id has none, not even null.
 func TestStdioUnreadModernID(t *testing.T) {
+	t.Attr("requirements", "msg-error-id")
 	for _, letter := range "CE" {
 		d := start(t, letter)
 		for _, id := range []string{"null", "1.5", "{}"} {
@@ -195,6 +201,7 @@ func TestStdioUnreadModernID(t *testing.T) {
 
 // TestStdioPages walks through the lists, whose cursors are good for their own list only.
 func TestStdioPages(t *testing.T) {
+	t.Attr("requirements", "res-templates res-paginate page-size page-empty")
 	for _, letter := range allRevisions {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := start(t, letter)

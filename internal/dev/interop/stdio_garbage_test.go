@@ -149,6 +149,7 @@ func (d *dialog) tell(x text) {
 
 // TestStdioLines: how lines end and where they come from is nobody's business.
 func TestStdioLines(t *testing.T) {
+	t.Attr("requirements", "stdio-newline")
 	for _, letter := range allRevisions {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := start(t, letter)
@@ -187,6 +188,7 @@ func TestStdioLines(t *testing.T) {
 
 // TestStdioIDs: an answer has the id of its request in the same spelling, whatever else is in the table of requests.
 func TestStdioIDs(t *testing.T) {
+	t.Attr("requirements", "msg-id msg-response-id")
 	for _, letter := range allRevisions {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := start(t, letter)

@@ -39,6 +39,7 @@ func (d *dialog) changed(listen string) {
 
 // TestStdioListenFilter: what a listen is granted of what it asks for.
 func TestStdioListenFilter(t *testing.T) {
+	t.Attr("requirements", "listen-requested listen-unsupported")
 	d := start(t, 'E')
 	for i, x := range []struct{ asked, honoured string }{
 		{`{}`, `{}`},
@@ -74,6 +75,7 @@ func TestStdioListenFilter(t *testing.T) {
 // TestStdioListens: several listens at once each hear of what they asked for, under their own id, until they are
 // cancelled; 1 and "1" are two ids.
 func TestStdioListens(t *testing.T) {
+	t.Attr("requirements", "meta-subscription")
 	d := start(t, 'E')
 	d.listen(`1`, `{"resourceSubscriptions":["test:///text"],"resourcesListChanged":true}`)
 	d.listen(`"1"`, `{"resourceSubscriptions":["test:///blob","test:///text"]}`)
@@ -140,6 +142,7 @@ func (d *dialog) updatedFor(uri string, listens ...string) {
 // TestStdioStuckListen: a listen whose watcher does not come up is not acknowledged, tells nothing, holds up nothing
 // and can be cancelled.
 func TestStdioStuckListen(t *testing.T) {
+	t.Attr("requirements", "listen-acknowledged")
 	d := start(t, 'E')
 	d.say(d.request("1", "subscriptions/listen", `"notifications":{"resourceSubscriptions":["test:///watched/stuck","test:///text"]}`))
 	d.do("touch", "test:///text")
@@ -152,6 +155,7 @@ func TestStdioStuckListen(t *testing.T) {
 
 // TestStdioListenTeardown: when the server ends, every listen gets its result and then notifications/cancelled.
 func TestStdioListenTeardown(t *testing.T) {
+	t.Attr("requirements", "cancel-listen")
 	ends := map[string]func(*dialog) []string{"EOF": (*dialog).end}
 	for name, sig := range stopSignals {
 		ends[name] = func(d *dialog) []string { return d.signal(sig) }

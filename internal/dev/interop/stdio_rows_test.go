@@ -157,6 +157,9 @@ var subscribeRows = []row{
 
 // TestStdioRows asks each row in each of its revisions.
 func TestStdioRows(t *testing.T) {
+	t.Attr("requirements", "msg-notification-id code-retired result-type meta-server-info ping-answer "+
+		"ping-removed completion-errors res-read res-not-found res-empty cache-hints "+
+		"version-discover-info removed-methods")
 	tables := map[string][]row{
 		"methods": methodRows, "resources": resourceRows, "lists": listRows,
 		"completion": completionRows, "tools": toolRows, "subscribe": subscribeRows,

@@ -36,6 +36,7 @@ var batches = []struct {
 
 // TestStdioBatch: a batch is answered by one array with an answer for each request, or not at all.
 func TestStdioBatch(t *testing.T) {
+	t.Attr("requirements", "msg-batch-receive http-batch-stream")
 	d := start(t, 'B')
 	for _, b := range batches {
 		t.Run(b.name, func(t *testing.T) {
@@ -77,6 +78,7 @@ func TestStdioBatch(t *testing.T) {
 
 // TestStdioNoBatch: the other revisions have none.
 func TestStdioNoBatch(t *testing.T) {
+	t.Attr("requirements", "msg-batch-receive http-single")
 	for _, letter := range "ACDE" {
 		d := start(t, letter)
 		for _, line := range []string{
@@ -93,6 +95,7 @@ func TestStdioNoBatch(t *testing.T) {
 // TestStdioSubscribe: updates come from the answer to subscribe until the answer to unsubscribe, one for each URI, and
 // neither updates nor changes of lists before notifications/initialized.
 func TestStdioSubscribe(t *testing.T) {
+	t.Attr("requirements", "subscribe-answer subscribe-told subscribe-only")
 	for _, letter := range handshakes {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := startBare(t, letter)
@@ -165,6 +168,7 @@ func TestStdioStuckSubscribe(t *testing.T) {
 
 // TestStdioCancel: a cancelled request is not answered, its handler is told, and its id is free again.
 func TestStdioCancel(t *testing.T) {
+	t.Attr("requirements", "cancel-stop")
 	for _, letter := range allRevisions {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := start(t, letter)
@@ -208,6 +212,7 @@ func (d *dialog) stats(want string) {
 
 // TestStdioDuplicateID: of two requests with one id at a time the second is refused and the first unharmed.
 func TestStdioDuplicateID(t *testing.T) {
+	t.Attr("requirements", "msg-id-unique")
 	for _, letter := range allRevisions {
 		t.Run(revisions[letter], func(t *testing.T) {
 			d := start(t, letter)

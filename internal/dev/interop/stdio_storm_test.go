@@ -43,6 +43,7 @@ func newNotes(t *testing.T) *notes.NotesServer {
 
 // TestStormOfEqualIDs: 200 clients of one server use the same ids at once; each gets its own answers and no others.
 func TestStormOfEqualIDs(t *testing.T) {
+	t.Attr("requirements", "msg-response-id")
 	const clients, requests, window = 200, 200, 20
 	srv := newNotes(t)
 	var group sync.WaitGroup
@@ -110,6 +111,7 @@ func exchange(c transport.Conn, n, requests, window int, answers *atomic.Int64) 
 // TestStormOfListens: clients open, cancel and reuse listens at random, while updates come all the time and some
 // clients vanish in between. Nothing is told before an acknowledgement or after a cancellation was seen.
 func TestStormOfListens(t *testing.T) {
+	t.Attr("requirements", "state-many listen-acknowledged")
 	srv := newNotes(t)
 	stop := make(chan struct{})
 	var publisher, clients sync.WaitGroup
@@ -211,6 +213,7 @@ func (s *stormer) fence() error {
 
 // TestStdioCutOff: wherever the input of a session ends, the server answers what was whole, and exits with 0.
 func TestStdioCutOff(t *testing.T) {
+	t.Attr("requirements", "stdio-eof")
 	for _, letter := range "BE" {
 		script := &dialog{rev: letter}
 		text := script.call("1", "echo", "Grüße") + "\n" + script.call("2", "wait", "") + "\n" +

@@ -25,15 +25,22 @@ func readTable(t *testing.T) *requirement.Table {
 	return table
 }
 
-// Every test that a row names exists.
-func TestRowsNameTests(t *testing.T) {
-	all := findTests(t)
+// A row that servers or their authors answer is named by a test, and what a test names is a row.
+func TestRowsHaveProofs(t *testing.T) {
+	all, rows := findProofs(t), map[string]bool{}
 	for _, r := range readTable(t).Rows {
-		for _, name := range r.Tests {
-			if problem := all.find(name); problem != "" {
-				t.Errorf("%s:%d: %s: %s: %s", r.File, r.Line, r.ID, name, problem)
-			}
+		rows[r.ID] = true
+		if (r.Decision == requirement.Met || r.Decision == requirement.Author) && len(all.of[r.ID]) == 0 {
+			t.Errorf("%s:%d: no test names %s; one that proves it calls t.Attr(%q, %q)", r.File, r.Line, r.ID, attribute, r.ID)
 		}
+	}
+	for id, tests := range all.of {
+		if !rows[id] {
+			t.Errorf("%s %s proves %s, which is no row", tests[0].folder, tests[0].name, id)
+		}
+	}
+	for _, problem := range all.problems {
+		t.Error(problem)
 	}
 }
 
@@ -115,7 +122,7 @@ var update = flag.Bool("update", false, "write docs/requirements.md again")
 // The page is what the table says.
 func TestPage(t *testing.T) {
 	name := filepath.Join(root, "docs", "requirements.md")
-	want := readTable(t).Markdown()
+	want := readTable(t).Markdown(findProofs(t).names())
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o600); err != nil {
 			t.Fatal(err)

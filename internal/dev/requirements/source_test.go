@@ -29,6 +29,7 @@ const ofEvents = "mcp/internal/events/profile.go"
 // The runtime returns no code from the range of JSON-RPC but those that the specification defines, and each where the
 // specification has it.
 func TestEveryCodeOfRuntime(t *testing.T) {
+	t.Attr("requirements", "code-legacy code-reserved ask-required-error")
 	seen := map[int]bool{}
 	for _, dir := range []string{"mcp", "auth"} {
 		eachLiteral(t, dir, token.INT, func(file, text string) {
@@ -49,6 +50,7 @@ func TestEveryCodeOfRuntime(t *testing.T) {
 
 // The name that a client gives itself decides nothing: no text of the runtime is compared with it.
 func TestNamesOfClientsAreNotCompared(t *testing.T) {
+	t.Attr("requirements", "meta-client-info ask-user")
 	found := 0
 	eachFile(t, "mcp", func(file string, parsed *ast.File) {
 		ast.Inspect(parsed, func(n ast.Node) bool {
@@ -86,6 +88,7 @@ func TestPagesSay(t *testing.T) {
 		{"stdio-custom-document", "mcp/transport/transport.go", `type Conn interface`},
 	} {
 		t.Run(x.row, func(t *testing.T) {
+			t.Attr("requirements", x.row)
 			if !regexp.MustCompile(x.want).MatchString(text(t, x.page)) {
 				t.Errorf("%s does not say %q", x.page, x.want)
 			}

@@ -15,6 +15,7 @@ func node(name, pkg string) *Type {
 }
 
 func TestText(t *testing.T) {
+	t.Attr("requirements", "schema-ref-network")
 	const head, tail = `{"type":"object",`, `,"additionalProperties":false`
 	kids := head + `"properties":{"kids":{"type":"array","items":{"$ref":"#/$defs/Node"}}}` + tail
 	tree := &Type{Kind: Map, Name: "Tree"}
@@ -64,6 +65,7 @@ func TestText(t *testing.T) {
 }
 
 func TestDefinitionsOfOneName(t *testing.T) {
+	t.Attr("requirements", "schema-ref-network")
 	root := object(Field{Name: "a", Type: node("Node", "m")}, Field{Name: "b", Type: node("Node", "store")},
 		Field{Name: "c", Type: node("Node", "store")})
 	text, err := Text(root)

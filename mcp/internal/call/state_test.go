@@ -37,6 +37,7 @@ func FuzzRequestState(f *testing.F) {
 }
 
 func TestRequestStateIsOfOneCaller(t *testing.T) {
+	t.Attr("requirements", "ask-state-caller ask-user-state")
 	s := newShared(t)
 	of := func(subject string) []byte {
 		c := &Call{req: Request{Conn: &Conn{Shared: s}, Responder: &HTTPExchange{Caller: Caller{Subject: subject}},
@@ -54,6 +55,7 @@ func TestRequestStateIsOfOneCaller(t *testing.T) {
 }
 
 func TestCanonical(t *testing.T) {
+	t.Attr("requirements", "ask-state-request")
 	const want = `{"":[],"a":[1.50,{"b":null,"c":"é\"/"}],"z":{}}`
 	for _, text := range []string{
 		want, ` { "z" : { } , "a" : [ 1.50 , {"c":"\u00e9\u0022\/","b":null} ] , "" : [ ] } `,

@@ -30,6 +30,7 @@ func contentsOf(yielded ...Content) iter.Seq2[Content, error] {
 }
 
 func TestAdapters(t *testing.T) {
+	t.Attr("requirements", "res-encoding")
 	type text string
 	closed := false
 	for name, c := range map[string]struct {

@@ -144,6 +144,7 @@ func TestEraRules(t *testing.T) {
 
 // A reader gives what ReadMeta gives, whatever came before, and allocates nothing for what it has seen.
 func TestMetaReader(t *testing.T) {
+	t.Attr("requirements", "progress-token")
 	var r engine.MetaReader[rev]
 	texts := []string{`{}`, `{` + meta(declares+`"r3",`+capable) + `}`,
 		`{` + meta(declares+`"r3","progressToken":1,`+capable) + `}`,

@@ -58,6 +58,7 @@ func contentOf(c content.Contents) string {
 }
 
 func TestFilesRead(t *testing.T) {
+	t.Attr("requirements", "res-encoding res-utf8")
 	root, _ := tree(t, map[string]string{
 		"a.md": "# A", "b.md": "\xff", "c": "plain", "d": "\x00", "e.png": "text", "F.JSON": "{}", "sub/g.unknown": "g",
 		"empty": "",
@@ -130,6 +131,7 @@ func TestFilesOwnContents(t *testing.T) {
 
 // A file that is too large ends with an error, but parts of it can be read.
 func TestFilesAreBounded(t *testing.T) {
+	t.Attr("requirements", "res-binary-care")
 	root, _ := tree(t, map[string]string{"exact.txt": "0123456789", "more.txt": "0123456789x"})
 	f := Files{Root: root}
 	c := new(call.Call)
@@ -152,6 +154,7 @@ func TestFilesAreBounded(t *testing.T) {
 }
 
 func TestFilesDirectories(t *testing.T) {
+	t.Attr("requirements", "res-read-many res-directories")
 	root, dir := tree(t, map[string]string{"b.md": "", "a/x": "", "a/.y": "", ".git/z": "", "empty/.keep": ""})
 	link(t, filepath.Join(dir, "..", "outside.txt"), filepath.Join(dir, "out"))
 	link(t, "b.md", filepath.Join(dir, "in"))
@@ -298,6 +301,7 @@ func TestWalkLinks(t *testing.T) {
 // What begins with a dot does not exist, whatever link leads to it: it is not read, listed or completed, nor named in
 // its directory.
 func TestLinksToHidden(t *testing.T) {
+	t.Attr("requirements", "completion-access")
 	root, dir := tree(t, map[string]string{"a.txt": "in", ".env": canary, ".git/config": canary, "sub/.key": canary,
 		"sub/b.txt": "in"})
 	for name, target := range map[string]string{

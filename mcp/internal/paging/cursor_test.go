@@ -43,6 +43,7 @@ func TestSealOpen(t *testing.T) {
 
 // A cursor counts for a day, and has one spelling.
 func TestCursorAge(t *testing.T) {
+	t.Attr("requirements", "page-invalid")
 	synctest.Test(t, func(t *testing.T) {
 		c := codec(t, "s", 1)
 		cursor := c.Seal(paging.Resources, paging.Position{Index: 1}, "")

@@ -44,6 +44,7 @@ func TestRoundTripAndRotation(t *testing.T) {
 }
 
 func TestTampering(t *testing.T) {
+	t.Attr("requirements", "ask-state-integrity")
 	b := box(t, first)
 	sealed := b.Seal([]byte("x"), []byte("cursor"))
 	for i := range sealed {

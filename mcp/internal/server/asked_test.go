@@ -34,6 +34,7 @@ func askingFor(t *testing.T, ask func(c *call.Call) error) *Server {
 
 // Users are sent to pages only whose address is safe to show and to open.
 func TestAskURL(t *testing.T) {
+	t.Attr("requirements", "ask-url-params ask-url-private ask-url-https")
 	for address, want := range map[string]string{
 		"https://example.org/login?x=1": "input_required",
 		"http://localhost:8080/a":       "input_required",
@@ -58,6 +59,7 @@ func TestAskURL(t *testing.T) {
 
 // Models are asked for what their clients have declared, with messages that the protocol allows.
 func TestSamplingTools(t *testing.T) {
+	t.Attr("requirements", "sampling-tools sampling-tool-results sampling-context")
 	use := `{"type":"tool_use","id":"1","name":"t","input":{}}`
 	result := `{"type":"tool_result","toolUseId":"1","content":[]}`
 	user := func(blocks string) string { return `{"role":"user","content":[` + blocks + `]}` }
@@ -102,6 +104,7 @@ func TestSamplingTools(t *testing.T) {
 
 // The reason of a cancellation is in the log.
 func TestCancelReason(t *testing.T) {
+	t.Attr("requirements", "cancel-reason")
 	var log logBook
 	st := newTestServer(t, &Options{Logger: log.logger()})
 	c := newSession(t, st.Server, protocol.Revision20251125)
@@ -117,6 +120,7 @@ func TestCancelReason(t *testing.T) {
 
 // A handler that logs without end does not fill its client with messages, which learns how many it has not got.
 func TestLogRate(t *testing.T) {
+	t.Attr("requirements", "log-rate")
 	synctest.Test(t, func(t *testing.T) {
 		s := newNotifier(t, map[string]func(*call.Call) error{"log": func(c *call.Call) error {
 			for range 1000 {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestBatch(t *testing.T) {
+	t.Attr("requirements", "msg-batch-receive msg-batch-initialize")
 	st := newTestServer(t, nil)
 	ping := request("1", "ping", "")
 	for _, b := range []struct{ name, send, want string }{

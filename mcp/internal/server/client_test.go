@@ -177,6 +177,7 @@ func failedAnswer(id, text string) string {
 }
 
 func TestAskInSession(t *testing.T) {
+	t.Attr("requirements", "init-server-waits roots-unavailable roots-cache")
 	const schema = `{"type":"object","properties":{"name":{"type":"string","title":"Name"},"age":{"type":"integer","default":30}},"required":["name"]}`
 	c := able(t, asker(t, nil), protocol.Revision20251125, everything)
 	c.send(toolCall("1", "greet", "{}"))
@@ -204,6 +205,7 @@ func TestAskInSession(t *testing.T) {
 }
 
 func TestOutcomesInSession(t *testing.T) {
+	t.Attr("requirements", "ask-declined ask-validate sampling-human sampling-validate")
 	c := able(t, asker(t, nil), protocol.Revision20250618, `{"elicitation":{},"sampling":{}}`)
 	for i, o := range []struct{ answer, want string }{
 		{`"result":{"action":"decline"}`, "the user declined"},
@@ -252,6 +254,7 @@ func TestAskManyInSession(t *testing.T) {
 }
 
 func TestAskEnds(t *testing.T) {
+	t.Attr("requirements", "init-timeout-option cancel-sent")
 	s := asker(t, nil)
 	c := able(t, s, protocol.Revision20251125, everything)
 	c.send(toolCall("1", "greet", "{}"))
@@ -275,6 +278,7 @@ func TestAskEnds(t *testing.T) {
 }
 
 func TestAskTimeout(t *testing.T) {
+	t.Attr("requirements", "init-errors init-timeout init-timeout-maximum cancel-sent")
 	synctest.Test(t, func(t *testing.T) {
 		c := able(t, asker(t, &Options{Logger: silent(), AskTimeout: time.Minute, Grace: time.Second}),
 			protocol.Revision20251125, everything)

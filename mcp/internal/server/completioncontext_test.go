@@ -20,6 +20,7 @@ func TestGivenVarsAreText(t *testing.T) {
 }
 
 func TestCompleteFromKeepsTheOrder(t *testing.T) {
+	t.Attr("requirements", "completion-sorted")
 	got, err := feature.CompleteFrom("warn", "info", "wild")(nil, "w", nil)
 	if err != nil || !slices.Equal(got, []string{"warn", "wild"}) {
 		t.Errorf("got %q, %v", got, err)

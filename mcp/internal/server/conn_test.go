@@ -17,6 +17,7 @@ import (
 const unblocked = `{"jsonrpc":"2.0","id":"*","result":{"contents":[{"uri":"do:///block","mimeType":"text/plain","text":"unblocked"}]}}`
 
 func TestSlowHandlersDoNotBlock(t *testing.T) {
+	t.Attr("requirements", "state-many ping-answer")
 	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	for i := range 5 {
@@ -35,6 +36,7 @@ func TestSlowHandlersDoNotBlock(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
+	t.Attr("requirements", "cancel-stop")
 	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read(`"\u0061"`, "do:///block"))
@@ -70,6 +72,7 @@ func TestCancelAcrossEras(t *testing.T) {
 }
 
 func TestDuplicateID(t *testing.T) {
+	t.Attr("requirements", "msg-id-unique")
 	st := newTestServer(t, nil)
 	c := newSession(t, st.Server, protocol.Revision20251125)
 	c.send(read("1", "do:///block"))
@@ -142,6 +145,7 @@ func TestGarbage(t *testing.T) {
 }
 
 func TestMalformedModernMessageHasNoNullID(t *testing.T) {
+	t.Attr("requirements", "msg-error-id")
 	c := newHarness(t, newTestServer(t, nil).Server)
 	got := c.ask(`{"jsonrpc":"2.0","id":{},"method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
 	wantMatch(t, got, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"*"}}`)

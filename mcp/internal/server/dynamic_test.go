@@ -65,6 +65,7 @@ func listedTools(t *testing.T, s *Server, cursor *string) (names []string, next 
 }
 
 func TestAddToolRefuses(t *testing.T) {
+	t.Attr("requirements", "tool-name-unique")
 	s := newToolServer(t, &Options{DynamicTools: true})
 	call := echoTool("x").Call
 	for want, tool := range map[string]DynamicTool{
@@ -109,6 +110,7 @@ func TestToolsAreFixedOnceServed(t *testing.T) {
 
 // A server without declared tools has the capability if a tool was added, or may be.
 func TestAddedToolsAreACapability(t *testing.T) {
+	t.Attr("requirements", "tool-capability")
 	for _, opts := range []*Options{{Logger: noLog}, {Logger: noLog, DynamicTools: true}} {
 		s, err := NewServer(&feature.Features{Info: protocol.Implementation{Name: "t"}}, opts)
 		if err != nil {
@@ -126,6 +128,7 @@ func TestAddedToolsAreACapability(t *testing.T) {
 
 // Paging neither loses nor repeats a tool that stays, whatever comes and goes meanwhile.
 func TestPagesOfChangingTools(t *testing.T) {
+	t.Attr("requirements", "tool-order")
 	s := newToolServer(t, &Options{DynamicTools: true, PageSize: 2})
 	add := func(name string) {
 		if err := s.AddTool(echoTool(name)); err != nil {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestNegotiation(t *testing.T) {
+	t.Attr("requirements", "init-version init-version-latest")
 	st := newTestServer(t, nil)
 	for asked, want := range map[string]string{
 		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25",
@@ -39,6 +40,7 @@ const (
 // TestEras walks through one connection: each line is judged by what it says itself and, without
 // a version, by the session.
 func TestEras(t *testing.T) {
+	t.Attr("requirements", "state-connection")
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	meta := func(fields string) string { return `"_meta":{` + fields + `}` }
 	const declares, caps = `"io.modelcontextprotocol/protocolVersion":`, `"io.modelcontextprotocol/clientCapabilities":{}`
@@ -101,6 +103,7 @@ func TestEras(t *testing.T) {
 
 // TestNotificationsAreNeverAnswered sends what is wrong in every way.
 func TestNotificationsAreNeverAnswered(t *testing.T) {
+	t.Attr("requirements", "msg-notification-answer cancel-unknown")
 	st := newTestServer(t, nil)
 	c := newHarness(t, st.Server)
 	for _, params := range []string{"", `,"params":{}`, `,"params":{"requestId":{}}`, `,"params":[]`,

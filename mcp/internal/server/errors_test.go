@@ -100,6 +100,7 @@ func clientErrorCases() map[string]clientErrorCase {
 
 // What clients are told of an error: of its public parts all, of the rest nothing.
 func TestTextsForClients(t *testing.T) {
+	t.Attr("requirements", "res-internal res-errors tool-error tool-sanitize")
 	for name, c := range clientErrorCases() {
 		t.Run(name, func(t *testing.T) {
 			var log logBook

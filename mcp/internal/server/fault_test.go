@@ -30,6 +30,8 @@ func eachRevision(t *testing.T, s *Server, f func(t *testing.T, rev protocol.Rev
 }
 
 func TestErrorsOfReaders(t *testing.T) {
+	t.Attr("requirements", "msg-error-form code-retired code-own res-list-gone res-not-found res-not-found-draft "+
+		"res-internal res-errors res-empty")
 	var log logBook
 	st := newTestServer(t, &Options{Logger: log.logger()})
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
@@ -87,6 +89,7 @@ func TestShowErrors(t *testing.T) {
 }
 
 func TestContents(t *testing.T) {
+	t.Attr("requirements", "res-read res-read-many res-encoding res-cache cache-hints cache-author")
 	st := newTestServer(t, nil)
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		for uri, want := range map[string]string{
@@ -114,6 +117,7 @@ func TestContents(t *testing.T) {
 }
 
 func TestTools(t *testing.T) {
+	t.Attr("requirements", "tool-unknown tool-arguments-error tool-error")
 	var log logBook
 	st := newTestServer(t, &Options{Logger: log.logger()})
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
@@ -172,6 +176,7 @@ func TestTools(t *testing.T) {
 }
 
 func TestUndeclaredCapabilities(t *testing.T) {
+	t.Attr("requirements", "init-errors roots-capability")
 	s, err := NewServer(&feature.Features{Info: protocol.Implementation{Name: "bare", Version: "v1"}},
 		&Options{Logger: silent()})
 	if err != nil {
@@ -193,6 +198,7 @@ func TestUndeclaredCapabilities(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
+	t.Attr("requirements", "completion-limit completion-errors completion-validate")
 	st := newTestServer(t, nil)
 	eachRevision(t, st.Server, func(t *testing.T, rev protocol.Revision, ask func(method, params string) string) {
 		for _, c := range []struct{ uri, name, value, want string }{

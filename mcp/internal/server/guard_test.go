@@ -148,6 +148,7 @@ func TestBatchWithHandlersThatExit(t *testing.T) {
 // A handler that returns at the very moment at which its call is answered for it, because the server closes, leaves
 // the way back alone until the answer is written.
 func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
+	t.Attr("requirements", "http-not-before")
 	for range 200 {
 		running := make(chan struct{})
 		s, err := NewServer(&feature.Features{

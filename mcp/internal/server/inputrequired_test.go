@@ -50,6 +50,8 @@ func inputRequired(id, requests string) string {
 }
 
 func TestAskLater(t *testing.T) {
+	t.Attr("requirements", "http-no-requests ask-in-results ask-kinds ask-nonempty ask-unanswered "+
+		"ask-answers-valid ask-validate cancel-timeout stdio-requests")
 	const who = `{"user_name":{"method":"elicitation/create","params":{"mode":"form","message":"*","requestedSchema":{"…":0}}}}`
 	s := asker(t, nil)
 	c := newHarness(t, s)
@@ -80,6 +82,7 @@ func TestAskLater(t *testing.T) {
 }
 
 func TestAskRounds(t *testing.T) {
+	t.Attr("requirements", "state-handle ask-keys ask-answers-extra ask-answers-missing")
 	s := asker(t, nil)
 	c := newHarness(t, s)
 	one := c.ask(retry("1", "steps", "", ""))
@@ -107,6 +110,7 @@ func TestAskRounds(t *testing.T) {
 // Answers that are too large to come back with the next request end the questions: the handler gets an error that says
 // so.
 func TestAskAfterLargeAnswer(t *testing.T) {
+	t.Attr("requirements", "sampling-iterations")
 	c := newHarness(t, asker(t, nil))
 	large := func(n int) string {
 		return `{"first":{"action":"accept","content":{"name":"` + strings.Repeat("x", n) + `"}}}`
@@ -121,6 +125,7 @@ func TestAskAfterLargeAnswer(t *testing.T) {
 }
 
 func TestAskLaterForResource(t *testing.T) {
+	t.Attr("requirements", "cache-no-hints")
 	c := newHarness(t, asker(t, nil))
 	ask := func(id, more string) string {
 		return c.ask(request(id, "resources/read", `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`+everything+`},"uri":"ask:///me"`+comma(more)))
@@ -135,6 +140,7 @@ func TestAskLaterForResource(t *testing.T) {
 }
 
 func TestRequestStateIsBound(t *testing.T) {
+	t.Attr("requirements", "ask-state-integrity ask-state-caller ask-state-age ask-state-request")
 	synctest.Test(t, func(t *testing.T) {
 		s := asker(t, &Options{Logger: silent(), AskTimeout: time.Minute})
 		c := newHarness(t, s)
@@ -172,6 +178,7 @@ func TestRequestStateIsBound(t *testing.T) {
 
 // Servers may share their keys. The state of one is nothing to a server of another name, and goes on at a replica.
 func TestRequestStateIsForOneServer(t *testing.T) {
+	t.Attr("requirements", "state-process ask-unanswered")
 	serve := func(name string) *harness {
 		f := askerFeatures()
 		f.Info.Name = name
@@ -188,6 +195,7 @@ func TestRequestStateIsForOneServer(t *testing.T) {
 }
 
 func TestMissingCapability(t *testing.T) {
+	t.Attr("requirements", "meta-capability init-negotiated ask-undeclared roots-capability")
 	c := newHarness(t, asker(t, nil))
 	for tool, o := range map[string]struct{ has, required string }{
 		"greet":   {`{"elicitation":{"url":{}}}`, `{"elicitation":{"form":{}}}`},
@@ -206,6 +214,7 @@ func TestMissingCapability(t *testing.T) {
 }
 
 func TestAskMisuse(t *testing.T) {
+	t.Attr("requirements", "ask-where ask-keys")
 	s := newNotifier(t, map[string]func(*call.Call) error{"misuse": func(c *call.Call) error {
 		for _, err := range []error{
 			call.Peer{}.Ask(c, call.NewRootsQuestion("r")), c.Peer().Ask(c, call.NewRootsQuestion("")), c.Peer().Ask(c, call.NewRootsQuestion("r"), call.NewRootsQuestion("r")),

@@ -108,6 +108,7 @@ func addedTool(name string) server.DynamicTool {
 // The name of a tool with its prefix is no longer than that of a tool may be, whether the tool is there before or
 // later.
 func TestPrefixedNamesAreNotTooLong(t *testing.T) {
+	t.Attr("requirements", "tool-name-length")
 	prefix, long := strings.Repeat("p", 64), addedTool(strings.Repeat("x", 65))
 	late := prompted(t, "a")
 	both, err := server.Join(new(feature.Features), nil, server.Prefixed(prefix, late))

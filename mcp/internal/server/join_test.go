@@ -130,6 +130,7 @@ func TestJoinKeepsTheOrderOfRoutes(t *testing.T) {
 
 // Members that want the same address, URI or name cannot be joined.
 func TestJoinRefusesCollisions(t *testing.T) {
+	t.Attr("requirements", "tool-name-unique")
 	one := memberFixture{name: "one", literal: "x:///a", template: "x:///{x}", match: anySegment, tool: "go"}
 	for want, other := range map[string]memberFixture{
 		"two members serve x:///a":      {literal: "x:///a"},
@@ -222,6 +223,7 @@ func TestJoinSwitches(t *testing.T) {
 
 // The joined server says what its parts can do.
 func TestJoinDeclares(t *testing.T) {
+	t.Attr("requirements", "res-options")
 	c := mcptest.New(t, join(t, memberFixture{name: "one", literal: "x:///a"}.server(t),
 		memberFixture{name: "two", tool: "go"}.server(t)),
 		mcptest.WithRevision(protocol.Revision20260728))

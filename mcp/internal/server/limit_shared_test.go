@@ -110,6 +110,7 @@ func ways(t *testing.T, s *server.Server) map[string]func() error {
 
 // A limit counts the calls of a feature, whatever way they take; other features count for themselves.
 func TestLimitCountsAllWays(t *testing.T) {
+	t.Attr("requirements", "completion-rate res-rate tool-rate")
 	text := func(*call.Call) (content.Contents, error) { return content.Text("x"), nil }
 	s := limited(t, access.Limit{Rate: 2, Per: time.Hour, By: access.Global}, text)
 	passed := 0

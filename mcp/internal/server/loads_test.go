@@ -271,6 +271,7 @@ func TestLoadDuringChange(t *testing.T) {
 
 // After a loss all that a store has is loaded again: new values, others, and those that are gone.
 func TestStoreAfterALoss(t *testing.T) {
+	t.Attr("requirements", "subscribe-implications")
 	bubbleDocs(t, nil, func(t *testing.T, db *docDB, _, b *docReplica) {
 		db.do(func() { db.docs = map[int]doc{2: {ID: 2, Body: "two"}, 3: {ID: 3, Body: "three"}} })
 		b.replicas.Resync()

@@ -105,6 +105,7 @@ func TestMiddlewareSeesAndChanges(t *testing.T) {
 
 // A result that middleware keeps can be returned for requests of every revision.
 func TestMiddlewareCaches(t *testing.T) {
+	t.Attr("requirements", "res-cache")
 	kept := map[string]protocol.Reply{}
 	var runs int
 	c := useServer(t, func(c *call.Call, p call.Params, next call.Next) (r protocol.Reply, err error) {

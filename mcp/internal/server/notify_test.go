@@ -58,6 +58,7 @@ func (c *harness) until(id string) []string {
 }
 
 func TestNotifyAfterTheResponse(t *testing.T) {
+	t.Attr("requirements", "http-related progress-active progress-stops")
 	calls := make(chan *call.Call, 1)
 	s := newNotifier(t, map[string]func(*call.Call) error{"keep": func(c *call.Call) error { calls <- c; return nil }})
 	c := newSession(t, s, protocol.Revision20251125)
@@ -72,6 +73,7 @@ func TestNotifyAfterTheResponse(t *testing.T) {
 }
 
 func TestNotifyAfterCancel(t *testing.T) {
+	t.Attr("requirements", "progress-stops stdio-cancel")
 	notified := make(chan error)
 	s := newNotifier(t, map[string]func(*call.Call) error{"wait": func(c *call.Call) error {
 		_ = c.Send([]byte(`{"jsonrpc":"2.0","method":"started"}`))
@@ -95,6 +97,7 @@ func withMeta(id, tool, meta string) string {
 }
 
 func TestProgress(t *testing.T) {
+	t.Attr("requirements", "progress-token progress-increases progress-active progress-message")
 	s := newNotifier(t, map[string]func(*call.Call) error{"work": func(c *call.Call) error {
 		p := c.Progress()
 		p.Report(0, 100, "start")
@@ -136,6 +139,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestProgressIsCoalesced(t *testing.T) {
+	t.Attr("requirements", "progress-increases progress-rate")
 	synctest.Test(t, func(t *testing.T) {
 		s := newNotifier(t, map[string]func(*call.Call) error{"work": func(c *call.Call) error {
 			for i := range 10_000 {
@@ -195,6 +199,7 @@ func levelsOf(t *testing.T, messages []string) string {
 const allLevels = "debug info notice warning error critical alert emergency"
 
 func TestLogLevels(t *testing.T) {
+	t.Attr("requirements", "log-level log-requested log-stream log-access")
 	s := newNotifier(t, map[string]func(*call.Call) error{"chat": chatty})
 	legacy := newSession(t, s, protocol.Revision20241105)
 	legacy.send(toolCall("1", "chat", "{}"))
@@ -225,6 +230,7 @@ func modernCall(id, tool, capabilities, more string) string {
 }
 
 func TestLogContent(t *testing.T) {
+	t.Attr("requirements", "log-secrets log-logger log-validate log-monitor")
 	s := newNotifier(t, map[string]func(*call.Call) error{"log": func(c *call.Call) error {
 		l := c.Logger().With("a", 1).WithGroup("g").With("b", errBoom)
 		l.Info("hello", "d", time.Second, "e", math.Inf(1), "f", func() {}, "a", slog.GroupValue(slog.Int("x", 1)),
@@ -243,6 +249,7 @@ func TestLogContent(t *testing.T) {
 }
 
 func TestLoggingNotDeclared(t *testing.T) {
+	t.Attr("requirements", "log-capability deprecated-features")
 	s := newNotifier(t, map[string]func(*call.Call) error{"chat": chatty})
 	s.features.Capabilities.Logging = nil
 	c := newSession(t, s, protocol.Revision20251125)

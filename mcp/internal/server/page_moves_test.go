@@ -46,6 +46,7 @@ func (l *changing) change(r *rand.Rand, shown []string) {
 
 // A list that changes between pages repeats nothing, and skips nothing that stayed.
 func TestPagesOfAChangingSequence(t *testing.T) {
+	t.Attr("requirements", "page-stable")
 	seed := uint64(time.Now().UnixNano())
 	for n := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, n))
@@ -127,6 +128,7 @@ func rolled(t *testing.T, names ...string) *Server {
 
 // A cursor of one server means the same to another one with its keys, whose declarations have changed.
 func TestCursorsHoldNames(t *testing.T) {
+	t.Attr("requirements", "state-process page-stable")
 	old := rolled(t, "a", "b", "c", "d")
 	for _, c := range []struct {
 		names []string

@@ -12,6 +12,7 @@ import (
 // Pages of tools that were added in another order on each replica, or not on all of them, have each tool that all
 // replicas have once, whichever replica serves which page.
 func TestPagesOfAddedToolsOnReplicas(t *testing.T) {
+	t.Attr("requirements", "tool-order")
 	var both []string
 	for i := range 9 {
 		both = append(both, fmt.Sprintf("tool-%d", i))

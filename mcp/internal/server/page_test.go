@@ -63,6 +63,7 @@ func walk(t *testing.T, c *harness, method string) string {
 }
 
 func TestPages(t *testing.T) {
+	t.Attr("requirements", "res-paginate")
 	for _, l := range []struct {
 		size int
 		want map[string]string
@@ -87,6 +88,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestPageSurvivesVanishingEntries(t *testing.T) {
+	t.Attr("requirements", "res-list-gone page-stable")
 	st := newTestServer(t, &Options{PageSize: 3})
 	st.items = []string{"k", "l", "m", "n", "o", "p"}
 	c := newSession(t, st.Server, protocol.Revision20251125)
@@ -102,6 +104,7 @@ func TestPageSurvivesVanishingEntries(t *testing.T) {
 }
 
 func TestCursors(t *testing.T) {
+	t.Attr("requirements", "page-invalid")
 	key := []byte("0123456789abcdef")
 	st, twin, stranger := newTestServer(t, &Options{PageSize: 2, Keys: [][]byte{key}}),
 		newTestServer(t, &Options{PageSize: 2, Keys: [][]byte{[]byte("another key, now"), key}}), newTestServer(t,

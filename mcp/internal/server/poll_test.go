@@ -14,6 +14,7 @@ import (
 
 // A poll reports a change once, an error once, and nothing while the content is what it was.
 func TestPoll(t *testing.T) {
+	t.Attr("requirements", "subscribe-implications")
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		type state struct {

@@ -64,6 +64,7 @@ func TestAskInPromptOfSession(t *testing.T) {
 
 // What a prompt returns by mistake is not sent, and its error is no more than a reference to the log.
 func TestPromptMistakes(t *testing.T) {
+	t.Attr("requirements", "prompt-media prompt-embedded prompt-errors")
 	bad := map[string]content.PromptResult{"empty": {}, "nothing": {Messages: []content.Message{{Role: "user"}}},
 		"nobody": {Messages: []content.Message{{Content: content.TextBlock("x")}}}}
 	names := []string{"empty", "nothing", "nobody"}

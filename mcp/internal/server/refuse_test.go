@@ -51,6 +51,7 @@ func TestErrorThatPanics(t *testing.T) {
 
 // Who is refused by a policy does not learn that there is a resource which nobody can subscribe to.
 func TestSubscribeTellsNothingToTheRefused(t *testing.T) {
+	t.Attr("requirements", "res-permission")
 	let := errors.New("no")
 	s := oneResourceServer(t, feature.Resource{
 		Read:  func(*call.Call) (content.Contents, error) { return content.Contents{}, nil },

@@ -68,6 +68,7 @@ func cupboard(t *testing.T, opts Options) *Server {
 
 // What a tool that stands in for a method answers is what the method does, as content for a model.
 func TestResourceTools(t *testing.T) {
+	t.Attr("requirements", "res-patterns")
 	for _, who := range []struct {
 		scopes []string
 		shut   string

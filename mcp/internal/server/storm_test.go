@@ -15,6 +15,7 @@ import (
 // TestEveryRequestIsAnsweredOnce sends requests of all kinds, cancels some of them, ends the input
 // at once and counts: each request has one answer, or none if it was cancelled.
 func TestEveryRequestIsAnsweredOnce(t *testing.T) {
+	t.Attr("requirements", "msg-result http-eventually")
 	st := newTestServer(t, nil)
 	go func() { // handlers that block do so for a moment
 		for range st.entered {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestLegacySubscription(t *testing.T) {
+	t.Attr("requirements", "subscribe-answer subscribe-told")
 	for _, rev := range era.Revisions() {
 		if era.IsModern(rev) {
 			continue
@@ -43,6 +44,7 @@ func TestLegacySubscription(t *testing.T) {
 }
 
 func TestRefusedSubscriptions(t *testing.T) {
+	t.Attr("requirements", "subscribe-optional")
 	n := newUpdateServer(t, nil)
 	c := newSession(t, n.Server, protocol.Revision20251125)
 	const fails = `{"jsonrpc":"2.0","id":1,"error":{"code":%s}}`
@@ -65,6 +67,7 @@ func TestRefusedSubscriptions(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
+	t.Attr("requirements", "listen-acknowledged")
 	n := newUpdateServer(t, nil)
 	c := newHarness(t, n.Server)
 	wantMatch(t, c.ask(listenTo("1", `"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["plain:///a","live:///fail","live:///ok","fix:///a","plain:///a","x"]`)),
@@ -94,6 +97,7 @@ func TestListen(t *testing.T) {
 
 // A probe, a listen and a legacy session share a conn and take no notice of each other.
 func TestBothErasOnOneConn(t *testing.T) {
+	t.Attr("requirements", "res-unlisted version-era")
 	n := newUpdateServer(t, nil)
 	c := newHarness(t, n.Server)
 	c.ask(modern("0", "server/discover", ""))
@@ -184,6 +188,7 @@ func TestSubscriptionsKeepTheirOrder(t *testing.T) {
 // When the server ends, each listen gets its result and then, as requests share the conn, a
 // cancellation. Those that were not open yet are acknowledged first.
 func TestServerEndsListens(t *testing.T) {
+	t.Attr("requirements", "cancel-listen listen-end")
 	for name, end := range map[string]func(*updateServer, *harness){
 		"close":   func(n *updateServer, _ *harness) { go n.Close() },
 		"eof":     func(_ *updateServer, c *harness) { cutInput(c) },
@@ -274,6 +279,7 @@ func TestSubscribeInBatch(t *testing.T) {
 
 // A client that goes takes its subscriptions along, and the watchers that were its alone.
 func TestGoneClientLeavesNothing(t *testing.T) {
+	t.Attr("requirements", "res-cleanup listen-no-replay")
 	n := newUpdateServer(t, nil)
 	stays, goes := newSession(t, n.Server, protocol.Revision20251125), newSession(t, n.Server, protocol.Revision20241105)
 	stays.ask(subscribeTo("1", "plain:///a"))
@@ -295,6 +301,7 @@ func TestGoneClientLeavesNothing(t *testing.T) {
 // A client that takes no updates is given up: its connection ends with an error, and others
 // notice nothing.
 func TestClientThatDoesNotReadIsEnded(t *testing.T) {
+	t.Attr("requirements", "ping-send")
 	n := newUpdateServer(t, nil)
 	healthy := newSession(t, n.Server, protocol.Revision20251125)
 	healthy.ask(subscribeTo("1", "plain:///a"))
@@ -328,6 +335,7 @@ func TestClientThatDoesNotReadIsEnded(t *testing.T) {
 
 // A listen gets the kinds of lists that the server has declared, and hears of each under its method.
 func TestListenToDeclaredLists(t *testing.T) {
+	t.Attr("requirements", "listen-requested list-changed")
 	const all = `"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true`
 	for filter, caps := range map[string]protocol.ServerCapabilities{
 		`"toolsListChanged":true`:     {Tools: &protocol.ServerCapabilitiesTools{ListChanged: new(true)}},

@@ -48,6 +48,7 @@ func (a *auditText) logger() *slog.Logger {
 // What changes a task leaves an audit record, and so does who follows one, with the first 16 characters of its id; who
 // asks for its state leaves none. A task of somebody else is denied.
 func TestTaskAudit(t *testing.T) {
+	t.Attr("requirements", "task-suspicious task-audit")
 	synctest.Test(t, func(t *testing.T) {
 		shared, audit := new(task.Memory), new(auditText)
 		server := func(who string) *taskServer {

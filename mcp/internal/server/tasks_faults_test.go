@@ -89,6 +89,7 @@ func taskRequests(id string) (modern, legacy map[string]string) {
 // A store that fails, or hangs and does not even notice that it should return, gives an error to those who ask, in
 // time, and nothing is lost.
 func TestTaskStoreFails(t *testing.T) {
+	t.Attr("requirements", "task-errors")
 	hang := make(chan struct{})
 	for name, fault := range map[string]func(ctx context.Context) error{
 		"fails":  func(context.Context) error { return errors.New("the secret of the store") },

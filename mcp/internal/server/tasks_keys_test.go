@@ -15,6 +15,7 @@ import (
 // A handler may use keys that look like those under which the server asks again: each question has its own answers, and
 // no key is used twice in the life of a task.
 func TestTaskKeysDoNotCollide(t *testing.T) {
+	t.Attr("requirements", "task-ext-keys")
 	asksThree := func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		var names []string
 		for _, key := range []string{"k", "k~2", "k~~2"} {

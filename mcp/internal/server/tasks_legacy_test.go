@@ -79,6 +79,7 @@ func TestTaskCannotAsk(t *testing.T) {
 
 // Two requests that wait for the result of one task both get it, whoever answers its questions.
 func TestTaskResultTwice(t *testing.T) {
+	t.Attr("requirements", "task-result-waits")
 	one(t, nil, func(st *taskServer, h *harness) {
 		c, other := newAskedSession(h.t, st.Server), newAskedSession(h.t, st.Server)
 		defer c.cancel()
@@ -101,6 +102,7 @@ func TestTaskResultTwice(t *testing.T) {
 // Requests that wait for results of tasks are bounded, as those that wait for a person; for a result that is there
 // nobody waits.
 func TestTaskResultsWaitBounded(t *testing.T) {
+	t.Attr("requirements", "task-rate")
 	inSession(t, &Options{Logger: noLog, MaxQuestions: 2}, func(st *taskServer, c *harness) {
 		ended := `"taskId":"` + c.createLegacy("fail") + `"`
 		works := `"taskId":"` + c.createLegacy("work") + `"`

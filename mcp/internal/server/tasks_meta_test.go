@@ -82,6 +82,7 @@ func TestTaskMeta(t *testing.T) {
 
 // A task of a tool that reports a failure says why in its status message: the first text of the result, cut.
 func TestFailedTaskSaysWhy(t *testing.T) {
+	t.Attr("requirements", "task-messages")
 	fails := func(name, text string, before ...protocol.ContentBlock) feature.Tool {
 		return restartable(name, func(c *call.Call, _ []byte) (content.ToolResult, error) {
 			c.SetStatus("half done")

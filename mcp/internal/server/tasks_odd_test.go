@@ -17,6 +17,7 @@ import (
 // What a client of 2025-11-25 may ask of the life of a task is at least a second and at most that of the server; what
 // is no number is an error, and makes no task.
 func TestTaskTTL(t *testing.T) {
+	t.Attr("requirements", "task-ttl")
 	inSession(t, &Options{Logger: noLog, Tasks: task.Options{TTL: time.Minute}}, func(st *taskServer, c *harness) {
 		for ttl, want := range map[string]string{
 			`{"ttl":0}`: "60000", `{"ttl":-5}`: "60000", `{"ttl":1}`: "1000", `{"ttl":30000}`: "30000",
@@ -74,6 +75,7 @@ func TestTaskStatusText(t *testing.T) {
 
 // Answers that nobody has asked for are not kept, however many and large they are.
 func TestTaskUnknownAnswers(t *testing.T) {
+	t.Attr("requirements", "ask-answers-extra task-ext-update")
 	store := new(task.Memory)
 	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
 		id := c.createTask("ask")
@@ -114,6 +116,7 @@ func TestTaskUnknownAnswers(t *testing.T) {
 
 // Two updates at once: each answer counts, and the handler runs once more.
 func TestTaskUpdatesAtOnce(t *testing.T) {
+	t.Attr("requirements", "task-ext-update")
 	synctest.Test(t, func(t *testing.T) {
 		st := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: new(task.Memory)}})
 		c := newHarness(t, st.Server)
@@ -141,6 +144,7 @@ func TestTaskUpdatesAtOnce(t *testing.T) {
 
 // A cancellation that comes as the handler ends leaves one of the two states, for ever.
 func TestTaskCancelAsItEnds(t *testing.T) {
+	t.Attr("requirements", "task-cancel")
 	for range 50 {
 		one(t, nil, func(st *taskServer, c *harness) {
 			id := c.createTask("once")

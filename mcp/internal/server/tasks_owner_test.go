@@ -16,6 +16,7 @@ import (
 // Tasks are those of the subject that has made them, in all methods of both revisions. Another subject, and one that is
 // none, gets what it gets for an id that there is not.
 func TestTasksOfOthers(t *testing.T) {
+	t.Attr("requirements", "task-list-complete task-errors task-owner")
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
 		server := func(who call.Caller) *taskServer {
@@ -114,6 +115,7 @@ func TestTaskOfFailedMiddleware(t *testing.T) {
 
 // A client of 2025-11-25 may ask for less time than the server gives, and not for more.
 func TestTaskTimeOfClient(t *testing.T) {
+	t.Attr("requirements", "task-ttl")
 	opts := &Options{Logger: noLog, Tasks: task.Options{TTL: time.Minute}}
 	inSession(t, opts, func(_ *taskServer, c *harness) {
 		for asked, want := range map[string]string{

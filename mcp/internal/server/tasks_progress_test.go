@@ -67,6 +67,7 @@ func (c *harness) step(id string, done float64) {
 // The progress of a task of 2025-11-25 comes among the notifications of its session with the token of the call, that
 // which is complete before the end of the task. A listen of the newest revision gets none, and nor does its client.
 func TestTaskProgress(t *testing.T) {
+	t.Attr("requirements", "progress-task task-related task-ext-progress")
 	stepping(t, false, func(st *taskServer, old *harness, numbers chan float64) {
 		id := old.createSteps()
 		for i := range 10 {
@@ -114,6 +115,7 @@ func TestTaskProgressBeforeResponse(t *testing.T) {
 // Nothing follows the end of a task, whatever its handler goes on to report, and the reports of its next run go on
 // where those of the one before have ended.
 func TestTaskProgressEnds(t *testing.T) {
+	t.Attr("requirements", "progress-task")
 	stepping(t, true, func(_ *taskServer, old *harness, numbers chan float64) {
 		id := old.createSteps()
 		numbers <- 5

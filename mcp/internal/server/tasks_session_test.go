@@ -32,6 +32,7 @@ func (c *harness) createLegacy(tool string) string {
 const statusNotification = `"method":"notifications/tasks/status"`
 
 func TestTaskStatusNotifications(t *testing.T) {
+	t.Attr("requirements", "task-notification")
 	for name, opts := range map[string]*Options{
 		"memory": {Logger: noLog},
 		"store":  {Logger: noLog, Tasks: task.Options{Store: new(task.Memory)}},

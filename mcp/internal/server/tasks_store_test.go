@@ -149,6 +149,7 @@ func TestTaskChangesAtOnce(t *testing.T) {
 
 // However many ids a listen names, few are looked for.
 func TestTaskListenBound(t *testing.T) {
+	t.Attr("requirements", "task-rate")
 	store := &brokenStore{Store: new(task.Memory)}
 	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
 		var ids strings.Builder

@@ -155,6 +155,8 @@ func one(t *testing.T, opts *Options, f func(st *taskServer, c *harness), more .
 }
 
 func TestTaskLifecycle(t *testing.T) {
+	t.Attr("requirements", "state-handle task-id task-working task-transitions task-related-ignored task-times "+
+		"task-poll task-created")
 	one(t, nil, func(st *taskServer, c *harness) {
 		contains(t, c.ask(withTasks("4", "server/discover", "")), `"extensions":{"io.modelcontextprotocol/tasks":{}}`)
 		id := c.createTask("work")
@@ -173,6 +175,8 @@ func TestTaskLifecycle(t *testing.T) {
 }
 
 func TestTaskGate(t *testing.T) {
+	t.Attr("requirements", "result-type-known task-undeclared-request task-hint task-forbidden task-required "+
+		"task-ext-declared task-ext-methods")
 	one(t, nil, func(st *taskServer, c *harness) {
 		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
 			contains(t, c.ask(modern("1", method, `"taskId":"X"`)), `"code":-32021`,
@@ -197,6 +201,7 @@ func TestTaskGate(t *testing.T) {
 }
 
 func TestTaskOutcomes(t *testing.T) {
+	t.Attr("requirements", "task-related task-result-ended task-errors task-tool-error task-ext-get")
 	one(t, nil, func(_ *taskServer, c *harness) {
 		id := c.createTask("fail")
 		synctest.Wait()
@@ -208,6 +213,7 @@ func TestTaskOutcomes(t *testing.T) {
 }
 
 func TestTaskCancel(t *testing.T) {
+	t.Attr("requirements", "task-cancel-ended task-cancel task-ext-cancel")
 	one(t, nil, func(st *taskServer, c *harness) {
 		id := c.createTask("once")
 		<-st.started
@@ -221,6 +227,7 @@ func TestTaskCancel(t *testing.T) {
 }
 
 func TestTaskAsks(t *testing.T) {
+	t.Attr("requirements", "task-input task-related task-result-waits task-ext-get task-ext-state")
 	one(t, nil, func(_ *taskServer, c *harness) {
 		id := c.createTask("ask")
 		synctest.Wait()
@@ -243,6 +250,7 @@ func TestTaskAsks(t *testing.T) {
 
 // An answer that does not fit is asked for again at once, with a key that the task has not used before.
 func TestTaskUnfitAnswers(t *testing.T) {
+	t.Attr("requirements", "ask-answers-valid task-ext-keys")
 	one(t, nil, func(_ *taskServer, c *harness) {
 		id := c.createTask("form")
 		answer := func(key, name string) string {
@@ -277,6 +285,7 @@ func TestTaskNeverFits(t *testing.T) {
 }
 
 func TestTaskNotifications(t *testing.T) {
+	t.Attr("requirements", "task-ext-listen task-ext-progress")
 	one(t, nil, func(st *taskServer, c *harness) {
 		id := c.createTask("work")
 		<-st.started
@@ -305,6 +314,7 @@ func (c *harness) quiet2() {
 }
 
 func TestTaskOfTwoServers(t *testing.T) {
+	t.Attr("requirements", "state-process task-created")
 	synctest.Test(t, func(t *testing.T) {
 		store := new(task.Memory)
 		opts := &Options{Logger: noLog, Tasks: task.Options{Store: store}}

@@ -76,6 +76,7 @@ func drawer(t *testing.T, guard *access.Guard, opts *Options) *Server {
 
 // Arguments become variables, and what is wrong with them is told as for other tools.
 func TestTemplateTool(t *testing.T) {
+	t.Attr("requirements", "res-patterns")
 	c := newSession(t, drawer(t, nil, nil), protocol.Revision20251125)
 	for args, want := range map[string]string{
 		`{"x":"a"}`: `"text":"a 7 []"`,

@@ -13,6 +13,7 @@ import (
 
 // A listen is cancelled by any spelling of its id, and hears by that which it was opened with.
 func TestCancelListenByOtherSpelling(t *testing.T) {
+	t.Attr("requirements", "meta-subscription")
 	n := newUpdateServer(t, nil)
 	c := newHarness(t, n.Server)
 	wantMatch(t, c.ask(listenTo(`"\u0061"`, `"resourceSubscriptions":["plain:///a"]`)),

@@ -47,6 +47,7 @@ func visit(t *testing.T, c *harness) (id string) {
 
 // The end of a visit is told to the client that was asked, once, however late.
 func TestVisitComplete(t *testing.T) {
+	t.Attr("requirements", "ask-secrets-url ask-user-opens ask-complete")
 	s, visits := visitor(t)
 	asked, other := able(t, s, protocol.Revision20251125, everything), able(t, s, protocol.Revision20251125, everything)
 	first, otherFirst := visit(t, asked), visit(t, other)
@@ -69,6 +70,7 @@ func TestVisitComplete(t *testing.T) {
 
 // A client that has left is told nothing, and nothing breaks.
 func TestVisitCompleteLate(t *testing.T) {
+	t.Attr("requirements", "ask-complete")
 	s, visits := visitor(t)
 	c := able(t, s, protocol.Revision20251125, everything)
 	visit(t, c)

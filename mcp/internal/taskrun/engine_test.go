@@ -197,6 +197,7 @@ func TestPausedOwner(t *testing.T) {
 
 // A cancellation and the end of a handler come at the same time, from two processes. One of them wins, for ever.
 func TestCancelAgainstComplete(t *testing.T) {
+	t.Attr("requirements", "task-transitions task-cancel")
 	won := map[task.Status]int{}
 	for i := range 200 {
 		synctest.Test(t, func(t *testing.T) {
@@ -257,6 +258,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 
 // One principal has at most half of what runs, and what waits runs later. Too many are refused.
 func TestBounds(t *testing.T) {
+	t.Attr("requirements", "task-bounds")
 	synctest.Test(t, func(t *testing.T) {
 		p := &process{}
 		most := atomic.Int64{}

@@ -26,6 +26,7 @@ func (s *slowLists) List(ctx context.Context, principal, after string, limit int
 
 // Lists give all records in their order, and hold few of them at a time, whoever asks.
 func TestList(t *testing.T) {
+	t.Attr("requirements", "task-list-complete task-list-pages")
 	synctest.Test(t, func(t *testing.T) {
 		s := &slowLists{Store: new(task.Memory)}
 		e := outcomes(t, task.Options{Store: s}, Outcome{Result: []byte(`{}`)})

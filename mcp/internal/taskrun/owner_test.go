@@ -123,6 +123,7 @@ func TestInterruptedOften(t *testing.T) {
 
 // A store has kept a task and says that it has not. It is cancelled, for its client does not know of it.
 func TestWithdraw(t *testing.T) {
+	t.Attr("requirements", "task-created")
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
 		runs := 0
@@ -143,6 +144,7 @@ func TestWithdraw(t *testing.T) {
 
 // The time of a task ends while its handler runs: so does the context of the handler, and nobody finds the task.
 func TestExpiresWhileItRuns(t *testing.T) {
+	t.Attr("requirements", "task-bounds")
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 1)
 		e := newEngine(t, task.Options{}, func(ctx context.Context, _ *Run) {

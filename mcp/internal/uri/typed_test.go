@@ -85,6 +85,7 @@ func TestMissingVarsAreZeroAndNoError(t *testing.T) {
 }
 
 func TestVarBounds(t *testing.T) {
+	t.Attr("requirements", "res-validate")
 	check := func(want string, f func(v *Vars)) {
 		t.Helper()
 		v := new(Vars)

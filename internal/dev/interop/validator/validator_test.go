@@ -78,6 +78,7 @@ var serverMessages = []struct {
 
 // TestFromServer shows the validator answers that are right and answers that are wrong in one way each.
 func TestFromServer(t *testing.T) {
+	t.Attr("requirements", "msg-jsonrpc msg-result msg-result-or-error msg-notification-id")
 	tests := serverMessages
 	all := schemas(t)
 	for _, tt := range tests {

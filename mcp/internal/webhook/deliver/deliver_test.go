@@ -92,6 +92,7 @@ func TestNoWakeAmongSuspended(t *testing.T) {
 
 // A failed attempt is made again, with a time and a signature of its own, at growing pauses.
 func TestRetry(t *testing.T) {
+	t.Attr("requirements", "event-sign")
 	inBubble(t, func(w *world) {
 		began := time.Now()
 		c := w.callback(here, func(received) (int, time.Duration) {
@@ -121,6 +122,7 @@ func TestRetry(t *testing.T) {
 
 // What was tried before a restart is not forgotten: neither how often, nor when it is tried again.
 func TestRetryAfterRestart(t *testing.T) {
+	t.Attr("requirements", "event-ttl")
 	inBubble(t, func(w *world) {
 		c := w.callback(here, always(http.StatusInternalServerError, 0))
 		e, kill := w.replica(Options{})
@@ -246,6 +248,7 @@ func TestHosts(t *testing.T) {
 
 // A callback that fails all the time is left alone, until its subscription is refreshed; then it gets everything.
 func TestSuspension(t *testing.T) {
+	t.Attr("requirements", "event-status")
 	inBubble(t, func(w *world) {
 		var status atomic.Int32
 		status.Store(http.StatusInternalServerError)
@@ -287,6 +290,7 @@ func TestSuspension(t *testing.T) {
 
 // Rights that are gone end a subscription, also for events that wait for their next attempt.
 func TestRevoked(t *testing.T) {
+	t.Attr("requirements", "event-authorize event-controls")
 	inBubble(t, func(w *world) {
 		var status atomic.Int32
 		status.Store(http.StatusServiceUnavailable)
@@ -315,6 +319,7 @@ func TestRevoked(t *testing.T) {
 
 // Two secrets sign while one replaces the other, and the old one stops.
 func TestRotation(t *testing.T) {
+	t.Attr("requirements", "event-sign")
 	inBubble(t, func(w *world) {
 		c := w.callback(here, nil)
 		two, _ := sign.ParseSecret(secretOf(2))

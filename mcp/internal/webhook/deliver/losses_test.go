@@ -11,6 +11,7 @@ import (
 
 // An event that is abandoned is a gap; one that the callback refuses for good is none, and is not sent again.
 func TestAbandon(t *testing.T) {
+	t.Attr("requirements", "event-retry")
 	inBubble(t, func(w *world) {
 		answers := map[string]int{
 			"evt1": http.StatusGone, "evt2": http.StatusRequestEntityTooLarge, "evt3": http.StatusBadGateway,
@@ -75,6 +76,7 @@ func TestLossDuringGap(t *testing.T) {
 
 // A log that was truncated under a subscription is told.
 func TestTruncated(t *testing.T) {
+	t.Attr("requirements", "event-truncated event-controls")
 	inBubble(t, func(w *world) {
 		var status atomic.Int32
 		status.Store(http.StatusServiceUnavailable)

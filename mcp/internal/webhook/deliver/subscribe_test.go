@@ -25,6 +25,7 @@ func kindOf(err error) event.ErrorKind {
 
 // Nothing is delivered to a callback that has not answered its challenge.
 func TestChallenge(t *testing.T) {
+	t.Attr("requirements", "event-verify")
 	inBubble(t, func(w *world) {
 		e, _ := w.replica(Options{})
 		for _, test := range []struct {
@@ -67,6 +68,7 @@ func TestChallenge(t *testing.T) {
 // A caller cannot have the server ask many callbacks, nor keep others from their own, and many callers cannot have it
 // ask one without end.
 func TestChallengeBudget(t *testing.T) {
+	t.Attr("requirements", "event-verify")
 	inBubble(t, func(w *world) {
 		e, _ := w.replica(Options{})
 		try := func(caller, url string) error {
@@ -105,6 +107,7 @@ func TestChallengeBudget(t *testing.T) {
 }
 
 func TestTTL(t *testing.T) {
+	t.Attr("requirements", "event-ttl")
 	inBubble(t, func(w *world) {
 		w.callback(here, nil)
 		e, _ := w.replica(Options{})
@@ -140,6 +143,7 @@ func TestTTL(t *testing.T) {
 
 // A subscription ends when it was not refreshed in time, and a refresh is not a new subscription.
 func TestExpiry(t *testing.T) {
+	t.Attr("requirements", "event-ttl")
 	inBubble(t, func(w *world) {
 		c := w.callback(here, nil)
 		e, _ := w.replica(Options{})
@@ -171,6 +175,7 @@ func TestExpiry(t *testing.T) {
 }
 
 func TestUnsubscribe(t *testing.T) {
+	t.Attr("requirements", "event-key")
 	inBubble(t, func(w *world) {
 		c := w.callback(here, nil)
 		e, _ := w.replica(Options{})
@@ -204,6 +209,7 @@ func TestUnsubscribe(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
+	t.Attr("requirements", "event-principal")
 	inBubble(t, func(w *world) {
 		w.callback(here, nil)
 		e, _ := w.replica(Options{}, desk.Options{Limits: event.SubscriptionLimits{PerPrincipal: 2, Total: 3}})
@@ -280,6 +286,7 @@ func TestIdle(t *testing.T) {
 
 // One store, two subscribers at once: one subscription.
 func TestSubscribeAtOnce(t *testing.T) {
+	t.Attr("requirements", "event-key")
 	inBubble(t, func(w *world) {
 		w.callback(here, nil)
 		a, _ := w.replica(Options{})

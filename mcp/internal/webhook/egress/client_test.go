@@ -71,6 +71,7 @@ func TestPost(t *testing.T) {
 
 // Nothing is connected if the answer of the resolver has one address that is not public.
 func TestInwardNames(t *testing.T) {
+	t.Attr("requirements", "event-addresses")
 	for _, addresses := range [][]string{
 		{"127.0.0.1"}, {"::1"}, {"::ffff:127.0.0.1"}, {"64:ff9b::7f00:1"}, {"10.0.0.1"},
 		{"8.8.8.8", "127.0.0.1"}, {"127.0.0.1", "8.8.8.8"}, {"2606:4700::1111", "fd00::1"}, {"169.254.169.254"}, {"0.0.0.0"},
@@ -88,6 +89,7 @@ func TestInwardNames(t *testing.T) {
 // A name that is public when it is checked and inward when it is dialled is refused when it is dialled: there is no
 // time between the check and the connection. A connection that is kept stays where it is.
 func TestRebinding(t *testing.T) {
+	t.Attr("requirements", "event-addresses")
 	var asked atomic.Int32
 	c, to := server(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }, Options{
 		AllowPrivate: true, Refuse: []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")},
@@ -107,6 +109,7 @@ func TestRebinding(t *testing.T) {
 }
 
 func TestNoRedirect(t *testing.T) {
+	t.Attr("requirements", "event-addresses")
 	var asked atomic.Int32
 	c, to := server(t, func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -201,6 +204,7 @@ func TestNextAddress(t *testing.T) {
 }
 
 func TestReasons(t *testing.T) {
+	t.Attr("requirements", "event-status")
 	o := Options{AllowPrivate: true, AllowHTTP: true}
 	c, to := server(t, func(http.ResponseWriter, *http.Request) {}, o, "127.0.0.1")
 	other := strings.Replace(to, "example.com", "other.test", 1)
