@@ -112,6 +112,7 @@ func publicPEM(t testing.TB, k *rsa.PublicKey) []byte {
 
 // Each attack is refused with 401, the log says why, and no token is in a log, an audit record or a response.
 func TestAttacks(t *testing.T) {
+	t.Attr("requirements", "practice-foreign practice-verify")
 	t.Attr("requirements", "auth-challenge auth-validate auth-audience auth-foreign auth-invalid auth-storage "+
 		"auth-canonical auth-unauthorized")
 	for _, a := range attacks {

@@ -33,7 +33,7 @@ func TestApp(t *testing.T) {
 
 // A client without apps, and one that displays other things, gets the tools for models, with texts.
 func TestWithoutApp(t *testing.T) {
-	t.Attr("requirements", "app-content app-capability version-extension-fallback")
+	t.Attr("requirements", "app-content app-capability version-extension-fallback app-fallback")
 	all := protocol.Revisions()
 	for _, rev := range []protocol.Revision{protocol.Revision20250618, all[len(all)-1]} {
 		for settings, want := range map[string]string{

@@ -59,7 +59,7 @@ func TestLeaveTaskResult(t *testing.T) {
 
 // Who knows the ids of some tasks cannot guess that of another: all but the time in an id is random.
 func TestTaskIDsAreRandom(t *testing.T) {
-	t.Attr("requirements", "task-anonymous")
+	t.Attr("requirements", "task-anonymous practice-random")
 	srv := newServer(t)
 	t.Cleanup(func() { _ = srv.Close() })
 	c := mcptest.New(t, srv, mcptest.WithRevision(protocol.Revision20251125))

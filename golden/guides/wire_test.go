@@ -32,6 +32,7 @@ func newServer(t *testing.T, opts *mcp.Options) *guides.GuidesServer {
 
 // What each of several callers is told by the same requests: lists, one skill, directories, files.
 func TestWire(t *testing.T) {
+	t.Attr("requirements", "skill-get skill-errors")
 	start := func(t *testing.T) mcptest.Server { return newServer(t, &mcp.Options{PageSize: 10}) }
 	for name, who := range map[string]mcp.Caller{
 		"nobody": {}, "staff": {Subject: "ann", Scopes: []string{"staff"}},

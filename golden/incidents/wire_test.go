@@ -136,6 +136,7 @@ func TestRestart(t *testing.T) {
 
 // Subscriptions get what their arguments ask for, with the id and the time of the payload.
 func TestEventArguments(t *testing.T) {
+	t.Attr("requirements", "event-id")
 	c := mcptest.New(t, newServer(t), mcptest.WithCaller(bob))
 	all := map[string]polled{}
 	for _, args := range []string{`{}`, `{"service":"api"}`, `{"service":"api","severity":"high"}`} {
@@ -164,6 +165,7 @@ func TestEventArguments(t *testing.T) {
 
 // A match function decides what a subscription gets, and a shape function what of it.
 func TestFunctions(t *testing.T) {
+	t.Attr("requirements", "event-minimal")
 	srv := newServer(t)
 	ann := mcptest.New(t, srv, mcptest.WithCaller(mcp.Caller{Subject: "ann", Scopes: bob.Scopes}))
 	own := mcptest.New(t, srv, mcptest.WithCaller(bob))

@@ -106,7 +106,7 @@ var resultCodes = []Code{
 		"Every client accepts skills of up to 512 files and 16 MiB. metadata maps names to texts (the numbers and\n" +
 			"lists of YAML are none), and compatibility is a text of up to 500 characters: clients may refuse the\n" +
 			"whole list for a skill that has anything else there. Names that begin with io.modelcontextprotocol/\n" +
-			"have meanings that extensions give them.",
+			"have meanings that extensions give them. The skills of a server have different names.",
 		"---\nname: refunds\ndescription: …\nmetadata:\n  io.modelcontextprotocol/owner: finance\n---",
 		"---\nname: refunds\ndescription: …\nmetadata:\n  com.example/owner: finance\n---"},
 	{"MCP415", Error, "a //go:embed line is not valid",

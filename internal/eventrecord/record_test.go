@@ -22,6 +22,7 @@ const (
 
 // TestChanges changes one text of a schema at a time, and wants to hear what subscribers cannot follow.
 func TestChanges(t *testing.T) {
+	t.Attr("requirements", "event-evolve")
 	for _, x := range []struct{ in, from, to, want string }{
 		{"args", `"properties"`, `"description":"d","properties"`, ""},
 		{"args", `"level":`, `"more":{"type":"string"},"level":`, ""},

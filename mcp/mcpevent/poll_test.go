@@ -35,13 +35,16 @@ func TestList(t *testing.T) {
 }
 
 func TestPoll(t *testing.T) {
-	t.Attr("requirements", "event-poll event-cursor")
+	t.Attr("requirements", "event-poll event-cursor event-cursor-always event-cursor-absent event-age")
 	in := incidents()
 	c := mcptest.New(t, serverOf(t, nil, in))
 	commit(t, in, "before", "api", 3)
 	first := poll(t, c, "", "")
 	if first.ids() != "" || first.Truncated || first.HasMore || first.NextPollMs != 5000 {
 		t.Fatalf("the first poll begins now: %+v", first)
+	}
+	if null := poll(t, c, "", `,"cursor":null`); null.ids() != "" || null.Truncated || null.Cursor == "" {
+		t.Errorf("with the cursor null: %+v", null)
 	}
 	for i, service := range []string{"api", "db", "api"} {
 		commit(t, in, string(rune('a'+i)), service, i+1)
@@ -226,7 +229,7 @@ func TestAppendedMeanwhile(t *testing.T) {
 }
 
 func TestSchemaChanged(t *testing.T) {
-	t.Attr("requirements", "event-controls")
+	t.Attr("requirements", "event-controls event-removed")
 	keys := [][]byte{[]byte("a key of at least 16 bytes")}
 	log := event.NewMemory()
 	in := incidents()

@@ -26,7 +26,7 @@ func newTwin(t testing.TB, opts *mcphttp.Options, edits ...func(*mcprt.Features)
 }
 
 func TestSealedSessionIDs(t *testing.T) {
-	t.Attr("requirements", "http-session-id")
+	t.Attr("requirements", "http-session-id practice-random")
 	audited := newRigWith(t, nil, &mcp.Options{Keys: [][]byte{[]byte(sharedKey)}, Audit: slog.New(slog.DiscardHandler)})
 	for _, r := range []*rig{newTwin(t, nil), audited} {
 		seen := map[string]bool{}
@@ -95,7 +95,7 @@ func TestDeleteElsewhere(t *testing.T) {
 }
 
 func TestForgedSessionIDs(t *testing.T) {
-	t.Attr("requirements", "http-session-id")
+	t.Attr("requirements", "http-session-id practice-random")
 	first, other := newTwin(t, nil), newTwin(t, nil)
 	s := first.initialize(t, "2025-11-25")
 	id := s[1]

@@ -216,6 +216,30 @@ func status(t *testing.T, c *http.Client) int {
 	return resp.StatusCode
 }
 
+// Who may connect to the socket is said by a flag.
+func TestUnixMode(t *testing.T) {
+	t.Attr("requirements", "practice-local")
+	for _, mode := range []os.FileMode{0o600, 0o660} {
+		socket := filepath.Join(t.TempDir(), "s")
+		fs := flag.NewFlagSet("", flag.ContinueOnError)
+		c := mcphttp.AddFlags(fs)
+		if err := fs.Parse([]string{"-unix", socket, "-unix-mode", fmt.Sprintf("%#o", mode)}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- c.Run(ctx, newRig(t, nil).srv) }()
+		until(t, func() bool {
+			info, err := os.Stat(socket)
+			return err == nil && info.Mode().Perm() == mode
+		})
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // until waits for a state of another process, which nobody here can be told of.
 func until(t *testing.T, state func() bool) {
 	t.Helper()

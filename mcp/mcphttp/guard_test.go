@@ -140,7 +140,7 @@ func (u unreadable) Read([]byte) (int, error) {
 }
 
 func TestAuthenticate(t *testing.T) {
-	t.Attr("requirements", "auth-validate http-auth ask-user ask-not-own-authorization")
+	t.Attr("requirements", "auth-validate http-auth ask-user ask-not-own-authorization practice-verify")
 	r := newRig(t, &mcphttp.Options{Authenticate: func(req *http.Request) (mcp.Caller, error) {
 		switch user := req.Header.Get("Authorization"); user {
 		case "":

@@ -57,7 +57,7 @@ func TestSessions(t *testing.T) {
 }
 
 func TestSessionIDs(t *testing.T) {
-	t.Attr("requirements", "http-session-id http-session-ascii")
+	t.Attr("requirements", "http-session-id http-session-ascii practice-random")
 	r := newRig(t, nil)
 	seen := map[string]bool{}
 	for range 100 {

@@ -82,7 +82,7 @@ func lists(t *testing.T, c *mcptest.Client, uri string) (skills, dirs, resources
 
 // Whatever files are embedded, lists and reads agree: they are made from the files, not from what was generated.
 func TestFilesOfNow(t *testing.T) {
-	t.Attr("requirements", "skill-entry")
+	t.Attr("requirements", "skill-entry skill-nested skill-directories")
 	files := fstest.MapFS{
 		"s/one/SKILL.md": manifest("one"), "s/one/a/b.txt": file("b"), "s/one/a/c d.bin": file("\xff\x00"),
 	}
@@ -118,6 +118,7 @@ func TestFilesOfNow(t *testing.T) {
 
 // A skill that is no skill any more is an error of the server, which names the file.
 func TestBrokenFiles(t *testing.T) {
+	t.Attr("requirements", "skill-file")
 	dir := mcpskill.Dir{Path: "s/one", URI: "skill://one"}
 	for want, files := range map[string]fstest.MapFS{
 		"s/one: open s/one: file does not exist":                         {},

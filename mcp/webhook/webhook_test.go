@@ -39,6 +39,17 @@ func serverWith(t *testing.T, o webhook.Options, events event.Options) (
 	*mcp.Server, *incident, *webhook.Webhooks,
 ) {
 	t.Helper()
+	s, in, hooks, err := tryServer(t, o, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, in, hooks
+}
+
+func tryServer(t *testing.T, o webhook.Options, events event.Options) (
+	*mcp.Server, *incident, *webhook.Webhooks, error,
+) {
+	t.Helper()
 	in := &incident{
 		Name: "incident.opened", Modes: mcpevent.Webhook,
 		Arguments: json.RawMessage(`{"type":"object"}`), Payload: json.RawMessage(`{"type":"object"}`),
@@ -57,11 +68,19 @@ func serverWith(t *testing.T, o webhook.Options, events event.Options) (
 	s, err := mcprt.NewServer(f, &mcp.Options{
 		Events: &events, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		t.Cleanup(func() { _ = s.Close() })
 	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s, in, hooks
+	return s, in, hooks, err
+}
+
+// Subscriptions without an end cannot be granted by a server that forgets them.
+func TestForeverNeedsStore(t *testing.T) {
+	t.Attr("requirements", "event-ttl-forever")
+	_, _, _, err := tryServer(t, webhook.Options{Forever: true}, event.Options{})
+	if err == nil || !strings.Contains(err.Error(), "need a Store that lasts") {
+		t.Errorf("with subscriptions in memory: %v", err)
+	}
 }
 
 var local = webhook.Options{
@@ -76,7 +95,7 @@ func params(hook *webhooktest.Receiver, service string) []byte {
 // A subscription through the protocol, over real connections: verified, delivered, refreshed with another secret, tried
 // again, and ended.
 func TestServer(t *testing.T) {
-	t.Attr("requirements", "event-principal")
+	t.Attr("requirements", "event-principal event-headers")
 	s, in, hooks := server(t, local)
 	c := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
 	hook := webhooktest.New(t)
@@ -161,7 +180,7 @@ func TestShippedClient(t *testing.T) {
 
 // Without the options for tests nothing of this machine is reached, and the answer does not say what is there.
 func TestInward(t *testing.T) {
-	t.Attr("requirements", "event-addresses")
+	t.Attr("requirements", "event-addresses event-verify-path")
 	s, _, hooks := server(t, webhook.Options{})
 	c := mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
 	hook := webhooktest.New(t)

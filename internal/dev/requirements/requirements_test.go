@@ -2,6 +2,7 @@ package requirements
 
 import (
 	"flag"
+	"go/ast"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -87,16 +88,28 @@ func means(t *testing.T, by string) string {
 	if m == nil {
 		return "it is neither a directive nor a diagnostic, a tag or a name of a package"
 	}
-	if file := "api/mcp-" + m[1] + ".txt"; exists(file) {
-		return contains(t, file, " "+m[2])
+	for _, listing := range []string{"api/mcp-" + m[1] + ".txt", "api/" + m[1] + ".txt"} {
+		if exists(listing) {
+			return contains(t, listing, " "+m[2])
+		}
 	}
-	if m[1] == "mcp" {
-		return contains(t, "api/mcp.txt", " "+m[2])
+	for _, dir := range []string{"mcp/" + m[1], m[1]} {
+		if exists(dir) {
+			return declared(t, dir, m[2][strings.LastIndex(m[2], ".")+1:])
+		}
 	}
-	if m[1] == "auth" {
-		return contains(t, "auth/options.go", strings.TrimPrefix(m[2], "Options."))
+	return "there is no such package"
+}
+
+// declared says that no file of a folder has a name; empty if one has.
+func declared(t *testing.T, dir, name string) string {
+	t.Helper()
+	word, found := regexp.MustCompile(`\b`+name+`\b`), false
+	eachFile(t, dir, func(file string, _ *ast.File) { found = found || word.MatchString(text(t, file)) })
+	if !found {
+		return dir + " does not have it"
 	}
-	return contains(t, "mcp/"+m[1]+"/error.go", "func "+m[2]+"(")
+	return ""
 }
 
 func contains(t *testing.T, file, want string) string {

@@ -93,8 +93,10 @@ func (b *builder) methodRules() *ir.Rules {
 	return &ir.Rules{Use: rules.Use, Limit: rules.Limit}
 }
 
-// Finish reports resources, and directories of other skills, that lie in the directory of a skill.
+// Finish reports resources, and directories of other skills, that lie in the directory of a skill, and names that two
+// skills have.
 func (b *builder) Finish() {
+	b.names()
 	for i, k := range b.Server.Skills {
 		for _, d := range k.Dirs {
 			for n := range i {
@@ -106,6 +108,24 @@ func (b *builder) Finish() {
 					b.Report("MCP207", from, to, fmt.Sprintf("`%s` lies in the skill `%s`, which has the embedded files only",
 						r.URI, d.URI), report.Fix("embed a file, or write another URI"))
 				}
+			}
+		}
+	}
+}
+
+// names reports skills that have the name of an earlier one.
+func (b *builder) names() {
+	first := map[string]string{}
+	for i, k := range b.Server.Skills {
+		from, to := source.NameOf(b.decls[i])
+		for _, d := range k.Dirs {
+			name := path.Base(d.URI)
+			other, ok := first[name]
+			if !ok {
+				first[name] = d.URI
+			} else if other != d.URI {
+				b.Report("MCP414", from, to, fmt.Sprintf("`%s` has the name of `%s`, by which models choose", d.URI, other),
+					report.Fix("rename the directory, and the skill in its "+skilldir.Manifest))
 			}
 		}
 	}

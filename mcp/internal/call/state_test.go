@@ -37,7 +37,7 @@ func FuzzRequestState(f *testing.F) {
 }
 
 func TestRequestStateIsOfOneCaller(t *testing.T) {
-	t.Attr("requirements", "ask-state-caller ask-user-state")
+	t.Attr("requirements", "ask-state-caller ask-user-state practice-handle practice-user")
 	s := newShared(t)
 	of := func(subject string) []byte {
 		c := &Call{req: Request{Conn: &Conn{Shared: s}, Responder: &HTTPExchange{Caller: Caller{Subject: subject}},

@@ -54,6 +54,7 @@ func TestTaskKeysDoNotCollide(t *testing.T) {
 
 // What a middleware has asked before there was a task is known in it, whatever its key.
 func TestTaskKeysOfMiddleware(t *testing.T) {
+	t.Attr("requirements", "task-ext-first")
 	tool := restartable("after", func(*call.Call, []byte) (content.ToolResult, error) {
 		return content.ToolText("done"),
 			nil

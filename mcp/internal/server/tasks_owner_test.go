@@ -16,7 +16,7 @@ import (
 // Tasks are those of the subject that has made them, in all methods of both revisions. Another subject, and one that is
 // none, gets what it gets for an id that there is not.
 func TestTasksOfOthers(t *testing.T) {
-	t.Attr("requirements", "task-list-complete task-errors task-owner")
+	t.Attr("requirements", "task-list-complete task-errors task-owner practice-handle practice-user")
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
 		server := func(who call.Caller) *taskServer {

@@ -175,6 +175,7 @@ func TestTaskLifecycle(t *testing.T) {
 }
 
 func TestTaskGate(t *testing.T) {
+	t.Attr("requirements", "task-ext-only")
 	t.Attr("requirements", "result-type-known task-undeclared-request task-hint task-forbidden task-required "+
 		"task-ext-declared task-ext-methods")
 	one(t, nil, func(st *taskServer, c *harness) {
@@ -285,7 +286,7 @@ func TestTaskNeverFits(t *testing.T) {
 }
 
 func TestTaskNotifications(t *testing.T) {
-	t.Attr("requirements", "task-ext-listen task-ext-progress")
+	t.Attr("requirements", "task-ext-listen task-ext-progress task-ext-listen-undeclared")
 	one(t, nil, func(st *taskServer, c *harness) {
 		id := c.createTask("work")
 		<-st.started

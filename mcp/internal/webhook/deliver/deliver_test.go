@@ -21,6 +21,7 @@ func always(status int, wait time.Duration) func(received) (int, time.Duration) 
 }
 
 func TestDelivery(t *testing.T) {
+	t.Attr("requirements", "event-headers")
 	inBubble(t, func(w *world) {
 		c, other := w.callback(here, nil), w.callback("https://hook.test/b", nil)
 		e, _ := w.replica(Options{})
@@ -290,7 +291,7 @@ func TestSuspension(t *testing.T) {
 
 // Rights that are gone end a subscription, also for events that wait for their next attempt.
 func TestRevoked(t *testing.T) {
-	t.Attr("requirements", "event-authorize event-controls")
+	t.Attr("requirements", "event-authorize event-controls event-recheck")
 	inBubble(t, func(w *world) {
 		var status atomic.Int32
 		status.Store(http.StatusServiceUnavailable)
@@ -319,7 +320,7 @@ func TestRevoked(t *testing.T) {
 
 // Two secrets sign while one replaces the other, and the old one stops.
 func TestRotation(t *testing.T) {
-	t.Attr("requirements", "event-sign")
+	t.Attr("requirements", "event-rotate")
 	inBubble(t, func(w *world) {
 		c := w.callback(here, nil)
 		two, _ := sign.ParseSecret(secretOf(2))

@@ -11,7 +11,7 @@ import (
 
 // An event that is abandoned is a gap; one that the callback refuses for good is none, and is not sent again.
 func TestAbandon(t *testing.T) {
-	t.Attr("requirements", "event-retry")
+	t.Attr("requirements", "event-retry event-attempts")
 	inBubble(t, func(w *world) {
 		answers := map[string]int{
 			"evt1": http.StatusGone, "evt2": http.StatusRequestEntityTooLarge, "evt3": http.StatusBadGateway,

@@ -25,7 +25,7 @@ func kindOf(err error) event.ErrorKind {
 
 // Nothing is delivered to a callback that has not answered its challenge.
 func TestChallenge(t *testing.T) {
-	t.Attr("requirements", "event-verify")
+	t.Attr("requirements", "event-verify event-https")
 	inBubble(t, func(w *world) {
 		e, _ := w.replica(Options{})
 		for _, test := range []struct {
@@ -68,7 +68,7 @@ func TestChallenge(t *testing.T) {
 // A caller cannot have the server ask many callbacks, nor keep others from their own, and many callers cannot have it
 // ask one without end.
 func TestChallengeBudget(t *testing.T) {
-	t.Attr("requirements", "event-verify")
+	t.Attr("requirements", "event-verify event-verify-rate")
 	inBubble(t, func(w *world) {
 		e, _ := w.replica(Options{})
 		try := func(caller, url string) error {
@@ -107,7 +107,7 @@ func TestChallengeBudget(t *testing.T) {
 }
 
 func TestTTL(t *testing.T) {
-	t.Attr("requirements", "event-ttl")
+	t.Attr("requirements", "event-ttl event-ttl-null")
 	inBubble(t, func(w *world) {
 		w.callback(here, nil)
 		e, _ := w.replica(Options{})
@@ -141,9 +141,32 @@ func TestTTL(t *testing.T) {
 	})
 }
 
+// A subscription without an end goes on after a restart, days later, and its callback is not asked again.
+func TestForever(t *testing.T) {
+	t.Attr("requirements", "event-ttl-forever")
+	inBubble(t, func(w *world) {
+		c := w.callback(here, nil)
+		e, kill := w.replica(Options{}, desk.Options{Forever: true})
+		r := w.request(here, "")
+		r.TTL = event.TTL{Set: true, Never: true}
+		if _, err := e.Subscribe(w.Context(), r); err != nil {
+			w.Fatal(err)
+		}
+		kill()
+		time.Sleep(72 * time.Hour)
+		again, _ := w.replica(Options{}, desk.Options{Forever: true})
+		w.append("db", 1)
+		time.Sleep(time.Minute)
+		w.all(c, 1, 0)
+		if asked, _ := again.Challenges(); asked != 0 {
+			w.Errorf("%d challenges", asked)
+		}
+	})
+}
+
 // A subscription ends when it was not refreshed in time, and a refresh is not a new subscription.
 func TestExpiry(t *testing.T) {
-	t.Attr("requirements", "event-ttl")
+	t.Attr("requirements", "event-ttl event-leave")
 	inBubble(t, func(w *world) {
 		c := w.callback(here, nil)
 		e, _ := w.replica(Options{})
@@ -209,7 +232,7 @@ func TestUnsubscribe(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	t.Attr("requirements", "event-principal")
+	t.Attr("requirements", "event-principal event-leave")
 	inBubble(t, func(w *world) {
 		w.callback(here, nil)
 		e, _ := w.replica(Options{}, desk.Options{Limits: event.SubscriptionLimits{PerPrincipal: 2, Total: 3}})

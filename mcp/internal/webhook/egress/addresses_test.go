@@ -42,6 +42,7 @@ func TestPublic(t *testing.T) {
 }
 
 func TestURLs(t *testing.T) {
+	t.Attr("requirements", "event-https")
 	c := New(Options{})
 	for text, ok := range map[string]bool{
 		"https://example.com/hook":            true,

@@ -11,7 +11,7 @@ import (
 
 // The vector was made by other implementations of Standard Webhooks.
 func TestVector(t *testing.T) {
-	t.Attr("requirements", "event-sign")
+	t.Attr("requirements", "event-sign event-headers")
 	s, err := ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if err != nil {
 		t.Fatal(err)
