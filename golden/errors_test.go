@@ -25,10 +25,7 @@ func TestErrors(t *testing.T) {
 			for _, f := range ar.Files[:len(ar.Files)-1] {
 				write(t, filepath.Join(dir, f.Name), string(f.Data))
 			}
-			if _, ids, ok := strings.Cut(string(ar.Comment), "Requirements: "); ok {
-				ids, _, _ = strings.Cut(ids, "\n")
-				t.Attr("requirements", ids)
-			}
+			proves(t, ar)
 			var patterns []string
 			if _, named, ok := strings.Cut(string(ar.Comment), "Patterns: "); ok {
 				patterns = strings.Fields(named)
@@ -51,6 +48,15 @@ func TestErrors(t *testing.T) {
 				tryFix(t, dir, d, r.Diags.Sorted())
 			}
 		})
+	}
+}
+
+// proves says which requirements an archive proves, by the line at its head.
+func proves(t *testing.T, ar *txtar.Archive) {
+	t.Helper()
+	if _, ids, ok := strings.Cut(string(ar.Comment), "Requirements: "); ok {
+		ids, _, _ = strings.Cut(ids, "\n")
+		t.Attr("requirements", ids)
 	}
 }
 

@@ -22,6 +22,7 @@ func TestOutputs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			proves(t, ar)
 			dir, last := tempModule(t, "", "example.com/m"), len(ar.Files)-1
 			for _, f := range ar.Files[:last] {
 				write(t, filepath.Join(dir, f.Name), string(f.Data))

@@ -19,7 +19,7 @@ var apps = mcptest.WithExtension("io.modelcontextprotocol/ui", `{"mimeTypes":["t
 
 // The app of the board: what a client that displays apps sees of it, in each revision.
 func TestApp(t *testing.T) {
-	t.Attr("requirements", "app-readable app-meta app-permissions app-visibility")
+	t.Attr("requirements", "app-readable app-meta app-visibility")
 	start := func(t *testing.T) mcptest.Server { return newWorld(t, nil, 0) }
 	transcript.Both(t, "app", start, func(c *mcptest.Client, rev protocol.Revision) {
 		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {

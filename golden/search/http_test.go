@@ -64,6 +64,7 @@ func modern(start, method, capabilities, params string) (body string, headers []
 const declares = `{"extensions":{"com.example/search":{}}}`
 
 func TestModernHTTP(t *testing.T) {
+	t.Attr("requirements", "http-notification")
 	h := newHandler(t)
 	body, headers := modern(`"id":1,`, id+"/query", declares, `,"words":["pages"]`)
 	post(t, h, body, headers, 200, `"pages":[{"name":"start"},{"name":"help"}]`)

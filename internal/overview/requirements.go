@@ -30,12 +30,32 @@ func WriteRequirements(w io.Writer, packages []*ir.GoPackage) error {
 	if len(packages) > 0 {
 		fmt.Fprintln(w, "decided by the program, whatever the declarations are:")
 		for _, r := range table.Rows {
-			if _, declared := answers[r.ID]; r.Decision == requirement.Author && !declared {
+			if _, declared := answers[r.ID]; r.Decision == requirement.Author && !declared && concerns(packages, r) {
 				fmt.Fprintf(w, "  %s: %s\n    %s (%s)\n", r.ID, r.Asks, r.Says, strings.Join(r.By, ", "))
 			}
 		}
 	}
 	return nil
+}
+
+// questions is the subject of what handlers ask clients.
+const questions = "questions"
+
+// concerns reports whether a row is about something that a server of the packages has.
+func concerns(packages []*ir.GoPackage, r *requirement.Row) bool {
+	return r.Subject != questions || slices.ContainsFunc(packages, func(p *ir.GoPackage) bool {
+		return slices.ContainsFunc(p.Servers, mayAsk)
+	})
+}
+
+// mayAsk reports whether a handler or middleware of a server may ask its client something.
+func mayAsk(s *ir.Server) bool {
+	asks := func(c *ir.Callee, rules *ir.Rules) bool {
+		return c.Takes(ir.ParamPeer) || rules != nil && rules.Use != nil
+	}
+	return slices.ContainsFunc(s.Resources, func(r *ir.Resource) bool { return asks(&r.Callee, r.Rules) }) ||
+		slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return asks(&t.Callee, t.Rules) }) ||
+		slices.ContainsFunc(s.Prompts, func(p *ir.Prompt) bool { return asks(&p.Callee, p.Rules) })
 }
 
 // answered is how a server answers a row by its declarations; empty if it has nothing that the row is about.
@@ -51,7 +71,7 @@ func answered(srv *ir.Server, r *requirement.Row) string {
 var answers = map[string]func(*ir.Server) string{
 	"res-templates-dynamic": resources("are templates", func(r *ir.Resource) bool { return r.Template != nil }),
 	"res-mime":              resources("have a media type", func(r *ir.Resource) bool { return r.MIME != "" }),
-	"res-names":             resources("have a title", func(r *ir.Resource) bool { return r.Title != "" }),
+	"res-names":             resources("have a title", titled),
 	"res-describe":          resources("have a description", func(r *ir.Resource) bool { return r.Description != "" }),
 	"res-subscribe":         resources("can be subscribed to", func(r *ir.Resource) bool { return r.Subscribe }),
 	"res-cache":             resources("may be kept", func(r *ir.Resource) bool { return r.Cache.TTLMillis > 0 }),
@@ -67,9 +87,7 @@ var answers = map[string]func(*ir.Server) string{
 	},
 	"subscribe-optional": subscriptions,
 	"subscribe-implications": func(s *ir.Server) string {
-		return share(watchable(s), "subscriptions", "are watched or polled", func(r *ir.Resource) bool {
-			return r.Watch != nil || r.PollMillis > 0
-		}, uriOf)
+		return share(watchable(s), "subscriptions", "hear of changes by a store, a watch or a poll", hears, uriOf)
 	},
 	"tool-access":         tools("ask for rights", func(t *ir.Tool) bool { return t.Rules.Restricts() }),
 	"tool-rate":           tools("have a rate", func(t *ir.Tool) bool { return limit(t.Rules).Rate > 0 }),
@@ -92,6 +110,18 @@ var answers = map[string]func(*ir.Server) string{
 	},
 	"app-csp":         apps("name origins", `"csp"`),
 	"app-permissions": apps("ask for permissions", `"permissions"`),
+	"app-domain":      apps("have an origin of their own", `"domain"`),
+	"event-id":        events("take their id from a field", func(e *ir.Event) bool { return e.ID != "" }),
+	"event-minimal":   events("are shaped for each subscriber", func(e *ir.Event) bool { return e.Shape != nil }),
+	"event-evolve":    events("have ended subscriptions by a change", func(e *ir.Event) bool { return e.Schema > 0 }),
+}
+
+// titled reports whether a resource has a title, or its entries have one of their own.
+func titled(r *ir.Resource) bool { return r.Title != "" || r.Struct != nil && r.Struct.Title != nil }
+
+// hears reports whether subscribers of a resource are told of changes without a call of the program.
+func hears(r *ir.Resource) bool {
+	return r.Watch != nil || r.PollMillis > 0 || r.Struct != nil && r.Struct.Kind != ir.StructSource
 }
 
 func uriOf(r *ir.Resource) string { return r.URI }
@@ -122,19 +152,25 @@ func watchable(s *ir.Server) []*ir.Resource {
 	return slices.DeleteFunc(plain(s), func(r *ir.Resource) bool { return !r.Subscribe })
 }
 
-// share says how many of a list have something, and which have not.
+// share says how many of a list have something, and names the fewer: those that have it, or those that have not.
 func share[T any](list []T, what, have string, has func(T) bool, name func(T) string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	var without []string
+	var with, without []string
 	for _, x := range list {
-		if !has(x) {
+		if has(x) {
+			with = append(with, name(x))
+		} else {
 			without = append(without, name(x))
 		}
 	}
-	text := fmt.Sprintf("%d of %d %s %s", len(list)-len(without), len(list), what, have)
-	if len(without) > 0 && len(without) < len(list) {
+	text := fmt.Sprintf("%d of %d %s %s", len(with), len(list), what, have)
+	switch {
+	case len(with) == 0 || len(without) == 0:
+	case len(with) < len(without):
+		text += ": " + strings.Join(with, ", ")
+	default:
 		text += ", not " + strings.Join(without, ", ")
 	}
 	return text
@@ -146,6 +182,12 @@ func resources(have string, has func(*ir.Resource) bool) func(*ir.Server) string
 
 func tools(have string, has func(*ir.Tool) bool) func(*ir.Server) string {
 	return func(s *ir.Server) string { return share(s.Tools, "tools", have, has, toolName) }
+}
+
+func events(have string, has func(*ir.Event) bool) func(*ir.Server) string {
+	return func(s *ir.Server) string {
+		return share(s.Events, "events", have, has, func(e *ir.Event) string { return e.Name })
+	}
 }
 
 // schemes are those of the URIs, each once.

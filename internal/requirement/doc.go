@@ -21,9 +21,9 @@
 //
 //	t.Attr("requirements", "cancel-stop cancel-reason")
 //
-// A file of golden/errors does so by a line at its head, and a table of tests by the first text of an entry, if its
-// subtest has that text as its attribute. Package internal/dev/requirements finds them for docs/requirements.md. Rows
-// that are met or answered by authors need a test, and tests name only what is a row.
+// A file of golden/errors or golden/outputs does so by a line at its head, and a table of tests by the first text of an
+// entry, if its subtest has that text as its attribute. Package internal/dev/requirements finds them for
+// docs/requirements.md. Rows that are met or answered by authors need a test, and tests name only what is a row.
 //
 // The file table/pages.txt records the pages of each revision. A page without rows has a reason.
 package requirement

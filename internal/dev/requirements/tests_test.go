@@ -45,7 +45,7 @@ func findProofs(t *testing.T) *proofs {
 			return fs.SkipDir
 		case strings.HasSuffix(name, "_test.go"):
 			return all.addFile(name)
-		case strings.HasSuffix(name, ".txtar") && filepath.Base(filepath.Dir(name)) == "errors":
+		case strings.HasSuffix(name, ".txtar"):
 			return all.addArchive(name)
 		}
 		return nil
@@ -82,11 +82,11 @@ func (all *proofs) addFile(name string) error {
 		for _, value := range attributes(f.Body) {
 			ids, known := literal(value)
 			switch {
-			case !isTest:
+			case known && !isTest:
 				all.problems = append(all.problems, folder+": "+f.Name.Name+" is no test")
 			case known:
 				all.add(proof{folder, f.Name.Name, ""}, strings.Fields(ids))
-			default:
+			case isTest: // else it is a helper that reads them from an archive
 				all.addTable(proof{folder, f.Name.Name, ""}, filepath.Dir(name))
 			}
 		}
@@ -150,8 +150,16 @@ func (all *proofs) addTable(test proof, folder string) {
 	}
 }
 
-// addArchive takes the ids at the head of an archive of mistakes.
+// archives are the tests of golden whose subtests are the archives of a folder.
+var archives = map[string]string{"golden/errors": "TestErrors", "golden/outputs": "TestOutputs"}
+
+// addArchive takes the ids at the head of an archive.
 func (all *proofs) addArchive(name string) error {
+	folder, err := filepath.Rel(root, filepath.Dir(name))
+	test := archives[filepath.ToSlash(folder)]
+	if err != nil || test == "" {
+		return err
+	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -159,7 +167,7 @@ func (all *proofs) addArchive(name string) error {
 	if _, ids, ok := strings.Cut(string(txtar.Parse(data).Comment), "Requirements: "); ok {
 		ids, _, _ = strings.Cut(ids, "\n")
 		sub := strings.TrimSuffix(filepath.Base(name), ".txtar")
-		all.add(proof{"golden", "TestErrors", sub}, strings.Fields(ids))
+		all.add(proof{"golden", test, sub}, strings.Fields(ids))
 	}
 	return nil
 }
