@@ -202,6 +202,10 @@ func TestAskInSession(t *testing.T) {
 	c.send(read("5", "ask:///me"))
 	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"…":0}}`)
 	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":5,"result":`+adaForm+`}`), `{"jsonrpc":"2.0","id":5,"result":{"contents":[{"uri":"ask:///me","text":"Ada"}]}}`)
+
+	c.send(toolCall("6", "folders", "{}")) // the roots of before have gone
+	wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":6,"method":"roots/list"}`)
+	wantMatch(t, c.ask(`{"jsonrpc":"2.0","id":6,"result":{"roots":[]}}`), textAnswer("6", "0"))
 }
 
 func TestOutcomesInSession(t *testing.T) {
