@@ -25,10 +25,18 @@ var attacks = []struct {
 	name, log string
 	token     func(t testing.TB) string
 }{
-	{"wrong audience", "audience", func(t testing.TB) string { return valid(t, claims{"aud": "https://other.example.com/mcp"}) }},
-	{"audience that only begins alike", "audience", func(t testing.TB) string { return valid(t, claims{"aud": resource + ".evil.example"}) }},
-	{"audience of the origin", "audience", func(t testing.TB) string { return valid(t, claims{"aud": "https://mcp.example.com"}) }},
-	{"audience with another path", "audience", func(t testing.TB) string { return valid(t, claims{"aud": "https://mcp.example.com/MCP"}) }},
+	{"wrong audience", "audience", func(t testing.TB) string {
+		return valid(t, claims{"aud": "https://other.example.com/mcp"})
+	}},
+	{"audience that only begins alike", "audience", func(t testing.TB) string {
+		return valid(t, claims{"aud": resource + ".evil.example"})
+	}},
+	{"audience of the origin", "audience", func(t testing.TB) string {
+		return valid(t, claims{"aud": "https://mcp.example.com"})
+	}},
+	{"audience with another path", "audience", func(t testing.TB) string {
+		return valid(t, claims{"aud": "https://mcp.example.com/MCP"})
+	}},
 	{"no audience", "audience", func(t testing.TB) string { return valid(t, claims{"aud": nil}) }},
 	{"token of another service, passed on (confused deputy)", "audience", func(t testing.TB) string {
 		return valid(t, claims{"aud": []string{"https://mail.example.com", "https://files.example.com"}})
@@ -36,30 +44,49 @@ var attacks = []struct {
 	{"wrong issuer", "issuer", func(t testing.TB) string { return valid(t, claims{"iss": "https://evil.example"}) }},
 	{"issuer with a slash", "issuer", func(t testing.TB) string { return valid(t, claims{"iss": issuerID + "/"}) }},
 	{"no issuer", "issuer", func(t testing.TB) string { return valid(t, claims{"iss": nil}) }},
-	{"issuer in capitals beside", "issuer", func(t testing.TB) string { return valid(t, claims{"iss": nil, "ISS": issuerID}) }},
+	{"issuer in capitals beside", "issuer", func(t testing.TB) string {
+		return valid(t, claims{"iss": nil, "ISS": issuerID})
+	}},
 	{"no subject", "sub", func(t testing.TB) string { return valid(t, claims{"sub": nil}) }},
 	{"expired", "expired", func(t testing.TB) string { return valid(t, claims{"exp": time.Now().Unix()}) }},
 	{"no exp", "exp", func(t testing.TB) string { return valid(t, claims{"exp": nil}) }},
 	{"exp that is a text", "exp", func(t testing.TB) string { return valid(t, claims{"exp": "never"}) }},
 	{"exp beyond all times", "exp", func(t testing.TB) string { return valid(t, claims{"exp": 1e300}) }},
 	{"not yet valid", "future", func(t testing.TB) string { return valid(t, claims{"nbf": time.Now().Unix() + 60}) }},
-	{"issued in the future", "future", func(t testing.TB) string { return valid(t, claims{"iat": time.Now().Unix() + 60}) }},
+	{"issued in the future", "future", func(t testing.TB) string {
+		return valid(t, claims{"iat": time.Now().Unix() + 60})
+	}},
 	{"ID token", "typ", func(t testing.TB) string {
 		return sign(t, jose.RS256, rsaKey, "rsa", token(nil), "typ", "id_token+jwt")
 	}},
-	{"proof as a token", "typ", func(t testing.TB) string { return sign(t, jose.RS256, rsaKey, "rsa", token(nil), "typ", "dpop+jwt") }},
+	{"proof as a token", "typ", func(t testing.TB) string {
+		return sign(t, jose.RS256, rsaKey, "rsa", token(nil), "typ", "dpop+jwt")
+	}},
 	{"key of another", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaOther, "rsa", token(nil)) }},
-	{"weak key of the issuer", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaWeak, "weak", token(nil)) }},
-	{"key of the issuer for secrets", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaOther, "secrets", token(nil)) }},
-	{"algorithm that the key is not for", "signature", func(t testing.TB) string { return sign(t, jose.RS512, rsaKey, "rsa", token(nil)) }},
-	{"kid of a key of another kind", "signature", func(t testing.TB) string { return sign(t, jose.ES256, ecOther, "rsa", token(nil)) }},
-	{"kid that is a path", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaOther, "../../dev/null", token(nil)) }},
-	{"kid that is SQL", "signature", func(t testing.TB) string { return sign(t, jose.RS256, rsaOther, "' OR 1=1 --\n", token(nil)) }},
+	{"weak key of the issuer", "signature", func(t testing.TB) string {
+		return sign(t, jose.RS256, rsaWeak, "weak", token(nil))
+	}},
+	{"key of the issuer for secrets", "signature", func(t testing.TB) string {
+		return sign(t, jose.RS256, rsaOther, "secrets", token(nil))
+	}},
+	{"algorithm that the key is not for", "signature", func(t testing.TB) string {
+		return sign(t, jose.RS512, rsaKey, "rsa", token(nil))
+	}},
+	{"kid of a key of another kind", "signature", func(t testing.TB) string {
+		return sign(t, jose.ES256, ecOther, "rsa", token(nil))
+	}},
+	{"kid that is a path", "signature", func(t testing.TB) string {
+		return sign(t, jose.RS256, rsaOther, "../../dev/null", token(nil))
+	}},
+	{"kid that is SQL", "signature", func(t testing.TB) string {
+		return sign(t, jose.RS256, rsaOther, "' OR 1=1 --\n", token(nil))
+	}},
 	{"key in the header", "signature", func(t testing.TB) string {
 		return sign(t, jose.RS256, rsaOther, "mine", token(nil), "jwk", jwk(rsaOther.Public(), "mine", "RS256"))
 	}},
 	{"address of keys in the header", "signature", func(t testing.TB) string {
-		return sign(t, jose.RS256, rsaOther, "mine", token(nil), "jku", "https://evil.example/jwks", "x5u", "https://evil.example/c")
+		return sign(t, jose.RS256, rsaOther, "mine", token(nil), "jku", "https://evil.example/jwks",
+			"x5u", "https://evil.example/c")
 	}},
 	{"header that must be understood", "signature", func(t testing.TB) string {
 		return sign(t, jose.RS256, rsaKey, "rsa", token(nil), "crit", []string{"exp"})
@@ -81,12 +108,18 @@ var attacks = []struct {
 		a, b := strings.Split(valid(t, claims{"sub": "root"}), "."), strings.Split(valid(t, nil), ".")
 		return a[0] + "." + a[1] + "." + b[2]
 	}},
-	{"no signature", "signature", func(t testing.TB) string { return strings.Join(strings.Split(valid(t, nil), ".")[:2], ".") + "." }},
+	{"no signature", "signature", func(t testing.TB) string {
+		return strings.Join(strings.Split(valid(t, nil), ".")[:2], ".") + "."
+	}},
 	{"rubbish", "JWT", func(testing.TB) string { return "rubbish" }},
 	{"a hundred dots", "JWT", func(testing.TB) string { return strings.Repeat("a.", 100) }},
 	{"too long", "bytes", func(testing.TB) string { return strings.Repeat("a", 17<<10) }},
-	{"bound to a key, without a proof", "bound", func(t testing.TB) string { return valid(t, claims{"cnf": map[string]any{"jkt": "x"}}) }},
-	{"bound to a certificate", "bound", func(t testing.TB) string { return valid(t, claims{"cnf": map[string]any{"x5t#S256": "x"}}) }},
+	{"bound to a key, without a proof", "bound", func(t testing.TB) string {
+		return valid(t, claims{"cnf": map[string]any{"jkt": "x"}})
+	}},
+	{"bound to a certificate", "bound", func(t testing.TB) string {
+		return valid(t, claims{"cnf": map[string]any{"x5t#S256": "x"}})
+	}},
 	{"bound to nothing that is known", "bound", func(t testing.TB) string { return valid(t, claims{"cnf": "?"}) }},
 }
 
@@ -207,7 +240,9 @@ var troubles = []struct {
 	{"dead", "status 404", "/.well-known/oauth-authorization-server", http.NotFound},
 	{"slow", "takes too long", "/jwks", slow},
 	{"slow metadata", "takes too long", "/.well-known/oauth-authorization-server", slow},
-	{"failing", "status 500", "/jwks", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }},
+	{"failing", "status 500", "/jwks", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+	}},
 	{"redirecting", "status 302", "/jwks", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://evil.example/jwks", http.StatusFound)
 	}},
@@ -227,7 +262,9 @@ var troubles = []struct {
 	{"with secret keys only", "no key", "/jwks", func(w http.ResponseWriter, _ *http.Request) {
 		writeKeys(w, map[string]any{"kty": "oct", "kid": "rsa", "k": "c2VjcmV0"}, jwk(rsaKey, "rsa", "RS256"))
 	}},
-	{"sending rubbish", "JSON", "/jwks", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }},
+	{"sending rubbish", "JSON", "/jwks", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<html>")
+	}},
 	{"sending 50 MB", "more than", "/jwks", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"keys":[`+strings.Repeat(" ", 50<<20))
 	}},

@@ -22,6 +22,12 @@ func (s *ResourceServer) challenge(err error, bound bool) error {
 	if _, ok := errors.AsType[*unavailableError](err); ok {
 		return &mcphttp.ChallengeError{Status: http.StatusServiceUnavailable, Err: err}
 	}
+	switch {
+	case errors.Is(err, errLate):
+		return &mcphttp.ChallengeError{Status: http.StatusServiceUnavailable, Err: err}
+	case errors.Is(err, errFailed):
+		return &mcphttp.ChallengeError{Status: http.StatusInternalServerError, Err: err}
+	}
 	status, code, text := http.StatusUnauthorized, "", ""
 	scheme := "Bearer"
 	switch err.(type) { //nolint:errorlint // made here, and never wrapped

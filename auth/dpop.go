@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -77,7 +78,7 @@ func (s *ResourceServer) checkProofClaims(r *http.Request, p *proof, token, thum
 	switch {
 	case p.Method != r.Method:
 		return &proofError{fmt.Sprintf("it is for the method %.20q", p.Method)}
-	case !sameAddress(p.URL, s.opts.URL):
+	case !sameAddress(withoutQuery(p.URL), s.opts.URL):
 		return &proofError{fmt.Sprintf("it is for %.200q, want %s", p.URL, s.opts.URL)}
 	case subtle.ConstantTimeCompare([]byte(p.Hash), []byte(encode(hash[:]))) != 1:
 		return &proofError{"it is for another token"}
@@ -87,6 +88,14 @@ func (s *ResourceServer) checkProofClaims(r *http.Request, p *proof, token, thum
 		return &proofError{"it has no jti"}
 	}
 	return s.firstUse(r.Context(), thumbprint, p.ID, issued)
+}
+
+// withoutQuery is an address without its query and its fragment, which are not compared (RFC 9449, section 4.3).
+func withoutQuery(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		return address[:i]
+	}
+	return address
 }
 
 // firstUse refuses a proof that was used before.

@@ -78,7 +78,11 @@ func TestDPoP(t *testing.T) {
 		}{
 			{"proof", "", 200, []string{"Dpop", with(nil)}},
 			{"another proof", "", 200, []string{"Dpop", with(nil)}},
-			{"address in capitals, with a query", "", 200, []string{"Dpop", with(claims{"htu": "HTTPS://MCP.example.com:443/mcp"})}},
+			{"address with a query and a fragment", "", 200, []string{"Dpop", with(claims{"htu": resource + "?a=b?c#d"})}},
+			{"address with a fragment", "", 200, []string{"Dpop", with(claims{"htu": resource + "#a?b"})}},
+			{"address in a query", "invalid_dpop_proof", 401,
+				[]string{"Dpop", with(claims{"htu": "https://evil.example/?" + resource})}},
+			{"address in capitals", "", 200, []string{"Dpop", with(claims{"htu": "HTTPS://MCP.example.com:443/mcp"})}},
 			{"clock behind", "", 200, []string{"Dpop", with(claims{"iat": now - 299})}},
 			{"clock ahead", "", 200, []string{"Dpop", with(claims{"iat": now + 299})}},
 			{"old", "invalid_dpop_proof", 401, []string{"Dpop", with(claims{"iat": now - 301})}},
@@ -96,12 +100,12 @@ func TestDPoP(t *testing.T) {
 			{"typ of another", "invalid_dpop_proof", 401, []string{"Dpop", proofOf(t, proofClaims(text), "typ", "JWT")}},
 			{"key of another", "invalid_dpop_proof", 401, []string{"Dpop", sign(t, jose.ES256, ecOther, "", proofClaims(text),
 				"typ", "dpop+jwt", "jwk", jose.JSONWebKey{Key: ecOther.Public()})}},
-			{"signature of another", "invalid_dpop_proof", 401, []string{"Dpop", sign(t, jose.ES256, ecOther, "", proofClaims(text),
-				"typ", "dpop+jwt", "jwk", jose.JSONWebKey{Key: ecKey.Public()})}},
+			{"signature of another", "invalid_dpop_proof", 401, []string{"Dpop", sign(t, jose.ES256, ecOther, "",
+				proofClaims(text), "typ", "dpop+jwt", "jwk", jose.JSONWebKey{Key: ecKey.Public()})}},
 			{"secret key in the header", "invalid_dpop_proof", 401, []string{"Dpop",
 				proofOf(t, proofClaims(text), "jwk", jose.JSONWebKey{Key: ecKey})}},
-			{"symmetric", "invalid_dpop_proof", 401, []string{"Dpop", sign(t, jose.HS256, []byte("0123456789abcdef0123456789abcdef"), "",
-				proofClaims(text), "typ", "dpop+jwt")}},
+			{"symmetric", "invalid_dpop_proof", 401, []string{"Dpop", sign(t, jose.HS256,
+				[]byte("0123456789abcdef0123456789abcdef"), "", proofClaims(text), "typ", "dpop+jwt")}},
 			{"rubbish", "invalid_dpop_proof", 401, []string{"Dpop", "rubbish"}},
 		} {
 			w := r.call("whoami", append(x.headers, "Authorization", "DPoP "+text)...)
@@ -119,7 +123,8 @@ func TestDPoP(t *testing.T) {
 
 		// The schemes are not mixed.
 		want(t, r.call("whoami", "Authorization", "Bearer "+text, "Dpop", with(nil)), 401, `DPoP error="invalid_token"`, "")
-		want(t, r.call("whoami", "Authorization", "DPoP "+valid(t, nil), "Dpop", with(nil)), 401, `DPoP error="invalid_token"`, "")
+		want(t, r.call("whoami", "Authorization", "DPoP "+valid(t, nil), "Dpop", with(nil)), 401,
+			`DPoP error="invalid_token"`, "")
 	})
 }
 
@@ -137,7 +142,8 @@ func TestProofsOfOthers(t *testing.T) {
 		want(t, r.call("whoami", "Authorization", "DPoP "+theirs, "Dpop", proof), 200, "", "ann")
 
 		weak := valid(t, claims{"cnf": map[string]any{"jkt": thumbprintOf(t, rsaWeak.Public())}})
-		proof = sign(t, jose.RS256, rsaWeak, "", proofClaims(weak), "typ", "dpop+jwt", "jwk", jose.JSONWebKey{Key: rsaWeak.Public()})
+		proof = sign(t, jose.RS256, rsaWeak, "", proofClaims(weak), "typ", "dpop+jwt", "jwk",
+			jose.JSONWebKey{Key: rsaWeak.Public()})
 		want(t, r.call("whoami", "Authorization", "DPoP "+weak, "Dpop", proof), 401, "invalid_dpop_proof", "")
 	})
 }

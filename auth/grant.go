@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
-
-// checkTimeout is how long a check of the token of a stream may take. Its request gets as long.
-const checkTimeout = 2 * fetchTimeout
 
 // grantKey is the key of the grant in the context of a request.
 type grantKey struct{}
@@ -49,7 +45,10 @@ func (s *ResourceServer) granting(next http.Handler) http.Handler {
 // ended.
 func (g *grant) watch(ctx context.Context, end func()) {
 	for away := false; ; {
-		err := g.check(ctx)
+		var err error
+		if token := g.token.Load(); token != nil {
+			_, err = g.server.verify(ctx, token.text)
+		}
 		_, unknown := errors.AsType[*unavailableError](err)
 		pause := remember
 		switch {
@@ -68,38 +67,5 @@ func (g *grant) watch(ctx context.Context, end func()) {
 			return
 		case <-time.After(pause):
 		}
-	}
-}
-
-// Errors of a check that says neither yes nor no.
-var (
-	errLate   = errors.New("auth: Options.Caller takes too long")
-	errFailed = errors.New("auth: Options.Caller has panicked, or ended its goroutine")
-)
-
-// check asks about the token again, on a goroutine of its own: code of the program may panic, or not return in time.
-func (g *grant) check(ctx context.Context) error {
-	token := g.token.Load()
-	if token == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
-	said := make(chan error, 1)
-	go func() {
-		err := errFailed
-		defer func() {
-			if p := recover(); p != nil {
-				g.server.opts.Logger.Error("auth: panic in Options.Caller", "panic", p, "stack", string(debug.Stack()))
-			}
-			said <- err
-		}()
-		_, err = g.server.verify(ctx, token.text)
-	}()
-	select {
-	case err := <-said:
-		return err
-	case <-ctx.Done():
-		return errLate
 	}
 }

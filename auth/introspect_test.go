@@ -129,11 +129,13 @@ func TestExchange(t *testing.T) {
 		r.issuer.set("/token", func(w http.ResponseWriter, req *http.Request) {
 			w.WriteHeader(status)
 			if status != http.StatusOK {
-				_ = json.NewEncoder(w).Encode(map[string]string{"error": "invalid_target", "error_description": req.FormValue("subject_token")})
+				_ = json.NewEncoder(w).Encode(map[string]string{"error": "invalid_target",
+					"error_description": req.FormValue("subject_token")})
 				return
 			}
 			if req.FormValue("subject_token") != text || req.FormValue("audience") != "https://mail.example.com" ||
-				req.FormValue("scope") != "read send" || req.FormValue("grant_type") != "urn:ietf:params:oauth:grant-type:token-exchange" {
+				req.FormValue("scope") != "read send" ||
+				req.FormValue("grant_type") != "urn:ietf:params:oauth:grant-type:token-exchange" {
 				t.Errorf("the issuer was asked for %v", req.Form)
 			}
 			_ = json.NewEncoder(w).Encode(map[string]any{"access_token": "upstream", "token_type": "Bearer", "expires_in": 120,

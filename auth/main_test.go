@@ -17,16 +17,17 @@ func TestFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = srv.Close() }()
+	const serve = "-http :0 -audience https://m.example/mcp "
 	for args, word := range map[string]string{
-		"":                                   "",
-		"-http :0":                           "-issuer is missing",
-		"-unix s":                            "-issuer is missing",
-		"-issuer https://a.example":          "set -http",
-		"-audience https://m.example/mcp":    "set -http",
-		"-http :0 -issuer https://a.example": "Options.URL",
-		"-http :0 -issuer https://a.example,b -audience https://m.example/mcp":                                                  "an issuer",
-		"-http :0 -issuer https://a.example -issuer https://b.example -issuer http://c.example -audience https://m.example/mcp": "http://c.example",
-		"-http :0 -issuer https://a.example,http://b.example -issuer https://c.example -audience https://m.example/mcp":         "http://b.example",
+		"":                                    "",
+		"-http :0":                            "-issuer is missing",
+		"-unix s":                             "-issuer is missing",
+		"-issuer https://a.example":           "set -http",
+		"-audience https://m.example/mcp":     "set -http",
+		"-http :0 -issuer https://a.example":  "Options.URL",
+		serve + "-issuer https://a.example,b": "an issuer",
+		serve + "-issuer https://a.example -issuer https://b.example -issuer http://c.example": "http://c.example",
+		serve + "-issuer https://a.example,http://b.example -issuer https://c.example":         "http://b.example",
 	} {
 		fs := flag.NewFlagSet("", flag.ContinueOnError)
 		c, o := mcphttp.AddFlags(fs), addFlags(fs)

@@ -41,10 +41,11 @@ type Options struct {
 	// Caller makes the caller of a token that has passed all checks. An error refuses the token: so a program refuses
 	// tokens that it knows to be revoked, or users that it does not know. A token is asked about again after 25 seconds
 	// at most, open streams included. Nil means the subject, the scopes and the claim roles of the token. It must be
-	// safe for concurrent use; the context ends with the request.
+	// safe for concurrent use. Requests that wait for the same token share one call: the context has the values of one
+	// of them, and ends after 10 seconds.
 	Caller func(ctx context.Context, t *Token) (mcp.Caller, error)
 	// Introspect asks Issuer about each token (RFC 7662), with ClientID and ClientSecret, and remembers the answer for
-	// 25 seconds: for tokens that are no JWTs, or that can be revoked. If the answer has no sub, the subject is
+	// 25 seconds, a refusal for 5: for tokens that are no JWTs, or that can be revoked. If the answer has no sub, the subject is
 	// "client#" and the client_id. There can be no OtherIssuers then.
 	Introspect bool
 	// ClientID and ClientSecret are those of this server at Issuer, for Introspect and [Exchange].

@@ -2,23 +2,16 @@ package auth
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
 const (
-	// remember is how long the result of a check is used again. A revoked token is refused after twice that at the
-	// latest, on open streams too.
-	remember = 25 * time.Second
-	// maxRemembered bounds the tokens whose results are kept.
-	maxRemembered = 20_000
 	// maxToken is the size of a token in bytes.
 	maxToken = 16 << 10
 	// maxScopes bounds the scopes of a caller.
@@ -29,19 +22,13 @@ const (
 type ResourceServer struct {
 	opts    Options
 	issuers map[string]*issuer
-	checked *cache[verdict]
+	checks  *checks
 	traded  *cache[Exchanged]
 	proofs  proofs
 	asking  chan struct{}
 
 	scopes, first []string // of the document and of the first challenge
 	metadataURL   string
-}
-
-// verdict is what a check of a token has found.
-type verdict struct {
-	who   mcp.Caller
-	bound confirmation
 }
 
 // New returns a resource server. It makes no request: issuers are asked when the first token arrives. An option that
@@ -51,7 +38,7 @@ func New(opts Options) (*ResourceServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &ResourceServer{opts: opts, issuers: make(map[string]*issuer), checked: newCache[verdict](maxRemembered),
+	s := &ResourceServer{opts: opts, issuers: make(map[string]*issuer), checks: newChecks(),
 		traded: newCache[Exchanged](maxRemembered), asking: make(chan struct{}, maxAsked), first: opts.Scopes}
 	for _, id := range append([]string{opts.Issuer}, opts.OtherIssuers...) {
 		s.issuers[id] = newIssuer(id, opts.HTTPClient)
@@ -162,33 +149,6 @@ func isToken(s string) bool {
 	return s != "" && strings.Trim(strings.TrimRight(s, "="), chars) == "" && s[0] != '='
 }
 
-// verify returns who has a token. It is asked about again after remember at most.
-func (s *ResourceServer) verify(ctx context.Context, token string) (verdict, error) {
-	key := sha256.Sum256([]byte(token))
-	if v, ok := s.checked.get(key); ok {
-		return v, nil
-	}
-	asked := time.Now() // the answer may take a while, and a token may end meanwhile
-	check := s.verifyJWT
-	if s.opts.Introspect {
-		check = s.introspect
-	}
-	c, err := check(ctx, token)
-	if err != nil {
-		return verdict{}, err
-	}
-	v := verdict{bound: c.bound}
-	if v.who, err = s.caller(ctx, c); err != nil {
-		return verdict{}, err
-	}
-	until := asked.Add(remember)
-	if e := v.who.Expires; !e.IsZero() && e.Before(until) {
-		until = e
-	}
-	s.checked.put(key, v, until)
-	return v, nil
-}
-
 // caller makes the caller of a token that is valid.
 func (s *ResourceServer) caller(ctx context.Context, c *claims) (who mcp.Caller, err error) {
 	for _, id := range s.opts.OtherIssuers {
@@ -206,6 +166,9 @@ func (s *ResourceServer) caller(ctx context.Context, c *claims) (who mcp.Caller,
 	if who, err = s.opts.Caller(ctx, &c.Token); err != nil {
 		if _, ok := errors.AsType[*mcphttp.ChallengeError](err); ok {
 			return who, err
+		}
+		if ctx.Err() != nil {
+			return who, errLate
 		}
 		return who, &invalidError{"Options.Caller: " + err.Error()}
 	}

@@ -95,7 +95,7 @@ func TestOptions(t *testing.T) {
 		"?tenant=a":              func(o *auth.Options) { o.Issuer = issuerID + "?tenant=a" },
 		"an issuer is \"login\"": func(o *auth.Options) { o.OtherIssuers = []string{"login"} },
 		"Options.URL":            func(o *auth.Options) { o.Audience = "api://1" },
-		"one issuer":             func(o *auth.Options) { o.Introspect, o.OtherIssuers = true, []string{"https://b.example"} },
+		"one issuer":             func(o *auth.Options) { o.Introspect, o.OtherIssuers = true, []string{otherID} },
 		"ClientID":               func(o *auth.Options) { o.Introspect = true },
 		"ClockSkew":              func(o *auth.Options) { o.ClockSkew = time.Hour },
 		"no scope":               func(o *auth.Options) { o.Scopes = []string{`a"b`} },
@@ -140,7 +140,8 @@ func TestCallers(t *testing.T) {
 		} {
 			want(t, r.call("whoami", "Authorization", "bearer "+valid(t, x.changes)), 200, "", x.want)
 		}
-		want(t, r.call("whoami", "Authorization", "Bearer "+valid(t, claims{"sub": other + "#root"})), 401, "invalid_token", "")
+		want(t, r.call("whoami", "Authorization", "Bearer "+valid(t, claims{"sub": other + "#root"})), 401,
+			"invalid_token", "")
 		r.issuer.set("/.well-known/oauth-authorization-server", http.NotFound)
 		want(t, r.call("whoami", "Authorization", "Bearer "+valid(t, claims{"iss": other})), 503, "", "")
 	})

@@ -202,7 +202,8 @@ func TestRegister(t *testing.T) {
 		}
 		sum, ok := m.Data.(metricdata.Sum[float64])
 		for _, p := range sum.DataPoints {
-			found = found || ok && m.Name == "mcp_requests_total" && words(p.Attributes.ToSlice()) == "code=ok method=tools/call" &&
+			found = found || ok && m.Name == "mcp_requests_total" &&
+				words(p.Attributes.ToSlice()) == "code=ok method=tools/call" &&
 				p.Value == 1
 		}
 	}

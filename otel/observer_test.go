@@ -249,7 +249,8 @@ func (h *httpRig) post(body string, headers ...string) string {
 	if strings.Contains(body, `"seen"`) {
 		name = "seen"
 	}
-	for k, v := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+	for k, v := range map[string]string{"Content-Type": "application/json",
+		"Accept":               "application/json, text/event-stream",
 		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name} {
 		req.Header.Set(k, v)
 	}

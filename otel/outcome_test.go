@@ -85,14 +85,16 @@ func TestOutcomes(t *testing.T) {
 			if attr(s.Attributes, "mcp.session.id") != "session-7" {
 				t.Errorf("no session in %v", s.Attributes)
 			}
-			name := map[stats.OperationKind]string{received: "mcp.server.operation.duration", asked: "mcp.client.operation.duration"}
+			name := map[stats.OperationKind]string{received: "mcp.server.operation.duration",
+				asked: "mcp.client.operation.duration"}
 			points := r.histogram(name[x.kind])
 			if (len(points) == 0) != x.out.cancelled {
 				t.Fatalf("%d points", len(points))
 			}
 			for _, p := range points {
 				all := p.Attributes.ToSlice()
-				if attr(all, "error.type") != x.error || attr(all, "mcp.session.id") != "" || attr(all, "jsonrpc.request.id") != "" {
+				if attr(all, "error.type") != x.error || attr(all, "mcp.session.id") != "" ||
+					attr(all, "jsonrpc.request.id") != "" {
 					t.Errorf("the metric has %v", all)
 				}
 			}
@@ -127,7 +129,8 @@ func TestLoggersAreNotShared(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if lines := strings.SplitAfter(out.String(), "\n"); lines[0] != lines[1] || !strings.Contains(lines[0], "k8=8 trace_id=") {
+	if lines := strings.SplitAfter(out.String(), "\n"); lines[0] != lines[1] ||
+		!strings.Contains(lines[0], "k8=8 trace_id=") {
 		t.Errorf("%q", lines)
 	}
 }

@@ -106,7 +106,8 @@ func (r *rig) histogram(name string) []metricdata.HistogramDataPoint[float64] {
 const (
 	clientTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
 	clientSpan  = "00f067aa0ba902b7"
-	inClient    = `"_meta":{"traceparent":"00-` + clientTrace + `-` + clientSpan + `-01","tracestate":"v=1","baggage":"k=v"}`
+	inClient    = `"_meta":{"traceparent":"00-` + clientTrace + `-` + clientSpan + `-01",` +
+		`"tracestate":"v=1","baggage":"k=v"}`
 )
 
 // newServer returns a server of golden/ask with more tools: ok, fails, breaks, forbidden, lacks and log.

@@ -130,7 +130,8 @@ func TestRegistryEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := strings.TrimSpace(run(t, ".", "go", "list", "-m", "-f", "{{.Dir}}", "github.com/modelcontextprotocol/registry"))
+	module := strings.TrimSpace(run(t, ".", "go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/modelcontextprotocol/registry"))
 	file := filepath.Join(module, "internal", "validators", "schemas", model.CurrentSchemaVersion+".json")
 	schema, err := jsonschema.NewCompiler().Compile(file)
 	if err != nil {
@@ -147,7 +148,8 @@ func TestRegistryEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{fmt.Sprintf("%x", sha256.Sum256(bundle)), model.CurrentSchemaURL, `"type=bind,src={dir},dst=/mnt/dir"`,
+	for _, want := range []string{fmt.Sprintf("%x", sha256.Sum256(bundle)), model.CurrentSchemaURL,
+		`"type=bind,src={dir},dst=/mnt/dir"`,
 		`"-dir=/mnt/dir"`, `"isSecret": true`, `"https://mcp.example.com/mcp"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("server.json lacks %s:\n%s", want, text)
