@@ -156,6 +156,9 @@ const stall = 2 * time.Second
 
 // placeOne puts client i in place. Its connection is nil if it has none.
 func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
+	if g.Flood == NoHandshake {
+		return r.placePlain(ctx, g, i)
+	}
 	c, err := r.dialWindow(ctx, g.from(i), g.window())
 	if err != nil {
 		r.result.note("no connection", "")
@@ -213,6 +216,18 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 			}
 		}
 	}
+	return p
+}
+
+// placePlain connects, and does not begin to speak TLS as it should.
+func (r *run) placePlain(ctx context.Context, g *Clients, i int) placed {
+	c, err := r.dialPlain(ctx, g.from(i))
+	if err != nil {
+		r.result.note("no connection", "")
+		return placed{}
+	}
+	p := placed{conn: newConn(c, r.patience), then: g.Then, to: r.to, from: g.from(i)}
+	_, _ = p.Write([]byte(g.Bytes))
 	return p
 }
 

@@ -32,6 +32,18 @@ func (w *way) dial(ctx context.Context, from string) (*conn, error) {
 
 // dialWindow is dial for a client that, over HTTP/2, lets the server send so much of each response before it has read.
 func (w *way) dialWindow(ctx context.Context, from string, window *uint32) (*conn, error) {
+	c, err := w.dialPlain(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	if w.to.transport.isSecure() {
+		return dialTLS(ctx, c, w.patience, window)
+	}
+	return newConn(c, w.patience), nil
+}
+
+// dialPlain connects from an address, and sends nothing.
+func (w *way) dialPlain(ctx context.Context, from string) (net.Conn, error) {
 	d := net.Dialer{Timeout: w.patience}
 	network := "tcp"
 	if w.to.transport == Unix {
@@ -39,14 +51,7 @@ func (w *way) dialWindow(ctx context.Context, from string, window *uint32) (*con
 	} else {
 		d.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
 	}
-	c, err := d.DialContext(ctx, network, w.proc.Address)
-	if err != nil {
-		return nil, err
-	}
-	if w.to.transport == HTTP2 {
-		return dialTLS(ctx, c, w.patience, window)
-	}
-	return newConn(c, w.patience), nil
+	return d.DialContext(ctx, network, w.proc.Address)
 }
 
 // initialize is the request that opens a session.

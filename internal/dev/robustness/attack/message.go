@@ -26,7 +26,7 @@ type address struct {
 
 // isModern reports whether 2026-07-28 is spoken there.
 func (to *address) isModern() bool {
-	return to.transport == Modern || to.transport == Unix || to.transport == HTTP2
+	return to.transport == Modern || to.transport == Unix || to.transport.isSecure()
 }
 
 var uris = regexp.MustCompile(`\$uris\((\d+),([^)]*)\)`)

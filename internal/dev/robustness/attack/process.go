@@ -22,7 +22,7 @@ import (
 // Program is what serves.
 type Program struct {
 	// Command is the program and its first arguments. It gets -http with an address or -unix with a path, or nothing for
-	// stdio. It writes the address of [Control] to stderr, and then a line with address=HOST:PORT once it serves.
+	// stdio, and -tls-cert and -tls-key with files; -tls in place of -http asks for an http.Server of the program. It writes the address of [Control] to stderr, and then a line with address=HOST:PORT once it serves.
 	Command []string
 	// Env is added to the environment.
 	Env []string
@@ -74,8 +74,13 @@ func Start(ctx context.Context, p *Program, t Transport, row *Row, full bool) (*
 		args = append(args, "-unix", s.Address)
 	case Events:
 		args = append(args, "-http", "127.0.0.1:0", "-sse")
-	case HTTP2:
-		args = append(args, "-tls", "127.0.0.1:0")
+	case HTTP2, HTTPS:
+		cert, key, err := writeCertificate(dir)
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		at := map[Transport]string{HTTP2: "-tls", HTTPS: "-http"}[t]
+		args = append(args, at, "127.0.0.1:0", "-tls-cert", cert, "-tls-key", key)
 	default:
 		args = append(args, "-http", "127.0.0.1:0")
 	}

@@ -13,12 +13,17 @@ const (
 	Unix                      // HTTP of 2026-07-28 at a Unix socket
 	Events                    // HTTP+SSE of 2024-11-05, with sessions of 2025-11-25
 	HTTP2                     // HTTP/2 of 2026-07-28, with an http.Server of the program that has TLS
+	HTTPS                     // HTTP/2 of 2026-07-28, by -tls-cert of mcphttp.Main
 )
 
 // String returns the name for people.
 func (t Transport) String() string {
-	return [...]string{"stdio", "HTTP with sessions", "HTTP of 2026-07-28", "Unix socket", "HTTP+SSE", "HTTP/2"}[t]
+	return [...]string{"stdio", "HTTP with sessions", "HTTP of 2026-07-28", "Unix socket", "HTTP+SSE", "HTTP/2",
+		"HTTP/2 by -tls-cert"}[t]
 }
+
+// isSecure reports whether the server has TLS.
+func (t Transport) isSecure() bool { return t == HTTP2 || t == HTTPS }
 
 // Row is one attack.
 type Row struct {
@@ -91,6 +96,8 @@ type Clients struct {
 	Until string
 	// Flood is what clients of HTTP/2 send in place of Send, Times as often on each connection.
 	Flood Flood
+	// Bytes are what clients send in place of a handshake of TLS, where Flood is NoHandshake.
+	Bytes string
 	// Closed says that over HTTP/2 they let the server send nothing of its responses.
 	Closed bool
 	// Small limits the receive buffer of the connection, so that what is not read fills the server.
@@ -166,6 +173,7 @@ const (
 	LargeHeader         // a message with a header of 1 MiB
 	EmptyData           // a message whose body are empty frames
 	OpenHeaders         // messages whose headers have come, and not their bodies
+	NoHandshake         // bytes in place of a handshake of TLS, and then nothing
 )
 
 // Ending is what a client does in the end.

@@ -2,10 +2,10 @@ package attack
 
 const onlyHTTP2 = "the attacks on other libraries are over HTTP/1.1"
 
-// http2Rows are what only HTTP/2 can be attacked with, on an http.Server of the program.
+// http2Rows are what only HTTP/2 can be attacked with, on an http.Server of the program and on one by -tls-cert.
 func http2Rows() []Row {
 	row := func(name string, g ...Clients) Row {
-		return Row{Number: 18, Name: name, On: over(HTTP2), Hostile: g, Alone: onlyHTTP2}
+		return Row{Number: 18, Name: name, On: over(HTTP2, HTTPS), Hostile: g, Alone: onlyHTTP2}
 	}
 	slow := []Message{tool("slow", "")}
 	resets := row("streams are opened and broken off at once, 10,000 on each of 5 connections",
@@ -49,6 +49,14 @@ func http2Rows() []Row {
 	idle := row("248 idle connections of HTTP/2 at 256 descriptors",
 		Clients{N: 248, Addresses: 4, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply})
 	idle.Descriptors = 256
-	return []Row{resets, echoes, streams, many, closed, listens, unread, stuck, large, going, set, pings, empty, bodies,
+	hello := "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" // the beginning of a ClientHello of 512 bytes
+	plain := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
+	begun := row("handshakes of TLS that do not begin, stop, or are none",
+		Clients{N: 40, Full: 2000, Addresses: 2, Flood: NoHandshake, Then: Await},
+		Clients{N: 40, Full: 2000, Addresses: 2, Flood: NoHandshake, Bytes: hello, Then: Await},
+		Clients{N: 20, Full: 200, Addresses: 2, Flood: NoHandshake, Bytes: plain, Then: Await},
+		Clients{N: 20, Full: 200, Addresses: 2, Flood: NoHandshake, Bytes: long(64 << 10), Then: Await})
+	left := row("handshakes, and no request", Clients{N: 100, Full: 2000, Addresses: 2, Then: Close})
+	return []Row{begun, left, resets, echoes, streams, many, closed, listens, unread, stuck, large, going, set, pings, empty, bodies,
 		idle}
 }

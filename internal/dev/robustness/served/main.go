@@ -40,7 +40,7 @@ func run(args []string) error {
 	name := fs.String("serve", "", "the package below golden whose server is served; empty for that of this package")
 	pace := fs.Duration("pace", 10*time.Millisecond, "how long golden/jobs works on a document")
 	subjects := fs.Bool("subjects", false, "callers have the subject in their Authorization")
-	addr := fs.String("tls", "", "serve HTTP/2 at this address")
+	addr := fs.String("tls", "", "serve HTTP/2 at this address, by an http.Server of this program")
 	fs.Func("set", "an option and its value", func(s string) error { return set(s, &cmd.Options, &opts, &opts.Tasks) })
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -72,7 +72,8 @@ func run(args []string) error {
 		return err
 	}
 	if *addr != "" {
-		return serveTLS(*addr, srv, &cmd.Options)
+		file := func(name string) string { return fs.Lookup(name).Value.String() }
+		return serveTLS(*addr, file("tls-cert"), file("tls-key"), srv, &cmd.Options)
 	}
 	return cmd.Run(context.Background(), srv)
 }

@@ -2,14 +2,8 @@ package served
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -68,19 +62,15 @@ func newBoard(_ *os.Root, _ time.Duration, opts *mcp.Options) (mcphttp.Server, e
 	}, opts)
 }
 
-// serveTLS serves HTTP/2 with an http.Server of the program, until the process gets SIGINT.
-func serveTLS(addr string, srv mcphttp.Server, opts *mcphttp.Options) error {
+// serveTLS serves HTTP/2 with an http.Server of the program and a certificate, until the process gets SIGINT.
+func serveTLS(addr, cert, key string, srv mcphttp.Server, opts *mcphttp.Options) error {
 	h, err := mcphttp.Handler(srv, opts)
-	if err != nil {
-		return err
-	}
-	certificate, err := selfSigned()
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
 	mux.Handle(mcphttp.Path, h)
-	hs := &http.Server{Handler: mux, TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}}}
+	hs := &http.Server{Handler: mux} //nolint:gosec // LimitServer sets deadlines
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
@@ -92,7 +82,7 @@ func serveTLS(addr string, srv mcphttp.Server, opts *mcphttp.Options) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- hs.ServeTLS(l, "", "") }()
+	go func() { ended <- hs.ServeTLS(l, cert, key) }()
 	select {
 	case err := <-ended:
 		return err
@@ -100,15 +90,4 @@ func serveTLS(addr string, srv mcphttp.Server, opts *mcphttp.Options) error {
 	}
 	_ = srv.Base().Close()
 	return hs.Close()
-}
-
-// selfSigned returns a certificate that is not checked.
-func selfSigned() (c tls.Certificate, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return c, err
-	}
-	of := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour)}
-	text, err := x509.CreateCertificate(rand.Reader, of, of, &key.PublicKey, key)
-	return tls.Certificate{Certificate: [][]byte{text}, PrivateKey: key}, err
 }
