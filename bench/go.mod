@@ -2,23 +2,34 @@ module github.com/mcpgen/mcpgen/bench
 
 go 1.26.0
 
-replace github.com/mcpgen/mcpgen => ..
-
 require (
+	github.com/go-jose/go-jose/v4 v4.1.9
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen/auth v0.0.0
+	github.com/mcpgen/mcpgen/internal/dev/interop v0.0.0
+	github.com/mcpgen/mcpgen/otel v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
+	go.opentelemetry.io/otel/sdk v1.47.0
+	go.opentelemetry.io/otel/sdk/metric v1.47.0
 )
 
 require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/go-logr/logr v1.4.4 // indirect
+	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/google/uuid v1.6.0 // indirect
-	github.com/mcpgen/mcpgen/internal/dev/interop v0.0.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
+	go.opentelemetry.io/otel v1.47.0 // indirect
+	go.opentelemetry.io/otel/log v1.47.0 // indirect
+	go.opentelemetry.io/otel/metric v1.47.0 // indirect
+	go.opentelemetry.io/otel/trace v1.47.0 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
@@ -26,6 +37,9 @@ require (
 	golang.org/x/time v0.16.0 // indirect
 )
 
-replace github.com/mcpgen/mcpgen/internal/dev/interop => ../internal/dev/interop
-
-replace github.com/mcpgen/mcpgen/auth => ../auth
+replace (
+	github.com/mcpgen/mcpgen => ..
+	github.com/mcpgen/mcpgen/auth => ../auth
+	github.com/mcpgen/mcpgen/internal/dev/interop => ../internal/dev/interop
+	github.com/mcpgen/mcpgen/otel => ../otel
+)

@@ -80,6 +80,7 @@ var parts = []struct {
 	{"fanout", fanout},
 	{"memory", memory},
 	{"cold", cold},
+	{"modules", modules},
 	{"micro", micro},
 }
 

@@ -164,18 +164,55 @@ func cold(dir string, rounds int, _ time.Duration) ([]table, []string, error) {
 // microPart is how many times shorter a slice in memory is.
 const microPart = 5
 
-// micro measures in memory, in a process of its own.
-func micro(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+// inMemory measures a set in memory, in a process of its own.
+func inMemory(dir, set string, rounds int, length time.Duration) (measured []work.MicroRow, err error) {
 	slice := (length / microPart).String()
-	cmd := exec.Command(filepath.Join(dir, "micro"), "-rounds", strconv.Itoa(rounds), "-slice", slice)
+	cmd := exec.Command(filepath.Join(dir, "micro"), "-set", set, "-rounds", strconv.Itoa(rounds), "-slice", slice)
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("micro: %w", err)
+		return nil, fmt.Errorf("micro %s: %w", set, err)
 	}
-	var measured []work.MicroRow
 	if err := json.Unmarshal(text, &measured); err != nil {
-		return nil, nil, fmt.Errorf("micro: %w", err)
+		return nil, fmt.Errorf("micro %s: %w", set, err)
+	}
+	return measured, nil
+}
+
+// modules measures what modules auth and otel add, in memory.
+func modules(dir string, rounds int, length time.Duration) (tables []table, refused []string, err error) {
+	for _, t := range []struct {
+		set, title string
+		columns    []string
+	}{
+		{"otel", "Module otel: a call with a trace, in memory; spans and metrics are recorded and not sent",
+			[]string{work.Ours, work.Propagation, work.Native}},
+		{"auth", "Module auth: who makes a request, by a token that is known or not",
+			[]string{work.Known, work.DPoP, work.RS256, work.ES256, work.EdDSA}},
+	} {
+		measured, err := inMemory(dir, t.set, rounds, length)
+		if err != nil {
+			return nil, nil, err
+		}
+		var rows []report.Row
+		for _, m := range measured {
+			row := microRow(m)
+			row.Target = report.Target{}
+			if t.set == "auth" {
+				row.Name = m.Name
+			}
+			rows, refused = append(rows, row), append(refused, m.Refused...)
+		}
+		tables = append(tables, table{t.title, t.columns, rows})
+	}
+	return tables, refused, nil
+}
+
+// micro measures the libraries in memory.
+func micro(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+	measured, err := inMemory(dir, "libraries", rounds, length)
+	if err != nil {
+		return nil, nil, err
 	}
 	var rows []report.Row
 	var refused []string

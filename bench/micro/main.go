@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
@@ -22,7 +23,8 @@ func main() {
 	rounds := flag.Int("rounds", 11, "slices of each server and row")
 	slice := flag.Duration("slice", 15*time.Millisecond, "length of a slice")
 	row := flag.String("row", "", "only rows that match: `name revision`")
-	only := flag.String("only", "", "only the server of this `library`")
+	only := flag.String("only", "", "only the server of this `library`, or this column")
+	set := flag.String("set", "libraries", "what is measured: libraries, otel or auth")
 	cpu := flag.String("cpuprofile", "", "write a CPU profile to this `file`")
 	mem := flag.String("memprofile", "", "write a profile of all allocations to this `file`")
 	flag.Parse()
@@ -30,7 +32,7 @@ func main() {
 		runtime.MemProfileRate = 1
 	}
 	stop := profile(*cpu, *mem)
-	samples, err := measureAll(libraries(*only), regexp.MustCompile(*row), *rounds, *slice)
+	samples, err := measureAll(sets[*set], *only, regexp.MustCompile(*row), *rounds, *slice)
 	stop()
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(samples)
@@ -40,18 +42,21 @@ func main() {
 	}
 }
 
-func libraries(only string) (list []*library) {
-	for _, l := range []*library{
+// set is what is measured in turns, and with which requests.
+type set struct {
+	libraries []*library
+	ops       []work.Op
+}
+
+var sets = map[string]set{
+	"libraries": {[]*library{
 		{name: work.Ours, make: newOurs},
 		{name: work.SDK, make: newSDK},
 		{name: work.MCPGo, make: newMCPGo},
 		{name: work.Floor, make: newFloor},
-	} {
-		if only == "" || only == l.name {
-			list = append(list, l)
-		}
-	}
-	return list
+	}, work.Ops()},
+	"otel": {otelModes(), work.Traced()},
+	"auth": {authWays(), []work.Op{{Name: "Authenticate", Want: authSubject}}},
 }
 
 // profile starts the profiles that were asked for; stop writes them.
@@ -82,9 +87,10 @@ func profile(cpu, mem string) (stop func()) {
 
 // measureAll measures all rows: in each round one slice of every library, so that whatever else
 // the machine does meets all of them.
-func measureAll(libs []*library, rows *regexp.Regexp, rounds int, slice time.Duration) ([]work.MicroRow, error) {
+func measureAll(set set, only string, rows *regexp.Regexp, rounds int, slice time.Duration) ([]work.MicroRow, error) {
+	libs := slices.DeleteFunc(set.libraries, func(l *library) bool { return only != "" && only != l.name })
 	var all []work.MicroRow
-	for _, op := range work.Ops() {
+	for _, op := range set.ops {
 		name := op.Name + " " + op.Era.String()
 		if !rows.MatchString(name) {
 			continue

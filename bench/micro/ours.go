@@ -34,9 +34,14 @@ func newOurs(kind work.Kind, _ work.Era) (subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	return serve(srv), nil
+}
+
+// serve connects a server with a loop.
+func serve(srv *mcp.Server) *loop {
 	l := &loop{asked: make(chan int), done: make(chan struct{}), answered: make(chan struct{}, 1)}
 	go func() { _ = srv.Serve(context.Background(), l) }()
-	return l, nil
+	return l
 }
 
 func oursOf(kind work.Kind) (*mcp.Server, error) {

@@ -59,6 +59,21 @@ const (
 	Templates             // a thousand templates
 )
 
+// Traced returns the rows of module otel: calls that come with a trace.
+func Traced() (list []Op) {
+	const trace = `"_meta":{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"`
+	for _, o := range []Op{op("typed tool", Legacy, Small, "tools/call", search, `"structuredContent":{"`),
+		op("typed tool", Modern, Small, "tools/call", search, `"structuredContent":{"`)} {
+		if o.Era == Modern {
+			o.Request = strings.Replace(o.Request, `"_meta":{`, trace+",", 1)
+		} else {
+			o.Request = strings.TrimSuffix(o.Request, "}}") + "," + trace + "}}}"
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
 // Ops returns all rows, in the order of the table.
 func Ops() []Op {
 	return []Op{

@@ -11,6 +11,15 @@ const (
 	Null  = "net/http"
 	// Before is this project as another checkout has it.
 	Before = "before"
+
+	// Propagation and Native are modes of module otel.
+	Propagation = "propagation"
+	Native      = "native"
+
+	// These are callers of module auth: one whose token is known, and those of tokens that are not, by their signatures.
+	Known, RS256, ES256, EdDSA = "known token", "RS256", "ES256", "EdDSA"
+	// DPoP is a known token with a new proof.
+	DPoP = "known token, DPoP"
 )
 
 // Headline returns the name of the program that serves the headline rows of a library on stdio.
