@@ -37,6 +37,7 @@ type Engine struct {
 	saver    chan struct{} // something is to be saved
 	waker    chan struct{} // a name is woken
 	poller   chan struct{} // the store has changed
+	loader   chan struct{} // shards were taken over
 
 	lessor *lease.Lessor
 
@@ -46,6 +47,8 @@ type Engine struct {
 	subs   map[string]*sub
 	names  map[string]map[*sub]struct{}
 	shards map[int]*shard // of this replica
+	after  uint64         // the version up to which changes of loaded shards are known
+	loads  int            // counts the times that shards were loaded
 	woken  map[string]struct{}
 	queue  []*sub
 	timers timers
@@ -60,7 +63,8 @@ func New(o Options) *Engine {
 	e := &Engine{
 		o: o.withDefaults(), store: o.Store,
 		saver: make(chan struct{}, 1), waker: make(chan struct{}, 1), poller: make(chan struct{}, 1),
-		subs: map[string]*sub{}, names: map[string]map[*sub]struct{}{}, shards: map[int]*shard{},
+		loader: make(chan struct{}, 1),
+		subs:   map[string]*sub{}, names: map[string]map[*sub]struct{}{}, shards: map[int]*shard{},
 		woken: map[string]struct{}{}, dirty: map[*sub]struct{}{},
 	}
 	e.budget = newBudget(e.o)
@@ -80,7 +84,7 @@ func (e *Engine) Start(h event.Host) {
 	for range readers {
 		e.loops.Go(e.read)
 	}
-	for _, loop := range []func(){e.save, e.wake, e.turn, e.poll, e.tidy} {
+	for _, loop := range []func(){e.save, e.wake, e.turn, e.load, e.poll, e.tidy} {
 		e.loops.Go(loop)
 	}
 }

@@ -16,6 +16,7 @@ const page = 500
 type shard struct {
 	beat     uint64
 	renewed  time.Time
+	loaded   bool // all of its subscriptions were
 	draining bool // nothing more is started
 	flying   int  // attempts
 }
@@ -23,37 +24,90 @@ type shard struct {
 // poll takes what has changed in the store, and has one subscription of each name look into the log: an event that
 // another replica has appended need not wait for a signal that does not come.
 func (e *Engine) poll() {
-	after := uint64(0)
 	for e.wait(e.poller, e.o.Poll) {
-		now := time.Now()
 		e.mu.Lock()
-		shards, taken := slices.Sorted(maps.Keys(e.shards)), e.stats.ShardsTaken
-		for _, of := range e.names {
-			for s := range of {
-				if s.waits == nil && e.activeLocked(s, now) && s.mayRead(e.o.Window) {
-					s.probe, s.more = true, true
-					e.pushLocked(s)
-					break
-				}
-			}
-		}
+		e.probeLocked(time.Now())
+		shards, loads, after := e.numbersLocked(true), e.loads, e.after
 		e.mu.Unlock()
 		if len(shards) == 0 {
 			continue
 		}
-		last, _ := e.loadAll(e.life, shards, after)
+		last, _ := e.loadAll(shards, after)
 		e.mu.Lock()
-		if taken == e.stats.ShardsTaken { // else there may be changes before last that were not asked for
-			after = last
+		if loads == e.loads { // else there may be changes before last that were not asked for
+			e.after = last
 		}
 		e.mu.Unlock()
 	}
 }
 
+// probeLocked has one subscription of each name read.
+func (e *Engine) probeLocked(now time.Time) {
+	for _, of := range e.names {
+		for s := range of {
+			if s.waits == nil && e.activeLocked(s, now) && s.mayRead(e.o.Window) {
+				s.probe, s.more = true, true
+				e.pushLocked(s)
+				break
+			}
+		}
+	}
+}
+
+// numbersLocked returns the numbers of the shards that are loaded, or of those that are not.
+func (e *Engine) numbersLocked(loaded bool) (numbers []int) {
+	for n, sh := range e.shards {
+		if sh.loaded == loaded {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// load loads shards that were taken over. That may take longer than a lease, which turn renews meanwhile.
+func (e *Engine) load() {
+	for e.wait(e.loader, 0) {
+		for e.loadSome() {
+			if !e.wait(nil, time.Second) {
+				return
+			}
+		}
+	}
+}
+
+// loadSome loads all shards that are not loaded, and reports whether to try it again because the store has failed.
+func (e *Engine) loadSome() (again bool) {
+	e.mu.Lock()
+	numbers := e.numbersLocked(false)
+	taken := make([]*shard, len(numbers))
+	for i, n := range numbers {
+		taken[i] = e.shards[n]
+	}
+	e.mu.Unlock()
+	if len(numbers) == 0 {
+		return false
+	}
+	last, ok := e.loadAll(numbers, 0)
+	if !ok {
+		return true
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.numbersLocked(true)) == 0 { // what poll looks for begins here
+		e.after = last
+	}
+	e.loads++
+	for _, sh := range taken {
+		sh.loaded = true
+	}
+	return false
+}
+
 // loadAll takes the subscriptions of shards that have changed after a version, and returns the last version.
-func (e *Engine) loadAll(ctx context.Context, shards []int, after uint64) (last uint64, ok bool) {
+func (e *Engine) loadAll(shards []int, after uint64) (last uint64, ok bool) {
 	for {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(e.life, patience)
 		found, err := e.store.Changed(ctx, shards, after, page)
 		cancel()
 		if err != nil {
@@ -198,9 +252,7 @@ func (e *Engine) Enter(beats map[int]uint64, at time.Time) {
 		e.stats.ShardsTaken++
 	}
 	e.mu.Unlock()
-	if _, ok := e.loadAll(e.life, slices.Sorted(maps.Keys(beats)), 0); !ok {
-		e.Leave(e.life, slices.Collect(maps.Keys(beats))) // and taken again in the next turn: nobody else renews it
-	}
+	signal(e.loader)
 }
 
 // Lapse implements [lease.Holder].

@@ -245,3 +245,38 @@ func TestStoreAway(t *testing.T) {
 		w.all(c, 100, 0)
 	})
 }
+
+// slow is a store in which looking for changes takes long.
+type slow struct {
+	event.Store
+
+	takes time.Duration
+}
+
+func (s slow) Changed(ctx context.Context, shards []int, after uint64, limit int) ([]event.Stored, error) {
+	time.Sleep(s.takes)
+	return s.Store.Changed(ctx, shards, after, limit)
+}
+
+// A replica that needs longer than a lease to load its shards keeps them meanwhile.
+func TestSlowLoad(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var engines []*replica
+		for range 2 {
+			e, _ := w.replica(Options{Lease: 5 * time.Second, Store: slow{&w.store, 8 * time.Second}})
+			engines = append(engines, e)
+		}
+		time.Sleep(20 * time.Second)
+		callbacks := w.crowd(engines, 20)
+		time.Sleep(20 * time.Second)
+		w.append("db", 5)
+		time.Sleep(time.Second)
+		for _, c := range callbacks {
+			w.all(c, 5, 0)
+		}
+		one, other := engines[0].Stats(), engines[1].Stats()
+		if taken := one.ShardsTaken + other.ShardsTaken; taken != event.Shards*3/2 {
+			w.Errorf("shards were taken %d times: %+v %+v", taken, one, other)
+		}
+	})
+}

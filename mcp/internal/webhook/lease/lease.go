@@ -25,7 +25,7 @@ type Holder interface {
 	Drain(keep int) (free []int)
 	// Leave gives up shards, after saving what there is to save. It returns their beats.
 	Leave(ctx context.Context, shards []int) map[int]uint64
-	// Enter takes over shards.
+	// Enter takes over shards. It returns at once.
 	Enter(beats map[int]uint64, at time.Time)
 	// Lapse gives up shards that were renewed before a time.
 	Lapse(before time.Time)
