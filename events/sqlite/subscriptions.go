@@ -154,30 +154,46 @@ func (s *Subscriptions) Get(ctx context.Context, id string) (*event.Subscription
 	return found[0].Subscription, found[0].Progress, nil
 }
 
+const selected = `SELECT id, principal, shard, version, record, progress FROM subscriptions `
+
 // query returns the subscriptions that a part of a statement selects.
 func (s *Subscriptions) query(ctx context.Context, which string, args ...any) (out []event.Stored, err error) {
 	err = s.log.read(ctx, func(ctx context.Context) error {
 		out = nil
-		statement := `SELECT record, progress FROM subscriptions ` + which //nolint:gosec // constants, and numbers
-		rows, err := s.log.db.QueryContext(ctx, statement, args...)
+		rows, err := s.log.db.QueryContext(ctx, selected+which, args...) //nolint:gosec // constants, and numbers
 		if err != nil {
 			return err
 		}
 		defer rows.Close() //nolint:errcheck // Err has said it
 		for rows.Next() {
-			var record, progress []byte
-			if err := rows.Scan(&record, &progress); err != nil {
+			one, err := scan(rows)
+			if err != nil {
 				return err
-			}
-			one := event.Stored{Subscription: new(event.Subscription), Progress: new(event.Progress)}
-			if err := errors.Join(json.Unmarshal(record, one.Subscription), json.Unmarshal(progress, one.Progress)); err != nil {
-				return fmt.Errorf("a subscription cannot be read: %w", err)
 			}
 			out = append(out, one)
 		}
 		return rows.Err()
 	})
 	return out, err
+}
+
+// scan reads a row. What is wrong with its texts is the damage of this one subscription.
+func scan(rows *sql.Rows) (one event.Stored, err error) {
+	var known event.Subscription
+	var record, progress []byte
+	if err := rows.Scan(&known.ID, &known.Principal, &known.Shard, &known.Version, &record, &progress); err != nil {
+		return one, err
+	}
+	one = event.Stored{Subscription: new(event.Subscription), Progress: new(event.Progress)}
+	err = errors.Join(json.Unmarshal(record, one.Subscription), json.Unmarshal(progress, one.Progress))
+	if err == nil && (one.Subscription.ID != known.ID || one.Progress.ID != known.ID) {
+		err = errors.New("the record is that of another one")
+	}
+	if err != nil {
+		known.State = event.Ended
+		one = event.Stored{Subscription: &known, Progress: new(event.Progress), Damage: err}
+	}
+	return one, nil
 }
 
 // Save implements [event.Store].

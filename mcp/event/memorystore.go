@@ -60,7 +60,7 @@ func (m *MemoryStore) Put(ctx context.Context, s *Subscription, p *Progress, lim
 	}
 	m.countLocked(old.Subscription, -1)
 	m.countLocked(s, 1)
-	m.held[s.ID] = Stored{s.Clone(), old.Progress}
+	m.held[s.ID] = Stored{Subscription: s.Clone(), Progress: old.Progress}
 	m.changes = append(m.changes, memoryChange{s.Version, s.ID})
 	if len(m.changes) > 2*len(m.held)+64 {
 		m.changes = slices.DeleteFunc(m.changes, func(c memoryChange) bool { return !m.isLastLocked(c) })
@@ -107,7 +107,7 @@ func (m *MemoryStore) Save(ctx context.Context, progress []*Progress) (refused [
 	defer m.mu.Unlock()
 	for _, p := range progress {
 		if s, found := m.held[p.ID]; found && s.Progress.Birth == p.Birth && s.Progress.Fence <= p.Fence {
-			m.held[p.ID] = Stored{s.Subscription, p.Clone()}
+			m.held[p.ID] = Stored{Subscription: s.Subscription, Progress: p.Clone()}
 		} else {
 			refused = append(refused, p.ID)
 		}
@@ -157,7 +157,7 @@ func (m *MemoryStore) collect(ctx context.Context, limit int, find func() []stri
 	var out []Stored
 	for _, id := range ids[:min(len(ids), max(limit, 0))] {
 		s := m.held[id]
-		out = append(out, Stored{s.Subscription.Clone(), s.Progress.Clone()})
+		out = append(out, Stored{Subscription: s.Subscription.Clone(), Progress: s.Progress.Clone()})
 	}
 	return out, nil
 }

@@ -203,9 +203,9 @@ func (e *Engine) turn() {
 }
 
 // complain logs an error of the store or the log.
-func (e *Engine) complain(what string, err error) {
+func (e *Engine) complain(what string, err error, of ...any) {
 	if e.life.Err() == nil {
-		e.sparse.Log(e.log, slog.LevelError, what, "err", err)
+		e.sparse.Log(e.log, slog.LevelError, what, append(of, "err", err)...)
 	}
 }
 

@@ -130,6 +130,10 @@ func (e *Engine) Apply(found ...event.Stored) {
 	var changed []string
 	e.mu.Lock()
 	for _, f := range found {
+		if f.Damage != nil {
+			e.complain("a subscription cannot be read, and nothing is delivered until its client refreshes it", f.Damage,
+				"id", f.Subscription.ID)
+		}
 		if e.applyLocked(f) {
 			changed = append(changed, f.Subscription.ID)
 		}
