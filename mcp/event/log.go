@@ -16,6 +16,9 @@ const (
 // ErrDuplicate means that the log still holds an entry with this id. It is no failure: the event is in the log.
 var ErrDuplicate = errors.New("event: the log has an event with this id")
 
+// ErrRefused means that the log takes this entry neither now nor later.
+var ErrRefused = errors.New("event: the log refuses the event")
+
 // Entry is something that has happened, as a log holds it.
 type Entry struct {
 	// Seq is the place in the log of one event name: greater than those of all entries before. Append sets it.
@@ -63,8 +66,8 @@ type Page struct {
 }
 
 // Log holds entries, one sequence for each name of an event. The replicas of one server share a log. All methods are
-// safe for concurrent use, and return soon after ctx has ended. An error other than [ErrDuplicate] means that the log
-// is not available, and that an append may have been made or not.
+// safe for concurrent use, and return soon after ctx has ended. An error other than [ErrDuplicate] and [ErrRefused] means
+// that the log is not available, and that an append may have been made or not.
 type Log interface {
 	// Append adds e behind all entries of that name, and sets e.Seq. It returns once the entry is as lasting as the log
 	// can make it. If an entry with the same id is still held, it adds nothing, sets e.Seq to the place of that one, and

@@ -144,26 +144,49 @@ const (
 // once the server closes it gives up.
 func (p *topic) drain() {
 	for next := p.next(); next != nil; next = p.next() {
-		pause := firstPause
-		for {
-			ctx, stop := context.WithTimeout(context.Background(), appendTime)
-			err := p.append(ctx, next)
-			stop()
-			if err == nil {
-				break
-			}
-			p.e.Logger.Warn("mcp: events: an event could not be appended", "event", p.Name, "err", err)
-			select {
-			case <-p.e.closing:
-				p.e.Counts.Overflows.Add(1)
-				p.mu.Lock()
-				p.e.Counts.Overflows.Add(int64(len(p.queue.entries)))
-				p.queue = queue{}
-				p.mu.Unlock()
-				return
-			case <-time.After(pause):
-				pause = min(2*pause, lastPause)
-			}
+		if !p.insist(next) {
+			p.mu.Lock()
+			p.e.Counts.Overflows.Add(int64(len(p.queue.entries)))
+			p.queue = queue{}
+			p.mu.Unlock()
+			return
 		}
 	}
+}
+
+// insist appends an entry that was published. An event that the log refuses, or has not taken within the time for which
+// it would keep it, is lost: subscribers are told of a gap, and the others go on. It is false when the server closes.
+func (p *topic) insist(entry *event.Entry) (open bool) {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		ctx, stop := context.WithTimeout(context.Background(), appendTime)
+		err := p.append(ctx, entry)
+		stop()
+		if err == nil {
+			return true
+		}
+		late := len(entry.Data) > 0 && time.Since(entry.Kept) > p.Keep.WithDefaults().For
+		if late || errors.Is(err, event.ErrRefused) {
+			p.e.Logger.Error("mcp: events: an event is lost", "event", p.Name, "id", entry.ID, "err", err)
+			p.lose(entry)
+			return true
+		}
+		p.e.Logger.Warn("mcp: events: an event could not be appended", "event", p.Name, "err", err)
+		select {
+		case <-p.e.closing:
+			p.e.Counts.Overflows.Add(1)
+			return false
+		case <-time.After(pause):
+		}
+	}
+}
+
+// lose counts an event that will not be appended, and has a gap put at its place.
+func (p *topic) lose(entry *event.Entry) {
+	if len(entry.Data) == 0 { // a gap
+		return
+	}
+	p.e.Counts.Overflows.Add(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue.entries = slices.Insert(p.queue.entries, 0, gap())
 }
