@@ -1,8 +1,11 @@
 package deliver
 
 import (
+	"cmp"
 	"slices"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
 // failing is how many failures in a row leave a host one attempt at a time.
@@ -43,6 +46,7 @@ type budget struct {
 	perHost, perPrincipal, failures int
 	all                             slots
 	hosts, callers                  map[string]*slots
+	short                           []*slots // of callers who wait for more to be left of all
 }
 
 func newBudget(o Options) budget {
@@ -50,6 +54,13 @@ func newBudget(o Options) budget {
 		perHost: o.PerHost, perPrincipal: o.PerPrincipal, failures: o.FailuresPerHost, all: slots{most: o.InFlight},
 		hosts: map[string]*slots{}, callers: map[string]*slots{},
 	}
+}
+
+// scarce reports whether so few slots are left that a caller may not have one more. So callbacks that hang, of however
+// many callers, leave some to those that have none.
+func (b *budget) scarce(caller *slots) bool {
+	left, reserved := int64(b.all.most-b.all.taken), int64(b.all.most/fair.Newcomers)
+	return caller.taken > 0 && fair.Scarce(int64(caller.taken+1), left, reserved)
 }
 
 // needs returns what an attempt for a subscription needs a slot of.
@@ -71,12 +82,15 @@ func (b *budget) reserve(s *sub, now time.Time) (ok bool, again time.Time) {
 		return false, host.minute.Add(time.Minute)
 	}
 	for _, n := range needs {
-		if n.free() {
-			continue
+		if !n.free() {
+			s.wait(n)
+			return false, time.Time{}
 		}
-		if s.waits == nil {
-			s.waits = n
-			n.queue = append(n.queue, s)
+	}
+	if caller := needs[1]; b.scarce(caller) {
+		s.wait(caller)
+		if !slices.Contains(b.short, caller) {
+			b.short = append(b.short, caller)
 		}
 		return false, time.Time{}
 	}
@@ -108,17 +122,37 @@ func (b *budget) release(s *sub, r *result) {
 // that is woken and has to wait for something else does not keep the turn.
 func (b *budget) pass(s *sub) (next []*sub) {
 	for _, n := range [3]*slots{b.hosts[s.host], b.callers[s.def.Principal], &b.all} {
-		for n != nil && n.free() && len(n.queue) > 0 {
-			first := n.queue[0]
-			n.queue = n.queue[1:]
-			first.waits = nil
-			if !first.gone {
-				next = append(next, first)
-				break
-			}
+		if n != nil && n.free() && !(n == b.callers[s.def.Principal] && b.scarce(n)) {
+			next = n.first(next)
 		}
 	}
-	return next
+	return append(next, b.passShort()...)
+}
+
+// passShort is pass for the callers of whom there was too little left. The one with the fewest slots comes first.
+func (b *budget) passShort() []*sub {
+	b.short = slices.DeleteFunc(b.short, func(n *slots) bool { return len(n.queue) == 0 })
+	if len(b.short) == 0 || !b.all.free() {
+		return nil
+	}
+	least := slices.MinFunc(b.short, func(x, y *slots) int { return cmp.Compare(x.taken, y.taken) })
+	if !least.free() || b.scarce(least) {
+		return nil
+	}
+	return least.first(nil)
+}
+
+// first appends the first one that waits, which waits no more.
+func (s *slots) first(to []*sub) []*sub {
+	for len(s.queue) > 0 {
+		x := s.queue[0]
+		s.queue = s.queue[1:]
+		x.waits = nil
+		if !x.gone {
+			return append(to, x)
+		}
+	}
+	return to
 }
 
 // tidy forgets hosts of which nothing is known that matters.
@@ -127,6 +161,14 @@ func (b *budget) tidy(now time.Time) {
 		if h.idle(now) {
 			delete(b.hosts, name)
 		}
+	}
+}
+
+// wait puts a subscription in a queue, unless it is in one.
+func (s *sub) wait(n *slots) {
+	if s.waits == nil {
+		s.waits = n
+		n.queue = append(n.queue, s)
 	}
 }
 
