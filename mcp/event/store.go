@@ -19,6 +19,9 @@ var (
 	ErrPrincipalFull = fmt.Errorf("%w: its principal has as many as it may have", ErrFull)
 )
 
+// ErrNoPrincipal is what a program says of a principal that is not there any more.
+var ErrNoPrincipal = errors.New("event: there is no such principal")
+
 // Store holds webhook subscriptions, and who delivers them. The replicas of one server share a store; servers that are
 // not replicas of each other have different ones.
 //

@@ -63,6 +63,15 @@ type Options struct {
 	// hand over at once.
 	Lease time.Duration
 
+	// Principal returns the scopes and roles that a subject has now. It is asked before something is delivered, unless it
+	// has answered within RightsFor (a minute by default), and once an hour for subjects that get nothing. If the error
+	// is [event.ErrNoPrincipal], the subscriptions of the subject are erased, as by [Webhooks.Erase]. With any other
+	// error, after a panic and after 5 seconds nothing is delivered to the subject, and it is asked again a second later.
+	// It is called by several goroutines at once. Nil means that a subscription has the rights of its last
+	// events/subscribe.
+	Principal func(ctx context.Context, subject string) (event.Caller, error)
+	RightsFor time.Duration
+
 	// Refuse are further addresses to which nothing is connected, such as the public ones of this network.
 	Refuse []netip.Prefix
 	// Proxy is an HTTP proxy that all deliveries go through. It looks up the addresses of callbacks, so that it is the
@@ -96,9 +105,12 @@ func New(o Options) *Webhooks {
 		AllowPrivate: o.AllowPrivate, AllowHTTP: o.AllowHTTP, Refuse: o.Refuse, Proxy: o.Proxy, Resolve: o.Resolve,
 		Timeout: o.Timeout, RootCAs: o.RootCAs,
 	})
-	return &Webhooks{o: o, client: client, engine: deliver.New(deliver.Options{
+	w := &Webhooks{o: o, client: client}
+	w.engine = deliver.New(deliver.Options{
 		Store: o.Store, Post: client.Post, Retries: o.Retries, InFlight: o.InFlight, Lease: o.Lease,
-	})}
+		Principal: o.Principal, RightsFor: o.RightsFor, Erase: w.Erase,
+	})
+	return w
 }
 
 // Start implements [event.Webhooks].

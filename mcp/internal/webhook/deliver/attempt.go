@@ -66,9 +66,11 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 	}
 	before := f.x.at
 	before.Seq--
-	b, err := f.e.readFor(readerOf(f.def), before, 1)
+	b, sure, err := f.e.readSure(f.def, before, 1)
 	switch {
 	case err != nil:
+	case !sure:
+		f.e.rights.Await(f.def.Principal, f.s)
 	case b.Ended != nil:
 		r.ended = b.Ended
 	case len(b.Events) > 0 && b.Events[0].At == f.x.at:

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/lease"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/rights"
 )
 
 // readers is how many goroutines read for subscriptions.
@@ -22,6 +23,9 @@ const patience = 10 * time.Second
 
 // lateness is how long what has expired stays: others have other clocks.
 const lateness = 10 * time.Minute
+
+// sweep is how often it is asked for principals that get no events.
+const sweep = time.Hour
 
 // Engine delivers events. It is safe for concurrent use.
 type Engine struct {
@@ -40,6 +44,7 @@ type Engine struct {
 	loader   chan struct{} // shards were taken over
 
 	lessor *lease.Lessor
+	rights *rights.Book[*sub]
 
 	mu     sync.Mutex
 	some   *sync.Cond // the queue is not empty, or the engine is closed
@@ -55,6 +60,7 @@ type Engine struct {
 	alarm  *time.Timer // for the first of timers
 	dirty  map[*sub]struct{}
 	budget budget
+	swept  time.Time // when all principals were asked for
 	stats  Stats
 }
 
@@ -72,6 +78,12 @@ func New(o Options) *Engine {
 	e.some = sync.NewCond(&e.mu)
 	e.stats.Failures = map[string]int64{}
 	e.life, e.stop = context.WithCancel(context.Background())
+	e.rights = rights.New(rights.Options[*sub]{
+		Ask: o.Principal, For: e.o.RightsFor, Gone: o.Erase, Again: e.push, Life: e.life,
+		Failed: func(subject string, err error) {
+			e.complain("the rights of a principal are not known, and nothing is delivered to it", err, "principal", subject)
+		},
+	})
 	return e
 }
 
@@ -180,6 +192,13 @@ func tidyLocked(e *Engine, now time.Time) (hopeless map[*sub]*event.Error, expir
 		}
 	}
 	e.budget.tidy(now)
+	e.rights.Tidy()
+	if now.Sub(e.swept) >= sweep {
+		e.swept = now
+		for _, s := range e.subs {
+			e.rights.Await(s.def.Principal, s)
+		}
+	}
 	return hopeless, expired
 }
 

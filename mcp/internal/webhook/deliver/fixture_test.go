@@ -36,6 +36,7 @@ type world struct {
 	first     uint64 // the oldest that is held
 	epoch     string
 	revoked   map[string]bool
+	needs     string // the scope that is needed; "" for none
 	engines   []*replica
 	callbacks map[string]*callback
 	hosts     map[string]*flying
@@ -323,7 +324,7 @@ func (h host) Read(_ context.Context, r *event.Reader, after event.Position, lim
 		w.blind--
 		return event.Batch{After: after, More: true}, nil
 	}
-	if w.revoked[r.Caller.Subject] {
+	if w.revoked[r.Caller.Subject] || w.needs != "" && !slices.Contains(r.Caller.Scopes, w.needs) {
 		b.Ended = &event.Error{Kind: event.Forbidden, Message: "revoked"}
 		return b, nil
 	}

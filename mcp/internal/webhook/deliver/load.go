@@ -155,6 +155,7 @@ func (e *Engine) applyLocked(f event.Stored) bool {
 		}
 		return s != nil
 	case s != nil && s.def.Birth == def.Birth:
+		e.rights.Forget(def.Principal)
 		was := s.suspended()
 		s.def = def
 		if was {

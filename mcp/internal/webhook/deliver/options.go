@@ -14,6 +14,12 @@ type Options struct {
 	Store event.Store
 	// Post sends a request; that of an [egress.Client].
 	Post func(ctx context.Context, to string, header http.Header, body []byte) (*egress.Answer, error)
+	// Principal asks the program for the rights that a subject has now, and RightsFor is how long they count. The error
+	// is [event.ErrNoPrincipal] if it is not there any more; then Erase ends and erases what it has. Nil means that rights
+	// are those of the subscription.
+	Principal func(ctx context.Context, subject string) (event.Caller, error)
+	RightsFor time.Duration
+	Erase     func(ctx context.Context, subject string) error
 	// Retries are the pauses after failed attempts. After the last one the event is abandoned.
 	Retries []time.Duration
 	// Window is how many events of a subscription may be on their way, or delivered and not written yet.
@@ -54,6 +60,7 @@ func (o Options) withDefaults() Options {
 	}{
 		{&o.GiveUp, 72 * time.Hour},
 		{&o.Lease, 10 * time.Second},
+		{&o.RightsFor, time.Minute},
 		{&o.Poll, 500 * time.Millisecond},
 	} {
 		if *d.field <= 0 {

@@ -22,13 +22,15 @@ func (e *Engine) pump(s *sub) {
 	room := s.room(e.o.Window)
 	s.reading, s.more = true, false
 	after := s.to
-	reader := readerOf(s.def)
+	def := s.def
 	e.mu.Unlock()
-	b, err := e.readFor(reader, after, room)
+	b, sure, err := e.readSure(def, after, room)
 	e.mu.Lock()
 	s.reading = false
 	switch {
 	case s.gone:
+	case !sure: // it is pushed when the program has answered
+		e.rights.Await(def.Principal, s)
 	case err != nil:
 		s.more = true
 		e.dueLocked(s, now.Add(time.Second))
@@ -47,6 +49,16 @@ func (e *Engine) pump(s *sub) {
 		s.probe = false
 		e.takeLocked(s, &b)
 	}
+}
+
+// readSure reads for a subscription. What is found is only sure with the rights that its principal has now. If it is
+// not, they have to be asked for.
+func (e *Engine) readSure(def *event.Subscription, after event.Position, most int) (
+	b event.Batch, sure bool, err error) {
+	r := readerOf(def)
+	r.Caller, sure = e.rights.Known(def.Caller)
+	b, err = e.readFor(r, after, most)
+	return b, sure || err != nil || len(b.Events) == 0 && b.Ended == nil, err
 }
 
 // readFor reads for a subscription. Errors are logged.

@@ -15,6 +15,16 @@ func (e *Engine) pushLocked(s *sub) {
 	e.some.Signal()
 }
 
+// push has subscriptions pumped.
+func (e *Engine) push(all []*sub) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, s := range all {
+		s.more = true
+		e.pushLocked(s)
+	}
+}
+
 // read pumps the subscriptions of the queue until the engine is closed.
 func (e *Engine) read() {
 	for {
