@@ -12,7 +12,7 @@ MODULES   = internal/dev/interop fleet $(ADAPTERS) pack golden/crm golden/repo g
 TESTS    ?= test
 
 .DEFAULT_GOAL := help
-.PHONY: clients queries help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
+.PHONY: clients queries help setup chromium redis programs demo quickstart test official race lint generate drift conformance fuzz mutation bench bench-gate attacks soak planted fleet fleet-planted fleet-long fleet-events demo-fleet next-revision drafts compile-cost release vuln quick nightly cold check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -131,12 +131,16 @@ planted: ## each planted bug with the test of a package that finds it, 10 minute
 
 fleet: ## replicas, brokers and clients of all revisions: exams without faults, and single faults
 	@cd fleet && $(GO) run ./cmd/fleet -short
+	@cd fleet && $(GO) run ./cmd/fleet -events short
 
 fleet-planted: ## all planted bugs, each with three seeds, two at a time: hours; at least 20 must be found. FLEETFLAGS="-only NAME,NAME"
 	@cd fleet && nice $(GO) run ./cmd/fleet -planted $(FLEETFLAGS)
 
 fleet-long: ## the same until 1,000,000 writes, 300 kills and 100 restarts of the broker; FLEETFLAGS="-resume FILE -wall 1h"
 	@cd fleet && nice $(GO) run ./cmd/fleet -long $(FLEETFLAGS)
+
+fleet-events: ## events at webhooks: 100 kills, 100,000 events for three of 1,000 subscriptions each and 1,000 for all
+	@cd fleet && nice $(GO) run ./cmd/fleet -events long
 
 bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written floor; one table
 	@cd bench && $(GO) run .
@@ -171,7 +175,7 @@ vuln: ## known vulnerabilities in what is linked; skipped where the database can
 	@for m in . $(ADAPTERS) pack; do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
 
 nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations; DRAFTS=DIR as in make drafts
-	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long soak attacks fuzz mutation compile-cost clients queries $(if $(DRAFTS),drafts)
+	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long fleet-events soak attacks fuzz mutation compile-cost clients queries $(if $(DRAFTS),drafts)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

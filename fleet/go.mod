@@ -8,6 +8,7 @@ require (
 	github.com/mcpgen/mcpgen v0.0.0
 	github.com/mcpgen/mcpgen/bus/nats v0.0.0
 	github.com/mcpgen/mcpgen/bus/redis v0.0.0
+	github.com/mcpgen/mcpgen/events/sqlite v0.0.0
 	github.com/mcpgen/mcpgen/tasks/sqlite v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/nats-io/nats.go v1.55.0
@@ -67,3 +68,5 @@ replace github.com/mcpgen/mcpgen/bus/redis => ../bus/redis
 replace github.com/mcpgen/mcpgen/tasks/sqlite => ../tasks/sqlite
 
 replace github.com/mcpgen/mcpgen/golden/crm => ../golden/crm
+
+replace github.com/mcpgen/mcpgen/events/sqlite => ../events/sqlite

@@ -37,6 +37,7 @@ type flags struct {
 	long      bool
 	wall      time.Duration
 	resume    string
+	events    string
 }
 
 func main() {
@@ -62,10 +63,13 @@ func main() {
 	flag.BoolVar(&f.long, "long", false, "until there were 1,000,000 writes, 300 kills and 100 restarts of the broker")
 	flag.DurationVar(&f.wall, "wall", 0, "end a long run after this `time`; 0 means when it is done")
 	flag.StringVar(&f.resume, "resume", "", "`file` that a long run goes on from, and writes to after each round")
+	flag.StringVar(&f.events, "events", "", "prove instead that events arrive at webhooks: `short` or long")
 	flag.Parse()
-	if err := f.withoutMissing(); err != nil {
-		fmt.Fprintln(os.Stderr, "fleet:", err)
-		os.Exit(1)
+	if f.events == "" {
+		if err := f.withoutMissing(); err != nil {
+			fmt.Fprintln(os.Stderr, "fleet:", err)
+			os.Exit(1)
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -114,6 +118,8 @@ func start(ctx context.Context, f flags) (err error) {
 		f.seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
 	switch {
+	case f.events != "":
+		return events(ctx, f, dir)
 	case f.long:
 		return long(ctx, f, dir)
 	case f.planted:

@@ -26,6 +26,11 @@ const replicaPackage = "github.com/mcpgen/mcpgen/fleet/cmd/replica"
 
 // BuildReplica builds the program of a replica into a folder.
 func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
+	return Build(ctx, dir, replicaPackage, v)
+}
+
+// Build builds the program of a package into a folder.
+func Build(ctx context.Context, dir, pkg string, v Variant) (string, error) {
 	out := filepath.Join(dir, v.Name)
 	args := []string{"build", "-o", out}
 	if len(v.Tags) > 0 {
@@ -38,7 +43,7 @@ func BuildReplica(ctx context.Context, dir string, v Variant) (string, error) {
 		}
 		args = append(args, "-overlay", file)
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, replicaPackage)...)
+	cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build of %s: %w\n%s", v.Name, err, text)

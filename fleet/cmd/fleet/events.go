@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/mcpgen/mcpgen/fleet/internal/feedrun"
+	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
+)
+
+// events proves that events arrive at webhooks.
+func events(ctx context.Context, f flags, dir string) error {
+	c := feedrun.Config{Dir: dir, Seed: f.seed, Out: os.Stdout}
+	switch f.events {
+	case "short":
+		c = feedrun.Short(c)
+	case "long":
+		c = feedrun.Long(c)
+	default:
+		return fmt.Errorf("-events is short or long, and not %q", f.events)
+	}
+	var err error
+	c.Program, err = fleet.Build(ctx, dir, "github.com/mcpgen/mcpgen/fleet/cmd/feedreplica", fleet.Variant{Name: "feedreplica"})
+	if err != nil {
+		return err
+	}
+	return feedrun.Run(ctx, c)
+}

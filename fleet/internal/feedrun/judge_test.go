@@ -1,0 +1,68 @@
+package feedrun
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/fleet/feed"
+)
+
+// The judge finds each thing that can go wrong.
+func TestJudge(t *testing.T) {
+	const keys = 10
+	now := time.Now()
+	at := func(n int) feed.Event {
+		e := feed.At(n, keys)
+		e.Secret = ""
+		return e
+	}
+	mine := feed.Filter{Key: at(1).Key}
+	for name, c := range map[string]struct {
+		do   func(j *Judge)
+		want string // a part of what is broken; "" for nothing
+	}{
+		"all is well": {func(j *Judge) {}, ""},
+		"missing":     {func(j *Judge) { j.Committed(11, 1) }, "1 events have not come to s of p1: 11"},
+		"foreign":     {func(j *Judge) { j.Arrived("p1", "s", 2, at(2), now) }, "with key"},
+		"secret":      {func(j *Judge) { j.Arrived("p1", "s", 11, feed.At(11, keys), now) }, "want"},
+		"misled":      {func(j *Judge) { j.Arrived("p2", "s", 11, at(11), now) }, "has come to p2"},
+		"gap":         {func(j *Judge) { j.Told("s", "gap") }, "was told gap"},
+		"unknown":     {func(j *Judge) { j.Arrived("p1", "x", 1, at(1), now) }, "that there is not"},
+		"repeat":      {func(j *Judge) { j.Arrived("p1", "s", 1, at(1), now.Add(time.Second)) }, "1 of 1 repeats"},
+		"repeat after a kill": {func(j *Judge) {
+			j.Killed(now.Add(time.Millisecond), now.Add(2*time.Millisecond))
+			j.Arrived("p1", "s", 1, at(1), now.Add(time.Second))
+		}, ""},
+		"repeats after a kill": {func(j *Judge) {
+			j.Killed(now.Add(time.Millisecond), now.Add(2*time.Millisecond))
+			for range window + 1 {
+				j.Arrived("p1", "s", 1, at(1), now.Add(time.Second))
+			}
+		}, "1 of 9 repeats"},
+		"ended": {func(j *Judge) {
+			j.Ends("p1")
+			j.Committed(11, 1)
+			j.Told("s", "terminated")
+			j.Ended("p1", 20)
+		}, ""},
+		"not ended": {func(j *Judge) {
+			j.Ends("p1")
+			j.Ended("p1", 20)
+			j.Arrived("p1", "s", 21, at(21), now)
+		}, "whose rights ended"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := newJudge(keys)
+			j.subscribed("s", "p1", mine)
+			j.Committed(1, 2)
+			j.Arrived("p1", "s", 1, at(1), now)
+			c.do(j)
+			broken, _ := j.Judge()
+			got := strings.Join(broken, "\n")
+			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
