@@ -37,6 +37,22 @@ type Webhooks interface {
 	Close(ctx context.Context) error
 	// Lasting reports whether subscriptions survive the end of the process.
 	Lasting() bool
+	// Stats returns the numbers of this replica, for the numbers of the server.
+	Stats() WebhookStats
+}
+
+// WebhookStats are the numbers of [Webhooks] in one replica.
+type WebhookStats struct {
+	// Subscriptions, Suspended, InFlight and Shards are how many there are now: subscriptions that this replica delivers
+	// to, those that are suspended because their callbacks fail, attempts, and shards of 64.
+	Subscriptions, Suspended, InFlight, Shards int
+	// The others only grow. Failures has numbers of attempts by the words of [Status].LastError. Abandoned are events that
+	// were given up. Ended are subscriptions that the server has ended. Refused are connections that were not made because
+	// an address was not public. ShardsTaken grows when shards move among replicas.
+	Delivered, Retried, Abandoned, Gaps, Ended int64
+	Challenges, ChallengesFailed, Refused      int64
+	ShardsTaken                                int64
+	Failures                                   map[string]int64
 }
 
 // TTL is how long a client wants a subscription to last.

@@ -146,6 +146,9 @@ func (x *serving) addTo(out *stats.Snapshot) {
 	to.StreamsRefused += c.Refused.Load()
 	to.Withheld += c.Failed.Load()
 	to.LogErrors += c.LogErrors.Load()
+	if x.options.Webhooks != nil {
+		addWebhooks(&to.Webhooks, x.options.Webhooks.Stats())
+	}
 }
 
 func (x *serving) close(ctx context.Context) {

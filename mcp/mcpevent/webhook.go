@@ -6,6 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/events"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -119,4 +120,26 @@ func (x *serving) unsubscribe(c *call.Call, text []byte) (json.RawMessage, error
 		return nil, f
 	}
 	return json.RawMessage(`{}`), nil
+}
+
+func addWebhooks(to *stats.Webhooks, s event.WebhookStats) {
+	to.Subscriptions += int64(s.Subscriptions)
+	to.Suspended += int64(s.Suspended)
+	to.InFlight += int64(s.InFlight)
+	to.Shards += int64(s.Shards)
+	to.Delivered += s.Delivered
+	to.Retried += s.Retried
+	to.Abandoned += s.Abandoned
+	to.Gaps += s.Gaps
+	to.Ended += s.Ended
+	to.Challenges += s.Challenges
+	to.ChallengesFailed += s.ChallengesFailed
+	to.Refused += s.Refused
+	to.ShardsTaken += s.ShardsTaken
+	for word, n := range s.Failures {
+		if to.Failures == nil {
+			to.Failures = map[string]int64{}
+		}
+		to.Failures[word] += n
+	}
 }

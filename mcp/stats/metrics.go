@@ -53,7 +53,7 @@ func (m *Metric) Each(s *Snapshot, f func(n float64, values ...string)) { m.samp
 // Metrics returns the table of all numbers of a [Snapshot], in the order in which they are exported.
 func Metrics() []Metric {
 	return slices.Concat(requestMetrics(), clientMetrics(), updateMetrics(), limitMetrics(), taskMetrics(),
-		eventMetrics(), replicaMetrics())
+		eventMetrics(), webhookMetrics(), replicaMetrics())
 }
 
 // requestMetrics are the rows about requests and handlers.

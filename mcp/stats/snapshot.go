@@ -82,6 +82,27 @@ type Events struct {
 	Withheld int64
 	// LogErrors counts the calls of the log that have failed.
 	LogErrors int64
+	// Webhooks says what became of deliveries to callbacks.
+	Webhooks Webhooks
+}
+
+// Webhooks is what this process has delivered to callbacks. Replicas divide the subscriptions, so that the sums over all
+// of them are right.
+type Webhooks struct {
+	// Subscriptions, Suspended, InFlight and Shards are how many there are at present: subscriptions that this process
+	// delivers to, those that are suspended because their callbacks fail, attempts, and shards of 64.
+	Subscriptions, Suspended, InFlight, Shards int64
+	// Delivered counts the messages that were accepted, Retried the attempts that will be repeated, Abandoned the events
+	// that were given up, Gaps how often a callback was told that events are lost, and Ended the subscriptions that the
+	// server has ended.
+	Delivered, Retried, Abandoned, Gaps, Ended int64
+	// Failures counts the attempts that have failed, by why: connection_refused, timeout, tls_error, http_4xx or http_5xx.
+	Failures map[string]int64
+	// Challenges counts the callbacks that were asked whether they want messages, and ChallengesFailed those that did not
+	// answer well. Refused counts the connections that were not made because an address was not public.
+	Challenges, ChallengesFailed, Refused int64
+	// ShardsTaken grows when shards move among replicas.
+	ShardsTaken int64
 }
 
 // Tasks is what this process has done about tasks. Of tasks in a store that several processes share, each counts what

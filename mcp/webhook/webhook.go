@@ -172,28 +172,14 @@ func (w *Webhooks) Erase(ctx context.Context, principal string) error {
 	return w.desk.Erase(ctx, principal)
 }
 
-// Stats are the numbers of one replica.
-type Stats struct {
-	// Subscriptions, Suspended, InFlight and Shards are how many there are now: subscriptions that this replica delivers
-	// to, those that are suspended because their callbacks fail, attempts, and shards of 64.
-	Subscriptions, Suspended, InFlight, Shards int
-	// The others only grow. Failures has numbers of attempts by the words of [event.Status].LastError. Abandoned are
-	// events that were given up. Ended are subscriptions that the server has ended. Refused are connections that were not
-	// made because an address was not public. ShardsTaken grows when shards move among replicas.
-	Delivered, Retried, Abandoned, Gaps, Ended int64
-	Challenges, ChallengesFailed, Refused      int64
-	ShardsTaken                                int64
-	Failures                                   map[string]int64
-}
-
 // Stats returns the numbers of this replica.
-func (w *Webhooks) Stats() Stats {
+func (w *Webhooks) Stats() event.WebhookStats {
 	s := w.engine.Stats()
 	var asked, failed int64
 	if w.desk != nil {
 		asked, failed = w.desk.Challenges()
 	}
-	return Stats{
+	return event.WebhookStats{
 		Subscriptions: s.Subscriptions, Suspended: s.Suspended, InFlight: s.InFlight, Shards: s.Shards,
 		Delivered: s.Delivered, Retried: s.Retried, Abandoned: s.Abandoned, Gaps: s.Gaps, Ended: s.Ended,
 		Challenges: asked, ChallengesFailed: failed, Refused: w.client.Refused(),

@@ -146,6 +146,10 @@ func TestServer(t *testing.T) {
 	if got.Delivered != 2 || got.Retried != 2 || got.Failures["http_5xx"] != 2 || got.Challenges != 1 {
 		t.Errorf("stats %+v", got)
 	}
+	n := s.Stats().Events.Webhooks
+	if n.Delivered != 2 || n.Retried != 2 || n.Failures["http_5xx"] != 2 || n.Challenges != 1 || n.Shards != event.Shards {
+		t.Errorf("numbers of the server %+v", n)
+	}
 }
 
 // A client like ChatGPT: it begins with initialize, does not say how long a subscription is to last, ignores messages

@@ -331,3 +331,21 @@ func TestSubscribeAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// A refresh tells that deliveries wait after failures, and for how long.
+func TestThrottled(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.callback(here, always(http.StatusInternalServerError, 0))
+		e, _ := w.replica(Options{})
+		w.subscribe(e, here, "")
+		if s := w.subscribe(e, here, "").Status; s == nil || s.Throttled || s.RetryAfter != 0 {
+			w.Errorf("before an event: %+v", s)
+		}
+		w.append("db", 1)
+		time.Sleep(10 * time.Second) // the next attempt is about half a minute after the second one
+		s := w.subscribe(e, here, "").Status
+		if !s.Throttled || s.RetryAfter < 15*time.Second || s.RetryAfter > 36*time.Second || s.LastError != "http_5xx" {
+			w.Errorf("after failures: %+v", s)
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -107,7 +108,7 @@ func (d *Desk) grant(
 	granted := &event.Granted{ID: next.ID, RefreshBefore: next.Expires}
 	var fresh *event.Progress
 	if live {
-		granted.At, granted.Status = p.At, statusOf(p)
+		granted.At, granted.Status = p.At, statusOf(p, now)
 	} else {
 		fresh = &event.Progress{At: r.Start}
 		granted.At, granted.Truncated = r.Start, r.Truncated
@@ -165,8 +166,17 @@ func (d *Desk) expiry(ttl event.TTL, now time.Time) time.Time {
 }
 
 // statusOf returns how deliveries go. A refresh makes a subscription active again.
-func statusOf(p *event.Progress) *event.Status {
-	return &event.Status{Active: true, LastDelivery: p.LastDelivery, LastError: p.LastError, FailedSince: p.FailedSince}
+func statusOf(p *event.Progress, now time.Time) *event.Status {
+	s := &event.Status{Active: true, LastDelivery: p.LastDelivery, LastError: p.LastError, FailedSince: p.FailedSince}
+	if p.Suspended != 0 {
+		return s // what waits is tried at once
+	}
+	for _, x := range append(slices.Clone(p.Pending), p.Notice) {
+		if wait := x.Next.Sub(now); !x.Done && wait > 0 && (!s.Throttled || wait < s.RetryAfter) {
+			s.Throttled, s.RetryAfter = true, wait
+		}
+	}
+	return s
 }
 
 // Unsubscribe implements [event.Webhooks]. What is on its way already may still arrive, within seconds.
