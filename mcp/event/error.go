@@ -39,6 +39,15 @@ type Error struct {
 // Error implements error.
 func (f *Error) Error() string { return "event: " + f.Message }
 
+// Word is the fault for records of the audit.
+func (f *Error) Word() string {
+	if f.Reason != "" {
+		return f.Reason
+	}
+	return [...]string{"internal", "invalid_params", "not_found", "forbidden", "resource_exhausted", "unsupported",
+		"callback_endpoint"}[f.Kind]
+}
+
 // SchemaChanged is the fault of a cursor or a subscription from before a change of the payload that is not an addition.
 func SchemaChanged(name string) *Error {
 	return &Error{Kind: Unsupported, Message: "the payload of the event " + name + " has changed: subscribe anew",

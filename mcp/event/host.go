@@ -110,6 +110,8 @@ type Status struct {
 type Host interface {
 	// Logger is for operators.
 	Logger() *slog.Logger
+	// Record writes a record of the audit, if there is one.
+	Record(r Record)
 	// Seal encrypts plain with the keys of the server, for a purpose. Open is the reverse.
 	Seal(plain, purpose []byte) []byte
 	Open(sealed, purpose []byte) ([]byte, error)
@@ -124,6 +126,27 @@ type Host interface {
 	Cursor(name string, schema int, at Position) string
 	// FaultJSON returns a fault as clients get it: {"code":…,"message":…,"data":…}.
 	FaultJSON(f *Error) []byte
+}
+
+// The values of Record.Action.
+const (
+	ActionCommit  = "event/commit"
+	ActionPublish = "event/publish"
+	ActionDeliver = "event/deliver"
+	ActionEnd     = "event/end"
+)
+
+// Record is what the audit is told of an event, or of a subscription. It has no arguments, payloads and URLs.
+type Record struct {
+	Action string
+	// Principal is who has caused the event, or whose subscription it is; "" for nobody.
+	Principal string
+	Name      string // of the event
+	// Status is "ok", or a word for what has happened instead.
+	Status string
+	// Denied says that it is because the principal may not have it any more.
+	Denied bool
+	Took   time.Duration
 }
 
 // Reader is who reads: a subscription.

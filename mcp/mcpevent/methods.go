@@ -142,3 +142,13 @@ func principalOf(c *call.Call) string {
 	origin := call.OriginOf(c.Request().Responder)
 	return "a" + string(origin[:])
 }
+
+// target is the name of the event that a request is about, for the audit.
+func target(params []byte) string {
+	text, found := wire.Lookup(params, "name")
+	if !found || wire.KindOf(text) != wire.KindString {
+		return ""
+	}
+	d := wire.NewDecoder(text)
+	return d.String()
+}

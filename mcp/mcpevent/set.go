@@ -71,7 +71,7 @@ func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, er
 	}
 	e.Declared = lists
 	method := func(name string, in feature.RevisionRange, call func(*call.Call, []byte) (json.RawMessage, error)) {
-		e.Methods = append(e.Methods, feature.Method{Name: name, Revisions: in, Undeclared: true, Call: call})
+		e.Methods = append(e.Methods, feature.Method{Name: name, Revisions: in, Undeclared: true, Target: target, Call: call})
 	}
 	method("events/list", lists, x.list)
 	method("events/poll", always, x.poll)
@@ -97,7 +97,7 @@ func newServing(s *set, h *feature.Host) (*serving, error) {
 		x.options = *o
 	}
 	c := events.Config{
-		Server: h.Name, Options: x.options, Box: h.Seal, LastingKeys: h.LastingKeys, Logger: h.Log,
+		Server: h.Name, Options: x.options, Box: h.Seal, LastingKeys: h.LastingKeys, Logger: h.Log, Audit: h.Audit,
 		Stopping: h.Stopping, Changed: h.Note,
 	}
 	for _, t := range s.types {

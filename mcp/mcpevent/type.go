@@ -103,7 +103,7 @@ func (t *Type[E, F]) Publish(ctx context.Context, e *E) error {
 	if err != nil {
 		return err
 	}
-	t.published.publish(entry)
+	t.published.publish(entry, call.Subject(ctx))
 	return nil
 }
 
@@ -241,18 +241,30 @@ func (p *publisher) commit(ctx context.Context, e *event.Entry) error {
 			to.Wake(p.name)
 			continue
 		}
-		copied := *e
-		errs = errors.Join(errs, to.Commit(ctx, p.name, &copied))
+		copied, begun := *e, time.Now()
+		err := to.Commit(ctx, p.name, &copied)
+		r := event.Record{
+			Action: event.ActionCommit, Principal: call.Subject(ctx), Name: p.name, Status: "ok", Took: time.Since(begun),
+		}
+		if err != nil {
+			r.Status = "failed"
+		}
+		to.Record(r)
+		errs = errors.Join(errs, err)
 	}
 	return errs
 }
 
-func (p *publisher) publish(e *event.Entry) {
+func (p *publisher) publish(e *event.Entry, by string) {
 	all := p.engines()
 	for i, to := range all {
 		if !events.SameLog(to, all[:i]) {
 			copied := *e
-			to.Publish(p.name, &copied)
+			r := event.Record{Action: event.ActionPublish, Principal: by, Name: p.name, Status: "ok"}
+			if !to.Publish(p.name, &copied) {
+				r.Status = "lost"
+			}
+			to.Record(r)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (w *Webhooks) Start(h event.Host) error {
 	}
 	w.client.Warn(h.Logger())
 	w.desk = desk.New(desk.Options{
-		Store: w.o.Store, Post: w.client.Post, Check: w.client.Check, Keys: h, Changed: w.engine.Apply,
+		Store: w.o.Store, Post: w.client.Post, Check: w.client.Check, Keys: h, Changed: w.engine.Apply, Record: h.Record,
 		Limits:     event.SubscriptionLimits{PerPrincipal: w.o.PerPrincipal, Total: w.o.Total},
 		Challenges: w.o.Challenges, PerHost: w.o.ChallengesPerHost,
 		MinTTL: w.o.MinTTL, TTL: w.o.TTL, MaxTTL: w.o.MaxTTL, Forever: w.o.Forever,

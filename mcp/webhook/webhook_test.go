@@ -39,14 +39,19 @@ func serverWith(t *testing.T, o webhook.Options, events event.Options) (
 	*mcp.Server, *incident, *webhook.Webhooks,
 ) {
 	t.Helper()
-	s, in, hooks, err := tryServer(t, o, events)
+	return serverOf(t, o, mcp.Options{Events: &events})
+}
+
+func serverOf(t *testing.T, o webhook.Options, opts mcp.Options) (*mcp.Server, *incident, *webhook.Webhooks) {
+	t.Helper()
+	s, in, hooks, err := tryServer(t, o, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s, in, hooks
 }
 
-func tryServer(t *testing.T, o webhook.Options, events event.Options) (
+func tryServer(t *testing.T, o webhook.Options, opts mcp.Options) (
 	*mcp.Server, *incident, *webhook.Webhooks, error,
 ) {
 	t.Helper()
@@ -62,12 +67,12 @@ func tryServer(t *testing.T, o webhook.Options, events event.Options) (
 		Match: func(service string, e *opened) bool { return service == "" || service == e.Service },
 	}
 	hooks := webhook.New(o)
+	events, _ := opts.Events.(*event.Options)
 	events.Webhooks, events.Local = hooks, true
+	opts.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	f := &mcprt.Features{Info: protocol.Implementation{Name: "incidents", Version: "1"}}
 	mcpevent.Add(f, in)
-	s, err := mcprt.NewServer(f, &mcp.Options{
-		Events: &events, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
+	s, err := mcprt.NewServer(f, &opts)
 	if err == nil {
 		t.Cleanup(func() { _ = s.Close() })
 	}
@@ -77,7 +82,7 @@ func tryServer(t *testing.T, o webhook.Options, events event.Options) (
 // Subscriptions without an end cannot be granted by a server that forgets them.
 func TestForeverNeedsStore(t *testing.T) {
 	t.Attr("requirements", "event-ttl-forever")
-	_, _, _, err := tryServer(t, webhook.Options{Forever: true}, event.Options{})
+	_, _, _, err := tryServer(t, webhook.Options{Forever: true}, mcp.Options{Events: &event.Options{}})
 	if err == nil || !strings.Contains(err.Error(), "need a Store that lasts") {
 		t.Errorf("with subscriptions in memory: %v", err)
 	}

@@ -24,6 +24,8 @@ type Config struct {
 	Box         *seal.Box
 	LastingKeys func() bool
 	Logger      *slog.Logger
+	// Audit is that of the server; nil for none.
+	Audit *slog.Logger
 	// Stopping is closed when streams have to end.
 	Stopping <-chan struct{}
 	// Changed tells other processes that a name has new entries; nil if there are none.

@@ -19,6 +19,8 @@ var _ event.Host = host{}
 
 func (h host) Logger() *slog.Logger { return h.e.Logger }
 
+func (h host) Record(r event.Record) { h.e.Record(r) }
+
 func (h host) Seal(plain, purpose []byte) []byte {
 	return h.e.Box.Seal(plain, append([]byte("event webhook\x00"), purpose...))
 }

@@ -78,34 +78,36 @@ type queue struct {
 	drained bool // by a goroutine that runs
 }
 
-// Publish appends an event soon. It never blocks: what is too much is lost, and subscribers are told of a gap.
-func (e *Engine) Publish(name string, entry *event.Entry) {
+// Publish appends an event soon. It never blocks: what is too much is lost, and subscribers are told of a gap. It is
+// false for what is lost.
+func (e *Engine) Publish(name string, entry *event.Entry) bool {
 	p := e.byName[name]
 	if p == nil {
-		return
+		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
 	case <-e.closing:
 		e.Counts.Overflows.Add(1)
-		return
+		return false
 	default:
 	}
 	q := &p.queue
 	if p.Hint && slices.ContainsFunc(q.entries, func(o *event.Entry) bool { return bytes.Equal(o.Data, entry.Data) }) {
-		return
+		return true
 	}
 	if len(q.entries) >= e.Options.MaxPending {
 		q.lost = true
 		e.Counts.Overflows.Add(1)
-		return
+		return false
 	}
 	q.entries = append(q.entries, entry)
 	if !q.drained {
 		q.drained = true
 		e.drains.Go(p.drain)
 	}
+	return true
 }
 
 // next takes what is appended next. It is nil if nothing waits; then the goroutine has to end.

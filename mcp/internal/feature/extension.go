@@ -58,6 +58,8 @@ type Method struct {
 	Undeclared bool
 	// Logs declares that Call sends log messages to clients.
 	Logs bool
+	// Target returns what a record of the audit has as the target of a request; nil means the name of the method.
+	Target func(params []byte) string
 	// Stays declares that Call may go on for as long as the client likes.
 	Stays bool
 	// Call runs the method. params is the JSON object that the client sent, without _meta; {} if it sent none. It is

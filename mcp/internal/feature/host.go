@@ -16,6 +16,7 @@ type Host struct {
 	Name   string
 	Events event.Settings
 	Log    *slog.Logger
+	Audit  *slog.Logger // nil for none
 	Seal   *seal.Box
 	// Conn is one of what no client asks for.
 	Conn *call.Conn

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,7 +82,7 @@ func (x *extensions) attach(s *Server) error {
 	c.of(s)
 	c.ctx = context.Background()
 	h := feature.Host{
-		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.log, Seal: s.shared.Seal, Conn: &c.Conn,
+		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.log, Audit: s.opts.Audit, Seal: s.shared.Seal, Conn: &c.Conn,
 		LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.stopping,
 		OnlyTags: s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
 	}
@@ -123,6 +124,9 @@ func (x *extensions) prepare(w *worker, m feature.DeclaredMethod) *extensionOper
 	op := &extensionOperation{method: m.Method, given: p.Extra}
 	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil),
 		asks: m.Stays}
+	if m.Target != nil {
+		w.target = cmp.Or(m.Target(op.common.args), m.Name)
+	}
 	if err := w.params.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {

@@ -23,6 +23,7 @@ type flight struct {
 	read   *event.Occurrence // nil if it is to be read
 	notice bool
 	at     event.Position // the watermark when it starts
+	begun  time.Time
 }
 
 // result is how an attempt has ended. Without anything set, nothing was sent, and it is tried again soon.
@@ -45,6 +46,7 @@ func (r *result) refused() bool {
 
 // attempt sends an entry once.
 func (f *flight) attempt() {
+	f.begun = time.Now()
 	r := result{}
 	id, body := "", []byte(nil)
 	if f.notice {
@@ -151,7 +153,9 @@ func (f *flight) land(r *result) {
 		e.mu.Unlock()
 		return
 	}
+	before := x.Done
 	f.concludeLocked(r, now)
+	final := x.Done && !before && !f.notice
 	if r.sent && s.count(now, r.word) && s.def == f.def && s.def.State == event.Live {
 		s.p.Suspended = s.def.Version
 	}
@@ -160,6 +164,9 @@ func (f *flight) land(r *result) {
 	e.dirtyLocked(s)
 	e.pushLocked(s)
 	e.mu.Unlock()
+	if final {
+		f.record(r, now)
+	}
 	switch {
 	case r.ended != nil:
 		e.end(s, r.ended)
@@ -168,6 +175,20 @@ func (f *flight) land(r *result) {
 		def.State = event.Ended
 		e.put(s, def)
 	}
+}
+
+// record tells the audit what became of an event.
+func (f *flight) record(r *result, now time.Time) {
+	status := "ok"
+	switch {
+	case r.gone:
+		status = "lost"
+	case r.word != "":
+		status = r.word
+	}
+	f.e.host.Record(event.Record{
+		Action: event.ActionDeliver, Principal: f.def.Principal, Name: f.def.Name, Status: status, Took: now.Sub(f.begun),
+	})
 }
 
 // concludeLocked finishes an entry, or has it tried again.

@@ -106,7 +106,7 @@ func (w *world) replica(o Options, d ...desk.Options) (e *replica, kill func()) 
 	takes := append(d, desk.Options{})[0]
 	engine := New(o)
 	takes.Store, takes.Post, takes.Check = o.Store, o.Post, egress.New(egress.Options{}).Check
-	takes.Keys, takes.Changed = host{w}, engine.Apply
+	takes.Keys, takes.Changed, takes.Record = host{w}, engine.Apply, host{w}.Record
 	e = &replica{engine, desk.New(takes)}
 	e.Start(host{w})
 	w.engines = append(w.engines, e)
@@ -304,6 +304,7 @@ func (h host) Logger() *slog.Logger           { return slog.New(slog.DiscardHand
 func (h host) Seal(plain, for_ []byte) []byte { return h.w.box.Seal(plain, for_) }
 func (h host) LastingKeys() bool              { return true }
 func (h host) Forget(string)                  {}
+func (h host) Record(event.Record)            {}
 func (h host) Open(sealed, for_ []byte) ([]byte, error) {
 	return h.w.box.Open(sealed, for_)
 }

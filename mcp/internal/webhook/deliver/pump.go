@@ -168,6 +168,10 @@ func (e *Engine) end(s *sub, why *event.Error) {
 		e.mu.Lock()
 		e.stats.Ended++
 		e.mu.Unlock()
+		e.host.Record(event.Record{
+			Action: event.ActionEnd, Principal: def.Principal, Name: def.Name, Status: why.Word(),
+			Denied: why.Kind == event.Forbidden || why.Kind == event.NotFound,
+		})
 	}
 }
 

@@ -28,6 +28,8 @@ type Options struct {
 	Keys keys.Sealer
 	// Changed is called with each change that was made.
 	Changed func(...event.Stored)
+	// Record writes a record of the audit.
+	Record func(event.Record)
 	// Challenges is how many challenges a principal may cause in a minute, by default 10. PerHost is how many a host gets
 	// of all together, by default 600: so many that one principal cannot take the turns of the others.
 	Challenges, PerHost int

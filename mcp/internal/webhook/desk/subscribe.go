@@ -182,11 +182,22 @@ func statusOf(p *event.Progress, now time.Time) *event.Status {
 // Unsubscribe implements [event.Webhooks]. What is on its way already may still arrive, within seconds.
 func (d *Desk) Unsubscribe(ctx context.Context, r *event.Request) (found bool, err error) {
 	id, _ := idOf(r)
-	return d.End(ctx, id)
+	return d.end(ctx, id)
 }
 
 // End ends the subscription under an id without a word to its callback. It is false if there is none that is live.
 func (d *Desk) End(ctx context.Context, id string) (found bool, err error) {
+	s, _, err := d.find(ctx, id)
+	if err != nil || s == nil {
+		return false, err
+	}
+	if found, err = d.end(ctx, id); found {
+		d.o.Record(event.Record{Action: event.ActionEnd, Principal: s.Principal, Name: s.Name, Status: "ended"})
+	}
+	return found, err
+}
+
+func (d *Desk) end(ctx context.Context, id string) (found bool, err error) {
 	for range contests {
 		s, _, err := d.find(ctx, id)
 		now := time.Now()
@@ -246,6 +257,7 @@ func (d *Desk) eraseOne(ctx context.Context, id string) error {
 		err = d.o.Store.Put(ctx, gone, &event.Progress{}, d.o.Limits)
 		if err == nil {
 			d.o.Changed(event.Stored{Subscription: gone})
+			d.o.Record(event.Record{Action: event.ActionEnd, Principal: s.Principal, Name: s.Name, Status: "erased"})
 		}
 		if !errors.Is(err, event.ErrChanged) {
 			return err
