@@ -73,6 +73,8 @@ type Config struct {
 	Dir  string
 	Key  []byte
 	Keys int // of the feed
+	// Lease is how long a replica must be silent until others deliver in its place.
+	Lease time.Duration
 }
 
 // Server is a replica.
@@ -108,7 +110,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	mcpevent.Add(f, &s.thing)
 	s.Server, err = mcprt.NewServer(f, &mcp.Options{Keys: [][]byte{c.Key}, Events: &event.Options{
 		Log: log, Webhooks: webhook.New(webhook.Options{
-			Store: store, AllowPrivate: true, AllowHTTP: true, Lease: 4 * time.Second, TTL: 24 * time.Hour,
+			Store: store, AllowPrivate: true, AllowHTTP: true, Lease: c.Lease, TTL: 24 * time.Hour,
 			Resolve: resolve, Principal: principal(c.Dir), RightsFor: RightsFor,
 		}),
 	}})

@@ -22,6 +22,7 @@ func main() {
 	addr := flag.String("http", "", "the address")
 	flag.StringVar(&c.Dir, "dir", "", "the folder of the state")
 	flag.IntVar(&c.Keys, "keys", 100, "how many keys there are")
+	flag.DurationVar(&c.Lease, "lease", 0, "how long a replica must be silent until others deliver in its place")
 	flag.Parse()
 	c.Key = []byte(os.Getenv("MCP_KEYS"))
 	if err := serve(*addr, c); err != nil {

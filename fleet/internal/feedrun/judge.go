@@ -196,12 +196,15 @@ func (j *Judge) Judge() (broken []string, repeats int) {
 	return j.broken, repeats
 }
 
+// queued is how long a message of a replica that was killed may wait until its callback takes it, on a busy machine.
+const queued = 5 * time.Second
+
 // inexcusableLocked returns how many repeats no kill explains: each kill between the first time and the next one
 // excuses as many as were on their way.
 func (j *Judge) inexcusableLocked(s *subscription) (n int) {
 	used := make([]int, len(j.kills))
 	for _, r := range s.repeats {
-		i := slices.IndexFunc(j.kills, func(k kill) bool { return !k.to.Before(r.first) && !k.from.After(r.again) })
+		i := slices.IndexFunc(j.kills, func(k kill) bool { return !k.to.Add(queued).Before(r.first) && !k.from.After(r.again) })
 		for i >= 0 && i < len(j.kills) && used[i] == window {
 			i++
 		}

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -180,7 +181,9 @@ func (e *Engine) put(s *sub, def *event.Subscription) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.life), patience)
 	defer cancel()
 	if err := e.store.Put(ctx, def, nil, event.SubscriptionLimits{}); err != nil {
-		e.complain("the store of subscriptions fails", err)
+		if !errors.Is(err, event.ErrChanged) { // then the one that is pumped is another one
+			e.complain("the store of subscriptions fails", err)
+		}
 		e.mu.Lock()
 		s.more = true
 		e.dueLocked(s, time.Now().Add(time.Second))
