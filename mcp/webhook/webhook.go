@@ -25,6 +25,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"time"
@@ -52,6 +53,12 @@ type Options struct {
 	// Challenges is how many challenges a principal may cause in a minute, and ChallengesPerHost is how many a host gets
 	// in a minute of all principals together: 10 and 600 by default.
 	Challenges, ChallengesPerHost int
+	// Trusted are beginnings of URLs that end with a slash, such as https://hooks.example.com/in/. Callbacks below them
+	// get no challenge.
+	Trusted []string
+	// Documents asks the origin of a callback for /.well-known/mcp-webhook-receiver.json. A callback that is below one of
+	// its "receivers" gets no challenge.
+	Documents bool
 	// Retries are the pauses after failed attempts, each 20 % longer or shorter; by default 5 s, 30 s, 2 min and 5 min.
 	// The log has to hold events for longer than all of them together.
 	Retries []time.Duration
@@ -121,10 +128,16 @@ func (w *Webhooks) Start(h event.Host) error {
 	case o.Forever && (!o.Store.Lasting() || !h.LastingKeys()):
 		return errors.New("webhook: subscriptions without an end need a Store that lasts and the Keys of the server")
 	}
+	for _, t := range w.o.Trusted {
+		if err := desk.CheckTrusted(t); err != nil {
+			return fmt.Errorf("webhook: Trusted: %q: %w", t, err)
+		}
+	}
 	w.client.Warn(h.Logger())
 	w.desk = desk.New(desk.Options{
-		Store: w.o.Store, Post: w.client.Post, Check: w.client.Check, Keys: h, Changed: w.engine.Apply, Record: h.Record,
-		Limits:     event.SubscriptionLimits{PerPrincipal: w.o.PerPrincipal, Total: w.o.Total},
+		Store: w.o.Store, Post: w.client.Post, Get: w.client.Get, Check: w.client.Check, Keys: h, Changed: w.engine.Apply, Record: h.Record,
+		Limits:  event.SubscriptionLimits{PerPrincipal: w.o.PerPrincipal, Total: w.o.Total},
+		Trusted: w.o.Trusted, Documents: w.o.Documents,
 		Challenges: w.o.Challenges, PerHost: w.o.ChallengesPerHost,
 		MinTTL: w.o.MinTTL, TTL: w.o.TTL, MaxTTL: w.o.MaxTTL, Forever: w.o.Forever,
 	})

@@ -51,7 +51,7 @@ func (v *verified) add(principal, url string, now time.Time) {
 }
 
 // verify returns when the callback of a request has shown that it wants messages. It asks it, unless it has shown so
-// not long before, to the same principal.
+// not long before, to the same principal, or somebody else says so who has to know.
 func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret, last time.Time) (time.Time, error) {
 	now := time.Now()
 	if now.Sub(last) < verifiedFor {
@@ -59,6 +59,9 @@ func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret,
 	}
 	if at := d.verified.when(r.Caller.Subject, r.URL, now); !at.IsZero() {
 		return at, nil
+	}
+	if d.trusted(r.URL) {
+		return now, nil
 	}
 	for _, of := range []struct {
 		limiter *ratelimit.Limiter
@@ -68,6 +71,10 @@ func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret,
 		if of.limiter.Take(ratelimit.Key{Subject: of.name}, ratelimit.Rate{Calls: of.most, Per: time.Minute}, now) > 0 {
 			return now, exhausted("challenges", of.most)
 		}
+	}
+	if d.o.Documents && d.documented(ctx, r.URL) {
+		d.verified.add(r.Caller.Subject, r.URL, now)
+		return now, nil
 	}
 	word := d.challenge(ctx, r, secret)
 	d.challenges.Add(1)

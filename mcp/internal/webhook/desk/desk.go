@@ -22,6 +22,12 @@ type Options struct {
 	Store event.Store
 	// Post sends a request; that of an [egress.Client].
 	Post func(ctx context.Context, to string, header http.Header, body []byte) (*egress.Answer, error)
+	// Get reads what is at a URL.
+	Get func(ctx context.Context, from string) (*egress.Answer, error)
+	// Trusted are beginnings of URLs whose callbacks need no challenge, and Documents says that those need none either
+	// whose origin names them in its document.
+	Trusted   []string
+	Documents bool
 	// Check says what is wrong with a URL.
 	Check func(url string) error
 	// Keys seals secrets.

@@ -106,6 +106,20 @@ func (c *Client) Close() { c.transport.CloseIdleConnections() }
 // Post sends a body of JSON with further headers. The answer may have any status; those that are no success are not
 // errors. An error is a [*Error].
 func (c *Client) Post(ctx context.Context, to string, header http.Header, body []byte) (*Answer, error) {
+	header = header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/json")
+	return c.do(ctx, http.MethodPost, to, header, body)
+}
+
+// Get reads what is at a URL, as Post does.
+func (c *Client) Get(ctx context.Context, from string) (*Answer, error) {
+	return c.do(ctx, http.MethodGet, from, http.Header{"Accept": {"application/json"}}, nil)
+}
+
+func (c *Client) do(ctx context.Context, method, to string, header http.Header, body []byte) (*Answer, error) {
 	u, err := c.parse(to)
 	if err != nil {
 		return nil, &Error{Refused, err}
@@ -113,17 +127,13 @@ func (c *Client) Post(ctx context.Context, to string, header http.Header, body [
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	r := (&http.Request{
-		Method:        http.MethodPost,
+		Method:        method,
 		URL:           u,
 		Host:          u.Host,
-		Header:        header.Clone(),
+		Header:        header,
 		Body:          io.NopCloser(bytes.NewReader(body)),
 		ContentLength: int64(len(body)),
 	}).WithContext(ctx)
-	if r.Header == nil {
-		r.Header = http.Header{}
-	}
-	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "mcpgen-webhook")
 	// RoundTrip follows no redirect and keeps no cookie.
 	answer, err := c.transport.RoundTrip(r)
