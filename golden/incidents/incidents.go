@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -105,6 +106,20 @@ type Incident struct {
 	ID string `json:"id"`
 }
 
+// OpenIncidents are the incidents that are open, oldest first.
+//
+//mcp:resource uri=incidents:///open subscribe event
+func (o *Ops) OpenIncidents(context.Context) ([]IncidentOpened, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := []IncidentOpened{}
+	for _, x := range o.open {
+		list = append(list, x.IncidentOpened)
+	}
+	slices.SortFunc(list, func(a, b IncidentOpened) int { return a.Opened.Compare(b.Opened) })
+	return list, nil
+}
+
 // Opening says what is wrong.
 type Opening struct {
 	Service  string   `json:"service" jsonschema:"minLength=1"`
@@ -114,7 +129,7 @@ type Opening struct {
 
 // OpenIncident opens an incident, and returns when all who asked for it will hear of it.
 //
-//mcp:tool
+//mcp:tool updates=incidents:///open
 func (o *Ops) OpenIncident(ctx context.Context, in Opening, who mcp.Caller) (Incident, error) {
 	o.mu.Lock()
 	e := IncidentOpened{
@@ -134,7 +149,7 @@ type Closing struct {
 
 // CloseIncident closes an incident.
 //
-//mcp:tool
+//mcp:tool updates=incidents:///open
 func (o *Ops) CloseIncident(ctx context.Context, in Closing) error {
 	o.mu.Lock()
 	x, ok := o.open[in.ID]

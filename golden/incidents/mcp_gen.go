@@ -41,7 +41,12 @@ func NewIncidentsServer(impl IncidentsImpl, opts *mcp.Options) (*IncidentsServer
 		incidentOpenedEvent: incidentOpenedEvent(&impl),
 		incidentClosedEvent: incidentClosedEvent(&impl),
 	}
-	mcpevent.Add(f, s.incidentOpenedEvent, s.incidentClosedEvent)
+	mcpevent.Add(f, s.incidentOpenedEvent, s.incidentClosedEvent, &mcpevent.Updates{
+		Name:        "open-incidents.updated",
+		Description: "The resource open-incidents may have changed: read it again.",
+		Resource:    "incidents:///open",
+		Modes:       mcpevent.Poll | mcpevent.Push,
+	})
 	srv, err := mcprt.NewServer(f, opts)
 	if err != nil {
 		return nil, err
@@ -56,6 +61,18 @@ func incidentsFeatures(impl *IncidentsImpl) *mcprt.Features {
 		Info: protocol.Implementation{
 			Name:    "incidents",
 			Version: "1.0.0",
+		},
+		Resources: []mcprt.Resource{
+			{ // incidents.go: (*Ops).OpenIncidents
+				Entry: &protocol.Resource{
+					URI:         "incidents:///open",
+					Name:        "open-incidents",
+					Description: "The incidents that are open, oldest first.",
+					MIMEType:    "application/json",
+				},
+				Read:      mcprt.With(impl, readOpenIncidents),
+				Subscribe: true,
+			},
 		},
 		Tools: []mcprt.Tool{
 			{ // incidents.go: (*Ops).OpenIncident
@@ -77,6 +94,17 @@ func incidentsFeatures(impl *IncidentsImpl) *mcprt.Features {
 			},
 		},
 	}
+}
+
+// OpenIncidentsUpdated tells the subscribers of incidents:///open that it may have changed. It
+// never blocks.
+func (s *IncidentsServer) OpenIncidentsUpdated() {
+	s.ResourceUpdated("incidents:///open")
+}
+
+func readOpenIncidents(impl *IncidentsImpl, c *mcprt.Call) (mcprt.Contents, error) {
+	out, err := impl.Ops.OpenIncidents(c)
+	return mcprt.EncodeContents(encodeIncidentOpeneds, &out, err)
 }
 
 // incidentsOpenIncidentInput is the JSON schema of the arguments of open_incident.
@@ -105,6 +133,9 @@ func callOpenIncident(impl *IncidentsImpl, c *mcprt.Call, args []byte) (mcprt.To
 		return mcprt.ToolResult{}, err
 	}
 	out, err := impl.Ops.OpenIncident(c, in, mcp.Caller(c.Caller()))
+	if err == nil {
+		c.ResourceUpdated("incidents:///open")
+	}
 	return mcprt.EncodeStructured(encodeIncident, &out, err)
 }
 
@@ -121,7 +152,11 @@ func callCloseIncident(impl *IncidentsImpl, c *mcprt.Call, args []byte) (mcprt.T
 	if err := mcprt.Arguments(args, decodeClosing, &in); err != nil {
 		return mcprt.ToolResult{}, err
 	}
-	return mcprt.AsDone(impl.Ops.CloseIncident(c, in))
+	err := impl.Ops.CloseIncident(c, in)
+	if err == nil {
+		c.ResourceUpdated("incidents:///open")
+	}
+	return mcprt.AsDone(err)
 }
 
 // incidentOpenedEvent declares incident.opened.
@@ -309,11 +344,13 @@ func decodeClosedFilter(d *wire.Decoder, v *ClosedFilter) {
 	}
 }
 
-// encodeIncident writes an Incident as JSON.
-func encodeIncident(e *wire.Encoder, v *Incident) {
-	e.Object()
-	e.Name("id").String(v.ID)
-	e.EndObject()
+// encodeIncidentOpeneds writes a list as JSON.
+func encodeIncidentOpeneds(e *wire.Encoder, v *[]IncidentOpened) {
+	e.Array()
+	for i := range *v {
+		encodeIncidentOpened(e.Elem(), &(*v)[i])
+	}
+	e.EndArray()
 }
 
 // encodeIncidentOpened writes an IncidentOpened as JSON.
@@ -324,6 +361,13 @@ func encodeIncidentOpened(e *wire.Encoder, v *IncidentOpened) {
 	e.Name("service").String(v.Service)
 	e.Name("severity").String(string(v.Severity))
 	e.Name("title").String(v.Title)
+	e.EndObject()
+}
+
+// encodeIncident writes an Incident as JSON.
+func encodeIncident(e *wire.Encoder, v *Incident) {
+	e.Object()
+	e.Name("id").String(v.ID)
 	e.EndObject()
 }
 
@@ -343,6 +387,7 @@ func encodeIncidentClosed(e *wire.Encoder, v *IncidentClosed) {
 
 // A compile error below names what has changed since this file was written: run go generate.
 type methods_of_Ops_changed__run_go_generate interface {
+	OpenIncidents(context.Context) ([]IncidentOpened, error)
 	OpenIncident(context.Context, Opening, mcp.Caller) (Incident, error)
 	CloseIncident(context.Context, Closing) error
 	Worse(ClosedFilter, *IncidentClosed) bool

@@ -146,6 +146,9 @@ func (v *Enum) decode(a *Arg, k *Option) *Problem {
 }
 
 func (v *Enums) decode(a *Arg, k *Option) *Problem {
+	if !a.HasValue && k.Flag {
+		return nil
+	}
 	items := split(a, false)
 	for i, it := range items {
 		if !slices.Contains(k.Values, it.V) {

@@ -64,6 +64,10 @@ type Resource struct {
 	Size Bytes `option:"size" eg:"4KiB"`
 	// Subscribe lets clients subscribe to updates of the resource.
 	Subscribe Bool `option:"subscribe"`
+	// Event tells clients of updates as events too, in these ways; poll and push without a value. Such an event is a hint:
+	// updates of a URI that wait to be published are one. It is called NAME.updated. Changes that poll or a watch function
+	// looks for are known only while somebody is subscribed, so these have no events.
+	Event Enums `option:"event,flag" values:"poll,push,webhook"`
 	// List is the source of the entries of a template: walk lists the files below root, enum all
 	// combinations of values of enums and bools; none lists nothing. On a struct, list without a value lists its values,
 	// which is the default.

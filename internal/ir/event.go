@@ -69,3 +69,11 @@ type Comparison struct {
 	Kind       CompareKind
 	Arg, Field string
 }
+
+// ResourceEvent is an event for the updates of a resource: what clients call it, what they are told, and the ways in
+// which they get it. Rules are those of the resource that an event can have.
+type ResourceEvent struct {
+	Name, Description string
+	Modes             []string
+	Rules             *Rules
+}

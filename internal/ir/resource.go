@@ -40,6 +40,8 @@ type Resource struct {
 	Tags []string
 	// Subscribe says that clients may subscribe.
 	Subscribe bool
+	// Event tells of its updates as events; nil for none.
+	Event *ResourceEvent
 	// Result says how the result of the callee becomes contents, and Encode writes a ResultJSON; nil
 	// leaves that to encoding/json. OutPointer says that the result is a pointer.
 	Result     ResultKind

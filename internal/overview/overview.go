@@ -63,6 +63,11 @@ func writePackage(w *tabwriter.Writer, p *ir.GoPackage, dir string, revisions []
 		for _, e := range srv.Events {
 			fmt.Fprintf(w, "  event\t%s\t%s\t%s\n", e.Name, eventExtras(e), sourceLine(e.Pos, dir))
 		}
+		for _, r := range srv.Resources {
+			if e := r.Event; e != nil {
+				fmt.Fprintf(w, "  event\t%s\t[uri] hint modes=%s\t%s\n", e.Name, strings.Join(e.Modes, ","), sourceLine(r.Pos, dir))
+			}
+		}
 		writeExtensions(w, srv, dir)
 	}
 }

@@ -226,6 +226,11 @@ func declaredBy(s *ir.Server) map[string]diag.Pos {
 		for _, e := range s.Events {
 			out["event `"+e.Name+"`"] = e.Pos
 		}
+		for _, r := range s.Resources {
+			if r.Event != nil {
+				out["event `"+r.Event.Name+"`"] = r.Pos
+			}
+		}
 	})
 	return out
 }

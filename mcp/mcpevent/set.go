@@ -79,7 +79,7 @@ func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, er
 	e.Methods[len(e.Methods)-1].Stays = true
 	method("events/subscribe", lists, x.subscribe)
 	method("events/unsubscribe", lists, x.unsubscribe)
-	return e, feature.Attachment{Signal: x.signal, AddTo: x.addTo, Close: x.close}, nil
+	return e, feature.Attachment{Signal: x.signal, Updated: x.hear(), AddTo: x.addTo, Close: x.close}, nil
 }
 
 // serving serves the events of one server.

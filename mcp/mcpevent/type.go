@@ -63,7 +63,7 @@ type Type[E, F any] struct {
 	published publisher
 }
 
-// Any is a [Type].
+// Any is a [Type], or [Updates].
 type Any interface {
 	declared() *declared
 }
@@ -75,6 +75,7 @@ type declared struct {
 	revisions mcprt.RevisionRange
 	tags      []string
 	entry     events.Type // without Permits
+	resource  string      // whose updates are the events; "" for none
 	err       error
 }
 

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/mcpgen/mcpgen/internal/goname"
@@ -237,6 +239,7 @@ func withEvents(s *ir.Server, features jen.Code) []jen.Code {
 		m.Add(e.Names.Field, jenutil.Ident(e.Names.New).Call(args...))
 		list = append(list, jen.Id("s").Dot(jenutil.Name(e.Names.Field)))
 	}
+	list = append(list, updatesCode(s)...)
 	return []jen.Code{
 		jen.Id("f").Op(":=").Add(features),
 		jen.Id("s").Op(":=").Add(jenutil.Ref(jenutil.Ident(s.Names.Type), m.Lines(""))),
@@ -246,6 +249,36 @@ func withEvents(s *ir.Server, features jen.Code) []jen.Code {
 		jen.Id("s").Dot("Server").Op("=").Id("srv"),
 		jen.Return(jen.Id("s"), jen.Nil()),
 	}
+}
+
+// hasEvents reports whether a server has events, its own or of updates.
+func hasEvents(s *ir.Server) bool {
+	return len(s.Events) > 0 || slices.ContainsFunc(s.Resources, func(r *ir.Resource) bool { return r.Event != nil })
+}
+
+// updatesCode declares the events for updates of resources.
+//
+//	&mcpevent.Updates{ // notes.go: Note
+//		Name:     "note.updated",
+//		Resource: "notes:///{id}",
+//		…
+//	}
+func updatesCode(s *ir.Server) (list []jen.Code) {
+	for _, r := range s.Resources {
+		if r.Event == nil {
+			continue
+		}
+		var m jenutil.Members
+		m.Text("Name", r.Event.Name)
+		m.Text("Description", r.Event.Description)
+		m.Text("Resource", r.URI)
+		m.Add("Modes", modesCode(r.Event.Modes))
+		m.Add("Revisions", protoCode(r.Proto))
+		m.Add("Tags", textsCode(r.Tags))
+		m.Add("Guard", rulesCode(r.Event.Rules))
+		list = append(list, jenutil.Ref(eventRT("Updates"), m.Lines("")))
+	}
+	return list
 }
 
 // eventFields are the fields of the type of a server with what publishes its events.

@@ -114,7 +114,7 @@ func emitConstructor(f *serverFile, s *ir.Server) {
 //	}
 //	return &NotesServer{Server: srv}, nil
 func construct(s *ir.Server, features jen.Code) []jen.Code {
-	if len(s.Events) > 0 {
+	if hasEvents(s) {
 		return withEvents(s, features)
 	}
 	return []jen.Code{

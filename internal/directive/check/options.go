@@ -162,7 +162,7 @@ func (c *checker) unknownOption(i int) *diag.Diagnostic {
 		"`%s` has no option `%s`; it has: %s", def.Name, a.Option, strings.Join(has, " "))
 	near := cmp.Or(meantOption(a.Option, has), directive.Nearest(a.Option, has), c.identifies(a.Option))
 	if near == "" {
-		d.Fix = cmp.Or(c.valueOf(a), "remove it"+optionOf(a.Option))
+		d.Fix = cmp.Or(c.valueOf(a), refused[[2]string{def.Name, a.Option}], "remove it"+optionOf(a.Option))
 		return d
 	}
 	if !slices.ContainsFunc(c.d.Args[i:], func(o *directive.Arg) bool { return o.Option == near }) {
@@ -253,6 +253,12 @@ func sample(k *directive.Option) string {
 		return k.Values[0]
 	}
 	return k.Example
+}
+
+// refused are options that somebody may look for, by the name of the directive, and what to do instead.
+var refused = map[[2]string]string{
+	{"resource", "durable"}: "remove it: an event of updates is a hint to read again; what must not be lost is //mcp:event on a struct",
+	{"event", "durable"}:    "remove it: the log of event.Options keeps events, and the Commit method returns when it has one",
 }
 
 // synonyms are what other systems call an option, without hyphens and underscores. An option of that name goes first.

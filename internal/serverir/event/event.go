@@ -29,6 +29,8 @@ type builder struct {
 	*feature.Context
 	// all are the events in the order of the source.
 	all []*event
+	// hints are the events for updates of resources.
+	hints []hint
 	// broken are the names of structs whose event directive, or whose type, could not be used.
 	broken []string
 }
@@ -64,8 +66,10 @@ func (b *builder) Refer() {
 	source.EachSpec(b.Pkg, func(d *load.Decl, spec *directive.Replay) { b.refer(d, spec.Of, replaying) })
 }
 
-// Finish compares arguments by their names where no function does.
+// Finish compares arguments by their names where no function does, and makes events of the updates of resources, of
+// which all is known.
 func (b *builder) Finish() {
+	source.EachSpec(b.Pkg, b.updates)
 	for _, e := range b.all {
 		if e.Match == nil && e.Replay == nil && e.args != nil {
 			b.compare(e)
@@ -167,15 +171,9 @@ func (b *builder) nameFree(e *event) bool {
 	return true
 }
 
-// modes reads modes=; the default is what every server can do.
+// modes reads modes=.
 func (b *builder) modes(e *event) {
-	e.Modes = []string{"poll", "push"}
-	if e.spec.Modes.Set() {
-		e.Modes = nil
-		for _, item := range e.spec.Modes.V {
-			e.Modes = append(e.Modes, item.V)
-		}
-	}
+	e.Modes = modesOf(&e.spec.Modes)
 	if arg := e.spec.Poll.Arg; arg != nil && !strings.Contains(strings.Join(e.Modes, " "), "poll") {
 		b.Report("MCP624", arg.Pos, arg.End, "`poll` is how long clients wait between polls, and `modes` has no `poll`",
 			report.Fix("remove it, or add poll to modes="))

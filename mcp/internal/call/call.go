@@ -128,7 +128,7 @@ func HasCacheHints(c *Call) bool { return era.IsModern(c.rev) }
 // does nothing, because the function reports changes by yielding.
 func (c *Call) ResourceUpdated(uri string) {
 	if c.req.Conn != nil {
-		c.req.Conn.Owner.ResourceUpdated(uri)
+		c.req.Conn.Owner.ResourceUpdated(uri, c.Principal())
 	}
 }
 

@@ -37,8 +37,8 @@ type Owner interface {
 	Send(frame []byte)
 	// QuestionPrefix is how the ids of requests to the client begin; "" for numbers.
 	QuestionPrefix() string
-	// ResourceUpdated and ResourceListChanged publish a change.
-	ResourceUpdated(uri string)
+	// ResourceUpdated and ResourceListChanged publish a change. by is the subject whose call has caused it.
+	ResourceUpdated(uri, by string)
 	ResourceListChanged()
 	// ClientSettings returns the settings that the client of a request has declared with an extension, if it has.
 	ClientSettings(c *Call, id string) (text string, declared bool)

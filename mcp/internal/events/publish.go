@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -94,7 +93,7 @@ func (e *Engine) Publish(name string, entry *event.Entry) bool {
 	default:
 	}
 	q := &p.queue
-	if p.Hint && slices.ContainsFunc(q.entries, func(o *event.Entry) bool { return bytes.Equal(o.Data, entry.Data) }) {
+	if p.Hint && q.merge(entry) {
 		return true
 	}
 	if len(q.entries) >= e.Options.MaxPending {
@@ -108,6 +107,20 @@ func (e *Engine) Publish(name string, entry *event.Entry) bool {
 		e.drains.Go(p.drain)
 	}
 	return true
+}
+
+// merge makes an entry that waits stand for one with the same payload, if there is one. What several have caused is
+// nobody's own.
+func (q *queue) merge(entry *event.Entry) bool {
+	for _, o := range q.entries {
+		if bytes.Equal(o.Data, entry.Data) {
+			if o.Cause != entry.Cause {
+				o.Cause = ""
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // next takes what is appended next. It is nil if nothing waits; then the goroutine has to end.

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,6 +48,21 @@ func (x *DeclaredExtensions) Signal(text string) {
 	for _, d := range x.list {
 		if of, found := strings.CutPrefix(text, d.id+" "); d.attached.Signal != nil && (found || text == "") {
 			d.attached.Signal(of)
+		}
+	}
+}
+
+// HearUpdates reports whether an extension wants to know of updates of resources, and Updated tells those that do.
+func (x *DeclaredExtensions) HearUpdates() bool {
+	return slices.ContainsFunc(x.list, func(d declaredExtension) bool { return d.attached.Updated != nil })
+}
+
+// Updated is called with the URI or template of a declared resource, the URI of what may have changed, and the subject
+// whose call has caused it.
+func (x *DeclaredExtensions) Updated(declared, uri, by string) {
+	for _, d := range x.list {
+		if d.attached.Updated != nil {
+			d.attached.Updated(declared, uri, by)
 		}
 	}
 }

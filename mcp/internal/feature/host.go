@@ -43,6 +43,9 @@ type Attachment struct {
 	// Signal is called with what [Host].Note was called with in another replica, or "" if some may have been missed. It
 	// does not block.
 	Signal func(text string)
+	// Updated is called when the program, in this replica, says that a resource may have changed: with the URI or template
+	// of its declaration, its URI, and the subject whose call has caused it; "" for none. It does not block.
+	Updated func(declared, uri, by string)
 	// AddTo adds what was counted.
 	AddTo func(out *stats.Snapshot)
 	// Close ends what Attach has begun, after requests have ended or their time was over.

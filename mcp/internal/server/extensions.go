@@ -29,6 +29,9 @@ type extensionServer interface {
 	Close(grace time.Duration)
 	// Signal takes a text that an extension has noted in another replica; "" if some may have been missed.
 	Signal(text string)
+	// updated tells the extensions of s that the program has said that a resource may have changed, in a call of a
+	// subject; "" for none.
+	updated(s *Server, uri, by string)
 	// AddTo adds what the extensions have counted.
 	AddTo(out *stats.Snapshot)
 	// request handles a request whose method is none of the protocol. It returns b with the result.
@@ -96,6 +99,24 @@ func (x *extensions) attach(s *Server) error {
 func signalExtensions(s *Server, text string) {
 	if s.extensions != nil {
 		s.extensions.Signal(text)
+	}
+}
+
+func (x *extensions) updated(s *Server, uri, by string) {
+	if !x.HearUpdates() {
+		return
+	}
+	k := s.takeKey()
+	defer s.keys.Put(k)
+	if i := s.route(uri, &k.vars); i >= 0 {
+		x.Updated(s.features.Resources[s.mains[i]].URI(), uri, by)
+	}
+}
+
+// tellUpdated tells the extensions of s, if it has some, of an update.
+func tellUpdated(s *Server, uri, by string) {
+	if s.extensions != nil {
+		s.extensions.updated(s, uri, by)
 	}
 }
 

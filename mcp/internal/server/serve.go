@@ -78,7 +78,6 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	s.hub = s.newHub()
 	s.tools.Store(new(addedTools))
 	s.addResourceTools()
-	s.attachLive()
 	if err := openTasks(s); err != nil {
 		return nil, err
 	}
@@ -87,6 +86,7 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 			return nil, err
 		}
 	}
+	s.attachLive() // last: what it publishes is for the extensions too
 	return s, nil
 }
 

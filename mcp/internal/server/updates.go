@@ -99,8 +99,12 @@ func subscriptionError(err error, id wire.ID) error {
 }
 
 // ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) {
+func (s *Server) ResourceUpdated(uri string) { s.updatedBy(uri, "") }
+
+// updatedBy is ResourceUpdated for an update that a call of a subject has caused; "" for none.
+func (s *Server) updatedBy(uri, by string) {
 	deliver(s, uri)
+	eachOfFamily(s, func(o *Server) { tellUpdated(o, uri, by) })
 	s.linked.note(relay.Updated, uri)
 }
 
@@ -118,6 +122,8 @@ func (s *Server) PublishLive(uri string, list, reloaded bool) {
 	kind := relay.Updated
 	if reloaded {
 		kind = relay.Reloaded
+	} else {
+		tellUpdated(s, uri, "")
 	}
 	s.linked.note(kind, uri)
 	if list {

@@ -1,0 +1,79 @@
+package mcpevent
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/events"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Updates declares an event for the updates of a resource. It is a hint to read the resource again: updates of a URI
+// that wait to be appended are one.
+type Updates struct {
+	Name, Title, Description string
+	// Resource is the URI of the resource, or its template.
+	Resource  string
+	Modes     Modes
+	Revisions mcprt.RevisionRange
+	Tags      []string
+	Guard     *mcprt.Guard
+}
+
+// update is the payload. As arguments it says of which URI to hear; "" for all.
+type update struct {
+	URI string `json:"uri"`
+}
+
+// updateSchema is the schema of an update; of arguments, that of an object without required members.
+const updateSchema = `{"type":"object","properties":{"uri":{"type":"string","format":"uri"}}`
+
+func (u *Updates) declared() *declared {
+	t := &Type[update, update]{
+		Name: u.Name, Title: u.Title, Description: u.Description, Modes: u.Modes, Revisions: u.Revisions, Tags: u.Tags,
+		Guard: u.Guard, Hint: true,
+		Arguments: json.RawMessage(updateSchema + `,"additionalProperties":false}`),
+		Payload:   json.RawMessage(updateSchema + `,"required":["uri"]}`),
+		Args:      readUpdate,
+		Match:     func(of update, e *update) bool { return of.URI == "" || of.URI == e.URI },
+	}
+	d := t.declared()
+	d.resource = u.Resource
+	return d
+}
+
+func readUpdate(d *wire.Decoder, v *update) {
+	for d.Object(); d.Next(); {
+		if string(d.Name()) != "uri" {
+			d.Fail("unknown argument")
+			continue
+		}
+		v.URI = d.String()
+	}
+}
+
+// hear returns what publishes updates of resources; nil if no event is about any.
+func (x *serving) hear() func(resource, uri, by string) {
+	if !slices.ContainsFunc(x.types, func(t *declared) bool { return t.resource != "" }) {
+		return nil
+	}
+	return x.updated
+}
+
+// updated publishes that a resource may have changed. Other replicas are told by the log.
+func (x *serving) updated(resource, uri, by string) {
+	for _, t := range x.types {
+		if t.resource != resource {
+			continue
+		}
+		data, err := mcprt.AsObject(&update{uri}, nil)
+		if err != nil {
+			continue // never of a text
+		}
+		if e, err := events.NewEntry("", time.Time{}, data, events.CauseOf(by)); err == nil {
+			x.Publish(t.entry.Name, e)
+		}
+	}
+}
