@@ -52,6 +52,7 @@ type IncidentFilter struct {
 //
 //mcp:event title="An incident was closed" args=ClosedFilter id=ID
 //mcp:access scopes=incidents.closed
+//mcp:toggle
 type IncidentClosed struct {
 	ID       string   `json:"id"`
 	Service  string   `json:"service"`

@@ -102,6 +102,12 @@ func (s *IncidentsServer) OpenIncidentsUpdated() {
 	s.ResourceUpdated("incidents:///open")
 }
 
+// SetIncidentClosedEnabled switches the event incident.closed on or off, and tells clients. It
+// is on at first. It never blocks.
+func (s *IncidentsServer) SetIncidentClosedEnabled(on bool) {
+	s.incidentClosedEvent.Enable(on)
+}
+
 func readOpenIncidents(impl *IncidentsImpl, c *mcprt.Call) (mcprt.Contents, error) {
 	out, err := impl.Ops.OpenIncidents(c)
 	return mcprt.EncodeContents(encodeIncidentOpeneds, &out, err)
@@ -255,6 +261,7 @@ func incidentClosedEvent(impl *IncidentsImpl) *mcpevent.Type[IncidentClosed, Clo
 		Guard: &mcprt.Guard{
 			Access: mcprt.Access{Scopes: []string{"incidents.closed"}},
 		},
+		Toggle: true,
 		ID: func(e *IncidentClosed) string {
 			return e.ID
 		},

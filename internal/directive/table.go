@@ -40,6 +40,7 @@ var (
 	resources = []string{"resource"}
 	contents  = []string{"resource", "app"}
 	listed    = []string{"resource", "tool", "prompt", "app"} // what clients find in lists
+	switched  = append(slices.Clip(listed), "event")
 )
 
 // rows is the table in order of documentation.
@@ -81,7 +82,7 @@ var rows = []struct {
 	{Definition{Name: "alias", Of: resources, On: callable, Repeat: true}, Alias{}},
 	{Definition{Name: "use", On: anyTarget | OnPackage, Default: true, Repeat: true}, Use{}},
 	{Definition{Name: "allow", On: anyTarget | OnPackage, Default: true, Repeat: true}, Allow{}},
-	{Definition{Name: "toggle", Of: listed, On: anyTarget}, Toggle{}},
+	{Definition{Name: "toggle", Of: switched, On: anyTarget}, Toggle{}},
 }
 
 var table = sync.OnceValue(func() []*Definition {

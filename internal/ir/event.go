@@ -42,8 +42,10 @@ type Event struct {
 	Rules *Rules
 	// Proto is the range of protocol revisions that have it.
 	Proto Proto
-	Tags  []string
-	Names EventNames
+	// Toggle is the method that switches it on and off; empty for none.
+	Toggle string
+	Tags   []string
+	Names  EventNames
 }
 
 // EventNames are the identifiers generated for an event IncidentOpened: PublishIncidentOpened, CommitIncidentOpened,

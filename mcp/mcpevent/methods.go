@@ -40,6 +40,9 @@ func (x *serving) list(c *call.Call, text []byte) (json.RawMessage, error) {
 	b, n := []byte(`{"events":[`), 0
 	for i := min(from, len(x.types)); i < len(x.types); i++ {
 		t := x.types[i]
+		if t.of.off.Load() {
+			continue
+		}
 		if f := x.refusal(t, t.guard.Permits(c)); !t.revisions.Has(c.Revision()) || f != nil && f.Kind == event.NotFound {
 			continue
 		}
@@ -69,7 +72,7 @@ func (x *serving) find(c *call.Call, text []byte, mode events.Modes) (*found, er
 		return nil, err
 	}
 	t := x.byName[p.Name]
-	if t == nil || !t.revisions.Has(c.Revision()) {
+	if t == nil || t.of.off.Load() || !t.revisions.Has(c.Revision()) {
 		return nil, x.Fault(event.NoEvent(p.Name))
 	}
 	if f := x.refusal(t, t.guard.Permits(c)); f != nil {
@@ -96,6 +99,9 @@ func (x *serving) subscriber(c *call.Call, f *found) (*events.Subscriber, error)
 	s.Permits = func() *event.Error {
 		if who.Expired() {
 			return &event.Error{Kind: event.Forbidden, Message: "the caller has expired", Reason: "expired"}
+		}
+		if f.of.of.off.Load() {
+			return event.NoEvent(f.Name)
 		}
 		return x.verdict(f.of, f.of.guard.PermitsWithout(c, c.Request().Conn, &who, c.Revision()))
 	}

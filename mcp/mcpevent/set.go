@@ -41,6 +41,10 @@ type set struct{ types []*declared }
 // extension is what a server has before it is known with which options.
 func (s *set) extension() feature.Extension {
 	e := feature.Extension{ID: ID, Top: "events", Attach: s.attach, Joins: s}
+	if slices.ContainsFunc(s.types, func(t *declared) bool { return t.toggle }) {
+		e.List = &feature.ExtensionList{Filter: "eventsListChanged", Changed: "notifications/events/list_changed"}
+		e.Settings = func() (json.RawMessage, error) { return json.RawMessage(`{"listChanged":true}`), nil }
+	}
 	for _, t := range s.types {
 		e.Features = append(e.Features, feature.Guarded{Name: t.entry.Name, Tags: t.tags, Guard: t.guard})
 	}
@@ -85,14 +89,15 @@ func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, er
 // serving serves the events of one server.
 type serving struct {
 	*events.Engine
-	options event.Options
-	types   []*declared // that the server offers
-	byName  map[string]*declared
-	specs   map[string]*events.Type
+	options     event.Options
+	listChanged func()
+	types       []*declared // that the server offers
+	byName      map[string]*declared
+	specs       map[string]*events.Type
 }
 
 func newServing(s *set, h *feature.Host) (*serving, error) {
-	x := &serving{byName: map[string]*declared{}, specs: map[string]*events.Type{}}
+	x := &serving{listChanged: h.ListChanged, byName: map[string]*declared{}, specs: map[string]*events.Type{}}
 	if o, ok := h.Events.(*event.Options); ok && o != nil {
 		x.options = *o
 	}
@@ -109,6 +114,9 @@ func newServing(s *set, h *feature.Host) (*serving, error) {
 		}
 		spec := t.entry
 		spec.Permits = func(who *event.Caller) *event.Error {
+			if t.of.off.Load() {
+				return event.NoEvent(t.entry.Name)
+			}
 			caller := call.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}
 			return x.verdict(t, t.guard.PermitsWithout(context.Background(), h.Conn, &caller, protocol.Latest))
 		}
@@ -121,7 +129,7 @@ func newServing(s *set, h *feature.Host) (*serving, error) {
 		return nil, err
 	}
 	for _, t := range x.types {
-		t.of.attach(x.Engine)
+		t.of.attach(x)
 	}
 	return x, nil
 }
@@ -153,7 +161,7 @@ func (x *serving) addTo(out *stats.Snapshot) {
 
 func (x *serving) close(ctx context.Context) {
 	for _, t := range x.types {
-		t.of.detach(x.Engine)
+		t.of.detach(x)
 	}
 	x.Close(ctx)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -60,6 +61,9 @@ type Type[E, F any] struct {
 	Match func(F, *E) bool
 	Shape func(mcp.Caller, F, *E) E
 
+	// Toggle declares that Enable is called.
+	Toggle bool
+
 	published publisher
 }
 
@@ -72,6 +76,7 @@ type Any interface {
 type declared struct {
 	of        *publisher
 	guard     *mcprt.Guard
+	toggle    bool
 	revisions mcprt.RevisionRange
 	tags      []string
 	entry     events.Type // without Permits
@@ -79,11 +84,25 @@ type declared struct {
 	err       error
 }
 
-// publisher has the engines of the servers that have a type.
+// publisher has the servers that have a type.
 type publisher struct {
 	name string
+	off  atomic.Bool
 	mu   sync.Mutex
-	to   []*events.Engine
+	to   []*serving
+}
+
+// Enable switches the event on or off in all servers that have it, and tells clients. It is on at first. While it is
+// off, clients find it in no list, and streams and webhooks end; what is published is kept. It never blocks.
+func (t *Type[E, F]) Enable(on bool) {
+	p := &t.published
+	if p.off.Swap(!on) == !on {
+		return
+	}
+	for _, x := range p.servers() {
+		x.Wake(p.name)
+		x.listChanged()
+	}
 }
 
 // Commit appends an event to the log, and returns once it is as lasting there as the log can make it. If ctx is a call,
@@ -138,7 +157,7 @@ func (t *Type[E, F]) newEntry(ctx context.Context, e *E) (*event.Entry, error) {
 // declared implements [Any].
 func (t *Type[E, F]) declared() *declared {
 	t.published.name = t.Name
-	d := &declared{of: &t.published, guard: t.Guard, revisions: t.Revisions, tags: t.Tags, entry: events.Type{
+	d := &declared{of: &t.published, guard: t.Guard, toggle: t.Toggle, revisions: t.Revisions, tags: t.Tags, entry: events.Type{
 		Name: t.Name, Schema: t.Schema, Modes: t.Modes, Hint: t.Hint,
 		Keep:      event.Retention{For: t.RetainFor, Most: t.RetainMost},
 		PollEvery: t.PollEvery,
@@ -202,26 +221,20 @@ func (t *Type[E, F]) listed() ([]byte, error) {
 	return wire.AppendRaw(append(b, `,"payloadSchema":`...), t.Payload), nil
 }
 
-func (p *publisher) attach(e *events.Engine) {
+func (p *publisher) attach(x *serving) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.to = append(slices.Clip(p.to), e)
+	p.to = append(slices.Clip(p.to), x)
 }
 
-func (p *publisher) detach(e *events.Engine) {
+func (p *publisher) detach(x *serving) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var left []*events.Engine
-	for _, o := range p.to {
-		if o != e {
-			left = append(left, o)
-		}
-	}
-	p.to = left
+	p.to = slices.DeleteFunc(slices.Clone(p.to), func(o *serving) bool { return o == x })
 }
 
-// engines returns the engines of the servers that are not closed.
-func (p *publisher) engines() []*events.Engine {
+// servers returns the servers that are not closed.
+func (p *publisher) servers() []*serving {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.to
@@ -232,40 +245,45 @@ var errNoServer = errors.New("event: no server is open that has the event")
 
 // commit appends an entry to the log of each server. Servers with one log append it once.
 func (p *publisher) commit(ctx context.Context, e *event.Entry) error {
-	all := p.engines()
+	all := p.servers()
 	if len(all) == 0 {
 		return errNoServer
 	}
 	var errs error
-	for i, to := range all {
-		if events.SameLog(to, all[:i]) {
-			to.Wake(p.name)
+	for i, x := range all {
+		if sharesLog(x, all[:i]) {
+			x.Wake(p.name)
 			continue
 		}
 		copied, begun := *e, time.Now()
-		err := to.Commit(ctx, p.name, &copied)
+		err := x.Commit(ctx, p.name, &copied)
 		r := event.Record{
 			Action: event.ActionCommit, Principal: call.Subject(ctx), Name: p.name, Status: "ok", Took: time.Since(begun),
 		}
 		if err != nil {
 			r.Status = "failed"
 		}
-		to.Record(r)
+		x.Record(r)
 		errs = errors.Join(errs, err)
 	}
 	return errs
 }
 
 func (p *publisher) publish(e *event.Entry, by string) {
-	all := p.engines()
-	for i, to := range all {
-		if !events.SameLog(to, all[:i]) {
+	all := p.servers()
+	for i, x := range all {
+		if !sharesLog(x, all[:i]) {
 			copied := *e
 			r := event.Record{Action: event.ActionPublish, Principal: by, Name: p.name, Status: "ok"}
-			if !to.Publish(p.name, &copied) {
+			if !x.Publish(p.name, &copied) {
 				r.Status = "lost"
 			}
-			to.Record(r)
+			x.Record(r)
 		}
 	}
+}
+
+// sharesLog reports whether one of others has the log of x.
+func sharesLog(x *serving, others []*serving) bool {
+	return slices.ContainsFunc(others, func(o *serving) bool { return o.SharesLog(x.Engine) })
 }

@@ -78,6 +78,9 @@ func eventMembers(e *ir.Event) jenutil.Members {
 	m.Add("Revisions", protoCode(e.Proto))
 	m.Add("Tags", textsCode(e.Tags))
 	m.Add("Guard", rulesCode(e.Rules))
+	if e.Toggle != "" {
+		m.Add("Toggle", jen.True())
+	}
 	if e.Retain > 0 {
 		m.Add("RetainFor", jenutil.Duration(e.Retain))
 	}

@@ -56,6 +56,12 @@ func emitToggles(f *serverFile, s *ir.Server) {
 			emitToggle(f.of(p.Callee.File), s, p.Toggle, "the prompt "+p.Name, []jen.Code{enable("EnablePrompt", p.Name)})
 		}
 	}
+	for _, e := range s.Events {
+		if e.Toggle != "" {
+			emitToggle(f.of(e.File), s, e.Toggle, "the event "+e.Name,
+				[]jen.Code{jen.Id("s").Dot(jenutil.Name(e.Names.Field)).Dot("Enable").Call(jen.Id("on"))})
+		}
+	}
 }
 
 func enable(method, what string) jen.Code {

@@ -84,7 +84,7 @@ func (b *builder) Finish() {
 func (b *builder) Claim(c *names.Registry) {
 	for _, e := range b.all {
 		n := e.Names
-		c.Claim(e.decl, "."+n.Publish, "."+n.Commit, "."+n.Field, n.Match)
+		c.Claim(e.decl, "."+n.Publish, "."+n.Commit, "."+n.Field, n.Match, "."+e.Toggle)
 	}
 }
 
@@ -98,7 +98,7 @@ func (b *builder) build(d *load.Decl, spec *directive.Event) {
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), File: filepath.Base(d.File.Path),
 		Name: names.Shown(d), Title: spec.Title.V, Description: spec.Desc.V,
 		Retain: spec.Retain.V, Keep: spec.Keep.V, Poll: spec.Poll.V,
-		Proto: b.ProtoOf(d), Tags: feature.Texts(&spec.Tags), Names: namesOf(d.Name),
+		Proto: b.ProtoOf(d), Toggle: b.ToggleOf(d), Tags: feature.Texts(&spec.Tags), Names: namesOf(d.Name),
 	}}
 	if !spec.Desc.Set() {
 		e.Description = source.TypeDescription(source.Description(d.Doc, d.Name))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -209,7 +208,5 @@ func (m Modes) word() string {
 	return ""
 }
 
-// SameLog reports whether one of several engines has the log of e.
-func SameLog(e *Engine, others []*Engine) bool {
-	return slices.ContainsFunc(others, func(o *Engine) bool { return o.log == e.log })
-}
+// SharesLog reports whether both have one log.
+func (e *Engine) SharesLog(other *Engine) bool { return e.log == other.log }

@@ -28,12 +28,21 @@ type Extension struct {
 	// capabilities that declares it too, where clients in use look for it; "" for none.
 	Declared RevisionRange
 	Top      string
+	// List is how clients hear that the list of the extension has changed; nil for a list that never does. One extension of
+	// a server may have such a list.
+	List *ExtensionList
 	// Attach is called once, by the constructor of each server with the extension. It returns the extension as that server
 	// has it, in place of this one; nil for an extension that needs nothing of a server.
 	Attach func(h *Host) (Extension, Attachment, error)
 	// Joins is what this server contributes if several members of a joined server have the extension; nil means that
 	// only one of them can have it.
 	Joins JoinableExtension
+}
+
+// ExtensionList is a list that clients can listen to.
+type ExtensionList struct {
+	// Filter is the member of the filter of subscriptions/listen that asks for it, and Changed the notification.
+	Filter, Changed string
 }
 
 // JoinableExtension is what one member of a joined server contributes to an extension.

@@ -34,6 +34,7 @@ type declaredExtension struct {
 	features []Guarded
 	declared RevisionRange
 	top      string
+	list     *ExtensionList
 	attach   func(h *Host) (Extension, Attachment, error)
 	attached Attachment
 }
@@ -69,7 +70,7 @@ func (x *DeclaredExtensions) put(i int, e *Extension) error {
 	}
 	x.list[i] = declaredExtension{
 		id: e.ID, settings: settings, revisions: e.Revisions, joins: e.Joins,
-		features: e.Features, declared: e.Declared, top: e.Top, attach: e.Attach,
+		features: e.Features, declared: e.Declared, top: e.Top, list: e.List, attach: e.Attach,
 	}
 	for k := range e.Methods {
 		m := &e.Methods[k]
@@ -101,6 +102,16 @@ func (x *DeclaredExtensions) Method(name []byte) (m DeclaredMethod, found bool) 
 
 // Names are the names of all methods.
 func (x *DeclaredExtensions) Names() []string { return slices.Collect(maps.Keys(x.methods)) }
+
+// List is the list of extensions that clients can listen to; nil for none.
+func (x *DeclaredExtensions) List() *ExtensionList {
+	for _, d := range x.list {
+		if d.list != nil {
+			return d.list
+		}
+	}
+	return nil
+}
 
 // IsEmpty reports whether there are no extensions.
 func (x *DeclaredExtensions) IsEmpty() bool { return len(x.list) == 0 }

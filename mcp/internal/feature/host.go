@@ -26,6 +26,8 @@ type Host struct {
 	Stopping <-chan struct{}
 	// Note tells the other replicas a text; nil for a server without a bus of its own.
 	Note func(text string)
+	// ListChanged tells clients that listen that [Extension].List has changed. It never blocks.
+	ListChanged func()
 	// OnlyTags and ExceptTags are those of the options.
 	OnlyTags, ExceptTags []string
 }

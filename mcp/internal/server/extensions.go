@@ -32,6 +32,8 @@ type extensionServer interface {
 	// updated tells the extensions of s that the program has said that a resource may have changed, in a call of a
 	// subject; "" for none.
 	updated(s *Server, uri, by string)
+	// List is the list of extensions that clients can listen to; nil for none.
+	List() *feature.ExtensionList
 	// AddTo adds what the extensions have counted.
 	AddTo(out *stats.Snapshot)
 	// request handles a request whose method is none of the protocol. It returns b with the result.
@@ -87,7 +89,8 @@ func (x *extensions) attach(s *Server) error {
 	h := feature.Host{
 		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.log, Audit: s.opts.Audit, Seal: s.shared.Seal, Conn: &c.Conn,
 		LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.stopping,
-		OnlyTags: s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
+		ListChanged: func() { s.hub.PublishList(extensionList) },
+		OnlyTags:    s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
 	}
 	if s.opts.Bus != nil {
 		h.Note = func(text string) { s.linked.note(relay.Updated, text) }

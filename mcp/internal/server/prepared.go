@@ -42,5 +42,8 @@ func (p *prepared) list(k feature.Kind) *staticList { return p.lists[k].Load() }
 // listTopic is the topic of changes of the list of k.
 func listTopic(k feature.Kind) pubsub.Kind { return pubsub.ResourceList + pubsub.Kind(k) }
 
+// extensionList is the topic of the list of an extension.
+const extensionList = pubsub.ResourceList + pubsub.Kind(feature.NumKinds)
+
 // kindOf is the kind with that topic.
 func kindOf(list pubsub.Kind) feature.Kind { return feature.Kind(list - pubsub.ResourceList) }

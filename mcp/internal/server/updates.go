@@ -54,11 +54,19 @@ func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	} else {
-		b = wire.AppendNotification(b, feature.Kinds[kindOf(t.Kind)].Changed)
+		b = wire.AppendNotification(b, e.c.s.changedMethod(t.Kind))
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}
 	return append(b, "}\n"...)
+}
+
+// changedMethod is the notification that a list has changed.
+func (s *Server) changedMethod(list pubsub.Kind) string {
+	if list == extensionList {
+		return s.extensions.List().Changed
+	}
+	return feature.Kinds[kindOf(list)].Changed
 }
 
 // meta returns the _meta of every notification of a stream: a listen is named, the session is not.
