@@ -98,3 +98,20 @@ func TestHTTP(t *testing.T) {
 		t.Error("Commit after the end succeeded")
 	}
 }
+
+// Webhooks are for callers with a subject, whom nobody tells apart without Authenticate.
+func TestNoSubjects(t *testing.T) {
+	s := serverOf(t, hooked(event.Specification), incidents())
+	for _, o := range []*mcphttp.Options{nil, {}} {
+		if _, err := mcphttp.Handler(s, o); err == nil || !strings.Contains(err.Error(), "mcphttp: Options.Authenticate is nil") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	known := func(*http.Request) (mcp.Caller, error) { return mcp.Caller{}, nil }
+	if _, err := mcphttp.Handler(s, &mcphttp.Options{Authenticate: known}); err != nil {
+		t.Error(err)
+	}
+	if _, err := mcphttp.Handler(serverOf(t, nil, incidents()), nil); err != nil {
+		t.Error("without webhooks: ", err)
+	}
+}

@@ -92,6 +92,12 @@ func TestLocal(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "mcp: Options.Events: replicas do not see each other's events") {
 		t.Errorf("a bus without a log: %v", err)
 	}
+	o := hooked(event.Specification)
+	o.Events.(*event.Options).Local = false
+	if _, err := newServer(o, incidents()); err == nil ||
+		!strings.Contains(err.Error(), "mcp: Options.Events: webhooks are for those who are away, and the Log is in the memory") {
+		t.Errorf("webhooks without a log: %v", err)
+	}
 	meant := &event.Options{Local: true}
 	serverOf(t, &mcp.Options{Keys: keys, Bus: replica.Over(&memory.Bus{}), Events: meant}, incidents())
 }

@@ -68,6 +68,7 @@ func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, er
 		return feature.Extension{}, feature.Attachment{}, fmt.Errorf("mcp: Options.Events: %w", err)
 	}
 	e := s.extension()
+	e.Subjects = x.options.Webhooks != nil
 	always := feature.RevisionRange{From: firstRevision}
 	lists := always
 	if x.options.Sessions {

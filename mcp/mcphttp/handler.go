@@ -25,6 +25,10 @@ type Server interface {
 // errNoKeys says what a store of sessions needs.
 var errNoKeys = errors.New("mcphttp: Options.SessionStore needs mcp.Options.Keys: they seal what is stored")
 
+// errNoSubjects says what webhooks need.
+var errNoSubjects = errors.New("mcphttp: Options.Authenticate is nil, and event.Options.Webhooks are for callers with a " +
+	"subject: set Authenticate, or leave out Webhooks")
+
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 
 // Scopes returns the scopes that the declared features of srv ask for, in order: all of them, and those without which a
@@ -57,6 +61,9 @@ func newHandler(srv Server, opts *Options) (*handler, error) {
 	}
 	if opts != nil && opts.SessionStore != nil && (*server.Server)(base).RandomKeys() {
 		return nil, errNoKeys
+	}
+	if (opts == nil || opts.Authenticate == nil) && (*server.Server)(base).NeedsSubjects() {
+		return nil, errNoSubjects
 	}
 	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}
 	h.log = h.opts.Logger

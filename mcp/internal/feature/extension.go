@@ -31,6 +31,8 @@ type Extension struct {
 	// List is how clients hear that the list of the extension has changed; nil for a list that never does. One extension of
 	// a server may have such a list.
 	List *ExtensionList
+	// Subjects says that some of it is for callers with a subject only.
+	Subjects bool
 	// Attach is called once, by the constructor of each server with the extension. It returns the extension as that server
 	// has it, in place of this one; nil for an extension that needs nothing of a server.
 	Attach func(h *Host) (Extension, Attachment, error)

@@ -35,6 +35,7 @@ type declaredExtension struct {
 	declared RevisionRange
 	top      string
 	list     *ExtensionList
+	subjects bool
 	attach   func(h *Host) (Extension, Attachment, error)
 	attached Attachment
 }
@@ -70,7 +71,8 @@ func (x *DeclaredExtensions) put(i int, e *Extension) error {
 	}
 	x.list[i] = declaredExtension{
 		id: e.ID, settings: settings, revisions: e.Revisions, joins: e.Joins,
-		features: e.Features, declared: e.Declared, top: e.Top, list: e.List, attach: e.Attach,
+		features: e.Features, declared: e.Declared, top: e.Top, list: e.List, subjects: e.Subjects,
+		attach: e.Attach,
 	}
 	for k := range e.Methods {
 		m := &e.Methods[k]
@@ -111,6 +113,11 @@ func (x *DeclaredExtensions) List() *ExtensionList {
 		}
 	}
 	return nil
+}
+
+// NeedSubjects reports whether an extension has something for callers with a subject only.
+func (x *DeclaredExtensions) NeedSubjects() bool {
+	return slices.ContainsFunc(x.list, func(d declaredExtension) bool { return d.subjects })
 }
 
 // IsEmpty reports whether there are no extensions.

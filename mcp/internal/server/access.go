@@ -26,6 +26,9 @@ func (s *Server) NeedsScopes() (needs bool) {
 	return needs
 }
 
+// NeedsSubjects reports whether something that s offers is for callers with a subject only.
+func (s *Server) NeedsSubjects() bool { return s.extensions != nil && s.extensions.NeedSubjects() }
+
 // Scopes returns the scopes that declared features ask for, in order: all of them, and those without which a caller
 // does not even learn that a feature exists. Of alternatives the latter has the first.
 func Scopes(s *Server) (all, hidden []string) {

@@ -32,6 +32,8 @@ type extensionServer interface {
 	// updated tells the extensions of s that the program has said that a resource may have changed, in a call of a
 	// subject; "" for none.
 	updated(s *Server, uri, by string)
+	// NeedSubjects reports whether an extension has something for callers with a subject only.
+	NeedSubjects() bool
 	// List is the list of extensions that clients can listen to; nil for none.
 	List() *feature.ExtensionList
 	// AddTo adds what the extensions have counted.
