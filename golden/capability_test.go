@@ -51,6 +51,8 @@ var pieces = []piece{
 	},
 	{"// D d.\n//\n//mcp:tool\nfunc Tell(ctx context.Context, log *slog.Logger) (string, error) { return \"\", nil }\n",
 		capability.Declared{"tools", "logging"}},
+	{"//mcp:event\n//mcp:toggle\n//mcp:allow MCP626 it is a test\ntype Happened struct {\n\tID string `json:\"id\"`\n}\n\nvar _ context.Context\n",
+		capability.Declared{"events", "events.listChanged"}},
 }
 
 // combinations are sets of pieces, as bits: each alone, all, and some between.

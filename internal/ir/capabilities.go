@@ -3,6 +3,7 @@ package ir
 // Capabilities says which parts of the server capabilities are declared.
 type Capabilities struct {
 	Resources, Subscribe, ListChanged, Completions, Tools, ToolsChanged, Prompts, PromptsChanged, Logging bool
+	Events, EventsChanged                                                                                 bool
 }
 
 // Names returns the capabilities by the names that clients find, such as resources.subscribe, sorted.
@@ -12,6 +13,8 @@ func (c *Capabilities) Names() (names []string) {
 		name string
 	}{
 		{c.Completions, "completions"},
+		{c.Events, "events"},
+		{c.EventsChanged, "events.listChanged"},
 		{c.Logging, "logging"},
 		{c.Prompts, "prompts"},
 		{c.PromptsChanged, "prompts.listChanged"},

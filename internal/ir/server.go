@@ -11,6 +11,7 @@ func (s *Server) Capabilities() Capabilities {
 			c.Resources || m.Resources, c.Subscribe || m.Subscribe, c.ListChanged || m.ListChanged,
 			c.Completions || m.Completions, c.Tools || m.Tools, c.ToolsChanged || m.ToolsChanged,
 			c.Prompts || m.Prompts, c.PromptsChanged || m.PromptsChanged, c.Logging || m.Logging,
+			c.Events || m.Events, c.EventsChanged || m.EventsChanged,
 		}
 	}
 	c.Tools = c.Tools || s.ResourceTools && c.Resources

@@ -30,6 +30,9 @@ func writeCapabilities(w io.Writer, srv *ir.Server, revisions []*schema.Schema) 
 	}
 }
 
+// sinceEvents is the first revision of the protocol that events are for. Its schema does not have them.
+const sinceEvents = "2026-07-28"
+
 // knownCapabilities returns those of names that a revision has.
 func knownCapabilities(names []string, s *schema.Schema) []string {
 	at := slices.IndexFunc(s.Defs, func(d *schema.Def) bool { return d.Name == "ServerCapabilities" })
@@ -38,6 +41,9 @@ func knownCapabilities(names []string, s *schema.Schema) []string {
 	}
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		first, _, _ := strings.Cut(name, ".")
+		if first == "events" {
+			return s.Revision < sinceEvents
+		}
 		return !slices.ContainsFunc(s.Defs[at].Node.Properties, func(p *schema.Property) bool { return p.Name == first })
 	})
 }

@@ -33,6 +33,7 @@ var behind = []struct{ capability, method, params string }{
 	{"tasks.list", protocol.MethodTasksList, `{}`},
 	{"tasks", protocol.MethodTasksGet, `{"taskId":"x"}`},
 	{"tasks.cancel", protocol.MethodTasksCancel, `{"taskId":"x"}`},
+	{"events", "events/list", `{}`},
 }
 
 // Check serves srv in every revision. The capabilities must be those wanted, as far as the revision has them; each
@@ -43,7 +44,7 @@ func Check(t *testing.T, start func() mcptest.Server, want Declared) {
 			c := mcptest.New(t, start(), mcptest.WithRevision(rev))
 			got := declared(t, c, rev)
 			for _, name := range want {
-				if !slices.Contains(got, name) && !(name == "completions" && rev < protocol.Revision20250326) {
+				if !slices.Contains(got, name) && since(name) <= rev {
 					t.Errorf("%s is not declared, only %v", name, got)
 				}
 			}
@@ -55,13 +56,25 @@ func Check(t *testing.T, start func() mcptest.Server, want Declared) {
 			for _, m := range behind {
 				_, fault := c.Do(m.method, json.RawMessage(m.params))
 				answers := mcptest.CodeOf(fault) != wire.CodeMethodNotFound
-				should := slices.Contains(want, m.capability) && protocol.HasMethod(rev, m.method)
+				has := protocol.HasMethod(rev, m.method) || m.capability == "events" && rev >= since(m.capability)
+				should := slices.Contains(want, m.capability) && has
 				if answers != should {
 					t.Errorf("%s: answers: %t, want %t (%v); declared are %v", m.method, answers, should, fault, got)
 				}
 			}
 		})
 	}
+}
+
+// since is the first revision in which servers declare a capability.
+func since(name string) protocol.Revision {
+	switch {
+	case name == "completions":
+		return protocol.Revision20250326
+	case strings.HasPrefix(name, "events"):
+		return protocol.Revision20260728
+	}
+	return 0
 }
 
 // declared reads the capabilities out of the answer to initialize or server/discover.
@@ -86,6 +99,9 @@ func declared(t *testing.T, c *mcptest.Client, rev protocol.Revision) (out Decla
 			t.Fatal(err)
 		}
 		for name, members := range answer.Result.Capabilities {
+			if name == "extensions" { // events are beside them too
+				continue
+			}
 			out = append(out, name)
 			for member, on := range members {
 				if on != false {

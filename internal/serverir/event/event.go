@@ -80,6 +80,17 @@ func (b *builder) Finish() {
 	}
 }
 
+// Capabilities adds that there are events.
+func (b *builder) Capabilities(c *ir.Capabilities) {
+	for _, e := range b.Server.Events {
+		c.Events = c.Events || !e.Proto.Off
+		c.EventsChanged = c.EventsChanged || !e.Proto.Off && e.Toggle != ""
+	}
+	for _, r := range b.Server.Resources {
+		c.Events = c.Events || !r.Proto.Off && r.Event != nil
+	}
+}
+
 // Claim reserves the names of the events.
 func (b *builder) Claim(c *names.Registry) {
 	for _, e := range b.all {
