@@ -52,6 +52,8 @@ func unfit(d *load.Decl, r *ir.Resource) (why, better string) {
 	switch {
 	case !r.Subscribe:
 		return fmt.Sprintf("nothing says that `%s` has changed, so there is nothing to tell", d.Name), "add `subscribe`"
+	case r.Fixed:
+		return fmt.Sprintf("`%s` never changes", d.Name), "remove `event`"
 	case r.Toggle != "":
 		return fmt.Sprintf("`%s` is switched off and on, and the event of its updates is not", d.Name), "remove `event` or `toggle`"
 	case r.PollMillis > 0 || r.Watch != nil || r.Struct != nil && r.Struct.Kind == ir.StructSource:
