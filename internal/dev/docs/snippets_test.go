@@ -38,7 +38,7 @@ func TestSnippets(t *testing.T) {
 	}
 	dir := newModule(t)
 	packages := map[string]int{}
-	for _, name := range []string{"docs/deploy.md", "docs/from-go-sdk.md", "docs/extensions.md"} {
+	for _, name := range []string{"docs/deploy.md", "docs/from-go-sdk.md", "docs/extensions.md", "docs/events.md"} {
 		for _, b := range blocks(t, name, "go") {
 			list, ok := strings.CutPrefix(b.arg, "+")
 			if !ok {
@@ -50,15 +50,15 @@ func TestSnippets(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"deploy", "ours", "sdk", "locks"} {
-		if packages[want] < 3 {
+	for want, least := range map[string]int{"deploy": 3, "ours": 3, "sdk": 3, "locks": 3, "incidents": 2} {
+		if packages[want] < least {
 			t.Errorf("package %s has %d snippets; the pattern or a page is wrong", want, packages[want])
 		}
 	}
 	mcpgen := filepath.Join(t.TempDir(), "mcpgen.exe")
 	run(t, root, nil, "go", "build", "-o", mcpgen, "./cmd/mcpgen")
 	if packages["ours"] > 0 {
-		run(t, dir, nil, mcpgen, "./ours", "./locks")
+		run(t, dir, nil, mcpgen, "./ours", "./locks", "./incidents")
 	}
 	run(t, dir, nil, "go", "vet", "./...")
 	run(t, dir, nil, "go", "test", "./...")

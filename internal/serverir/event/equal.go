@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/gotype"
 	"github.com/mcpgen/mcpgen/internal/serverir/jsontype"
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
+	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
 // compare finds for each argument the field of the payload that has the same name in JSON.
@@ -19,6 +20,9 @@ func (b *builder) compare(e *event) {
 		if i < 0 {
 			b.uncompared(e, arg, fmt.Sprintf("no field of `%s` has the name of the argument `%s`", e.decl.Name, arg.Name))
 			continue
+		}
+		if source.Invalid(arg.Var().Type()) || source.Invalid(fields[i].Var().Type()) {
+			continue // reported by the compiler
 		}
 		c, why := b.comparison(e, arg, fields[i])
 		if why != "" {
