@@ -91,8 +91,8 @@ type Limit struct {
 type RateLimitKey uint8
 
 const (
-	// ByUser counts the calls of each subject; calls of anonymous callers count for their connection or session,
-	// and requests of 2026-07-28 over HTTP for their address.
+	// ByUser counts the calls of each subject. Calls of anonymous callers count for their address over HTTP, and else
+	// for their connection.
 	ByUser RateLimitKey = iota
 	// ByClient counts the calls of each connection or session; requests without one count for their subject,
 	// or else their address.

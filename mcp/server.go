@@ -121,12 +121,6 @@ func (t DynamicTool) impl() server.DynamicTool {
 	for _, p := range t.Access.Policies {
 		out.Access.Policies = append(out.Access.Policies, func(c *call.Call) error { return p((*Call)(c)) })
 	}
-	use := make([]call.Middleware, len(t.Use))
-	for i, m := range t.Use {
-		use[i] = func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
-			return m((*Call)(c), p, func(ctx context.Context, p Params) (Result, error) { return next(ctx, p) })
-		}
-	}
-	out.Use = call.NewUse(use...)
+	out.Use = call.UseOf(func(c *call.Call) *Call { return (*Call)(c) }, t.Use...)
 	return out
 }

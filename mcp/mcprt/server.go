@@ -3,7 +3,6 @@ package mcprt
 import (
 	"context"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -89,13 +88,7 @@ func member(m Member) server.Member {
 
 // Use converts middleware to the type of the tables.
 func Use(list ...mcp.Middleware) call.Use {
-	out := make([]call.Middleware, len(list))
-	for i, m := range list {
-		out[i] = func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
-			return m((*mcp.Call)(c), p, func(ctx context.Context, p mcp.Params) (mcp.Result, error) { return next(ctx, p) })
-		}
-	}
-	return call.NewUse(out...)
+	return call.UseOf(func(c *call.Call) *mcp.Call { return (*mcp.Call)(c) }, list...)
 }
 
 // Policy is a function of the program that decides whether a caller may use a feature.

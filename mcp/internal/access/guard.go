@@ -67,16 +67,13 @@ type Limit struct {
 	Bytes int64
 }
 
-// RateLimitKey selects which calls count together for a rate.
+// RateLimitKey selects which calls count together for a rate. Its values, and what they mean, are those of package mcp.
 type RateLimitKey uint8
 
 // The values of RateLimitKey.
 const (
-	// ByUser counts the calls of each subject; calls of anonymous callers count for their connection or session.
 	ByUser RateLimitKey = iota
-	// ByClient counts the calls of each connection or session; requests without one count for their subject.
 	ByClient
-	// Global counts all calls together.
 	Global
 )
 
