@@ -13,6 +13,7 @@ import (
 
 // An event that is switched off does not exist: lists, polls, streams and callbacks learn of it.
 func TestEnable(t *testing.T) {
+	t.Attr("requirements", "event-changed")
 	hook := webhooktest.New(t)
 	in := incidents()
 	in.Toggle = true
@@ -60,6 +61,7 @@ func TestEnable(t *testing.T) {
 
 // A server whose events cannot be switched off declares no changes, and honours nobody who asks for them.
 func TestListNeverChanges(t *testing.T) {
+	t.Attr("requirements", "event-changed")
 	c := mcptest.New(t, serverOf(t, nil, incidents()))
 	c.SubscribeEvents()
 	if text := strings.Join(c.Transcript(), ""); !strings.Contains(text, `"params":{"notifications":{},`) {

@@ -241,10 +241,8 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	failed := make(chan error, 1)
 	if pair != nil {
 		hs.TLSConfig = pair.Config()
-		go func() { failed <- hs.ServeTLS(g, "", "") }()
-	} else {
-		go func() { failed <- hs.Serve(g) }()
 	}
+	go func() { failed <- serveAt(hs, g) }()
 	end := ender{hs: hs, srv: srv.Base(), log: opts.Logger, failed: failed, ending: ending, asked: asked,
 		words: lastWords}
 	end.delay = max(all.StopDelay, 0)

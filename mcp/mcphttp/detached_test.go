@@ -84,7 +84,7 @@ var fronts = map[string]front{
 
 // limitTo gives s what a Command has.
 func limitTo(r *rig, s *httptest.Server) {
-	s.Listener, _ = mcphttp.LimitServer(s.Config, s.Listener, r.srv, nil)
+	s.Listener, _ = mcphttp.Limit(s.Config, s.Listener, r.srv, nil)
 }
 
 func limited(r *rig, s *httptest.Server) {

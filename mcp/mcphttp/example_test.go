@@ -54,8 +54,8 @@ func ExampleHandler() {
 	// 200 true
 }
 
-// A program with an http.Server of its own gets the limits on connections, and all deadlines, from LimitServer.
-func ExampleLimitServer() {
+// A program with an http.Server of its own gets the limits on connections, and all deadlines, from Serve.
+func ExampleServe() {
 	srv, err := ask.NewAskServer(ask.AskImpl{}, nil)
 	check(err)
 	defer srv.Close()
@@ -70,10 +70,8 @@ func ExampleLimitServer() {
 	check(err)
 	address := l.Addr().String()
 	hs := &http.Server{Handler: mux}
-	l, err = mcphttp.LimitServer(hs, l, srv, opts)
-	check(err)
 	served := make(chan error, 1)
-	go func() { served <- hs.Serve(l) }()
+	go func() { served <- mcphttp.Serve(hs, l, srv, opts) }()
 
 	resp, err := http.Get("http://" + address + "/readyz")
 	check(err)

@@ -72,7 +72,7 @@ func stoppingServer(t *testing.T) (r *rig, l stopping, requests map[string]strin
 	}
 	l = stopping{Listener: tcp, pauses: make(chan func(), 1), cut: make(chan struct{})}
 	hs := &http.Server{Handler: r.http}
-	g, err := mcphttp.LimitServer(hs, l, r.srv, opts)
+	g, err := mcphttp.Limit(hs, l, r.srv, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

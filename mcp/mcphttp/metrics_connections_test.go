@@ -44,11 +44,11 @@ func (p *pipes) dial() net.Conn {
 	return client
 }
 
-// limited serves o behind a listener of LimitServer, until the returned function ends it.
+// limited serves o behind a listener of Serve, until the returned function ends it.
 func (o *observed) limited() (p *pipes, end func()) {
 	p = newPipes()
 	hs := &http.Server{Handler: o.http}
-	l, err := mcphttp.LimitServer(hs, p, o.srv, o.opts)
+	l, err := mcphttp.Limit(hs, p, o.srv, o.opts)
 	if err != nil {
 		o.t.Fatal(err)
 	}

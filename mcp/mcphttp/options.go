@@ -82,12 +82,12 @@ type Options struct {
 	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
 	// request, and answers to questions.
 	MaxRequests int
-	// MaxConnections limits the connections of a [Command], and of a listener of [LimitServer]; 0 means 8,192, or three
-	// quarters of the file descriptors that the process may have if these are fewer. One address has at most half of
-	// them; the first 64 bits of an IPv6 address count as one address, and clients of a Unix socket have none. Beyond
-	// the limits a connection that waits for its next request is closed for the new one: one of a client that has more,
-	// or else one of the same client. If there is none, the new one is closed. Requests over HTTP/2 are limited to the
-	// same numbers, in a Handler, from their headers to the end of their responses; one too many is reset.
+	// MaxConnections limits the connections of a [Command], and of [Serve]; 0 means 8,192, or three quarters of the
+	// file descriptors that the process may have if these are fewer. One address has at most half of them; the first 64
+	// bits of an IPv6 address count as one address, and clients of a Unix socket have none. Beyond the limits a
+	// connection that waits for its next request is closed for the new one: one of a client that has more, or else one
+	// of the same client. If there is none, the new one is closed. Requests over HTTP/2 are limited to the same
+	// numbers, in a Handler, from their headers to the end of their responses; one too many is reset.
 	MaxConnections int
 	// MaxPendingBytes limits the memory for the bodies of requests and for responses, until clients have read them, of
 	// all clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use

@@ -158,7 +158,7 @@ func TestThirdConnectionIsServed(t *testing.T) {
 			from = append(from, "203.0.113.1")
 			r := newRig(t, nil)
 			hs := new(http.Server)
-			l, err := mcphttp.LimitServer(hs, &arrivals{from: from}, r.srv, &mcphttp.Options{MaxConnections: all})
+			l, err := mcphttp.Limit(hs, &arrivals{from: from}, r.srv, &mcphttp.Options{MaxConnections: all})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,7 +18,7 @@ var imports = map[string]string{
 	"httptest": "net/http/httptest",
 	"iter":     "iter", "log": "log", "maps": "maps", "net": "net", "os": "os", "slices": "slices", "slog": "log/slog",
 	"strings": "strings",
-	"subtle":  "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "url": "net/url",
+	"subtle":  "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "tls": "crypto/tls", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",
 	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/mcphttp",
 	"mcptest":  "github.com/mcpgen/mcpgen/mcp/mcptest",

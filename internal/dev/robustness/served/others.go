@@ -2,6 +2,7 @@ package served
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -70,19 +71,21 @@ func serveTLS(addr, cert, key string, srv mcphttp.Server, opts *mcphttp.Options)
 	}
 	mux := http.NewServeMux()
 	mux.Handle(mcphttp.Path, h)
-	hs := &http.Server{Handler: mux} //nolint:gosec // LimitServer sets deadlines
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		return err
+	}
+	hs := &http.Server{Handler: mux, //nolint:gosec // Serve sets deadlines
+		TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "serving address=%s\n", l.Addr())
-	if l, err = mcphttp.LimitServer(hs, l, srv, opts); err != nil {
-		return err
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- hs.ServeTLS(l, cert, key) }()
+	go func() { ended <- mcphttp.Serve(hs, l, srv, opts) }()
 	select {
 	case err := <-ended:
 		return err

@@ -57,6 +57,12 @@ func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *counters.Coun
 	return g
 }
 
+// Limited reports whether hs has limits already.
+func Limited(hs *http.Server) bool {
+	_, ok := hs.Handler.(*bounded)
+	return ok
+}
+
 // bounded is a handler each of whose responses ends, whatever it does and whatever the client: with a deadline for what
 // is written, and one for the body that nobody may have read.
 type bounded struct {

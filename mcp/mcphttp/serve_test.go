@@ -1,6 +1,7 @@
 package mcphttp_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -23,7 +24,7 @@ func limitedServer(t *testing.T, r *rig, opts *mcphttp.Options) (s *httptest.Ser
 			waits <- struct{}{}
 		}
 	}
-	l, err := mcphttp.LimitServer(s.Config, s.Listener, r.srv, opts)
+	l, err := mcphttp.Limit(s.Config, s.Listener, r.srv, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,7 @@ func limitedServer(t *testing.T, r *rig, opts *mcphttp.Options) (s *httptest.Ser
 }
 
 // An idle connection of a server of the program is closed for a new one, over TLS and with HTTP/2 too.
-func TestLimitServerMakesRoom(t *testing.T) {
+func TestServeMakesRoom(t *testing.T) {
 	t.Attr("requirements", "res-encrypt")
 	for name, begin := range map[string]func(*httptest.Server){
 		"plain":  (*httptest.Server).Start,
@@ -78,13 +79,13 @@ func TestLimitServerMakesRoom(t *testing.T) {
 }
 
 // What the program has set stays, and what it has not set is that of a Command.
-func TestLimitServerSettings(t *testing.T) {
+func TestServeSettings(t *testing.T) {
 	r := newRig(t, nil)
 	var states []string
 	hs := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.NotFoundHandler(),
 		ConnState: func(_ net.Conn, s http.ConnState) { states = append(states, s.String()) }}
 	p := newPipes()
-	if _, err := mcphttp.LimitServer(hs, p, r.srv, nil); err != nil {
+	if _, err := mcphttp.Limit(hs, p, r.srv, nil); err != nil {
 		t.Fatal(err)
 	}
 	hs.ConnState(nil, http.StateIdle)
@@ -94,12 +95,12 @@ func TestLimitServerSettings(t *testing.T) {
 	}
 	for name, f := range map[string]func() error{
 		"an option": func() error {
-			_, err := mcphttp.LimitServer(new(http.Server), p, r.srv, &mcphttp.Options{MaxConnections: -1})
+			_, err := mcphttp.Limit(new(http.Server), p, r.srv, &mcphttp.Options{MaxConnections: -1})
 			return err
 		},
-		"no server": func() error { _, err := mcphttp.LimitServer(new(http.Server), p, noServer{}, nil); return err },
+		"no server": func() error { _, err := mcphttp.Limit(new(http.Server), p, noServer{}, nil); return err },
 		"WriteTimeout": func() error {
-			_, err := mcphttp.LimitServer(&http.Server{WriteTimeout: 1}, p, r.srv, nil)
+			_, err := mcphttp.Limit(&http.Server{WriteTimeout: 1}, p, r.srv, nil)
 			return err
 		},
 	} {
@@ -109,39 +110,40 @@ func TestLimitServerSettings(t *testing.T) {
 	}
 }
 
-// A server of the program may have several listeners, each with its limits: the contexts of requests end with their own
-// connections only.
-func TestLimitServerWithTwoListeners(t *testing.T) {
+// Serve uses TLS if the http.Server is set up for it. What cannot be served is an error, and closes the listener.
+func TestServeOverTLS(t *testing.T) {
 	r := newRig(t, nil)
-	hs := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprint(w, r.Context().Err())
-	})}
-	var listeners []net.Listener
-	for range 2 {
+	certified := httptest.NewTLSServer(r.http)
+	defer certified.Close()
+	listen := func() net.Listener {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l, err = mcphttp.LimitServer(hs, l, r.srv, nil); err != nil {
-			t.Fatal(err)
-		}
-		listeners = append(listeners, l)
+		return l
 	}
-	t.Cleanup(func() { _ = hs.Close() })
-	for i, l := range listeners {
-		go func() { _ = hs.Serve(l) }()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+l.Addr().String(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, _ := io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
-		if string(text) != "<nil>" {
-			t.Errorf("listener %d: the context of a request has ended: %s", i, text)
-		}
+	hs := &http.Server{Handler: r.http, TLSConfig: certified.TLS.Clone()}
+	l, served := listen(), make(chan error, 1)
+	go func() { served <- mcphttp.Serve(hs, l, r.srv, nil) }()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+l.Addr().String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := certified.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if n := r.srv.Stats().Connections["http"]; n != 1 {
+		t.Errorf("%d connections", n)
+	}
+	again := listen()
+	err = mcphttp.Serve(hs, again, r.srv, nil)
+	if _, closed := again.Accept(); err == nil || !errors.Is(closed, net.ErrClosed) {
+		t.Errorf("served twice: %v, and the listener: %v", err, closed)
+	}
+	_ = hs.Close()
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		t.Error(err)
 	}
 }
