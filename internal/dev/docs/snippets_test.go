@@ -15,8 +15,9 @@ import (
 // import itself is imported for it.
 var imports = map[string]string{
 	"context": "context", "errors": "errors", "flag": "flag", "fmt": "fmt", "fs": "io/fs", "http": "net/http",
-	"httptest": "net/http/httptest",
-	"iter":     "iter", "log": "log", "maps": "maps", "net": "net", "os": "os", "slices": "slices", "slog": "log/slog",
+	"exchange": "github.com/mcpgen/mcpgen/mcp/exchange",
+	"httptest": "net/http/httptest", "io": "io", "rand": "crypto/rand",
+	"iter": "iter", "log": "log", "maps": "maps", "net": "net", "os": "os", "slices": "slices", "slog": "log/slog",
 	"strings": "strings",
 	"subtle":  "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "tls": "crypto/tls", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",
@@ -38,7 +39,9 @@ func TestSnippets(t *testing.T) {
 	}
 	dir := newModule(t)
 	packages := map[string]int{}
-	for _, name := range []string{"docs/deploy.md", "docs/from-go-sdk.md", "docs/extensions.md", "docs/events.md"} {
+	for _, name := range []string{
+		"docs/deploy.md", "docs/from-go-sdk.md", "docs/extensions.md", "docs/events.md", "docs/transports.md",
+	} {
 		for _, b := range blocks(t, name, "go") {
 			list, ok := strings.CutPrefix(b.arg, "+")
 			if !ok {
@@ -50,7 +53,7 @@ func TestSnippets(t *testing.T) {
 			}
 		}
 	}
-	for want, least := range map[string]int{"deploy": 3, "ours": 3, "sdk": 3, "locks": 3, "incidents": 2} {
+	for want, least := range map[string]int{"deploy": 3, "ours": 3, "sdk": 3, "locks": 3, "lines": 3, "incidents": 2} {
 		if packages[want] < least {
 			t.Errorf("package %s has %d snippets; the pattern or a page is wrong", want, packages[want])
 		}
@@ -59,6 +62,13 @@ func TestSnippets(t *testing.T) {
 	run(t, root, nil, "go", "build", "-o", mcpgen, "./cmd/mcpgen")
 	if packages["ours"] > 0 {
 		run(t, dir, nil, mcpgen, "./ours", "./locks", "./incidents")
+	}
+	drive, err := os.ReadFile("testdata/transport_test.go")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "lines", "transport_test.go"), drive, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	run(t, dir, nil, "go", "vet", "./...")
 	run(t, dir, nil, "go", "test", "./...")

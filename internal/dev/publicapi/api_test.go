@@ -28,9 +28,10 @@ const (
 
 // public are the packages for users, which the promise of v1 covers. The packages wire and mcprt are for generated
 // code, and internal/dev/contract guards what that uses.
-var public = []string{"mcp", "mcp/mcpapp", "mcp/mcphttp", "mcp/mcpskill", "mcp/mcptest", "mcp/replica",
-	"mcp/replica/bustest", "mcp/replica/memory", "mcp/replica/sessiontest", "mcp/stats", "mcp/stdio", "mcp/task",
-	"mcp/task/taskstoretest", "mcp/transport"}
+var public = []string{"mcp", "mcp/event", "mcp/event/logtest", "mcp/event/storetest", "mcp/exchange", "mcp/mcpapp",
+	"mcp/mcphttp", "mcp/mcpskill", "mcp/mcptest", "mcp/replica", "mcp/replica/bustest", "mcp/replica/memory",
+	"mcp/replica/sessiontest", "mcp/stats", "mcp/stdio", "mcp/task", "mcp/task/taskstoretest", "mcp/transport",
+	"mcp/webhook", "mcp/webhook/webhooktest"}
 
 // load returns the public packages, in that order, from what the go command has compiled.
 var load = sync.OnceValues(func() ([]*types.Package, error) {

@@ -1,0 +1,120 @@
+package exchange
+
+import (
+	"context"
+	"io"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Server is an [mcp.Server], or a generated server, which embeds one.
+type Server interface{ Base() *mcp.Server }
+
+// ResponseWriter is the way back for one message. Its methods are never called at the same time, and not after the
+// message was handled. They must not keep msg.
+type ResponseWriter interface {
+	// Notify sends a message that comes before the response: progress, a log message, a question, or an update of a
+	// subscriptions/listen. If the transport buffers, it flushes.
+	Notify(msg []byte) error
+	// Respond sends the response at once, because the handler may go on. code is the code of a JSON-RPC error, and 0 for
+	// a result and for the responses of a batch.
+	Respond(msg []byte, code int) error
+}
+
+// LargeWriter is a [ResponseWriter] that takes a large response in pieces, so that it is never in memory as a whole.
+type LargeWriter interface {
+	// RespondLarge is Respond for a message of size bytes, which msg writes. It calls msg.WriteTo at most once.
+	RespondLarge(msg io.WriterTo, size, code int) error
+}
+
+// Message is a message of a client, or a batch of them.
+type Message struct{ envelope server.Envelope }
+
+// Parse reads a message. If there is something wrong with text, the error is the response of the function that handles
+// the message. The message keeps text until it was handled.
+func Parse(text []byte) *Message { return &Message{server.OpenEnvelope(text)} }
+
+// StandsAlone reports whether m is of a revision without sessions, and so for [Handle].
+func (m *Message) StandsAlone() bool {
+	_, declared := m.envelope.DeclaredVersion()
+	return declared
+}
+
+// Opens reports whether m opens a session, and so is the first message of a new [Session].
+func (m *Message) Opens() bool {
+	first := &m.envelope.Message
+	return !m.StandsAlone() && first.IsRequest() && string(first.Method) == protocol.MethodInitialize
+}
+
+// Handle handles a message of who that stands alone. It returns when it has responded to w, or when the end of ctx has
+// cancelled the request; a notification gets no response. A subscriptions/listen goes on until ctx ends, who expires or
+// the server closes. Handlers see the values of ctx. A message that needs a session, and has none, gets an error.
+func Handle(ctx context.Context, srv Server, who mcp.Caller, m *Message, w ResponseWriter) {
+	e := &m.envelope
+	fault := e.Fault
+	switch {
+	case fault != nil:
+	case !m.StandsAlone():
+		fault = wire.NewError(wire.CodeInvalidRequest,
+			"invalid request: no session: send initialize first, or name the revision in params._meta")
+	default:
+		if fault = e.MetaFault(); fault == nil {
+			fault = e.VersionFault()
+		}
+	}
+	if fault != nil {
+		refuse(m, w, fault)
+		return
+	}
+	(*server.Server)(srv.Base()).Exchange(ctx, e, call.Caller(who), writerOf(w))
+}
+
+// refuse responds with an error, unless m is a notification or a response.
+func refuse(m *Message, w ResponseWriter, fault *wire.Error) {
+	if e := &m.envelope; e.Fault != nil || e.Batch || e.Message.IsRequest() {
+		_ = w.Respond(wire.AppendError(nil, e.Message.ID, false, fault), fault.Code)
+	}
+}
+
+// writer hides the other methods of a ResponseWriter, so that none means something by its name.
+type writer struct{ ResponseWriter }
+
+// largeWriter is a [writer] to a [LargeWriter].
+type largeWriter struct {
+	writer
+	to LargeWriter
+}
+
+func writerOf(w ResponseWriter) call.ResponseWriter {
+	if to, ok := w.(LargeWriter); ok {
+		return largeWriter{writer{w}, to}
+	}
+	return writer{w}
+}
+
+// RespondLarge implements engine.LargeWriter.
+func (w largeWriter) RespondLarge(frame []byte, large *engine.Large, code int, _ bool) error {
+	msg := &pieces{frame, large.Inserts}
+	return w.to.RespondLarge(msg, wire.SizeOf(frame, large.Inserts), code)
+}
+
+// pieces is a message that is encoded while it is written.
+type pieces struct {
+	frame   []byte
+	inserts []wire.Insert
+}
+
+// WriteTo implements io.WriterTo.
+func (p *pieces) WriteTo(w io.Writer) (n int64, err error) {
+	err = wire.WriteInserts(p.frame, p.inserts, func(piece []byte) error {
+		written, err := w.Write(piece)
+		n += int64(written)
+		return err
+	})
+	return n, err
+}
