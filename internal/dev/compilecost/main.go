@@ -1,10 +1,10 @@
 // Command compilecost measures the cost of large packages: of mcpgen, of go list, for which mcpgen and editors wait,
-// and of the compiler. It makes packages of a third resources, a third templates and a third typed tools in a temporary
-// module, and prints processor time and peak memory of each process. The last columns are ratios of processor times: to
-// go list of the same package, and to the first size.
+// and of the compiler. It makes packages of declarations of all kinds (mix.go) in a temporary module, and prints
+// processor time and peak memory of each process. The last columns are ratios of processor times: to go list of the
+// same package, and to the first size. With -weights it prints what each feature adds to the binary of a server.
 //
 //	go run ./internal/dev/compilecost -n 1000,5000,10000
-//	go run ./internal/dev/compilecost -n 1000,10000 -kind wide -compile=false
+//	go run ./internal/dev/compilecost -weights
 //
 // It has no limits, because the figures depend on the machine.
 package main
@@ -28,22 +28,18 @@ func main() {
 	sizes := flag.String("n", "1000", "numbers of declarations, with commas between them")
 	keep := flag.String("keep", "", "write the packages into this `folder` and leave them there")
 	compile := flag.Bool("compile", true, "measure the compiler, too")
-	kind := flag.String("kind", "mix", "`mix` of functions, or wide, with methods and all that belongs to templates")
+	weights := flag.Bool("weights", false, "measure what each feature adds to the binary of a server, and nothing else")
 	if tool := os.Getenv(reportVar); tool != "" {
 		os.Exit(runTool(tool, os.Args[1:]))
 	}
 	flag.Parse()
-	if err := run(context.Background(), *kind, *sizes, *keep, *compile); err != nil {
+	if err := run(context.Background(), *sizes, *keep, *compile, *weights); err != nil {
 		fmt.Fprintln(os.Stderr, "compilecost:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, kindName, sizes, dir string, compile bool) error {
-	k, ok := kinds[kindName]
-	if !ok {
-		return fmt.Errorf("-kind %s: want mix or wide", kindName)
-	}
+func run(ctx context.Context, sizes, dir string, compile, weights bool) error {
 	if dir == "" {
 		temp, err := os.MkdirTemp("", "compilecost")
 		if err != nil {
@@ -59,13 +55,16 @@ func run(ctx context.Context, kindName, sizes, dir string, compile bool) error {
 	if _, err := m.command(ctx, nil, "go", "build", "github.com/mcpgen/mcpgen/mcp/mcprt"); err != nil {
 		return err // what every server needs is compiled already
 	}
+	if weights {
+		return weigh(ctx, m)
+	}
 	fmt.Printf("%8s  %-15s %8s %10s %9s %10s %8s\n", "", "", "cpu", "memory", "wall", "/ go list", "/ first")
 	for text := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 3 {
 			return fmt.Errorf("-n %s: want numbers of at least 3", sizes)
 		}
-		if err := m.measure(ctx, k, n, compile); err != nil {
+		if err := m.measure(ctx, n, compile); err != nil {
 			return err
 		}
 	}
@@ -108,10 +107,10 @@ func writeModule(dir, root string) error {
 }
 
 // measure makes a package of n declarations and prints what it costs.
-func (m *module) measure(ctx context.Context, k kind, n int, compile bool) error {
-	name := k.server + strconv.Itoa(n)
+func (m *module) measure(ctx context.Context, n int, compile bool) error {
+	name := "mix" + strconv.Itoa(n)
 	dir := filepath.Join(m.dir, name)
-	if err := k.write(dir, name, n); err != nil {
+	if err := writeMix(dir, name, n); err != nil {
 		return err
 	}
 	now := fmt.Sprintf("package %s\n\n// Written at %d: nothing of it is cached.\n", name, time.Now().UnixNano())

@@ -18,7 +18,7 @@ import (
 
 // generated generates a package of n declarations and returns its files, and what was allocated for each declaration
 // in this process, to which the go command does not belong.
-func generated(t *testing.T, k kind, n int) (files map[string][]byte, perDecl float64) {
+func generated(t *testing.T, n int) (files map[string][]byte, perDecl float64) {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	if err != nil {
@@ -27,11 +27,11 @@ func generated(t *testing.T, k kind, n int) (files map[string][]byte, perDecl fl
 	if err := modcache.Fill(root); err != nil {
 		t.Fatal(err)
 	}
-	dir, name := t.TempDir(), k.server+strconv.Itoa(n)
+	dir, name := t.TempDir(), "mix"+strconv.Itoa(n)
 	if err := writeModule(dir, root); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.write(filepath.Join(dir, name), name, n); err != nil {
+	if err := writeMix(filepath.Join(dir, name), name, n); err != nil {
 		t.Fatal(err)
 	}
 	var before, after runtime.MemStats
@@ -85,41 +85,35 @@ var digits = regexp.MustCompile(`[0-9]+`)
 // TestNoFunctionGrows: what the compiler needs for a function grows faster than the function, so no function of the
 // output may grow with the package, except by a call of another one for each 150 declarations.
 func TestNoFunctionGrows(t *testing.T) {
-	for name, k := range kinds {
-		small, _ := generated(t, k, 1000)
-		large, _ := generated(t, k, 3000)
-		before := longest(t, small)
-		for fn, n := range longest(t, large) {
-			if n > before[fn]+(3000-1000)/150 {
-				t.Errorf("%s: %s has %d statements of 1,000 declarations, %d of 3,000", name, fn, before[fn], n)
-			}
+	small, _ := generated(t, 1000)
+	large, _ := generated(t, 3000)
+	before := longest(t, small)
+	for fn, n := range longest(t, large) {
+		if n > before[fn]+(3000-1000)/150 {
+			t.Errorf("%s has %d statements of 1,000 declarations, %d of 3,000", fn, before[fn], n)
 		}
-		if len(before) < 10 {
-			t.Errorf("%s: only %d kinds of functions", name, len(before))
-		}
+	}
+	if len(before) < 10 {
+		t.Errorf("only %d kinds of functions", len(before))
 	}
 }
 
 // TestAllocationsAreLinear: what the generator allocates for one declaration does not grow with the package. Unlike
 // times, allocations do not depend on what else the machine does.
 func TestAllocationsAreLinear(t *testing.T) {
-	for name, k := range kinds {
-		_, small := generated(t, k, 1000)
-		_, large := generated(t, k, 4000)
-		if large > 1.3*small {
-			t.Errorf("%s: %.0f allocations for each of 1,000 declarations, %.0f for each of 4,000", name, small, large)
-		}
+	_, small := generated(t, 1000)
+	_, large := generated(t, 4000)
+	if large > 1.3*small {
+		t.Errorf("%.0f allocations for each of 1,000 declarations, %.0f for each of 4,000", small, large)
 	}
 }
 
-func TestKinds(t *testing.T) {
-	for name, k := range kinds {
-		dir := t.TempDir()
-		if err := k.write(dir, "p", 2*perFile); err != nil {
-			t.Fatal(err)
-		}
-		if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
-			t.Errorf("%s: %d declarations are in %d files, want 2 (%v)", name, 2*perFile, len(files), err)
-		}
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeMix(dir, "p", 2*perFile); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
+		t.Errorf("%d declarations are in %d files, want 2 (%v)", 2*perFile, len(files), err)
 	}
 }
