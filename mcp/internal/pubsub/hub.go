@@ -50,6 +50,7 @@ type Hub struct {
 	listsChanged [maxKinds]atomic.Uint64
 	counts       counters
 	absences     absences
+	pumps        pumps
 
 	mu        sync.RWMutex
 	closed    bool
@@ -62,7 +63,7 @@ type Hub struct {
 func NewHub(c Config) *Hub {
 	h := &Hub{log: c.Log, grace: c.Grace, changed: c.Changed, start: time.Now()}
 	h.resources.seeds, h.watching = newSeeds(), make(map[*topic]*watcher)
-	h.absences.hub = h
+	h.absences.hub, h.pumps.now = h, h.now
 	h.keyers.New = func() any { return c.NewKeyer() }
 	h.shares.bound(c.Subscriptions, c.Watchers)
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(c.Context))

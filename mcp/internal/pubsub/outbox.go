@@ -52,7 +52,8 @@ type Outbox struct {
 	state   pumpState
 	wakeup  time.Duration // of an armed pump
 	paused  bool          // updates wait until the client can receive them
-	timer   *time.Timer   // made when first armed
+	pumps   *pumps        // of the hub
+	place   int           // in the queue of pumps, and 1 more; 0 without one; guarded by pumps.mu
 }
 
 // control is one message that was queued together with a change of a stream. stream is nil if no cancellation can take
@@ -75,7 +76,7 @@ const (
 // waits for delay, so that further changes of the resource need no update of their own. failed is called once, without
 // a lock, with the error of w after which the outbox writes nothing more.
 func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outbox {
-	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now, counts: &h.counts}
+	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now, counts: &h.counts, pumps: &h.pumps}
 }
 
 // Write writes frame on the goroutine of the caller, unless live, called right before, reports that it is not wanted
@@ -142,9 +143,7 @@ func (o *Outbox) endLocked(err error) {
 	}
 	o.err = err
 	o.control = nil
-	if o.timer != nil {
-		o.timer.Stop()
-	}
+	o.pumps.disarm(o)
 }
 
 // Err waits for a write that is under way and returns the error after which nothing is written any more; nil if there
@@ -391,10 +390,5 @@ func (o *Outbox) armLocked() {
 		return
 	}
 	o.state, o.wakeup = pumpArmed, u.due
-	wait := max(u.due-o.now(), 0)
-	if o.timer == nil {
-		o.timer = time.AfterFunc(wait, o.pump)
-	} else {
-		o.timer.Reset(wait)
-	}
+	o.pumps.arm(o, u.due)
 }
