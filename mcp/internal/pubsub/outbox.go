@@ -39,7 +39,6 @@ type Outbox struct {
 	counts *counters            // of the hub
 
 	write sync.Mutex // held while one message is written; taken before mu
-	buf   []byte     // guarded by write: the update being written
 
 	mu      sync.Mutex
 	err     error     // why nothing can be written any more; set with write and mu held
@@ -62,6 +61,10 @@ type control struct {
 	frame  []byte
 	stream *Stream
 }
+
+// updateBuffers are buffers for the update being written, of *[]byte. An outbox has none of its own: it would keep it,
+// and thousands of them are in no cache of the processor.
+var updateBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // pumpState is whether the due queues will be processed.
 type pumpState uint8
@@ -225,9 +228,11 @@ func (o *Outbox) step() (more bool) {
 		o.write.Unlock()
 		return true
 	}
+	var buf *[]byte
 	if u != nil {
-		o.buf = u.appendUpdate(o.buf[:0])
-		frame = o.buf
+		buf = updateBuffers.Get().(*[]byte)
+		*buf = u.appendUpdate((*buf)[:0])
+		frame = *buf
 	}
 	err, failed := o.err, false
 	if err == nil && frame != nil {
@@ -235,9 +240,6 @@ func (o *Outbox) step() (more bool) {
 		failed = err != nil
 		if u != nil && !failed {
 			o.counts.delivered.Add(1)
-		}
-		if cap(o.buf) > maxSpare {
-			o.buf = nil
 		}
 		if u != nil && failpoint.On("hub-mark-during-write") {
 			o.mu.Lock()
@@ -247,6 +249,9 @@ func (o *Outbox) step() (more bool) {
 		}
 	}
 	o.write.Unlock()
+	if u != nil && cap(frame) <= maxSpare {
+		updateBuffers.Put(buf)
+	}
 	if failed {
 		o.failed(err)
 	}
