@@ -16,8 +16,8 @@ const noAnswer = "none.json"
 const (
 	// updates is how many a slice of an audience has.
 	updates = 5
-	// warmUp is how many come before: the runtime of Go learns from them how large the stacks of goroutines are.
-	warmUp = 25
+	// warmUp is how many come before, for all servers: pools and buffers are made, and the deadlines of streams are set.
+	warmUp = 5
 )
 
 // fanouts are the audiences of one update.
@@ -26,10 +26,10 @@ var fanouts = []struct {
 	n      int
 	target report.Target
 }{
-	{work.Legacy, 1000, report.Target{SDK: 1.1, MCPGo: 1.5, Of: work.Null, Most: 1.3}},
-	{work.Modern, 1000, report.Target{SDK: 1.4, Of: work.Null, Most: 1.3}},
-	{work.Legacy, 5000, report.Target{SDK: 1.1, MCPGo: 1.5, Of: work.Null, Most: 1.3}},
-	{work.Modern, 5000, report.Target{SDK: 1.6, Of: work.Null, Most: 1.3}},
+	{work.Legacy, 1000, report.Target{SDK: 1.25, MCPGo: 1.5, Of: work.Null, Most: 1.7}},
+	{work.Modern, 1000, report.Target{SDK: 1.6, Of: work.Null, Most: 1.7}},
+	{work.Legacy, 5000, report.Target{SDK: 1.5, MCPGo: 1.6, Of: work.Null, Most: 1.15}},
+	{work.Modern, 5000, report.Target{SDK: 1.7, Of: work.Null, Most: 1.15}},
 }
 
 // fanout measures what an update costs for each of its subscribers over TCP.
@@ -114,7 +114,7 @@ func audience(dir, name string, era work.Era, n, rounds int) ([]proc.Slice, erro
 
 // kept measures what a session of 2025-11-25 holds more after some updates than before.
 func kept(dir, name string) (bytes float64, err error) {
-	const sessions, times = 50, 300
+	const sessions, times = 1000, 300 // many, so that what the process keeps once is little for each
 	w, err := startWeb(dir, name, "")
 	if err != nil {
 		return 0, err

@@ -54,13 +54,16 @@ func stdio(dir string, rounds int, slice time.Duration) ([]table, []string, erro
 // fill writes the round trips and the CPU times of all servers into two rows.
 func fill(trip, used *report.Row, slices map[string][]proc.Slice) {
 	for name, list := range slices {
-		var p95 []float64
+		var p95, p99 []float64
 		for _, s := range list {
 			trip.Cost[name] = append(trip.Cost[name], float64(s.P50))
 			used.Cost[name] = append(used.Cost[name], float64(s.CPU))
-			p95 = append(p95, float64(s.P95))
+			p95, p99 = append(p95, float64(s.P95)), append(p99, float64(s.P99))
 		}
 		trip.Text[name] = report.Duration(report.Median(trip.Cost[name])) + " / " + report.Duration(report.Median(p95))
+		if tail := report.Median(p99); tail > 0 {
+			trip.Text[name] += " / " + report.Duration(tail)
+		}
 		used.Text[name] = report.Duration(report.Median(used.Cost[name]))
 	}
 }

@@ -8,16 +8,16 @@ import (
 // Allocations below hold those of the handler too. Of the rows here only the template's handler
 // makes one, and the answer of a tool is a string that the handler would make anyhow.
 var microTargets = map[string]report.Target{
-	"ping":                   {SDK: 30, MCPGo: 20, Allocs: 2, Bytes: 128},
-	"discover":               {SDK: 30, MCPGo: 20, Allocs: 2, Bytes: 128},
-	"text 1 KiB":             {SDK: 36, MCPGo: 9, Allocs: 3, Bytes: 256},
+	"ping":                   {SDK: 30, MCPGo: 12, Allocs: 2, Bytes: 144},
+	"discover":               {SDK: 30, MCPGo: 12, Allocs: 2, Bytes: 144},
+	"text 1 KiB":             {SDK: 36, MCPGo: 6, Allocs: 3, Bytes: 272},
 	"blob 64 KiB dynamic":    {SDK: 30, MCPGo: 8, Allocs: 3, Bytes: 4 << 10},
 	"blob 64 KiB immutable":  {SDK: 100, MCPGo: 25, Allocs: 2},
-	"template, 1":            {SDK: 40, MCPGo: 25, Allocs: 3},
+	"template, 1":            {SDK: 40, MCPGo: 11, Allocs: 3},
 	"template among 1000":    {SDK: 5000, MCPGo: 50, Allocs: 3, Of: templateOne, Most: 1.3},
 	"list of 1000 dynamic":   {SDK: 8, MCPGo: 6, Allocs: 3},
 	"list of 1000 immutable": {SDK: 80, MCPGo: 60, Allocs: 2},
-	"typed tool":             {SDK: 45, MCPGo: 12, Allocs: 8, Bytes: 640},
+	"typed tool":             {SDK: 45, MCPGo: 8, Allocs: 8, Bytes: 700},
 }
 
 // microTarget is the target of a row in memory. A token that changes may cost one allocation more, and what it takes to
@@ -36,8 +36,8 @@ const templateOne = "template, 1"
 
 // These are the targets of the typed tool: its round trip and its CPU time. The other rows over pipes have none.
 var (
-	stdioTarget    = report.Target{SDK: 18, MCPGo: 7, Of: work.Echo, Most: 2.2}
-	stdioCPUTarget = report.Target{Of: work.Echo, Most: 3.2}
+	stdioTarget    = report.Target{SDK: 25, MCPGo: 12}
+	stdioCPUTarget = report.Target{Of: work.Echo, Most: 4}
 )
 
 // webTarget is that of the typed tool over HTTP, in CPU time of the server.
@@ -45,9 +45,9 @@ func webTarget(op work.Op, conns int) report.Target {
 	if op.Name != "typed tool" || conns != 1 && conns != 64 {
 		return report.Target{}
 	}
-	t := report.Target{SDK: 10, MCPGo: 3, Of: work.Null, Most: 1.4}
+	t := report.Target{SDK: 10, MCPGo: 3, Of: work.Null, Most: 1.8}
 	if op.Era == work.Modern {
-		t.SDK, t.MCPGo = 16, 5
+		t.SDK, t.MCPGo, t.Most = 16, 5, 1.9
 	}
 	if conns == 1 {
 		t.SDK, t.MCPGo = 4, 1.7
@@ -56,12 +56,12 @@ func webTarget(op work.Op, conns int) report.Target {
 }
 
 var (
-	keptTarget    = report.Target{Size: 2 << 10}
-	sessionTarget = report.Target{SDK: 10, MCPGo: 15, Size: 768}
+	keptTarget    = report.Target{Size: 256}
+	sessionTarget = report.Target{SDK: 9, MCPGo: 13, Size: 768}
 	streamTarget  = report.Target{SDK: 2.2, MCPGo: 3, Size: 16 << 10}
 )
 
 var (
-	coldTarget = report.Target{SDK: 2, MCPGo: 4.5, Of: work.Hello, Most: 1.45}
-	sizeTarget = report.Target{SDK: 2.4, MCPGo: 2, Size: 3.3e6}
+	coldTarget = report.Target{SDK: 2, MCPGo: 4.5, Of: work.Hello, Most: 1.5}
+	sizeTarget = report.Target{SDK: 2.05, MCPGo: 1.6, Size: 3.8e6}
 )

@@ -43,7 +43,7 @@ func web(dir string, rounds int, length time.Duration) ([]table, []string, error
 		}
 	}
 	return []table{
-		{"HTTP: round trip with 1 to 512 connections, p50 / p95", webServers, trips},
+		{"HTTP: round trip with 1 to 512 connections, p50 / p95 / p99", webServers, trips},
 		{"HTTP: CPU time of the server's process for each request", webServers, cpu},
 		{"HTTP: bytes of the body of an answer", webServers, sizes},
 	}, refused, nil
@@ -140,7 +140,7 @@ type holding struct {
 }
 
 var holdings = []holding{
-	{"idle session 2025-11-25", 1000, sessionTarget, 0, func(_ *proc.Web, shared *proc.Conn) (*proc.Conn, error) {
+	{"idle session 2025-11-25", 5000, sessionTarget, 0, func(_ *proc.Web, shared *proc.Conn) (*proc.Conn, error) {
 		return nil, shared.Open(work.Legacy)
 	}},
 	{"stream of a session 2025-11-25", 200, streamTarget, 1, stream(work.Legacy)},

@@ -240,5 +240,6 @@ func (c *Crowd) Run(length time.Duration) (Slice, error) {
 		}
 		list = append(list, took[i]...)
 	}
-	return Slice{P50: quantile(list, 0.5), P95: quantile(list, 0.95), CPU: used / time.Duration(len(list))}, nil
+	return Slice{P50: quantile(list, 0.5), P95: quantile(list, 0.95), P99: quantile(list, 0.99),
+		CPU: used / time.Duration(len(list))}, nil
 }

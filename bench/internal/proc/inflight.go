@@ -16,14 +16,18 @@ import (
 // firstID is that of the first request: ids have the same number of digits.
 const firstID = 1_000_000
 
-// RunMany keeps n requests in flight for about as long as told. Each has an id and a progressToken of its own; answers
-// may come in any order. Rate is how many are answered in a second.
-func (s *Server) RunMany(op work.Op, n int, length time.Duration) (slice Slice, rate float64, err error) {
+// request is one that was sent.
+type request struct {
+	at   time.Time
+	slow bool
+}
+
+// RunMany keeps n requests in flight for about as long as told, and beside them some of op that the server takes long
+// for. Each has an id and a progressToken of its own; answers may come in any order. The times are those of the n. Rate
+// is how many of these are answered in a second.
+func (s *Server) RunMany(op work.Op, n, slow int, length time.Duration) (slice Slice, rate float64, err error) {
 	before, start := cpuTime(s.cmd.Process.Pid), time.Now()
-	free, sent := make(chan struct{}, n), make(chan time.Time, n*2)
-	for range n {
-		free <- struct{}{}
-	}
+	free, sent := [2]chan struct{}{tokens(n), tokens(slow)}, make(chan request, 2*(n+slow))
 	failed := make(chan error, 1)
 	go func() {
 		failed <- s.sendMany(op, free, sent, start.Add(length))
@@ -41,14 +45,31 @@ func (s *Server) RunMany(op work.Op, n int, length time.Duration) (slice Slice, 
 		CPU: used / time.Duration(len(took))}, float64(len(took)) / time.Since(start).Seconds(), nil
 }
 
-// sendMany sends requests while there is room in flight, until the time is over. Sent gets the time of each.
-func (s *Server) sendMany(op work.Op, free <-chan struct{}, sent chan<- time.Time, until time.Time) error {
+// tokens returns a channel with room for n, which it holds.
+func tokens(n int) chan struct{} {
+	c := make(chan struct{}, n)
+	for range n {
+		c <- struct{}{}
+	}
+	return c
+}
+
+// sendMany sends requests while there is room in flight, until the time is over: free has that for quick ones and for
+// slow ones.
+func (s *Server) sendMany(op work.Op, free [2]chan struct{}, sent chan<- request, until time.Time) error {
 	text := strings.Replace(op.Request, `"id":7`, `"id":`+strconv.Itoa(firstID), 1)
 	text = strings.Replace(text, `"progressToken":1000000`, `"progressToken":`+strconv.Itoa(firstID), 1)
 	line, first := []byte(text+"\n"), []byte(strconv.Itoa(firstID))
+	slow := bytes.Replace(line, []byte(`"query":"stand"`), []byte(`"query":"`+work.Slow+`"`), 1)
 	for id := firstID; time.Now().Before(until); id++ {
-		<-free
-		sent <- time.Now()
+		r, line := request{}, line
+		select {
+		case <-free[0]:
+		case <-free[1]:
+			r.slow, line = true, slow
+		}
+		r.at = time.Now()
+		sent <- r
 		if err := s.Send(bytes.ReplaceAll(line, first, strconv.AppendInt(nil, int64(id), 10))); err != nil {
 			return err
 		}
@@ -57,39 +78,37 @@ func (s *Server) sendMany(op work.Op, free <-chan struct{}, sent chan<- time.Tim
 }
 
 // receiveMany reads the answers to all that was sent.
-func (s *Server) receiveMany(free chan<- struct{}, sent <-chan time.Time) (took []time.Duration, err error) {
+func (s *Server) receiveMany(free [2]chan struct{}, sent <-chan request) (took []time.Duration, err error) {
 	in := bufio.NewReaderSize(s.out, 1<<16)
-	var starts []time.Time
-	for begun := range sent {
-		starts = append(starts, begun)
+	var all []request
+	for answered := 0; ; answered++ {
+		if answered == len(all) {
+			r, ok := <-sent
+			if !ok {
+				return took, nil
+			}
+			all = append(all, r)
+		}
 		line, err := in.ReadSlice('\n')
 		if err != nil {
 			return nil, err
 		}
 		id, ok := idOf(line)
-		for ok && id >= len(starts) {
-			begun, ok = <-sent
-			starts = append(starts, begun)
+		for ok && id >= len(all) {
+			var r request
+			r, ok = <-sent
+			all = append(all, r)
 		}
-		if !ok {
+		switch {
+		case !ok:
 			return nil, fmt.Errorf("an answer to nothing: %.200s", line)
+		case all[id].slow:
+			free[1] <- struct{}{}
+		default:
+			took = append(took, time.Since(all[id].at))
+			free[0] <- struct{}{}
 		}
-		took = append(took, time.Since(starts[id]))
-		free <- struct{}{}
 	}
-	for len(took) < len(starts) {
-		line, err := in.ReadSlice('\n')
-		if err != nil {
-			return nil, err
-		}
-		id, ok := idOf(line)
-		if !ok || id >= len(starts) {
-			return nil, fmt.Errorf("an answer to nothing: %.200s", line)
-		}
-		took = append(took, time.Since(starts[id]))
-		free <- struct{}{}
-	}
-	return took, nil
 }
 
 // idOf returns the number of the request that a line answers.

@@ -113,7 +113,7 @@ func (s *Server) Open(op work.Op, answers bool) ([]byte, error) {
 // Slice is what the requests of one slice have cost.
 type Slice struct {
 	P50, P95 time.Duration // of the round trip
-	P99      time.Duration // the same, where many are in flight
+	P99      time.Duration // the same, where many are in flight; else 0
 	CPU      time.Duration // of the server's process, for each request; 0 if the system does not tell
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"time"
 )
 
 const (
@@ -51,8 +52,17 @@ var hits = []Hit{
 	{"notes:///plans", "Plans", 0.125},
 }
 
-// Search is the work of the tool: next to none.
+// Slow is what a call of the tool looks for that takes slowFor; any other takes next to no time.
+const (
+	Slow    = "slow"
+	slowFor = 20 * time.Millisecond
+)
+
+// Search is the work of the tool.
 func Search(in In) Out {
+	if in.Query == Slow {
+		time.Sleep(slowFor)
+	}
 	n := len(hits)
 	if in.Limit > 0 {
 		n = min(n, in.Limit)
