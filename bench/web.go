@@ -51,8 +51,11 @@ func web(dir string, rounds int, length time.Duration) ([]table, []string, error
 
 // connections are how many a row has. The typed tool has more rows.
 func connections(op work.Op) []int {
-	if op.Name == "typed tool" {
+	switch {
+	case op.Name == "typed tool":
 		return []int{1, 8, 64, 512}
+	case op.IsLarge():
+		return []int{1}
 	}
 	return []int{1, 64}
 }

@@ -175,13 +175,17 @@ type Crowd struct {
 	web      *Web
 	conns    []*Conn
 	requests []*work.Message
+	least    int // requests of each connection in a slice
 	// Answer is that to the first request.
 	Answer work.Answer
 }
 
 // Crowd opens n connections for op, each with a session of its own, and looks at an answer.
 func (w *Web) Crowd(n int, op work.Op, answers bool) (*Crowd, error) {
-	c := &Crowd{web: w}
+	c := &Crowd{web: w, least: 5}
+	if op.IsLarge() {
+		c.least = 1
+	}
 	for range n {
 		conn, err := w.Dial()
 		if err != nil {
@@ -214,14 +218,14 @@ func (c *Crowd) Close() {
 	}
 }
 
-// Run asks on all connections for about as long as told, at least 5 times on each.
+// Run asks on all connections for about as long as told, a few times on each at least.
 func (c *Crowd) Run(length time.Duration) (Slice, error) {
 	took, errs := make([][]time.Duration, len(c.conns)), make([]error, len(c.conns))
 	before, start := cpuTime(c.web.cmd.Process.Pid), time.Now()
 	var all sync.WaitGroup
 	for i, conn := range c.conns {
 		all.Go(func() {
-			for now := time.Now(); now.Sub(start) < length || len(took[i]) < 5; {
+			for now := time.Now(); now.Sub(start) < length || len(took[i]) < c.least; {
 				if _, _, errs[i] = conn.exchange(c.requests[i].Next()); errs[i] != nil {
 					return
 				}

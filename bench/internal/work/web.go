@@ -3,7 +3,9 @@ package work
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
+	"strings"
 )
 
 // Memory is what a process holds after garbage collection.
@@ -47,8 +49,16 @@ func WebOps() (list []Op) {
 			list = append(list, o)
 		}
 	}
+	for _, n := range []int{1, 16} {
+		text := strings.Replace(search, `"stand"`, `"`+strings.Repeat("x", n<<20)+`"`, 1)
+		list = append(list, op(fmt.Sprintf("arguments of %d MiB", n), Legacy, Small, "tools/call", text,
+			`"structuredContent":{"`))
+	}
 	return list
 }
+
+// IsLarge says whether the request of o is.
+func (o Op) IsLarge() bool { return len(o.Request) > 1<<20 }
 
 // News is the resource that changes.
 const News = "bench:///news"

@@ -26,8 +26,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 )
 
-// many is a bound for what one client may open that no row reaches.
-const many = 100_000
+// Bounds that no row reaches: of what one client may open, and of a request.
+const (
+	many    = 100_000
+	maxBody = 32 << 20
+)
 
 func main() {
 	log.SetFlags(0)
@@ -84,8 +87,9 @@ func serveSDK() served {
 		return func(*http.Request) *mcp.Server { return s }
 	}
 	legacy, modern := sdk.Guarded(nil), sdk.Guarded(nil)
-	sessions := &mcp.StreamableHTTPOptions{JSONResponse: true, Logger: work.Logger()}
-	stateless := &mcp.StreamableHTTPOptions{JSONResponse: true, Stateless: true, Logger: work.Logger()}
+	sessions := &mcp.StreamableHTTPOptions{JSONResponse: true, MaxRequestBodyBytes: maxBody, Logger: work.Logger()}
+	stateless := &mcp.StreamableHTTPOptions{JSONResponse: true, Stateless: true, MaxRequestBodyBytes: maxBody,
+		Logger: work.Logger()}
 	update := &mcp.ResourceUpdatedNotificationParams{URI: work.News}
 	return served{
 		legacy: sdk.Authenticate(mcp.NewStreamableHTTPHandler(get(legacy), sessions)),
@@ -103,7 +107,7 @@ func serveOurs() (served, error) {
 		return served{}, err
 	}
 	h, err := mcphttp.Handler(srv, &mcphttp.Options{
-		MaxSessions: many, MaxStreams: many, MaxPerClient: many, Logger: work.Logger(),
+		MaxSessions: many, MaxStreams: many, MaxPerClient: many, MaxBody: maxBody, Logger: work.Logger(),
 		Authenticate: func(r *http.Request) (caller mcpgen.Caller, err error) {
 			if r.Header.Get("Authorization") != "Bearer "+work.Token {
 				return caller, errors.New("no token")
