@@ -8,8 +8,9 @@
 //  1. mcp.Server.ResourceUpdated, a Holder or a Store calls [Hub.Publish] with a URI; a watcher calls Hub.publishTopic.
 //  2. Publish asks the [Keyer] which resource the URI names and finds the topic of that key, by a hash of its text.
 //  3. topic.markLocked calls Subscription.mark for each subscription, which sets its dirty bit. Publish returns.
-//  4. mark calls Outbox.scheduleLocked: the subscription enters the due queue of its connection, and a timer is armed.
-//  5. The timer runs Outbox.pump, which calls Outbox.step once for each message.
+//  4. mark calls Outbox.scheduleLocked: the subscription enters the due queue of its connection, and its connection
+//     the queue of pumps.
+//  5. pumps.run calls Outbox.pump when it is due, which calls Outbox.step once for each message.
 //  6. step calls Outbox.nextLocked, which takes the first subscription that is due and clears its dirty bit.
 //  7. If the subscription has an [Authorizer], Outbox.authorize asks it, without a lock.
 //  8. [Encoder].AppendUpdate writes the message of the stream. It is streamEncoder in mcp/internal/server/updates.go.
@@ -34,6 +35,7 @@
 //	absences.mu   which subscriptions without a watcher are asked about next
 //	Outbox.write  one message being written; the only lock that is held during I/O
 //	Outbox.mu     the streams of the connection and what they have to deliver
+//	pumps.mu      whose pump runs when
 //	shares.mu     what each client has
 //
 // Neither Hub.mu nor absences.mu is held together with Outbox.write. No lock is held while a [Keyer], an [Opener], an

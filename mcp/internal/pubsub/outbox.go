@@ -29,8 +29,8 @@ const (
 // overtakes an acknowledgement; and who ends a stream under mu and then writes anything knows that no message of that
 // stream follows.
 //
-// The pump is no standing goroutine: a timer starts it when the first subscription is due, and it ends when nothing
-// more is. A connection without updates costs none. An Outbox is safe for concurrent use.
+// The pump is no standing goroutine: pumps runs it when the first subscription is due, and it ends when nothing more
+// is. A connection without updates costs none. An Outbox is safe for concurrent use.
 type Outbox struct {
 	writer Writer
 	delay  time.Duration
@@ -71,7 +71,7 @@ type pumpState uint8
 
 const (
 	pumpIdle    pumpState = iota // nothing is due
-	pumpArmed                    // the timer runs until wakeup
+	pumpArmed                    // pumps runs it at wakeup
 	pumpRunning                  // looks again before it ends
 )
 
@@ -302,7 +302,7 @@ func (o *Outbox) pump() {
 	o.mu.Lock()
 	if o.state == pumpRunning {
 		o.mu.Unlock()
-		return // by an older run of the timer
+		return // by an older run
 	}
 	o.state = pumpRunning
 	o.mu.Unlock()
