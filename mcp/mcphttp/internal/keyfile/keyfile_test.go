@@ -3,6 +3,7 @@ package keyfile
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -125,6 +126,32 @@ func TestNotMade(t *testing.T) {
 		t.Error("no error for a link to nowhere")
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// Where there are no hard links a key that is there stays, whoever else is about to make one.
+func TestNoLinks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys")
+	var first [][]byte
+	link = func(string, string) error {
+		link = func(string, string) error { return errors.ErrUnsupported }
+		var err error
+		if first, err = Load(path); err != nil || len(first) != 1 {
+			t.Errorf("the process that is first gets %d keys, %v", len(first), err)
+		}
+		return errors.ErrUnsupported
+	}
+	defer func() { link = os.Link }()
+	second, err := Load(path)
+	if err != nil || len(second) != 1 || !bytes.Equal(first[0], second[0]) {
+		t.Errorf("the second process gets %d keys, %v", len(second), err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode is %v, %v", info.Mode(), err)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
 		t.Errorf("left behind: %v", entries)
 	}
 }
