@@ -26,13 +26,16 @@ var grammarExamples = []struct {
 	{directive.OnMethod, `//mcp:list of=Ticket changes`},
 	{directive.OnMethod, `//mcp:watch of=Ticket`},
 	{directive.OnMethod, `//mcp:complete of=Ticket var=number`},
-	{directive.OnMethod, `//mcp:tool name=ticket.close idempotent destructive=false closed updates=tickets:///{project}/{number}`},
+	{directive.OnMethod, `//mcp:tool name=ticket.close idempotent destructive=false closed ` +
+		`updates=tickets:///{project}/{number}`},
 	{directive.OnMethod, `//mcp:limit timeout=10s rate=10/m by=user`},
 	{directive.OnMethod, `//mcp:prompt title="Review a ticket"`},
 	{directive.OnMethod, `//mcp:arg number "desc=Ticket number within the project"`},
-	{directive.OnPackage, `//mcp:server name=notes version=v1.4.0 title="Team notes" instructions=@INSTRUCTIONS.md page=200`},
+	{directive.OnPackage, `//mcp:server name=notes version=v1.4.0 title="Team notes" ` +
+		`instructions=@INSTRUCTIONS.md page=200`},
 	{directive.OnPackage, `//mcp:cache ttl=30s scope=private`},
-	{directive.OnMethod, `//mcp:availability since=v1.2 until=v2.0 proto=2025-11-25.. "deprecated=use reports://v2/{year}/{week}"`},
+	{directive.OnMethod, `//mcp:availability since=v1.2 until=v2.0 proto=2025-11-25.. ` +
+		`"deprecated=use reports://v2/{year}/{week}"`},
 	{directive.OnMethod, `//mcp:meta com.example/owner=finance`},
 	{directive.OnMethod, `//mcp:limit bytes=2MiB concurrency=4`},
 	{directive.OnMethod, `//mcp:alias uri=notes:///by-slug/{slug}`},
