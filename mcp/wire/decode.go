@@ -138,14 +138,14 @@ const valueSize = 16
 // DecodedSize is about how many bytes the values in a text of JSON have in memory besides the text. Values that are
 // large when they are empty, as some structs are, have more.
 func DecodedSize(text []byte) int64 {
-	n, inside := 0, false
+	n := 0
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			inside = !inside
-		case inside && c == '\\':
-			i++
-		case !inside && (c == ',' || c == '[' || c == '{'):
+		switch text[i] {
+		case '"':
+			if i, _ = stringEnd(text, i+1); i < 0 {
+				return int64(n) * valueSize
+			}
+		case ',', '[', '{':
 			n++
 		}
 	}

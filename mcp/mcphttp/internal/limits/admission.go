@@ -161,13 +161,17 @@ func (a *Admission) Take(u *Usage, r Resource, n int64) bool { return a.grow(u, 
 // any size that there is.
 func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
 	n := to - from
+	if n <= 0 {
+		a.Give(u, r, -n)
+		return true
+	}
 	own := u.used[r].Add(n) - n
 	if own > from && own+n > a.most(u, r) {
 		u.used[r].Add(-n)
 		return false
 	}
 	all := a.used[r].Add(n) - n
-	if all > from && all+n > a.shares[r].All || n > 0 && own > from && a.isScarce(u, r, own+n, a.shares[r].All-all) {
+	if all > from && all+n > a.shares[r].All || own > from && a.isScarce(u, r, own+n, a.shares[r].All-all) {
 		a.used[r].Add(-n)
 		u.used[r].Add(-n)
 		return false

@@ -59,14 +59,18 @@ func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *
 	}
 	got := s.buffer(r.ContentLength, u)
 	from := http.MaxBytesReader(w, r.Body, s.most)
-	whole, err := readAll((*got.buf)[:0], from, r.ContentLength, func(n int) error {
+	whole, err := readAll((*got.buf)[:0], from, r.ContentLength, func(begin []byte, n int) error {
 		if n <= maxTrust {
 			return nil
 		}
-		if !s.admit.grow(u, PendingBytes, got.took, int64(n)) {
+		need := int64(n)
+		if need > r.ContentLength && r.ContentLength > 0 { // for the whole: its values are taken to be like the first ones
+			need += wire.DecodedSize(begin) * need / int64(len(begin))
+		}
+		if !s.admit.grow(u, PendingBytes, got.took, need) {
 			return errNoRoom
 		}
-		got.took = int64(n)
+		got.took = need
 		return nil
 	})
 	*got.buf = whole
@@ -98,7 +102,7 @@ func (s *Bodies) countValues(u *Usage, b *Body) error {
 	if b.took == 0 {
 		return nil
 	}
-	n := b.took + wire.DecodedSize(*b.buf)
+	n := int64(cap(*b.buf)) + wire.DecodedSize(*b.buf)
 	if !s.admit.grow(u, PendingBytes, b.took, n) {
 		return errNoRoom
 	}
@@ -126,7 +130,7 @@ func (s *Bodies) buffer(size int64, u *Usage) Body {
 
 // readAll appends all of r to b; size is how much is expected, or -1. Before b grows, room is asked for as many bytes
 // as it will have.
-func readAll(b []byte, r io.Reader, size int64, room func(n int) error) ([]byte, error) {
+func readAll(b []byte, r io.Reader, size int64, room func(begin []byte, n int) error) ([]byte, error) {
 	if need := int(min(size+1, maxTrust)); size >= 0 && cap(b) < need {
 		b = make([]byte, 0, need)
 	}
@@ -136,7 +140,7 @@ func readAll(b []byte, r io.Reader, size int64, room func(n int) error) ([]byte,
 			if whole := size + 1; n < int(whole) && whole <= 4*int64(cap(b)) {
 				n = int(whole) // a quarter of it is there
 			}
-			if err := room(n); err != nil {
+			if err := room(b, n); err != nil {
 				return b, err
 			}
 			b = append(make([]byte, 0, n), b...)

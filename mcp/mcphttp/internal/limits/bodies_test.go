@@ -2,6 +2,7 @@ package limits
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -98,8 +99,14 @@ func TestBodyOfManyValues(t *testing.T) {
 	if why != nil {
 		t.Fatal(why)
 	}
-	if _, why := read(); why == nil {
+	rest := strings.NewReader(text)
+	post := httptest.NewRequest(http.MethodPost, "/", io.NopCloser(rest))
+	post.ContentLength = rest.Size()
+	if _, why := h.Read(httptest.NewRecorder(), post, u); why == nil {
 		t.Error("a second body beside one that has more than half the share")
+	}
+	if rest.Len() < len(text)/4 {
+		t.Errorf("%d of %d bytes are left of a body for whose values there is no room", rest.Len(), len(text))
 	}
 	h.Release(u, b)
 	if b, why = read(); why != nil {
