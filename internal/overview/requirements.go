@@ -38,13 +38,22 @@ func WriteRequirements(w io.Writer, packages []*ir.GoPackage) error {
 	return nil
 }
 
-// questions is the subject of what handlers ask clients.
-const questions = "questions"
+// subjects say which servers have what the rows of a subject are about.
+var subjects = map[string]func(*ir.Server) bool{
+	"resources": func(s *ir.Server) bool { return len(s.Resources) > 0 },
+	"tools":     func(s *ir.Server) bool { return len(s.Tools) > 0 },
+	"prompts":   func(s *ir.Server) bool { return len(s.Prompts) > 0 || completers(s) != "" },
+	"questions": mayAsk,
+	"tasks": func(s *ir.Server) bool {
+		return slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.Task != "" })
+	},
+}
 
 // concerns reports whether a row is about something that a server of the packages has.
 func concerns(packages []*ir.GoPackage, r *requirement.Row) bool {
-	return r.Subject != questions || slices.ContainsFunc(packages, func(p *ir.GoPackage) bool {
-		return slices.ContainsFunc(p.Servers, mayAsk)
+	has := subjects[r.Subject]
+	return has == nil || slices.ContainsFunc(packages, func(p *ir.GoPackage) bool {
+		return slices.ContainsFunc(p.Servers, has)
 	})
 }
 
