@@ -16,7 +16,7 @@ import (
 
 // A request about a task is answered with JSON, and only if the header for its name is the id of the task.
 func TestTaskRequestsOverHTTP(t *testing.T) {
-	t.Attr("requirements", "task-sse task-ext-headers")
+	t.Attr("requirements", "task-ext-headers")
 	s := newSite(t)
 	for _, x := range []struct {
 		name, method, header string

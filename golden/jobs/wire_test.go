@@ -53,7 +53,7 @@ func about(id string) json.RawMessage { return json.RawMessage(`{"taskId":"` + i
 // Tasks in the revisions that have them; in the others the tools answer with their results, but for the one that
 // cannot.
 func TestWire(t *testing.T) {
-	t.Attr("requirements", "task-ext-kind task-ext-text")
+	t.Attr("requirements", "task-ext-kind task-ext-text task-sse")
 	t.Attr("requirements", "task-capability task-transitions task-input task-related task-times task-ttl "+
 		"task-poll task-created task-result-ended task-list-complete task-list-pages "+
 		"task-list-anonymous task-cancel-ended task-cancel task-ext-get task-ext-cancel "+

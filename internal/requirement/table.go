@@ -169,6 +169,8 @@ func (f *file) detail(r *Row, word, rest string) error {
 		return f.page(r.pages, rest)
 	case r.Asks == "":
 		r.Asks = word + " " + rest
+	case word == "test":
+		return fmt.Errorf("a test names the row, and not the row a test: t.Attr(%q, %q)", "requirements", r.ID)
 	case word == "by":
 		r.By = append(r.By, split(rest)...)
 	case r.Decision == "" && slices.Contains(decisions, Decision(word)):

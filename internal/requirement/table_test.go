@@ -53,6 +53,7 @@ func TestMistakes(t *testing.T) {
 		"a-b MUST B\n":       `rows.txt:3: "B" is no range of sources`,
 		"a-b MUST draft-A\n": `"draft-A" is no range of sources`,
 		"  It is so.\n":      "rows.txt:3: there is no row yet",
+		"a-b MUST A\n  It is so.\n  test TestIt\n": `rows.txt:5: a test names the row`,
 		"a-b MUST A\n  It is so.\n  done It is.\n": `rows.txt:5: "done" is no part of a row`,
 		"A row\n":         "begins neither a row nor anything else",
 		goodRow + goodRow: "rows.txt:6: a-b is there twice",

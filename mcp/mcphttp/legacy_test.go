@@ -124,8 +124,17 @@ func TestResume(t *testing.T) {
 			t.Error("the stream does not begin with an event that has only an id")
 		}
 		<-r.started
+		beside := open(t, url, "POST", `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"wait"}}`, s...)
+		besideID, _ := beside.event()
+		<-r.started
 		l.close()
+		beside.close()
 		close(r.proceed)
+		// Each stream goes on with what belongs to it.
+		other := open(t, url, "GET", "", append(s, "Last-Event-Id", besideID)...)
+		if _, data := other.event(); !strings.Contains(data, `"id":3,"result"`) {
+			t.Errorf("%s: the other stream is resumed with %s", revision, data)
+		}
 		again := open(t, url, "GET", "", append(s, "Last-Event-Id", id)...)
 		if _, data := again.event(); !strings.Contains(data, `"id":2,"result"`) {
 			t.Errorf("%s: resumed with %s", revision, data)
@@ -134,8 +143,8 @@ func TestResume(t *testing.T) {
 			t.Errorf("after the answer: %s", rest)
 		}
 		// The stream belongs to one session.
-		other := r.initialize(t, revision)
-		want(t, r.do("GET", "", append(other, "Last-Event-Id", id)...), 400)
+		s = r.initialize(t, revision)
+		want(t, r.do("GET", "", append(s, "Last-Event-Id", id)...), 400)
 	}
 }
 
