@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Markdown is docs/requirements.md: the rows by subject, and indexes by revision and by page. Proofs are the names of the
-// tests that prove a row, by its id.
+// Markdown is docs/requirements.md: the rows by subject, and indexes by revision and by page. Proofs are the names of
+// the tests that prove a row, by its id.
 func (t *Table) Markdown(proofs map[string][]string) string {
 	var b strings.Builder
 	b.WriteString(intro)
@@ -43,8 +43,8 @@ the official suite.
 | open | it is not met yet; the reason is given |
 
 A proof is a test that fails if the behaviour goes away. It names the id of the row itself, so that a search for the id
-finds it, and ` + "`go test -v`" + ` prints it as an attribute. The page is generated from internal/requirement/table and
-from these names: ` + "`go test ./internal/dev/requirements -update`" + `.
+finds it, and ` + "`go test -v`" + ` prints it as an attribute. The page is made from internal/requirement/table and
+from these names, by ` + "`go test ./internal/dev/requirements -update`" + `.
 `
 
 // writeQuestions writes where people find what they want to know.
