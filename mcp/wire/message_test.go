@@ -206,7 +206,7 @@ func TestErrorDecode(t *testing.T) {
 }
 
 func TestID(t *testing.T) {
-	t.Attr("requirements", "msg-id")
+	t.Attr("requirements", "msg-id msg-response-id")
 	for _, raw := range []string{`1`, `0`, `-1`, `-0`, `9223372036854775807`, `-9223372036854775808`,
 		`9223372036854775808`, `123456789012345678901234567890`, `"a"`, `""`, `"\u0061\/"`, `"é"`,
 		strings.Repeat("9", maxID)} {
