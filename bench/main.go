@@ -78,6 +78,7 @@ var parts = []struct {
 	{"inflight", inFlight},
 	{"web", web},
 	{"fanout", fanout},
+	{"webhooks", webhooks},
 	{"memory", memory},
 	{"cold", cold},
 	{"modules", modules},

@@ -65,3 +65,7 @@ var (
 	coldTarget = report.Target{SDK: 2, MCPGo: 4.5, Of: work.Hello, Most: 1.5}
 	sizeTarget = report.Target{SDK: 2.05, MCPGo: 1.6, Size: 3.8e6}
 )
+
+// webhookBytes is the most that a subscription holds. The time until a callback has an event has no target: on a busy
+// machine it says how long goroutines wait for a processor.
+const webhookBytes = 4 << 10
