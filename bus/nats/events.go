@@ -46,8 +46,8 @@ type eventStream struct {
 	keep event.Retention
 }
 
-// NewEvents returns a log whose streams begin with a prefix of letters, digits, - and _. All replicas name the same one.
-// It does not wait for a server.
+// NewEvents returns a log whose streams begin with a prefix of letters, digits, - and _. All replicas name the same
+// one. It does not wait for a server.
 func NewEvents(js jetstream.JetStream, prefix string, options EventsOptions) (*Events, error) {
 	if js == nil {
 		return nil, errors.New("natsbus: there is no JetStream")
@@ -186,7 +186,7 @@ func (l *Events) config(name string, keep event.Retention) jetstream.StreamConfi
 	}
 }
 
-// open returns the stream of a name, and makes it if there is none. It keeps as much as keep says, if that says anything.
+// open returns the stream of a name, and makes it if there is none. It keeps as much as keep says, unless that is zero.
 func (l *Events) open(ctx context.Context, name string, keep event.Retention) (*eventStream, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -66,8 +66,8 @@ type Page struct {
 }
 
 // Log holds entries, one sequence for each name of an event. The replicas of one server share a log. All methods are
-// safe for concurrent use, and return soon after ctx has ended. An error other than [ErrDuplicate] and [ErrRefused] means
-// that the log is not available, and that an append may have been made or not.
+// safe for concurrent use, and return soon after ctx has ended. An error other than [ErrDuplicate] and [ErrRefused]
+// means that the log is not available, and that an append may have been made or not.
 type Log interface {
 	// Append adds e behind all entries of that name, and sets e.Seq. It returns once the entry is as lasting as the log
 	// can make it. If an entry with the same id is still held, it adds nothing, sets e.Seq to the place of that one, and

@@ -35,8 +35,8 @@ type Store interface {
 	// ErrFull if a subscription that is new or was not live becomes live, and limits do not allow one more. Replicas that
 	// put at the same time may exceed the limits by one each.
 	Put(ctx context.Context, s *Subscription, p *Progress, limits SubscriptionLimits) error
-	// Get returns the subscription under an id. The error is ErrNoSubscription if there is none. One that cannot be read is
-	// as Stored.Damage says.
+	// Get returns the subscription under an id. The error is ErrNoSubscription if there is none. One that cannot be read
+	// is as Stored.Damage says.
 	Get(ctx context.Context, id string) (*Subscription, *Progress, error)
 	// Save keeps the progress of many, and gives no versions. It leaves out one without a subscription of its birth, or
 	// with a smaller fence than the progress that is kept, and returns the ids of those that were left out.

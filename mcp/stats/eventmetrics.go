@@ -37,7 +37,8 @@ func webhookMetrics() []Metric {
 	return []Metric{
 		number("mcp_webhook_subscriptions", Gauge, "subscriptions", "Subscriptions that this process delivers to.",
 			of(func(w *Webhooks) int64 { return w.Subscriptions })),
-		number("mcp_webhook_suspended", Gauge, "subscriptions", "Those of them that are suspended, because their callbacks fail.",
+		number("mcp_webhook_suspended", Gauge, "subscriptions",
+			"Those of them that are suspended, because their callbacks fail.",
 			of(func(w *Webhooks) int64 { return w.Suspended })),
 		number("mcp_webhook_attempts_running", Gauge, "attempts", "Attempts to deliver that run.",
 			of(func(w *Webhooks) int64 { return w.InFlight })),

@@ -86,8 +86,8 @@ type Events struct {
 	Webhooks Webhooks
 }
 
-// Webhooks is what this process has delivered to callbacks. Replicas divide the subscriptions, so that the sums over all
-// of them are right.
+// Webhooks is what this process has delivered to callbacks. Replicas divide the subscriptions, so that the sums over
+// all of them are right.
 type Webhooks struct {
 	// Subscriptions, Suspended, InFlight and Shards are how many there are at present: subscriptions that this process
 	// delivers to, those that are suspended because their callbacks fail, attempts, and shards of 64.

@@ -49,8 +49,8 @@ func (r *records) want(t *testing.T, principal, method, target, status string) {
 	t.Errorf("no record %s %s %s %s in:\n%s", principal, method, target, status, r.all())
 }
 
-// What happens to an event and a subscription leaves records, by the name of the event. They have no arguments, payloads
-// and URLs.
+// What happens to an event and a subscription leaves records, by the name of the event. They have no arguments,
+// payloads and URLs.
 func TestAudit(t *testing.T) {
 	const name = "incident.opened"
 	var r records

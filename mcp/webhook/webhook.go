@@ -135,7 +135,8 @@ func (w *Webhooks) Start(h event.Host) error {
 	}
 	w.client.Warn(h.Logger())
 	w.desk = desk.New(desk.Options{
-		Store: w.o.Store, Post: w.client.Post, Get: w.client.Get, Check: w.client.Check, Keys: h, Changed: w.engine.Apply, Record: h.Record,
+		Store: w.o.Store, Post: w.client.Post, Get: w.client.Get, Check: w.client.Check, Keys: h,
+		Changed: w.engine.Apply, Record: h.Record,
 		Limits:  event.SubscriptionLimits{PerPrincipal: w.o.PerPrincipal, Total: w.o.Total},
 		Trusted: w.o.Trusted, Documents: w.o.Documents,
 		Challenges: w.o.Challenges, PerHost: w.o.ChallengesPerHost,

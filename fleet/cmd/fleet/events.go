@@ -20,8 +20,9 @@ func events(ctx context.Context, f flags, dir string) error {
 	default:
 		return fmt.Errorf("-events is short or long, and not %q", f.events)
 	}
+	const replica = "github.com/mcpgen/mcpgen/fleet/cmd/feedreplica"
 	var err error
-	c.Program, err = fleet.Build(ctx, dir, "github.com/mcpgen/mcpgen/fleet/cmd/feedreplica", fleet.Variant{Name: "feedreplica"})
+	c.Program, err = fleet.Build(ctx, dir, replica, fleet.Variant{Name: "feedreplica"})
 	if err != nil {
 		return err
 	}

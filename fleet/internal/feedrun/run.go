@@ -330,8 +330,9 @@ func (r *run) settle(ctx context.Context) error {
 func (r *run) verdict(took time.Duration) error {
 	broken, repeats := r.judge.Judge()
 	_, arrived := r.judge.Missing()
-	fmt.Fprintf(r.Out, "events: seed %d: %d committed for %d subscriptions, %d arrived, %d repeats after %d kills, in %v; "+
-		"%d violations\n", r.Seed, r.Events, r.Subscriptions, arrived, repeats, r.Kills, took.Round(time.Second), len(broken))
+	fmt.Fprintf(r.Out, "events: seed %d: %d committed for %d subscriptions, %d arrived, %d repeats after %d kills, "+
+		"in %v; %d violations\n",
+		r.Seed, r.Events, r.Subscriptions, arrived, repeats, r.Kills, took.Round(time.Second), len(broken))
 	for _, line := range broken[:min(len(broken), 20)] {
 		fmt.Fprintln(r.Out, "  "+line)
 	}

@@ -87,7 +87,7 @@ func TestRequirements(t *testing.T) {
 // adapters are the modules that connect this one to other systems, and what they may import besides the standard
 // library.
 var adapters = map[string][]string{
-	"bus/nats":      {"mcp/replica", "mcp/task", "github.com/nats-io/nats.go"},
+	"bus/nats":      {"mcp/event", "mcp/replica", "mcp/task", "github.com/nats-io/nats.go"},
 	"bus/redis":     {"mcp/replica", "mcp/task", "github.com/redis/go-redis/v9"},
 	"events/sqlite": {"mcp/event", "modernc.org/sqlite"},
 	"tasks/sqlite":  {"mcp/task", "modernc.org/sqlite"},

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -78,6 +79,14 @@ type Method struct {
 	Call func(c *call.Call, params []byte) (json.RawMessage, error)
 
 	Whole bool // the result may have the members that all results have
+}
+
+// AuditTarget returns the target of a request for the audit.
+func (m *Method) AuditTarget(params []byte) string {
+	if m.Target != nil {
+		return cmp.Or(m.Target(params), m.Name)
+	}
+	return m.Name
 }
 
 // Extensions are the extensions of a server. It is an interface, so that servers without any do not link their code.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,8 +88,8 @@ func (x *extensions) attach(s *Server) error {
 	c.of(s)
 	c.ctx = context.Background()
 	h := feature.Host{
-		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.log, Audit: s.opts.Audit, Seal: s.shared.Seal, Conn: &c.Conn,
-		LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.stopping,
+		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.log, Audit: s.opts.Audit, Conn: &c.Conn,
+		Seal: s.shared.Seal, LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.stopping,
 		ListChanged: func() { s.hub.PublishList(extensionList) },
 		OnlyTags:    s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
 	}
@@ -146,13 +145,10 @@ func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 func (x *extensions) prepare(w *worker, m feature.DeclaredMethod) *extensionOperation {
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(&w.params, w.rev)
-	w.target, w.clientMeta = m.Name, p.Meta
+	args := p.Extra.AppendJSON(nil)
+	w.target, w.clientMeta = m.AuditTarget(args), p.Meta
 	op := &extensionOperation{method: m.Method, given: p.Extra}
-	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: p.Extra.AppendJSON(nil),
-		asks: m.Stays}
-	if m.Target != nil {
-		w.target = cmp.Or(m.Target(op.common.args), m.Name)
-	}
+	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: args, asks: m.Stays}
 	if err := w.params.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {

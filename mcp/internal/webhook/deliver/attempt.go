@@ -68,7 +68,7 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 	}
 	before := f.x.at
 	before.Seq--
-	b, sure, err := f.e.readSure(f.def, before, 1)
+	b, sure, err := readSure(f.e, f.def, before, 1)
 	switch {
 	case err != nil:
 	case !sure:

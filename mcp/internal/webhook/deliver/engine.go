@@ -79,7 +79,7 @@ func New(o Options) *Engine {
 	e.stats.Failures = map[string]int64{}
 	e.life, e.stop = context.WithCancel(context.Background())
 	e.rights = rights.New(rights.Options[*sub]{
-		Ask: o.Principal, For: e.o.RightsFor, Gone: o.Erase, Again: e.push, Life: e.life,
+		Ask: o.Principal, For: e.o.RightsFor, Gone: o.Erase, Again: func(all []*sub) { push(e, all) }, Life: e.life,
 		Failed: func(subject string, err error) {
 			e.complain("the rights of a principal are not known, and nothing is delivered to it", err, "principal", subject)
 		},

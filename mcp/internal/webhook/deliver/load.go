@@ -26,8 +26,8 @@ type shard struct {
 func (e *Engine) poll() {
 	for e.wait(e.poller, e.o.Poll) {
 		e.mu.Lock()
-		e.probeLocked(time.Now())
-		shards, loads, after := e.numbersLocked(true), e.loads, e.after
+		probeLocked(e, time.Now())
+		shards, loads, after := numbersLocked(e, true), e.loads, e.after
 		e.mu.Unlock()
 		if len(shards) == 0 {
 			continue
@@ -42,7 +42,7 @@ func (e *Engine) poll() {
 }
 
 // probeLocked has one subscription of each name read.
-func (e *Engine) probeLocked(now time.Time) {
+func probeLocked(e *Engine, now time.Time) {
 	for _, of := range e.names {
 		for s := range of {
 			if s.waits == nil && e.activeLocked(s, now) && s.mayRead(e.o.Window) {
@@ -55,7 +55,7 @@ func (e *Engine) probeLocked(now time.Time) {
 }
 
 // numbersLocked returns the numbers of the shards that are loaded, or of those that are not.
-func (e *Engine) numbersLocked(loaded bool) (numbers []int) {
+func numbersLocked(e *Engine, loaded bool) (numbers []int) {
 	for n, sh := range e.shards {
 		if sh.loaded == loaded {
 			numbers = append(numbers, n)
@@ -68,7 +68,7 @@ func (e *Engine) numbersLocked(loaded bool) (numbers []int) {
 // load loads shards that were taken over. That may take longer than a lease, which turn renews meanwhile.
 func (e *Engine) load() {
 	for e.wait(e.loader, 0) {
-		for e.loadSome() {
+		for loadSome(e) {
 			if !e.wait(nil, time.Second) {
 				return
 			}
@@ -77,9 +77,9 @@ func (e *Engine) load() {
 }
 
 // loadSome loads all shards that are not loaded, and reports whether to try it again because the store has failed.
-func (e *Engine) loadSome() (again bool) {
+func loadSome(e *Engine) (again bool) {
 	e.mu.Lock()
-	numbers := e.numbersLocked(false)
+	numbers := numbersLocked(e, false)
 	taken := make([]*shard, len(numbers))
 	for i, n := range numbers {
 		taken[i] = e.shards[n]
@@ -94,7 +94,7 @@ func (e *Engine) loadSome() (again bool) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.numbersLocked(true)) == 0 { // what poll looks for begins here
+	if len(numbersLocked(e, true)) == 0 { // what poll looks for begins here
 		e.after = last
 	}
 	e.loads++

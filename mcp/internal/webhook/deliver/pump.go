@@ -25,7 +25,7 @@ func (e *Engine) pump(s *sub) {
 	after := s.to
 	def := s.def
 	e.mu.Unlock()
-	b, sure, err := e.readSure(def, after, room)
+	b, sure, err := readSure(e, def, after, room)
 	e.mu.Lock()
 	s.reading = false
 	switch {
@@ -54,16 +54,16 @@ func (e *Engine) pump(s *sub) {
 
 // readSure reads for a subscription. What is found is only sure with the rights that its principal has now. If it is
 // not, they have to be asked for.
-func (e *Engine) readSure(def *event.Subscription, after event.Position, most int) (
+func readSure(e *Engine, def *event.Subscription, after event.Position, most int) (
 	b event.Batch, sure bool, err error) {
 	r := readerOf(def)
 	r.Caller, sure = e.rights.Known(def.Caller)
-	b, err = e.readFor(r, after, most)
+	b, err = readFor(e, r, after, most)
 	return b, sure || err != nil || len(b.Events) == 0 && b.Ended == nil, err
 }
 
 // readFor reads for a subscription. Errors are logged.
-func (e *Engine) readFor(r *event.Reader, after event.Position, most int) (event.Batch, error) {
+func readFor(e *Engine, r *event.Reader, after event.Position, most int) (event.Batch, error) {
 	ctx, cancel := context.WithTimeout(e.life, patience)
 	defer cancel()
 	b, err := e.host.Read(ctx, r, after, most)

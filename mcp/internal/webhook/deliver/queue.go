@@ -16,7 +16,7 @@ func (e *Engine) pushLocked(s *sub) {
 }
 
 // push has subscriptions pumped.
-func (e *Engine) push(all []*sub) {
+func push(e *Engine, all []*sub) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, s := range all {

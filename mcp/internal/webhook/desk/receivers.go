@@ -18,7 +18,8 @@ const document = "/.well-known/mcp-webhook-receiver.json"
 // CheckTrusted reports what is wrong with an entry of Options.Trusted.
 func CheckTrusted(text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !strings.HasSuffix(u.Path, "/") {
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		!strings.HasSuffix(u.Path, "/") {
 		return errors.New("want a URL that ends with a slash, such as https://hooks.example.com/in/")
 	}
 	return nil
@@ -65,8 +66,8 @@ func (d *Desk) documented(ctx context.Context, text string) bool {
 	return false
 }
 
-// within reports whether the path of a URL is below a prefix, which ends with a slash, or is it. A path that servers may
-// read in several ways is not.
+// within reports whether the path of a URL is below a prefix, which ends with a slash, or is it. A path that servers
+// may read in several ways is not.
 func within(u *url.URL, prefix string) bool {
 	p := u.EscapedPath()
 	if p == "" {
