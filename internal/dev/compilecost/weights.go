@@ -68,7 +68,7 @@ func Asks(ctx context.Context, c mcp.Peer) (string, error) {
 		files: map[string]string{"skills/w/SKILL.md": "---\nname: w\ndescription: Weigh.\n---\nWeigh.\n"}},
 	{name: "an event", code: "//mcp:event\ntype Opened struct {\n\tName string `json:\"name\"`\n}\n",
 		opts: "Events: &event.Options{Log: new(event.Memory)}", mains: []string{runtimePath + "/event"}},
-	{name: "replicas (`Options.Bus`)", opts: "Bus: replica.Over(memory.NewBus()), Keys: [][]byte{make([]byte, 32)}",
+	{name: "replicas (`Options.Bus`)", opts: "Bus: replica.Over(new(memory.Bus)), Keys: [][]byte{make([]byte, 32)}",
 		mains: []string{runtimePath + "/replica", runtimePath + "/replica/memory"}},
 	{name: "`mcphttp.Main`", serve: "mcphttp.Main(srv)", mains: []string{runtimePath + "/mcphttp"}},
 	{name: "`mcphttp.Handler` in a program of yours", serve: `h, err := mcphttp.Handler(srv, nil)
