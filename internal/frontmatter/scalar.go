@@ -3,7 +3,6 @@ package frontmatter
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -46,11 +45,41 @@ func (p *parser) checkPlain(text string) {
 	}
 }
 
-var (
-	intPattern   = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	basePattern  = regexp.MustCompile(`^0(o[0-7]+|x[0-9a-fA-F]+)$`)
-	floatPattern = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-)
+// Not by package regexp, which a server with skills would be linked with.
+
+const decimals = "0123456789"
+
+// consists reports whether text has characters, all of them of set.
+func consists(text, set string) bool { return text != "" && strings.Trim(text, set) == "" }
+
+func unsigned(text string) string {
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		return text[1:]
+	}
+	return text
+}
+
+func isInt(text string) bool { return consists(unsigned(text), decimals) }
+
+// isBase reports whether text is an octal or hexadecimal number.
+func isBase(text string) bool {
+	octal, isOctal := strings.CutPrefix(text, "0o")
+	hex, isHex := strings.CutPrefix(text, "0x")
+	return isOctal && consists(octal, "01234567") || isHex && consists(hex, decimals+"abcdefABCDEF")
+}
+
+func isFloat(text string) bool {
+	text = unsigned(text)
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		if !isInt(text[i+1:]) {
+			return false
+		}
+		text = text[:i]
+	}
+	whole, part, _ := strings.Cut(text, ".")
+	return consists(whole, decimals) && (part == "" || consists(part, decimals)) ||
+		whole == "" && consists(part, decimals)
+}
 
 // exactDigits is how long a whole number may be that every int64 has room for.
 const exactDigits = 18
@@ -66,16 +95,16 @@ func scalar(text string) any {
 		return false
 	}
 	switch {
-	case basePattern.MatchString(text):
+	case isBase(text):
 		if n, err := strconv.ParseUint(text, 0, 53); err == nil {
 			return json.Number(strconv.FormatUint(n, 10))
 		}
-	case len(text) <= exactDigits && intPattern.MatchString(text):
+	case len(text) <= exactDigits && isInt(text):
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err == nil {
 			return json.Number(strconv.FormatInt(n, 10))
 		}
-	case intPattern.MatchString(text), floatPattern.MatchString(text):
+	case isInt(text), isFloat(text):
 		f, err := strconv.ParseFloat(strings.TrimSuffix(text, "."), 64)
 		if err != nil || math.IsInf(f, 0) {
 			return text
