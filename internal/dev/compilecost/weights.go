@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -35,7 +36,8 @@ var parts = []part{
 //mcp:tool
 func Typed(ctx context.Context, in In) (In, error) { return in, nil }
 `},
-	{name: "a prompt", code: "//mcp:prompt\nfunc Ask(ctx context.Context, about string) (string, error) { return about, nil }\n"},
+	{name: "a prompt", code: "//mcp:prompt\n" +
+		"func Ask(ctx context.Context, about string) (string, error) { return about, nil }\n"},
 	{name: "a resource", code: "//mcp:resource uri=w:///text\nconst Fixed = \"text\"\n"},
 	{name: "a template", code: "//mcp:resource uri=w:///items/{name} list=none\n" +
 		"func Item(ctx context.Context, name string) (string, error) { return name, nil }\n"},
@@ -112,13 +114,14 @@ func weigh(ctx context.Context, m *module) error {
 
 // write writes the package and its program.
 func (p part) write(dir string) error {
-	p.files = withFiles(p.files, map[string]string{
+	files := map[string]string{
 		"weight.go": "// Package weight is weighed.\n//\n//mcp:server name=weight version=1.0.0\npackage weight\n\n" +
 			importsOf(append(p.imports, "context")) + "//mcp:tool\nfunc Work(ctx context.Context) (string, error) " +
 			"{ return \"done\", nil }\n\n" + p.code,
 		"cmd/main.go": p.program(filepath.Base(dir)),
-	})
-	for name, text := range p.files {
+	}
+	maps.Copy(files, p.files)
+	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o750), os.WriteFile(file, []byte(text), 0o600))
 		if err != nil {
@@ -126,13 +129,6 @@ func (p part) write(dir string) error {
 		}
 	}
 	return nil
-}
-
-func withFiles(a, b map[string]string) map[string]string {
-	for name, text := range a {
-		b[name] = text
-	}
-	return b
 }
 
 // program is the text of the program of a package in a folder.
