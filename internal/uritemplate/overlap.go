@@ -38,15 +38,46 @@ func Overlap(a, b *Template) (witness string, ambiguous bool) {
 	return a.Scheme + "://" + path, true
 }
 
-// Matcher returns a function that reports whether t matches a URI, as far as the path decides.
-func Matcher(t *Template) func(uri string) bool {
-	prefix := t.Scheme + "://"
-	if t.Opaque {
-		prefix = t.Scheme + ":"
+// AnyOf returns a function that reports whether one of the templates matches a URI, as far as the path decides. It looks
+// only at templates that begin like the URI, so that a thousand URIs and a thousand templates are not a million
+// comparisons.
+func AnyOf(list []*Template) func(uri string) bool {
+	begins := make(map[string][]func(string) bool)
+	for _, t := range list {
+		start := beginning(t)
+		begins[start] = append(begins[start], matcher(t))
 	}
+	return func(uri string) bool {
+		for i := range len(uri) + 1 {
+			if slices.ContainsFunc(begins[uri[:i]], func(match func(string) bool) bool { return match(uri) }) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// beginning is a text with which all begins that t matches.
+func beginning(t *Template) string {
+	if t.MultiEmpty { // which may end anywhere
+		return prefix(t)
+	}
+	return prefix(t) + literalPrefix(t)
+}
+
+// prefix is what stands before the path of t.
+func prefix(t *Template) string {
+	if t.Opaque {
+		return t.Scheme + ":"
+	}
+	return t.Scheme + "://"
+}
+
+// matcher returns a function that reports whether t matches a URI, as far as the path decides.
+func matcher(t *Template) func(uri string) bool {
 	list := tokens(t)
 	return func(uri string) bool {
-		path, ok := strings.CutPrefix(uri, prefix)
+		path, ok := strings.CutPrefix(uri, prefix(t))
 		path, _, _ = strings.Cut(path, "?")
 		at := []int{0}
 		for i := 0; ok && i < len(path) && len(at) > 0; i++ {

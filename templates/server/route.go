@@ -48,14 +48,15 @@ func emitRoute(f *serverFile, s *ir.Server) {
 
 // literalsLikeTemplates are cases for the URIs of resources that templates of the same server would match.
 func literalsLikeTemplates(s *ir.Server) (out []jen.Code) {
-	var matches []func(uri string) bool
+	var templates []*uritemplate.Template
 	for _, r := range s.Resources {
 		if r.Template != nil {
-			matches = append(matches, uritemplate.Matcher(r.Template))
+			templates = append(templates, r.Template)
 		}
 	}
+	matches := uritemplate.AnyOf(templates)
 	for _, r := range s.Resources {
-		if r.Template == nil && slices.ContainsFunc(matches, func(match func(string) bool) bool { return match(r.URI) }) {
+		if r.Template == nil && matches(r.URI) {
 			out = append(out, jen.Case(jen.Lit(r.URI)).Block(jen.Return(jen.Lit(-1))))
 		}
 	}
