@@ -63,7 +63,8 @@ type Hub struct {
 func NewHub(c Config) *Hub {
 	h := &Hub{log: c.Log, grace: c.Grace, changed: c.Changed, start: time.Now()}
 	h.resources.seeds, h.watching = newSeeds(), make(map[*topic]*watcher)
-	h.absences.hub, h.pumps.now = h, h.now
+	h.absences.hub = h
+	h.pumps.now, h.pumps.runs = h.now, h.pumps.run
 	h.keyers.New = func() any { return c.NewKeyer() }
 	h.shares.bound(c.Subscriptions, c.Watchers)
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(c.Context))

@@ -12,7 +12,8 @@ import (
 // more goroutine that is ready to run and takes the next. The scheduler of Go lets it run at once if a processor is free,
 // or as soon as a goroutine waits: nobody waits behind a client, and there are no more goroutines than that takes.
 type pumps struct {
-	now func() time.Duration // of the hub
+	now  func() time.Duration // of the hub
+	runs func()               // run, made once: to start it allocates nothing then
 
 	mu    sync.Mutex
 	queue []pumpDue // a heap, what is due first at the front
@@ -58,7 +59,7 @@ func (p *pumps) wakeLocked(now time.Duration) {
 	first := p.queue[0].at
 	if first <= now {
 		p.spare = true
-		go p.run()
+		go p.runs()
 		return
 	}
 	if p.until > now && p.until <= first {
@@ -66,7 +67,7 @@ func (p *pumps) wakeLocked(now time.Duration) {
 	}
 	p.until = first
 	if p.timer == nil {
-		p.timer = time.AfterFunc(first-now, p.run)
+		p.timer = time.AfterFunc(first-now, p.runs)
 	} else {
 		p.timer.Reset(first - now)
 	}

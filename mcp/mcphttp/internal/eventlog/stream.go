@@ -39,7 +39,7 @@ type Stream struct {
 
 	mu    sync.Mutex
 	w     http.ResponseWriter
-	head  []byte // what stands before the last message
+	buf   []byte
 	err   error
 	gone  chan struct{} // closed with err
 	timer *time.Timer   // of the next comment, or earlier
@@ -102,24 +102,28 @@ func (o *Opener) AddStats(s *stats.Snapshot) {
 func (s *Stream) Event(id func([]byte) []byte, frame []byte, large *engine.Large) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := s.head[:0]
+	b := s.buf[:0]
 	if id != nil {
 		b = append(id(append(b, "id: "...)), '\n')
 	}
 	if frame != nil {
 		b = append(b, "event: message\n"...)
 	}
-	s.head = append(b, "data: "...)
-	n := int64(len(s.head) + len(frame) + len(eventEnd))
-	counts := n > web.SmallAnswer || large != nil
-	if counts && !s.from.admit.TakeUnread(s.usage, n, large) {
+	b = append(b, "data: "...)
+	n := int64(len(b) + len(frame) + len(endOfEvent))
+	if n <= web.SmallAnswer && large == nil {
+		b = append(append(b, frame...), endOfEvent...)
+		s.buf = b
+		s.writeLocked(b)
+		return s.err
+	}
+	s.buf = b
+	if !s.from.admit.TakeUnread(s.usage, n, large) {
 		s.endLocked(ErrBudget)
 		return s.err
 	}
-	s.writeLargeLocked(s.head, frame, large, eventEnd) // and not a copy of a frame, which may be large
-	if counts {
-		s.from.admit.GiveUnread(s.usage, n, large)
-	}
+	s.writeLargeLocked(b, frame, large, eventEnd) // and not a copy of a frame that may be large
+	s.from.admit.GiveUnread(s.usage, n, large)
 	return s.err
 }
 
