@@ -45,8 +45,8 @@ type Options struct {
 	// of them, and ends after 10 seconds.
 	Caller func(ctx context.Context, t *Token) (mcp.Caller, error)
 	// Introspect asks Issuer about each token (RFC 7662), with ClientID and ClientSecret, and remembers the answer for
-	// 25 seconds, a refusal for 5: for tokens that are no JWTs, or that can be revoked. If the answer has no sub, the subject is
-	// "client#" and the client_id. There can be no OtherIssuers then.
+	// 25 seconds, a refusal for 5: for tokens that are no JWTs, or that can be revoked. If the answer has no sub, the
+	// subject is "client#" and the client_id. There can be no OtherIssuers then.
 	Introspect bool
 	// ClientID and ClientSecret are those of this server at Issuer, for Introspect and [Exchange].
 	ClientID, ClientSecret string

@@ -38,7 +38,7 @@ func main() {
 }
 
 func run(ctx context.Context, v, out string, tag bool) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, time.Hour)
 	defer cancel()
 	if semver.Canonical(v) != v || v == "" || semver.Build(v) != "" {
 		return fmt.Errorf("%q is not a version such as v0.1.0", v)
