@@ -37,9 +37,10 @@ require (
 	golang.org/x/time v0.16.0 // indirect
 )
 
-replace (
-	github.com/mcpgen/mcpgen => ..
-	github.com/mcpgen/mcpgen/auth => ../auth
-	github.com/mcpgen/mcpgen/internal/dev/interop => ../internal/dev/interop
-	github.com/mcpgen/mcpgen/otel => ../otel
-)
+replace github.com/mcpgen/mcpgen => ..
+
+replace github.com/mcpgen/mcpgen/auth => ../auth
+
+replace github.com/mcpgen/mcpgen/internal/dev/interop => ../internal/dev/interop
+
+replace github.com/mcpgen/mcpgen/otel => ../otel

@@ -219,18 +219,6 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 	return p
 }
 
-// placePlain connects, and does not begin to speak TLS as it should.
-func (r *run) placePlain(ctx context.Context, g *Clients, i int) placed {
-	c, err := r.dialPlain(ctx, g.from(i))
-	if err != nil {
-		r.result.note("no connection", "")
-		return placed{}
-	}
-	p := placed{conn: newConn(c, r.patience), then: g.Then, to: r.to, from: g.from(i)}
-	_, _ = p.Write([]byte(g.Bytes))
-	return p
-}
-
 // heard reads the response to a request, and sends it again until that is what the client waits for.
 func (r *run) heard(ctx context.Context, g *Clients, p *placed, id, again string) (kind, message string) {
 	kind, message = p.reply(id, g.Read)

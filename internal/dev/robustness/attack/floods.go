@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"context"
 	"encoding/binary"
 	"strings"
 )
@@ -48,4 +49,16 @@ func (c *conn) flood(g *Clients, to *address, first int) (sent bool) {
 		}
 	}
 	return true
+}
+
+// placePlain connects, and does not begin to speak TLS as it should.
+func (r *run) placePlain(ctx context.Context, g *Clients, i int) placed {
+	c, err := r.dialPlain(ctx, g.from(i))
+	if err != nil {
+		r.result.note("no connection", "")
+		return placed{}
+	}
+	p := placed{conn: newConn(c, r.patience), then: g.Then, to: r.to, from: g.from(i)}
+	_, _ = p.Write([]byte(g.Bytes))
+	return p
 }

@@ -22,7 +22,8 @@ import (
 // Program is what serves.
 type Program struct {
 	// Command is the program and its first arguments. It gets -http with an address or -unix with a path, or nothing for
-	// stdio, and -tls-cert and -tls-key with files; -tls in place of -http asks for an http.Server of the program. It writes the address of [Control] to stderr, and then a line with address=HOST:PORT once it serves.
+	// stdio, and -tls-cert and -tls-key with files; -tls in place of -http asks for an http.Server of the
+	// program. It writes the address of [Control] to stderr, and then a line with address=HOST:PORT once it serves.
 	Command []string
 	// Env is added to the environment.
 	Env []string

@@ -49,14 +49,18 @@ func http2Rows() []Row {
 	idle := row("248 idle connections of HTTP/2 at 256 descriptors",
 		Clients{N: 248, Addresses: 4, Send: []Message{tool("echo", `"text":"x"`)}, Read: Reply})
 	idle.Descriptors = 256
+	left := row("handshakes, and no request", Clients{N: 100, Full: 2000, Addresses: 2, Then: Close})
+	return []Row{handshakes(row), left, resets, echoes, streams, many, closed, listens, unread, stuck, large, going, set,
+		pings, empty, bodies, idle}
+}
+
+// handshakes are clients that do not come to speak TLS.
+func handshakes(row func(name string, g ...Clients) Row) Row {
 	hello := "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" // the beginning of a ClientHello of 512 bytes
 	plain := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
-	begun := row("handshakes of TLS that do not begin, stop, or are none",
+	return row("handshakes of TLS that do not begin, stop, or are none",
 		Clients{N: 40, Full: 2000, Addresses: 2, Flood: NoHandshake, Then: Await},
 		Clients{N: 40, Full: 2000, Addresses: 2, Flood: NoHandshake, Bytes: hello, Then: Await},
 		Clients{N: 20, Full: 200, Addresses: 2, Flood: NoHandshake, Bytes: plain, Then: Await},
 		Clients{N: 20, Full: 200, Addresses: 2, Flood: NoHandshake, Bytes: long(64 << 10), Then: Await})
-	left := row("handshakes, and no request", Clients{N: 100, Full: 2000, Addresses: 2, Then: Close})
-	return []Row{begun, left, resets, echoes, streams, many, closed, listens, unread, stuck, large, going, set, pings, empty, bodies,
-		idle}
 }

@@ -75,7 +75,7 @@ func serveTLS(addr, cert, key string, srv mcphttp.Server, opts *mcphttp.Options)
 	if err != nil {
 		return err
 	}
-	hs := &http.Server{Handler: mux, //nolint:gosec // Serve sets deadlines
+	hs := &http.Server{Handler: mux,
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
