@@ -22,10 +22,8 @@ type Updates struct {
 	Guard     *mcprt.Guard
 }
 
-// update is the payload. As arguments it says of which URI to hear; "" for all.
-type update struct {
-	URI string `json:"uri"`
-}
+// update is the payload, with the URI of what may have changed. As arguments it says of which URI to hear; "" for all.
+type update struct{ uri string }
 
 // updateSchema is the schema of an update; of arguments, that of an object without required members.
 const updateSchema = `{"type":"object","properties":{"uri":{"type":"string","format":"uri"}}`
@@ -36,12 +34,24 @@ func (u *Updates) declared() *declared {
 		Guard: u.Guard, Hint: true,
 		Arguments: json.RawMessage(updateSchema + `,"additionalProperties":false}`),
 		Payload:   json.RawMessage(updateSchema + `,"required":["uri"]}`),
-		Args:      readUpdate,
-		Match:     func(of update, e *update) bool { return of.URI == "" || of.URI == e.URI },
+		Encode:    writeUpdate,
+		Decode: func(data []byte) (v update, err error) {
+			d := wire.NewDecoder(data)
+			readUpdate(&d, &v)
+			return v, d.Err()
+		},
+		Args:  readUpdate,
+		Match: func(of update, e *update) bool { return of.uri == "" || of.uri == e.uri },
 	}
 	d := t.declared()
 	d.resource = u.Resource
 	return d
+}
+
+func writeUpdate(e *wire.Encoder, v *update) {
+	e.Object()
+	e.Name("uri").String(v.uri)
+	e.EndObject()
 }
 
 func readUpdate(d *wire.Decoder, v *update) {
@@ -50,7 +60,7 @@ func readUpdate(d *wire.Decoder, v *update) {
 			d.Fail("unknown argument")
 			continue
 		}
-		v.URI = d.String()
+		v.uri = d.String()
 	}
 }
 
@@ -68,7 +78,7 @@ func (x *serving) updated(resource, uri, by string) {
 		if t.resource != resource {
 			continue
 		}
-		data, err := mcprt.AsObject(&update{uri}, nil)
+		data, err := mcprt.EncodeObject(writeUpdate, &update{uri}, nil)
 		if err != nil {
 			continue // never of a text
 		}

@@ -62,7 +62,7 @@ func newHandler(srv Server, opts *Options) (*handler, error) {
 	if opts != nil && opts.SessionStore != nil && (*server.Server)(base).RandomKeys() {
 		return nil, errNoKeys
 	}
-	if (opts == nil || opts.Authenticate == nil) && (*server.Server)(base).NeedsSubjects() {
+	if (opts == nil || opts.Authenticate == nil) && server.NeedsSubjects((*server.Server)(base)) {
 		return nil, errNoSubjects
 	}
 	h := &handler{srv: (*server.Server)(base), opts: opts.withDefaults()}

@@ -53,12 +53,6 @@ func (c *Client) SubscribePrompts() *Subscription {
 	return c.subscribeList(protocol.MethodNotificationsPromptsListChanged, "promptsListChanged")
 }
 
-// SubscribeEvents is SubscribeList for the list of events, in revisions with subscriptions/listen.
-func (c *Client) SubscribeEvents() *Subscription {
-	c.t.Helper()
-	return c.subscribeList("notifications/events/list_changed", "eventsListChanged")
-}
-
 func (c *Client) subscribeList(notification, member string) *Subscription {
 	c.t.Helper()
 	s := c.newSubscription("", notification)

@@ -43,7 +43,8 @@ var handWritten = map[string]string{
 	"io.modelcontextprotocol/subscriptionId": "as eventId", "title": "as eventId", "description": "as eventId",
 	"inputSchema": "as eventId", "payloadSchema": "as eventId", "refreshBefore": "as eventId",
 	"deliveryStatus": "as eventId", "active": "as eventId", "lastDeliveryAt": "as eventId", "lastError": "as eventId",
-	"failedSince": "as eventId", "throttled": "as eventId",
+	"failedSince": "as eventId", "throttled": "as eventId", "listChanged": "as eventId",
+	"additionalProperties": "of the schema of updates as events, which is the same for all", "required": "as additionalProperties",
 
 	"jsonrpc": "the frame of JSON-RPC", "id": "the frame of JSON-RPC", "method": "the frame of JSON-RPC",
 	"params": "the frame of JSON-RPC",

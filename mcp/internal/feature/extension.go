@@ -48,6 +48,19 @@ type ExtensionList struct {
 	Filter, Changed string
 }
 
+// Honour reports whether a filter asks for the list, and says so in the one that is honoured. Nobody can ask for nil.
+func (l *ExtensionList) Honour(filter, honoured *protocol.SubscriptionFilter) bool {
+	if l == nil {
+		return false
+	}
+	wanted, _ := filter.Extra.Get(l.Filter)
+	if string(wanted) != "true" {
+		return false
+	}
+	honoured.Extra.Set(l.Filter, wanted)
+	return true
+}
+
 // JoinableExtension is what one member of a joined server contributes to an extension.
 type JoinableExtension interface {
 	// With returns the extension of a server that has what both contribute.

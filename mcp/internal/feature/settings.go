@@ -183,3 +183,16 @@ func (x *DeclaredExtensions) OfState(state []DeclaredExtension) (set call.Extens
 	}
 	return set, settings
 }
+
+// MissingExtension is the error for a client that has not declared an extension. Revisions without a code for that say
+// what they say of methods that they do not know.
+func MissingExtension(rev protocol.Revision, id string) *wire.Error {
+	text := "the client has not declared the extension " + id
+	if !era.IsModern(rev) {
+		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+text)
+	}
+	var required protocol.ClientCapabilities
+	required.Extensions.Set(id, emptySettings)
+	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
+	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: text, Data: append(data, '}')}
+}

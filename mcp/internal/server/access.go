@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
@@ -11,46 +10,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
-// NeedsScopes reports whether a feature that s offers is for callers that have scopes or roles, so that a transport
-// without authentication offers it to no caller.
-func (s *Server) NeedsScopes() (needs bool) {
-	look := func(x feature.Feature) {
-		g := x.Guard
-		needs = needs || g != nil && !x.Served.Off &&
-			(g.Access.Scopes != nil || g.Access.AnyScope != nil || g.Access.AnyRole != nil)
-	}
-	s.features.All(func(_ feature.Kind, _ int, x feature.Feature) { look(x) })
-	if s.features.Extensions != nil {
-		s.features.Extensions.Features(look)
-	}
-	return needs
-}
+// NeedsScopes is [feature.Features.NeedScopes] for what s offers.
+func (s *Server) NeedsScopes() bool { return s.features.NeedScopes() }
 
 // NeedsSubjects reports whether something that s offers is for callers with a subject only.
-func (s *Server) NeedsSubjects() bool { return s.extensions != nil && s.extensions.NeedSubjects() }
+func NeedsSubjects(s *Server) bool { return s.extensions != nil && s.extensions.NeedSubjects() }
 
-// Scopes returns the scopes that declared features ask for, in order: all of them, and those without which a caller
-// does not even learn that a feature exists. Of alternatives the latter has the first.
-func Scopes(s *Server) (all, hidden []string) {
-	look := func(x feature.Feature) {
-		if x.Guard == nil || x.Served.Off {
-			return
-		}
-		for _, set := range x.Guard.Access.ScopeSets() {
-			all = append(all, set...)
-			if !x.Guard.Access.Shown && len(set) > 0 {
-				hidden = append(hidden, set[0])
-			}
-		}
-	}
-	s.features.All(func(_ feature.Kind, _ int, x feature.Feature) { look(x) })
-	if s.features.Extensions != nil {
-		s.features.Extensions.Features(look)
-	}
-	slices.Sort(all)
-	slices.Sort(hidden)
-	return slices.Compact(all), slices.Compact(hidden)
-}
+// Scopes is [feature.Features.Scopes] for what s offers.
+func Scopes(s *Server) (all, hidden []string) { return s.features.Scopes() }
 
 // caller is who has sent the request at hand.
 func (w *worker) caller() *call.Caller { return w.responder.Sender() }

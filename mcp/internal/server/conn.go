@@ -72,7 +72,7 @@ func serverOf(c *call.Call) *Server { return connOf(c).s }
 func (c *conn) Send(frame []byte) { c.send(frame, nil) }
 
 // ResourceUpdated implements [call.Owner].
-func (c *conn) ResourceUpdated(uri, by string) { c.s.updatedBy(uri, by) }
+func (c *conn) ResourceUpdated(uri, by string) { updatedBy(c.s, uri, by) }
 
 // ResourceListChanged implements [call.Owner].
 func (c *conn) ResourceListChanged() { c.s.ResourceListChanged() }

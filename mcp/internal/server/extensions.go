@@ -28,12 +28,10 @@ type extensionServer interface {
 	Close(grace time.Duration)
 	// Signal takes a text that an extension has noted in another replica; "" if some may have been missed.
 	Signal(text string)
-	// updated tells the extensions of s that the program has said that a resource may have changed, in a call of a
-	// subject; "" for none.
-	updated(s *Server, uri, by string)
-	// NeedSubjects reports whether an extension has something for callers with a subject only.
+	// HearUpdates, Updated, NeedSubjects and List are those of [feature.DeclaredExtensions].
+	HearUpdates() bool
+	Updated(declared, uri, by string)
 	NeedSubjects() bool
-	// List is the list of extensions that clients can listen to; nil for none.
 	List() *feature.ExtensionList
 	// AddTo adds what the extensions have counted.
 	AddTo(out *stats.Snapshot)
@@ -106,21 +104,16 @@ func signalExtensions(s *Server, text string) {
 	}
 }
 
-func (x *extensions) updated(s *Server, uri, by string) {
-	if !x.HearUpdates() {
+// tellUpdated tells the extensions of s that the program has said, in a call of a subject, that a resource may have
+// changed; "" for none.
+func tellUpdated(s *Server, uri, by string) {
+	if s.extensions == nil || !s.extensions.HearUpdates() {
 		return
 	}
 	k := s.takeKey()
 	defer s.keys.Put(k)
 	if i := s.route(uri, &k.vars); i >= 0 {
-		x.Updated(s.features.Resources[s.mains[i]].URI(), uri, by)
-	}
-}
-
-// tellUpdated tells the extensions of s, if it has some, of an update.
-func tellUpdated(s *Server, uri, by string) {
-	if s.extensions != nil {
-		s.extensions.updated(s, uri, by)
+		s.extensions.Updated(s.features.Resources[s.mains[i]].URI(), uri, by)
 	}
 }
 
@@ -152,7 +145,7 @@ func (x *extensions) prepare(w *worker, m feature.DeclaredMethod) *extensionOper
 	if err := w.params.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {
-		op.common.invalid = missingExtension(w.rev, x.ID(m.Of))
+		op.common.invalid = feature.MissingExtension(w.rev, x.ID(m.Of))
 	} else {
 		op.common.invalid = x.Unspoken(&w.c.Conn, w.rev, m, p.Meta)
 	}
@@ -170,19 +163,6 @@ func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject
 	}
 	_, found := meta.ClientCapabilities.Extensions.Get(x.ID(i))
 	return found
-}
-
-// missingExtension is the error for a client that has not declared an extension. Revisions without a code for that say
-// what they say of methods that they do not know.
-func missingExtension(rev protocol.Revision, id string) *wire.Error {
-	text := "the client has not declared the extension " + id
-	if !era.IsModern(rev) {
-		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+text)
-	}
-	var required protocol.ClientCapabilities
-	required.Extensions.Set(id, content.EmptyObject)
-	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), rev)
-	return &wire.Error{Code: protocol.CodeMissingRequiredClientCapability, Message: text, Data: append(data, '}')}
 }
 
 // appendObject appends the result of a method, a JSON object, with the members that all results have.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -130,8 +129,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: noSource})
 		}
 	}
-	if w.wantsExtensionList(filter) {
-		honoured.Extra.Set(w.c.s.extensions.List().Filter, json.RawMessage("true"))
+	if x := w.c.s.extensions; x != nil && x.List().Honour(filter, honoured) {
 		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: extensionList}, Source: noSource})
 	}
 	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
@@ -156,16 +154,6 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &sources)})
 	}
 	return topics, honoured
-}
-
-// wantsExtensionList reports whether filter asks for changes of the list of an extension.
-func (w subscriber) wantsExtensionList(filter *protocol.SubscriptionFilter) bool {
-	x := w.c.s.extensions
-	if x == nil || x.List() == nil {
-		return false
-	}
-	wanted, _ := filter.Extra.Get(x.List().Filter)
-	return string(wanted) == "true"
 }
 
 // ackFrame is the notification that opens a listen.

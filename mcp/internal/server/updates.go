@@ -54,19 +54,17 @@ func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	} else {
-		b = wire.AppendNotification(b, e.c.s.changedMethod(t.Kind))
+		changed := ""
+		if t.Kind == extensionList {
+			changed = e.c.s.extensions.List().Changed
+		} else {
+			changed = feature.Kinds[kindOf(t.Kind)].Changed
+		}
+		b = wire.AppendNotification(b, changed)
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}
 	return append(b, "}\n"...)
-}
-
-// changedMethod is the notification that a list has changed.
-func (s *Server) changedMethod(list pubsub.Kind) string {
-	if list == extensionList {
-		return s.extensions.List().Changed
-	}
-	return feature.Kinds[kindOf(list)].Changed
 }
 
 // meta returns the _meta of every notification of a stream: a listen is named, the session is not.
@@ -107,10 +105,10 @@ func subscriptionError(err error, id wire.ID) error {
 }
 
 // ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { s.updatedBy(uri, "") }
+func (s *Server) ResourceUpdated(uri string) { updatedBy(s, uri, "") }
 
 // updatedBy is ResourceUpdated for an update that a call of a subject has caused; "" for none.
-func (s *Server) updatedBy(uri, by string) {
+func updatedBy(s *Server, uri, by string) {
 	deliver(s, uri)
 	eachOfFamily(s, func(o *Server) { tellUpdated(o, uri, by) })
 	s.linked.note(relay.Updated, uri)

@@ -1,0 +1,42 @@
+package feature
+
+import "slices"
+
+// guarded calls f for every feature of every kind that is served in some revision, and that has a guard.
+func (f *Features) guarded(look func(x Feature)) {
+	each := func(x Feature) {
+		if x.Guard != nil && !x.Served.Off {
+			look(x)
+		}
+	}
+	f.All(func(_ Kind, _ int, x Feature) { each(x) })
+	if f.Extensions != nil {
+		f.Extensions.Features(each)
+	}
+}
+
+// NeedScopes reports whether a feature is for callers that have scopes or roles, so that a transport without
+// authentication offers it to no caller.
+func (f *Features) NeedScopes() (needs bool) {
+	f.guarded(func(x Feature) {
+		a := &x.Guard.Access
+		needs = needs || a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil
+	})
+	return needs
+}
+
+// Scopes returns the scopes that features ask for, in order: all of them, and those without which a caller does not even
+// learn that a feature exists. Of alternatives the latter has the first.
+func (f *Features) Scopes() (all, hidden []string) {
+	f.guarded(func(x Feature) {
+		for _, set := range x.Guard.Access.ScopeSets() {
+			all = append(all, set...)
+			if !x.Guard.Access.Shown && len(set) > 0 {
+				hidden = append(hidden, set[0])
+			}
+		}
+	})
+	slices.Sort(all)
+	slices.Sort(hidden)
+	return slices.Compact(all), slices.Compact(hidden)
+}
