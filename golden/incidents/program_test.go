@@ -52,7 +52,8 @@ func asked(t *testing.T, url, token, method, params string) string {
 // The program says what it allows, tells callers apart by their tokens, and calls webhooks.
 func TestProgram(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "incidents")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "./cmd/incidents").CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "./cmd/incidents")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	run := exec.CommandContext(t.Context(), bin, "-http", "127.0.0.1:0", "-token", "first", "-token", "second",

@@ -157,12 +157,13 @@ func (t *Type[E, F]) newEntry(ctx context.Context, e *E) (*event.Entry, error) {
 // declared implements [Any].
 func (t *Type[E, F]) declared() *declared {
 	t.published.name = t.Name
-	d := &declared{of: &t.published, guard: t.Guard, toggle: t.Toggle, revisions: t.Revisions, tags: t.Tags, entry: events.Type{
-		Name: t.Name, Schema: t.Schema, Modes: t.Modes, Hint: t.Hint,
-		Keep:      event.Retention{For: t.RetainFor, Most: t.RetainMost},
-		PollEvery: t.PollEvery,
-		Filter:    t.filter, Value: t.value,
-	}}
+	d := &declared{of: &t.published, guard: t.Guard, toggle: t.Toggle, revisions: t.Revisions, tags: t.Tags,
+		entry: events.Type{
+			Name: t.Name, Schema: t.Schema, Modes: t.Modes, Hint: t.Hint,
+			Keep:      event.Retention{For: t.RetainFor, Most: t.RetainMost},
+			PollEvery: t.PollEvery,
+			Filter:    t.filter, Value: t.value,
+		}}
 	d.entry.Entry, d.err = t.listed()
 	if t.Match != nil {
 		d.entry.Match = func(filter, value any) bool { return t.Match(*filter.(*F), value.(*E)) }

@@ -26,8 +26,8 @@ type Server interface {
 var errNoKeys = errors.New("mcphttp: Options.SessionStore needs mcp.Options.Keys: they seal what is stored")
 
 // errNoSubjects says what webhooks need.
-var errNoSubjects = errors.New("mcphttp: Options.Authenticate is nil, and event.Options.Webhooks are for callers with a " +
-	"subject: set Authenticate, or leave out Webhooks")
+var errNoSubjects = errors.New("mcphttp: Options.Authenticate is nil, and event.Options.Webhooks are for callers " +
+	"with a subject: set Authenticate, or leave out Webhooks")
 
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 

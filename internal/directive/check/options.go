@@ -257,8 +257,10 @@ func sample(k *directive.Option) string {
 
 // refused are options that somebody may look for, by the name of the directive, and what to do instead.
 var refused = map[[2]string]string{
-	{"resource", "durable"}: "remove it: an event of updates is a hint to read again; what must not be lost is //mcp:event on a struct",
-	{"event", "durable"}:    "remove it: the log of event.Options keeps events, and the Commit method returns when it has one",
+	{"resource", "durable"}: "remove it: an event of updates is a hint to read again; what must not be lost is " +
+		"//mcp:event on a struct",
+	{"event", "durable"}: "remove it: the log of event.Options keeps events, and the Commit method returns when it " +
+		"has one",
 }
 
 // synonyms are what other systems call an option, without hyphens and underscores. An option of that name goes first.

@@ -55,13 +55,15 @@ func unfit(d *load.Decl, r *ir.Resource) (why, better string) {
 	case r.Fixed:
 		return fmt.Sprintf("`%s` never changes", d.Name), "remove `event`"
 	case r.Toggle != "":
-		return fmt.Sprintf("`%s` is switched off and on, and the event of its updates is not", d.Name), "remove `event` or `toggle`"
+		return fmt.Sprintf("`%s` is switched off and on, and the event of its updates is not", d.Name),
+			"remove `event` or `toggle`"
 	case r.PollMillis > 0 || r.Watch != nil || r.Struct != nil && r.Struct.Kind == ir.StructSource:
-		return fmt.Sprintf("changes of `%s` are looked for only while a client is subscribed, so events of them would be missing",
-			d.Name), "remove `event`, or declare an event with //mcp:event on a struct, and publish it"
+		return fmt.Sprintf("changes of `%s` are looked for only while a client is subscribed, so events of them "+
+			"would be missing", d.Name), "remove `event`, or declare an event with //mcp:event on a struct, and publish it"
 	case r.Rules != nil && slices.ContainsFunc(r.Rules.Policies, func(p ir.Policy) bool { return p.Name != "" }):
 		return fmt.Sprintf("the policy of `%s` looks at its variables, and an event has none", d.Name),
-			"remove `event`, or declare an event with //mcp:event on a struct, and leave out in //mcp:shape what a caller may not see"
+			"remove `event`, or declare an event with //mcp:event on a struct, and leave out in //mcp:shape what a caller " +
+				"may not see"
 	}
 	return "", ""
 }

@@ -29,8 +29,8 @@ type Extension struct {
 	// capabilities that declares it too, where clients in use look for it; "" for none.
 	Declared RevisionRange
 	Top      string
-	// List is how clients hear that the list of the extension has changed; nil for a list that never does. One extension of
-	// a server may have such a list.
+	// List is how clients hear that the list of the extension has changed; nil for a list that never does. One extension
+	// of a server may have such a list.
 	List *ExtensionList
 	// Subjects says that some of it is for callers with a subject only.
 	Subjects bool

@@ -25,8 +25,8 @@ func (f *Features) NeedScopes() (needs bool) {
 	return needs
 }
 
-// Scopes returns the scopes that features ask for, in order: all of them, and those without which a caller does not even
-// learn that a feature exists. Of alternatives the latter has the first.
+// Scopes returns the scopes that features ask for, in order: all of them, and those without which a caller does not
+// even learn that a feature exists. Of alternatives the latter has the first.
 func (f *Features) Scopes() (all, hidden []string) {
 	f.guarded(func(x Feature) {
 		for _, set := range x.Guard.Access.ScopeSets() {
