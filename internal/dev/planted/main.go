@@ -17,8 +17,13 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// patience is how long one run of a test may take; one that hangs with a bug has found it.
-const patience = 2 * time.Minute
+// patience is how long one run of a test may take, and longPatience that without a bug, on a busy machine. A test that
+// hangs with a bug has found it: it may take slower times as long as without one, so that no slow one seems to hang.
+const (
+	patience     = 2 * time.Minute
+	longPatience = 10 * time.Minute
+	slower       = 3
+)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -35,7 +40,7 @@ func run(ctx context.Context, only []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	p := prover{dir: dir, passes: map[string]error{}}
+	p := prover{dir: dir, passes: map[string]*pass{}}
 	var errs []error
 	n := 0
 	fmt.Println("| bug | test | result | seconds |\n|---|---|---|---|")
@@ -65,7 +70,12 @@ func run(ctx context.Context, only []string) error {
 // prover runs tests in the folder of the repository.
 type prover struct {
 	dir    string           // of the programs that it builds, one for each package
-	passes map[string]error // what became of a test without a bug
+	passes map[string]*pass // what became of a test without a bug
+}
+
+type pass struct {
+	err  error
+	took time.Duration
 }
 
 // prove returns an error if the test of a bug fails without it, or passes with it.
@@ -78,8 +88,8 @@ func (p prover) prove(ctx context.Context, bug failpoint.Bug) error {
 			return fmt.Errorf("%s does not build: %w\n%s", pkg, err, out)
 		}
 	}
-	once := func(name string) (string, error) {
-		args := []string{"-test.run", "^" + test + "$", "-test.v", "-test.timeout", patience.String()}
+	once := func(name string, limit time.Duration) (string, error) {
+		args := []string{"-test.run", "^" + test + "$", "-test.v", "-test.timeout", limit.String()}
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Dir = pkg
 		cmd.Env = append(os.Environ(), failpoint.Environment+"="+name)
@@ -88,19 +98,21 @@ func (p prover) prove(ctx context.Context, bug failpoint.Bug) error {
 	}
 	clean, known := p.passes[bug.Test]
 	if !known {
-		out, err := once("")
+		begun := time.Now()
+		out, err := once("", longPatience)
+		clean = &pass{took: time.Since(begun)}
 		switch {
 		case err != nil:
-			clean = fmt.Errorf("%s fails without a bug: %w\n%s", test, err, out)
+			clean.err = fmt.Errorf("%s fails without a bug: %w\n%s", test, err, out)
 		case !strings.Contains(out, "--- PASS: "+test+" "):
-			clean = fmt.Errorf("%s did not run", test)
+			clean.err = fmt.Errorf("%s did not run", test)
 		}
 		p.passes[bug.Test] = clean
 	}
-	if clean != nil {
-		return clean
+	if clean.err != nil {
+		return clean.err
 	}
-	if _, err := once(bug.Name); err == nil {
+	if _, err := once(bug.Name, max(patience, slower*clean.took)); err == nil {
 		return errors.New("not found")
 	}
 	return nil
