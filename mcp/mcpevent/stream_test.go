@@ -175,7 +175,7 @@ func TestStreamUndecided(t *testing.T) {
 		"panic": func() error { panic("the database is away") },
 		"late":  func() error { return fmt.Errorf("database: %w", context.DeadlineExceeded) },
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, inBubble(func(t *testing.T) {
 			in := incidents()
 			var fails atomic.Int32
 			in.Guard = &mcprt.Guard{Access: mcprt.Access{Policies: []mcprt.Policy{func(*mcprt.Call) error {
@@ -187,6 +187,7 @@ func TestStreamUndecided(t *testing.T) {
 			c := mcptest.New(t, serverOf(t, nil, in))
 			s := open(t, c, `"x1"`, "", "")
 			s.want("active", "")
+			synctest.Wait() // the policy is asked no more
 			fails.Store(1)
 			commit(t, in, "a", "api", 1)
 			s.want("error", `"code":-32603`)
@@ -202,8 +203,13 @@ func TestStreamUndecided(t *testing.T) {
 					t.Fatalf("got %s %s, want the event %s", kind, text, id)
 				}
 			}
-		})
+		}))
 	}
+}
+
+// inBubble is a test in a bubble of package synctest.
+func inBubble(f func(t *testing.T)) func(*testing.T) {
+	return func(t *testing.T) { synctest.Test(t, f) }
 }
 
 // A policy that takes too long has not refused either.
