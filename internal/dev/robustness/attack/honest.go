@@ -13,8 +13,8 @@ import (
 // honestAddress is from where honest clients come over TCP: not from where hostile ones do.
 const honestAddress = "127.0.0.200"
 
-// honestPeople is how many addresses, or subjects, honest clients that make tasks take in turn: what each may keep in an
-// hour is bounded.
+// honestPeople is how many addresses, or subjects, honest clients that make tasks take in turn: what each may keep in
+// an hour is bounded.
 const honestPeople = 50
 
 // way is how clients reach a server.
