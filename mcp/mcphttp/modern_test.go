@@ -141,7 +141,7 @@ func TestDisconnectCancels(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
-	t.Attr("requirements", "http-buffering")
+	t.Attr("requirements", "http-buffering listen-end cancel-listen")
 	r := newRig(t, nil)
 	url := r.listen(t)
 	body, headers := modern("subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["r:///ä"],"toolsListChanged":true}`)
