@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -33,11 +34,11 @@ type LargeWriter interface {
 }
 
 // Message is a message of a client, or a batch of them.
-type Message struct{ envelope server.Envelope }
+type Message struct{ envelope session.Envelope }
 
 // Parse reads a message. If there is something wrong with text, the error is the response of the function that handles
 // the message. The message keeps text until it was handled.
-func Parse(text []byte) *Message { return &Message{server.OpenEnvelope(text)} }
+func Parse(text []byte) *Message { return &Message{session.OpenEnvelope(text)} }
 
 // StandsAlone reports whether m is of a revision without sessions, and so for [Handle].
 func (m *Message) StandsAlone() bool {
@@ -71,7 +72,7 @@ func Handle(ctx context.Context, srv Server, who mcp.Caller, m *Message, w Respo
 		refuse(m, w, fault)
 		return
 	}
-	(*server.Server)(srv.Base()).Exchange(ctx, e, call.Caller(who), writerOf(w))
+	server.HostOf((*server.Server)(srv.Base())).Exchange(ctx, e, call.Caller(who), writerOf(w))
 }
 
 // refuse responds with an error, unless m is a notification or a response.

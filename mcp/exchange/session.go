@@ -9,18 +9,19 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Session is the session of a client of a revision before 2026-07-28. It is safe for concurrent use. Whoever makes one
 // closes it.
-type Session struct{ of *server.Session }
+type Session struct{ of *session.Session }
 
 // NewSession returns a session that no message has come in yet. notify sends a notification that belongs to no request,
 // such as an update of a resource. It is never called twice at the same time, must not block for long nor keep msg, and
 // is not called before [Session.Resume]. An error ends the session. NewSession fails if srv is closed.
 func NewSession(srv Server, notify func(msg []byte) error) (*Session, error) {
-	s, err := (*server.Server)(srv.Base()).NewSession(notifications(notify))
+	s, err := server.HostOf((*server.Server)(srv.Base())).NewSession(notifications(notify))
 	if err != nil {
 		return nil, err
 	}

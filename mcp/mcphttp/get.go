@@ -147,6 +147,6 @@ func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	case <-x.WhenEnded():
 	case <-from.Log.Completed():
 	case <-from.blind:
-	case <-h.srv.Stopping():
+	case <-server.HostOf(h.srv).Stopping():
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -191,7 +192,7 @@ func (h *handler) detaches(r *http.Request) bool {
 }
 
 // stay is for streams that have left net/http.
-func (h *handler) stay() (release func(), ok bool) { return server.Stay(h.srv) }
+func (h *handler) stay() (release func(), ok bool) { return server.HostOf(h.srv).Stay() }
 
 // post handles one message, or a batch.
 func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
@@ -210,8 +211,8 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		return
 	}
 	defer func() { h.bodies.Release(u, b) }() // what is left of it
-	e := server.OpenEnvelope(b.Text())
-	runs := server.Notifies(h.srv, &e)
+	e := session.OpenEnvelope(b.Text())
+	runs := server.HostOf(h.srv).Notifies(&e)
 	if e.Message.IsRequest() || e.Batch || runs { // what ends a request, or answers a question, needs no place
 		if !h.admit.Take(u, limits.Requests, 1) {
 			web.Refuse(w, h.admit.TooMany(limits.Requests))
@@ -255,7 +256,7 @@ func abandon(r *http.Request) {
 }
 
 // modernByHeader answers a message that says so only in its headers.
-func (h *handler) modernByHeader(w http.ResponseWriter, e *server.Envelope) {
+func (h *handler) modernByHeader(w http.ResponseWriter, e *session.Envelope) {
 	fault := e.Fault
 	switch {
 	case e.Batch:

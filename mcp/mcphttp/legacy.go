@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -16,7 +16,7 @@ import (
 )
 
 // legacy handles a message of a session, or the one that opens it.
-func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller, u *limits.Usage) {
+func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *session.Envelope, who mcp.Caller, u *limits.Usage) {
 	if e.Fault != nil {
 		web.AnswerError(w, http.StatusBadRequest, e, e.Fault, h.counts)
 		return
@@ -60,7 +60,7 @@ func (h *handler) legacy(w http.ResponseWriter, r *http.Request, e *server.Envel
 }
 
 // initialize opens a session.
-func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *server.Envelope, who mcp.Caller,
+func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *session.Envelope, who mcp.Caller,
 	u *limits.Usage,
 ) {
 	x, why := h.sessions.New(u)
@@ -105,14 +105,14 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x
 // sessionless refuses a request whose headers name a revision without sessions. Revisions before 2025-06-18 do not know
 // the header; if it is there it must be one that has sessions.
 func sessionless(r *http.Request) *web.Refusal {
-	if version := r.Header.Get(web.VersionHeader); version != "" && server.ModernVersion(version) {
+	if version := r.Header.Get(web.VersionHeader); version != "" && session.ModernVersion(version) {
 		return web.NewRefusal(http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions")
 	}
 	return nil
 }
 
 // exchange handles a message of x and answers it.
-func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.Session, e *server.Envelope,
+func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.Session, e *session.Envelope,
 	who mcp.Caller, u *limits.Usage,
 ) {
 	p := &postWriter{Request: limits.NewRequest(h.admit, u), w: eventlog.Attached(w), opts: &h.opts, opener: h.opener,

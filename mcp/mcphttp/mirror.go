@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -22,7 +23,7 @@ func mismatch(text string) *wire.Error {
 }
 
 // checkVersion compares the version in the headers with that in the body.
-func checkVersion(r *http.Request, e *server.Envelope) *wire.Error {
+func checkVersion(r *http.Request, e *session.Envelope) *wire.Error {
 	declared, _ := e.DeclaredVersion()
 	switch values := r.Header[web.VersionHeader]; {
 	case len(values) == 0:
@@ -45,7 +46,7 @@ var namedBy = map[string]string{
 
 // checkHeaders compares the headers that proxies route by with the body. Notifications need none (streamable-http,
 // sending messages).
-func checkHeaders(r *http.Request, e *server.Envelope, srv *server.Server) *wire.Error {
+func checkHeaders(r *http.Request, e *session.Envelope, srv *server.Server) *wire.Error {
 	method := r.Header[web.MethodHeader]
 	if len(method) == 0 && e.Message.IsNotification() {
 		return nil
@@ -83,7 +84,7 @@ func stringMember(object []byte, member string) (text string, ok bool) {
 }
 
 // checkParams compares the arguments that a tool wants in headers too.
-func checkParams(r *http.Request, e *server.Envelope, params []feature.HeaderParam) *wire.Error {
+func checkParams(r *http.Request, e *session.Envelope, params []feature.HeaderParam) *wire.Error {
 	for _, p := range params {
 		values := r.Header[http.CanonicalHeaderKey(web.ParamPrefix+p.Header)]
 		value, given := argument(e, p.Path)
@@ -105,7 +106,7 @@ func checkParams(r *http.Request, e *server.Envelope, params []feature.HeaderPar
 }
 
 // argument returns the JSON of an argument of a tool call; given is false if it is absent or null.
-func argument(e *server.Envelope, path []string) (value []byte, given bool) {
+func argument(e *session.Envelope, path []string) (value []byte, given bool) {
 	value, given = wire.Lookup(e.Message.Params, append([]string{"arguments"}, path...)...)
 	return value, given && wire.KindOf(value) != wire.KindNull
 }

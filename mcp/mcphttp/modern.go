@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
@@ -27,7 +28,7 @@ const methodTasksUpdate = "tasks/update"
 // modern handles a request that stands alone, or a notification of an extension. The order of the checks is part of
 // the protocol: clients tell by the first that fails what kind of server this is. It is false if the client has left
 // before anything was sent. The body b, of which e is made, is empty afterwards if the request had a stream.
-func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envelope, b *limits.Body, who mcp.Caller,
+func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *session.Envelope, b *limits.Body, who mcp.Caller,
 	u *limits.Usage,
 ) (answered bool) {
 	fault := e.Fault
@@ -64,7 +65,7 @@ func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *server.Envel
 		h.admit.Give(u, limits.Requests, 1) // it counts as a stream
 		defer h.admit.Retake(u, limits.Requests, 1)
 	}
-	h.srv.Exchange(r.Context(), e, call.Caller(who), p)
+	server.HostOf(h.srv).Exchange(r.Context(), e, call.Caller(who), p)
 	if e.Message.IsNotification() && !p.answered && p.stream == nil {
 		w.WriteHeader(http.StatusAccepted)
 	}

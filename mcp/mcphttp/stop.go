@@ -68,7 +68,7 @@ func (e *ender) fail(err error) error {
 // are left. Streams end first, because nothing else waits for them. A connection whose handler is left is never idle,
 // so nothing waits for it once the server has closed, which has answered before.
 func (e *ender) end() {
-	grace := server.Grace((*server.Server)(e.srv))
+	grace := server.HostOf((*server.Server)(e.srv)).Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace+e.words)
 	defer cancel()
 	idle, stop := context.WithTimeout(ctx, grace)

@@ -128,7 +128,7 @@ func HasCacheHints(c *Call) bool { return era.IsModern(c.rev) }
 // does nothing, because the function reports changes by yielding.
 func (c *Call) ResourceUpdated(uri string) {
 	if c.req.Conn != nil {
-		c.req.Conn.Owner.ResourceUpdated(uri, c.Principal())
+		c.req.Conn.Shared.Publisher.UpdatedBy(uri, c.Principal())
 	}
 }
 
@@ -136,7 +136,7 @@ func (c *Call) ResourceUpdated(uri string) {
 // function it does nothing.
 func (c *Call) ResourceListChanged() {
 	if c.req.Conn != nil {
-		c.req.Conn.Owner.ResourceListChanged()
+		c.req.Conn.Shared.Publisher.ResourceListChanged()
 	}
 }
 

@@ -37,14 +37,17 @@ type Owner interface {
 	Send(frame []byte)
 	// QuestionPrefix is how the ids of requests to the client begin; "" for numbers.
 	QuestionPrefix() string
-	// ResourceUpdated and ResourceListChanged publish a change. by is the subject whose call has caused it.
-	ResourceUpdated(uri, by string)
-	ResourceListChanged()
 	// ClientSettings returns the settings that the client of a request has declared with an extension, if it has.
 	ClientSettings(c *Call, id string) (text string, declared bool)
 	// ExtensionRevision returns the version of an extension that the client of a request speaks; "" for one that the
 	// server does not have. The error is for the client.
 	ExtensionRevision(c *Call, id string) (string, error)
+}
+
+// Publisher publishes what a call reports: the server that it has come to.
+type Publisher interface {
+	UpdatedBy(uri, subject string) // whose call has caused it
+	ResourceListChanged()
 }
 
 // Shared is what the calls of one server have in common. Of its fields only those that synchronize themselves change
@@ -61,7 +64,8 @@ type Shared struct {
 	Seal         *seal.Box                 // of what passes through clients
 	Counts       counters.Counters
 	Observer     stats.Observer // nil for none
-	LatePolicies atomic.Int64   // that go on though nobody waits for them
+	Publisher    Publisher
+	LatePolicies atomic.Int64 // that go on though nobody waits for them
 
 	// UseState uses a request state; nil if nobody remembers which were used.
 	UseState atomic.Pointer[func(c *Call, state string) (giveBack func(), err error)]

@@ -3,10 +3,8 @@ package server
 import (
 	"context"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
@@ -19,23 +17,20 @@ func NeedsSubjects(s *Server) bool { return s.extensions != nil && s.extensions.
 // Scopes is [feature.Features.Scopes] for what s offers.
 func Scopes(s *Server) (all, hidden []string) { return s.features.Scopes() }
 
-// caller is who has sent the request at hand.
-func (w *worker) caller() *call.Caller { return w.responder.Sender() }
-
 // admit checks the scopes of g. absent is the answer to who must not know of the feature.
-func (w *worker) admit(g *access.Guard, absent error) error {
+func (w *handler) admit(g *access.Guard, absent error) error {
 	if g == nil {
 		return nil
 	}
-	return w.refuseWith(g.Scopes(w.caller()), absent)
+	return w.refuseWith(g.Scopes(w.Caller()), absent)
 }
 
 // askPolicies asks the policies of g; code of the user may run from here on.
-func (w *worker) askPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
+func (w *handler) askPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
 	if !g.Asks() {
 		return nil
 	}
-	w.enter()
+	w.Enter()
 	shown := absent
 	if g.Access.Shown {
 		shown = (&access.ForbiddenError{Text: "the policy takes too long"}).Public()
@@ -47,13 +42,13 @@ func (w *worker) askPolicies(call *call.Call, g *access.Guard, items bool, absen
 }
 
 // refuseWith is refusal; it notes for the audit that the request was refused.
-func (w *worker) refuseWith(err, absent error) error {
+func (w *handler) refuseWith(err, absent error) error {
 	if err == nil {
 		return nil
 	}
 	if e, ok := err.(*access.ForbiddenError); ok { //nolint:errorlint // made here, and never wrapped
-		w.denied = true
-		if x, alone := w.responder.(*call.HTTPExchange); alone && e.Shown && e.Needs != nil {
+		w.Denied = true
+		if x, alone := w.Responder.(*call.HTTPExchange); alone && e.Shown && e.Needs != nil {
 			x.Forbid(x.Caller.Scopes, e.Needs)
 		}
 	}
@@ -98,41 +93,4 @@ func mayList(c *call.Call, g *access.Guard) bool {
 	}
 	who := c.Caller()
 	return g.Scopes(&who) == nil && g.Policies(c, false, nil) == nil
-}
-
-// pageOf returns the page of l that begins at cursor, as the caller may see it.
-func (w pager) pageOf(l *staticList, cursor *string) (*protocol.Prepared, error) {
-	if l.guard == nil {
-		return l.page(cursor, w.rev)
-	}
-	return w.pageWithout(l, cursor, nil)
-}
-
-// pageWithout is pageOf that leaves out what hides reports; nil leaves out nothing.
-func (w pager) pageWithout(l *staticList, cursor *string, hides func(i int) bool) (*protocol.Prepared, error) {
-	from, accessHash := 0, ""
-	if l.guard != nil {
-		accessHash = w.caller().AccessHash()
-	}
-	if cursor != nil && *cursor != "" {
-		at, ok := l.s.cursors.Open(l.kind, *cursor, accessHash)
-		if !ok {
-			return nil, content.ErrCursor
-		}
-		var err error
-		if from, err = l.resume(at); err != nil {
-			return nil, err
-		}
-	}
-	call, err := w.start()
-	if err != nil {
-		return nil, err
-	}
-	if l.asks {
-		w.enter()
-	}
-	page := l.join(from, w.rev, func(i int) bool {
-		return (hides == nil || !hides(i)) && (l.guard == nil || mayList(call, l.guard(i)))
-	}, accessHash)
-	return &page, nil
 }

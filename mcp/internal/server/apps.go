@@ -7,9 +7,9 @@ import (
 )
 
 // canApps reports whether the client of a request whose _meta is given displays apps.
-func (w *worker) canApps(meta *protocol.RequestMetaObject) bool {
-	if !era.IsModern(w.rev) {
-		return call.ClientCapability(w.c.Declared.Load())&call.Apps != 0
+func (w *handler) canApps(meta *protocol.RequestMetaObject) bool {
+	if !era.IsModern(w.Rev) {
+		return call.ClientCapability(w.Conn.Declared.Load())&call.Apps != 0
 	}
 	return meta != nil && meta.ClientCapabilities != nil && call.HasApps(meta.ClientCapabilities)
 }

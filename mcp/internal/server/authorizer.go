@@ -9,13 +9,15 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
 // deliveryAuthorizer implements [pubsub.Authorizer]: it decides before each update of a guarded resource whether the
 // subscriber may still receive it. If not, the subscription ends without a message: for the client the resource has
 // gone, like everything that it may not see. One serves all subscriptions of a session or a listen to one resource.
 type deliveryAuthorizer struct {
-	c *conn
+	c *session.Conn
+	s *Server
 	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
 	who *call.HTTPExchange
 	rev protocol.Revision
@@ -27,7 +29,7 @@ func (d *deliveryAuthorizer) caller() *call.Caller {
 	if d.who != nil {
 		return &d.who.Caller
 	}
-	return d.c.legacy.latest.Load()
+	return d.c.LastCaller()
 }
 
 // Authorize implements [pubsub.Authorizer].
@@ -46,7 +48,7 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 	who := d.caller()
 	if who == nil {
-		who = anonymous
+		who = session.Anonymous
 	}
 	if d.of.Guard.Scopes(who) != nil {
 		return false
@@ -61,35 +63,11 @@ func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 	return d.wait(p, limit, false, func() bool { return r.Guard.Policies(&p.Call, true, nil) == nil })
 }
 
-// setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the
-// same: a copy is made only of another one.
-func (c *conn) setCaller(who *call.Caller) {
-	old := c.legacy.latest.Load()
-	if old != nil && who.Equal(old) {
-		return
-	}
-	next := anonymous
-	if !who.Equal(anonymous) {
-		next = new(*who)
-	}
-	old = c.legacy.latest.Swap(next)
-	switch {
-	case c.legacy.lapsed.Load() && !who.Expired():
-		c.legacy.lapsed.Store(false)
-		c.streams().Resync()
-	case old != nil && c.legacy.guarded.Load() && !who.SameRights(old):
-		c.streams().ResyncAuthorized()
-	}
-}
-
-// anonymous is the caller of all sessions without one.
-var anonymous = new(call.Caller)
-
 // postpones reports whether the caller of a session has to prove again who it is. Until it has, its updates wait.
 func (d *deliveryAuthorizer) postpones() bool {
 	if d.who != nil || !d.caller().Expired() || failpoint.On("access-expired-proof") {
 		return false
 	}
-	d.c.legacy.lapsed.Store(true)
+	d.c.Lapse()
 	return d.caller().Expired() // if not, it has come too late to see the mark
 }

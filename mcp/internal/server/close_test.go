@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -61,9 +62,9 @@ func TestCloseDoesNotWaitForEver(t *testing.T) {
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
-					e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
+					e := session.OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
 						exchangeMeta + `}}`))
-					s.Exchange(context.Background(), &e, call.Caller{}, p)
+					s.host.Exchange(context.Background(), &e, call.Caller{}, p)
 				}()
 				synctest.Wait()
 				closed := make(chan struct{})

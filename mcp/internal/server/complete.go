@@ -15,8 +15,8 @@ const maxCompletions = 100
 
 // Complete implements protocol.ServerHandler. The oldest revision has the method without having
 // the capability, so what counts is what was declared.
-func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
-	w, s := (*worker)(h), h.c.s
+func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
+	s := w.s
 	if s.features.Capabilities.Completions == nil {
 		return nil, errNoMethod
 	}
@@ -27,7 +27,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
 		op.missing = content.InvalidParams("/ref/uri: unknown template %q", ref.URI)
-		if op.r = s.template(ref.URI, w.rev); op.r == nil {
+		if op.r = s.template(ref.URI, w.Rev); op.r == nil {
 			return nil, op.missing
 		}
 		op.common.guard, op.common.target, list = op.r.Guard, ref.URI, op.r.Complete
@@ -36,7 +36,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		}
 	case *protocol.PromptReference:
 		op.missing = content.InvalidParams("/ref/name: unknown prompt %q", ref.Name)
-		prompt := s.prompt(ref.Name, w.rev)
+		prompt := s.prompt(ref.Name, w.Rev)
 		if prompt == nil {
 			return nil, op.missing
 		}
@@ -60,7 +60,7 @@ func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		return op.replied, nil
 	}
 	r := completionResult(op.values)
-	r.Meta = s.shared.ResultMeta(w.rev)
+	r.Meta = s.host.ResultMeta(w.Rev)
 	return r, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -255,7 +256,7 @@ func TestClose(t *testing.T) {
 		t.Errorf("answers %q, Serve: %v", rest, err)
 	}
 	_, server := transport.Pipe(nil)
-	if err := st.Serve(t.Context(), server); !errors.Is(err, ErrServerClosed) {
+	if err := st.Serve(t.Context(), server); !errors.Is(err, session.ErrServerClosed) {
 		t.Errorf("Serve: %v", err)
 	}
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // Discover implements protocol.ServerHandler.
-func (h *handler) Discover(context.Context, *protocol.RequestParams) (protocol.DiscoverReply, error) {
-	s := h.c.s
-	return s.prepared.discover.get(h.rev, s.discoverResult), nil
+func (w *handler) Discover(context.Context, *protocol.RequestParams) (protocol.DiscoverReply, error) {
+	s := w.s
+	return s.prepared.discover.get(w.Rev, s.discoverResult), nil
 }
 
 func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
@@ -22,7 +22,7 @@ func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
 		SupportedVersions: era.Table.Versions(),
 		Capabilities:      c,
 		Instructions:      s.features.Instructions,
-		Meta:              s.shared.ResultMeta(rev),
+		Meta:              s.host.ResultMeta(rev),
 	}
 	return r.AppendJSON(nil, rev)
 }

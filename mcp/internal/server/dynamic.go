@@ -187,7 +187,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.usages.Store(s.withAdded(list))
 	s.tools.Store(t)
 	s.prepared.lists[feature.KindTool].Store(newToolList(s, list))
-	s.hub.PublishList(listTopic(feature.KindTool))
+	s.host.Hub.PublishList(listTopic(feature.KindTool))
 	s.linked.noteList(feature.KindTool)
 }
 

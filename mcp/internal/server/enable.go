@@ -48,10 +48,10 @@ func (s *Server) enableHere(k feature.Kind, id any, on bool) {
 		s.prepared.list(k).forget()
 		if k == feature.KindResource {
 			s.prepared.templates.forget()
-			s.hub.PublishAll(s.mains[i])
+			s.host.Hub.PublishAll(s.mains[i])
 			s.linked.note(relay.Instances, s.features.Resources[s.mains[i]].URI())
 		}
-		s.hub.PublishList(listTopic(k))
+		s.host.Hub.PublishList(listTopic(k))
 		s.linked.noteList(k)
 		if k == feature.KindResource {
 			s.enableReaders(i, on)

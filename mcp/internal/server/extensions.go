@@ -36,9 +36,9 @@ type extensionServer interface {
 	// AddTo adds what the extensions have counted.
 	AddTo(out *stats.Snapshot)
 	// request handles a request whose method is none of the protocol. It returns b with the result.
-	request(w *worker, b []byte) ([]byte, error)
+	request(w *handler, params, b []byte) ([]byte, error)
 	// notification handles such a notification.
-	notification(w *worker, method, params []byte)
+	notification(w *handler, method, params []byte)
 }
 
 // extensions implements [extensionServer].
@@ -78,17 +78,15 @@ func (x *extensions) open(s *Server) {
 	if x.IsEmpty() {
 		s.features.Extensions, s.extensions = nil, nil
 	}
-	s.shared.Counts.CountOwn(x.Names())
+	s.host.Counts.CountOwn(x.Names())
 }
 
 func (x *extensions) attach(s *Server) error {
-	c := new(conn)
-	c.of(s)
-	c.ctx = context.Background()
+	c := s.host.NewConn(context.Background())
 	h := feature.Host{
-		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.log, Audit: s.opts.Audit, Conn: &c.Conn,
-		Seal: s.shared.Seal, LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.stopping,
-		ListChanged: func() { s.hub.PublishList(extensionList) },
+		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.host.Log, Audit: s.opts.Audit, Conn: &c.Conn,
+		Seal: s.host.Seal, LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.host.Stopping(),
+		ListChanged: func() { s.host.Hub.PublishList(extensionList) },
 		OnlyTags:    s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
 	}
 	if s.opts.Bus != nil {
@@ -117,12 +115,12 @@ func tellUpdated(s *Server, uri, by string) {
 	}
 }
 
-func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
-	m, found := x.Method(w.method)
-	if !found || m.Notification || !m.Revisions.Has(w.rev) {
+func (x *extensions) request(w *handler, params, b []byte) ([]byte, error) {
+	m, found := x.Method(w.Method)
+	if !found || m.Notification || !m.Revisions.Has(w.Rev) {
 		return b, feature.ErrUnknownMethod
 	}
-	op := x.prepare(w, m)
+	op := x.prepare(w, m, w.Decoder(params))
 	next, err := w.perform(op)
 	switch {
 	case err != nil:
@@ -130,33 +128,33 @@ func (x *extensions) request(w *worker, b []byte) ([]byte, error) {
 	case next != nil:
 		return b, call.ErrAsksElsewhere
 	}
-	return appendObject(b, w.c.s, w.rev, op)
+	return appendObject(b, w.s, w.Rev, op)
 }
 
 // prepare reads the params of a message. That they are invalid, or that the client has not declared the extension, is
 // an error for those only who may know of the method.
-func (x *extensions) prepare(w *worker, m feature.DeclaredMethod) *extensionOperation {
+func (x *extensions) prepare(w *handler, m feature.DeclaredMethod, d *wire.Decoder) *extensionOperation {
 	p := new(protocol.RequestParams)
-	p.DecodeJSON(&w.params, w.rev)
+	p.DecodeJSON(d, w.Rev)
 	args := p.Extra.AppendJSON(nil)
-	w.target, w.clientMeta = m.AuditTarget(args), p.Meta
+	w.Target, w.ClientMeta = m.AuditTarget(args), p.Meta
 	op := &extensionOperation{method: m.Method, given: p.Extra}
 	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: args, asks: m.Stays}
-	if err := w.params.Err(); err != nil {
+	if err := d.Err(); err != nil {
 		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {
-		op.common.invalid = feature.MissingExtension(w.rev, x.ID(m.Of))
+		op.common.invalid = feature.MissingExtension(w.Rev, x.ID(m.Of))
 	} else {
-		op.common.invalid = x.Unspoken(&w.c.Conn, w.rev, m, p.Meta)
+		op.common.invalid = x.Unspoken(&w.Conn.Conn, w.Rev, m, p.Meta)
 	}
 	return op
 }
 
 // declared reports whether the client of the message at hand has declared the i-th extension: in the message itself, or
 // in the handshake of its session.
-func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject) bool {
-	if !era.IsModern(w.rev) {
-		return call.ExtensionSet(w.c.Extensions.Load()).Has(i)
+func (x *extensions) declared(w *handler, i int, meta *protocol.RequestMetaObject) bool {
+	if !era.IsModern(w.Rev) {
+		return call.ExtensionSet(w.Conn.Extensions.Load()).Has(i)
 	}
 	if meta == nil || meta.ClientCapabilities == nil {
 		return false
@@ -167,7 +165,7 @@ func (x *extensions) declared(w *worker, i int, meta *protocol.RequestMetaObject
 
 // appendObject appends the result of a method, a JSON object, with the members that all results have.
 func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOperation) ([]byte, error) {
-	common, object := protocol.Result{Meta: s.shared.ResultMeta(rev)}, op.result
+	common, object := protocol.Result{Meta: s.host.ResultMeta(rev)}, op.result
 	if op.method.Whole {
 		if err := feature.TakeCommon(&common, &object, rev); err != nil {
 			return b, err
@@ -219,18 +217,18 @@ var notificationIDs atomic.Int64
 
 // notification handles a notification as a request whose response is not sent: within the same limits, and off the
 // goroutine that reads if it takes long.
-func (x *extensions) notification(w *worker, method, params []byte) {
+func (x *extensions) notification(w *handler, method, params []byte) {
 	found, ok := x.Method(method)
-	if !ok || !found.Notification || !found.Revisions.Has(w.rev) {
+	if !ok || !found.Notification || !found.Revisions.Has(w.Rev) {
 		return
 	}
-	to := w.responder
-	w.responder = call.NoResponse{Responder: to}
-	defer func() { w.responder = to }()
-	w.id = wire.LocalID(notificationIDs.Add(1))
-	w.method, w.number = method, w.c.s.shared.Counts.NumberOf(method)
-	w.run(params, func(b []byte) ([]byte, error) {
-		_, err := w.perform(x.prepare(w, found))
+	to := w.Responder
+	w.Responder = call.NoResponse{Responder: to}
+	defer func() { w.Responder = to }()
+	w.ID = wire.LocalID(notificationIDs.Add(1))
+	w.Method, w.Number = method, w.s.host.Counts.NumberOf(method)
+	w.Run(params, func(b []byte) ([]byte, error) {
+		_, err := w.perform(x.prepare(w, found, w.Decoder(params)))
 		return append(b, "{}"...), err
 	})
 }

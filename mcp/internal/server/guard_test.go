@@ -15,6 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
 // newGuardedServer is a server of a:///x with a watcher, and of a policy that the test decides.
@@ -102,6 +104,11 @@ func TestPolicyThatExits(t *testing.T) {
 	c.recv() // both streams hear of it: the pump runs
 }
 
+// silentConn is the transport of a session that is told nothing.
+type silentConn struct{ transport.Conn }
+
+func (silentConn) WriteMessage([]byte) error { return nil }
+
 // writerOf is a ResponseWriter that keeps the answer.
 type writerOf struct {
 	answers []string
@@ -122,7 +129,7 @@ func TestBatchWithHandlersThatExit(t *testing.T) {
 			return content.Contents{},
 				nil
 		}})
-	x, err := exits.NewSession(writerConn{new(writerOf)})
+	x, err := exits.host.NewSession(silentConn{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +139,7 @@ func TestBatchWithHandlersThatExit(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { // as net/http has a goroutine for each request
 			defer close(ended)
-			e := OpenEnvelope([]byte(text))
+			e := session.OpenEnvelope([]byte(text))
 			x.Handle(context.Background(), &e, call.Caller{}, p)
 		}()
 		<-ended
@@ -170,8 +177,8 @@ func TestShutdownAnswersBeforeTheHandlerIsDone(t *testing.T) {
 		p, ended := new(writerOf), make(chan struct{})
 		go func() {
 			defer close(ended)
-			e := OpenEnvelope([]byte(modern("1", "tools/call", `"name":"stay"`)))
-			s.Exchange(context.Background(), &e, call.Caller{}, p)
+			e := session.OpenEnvelope([]byte(modern("1", "tools/call", `"name":"stay"`)))
+			s.host.Exchange(context.Background(), &e, call.Caller{}, p)
 		}()
 		<-running
 		_ = s.Close()

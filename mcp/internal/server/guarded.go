@@ -6,8 +6,8 @@ import (
 )
 
 // within runs op, code of the user for call, within the limits and the middleware of g.
-func (w *worker) within(call *call.Call, g *access.Guard, op operation) error {
-	used, err := w.c.s.take(g, call)
+func (w *handler) within(call *call.Call, g *access.Guard, op operation) error {
+	used, err := w.s.take(g, call)
 	if err != nil {
 		return err
 	}
@@ -17,6 +17,6 @@ func (w *worker) within(call *call.Call, g *access.Guard, op operation) error {
 	if d := g.Limit.Timeout; d > 0 {
 		defer call.ExpireAfter(d).Stop()
 	}
-	w.maxResult = g.Limit.Bytes
+	w.MaxResult = g.Limit.Bytes
 	return g.Around(call, op)
 }

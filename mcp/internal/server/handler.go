@@ -6,6 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 var (
@@ -13,65 +16,87 @@ var (
 	_ protocol.NotificationHandler = (*handler)(nil)
 )
 
+// handler implements [session.Handler] for a Worker, and is the protocol.ServerHandler of the request at hand. Its
+// methods run on the goroutine that has read the request, in the order of the requests, until they call Enter. A request
+// that runs no code of the user costs no allocation of the server.
+type handler struct {
+	protocol.UnimplementedServerHandler // answers what only newer revisions have
+	protocol.UnimplementedNotificationHandler
+	*session.Worker
+	s *Server
+
+	page       protocol.Prepared
+	pageWriter *pageWriter // of a page that is being made; nil before the first
+	vars       uri.Vars    // of the URI being routed
+	listTimer  call.ListTimer
+	result     resultBuffer // parts of the result being encoded
+	operations operations
+	operation  operation // of those, the one of the request at hand; nil if it has none
+}
+
+// Reset implements [session.Handler].
+func (w *handler) Reset() {
+	w.result.clear()
+	if w.operation != nil {
+		w.operation.reset()
+		w.operation = nil
+	}
+	if cap(w.page) > session.MaxSpare {
+		w.page, w.pageWriter = nil, nil
+	}
+}
+
+// startPath is start for an instance of a template; the variables are those routed last.
+func (w *handler) startPath() (*call.Call, error) {
+	p := &call.PathCall{Values: w.vars}
+	p.Vars = &p.Values
+	return &p.Call, w.Register(&p.Call)
+}
+
+// errNoMethod is the answer to a method of a capability that the server does not have.
+var errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
+
 // pong is made once, as an interface: converting a slice to one costs an allocation.
 var pong protocol.PingReply = protocol.Prepared("{}")
 
 // Ping implements protocol.ServerHandler.
-func (h *handler) Ping(context.Context, *protocol.RequestParams) (protocol.PingReply, error) {
+func (w *handler) Ping(context.Context, *protocol.RequestParams) (protocol.PingReply, error) {
 	return pong, nil
 }
 
-// Subscribe implements protocol.ServerHandler.
-func (h *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
-	return nil, subscriber{(*worker)(h)}.subscribe(p.URI)
-}
-
-// Unsubscribe implements protocol.ServerHandler.
-func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
-	error) {
-	return nil, subscriber{(*worker)(h)}.unsubscribe(p.URI)
-}
-
-// SubscriptionsListen implements protocol.ServerHandler.
-func (h *handler) SubscriptionsListen(_ context.Context,
-	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
-	h.clientMeta = &p.Meta
-	return nil, subscriber{(*worker)(h)}.listen(&p.Notifications)
-}
-
 // Cancelled implements protocol.NotificationHandler.
-func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
-	h.c.Log.Debug("mcp: the client has cancelled", "id", p.RequestID.String(), "reason", p.Reason)
-	h.c.cancel(p.RequestID)
+func (w *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
+	w.Conn.Log.Debug("mcp: the client has cancelled", "id", p.RequestID.String(), "reason", p.Reason)
+	w.Conn.Cancel(p.RequestID)
 }
 
 // Initialized implements protocol.NotificationHandler.
-func (h *handler) Initialized(context.Context, *protocol.NotificationParams) {
-	if h.c.session() != 0 {
-		h.c.markInitialized()
+func (w *handler) Initialized(context.Context, *protocol.NotificationParams) {
+	if w.Conn.Revision() != 0 {
+		w.Conn.MarkInitialized()
 	}
 }
 
 // Progress implements protocol.NotificationHandler. Questions to the client do not wait longer for it.
-func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
+func (w *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
 
 // RootsListChanged implements protocol.NotificationHandler. Roots are asked for anew each time.
-func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}
+func (w *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}
 
 // SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
-func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
-	if h.c.s.features.Capabilities.Logging == nil {
+func (w *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
+	if w.s.features.Capabilities.Logging == nil {
 		return nil, errNoMethod
 	}
 	level, ok := call.LevelNamed(p.Level)
 	if !ok {
 		return nil, content.InvalidParams("/level: unknown level %q", p.Level)
 	}
-	if k := h.c.keeper(); k != nil {
+	if k := w.Conn.Keeper(); k != nil {
 		if err := k.SetLevel(ctx, level); err != nil {
 			return nil, err
 		}
 	}
-	h.c.LogLevel.Store(int64(level))
+	w.Conn.LogLevel.Store(int64(level))
 	return &protocol.EmptyResult{}, nil
 }

@@ -15,7 +15,7 @@ var noLog = slog.New(slog.DiscardHandler)
 var errBoom = errors.New("boom")
 
 // subscriptions is how many subscriptions there are, those to lists included.
-func (s *Server) subscriptions() int { return s.hub.Stats().Subscriptions }
+func (s *Server) subscriptions() int { return s.host.Hub.Stats().Subscriptions }
 
 // never is a watcher that reports nothing until it is cancelled.
 func never(ctx context.Context) iter.Seq2[time.Time, error] {

@@ -8,22 +8,19 @@ import (
 )
 
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
-func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
-	h.c.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, h.rev)))
-	if x := h.c.s.extensions; x != nil {
+func (w *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
+	w.Conn.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, w.Rev)))
+	if x := w.s.extensions; x != nil {
 		set, settings := x.DeclaredBy(&p.Capabilities)
-		h.c.Settings.Store(settings)
-		h.c.Extensions.Store(uint32(set))
+		w.Conn.Settings.Store(settings)
+		w.Conn.Extensions.Store(uint32(set))
 	}
-	if h.c.s.opts.Audit != nil {
-		h.c.legacy.extra.client.Store(new(clientText(&p.ClientInfo)))
-	}
-	h.c.legacy.revision.Store(uint32(h.rev))
-	s := h.c.s
+	w.Conn.Begin(w.Rev, &p.ClientInfo)
+	s := w.s
 	if s.tasks != nil {
-		return initializeResultFor((*worker)(h)), nil
+		return initializeResultFor(w), nil
 	}
-	return s.prepared.initialize.get(h.rev, s.initializeResult), nil
+	return s.prepared.initialize.get(w.Rev, s.initializeResult), nil
 }
 
 func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
@@ -31,11 +28,11 @@ func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
 }
 
 // initializeResultFor is initializeResult for a server whose capabilities depend on the client.
-func initializeResultFor(w *worker) protocol.Prepared {
-	s := w.c.s
-	c := s.features.CapabilitiesIn(w.rev)
+func initializeResultFor(w *handler) protocol.Prepared {
+	s := w.s
+	c := s.features.CapabilitiesIn(w.Rev)
 	s.tasks.capabilities(w, &c)
-	return initializeResultWith(s, w.rev, c)
+	return initializeResultWith(s, w.Rev, c)
 }
 
 func initializeResultWith(s *Server, rev protocol.Revision, c protocol.ServerCapabilities) protocol.Prepared {

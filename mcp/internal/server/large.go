@@ -11,22 +11,22 @@ import (
 )
 
 // insert notes a large value of the response that is being encoded, in place of the empty one that b has behind begin.
-func (w *worker) insert(b []byte, begin int, empty string, in wire.Insert) []byte {
+func (w *handler) insert(b []byte, begin int, empty string, in wire.Insert) []byte {
 	in.At = begin + bytes.Index(b[begin:], []byte(empty)) + len(empty) - 1
-	w.inserts = append(w.inserts, in)
+	w.Inserts = append(w.Inserts, in)
 	return b
 }
 
-// largeContent and largeBlock are encoded without their large value, which is noted in the worker. What stands before
+// largeContent and largeBlock are encoded without their large value, which is noted in the handler. What stands before
 // it in the JSON are strings, in which quotes are escaped, so that the first empty one is that of the value.
 type (
 	largeContent struct {
 		protocol.ResourceContents
-		w *worker
+		w *handler
 	}
 	largeBlock struct {
 		protocol.ContentBlock
-		w *worker
+		w *handler
 	}
 )
 
@@ -71,7 +71,7 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // cutContents makes the large values of a result such that are encoded when they are written.
-func (w *worker) cutContents(list []protocol.ResourceContents) {
+func (w *handler) cutContents(list []protocol.ResourceContents) {
 	for i, c := range list {
 		if content.SizeOfContent(c) > call.LargeValue {
 			list[i] = &largeContent{c, w}
@@ -80,7 +80,7 @@ func (w *worker) cutContents(list []protocol.ResourceContents) {
 }
 
 // cutTool is cutContents for the result of a tool.
-func (w *worker) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
+func (w *handler) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
 	copied := false
 	for i, block := range r.Content {
 		if content.SizeOfBlock(block) <= call.LargeValue {

@@ -65,7 +65,7 @@ func (s *Server) take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 	if l.Rate > 0 && run == nil { // a task was counted when it was created
 		rate := shareOfRate(s, ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
 		if wait := used.Take(l.KeyOf(c), rate, time.Now()); wait > 0 {
-			s.shared.Counts.Refused[labels.RefusedRate].Add(1)
+			s.host.Counts.Refused[labels.RefusedRate].Add(1)
 			return nil, access.TooOften(c, wait)
 		}
 	}
@@ -73,7 +73,7 @@ func (s *Server) take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 		if run != nil {
 			run.Busy()
 		}
-		s.shared.Counts.Refused[labels.RefusedConcurrency].Add(1)
+		s.host.Counts.Refused[labels.RefusedConcurrency].Add(1)
 		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
 		return nil, call.LimitError(c, text, 0)
 	}

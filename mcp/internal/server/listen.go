@@ -1,35 +1,38 @@
 package server
 
 import (
+	"context"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
-// the answer to send; errResponded if the listen is open or cancelled.
+// the answer to send; session.ErrResponded if the listen is open or cancelled.
 func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
-	call, err := w.start()
+	call, err := w.Start()
 	if err != nil {
 		return err
 	}
-	defer auditor(w).auditRest()
+	defer w.AuditRest()
 	topics, honoured := w.honour(filter)
-	encoder := &streamEncoder{c: w.c, rev: call.Revision(), id: call.Request().ID}
-	if w.c.s.tasks != nil {
-		more, err := w.c.s.tasks.honour(w, filter, honoured, encoder)
+	encoder := &streamEncoder{c: w.Conn, s: w.s, rev: call.Revision(), id: call.Request().ID}
+	if w.s.tasks != nil {
+		more, err := w.s.tasks.honour(w, filter, honoured, encoder)
 		if err != nil {
 			return err
 		}
 		topics = append(topics, more...)
 	}
-	t := w.c.streams()
+	t := w.Conn.Streams()
 	s, err := t.Listen(pubsub.Listen{
-		ID:      listenID(call.Request().ID),
+		ID:      session.ListenID(call.Request().ID),
 		Encoder: encoder,
 		Settle:  call.SettleNow,
 		Topics:  topics,
@@ -38,14 +41,14 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 		return subscriptionError(err, call.Request().ID)
 	}
 	if encoder.tasks != nil {
-		w.c.s.tasks.placed(encoder, t, s)
+		w.s.tasks.placed(encoder, t, s)
 	}
-	if w.c.s.linked.fenced() { // looked at once it has its place: then it ends with the others
+	if w.s.linked.fenced() { // looked at once it has its place: then it ends with the others
 		t.Drop(s)
 		return errCutOff
 	}
 	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Source != noSource }) {
-		w.enter()
+		w.Enter()
 	}
 	granted := false
 	defer func() {
@@ -55,13 +58,13 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	}()
 	refused := w.watchAll(s, topics)
 	if call.Err() != nil {
-		return errResponded
+		return session.ErrResponded
 	}
 	granted = true
 	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
 		func(uri string) bool { return refused[uri] })
 	t.Acknowledge(s, ackFrame(call, honoured))
-	return errResponded
+	return session.ErrResponded
 }
 
 // watchAll screens the URIs of a listen and then waits for their watchers, for all of them together at most
@@ -74,47 +77,55 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 	for i, found := range w.screen(topics) {
 		q := &topics[i]
 		switch {
-		case w.call.Err() != nil:
+		case w.Call.Err() != nil:
 			return nil
 		case found == screenDenied || found == screenLate && q.Authorizer != nil:
-			w.c.streams().Refuse(s, q.URI)
+			w.Conn.Streams().Refuse(s, q.URI)
 			refused[q.URI] = true
-			auditor(w).auditListen(q.URI, false)
+			w.audit(q.URI, false)
 		case q.Open == nil:
-			auditor(w).auditListen(q.URI, true)
+			w.audit(q.URI, true)
 		case found != screenFree:
-			w.c.streams().WatchLater(s, q.URI, found == screenLate)
-			auditor(w).auditListen(q.URI, true)
+			w.Conn.Streams().WatchLater(s, q.URI, found == screenLate)
+			w.audit(q.URI, true)
 		default:
-			err := w.c.streams().StartWatcher(s, q.URI)
+			err := w.Conn.Streams().StartWatcher(s, q.URI)
 			if err == nil {
 				watched = append(watched, q.URI)
 				continue
 			}
-			w.c.streams().Refuse(s, q.URI)
+			w.Conn.Streams().Refuse(s, q.URI)
 			refused[q.URI] = true
 			why = err
 			unwatched++
-			auditor(w).auditListen(q.URI, false)
+			w.audit(q.URI, false)
 		}
 	}
 	if unwatched > 0 {
-		w.c.Log.Warn("mcp: subscriptions refused", "err", why, "count", unwatched)
+		w.Conn.Log.Warn("mcp: subscriptions refused", "err", why, "count", unwatched)
 	}
-	ctx, stop := pubsub.WithOpenTimeout(w.call)
+	ctx, stop := pubsub.WithOpenTimeout(w.Call)
 	defer stop()
 	for _, uri := range watched {
-		err := w.c.streams().WaitWatcher(ctx, s, uri)
-		if w.call.Err() != nil {
+		err := w.Conn.Streams().WaitWatcher(ctx, s, uri)
+		if w.Call.Err() != nil {
 			return nil
 		}
-		auditor(w).auditListen(uri, true)
+		w.audit(uri, true)
 		if err != nil {
-			w.c.Log.Warn("mcp: subscription refused", "err", err)
+			w.Conn.Log.Warn("mcp: subscription refused", "err", err)
 			refused[uri] = true
 		}
 	}
 	return refused
+}
+
+// audit writes the audit record of one topic of a listen, if it is a resource or a task.
+func (w subscriber) audit(topic string, allowed bool) {
+	if id, ok := strings.CutPrefix(topic, taskTopic); ok {
+		topic = auditedTask(id)
+	}
+	w.AuditListen(topic, allowed)
 }
 
 // honour returns the topics that a listen gets of what filter asks for, and the filter that
@@ -122,21 +133,21 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
 	var topics []pubsub.Request
 	honoured := new(protocol.SubscriptionFilter)
-	for _, list := range w.c.s.listsThatChange() {
+	for _, list := range w.s.listsThatChange() {
 		member := feature.Kinds[kindOf(list)].Filter
 		if feature.IsTrue(*member(filter)) {
 			*member(honoured) = new(true)
 			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: noSource})
 		}
 	}
-	if x := w.c.s.extensions; x != nil && x.List().Honour(filter, honoured) {
+	if x := w.s.extensions; x != nil && x.List().Honour(filter, honoured) {
 		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: extensionList}, Source: noSource})
 	}
-	if filter.ResourceSubscriptions == nil || !w.c.s.takesSubscriptions() {
+	if filter.ResourceSubscriptions == nil || !w.s.takesSubscriptions() {
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
-	var sources map[*feature.Resource]*pubsub.Source
+	var own session.Sources
 	said := make(map[string]bool, len(filter.ResourceSubscriptions))
 	for _, uri := range filter.ResourceSubscriptions {
 		if said[uri] {
@@ -145,13 +156,13 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		said[uri] = true
 		r, err := w.subscribable(uri)
 		if err != nil {
-			auditor(w).auditListen(uri, !w.denied)
-			w.denied = false
-			w.c.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
+			w.audit(uri, !w.Denied)
+			w.Denied = false
+			w.Conn.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
 		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
-		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &sources)})
+		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &own)})
 	}
 	return topics, honoured
 }
@@ -164,4 +175,11 @@ func ackFrame(call *call.Call, honoured *protocol.SubscriptionFilter) []byte {
 		Notifications: *honoured,
 	}
 	return append(p.AppendJSON(b, call.Revision()), "}\n"...)
+}
+
+// SubscriptionsListen implements protocol.ServerHandler.
+func (w *handler) SubscriptionsListen(_ context.Context,
+	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
+	w.ClientMeta = &p.Meta
+	return nil, subscriber{w}.listen(&p.Notifications)
 }

@@ -116,12 +116,12 @@ func TestListenWhileTheServerEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *Server
 		s = newSlowServer(t, func(*call.Call) error {
-			s.hub.Close()
+			s.host.Hub.Close()
 			return nil
 		})
 		var log, audit bytes.Buffer
 		s.features.Resources[0].Watch = func(c *call.Call) (iter.Seq2[time.Time, error], error) { return never(c), nil }
-		s.log, s.opts.Audit = slog.New(slog.NewTextHandler(&log, nil)), slog.New(slog.NewTextHandler(&audit, nil))
+		s.host.Log, s.host.Audit = slog.New(slog.NewTextHandler(&log, nil)), slog.New(slog.NewTextHandler(&audit, nil))
 		c := newHarness(t, s)
 		c.send(listenTo("1", `"resourceSubscriptions":["live:///ok"]`))
 		wantMatch(t, <-c.in, acknowledged("1", `"resourceSubscriptions":[]`))

@@ -69,10 +69,10 @@ func (op *toolOperation) Adopt(call *call.Call, reply protocol.Reply) (err error
 
 // toolReply makes the result of a tool, which has members of that of its middleware. It is valid until the next one is
 // made.
-func (w *worker) toolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
-	out := w.result.toolResult(w.c.s, w.rev, r)
+func (w *handler) toolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
+	out := w.result.toolResult(w.s, w.Rev, r)
 	if replied != nil {
-		out.Meta, out.Extra = metaWith(w.c.s, replied.Meta, w.rev), replied.Extra
+		out.Meta, out.Extra = metaWith(w.s, replied.Meta, w.Rev), replied.Extra
 	}
 	return out
 }
@@ -141,7 +141,7 @@ func (op *readOperation) result(a *resultBuffer) *protocol.ReadResourceResult {
 	if op.replied != nil {
 		return op.replied
 	}
-	return a.contents(op.w.c.s, op.w.rev, op.r, op.uri, op.contents)
+	return a.contents(op.w.s, op.w.Rev, op.r, op.uri, op.contents)
 }
 
 func (op *promptOperation) Params() call.Params {
@@ -175,12 +175,12 @@ func (op *promptOperation) Adopt(call *call.Call, reply protocol.Reply) (err err
 }
 
 // promptReply makes the result of a prompt.
-func (w *worker) promptReply(op *promptOperation) *protocol.GetPromptResult {
+func (w *handler) promptReply(op *promptOperation) *protocol.GetPromptResult {
 	r := &protocol.GetPromptResult{
-		Description: op.result.Description, Messages: op.result.Messages, Meta: w.c.s.shared.ResultMeta(w.rev),
+		Description: op.result.Description, Messages: op.result.Messages, Meta: w.s.host.ResultMeta(w.Rev),
 	}
 	if op.replied != nil {
-		r.Meta, r.Extra = metaWith(w.c.s, op.replied.Meta, w.rev), op.replied.Extra
+		r.Meta, r.Extra = metaWith(w.s, op.replied.Meta, w.Rev), op.replied.Extra
 	}
 	return r
 }
@@ -275,7 +275,7 @@ func copyOf[R any, P interface {
 
 // metaWith returns the metadata of a result of a middleware with what all results of s have.
 func metaWith(s *Server, meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
-	common := s.shared.ResultMeta(rev)
+	common := s.host.ResultMeta(rev)
 	if meta == nil || common == nil || meta.ServerInfo != nil {
 		return orElse(meta, common)
 	}

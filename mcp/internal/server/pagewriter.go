@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// pageWriter encodes the references of one page. It belongs to a worker and is used again for the next page, so that a
+// pageWriter encodes the references of one page. It belongs to a handler and is used again for the next page, so that a
 // list costs no memory for each of its entries.
 type pageWriter struct {
 	feature.PageBuilder

@@ -8,7 +8,7 @@ import (
 )
 
 // operation is the use of one feature by a request: the call of a tool, the read of a resource, the get of a prompt,
-// the completion of an argument. Each kind of feature supplies what differs; [worker.perform] is the sequence that all
+// the completion of an argument. Each kind of feature supplies what differs; [handler.perform] is the sequence that all
 // have in common.
 type operation interface {
 	call.Operation
@@ -29,7 +29,7 @@ type use struct {
 	// What the call says of itself.
 	target string
 	named  bool // about is a name and no URI
-	hasVar bool // the variables are those in worker.vars
+	hasVar bool // the variables are those in handler.vars
 	meta   *protocol.RequestMetaObject
 
 	// invalid says what is wrong with the request, nil if nothing is. Callers whom policies refuse do not learn it.
@@ -47,11 +47,11 @@ type use struct {
 
 // perform runs op for the request at hand: access, policies, answers of the client, limits and middleware, code of the
 // user, questions to the client, result. next is what the client is asked before there is a result.
-func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err error) {
+func (w *handler) perform(op operation) (next *protocol.InputRequiredResult, err error) {
 	u := op.use()
 	w.operation = op
 	if u.guard != nil {
-		if err := u.guard.Scopes(w.caller()); err != nil {
+		if err := u.guard.Scopes(w.Caller()); err != nil {
 			return nil, w.refuseWith(err, op.absent())
 		}
 	}
@@ -71,16 +71,16 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 		return nil, u.invalid
 	}
 	if u.completer {
-		if err := w.enterFor(false); err != nil {
+		if err := w.EnterFor(false); err != nil {
 			return nil, err
 		}
 		defer c.ExpireAfter(call.ListTimeout).Stop()
 		return nil, op.conclude(c, u.guard.Around(c, op))
 	}
-	if err := c.Resume(w.method, u.args, u.fresh, u.state); err != nil {
+	if err := c.Resume(w.Method, u.args, u.fresh, u.state); err != nil {
 		return nil, err
 	}
-	if err := w.enterFor(u.asks || u.guard.Slow()); err != nil {
+	if err := w.EnterFor(u.asks || u.guard.Slow()); err != nil {
 		return nil, err
 	}
 	if u.guard == nil {
@@ -88,18 +88,18 @@ func (w *worker) perform(op operation) (next *protocol.InputRequiredResult, err 
 	} else {
 		err = w.within(c, u.guard, op)
 	}
-	if next, invalid := c.Outcome(w.method, u.args); invalid != nil || next != nil {
+	if next, invalid := c.Outcome(w.Method, u.args); invalid != nil || next != nil {
 		return next, invalid
 	}
 	return nil, op.conclude(c, err)
 }
 
 // begin makes the call of u, and enters it into the table.
-func (w *worker) begin(u *use) (call *call.Call, err error) {
+func (w *handler) begin(u *use) (call *call.Call, err error) {
 	if u.hasVar {
 		call, err = w.startPath()
 	} else {
-		call, err = w.start()
+		call, err = w.Start()
 	}
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (w *worker) begin(u *use) (call *call.Call, err error) {
 	return call, nil
 }
 
-// operations are the operations of one worker, kept so that a request costs no memory for its own. It has one at a
+// operations are the operations of one handler, kept so that a request costs no memory for its own. It has one at a
 // time.
 type operations struct {
 	read     readOperation

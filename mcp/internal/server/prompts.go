@@ -28,15 +28,15 @@ func newPromptList(s *Server) *staticList {
 	guard := func(i int) *access.Guard { return s.features.Prompts[i].Guard }
 	return newStaticList(s, paging.Prompts, declared, entryInfo{name, offers, guard}, "prompts",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListPromptsResult{Meta: s.shared.ResultMeta(rev)}
+			r := protocol.ListPromptsResult{Meta: s.host.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 }
 
 // ListPrompts implements protocol.ServerHandler.
-func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListPromptsReply,
+func (w *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListPromptsReply,
 	error) {
-	w, s := (*worker)(h), h.c.s
+	s := w.s
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod
 	}
@@ -44,13 +44,13 @@ func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestPar
 }
 
 // GetPrompt implements protocol.ServerHandler.
-func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParams) (protocol.GetPromptReply, error) {
-	w, s := (*worker)(h), h.c.s
+func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParams) (protocol.GetPromptReply, error) {
+	s := w.s
 	if s.features.Capabilities.Prompts == nil {
 		return nil, errNoMethod
 	}
-	w.target, w.clientMeta = p.Name, p.Meta
-	prompt := s.prompt(p.Name, w.rev)
+	w.Target, w.ClientMeta = p.Name, p.Meta
+	prompt := s.prompt(p.Name, w.Rev)
 	if prompt == nil {
 		return nil, unknownPrompt(p.Name)
 	}
@@ -66,7 +66,7 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	next, err := w.perform(op)
 	switch {
 	case err != nil:
-		return nil, promptError(w.call, err)
+		return nil, promptError(w.Call, err)
 	case next != nil:
 		return next, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -32,20 +33,20 @@ func (a *resultBuffer) clear() {
 }
 
 // ReadResource implements protocol.ServerHandler.
-func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply,
+func (w *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply,
 	error) {
-	w, s := (*worker)(h), h.c.s
+	s := w.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
 	}
-	w.uri, w.target, w.clientMeta = p.URI, p.URI, p.Meta
+	w.URI, w.Target, w.ClientMeta = p.URI, p.URI, p.Meta
 	i, err := w.find(p.URI)
 	if err != nil {
 		return nil, err
 	}
 	r := &s.features.Resources[i]
 	if r.Guard == nil && r.Reader() == nil && content.ValueOf(&r.Static).Held() <= call.LargeValue {
-		return s.fixed(i, w.rev), nil
+		return s.fixed(i, w.Rev), nil
 	}
 	op, next, err := w.read(r, p)
 	switch {
@@ -60,11 +61,11 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 }
 
 // find returns the index of the resource that serves uri. Its variables are in w.vars.
-func (w *worker) find(uri string) (int, error) {
-	s := w.c.s
+func (w *handler) find(uri string) (int, error) {
+	s := w.s
 	i := s.route(uri, &w.vars)
-	if i < 0 || !s.visible(feature.KindResource, i, w.rev) {
-		return 0, notFound(w.rev, uri)
+	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
+		return 0, session.NotFound(w.Rev, uri)
 	}
 	return i, nil
 }
@@ -72,7 +73,7 @@ func (w *worker) find(uri string) (int, error) {
 // readOperation reads a resource.
 type readOperation struct {
 	common   use
-	w        *worker
+	w        *handler
 	r        *feature.Resource
 	uri      string
 	contents content.Contents
@@ -82,7 +83,7 @@ type readOperation struct {
 }
 
 // read reads r, which was found last, or returns what to ask the client first.
-func (w *worker) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
+func (w *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
 	*readOperation, *protocol.InputRequiredResult, error,
 ) {
 	op := &w.operations.read
@@ -98,7 +99,7 @@ func (op *readOperation) use() *use { return &op.common }
 
 func (op *readOperation) reset() { *op = readOperation{} }
 
-func (op *readOperation) absent() error { return notFound(op.w.rev, op.uri) }
+func (op *readOperation) absent() error { return session.NotFound(op.w.Rev, op.uri) }
 
 func (op *readOperation) Run(c *call.Call) (err error) {
 	op.ran = true
@@ -123,7 +124,7 @@ func (op *readOperation) Run(c *call.Call) (err error) {
 
 func (op *readOperation) conclude(_ *call.Call, err error) error {
 	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
-		op.w.c.s.noteRead(op.uri, &op.contents, err)
+		op.w.s.noteRead(op.uri, &op.contents, err)
 	}
 	if err == nil && op.replied == nil && content.ValueOf(&op.contents).Kind == content.KindNone {
 		return op.absent()
@@ -132,11 +133,11 @@ func (op *readOperation) conclude(_ *call.Call, err error) error {
 }
 
 // startResource is start for a request about r, whose variables were routed last.
-func (w *worker) startResource(r *feature.Resource) (*call.Call, error) {
+func (w *handler) startResource(r *feature.Resource) (*call.Call, error) {
 	if r.Template != nil {
 		return w.startPath()
 	}
-	return w.start()
+	return w.Start()
 }
 
 // fixed returns the result of reading a resource that never changes.
@@ -152,7 +153,7 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Resource, uri string,
 	c content.Contents) *protocol.ReadResourceResult {
 	mime := r.MIMEType()
-	a.read = protocol.ReadResourceResult{Meta: s.shared.ResultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
+	a.read = protocol.ReadResourceResult{Meta: s.host.ResultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
 	if r.Cache.Public {
 		a.read.CacheScope = protocol.CacheScopePublic
 	}
@@ -193,9 +194,9 @@ func pieces(uri, mime string, many []content.Content) []protocol.ResourceContent
 
 // noteRead records for the poll of uri, if there is one, what a client has read.
 func (s *Server) noteRead(uri string, c *content.Contents, err error) {
-	if reads := s.hub.Reads(uri); reads != nil {
+	if reads := s.host.Hub.Reads(uri); reads != nil {
 		reads.Add(viewOf(*c, err))
 	} else if err == nil && content.ValueOf(c).Kind != content.KindNone {
-		s.hub.Found(uri)
+		s.host.Hub.Found(uri)
 	}
 }

@@ -65,13 +65,13 @@ func connectReplicas(s *Server) {
 	}
 	r := &replicas{s: s}
 	r.blind.Store(new(make(chan struct{})))
-	r.loads.Init(s.log)
+	r.loads.Init(s.host.Log)
 	name := s.opts.BusName
 	if name == "" {
 		name = s.features.Info.Name
 	}
 	r.Connection = s.opts.Bus.(relay.Opener).OpenRelay(relay.Config{ // see checkBus
-		Name: name, Box: s.shared.Seal, Log: s.log, Receiver: r, Expected: s.opts.Replicas,
+		Name: name, Box: s.host.Seal, Log: s.host.Log, Receiver: r, Expected: s.opts.Replicas,
 	})
 	s.replicas = r
 	linkReplicas(s)
@@ -83,12 +83,25 @@ func disconnectReplicas(s *Server) {
 		return
 	}
 	end := s.replicas.Close
-	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.shared.Counts.Left.Load() > 0 }) &&
+	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
 		end = s.replicas.Abandon // a handler that goes on may change what nobody is told of
 	}
 	end()
 	s.replicas.loads.Close()
+}
+
+// family returns s and the servers that it is joined from, at any distance.
+func family(s *Server) []*Server {
+	all := []*Server{s}
+	for i := 0; i < len(all); i++ { // which grows
+		for _, m := range all[i].members {
+			if !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
 }
 
 // eachOfFamily calls f for s and all that are joined with it, at any distance.
@@ -163,15 +176,15 @@ func (r *replicas) Deliver(g relay.Signal) {
 
 // deliver publishes uri on this replica only.
 func deliver(s *Server, uri string) {
-	s.hub.Publish(uri)
-	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.hub.Publish(uri) })
+	s.host.Hub.Publish(uri)
+	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.host.Hub.Publish(uri) })
 }
 
 // deliverInstances publishes all instances of a declared resource on this replica only.
 func deliverInstances(s *Server, declared string) {
 	for i := range s.features.Resources {
 		if s.features.Resources[i].URI() == declared {
-			s.hub.PublishAll(s.mains[i])
+			s.host.Hub.PublishAll(s.mains[i])
 		}
 	}
 }
@@ -180,7 +193,7 @@ func deliverInstances(s *Server, declared string) {
 func (r *replicas) DeliverLists(l relay.Lists) {
 	for k := range feature.NumKinds {
 		if l&(1<<k) != 0 {
-			eachOfFamily(r.s, func(o *Server) { o.hub.PublishList(listTopic(k)) })
+			eachOfFamily(r.s, func(o *Server) { o.host.Hub.PublishList(listTopic(k)) })
 		}
 	}
 }
@@ -193,7 +206,7 @@ func (r *replicas) Direct(from string, payload []byte) {
 // Resync implements [relay.Receiver].
 func (r *replicas) Resync() {
 	eachOfFamily(r.s, func(o *Server) {
-		o.hub.Resync(resyncSpread)
+		o.host.Hub.Resync(resyncSpread)
 		if !failpoint.On("resync-without-load") {
 			r.loads.AddAll(&o.features)
 		}
@@ -207,7 +220,7 @@ func (r *replicas) Blind() {
 	if !failpoint.On("blind-keeps-session-streams") {
 		close(*r.blind.Swap(new(make(chan struct{}))))
 	}
-	eachOfFamily(r.s, func(o *Server) { o.hub.EndListens() })
+	eachOfFamily(r.s, func(o *Server) { o.host.Hub.EndListens() })
 }
 
 // Differ implements [relay.Receiver].
@@ -250,7 +263,7 @@ func Ready(s *Server) bool { return Unready(s) == "" }
 // Unready says why [Ready] is false; "" if it is true.
 func Unready(s *Server) string {
 	select {
-	case <-s.stopping:
+	case <-s.host.Stopping():
 		return "it is closing"
 	default:
 	}

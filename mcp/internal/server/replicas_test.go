@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
@@ -315,9 +316,9 @@ func TestReplicaThatLeavesHandlers(t *testing.T) {
 			b := newReplica(t, bus)
 			settle()
 			go func() {
-				e := OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:///x",` +
+				e := session.OpenEnvelope([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:///x",` +
 					exchangeMeta + `}}`))
-				leaves.Exchange(context.Background(), &e, call.Caller{}, new(lastWriter))
+				leaves.host.Exchange(context.Background(), &e, call.Caller{}, new(lastWriter))
 			}()
 			synctest.Wait()
 			before := Stats(b.Server).Replicas.Resyncs["silent"]

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
-// pager is a worker that makes the pages of lists.
-type pager struct{ *worker }
+// pager is a handler that makes the pages of lists.
+type pager struct{ *handler }
 
 // newResourceList lists the literal resources. Instances of templates are added by instances.
 func newResourceList(s *Server) *staticList {
@@ -21,7 +21,7 @@ func newResourceList(s *Server) *staticList {
 	guard := func(i int) *access.Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Resources, declared, entryInfo{name, offers, guard}, "resources",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListResourcesResult{Meta: s.shared.ResultMeta(rev)}
+			r := protocol.ListResourcesResult{Meta: s.host.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 }
@@ -33,7 +33,7 @@ func newTemplateList(s *Server) *staticList {
 	guard := func(i int) *access.Guard { return s.features.Resources[places[i]].Guard }
 	return newStaticList(s, paging.Templates, declared, entryInfo{name, offers, guard}, "resourceTemplates",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListResourceTemplatesResult{Meta: s.shared.ResultMeta(rev)}
+			r := protocol.ListResourceTemplatesResult{Meta: s.host.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 }
@@ -89,9 +89,9 @@ func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
 }
 
 // ListResources implements protocol.ServerHandler.
-func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourcesReply,
+func (w *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourcesReply,
 	error) {
-	w, s := (*worker)(h), h.c.s
+	s := w.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
 	}
@@ -102,9 +102,9 @@ func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestP
 }
 
 // ListResourceTemplates implements protocol.ServerHandler.
-func (h *handler) ListResourceTemplates(_ context.Context,
+func (w *handler) ListResourceTemplates(_ context.Context,
 	p *protocol.PaginatedRequestParams) (protocol.ListResourceTemplatesReply, error) {
-	w, s := (*worker)(h), h.c.s
+	s := w.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, errNoMethod
 	}
@@ -113,26 +113,26 @@ func (h *handler) ListResourceTemplates(_ context.Context,
 
 // instances returns a page of resources with listed instances.
 func (w pager) instances(cursor *string) (*protocol.Prepared, error) {
-	s := w.c.s
+	s := w.s
 	sources := s.prepared.sources
 	var at paging.Position
-	accessHash := w.caller().AccessHash()
+	accessHash := w.Caller().AccessHash()
 	if cursor != nil && *cursor != "" {
 		var ok bool
 		if at, ok = s.cursors.Open(paging.Resources, *cursor, accessHash); !ok || !s.resumeSource(&at) {
 			return nil, content.ErrCursor
 		}
 	}
-	call, err := w.start()
+	call, err := w.Start()
 	if err != nil {
 		return nil, err
 	}
-	if err := w.enterFor(false); err != nil {
+	if err := w.EnterFor(false); err != nil {
 		return nil, err
 	}
 	w.listTimer.Watch(call)
 	defer w.listTimer.Done()
-	frame := s.prepared.list(feature.KindResource).frameOf(w.rev)
+	frame := s.prepared.list(feature.KindResource).frameOf(w.Rev)
 	b, at, err := w.appendInstances(append(w.page[:0], frame.head...), call, at)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (w pager) appendInstances(b []byte, call *call.Call, at paging.Position) ([
 		w.pageWriter = new(pageWriter)
 		w.pageWriter.To = w.pageWriter
 	}
-	s := w.c.s
+	s := w.s
 	entries := s.prepared.list(feature.KindResource).entriesOf(call.Revision())
 	for room := s.pageSize; room > 0 && at.Index < len(s.prepared.sources); {
 		src := &s.prepared.sources[at.Index]
@@ -230,4 +230,41 @@ func (src *source) appendPage(
 	next, err = src.list.List(call, from, size, &to.PageBuilder)
 	b, to.b, to.call = to.b, nil, nil
 	return b, to.Count(), next, err
+}
+
+// pageOf returns the page of l that begins at cursor, as the caller may see it.
+func (w pager) pageOf(l *staticList, cursor *string) (*protocol.Prepared, error) {
+	if l.guard == nil {
+		return l.page(cursor, w.Rev)
+	}
+	return w.pageWithout(l, cursor, nil)
+}
+
+// pageWithout is pageOf that leaves out what hides reports; nil leaves out nothing.
+func (w pager) pageWithout(l *staticList, cursor *string, hides func(i int) bool) (*protocol.Prepared, error) {
+	from, accessHash := 0, ""
+	if l.guard != nil {
+		accessHash = w.Caller().AccessHash()
+	}
+	if cursor != nil && *cursor != "" {
+		at, ok := l.s.cursors.Open(l.kind, *cursor, accessHash)
+		if !ok {
+			return nil, content.ErrCursor
+		}
+		var err error
+		if from, err = l.resume(at); err != nil {
+			return nil, err
+		}
+	}
+	call, err := w.Start()
+	if err != nil {
+		return nil, err
+	}
+	if l.asks {
+		w.Enter()
+	}
+	page := l.join(from, w.Rev, func(i int) bool {
+		return (hides == nil || !hides(i)) && (l.guard == nil || mayList(call, l.guard(i)))
+	}, accessHash)
+	return &page, nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// resourceToolCall is a worker that answers the calls of resource tools.
-type resourceToolCall struct{ *worker }
+// resourceToolCall is a handler that answers the calls of resource tools.
+type resourceToolCall struct{ *handler }
 
 const (
 	listToolSchema = `{"type":"object","properties":{"cursor":{"type":"string",` +
@@ -70,7 +70,7 @@ func (w resourceToolCall) callResourceTool(tool *feature.Tool,
 				return nil, hidden
 			}
 		}
-		if w.call != nil && !w.call.Running() {
+		if w.Call != nil && !w.Call.Running() {
 			return nil, err // the result is not used
 		}
 		if bad := w.resourceToolRefusal(err); bad != nil {
@@ -79,15 +79,15 @@ func (w resourceToolCall) callResourceTool(tool *feature.Tool,
 		r = content.ToolText(w.resourceToolError(err))
 		r.IsError = true
 	}
-	return w.result.toolResult(w.c.s, w.rev, &r), nil
+	return w.result.toolResult(w.s, w.Rev, &r), nil
 }
 
 // resourceToolRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
 func (w resourceToolCall) resourceToolRefusal(err error) *wire.Error {
-	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && w.rev < era.BadArgumentsSince {
+	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && w.Rev < era.BadArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
 	}
-	return call.MissingCapability(err, w.rev)
+	return call.MissingCapability(err, w.Rev)
 }
 
 // resourceToolError is the text of an error for the model.
@@ -95,9 +95,9 @@ func (w resourceToolCall) resourceToolError(err error) string {
 	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return bad.Error()
 	}
-	text := faultWriter(w).fault(err).Message
-	if w.uri != "" {
-		text = fmt.Sprintf("%s: %s", w.uri, text)
+	text := w.Fault(err).Message
+	if w.URI != "" {
+		text = fmt.Sprintf("%s: %s", w.URI, text)
 	}
 	return text
 }
@@ -131,7 +131,6 @@ func resourceToolArgument(tool *feature.Tool, args []byte) (string, error) {
 
 // listsAsText is a page of resources, with the templates if it is the first.
 func (w resourceToolCall) listsAsText(cursor string) (content.ToolResult, error) {
-	h := (*handler)(w.worker)
 	out := []byte{'{'}
 	add := func(name string, page []byte) {
 		if value, ok := wire.Lookup(page, name); ok {
@@ -141,17 +140,17 @@ func (w resourceToolCall) listsAsText(cursor string) (content.ToolResult, error)
 	}
 	if cursor == "" {
 		// Templates are few. Whoever has more of them than fit on a page gets those of the first.
-		templates, err := h.ListResourceTemplates(w.c.ctx, new(protocol.PaginatedRequestParams))
+		templates, err := w.ListResourceTemplates(w.Conn.Context, new(protocol.PaginatedRequestParams))
 		if err != nil {
 			return content.ToolResult{}, err
 		}
-		add("resourceTemplates", templates.AppendJSON(nil, w.rev))
+		add("resourceTemplates", templates.AppendJSON(nil, w.Rev))
 	}
-	resources, err := h.ListResources(w.c.ctx, &protocol.PaginatedRequestParams{Cursor: &cursor})
+	resources, err := w.ListResources(w.Conn.Context, &protocol.PaginatedRequestParams{Cursor: &cursor})
 	if err != nil {
 		return content.ToolResult{}, err
 	}
-	page := resources.AppendJSON(nil, w.rev)
+	page := resources.AppendJSON(nil, w.Rev)
 	add("resources", page)
 	add("nextCursor", page)
 	return content.ToolText(string(wire.EndObject(out))), nil
@@ -162,12 +161,12 @@ func (w resourceToolCall) listsAsText(cursor string) (content.ToolResult, error)
 func (w resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (content.ToolResult,
 	*protocol.InputRequiredResult,
 	error) {
-	w.uri = uri
+	w.URI = uri
 	i, err := w.find(uri)
 	if err != nil {
 		return content.ToolResult{}, nil, err
 	}
-	r := &w.c.s.features.Resources[i]
+	r := &w.s.features.Resources[i]
 	op, next, err := w.read(r, &protocol.ReadResourceRequestParams{
 		URI: uri, Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState,
 	})
@@ -202,7 +201,7 @@ func (w resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
 	if !tool.Guard.Asks() {
 		return nil
 	}
-	call, err := w.start()
+	call, err := w.Start()
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (w subscriber) screen(topics []pubsub.Request) []screening {
 		lanes.Go(func() {
 			for n := int(next.Add(1)) - 1; n < len(asked); n = int(next.Add(1)) - 1 {
 				left := time.Until(until)
-				if left <= 0 || w.call.Err() != nil {
+				if left <= 0 || w.Call.Err() != nil {
 					return
 				}
 				found[asked[n]] = screenOne(&topics[asked[n]], min(left, access.PolicyTimeout))
@@ -107,7 +107,7 @@ func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) 
 // none.
 func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resource) {
 	p := new(call.PathCall)
-	i := d.c.s.route(uri, &p.Values)
+	i := d.s.route(uri, &p.Values)
 	if i < 0 {
 		return nil, nil
 	}
@@ -116,8 +116,8 @@ func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resou
 	if who := d.caller(); who != nil {
 		x.Caller = *who
 	}
-	p.Init(call.Request{Conn: &d.c.Conn, Base: d.c.ctx, Responder: x, Target: uri}, d.rev, 0)
-	return p, &d.c.s.features.Resources[i]
+	p.Init(call.Request{Conn: &d.c.Conn, Base: d.c.Context, Responder: x, Target: uri}, d.rev, 0)
+	return p, &d.s.features.Resources[i]
 }
 
 // wait returns what ask returns, code of the program for p; otherwise if it takes longer than a limit, and false once

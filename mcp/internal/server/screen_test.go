@@ -189,7 +189,7 @@ func TestAbsentIsNotWatched(t *testing.T) {
 				c.send(listenTo("1", `"resourceSubscriptions":[`+list+`]`))
 				wantMatch(t, c.recv(), acknowledged("1", `"resourceSubscriptions":[`+list+`]`))
 			}
-			if n := a.hub.Stats().Watchers; n != 2 || a.reads != len(uris) || a.most > screenLanes {
+			if n := a.host.Hub.Stats().Watchers; n != 2 || a.reads != len(uris) || a.most > screenLanes {
 				t.Errorf("%d watchers, %d reads, %d at once", n, a.reads, a.most)
 			}
 			a.wantWatched(t, c, "live:///there")

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,14 +9,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -33,7 +35,7 @@ func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 
 // newServer is NewServer for a server that is not connected to its other replicas yet.
 func newServer(f *feature.Features, opts *Options) (*Server, error) {
-	s := &Server{features: *f, stopping: make(chan struct{})}
+	s := &Server{features: *f}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -53,29 +55,22 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcp: Options.Keys: %w", err)
 	}
-	s.shared.Seal, s.shared.MaxFileBytes = box, s.opts.MaxFileBytes
+	s.host.Seal = box
 	s.cursors = paging.Codec{Box: box, Server: f.Info.Name, Instance: rand.Uint64()} //nolint:gosec // no secret
-	s.log, s.opts.Audit = safelog.New(s.opts.Logger), safelog.New(s.opts.Audit)
-	if s.log == nil {
-		s.log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	s.host.Log, s.host.Audit = safelog.New(s.opts.Logger), safelog.New(s.opts.Audit)
+	if s.host.Log == nil {
+		s.host.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
 	if err := declare(s); err != nil {
 		return nil, err
 	}
 	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
-	s.shared.MaxInFlight = firstPositive(s.opts.MaxInFlight, defaultMaxInFlight)
-	s.shared.MaxQuestions = firstPositive(s.opts.MaxQuestions, defaultMaxQuestions)
-	s.grace = firstPositive(s.opts.Grace, defaultGrace)
-	s.shared.AskTimeout = firstPositive(s.opts.AskTimeout, defaultAskTimeout)
 	s.states, s.indexes = newStates(&s.features), feature.IndexesOf(&s.features)
-	s.shared.Observer = s.opts.Observer
-	s.shared.Name, s.shared.Logs = f.Info.Name, s.features.Capabilities.Logging != nil
-	s.shared.Meta.ServerInfo = &s.features.Info
 	s.mains = mainsOf(s.features.Resources)
 	s.declaredUsages = usagesOf(&s.features, s.mains)
 	s.usages.Store(&s.declaredUsages)
 	s.prepared.init(s)
-	s.hub = s.newHub()
+	s.initHost()
 	s.tools.Store(new(addedTools))
 	s.addResourceTools()
 	if err := openTasks(s); err != nil {
@@ -113,7 +108,7 @@ func UseKeys(s *Server, keys [][]byte) error {
 	if !s.RandomKeys() {
 		return errors.New("mcp.Options.Keys are set: the server has its keys from there")
 	}
-	if err := s.shared.Seal.Use(keys); err != nil {
+	if err := s.host.Seal.Use(keys); err != nil {
 		return err
 	}
 	s.opts.Keys = keys
@@ -130,69 +125,59 @@ func UseKeys(s *Server, keys [][]byte) error {
 //
 // With MCP_TRACE=1 in the environment, Serve prints every message on stderr.
 func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
-	release, ok := Stay(s)
-	if !ok {
-		_ = t.Close()
-		return ErrServerClosed
-	}
-	defer release()
-	s.shared.Counts.Serving.Add(1)
-	defer s.shared.Counts.Serving.Add(-1)
-
-	var signal <-chan struct{}
-	if os.Getenv("MCP_TRACE") == "1" {
-		t = transport.Trace(t, os.Stderr)
-	}
-	if stopper, ok := t.(transport.Stopper); ok {
-		signal = stopper.Stopped()
-	}
-	c := newConnection(ctx, s, t)
-	who := s.callerOf(ctx)
-	c.legacy.latest.Store(&who)
-	return c.serve(ctx.Done(), signal, s.stopping)
+	return s.host.Serve(ctx, t, s.callerOf(ctx))
 }
 
 // Close ends all connections as if their input had ended, and returns when all calls of Serve have
 // done so and all watchers have ended. A handler must not call it.
 func (s *Server) Close() error {
-	s.mu.Lock()
-	if !s.closed {
-		s.closed = true
-		close(s.stopping)
-	}
-	s.mu.Unlock()
-	for _, t := range s.tracked.close() {
-		go t.shutDown()
-	}
+	s.host.Close()
 	var ends sync.WaitGroup // with one time of grace for both
 	if s.tasks != nil {
 		ends.Go(s.tasks.close)
 	}
-	s.serves.Wait()
+	s.host.Wait()
 	ends.Wait()
 	if s.extensions != nil {
-		s.extensions.Close(s.grace)
+		s.extensions.Close(s.host.Grace)
 	}
 	disconnectReplicas(s)
 	s.leaveMembers()
 	s.detachLive()
-	s.hub.Close()
+	s.host.Hub.Close()
 	return nil
 }
 
-// Stay makes [Server.Close] wait until release is called. It is not ok if s is closed.
-func Stay(s *Server) (release func(), ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if ok = !s.closed; ok {
-		s.serves.Add(1)
-	}
-	return s.serves.Done, ok
-}
+// HostOf returns what the connections, sessions and exchanges of s have in common.
+func HostOf(s *Server) *session.Host { return &s.host }
 
-// Grace returns how long requests may go on once s closes; those that are left are then answered in place of their
-// handlers.
-func Grace(s *Server) time.Duration { return s.grace }
+// initHost sets the host of s, which has its logger, its seal and its capabilities. The host calls s for what depends
+// on features.
+func (s *Server) initHost() {
+	h, o := &s.host, &s.opts
+	h.Name, h.Logs = s.features.Info.Name, s.features.Capabilities.Logging != nil
+	h.Meta.ServerInfo = &s.features.Info
+	h.MaxFileBytes, h.Observer, h.ShowErrors = o.MaxFileBytes, o.Observer, o.ShowErrors
+	h.MaxInFlight = firstPositive(o.MaxInFlight, defaultMaxInFlight)
+	h.MaxQuestions = firstPositive(o.MaxQuestions, defaultMaxQuestions)
+	h.Grace = firstPositive(o.Grace, defaultGrace)
+	h.AskTimeout = firstPositive(o.AskTimeout, defaultAskTimeout)
+	h.UpdateDelay = max(cmp.Or(o.UpdateDelay, defaultUpdateDelay), 0)
+	h.Limits = pubsub.Limits{
+		URIs:    firstPositive(o.MaxSubscriptions, defaultMaxSubscriptions),
+		Listens: firstPositive(o.MaxListens, defaultMaxListens),
+	}
+	h.Hub, h.Extensions, h.Publisher = s.newHub(), s.features.Extensions, s
+	h.NewHandler = func(w *session.Worker) session.Handler { return &handler{Worker: w, s: s} }
+	h.Encoder = func(c *session.Conn, rev protocol.Revision) pubsub.Encoder {
+		return &streamEncoder{c: c, s: s, rev: rev}
+	}
+	h.Lists, h.Opened = s.listsThatChange, s.open
+	h.Blind = func() <-chan struct{} {
+		_, blind := Fenced(s)
+		return blind
+	}
+}
 
 func (p *prepared) init(s *Server) {
 	f := &s.features

@@ -1,43 +1,34 @@
 package server
 
 import (
-	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
-	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
-
-// ErrServerClosed is returned by [Server.Serve] after [Server.Close].
-var ErrServerClosed = errors.New("mcp: server is closed")
 
 // Server answers the clients of any number of connections from one declaration of features.
 // It is safe for concurrent use.
 type Server struct {
-	shared         call.Shared
+	host           session.Host
 	features       feature.Features
 	opts           Options
-	log            *slog.Logger
 	pageSize       int
-	grace          time.Duration
 	prepared       prepared
 	states         states
 	indexes        [feature.NumKinds]feature.NameIndex
 	mains          []int         // see mainsOf
 	declaredUsages access.Usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
-	hub            *pubsub.Hub
 	unlisted       unlisted
 	extensions     extensionServer // nil for none
 	tasks          TaskSupport     // nil if no tool may become a task
@@ -45,23 +36,16 @@ type Server struct {
 	replicas *replicas      // with Options.Bus
 	linked   linkedReplicas // of all servers that this one is joined with
 
-	stopping chan struct{}                  // closed by Close
-	members  []*Server                      // that it is joined from
-	joined   atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held
+	members []*Server                      // that it is joined from
+	joined  atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held
 
-	exchanges sync.Pool // of *oneShot
-	workers   sync.Pool // of *worker, for sessions
-	keys      sync.Pool // of *resourceKey
+	keys sync.Pool // of *resourceKey
 
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
 	usages        atomic.Pointer[access.Usages]     // with those of tools; changed while mu is held
 	opened        atomic.Bool                       // clients may have the capabilities
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
-	// calls of Serve, and what is tracked; added to only under a lock and only before the server is closed
-	serves  sync.WaitGroup
-	closed  bool
-	tracked trackedTable // sessions and exchanges that a transport has opened
 }
 
 // RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to
@@ -148,10 +132,12 @@ func (s *Server) route(uri string, v *uri.Vars) int {
 	return s.features.Route(uri, v)
 }
 
-// Stopping returns a channel that is closed when the server begins to close.
-func (s *Server) Stopping() <-chan struct{} { return s.stopping }
-
 // MissingImpl returns the error of a generated constructor whose argument lacks a value for field.
 func MissingImpl(field string) error {
 	return fmt.Errorf("mcp: %s is nil: the server has nothing to call", field)
 }
+
+// serverOf returns the server that a call has come to.
+func serverOf(c *call.Call) *Server { return serverOfConn(c.Request().Conn) }
+
+func serverOfConn(c *call.Conn) *Server { return c.Shared.Publisher.(*Server) }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"slices"
-
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -11,7 +9,7 @@ import (
 )
 
 // CountersOf returns what s counts.
-func CountersOf(s *Server) *counters.Counters { return &s.shared.Counts }
+func CountersOf(s *Server) *counters.Counters { return &s.host.Counts }
 
 // Stats returns what s and the servers that it is joined from have counted. Its cost does not depend on the number of
 // clients.
@@ -19,7 +17,7 @@ func Stats(s *Server) stats.Snapshot {
 	var out stats.Snapshot
 	var ended counters.Ended
 	for _, o := range family(s) {
-		o.shared.Counts.AddTo(&out, &ended)
+		o.host.Counts.AddTo(&out, &ended)
 		addHub(o, &out)
 		addReplicas(o.replicas, &out.Replicas)
 		if o.tasks != nil {
@@ -28,32 +26,19 @@ func Stats(s *Server) stats.Snapshot {
 		if o.extensions != nil {
 			o.extensions.AddTo(&out)
 		}
-		labels.Add(&out.LogRecordsDropped, labels.DroppedSlow, safelog.Dropped(o.log)+safelog.Dropped(o.opts.Audit))
-		labels.Add(&out.Panics, labels.PanicLogger, safelog.Panics(o.log)+safelog.Panics(o.opts.Audit))
+		labels.Add(&out.LogRecordsDropped, labels.DroppedSlow, safelog.Dropped(o.host.Log)+safelog.Dropped(o.host.Audit))
+		labels.Add(&out.Panics, labels.PanicLogger, safelog.Panics(o.host.Log)+safelog.Panics(o.host.Audit))
 	}
 	ended.AddTo(&out)
 	for _, o := range family(s) {
-		o.shared.Counts.AddOwn(&out)
+		o.host.Counts.AddOwn(&out)
 	}
 	return out
 }
 
-// family returns s and the servers that it is joined from, at any distance.
-func family(s *Server) []*Server {
-	all := []*Server{s}
-	for i := 0; i < len(all); i++ { // which grows
-		for _, m := range all[i].members {
-			if !slices.Contains(all, m) {
-				all = append(all, m)
-			}
-		}
-	}
-	return all
-}
-
 // addHub adds what the hub of s counts.
 func addHub(s *Server, out *stats.Snapshot) {
-	c := s.hub.Counts()
+	c := s.host.Hub.Counts()
 	labels.Add(&out.Streams, labels.StreamListen, c.Listens)
 	out.Subscriptions += c.Subscriptions
 	out.Watchers += c.Watchers

@@ -13,7 +13,7 @@ func TestStatsOfFamily(t *testing.T) {
 	outer.members = []*Server{middle, inner}
 	for i, s := range []*Server{inner, middle, outer} {
 		for range i + 1 {
-			s.shared.Counts.Answered([]byte("ping"), 0)
+			s.host.Counts.Answered([]byte("ping"), 0)
 			s.ResourceListChanged()
 		}
 	}

@@ -5,16 +5,18 @@ import (
 	"iter"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// subscriber is a worker that handles resources/subscribe, resources/unsubscribe and subscriptions/listen.
-type subscriber struct{ *worker }
+// subscriber is a handler that handles resources/subscribe, resources/unsubscribe and subscriptions/listen.
+type subscriber struct{ *handler }
 
 // listsThatChange are the kinds of lists whose changes clients can subscribe to.
 func (s *Server) listsThatChange() []pubsub.Kind {
@@ -35,13 +37,13 @@ func (s *Server) takesSubscriptions() bool {
 
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
 func (w subscriber) subscribable(uri string) (*feature.Resource, error) {
-	s := w.c.s
+	s := w.s
 	i := s.route(uri, &w.vars)
-	if i < 0 || !s.visible(feature.KindResource, i, w.rev) {
-		return nil, notFound(w.rev, uri)
+	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
+		return nil, session.NotFound(w.Rev, uri)
 	}
 	r := &s.features.Resources[i]
-	if err := w.admit(r.Guard, notFound(w.rev, uri)); err != nil {
+	if err := w.admit(r.Guard, session.NotFound(w.Rev, uri)); err != nil {
 		return nil, err
 	}
 	if err := w.subscribeFault(i); err != nil {
@@ -52,7 +54,7 @@ func (w subscriber) subscribable(uri string) (*feature.Resource, error) {
 
 // subscribeFault is the error of a subscription to the URI of the i-th resource, which was routed last.
 func (w subscriber) subscribeFault(i int) error {
-	s := w.c.s
+	s := w.s
 	if !s.features.Resources[i].Subscribe {
 		return content.InvalidParams("resource cannot be subscribed to")
 	}
@@ -66,14 +68,14 @@ func (w subscriber) subscribeFault(i int) error {
 // afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
 // waits for no watcher, so policies are asked at once.
 func (w subscriber) afterPolicies(r *feature.Resource, uri string, err error) error {
-	if !r.Guard.Asks() || w.call != nil {
+	if !r.Guard.Asks() || w.Call != nil {
 		return err // w.call: a listen, whose client does not get the error
 	}
 	call, full := w.startResource(r)
 	if full != nil {
 		return full
 	}
-	if denied := w.askPolicies(call, r.Guard, false, notFound(w.rev, uri)); denied != nil {
+	if denied := w.askPolicies(call, r.Guard, false, session.NotFound(w.Rev, uri)); denied != nil {
 		return denied
 	}
 	return err
@@ -84,39 +86,31 @@ var noSource = new(pubsub.Source)
 
 // subscription is what the session subscribes to at uri, which r serves.
 func (w subscriber) subscription(r *feature.Resource, uri string) pubsub.Request {
-	o := w.c.openOutgoing()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &o.sources)}
+	return pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, w.Conn.Sources())}
 }
 
 // sourceOf returns the source of the subscriptions of w to what r serves, one for all of them: known are those of the
 // session or listen so far.
-func (w subscriber) sourceOf(r *feature.Resource, known *map[*feature.Resource]*pubsub.Source) *pubsub.Source {
+func (w subscriber) sourceOf(r *feature.Resource, known *session.Sources) *pubsub.Source {
 	guarded := r.Guard != nil && r.Guard.Access.Restricted()
 	if r.Watch == nil && !guarded {
 		return noSource
 	}
-	if s := (*known)[r]; s != nil {
+	return known.Of(r, func() *pubsub.Source {
+		d := &deliveryAuthorizer{c: w.Conn, s: w.s, rev: w.Rev, of: r}
+		if x, ok := w.Responder.(*call.HTTPExchange); ok && era.IsModern(w.Rev) {
+			d.who = x
+		}
+		s := &pubsub.Source{Open: w.opener(r)}
+		if guarded {
+			s.Authorizer = d
+			w.Conn.Guard()
+		}
+		if mayBeAbsent(r) {
+			s.Exists = d.exists
+		}
 		return s
-	}
-	d := &deliveryAuthorizer{c: w.c, rev: w.rev, of: r}
-	if x, ok := w.responder.(*call.HTTPExchange); ok && era.IsModern(w.rev) {
-		d.who = x
-	}
-	s := &pubsub.Source{Open: w.opener(r)}
-	if guarded {
-		s.Authorizer = d
-		w.c.legacy.guarded.Store(true)
-	}
-	if mayBeAbsent(r) {
-		s.Exists = d.exists
-	}
-	if *known == nil {
-		*known = make(map[*feature.Resource]*pubsub.Source)
-	}
-	(*known)[r] = s
-	return s
+	})
 }
 
 // opener returns what starts the watchers of r, nil if it has none. A watcher is not bound to the request at hand: it
@@ -126,7 +120,7 @@ func (w subscriber) opener(r *feature.Resource) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
 	}
-	s, rev := w.c.s, w.rev
+	s, rev := w.s, w.Rev
 	return func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error) {
 		p := new(call.PathCall)
 		if s.route(uri, &p.Values) < 0 {
@@ -143,26 +137,26 @@ func (w subscriber) opener(r *feature.Resource) pubsub.Opener {
 
 // subscribe handles resources/subscribe. Its error is the answer to send; nil for an empty result.
 func (w subscriber) subscribe(uri string) error {
-	w.uri, w.target = uri, uri
-	if !w.c.s.takesSubscriptions() {
+	w.URI, w.Target = uri, uri
+	if !w.s.takesSubscriptions() {
 		return errNoMethod
 	}
 	r, err := w.subscribable(uri)
 	if err != nil {
 		return err
 	}
-	if w.c.s.linked.fenced() {
+	if w.s.linked.fenced() {
 		return errCutOff
 	}
-	if w.c.keeper() != nil {
+	if w.Conn.Keeper() != nil {
 		return w.subscribeShared(r, uri)
 	}
 	if r.Watch != nil || r.Guard.Asks() {
 		return w.subscribeLater(r, uri)
 	}
-	u, err := w.c.streams().Subscribe(w.subscription(r, uri))
+	u, err := w.Conn.Streams().Subscribe(w.subscription(r, uri))
 	if err != nil {
-		return subscriptionError(err, w.id)
+		return subscriptionError(err, w.ID)
 	}
 	return w.accept(u, always)
 }
@@ -174,18 +168,18 @@ func (w subscriber) subscribeLater(r *feature.Resource, uri string) error {
 		return err
 	}
 	q := w.subscription(r, uri)
-	u, err := w.c.streams().Subscribe(q)
+	u, err := w.Conn.Streams().Subscribe(q)
 	if err != nil {
-		return subscriptionError(err, w.id)
+		return subscriptionError(err, w.ID)
 	}
 	granted := false
 	defer func() {
 		if !granted { // refused, or a policy has ended the goroutine
-			w.c.streams().Withdraw(u)
+			w.Conn.Streams().Withdraw(u)
 		}
 	}()
-	w.enter()
-	if err := w.askPolicies(call, r.Guard, true, notFound(w.rev, uri)); err != nil {
+	w.Enter()
+	if err := w.askPolicies(call, r.Guard, true, session.NotFound(w.Rev, uri)); err != nil {
 		return err
 	}
 	if err := w.watch(call, u, &q); err != nil {
@@ -198,12 +192,12 @@ func (w subscriber) subscribeLater(r *feature.Resource, uri string) error {
 // watch waits until u is watched, if there is something to watch.
 func (w subscriber) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Request) error {
 	if q.Exists != nil && !q.Exists(q.URI) {
-		w.c.s.hub.WatchLater(u, false)
+		w.s.host.Hub.WatchLater(u, false)
 		return call.Live()
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
-	if err := w.c.s.hub.Watch(call, u); err != nil && !u.HasEnded() {
-		return subscriptionError(err, w.id)
+	if err := w.s.host.Hub.Watch(call, u); err != nil && !u.HasEnded() {
+		return subscriptionError(err, w.ID)
 	}
 	return nil
 }
@@ -212,31 +206,82 @@ func (w subscriber) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Req
 // wait for it: a client that sends batches must take what it asked for at any time, as one must whose
 // answers and updates come in different streams.
 func (w subscriber) accept(u *pubsub.Subscription, live func() bool) error {
-	if !w.responder.Ordered() {
-		w.c.streams().Accept(u, nil, w.unsettled)
+	if !w.Responder.Ordered() {
+		w.Conn.Streams().Accept(u, nil, w.unsettled)
 		return nil
 	}
-	answer := append(wire.AppendResult(nil, w.id), "{}}\n"...)
-	w.c.streams().Accept(u, answer, live)
-	return errResponded
+	answer := append(wire.AppendResult(nil, w.ID), "{}}\n"...)
+	w.Conn.Streams().Accept(u, answer, live)
+	return session.ErrResponded
 }
 
 // unsettled reports whether the request at hand is still to be answered.
-func (w subscriber) unsettled() bool { return w.call == nil || w.call.Running() }
+func (w subscriber) unsettled() bool { return w.Call == nil || w.Call.Running() }
 
 // unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is
 // no error. The answer, which the caller writes, is behind the last update.
 func (w subscriber) unsubscribe(uri string) error {
-	w.uri = uri
-	if !w.c.s.takesSubscriptions() {
+	w.URI = uri
+	if !w.s.takesSubscriptions() {
 		return errNoMethod
 	}
-	if w.c.keeper() != nil {
+	if w.Conn.Keeper() != nil {
 		return w.unsubscribeShared(uri)
 	}
-	w.c.streams().Unsubscribe(uri)
+	w.Conn.Streams().Unsubscribe(uri)
 	return nil
 }
 
 // always reports that a request is live, for one that cannot be cancelled.
 func always() bool { return true }
+
+// subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
+// Whether this process delivers its updates is decided afterwards.
+func (w subscriber) subscribeShared(r *feature.Resource, uri string) error {
+	q := w.subscription(r, uri)
+	u, err := w.Conn.Streams().Subscribe(q)
+	if err != nil {
+		return subscriptionError(err, w.ID)
+	}
+	granted := false
+	defer func() {
+		if !granted {
+			w.Conn.Streams().Withdraw(u)
+		}
+	}()
+	if r.Watch != nil || r.Guard.Asks() {
+		call, err := w.startResource(r)
+		if err != nil {
+			return err
+		}
+		w.Enter()
+		if err := w.askPolicies(call, r.Guard, true, session.NotFound(w.Rev, uri)); err != nil {
+			return err
+		}
+		if err := w.watch(call, u, &q); err != nil {
+			return err
+		}
+	}
+	if err := w.Conn.Keeper().Subscribe(w.Values(), uri); err != nil {
+		return err
+	}
+	granted = true
+	return w.accept(u, w.unsettled)
+}
+
+// unsubscribeShared is unsubscribe in such a session. The keeper knows what uri names, and calls SetSubscriptions: the
+// other spellings of a resource may be kept.
+func (w subscriber) unsubscribeShared(uri string) error {
+	return w.Conn.Keeper().Unsubscribe(w.Values(), uri)
+}
+
+// Subscribe implements protocol.ServerHandler.
+func (w *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
+	return nil, subscriber{w}.subscribe(p.URI)
+}
+
+// Unsubscribe implements protocol.ServerHandler.
+func (w *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
+	error) {
+	return nil, subscriber{w}.unsubscribe(p.URI)
+}

@@ -289,7 +289,7 @@ func TestGoneClientLeavesNothing(t *testing.T) {
 	_ = goes.conn.Close()
 	_, _ = goes.wait()
 	eventually(t, func() error {
-		if got := n.hub.Stats(); got.Resources != 1 || got.Subscriptions != 2 { // one to the list
+		if got := n.host.Hub.Stats(); got.Resources != 1 || got.Subscriptions != 2 { // one to the list
 			return fmt.Errorf("left: %+v", got)
 		}
 		return nil
@@ -353,7 +353,7 @@ func TestListenToDeclaredLists(t *testing.T) {
 		wantMatch(t, c.ask(listenTo("2", filter)), acknowledged("2", filter))
 		for _, kind := range []pubsub.Kind{listTopic(feature.KindTool), listTopic(feature.KindPrompt),
 			listTopic(feature.KindResource)} {
-			s.hub.PublishList(kind)
+			s.host.Hub.PublishList(kind)
 		}
 		if kind, _, declared := strings.Cut(strings.TrimPrefix(filter, `"`), "ListChanged"); declared {
 			for _, id := range []string{"1", "2"} {
@@ -389,7 +389,7 @@ func TestLimitStartsNoWatcher(t *testing.T) {
 	})
 	wantMatch(t, got, refused)
 	wantMatch(t, c.ask(subscribeTo("2", "live:///slow")), `{"jsonrpc":"2.0","id":2,"result":{}}`)
-	if got := n.hub.Stats(); len(n.watching) != 0 || got.Resources != 1 {
+	if got := n.host.Hub.Stats(); len(n.watching) != 0 || got.Resources != 1 {
 		t.Errorf("%d more watchers; %+v", len(n.watching), got)
 	}
 }

@@ -51,7 +51,7 @@ func NewTasks(s *Server) (TaskSupport, error) {
 	t := &tasks{s: s, again: make(map[string]struct{}), current: make(map[string]*running)}
 	t.notices.init(t)
 	t.engine = taskrun.New(taskrun.Config{
-		Options: s.opts.Tasks, Log: s.log, Run: t.run, Changed: t.changed,
+		Options: s.opts.Tasks, Log: s.host.Log, Run: t.run, Changed: t.changed,
 		Notified: t.notified,
 		Left:     func() { s.linked.note(relay.Updated, taskTopic) },
 		Known:    func(tool string) bool { return s.tool(tool, era.NewestServed) != nil },
@@ -75,11 +75,11 @@ func (t *tasks) declare(c *protocol.ServerCapabilities) {
 
 func (t *tasks) begin() { t.engine.Begin() }
 
-func (t *tasks) close() { t.engine.Close(t.s.grace) }
+func (t *tasks) close() { t.engine.Close(t.s.host.Grace) }
 
 // changed publishes a change of a task, here and to the other replicas.
 func (t *tasks) changed(id string) {
-	t.s.hub.Publish(taskTopic + id)
+	t.s.host.Hub.Publish(taskTopic + id)
 	t.s.linked.note(relay.Updated, taskTopic+id)
 }
 
@@ -98,7 +98,7 @@ func (t *tasks) unread(topic string) {
 		t.mu.Lock()
 		delete(t.again, topic)
 		t.mu.Unlock()
-		t.s.hub.Publish(topic)
+		t.s.host.Hub.Publish(topic)
 	})
 }
 
@@ -207,7 +207,7 @@ func (t *tasks) refused(err error) {
 	case errors.Is(err, task.ErrFull):
 		why = labels.RefusedTotalTasks
 	}
-	t.s.shared.Counts.Refused[why].Add(1)
+	t.s.host.Counts.Refused[why].Add(1)
 }
 
 // failure is what clients get for an error of the engine.
@@ -220,7 +220,7 @@ func (t *tasks) failure(err error) error {
 	case errors.Is(err, taskrun.ErrClosed):
 		return errTasksClosed
 	case errors.Is(err, taskrun.ErrBusy):
-		t.s.shared.Counts.Refused[labels.RefusedTaskReads].Add(1)
+		t.s.host.Counts.Refused[labels.RefusedTaskReads].Add(1)
 		return errTasksBusy
 	case errors.Is(err, context.DeadlineExceeded): // of a call of the store
 		return errTasksSlow
@@ -230,26 +230,26 @@ func (t *tasks) failure(err error) error {
 
 // call implements [TaskSupport].
 func (t *tasks) call(
-	w *worker, tool *feature.Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, bool, error,
+	w *handler, tool *feature.Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, bool, error,
 ) {
-	if w.values().Value(call.TaskRunKey{}) != nil {
+	if w.Values().Value(call.TaskRunKey{}) != nil {
 		return nil, false, nil // the call of the server itself
 	}
 	wants := false
 	switch {
-	case era.IsModern(w.rev):
+	case era.IsModern(w.Rev):
 		wants = declaresTasks(p.Meta)
-	case w.rev == era.NewestLegacy:
+	case w.Rev == era.NewestLegacy:
 		wants = p.Task != nil
 	}
 	var invalid error
 	switch {
-	case tool.Task == feature.TaskNever && wants && !era.IsModern(w.rev):
+	case tool.Task == feature.TaskNever && wants && !era.IsModern(w.Rev):
 		invalid = wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
 	case tool.Task == feature.TaskNever || !wants && !tool.TaskRequired:
 		return nil, false, nil
 	case !wants:
-		invalid = needsTask(p.Name, w.rev)
+		invalid = needsTask(p.Name, w.Rev)
 	}
 	reply, err := t.create(w, tool, p, invalid)
 	return reply, true, err
@@ -292,7 +292,7 @@ func declaresTasks(meta *protocol.RequestMetaObject) bool {
 // every call, and then a record is made.
 type creation struct {
 	common use
-	w      *worker
+	w      *handler
 	t      *tasks
 	tool   *feature.Tool
 	asked  *protocol.CallToolRequestParams
@@ -310,7 +310,7 @@ func (op *creation) use() *use { return &op.common }
 func (op *creation) absent() error { return unknownTool(op.common.target) }
 
 // create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
-func (t *tasks) create(w *worker, tool *feature.Tool, p *protocol.CallToolRequestParams, invalid error) (
+func (t *tasks) create(w *handler, tool *feature.Tool, p *protocol.CallToolRequestParams, invalid error) (
 	protocol.CallToolReply, error) {
 	op := &creation{w: w, t: t, tool: tool, asked: p, common: use{
 		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta, invalid: invalid,
@@ -329,7 +329,7 @@ func (t *tasks) create(w *worker, tool *feature.Tool, p *protocol.CallToolReques
 	case op.record == nil:
 		return w.toolReply(&op.failed, op.replied), nil
 	}
-	return t.created(w.rev, op.record), nil
+	return t.created(w.Rev, op.record), nil
 }
 
 func (op *creation) Run(c *call.Call) error {
@@ -378,7 +378,7 @@ func (op *creation) conclude(call *call.Call, err error) error {
 	if op.refusal != nil { // no failure of the tool
 		return op.refusal
 	}
-	op.failed, err = faultWriter{op.w}.failedTool(call, err)
+	op.failed, err = op.w.failedTool(call, err)
 	return err
 }
 

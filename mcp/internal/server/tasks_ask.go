@@ -9,13 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // taskQuestions sends the questions of tasks to a client of 2025-11-25.
 type taskQuestions struct {
-	c    *conn
+	c    *session.Conn
 	call *call.Call // with which the client waits for the result; nil sends them among the notifications
 }
 
@@ -24,7 +25,7 @@ func (x taskQuestions) send(frame []byte) error {
 	if x.call != nil {
 		return x.call.Send(frame)
 	}
-	x.c.send(frame, nil)
+	x.c.Send(frame)
 	return nil
 }
 
@@ -38,13 +39,13 @@ func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 		x.call.SendLater(frame)
 		return
 	}
-	x.c.send(frame, nil)
+	x.c.Send(frame)
 }
 
 // ask sends the open questions of a task as requests, and returns the answers. The error says that there will be none.
 func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Map[protocol.InputResponse], err error) {
 	c, rev := x.c, era.NewestLegacy
-	ctx, stop := context.WithTimeoutCause(ctx, c.s.shared.AskTimeout, content.ErrNoAnswer)
+	ctx, stop := context.WithTimeoutCause(ctx, c.Shared.AskTimeout, content.ErrNoAnswer)
 	defer stop()
 	questions := asked(r)
 	pending := make([]*engine.ClientRequest, 0, len(questions))

@@ -42,7 +42,7 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	if !ok {
 		return nil, nil
 	}
-	if !declaresTasks(w.clientMeta) {
+	if !declaresTasks(w.ClientMeta) {
 		return nil, errNoTasks()
 	}
 	d := wire.NewDecoder(raw)
@@ -50,10 +50,10 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	if d.Err() != nil {
 		return nil, content.InvalidParams("/notifications/taskIds: must be a list of ids")
 	}
-	if err := w.enterFor(true); err != nil {
+	if err := w.EnterFor(true); err != nil {
 		return nil, err
 	}
-	f := &followed{t: t, who: w.call.Caller(), principal: principalOf(w.call), next: make(map[string]*notice),
+	f := &followed{t: t, who: w.Call.Caller(), principal: principalOf(w.Call), next: make(map[string]*notice),
 		seen: make(map[string]uint64)}
 	source := &pubsub.Source{Authorizer: f}
 	if t.s.opts.Tasks.Store != nil {
@@ -66,8 +66,8 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		if _, denied, err := t.head(w.call, id); errors.Is(err, errUnknownTask) {
-			auditor(w).auditListen(taskTopic+id, !denied)
+		if _, denied, err := t.head(w.Call, id); errors.Is(err, errUnknownTask) {
+			w.AuditListen(auditedTask(id), !denied)
 			continue
 		} else if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
 // maxKeptMeta is how many bytes of the _meta of a call are kept with its task.
@@ -28,14 +29,14 @@ func keptMeta(c *call.Call) ([]byte, error) {
 	if era.IsModern(c.Revision()) {
 		if c.Request().Meta != nil && c.Request().Meta.ClientInfo != nil {
 			info := c.Request().Meta.ClientInfo
-			meta.ClientInfo = &protocol.Implementation{Name: short(info.Name), Version: short(info.Version)}
+			meta.ClientInfo = &protocol.Implementation{Name: session.Short(info.Name), Version: session.Short(info.Version)}
 		}
 	} else {
 		if c.Request().Meta != nil {
 			meta.ProgressToken = c.Request().Meta.ProgressToken
 		}
-		if name := connOf(c).legacy.clientName(); name != nil {
-			meta.ClientInfo = &protocol.Implementation{Name: short(*name)}
+		if name := session.ConnOf(c).ClientName(); name != nil {
+			meta.ClientInfo = &protocol.Implementation{Name: session.Short(*name)}
 		}
 	}
 	call.Carry(c, c.Request().Conn, &meta.Extra)

@@ -18,9 +18,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// taskRequest is a worker that handles a request about tasks of 2026-07-28.
+// taskRequest is a handler that handles a request about tasks of 2026-07-28.
 type taskRequest struct {
-	*worker
+	*handler
 	t      *tasks
 	params []byte
 }
@@ -28,21 +28,21 @@ type taskRequest struct {
 var _ ext.ServerHandler = taskRequest{}
 
 // dispatch implements [TaskSupport].
-func (t *tasks) dispatch(w *worker, params, b []byte) ([]byte, error) {
+func (t *tasks) dispatch(w *handler, params, b []byte) ([]byte, error) {
 	x := taskRequest{w, t, params}
 	switch {
-	case era.IsModern(w.rev):
-		if ext.HasMethod(tasksRevision, string(w.method)) {
+	case era.IsModern(w.Rev):
+		if ext.HasMethod(tasksRevision, string(w.Method)) {
 			if err := x.gate(); err != nil {
 				return b, err
 			}
 		}
-		if string(w.method) == ext.MethodTasksUpdate { // its answers have any form
+		if string(w.Method) == ext.MethodTasksUpdate { // its answers have any form
 			return x.update(b)
 		}
-		return ext.Dispatch(w.values(), x, tasksRevision, w.method, &w.params, b)
-	case w.rev == era.NewestLegacy:
-		return legacyTaskRequest(x).dispatch(string(w.method), b)
+		return ext.Dispatch(w.Values(), x, tasksRevision, w.Method, w.Decoder(params), b)
+	case w.Rev == era.NewestLegacy:
+		return legacyTaskRequest(x).dispatch(string(w.Method), b)
 	}
 	return b, errNoMethod
 }
@@ -53,12 +53,12 @@ func (x taskRequest) gate() error {
 	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
 	for d.Object(); d.Next(); {
 		if string(d.Name()) == "_meta" {
-			meta.DecodeJSON(&d, x.rev)
+			meta.DecodeJSON(&d, x.Rev)
 		} else {
 			d.Skip()
 		}
 	}
-	x.clientMeta = meta
+	x.ClientMeta = meta
 	_, declared := wire.Lookup(x.params, "_meta", "io.modelcontextprotocol/clientCapabilities", "extensions", ext.ID)
 	switch {
 	case !declared:
@@ -70,14 +70,14 @@ func (x taskRequest) gate() error {
 }
 
 // startTask begins a request about a task: from here on it may wait for the store.
-func (w *worker) startTask(id string) (*call.Call, error) {
-	call, err := w.start()
+func (w *handler) startTask(id string) (*call.Call, error) {
+	call, err := w.Start()
 	if err != nil {
 		return nil, err
 	}
 	call.SetTarget(id, true, call.Request().Meta)
-	w.target = auditedTask(id)
-	return call, w.enterFor(true)
+	w.Target = auditedTask(id)
+	return call, w.EnterFor(true)
 }
 
 // find returns the head of a task that the client may know of.
@@ -87,7 +87,7 @@ func (x taskRequest) find(id string) (*call.Call, *task.Head, error) {
 		return nil, nil, err
 	}
 	h, denied, err := x.t.head(call, id)
-	x.denied = denied
+	x.Denied = denied
 	return call, h, err
 }
 
@@ -104,7 +104,7 @@ func (x taskRequest) GetTask(_ context.Context, p *ext.GetTaskRequestParams) (ex
 	if err != nil {
 		return nil, x.t.failure(err)
 	}
-	return x.t.detailed(x.rev, r), nil
+	return x.t.detailed(x.Rev, r), nil
 }
 
 // CancelTask implements ext.ServerHandler.
@@ -116,7 +116,7 @@ func (x taskRequest) CancelTask(_ context.Context, p *ext.CancelTaskRequestParam
 	if _, err := x.t.engine.Cancel(call, p.TaskID); err != nil {
 		return nil, x.t.failure(err)
 	}
-	return &ext.CancelTaskResult{Meta: x.t.s.shared.ResultMeta(x.rev)}, nil
+	return &ext.CancelTaskResult{Meta: x.t.s.host.ResultMeta(x.Rev)}, nil
 }
 
 // UpdateTask implements ext.ServerHandler; dispatch does not call it.
@@ -161,18 +161,18 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 			return b, x.t.failure(err)
 		}
 	}
-	result := ext.UpdateTaskResult{Meta: x.t.s.shared.ResultMeta(x.rev)}
+	result := ext.UpdateTaskResult{Meta: x.t.s.host.ResultMeta(x.Rev)}
 	return result.AppendJSON(b, tasksRevision), nil
 }
 
-func (w *worker) paramsOrEmpty(params []byte) []byte {
+func (w *handler) paramsOrEmpty(params []byte) []byte {
 	if params == nil {
 		return content.EmptyObject
 	}
 	return params
 }
 
-// legacyTaskRequest is a worker that handles a request about tasks of 2025-11-25.
+// legacyTaskRequest is a handler that handles a request about tasks of 2025-11-25.
 type legacyTaskRequest taskRequest
 
 func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
@@ -183,7 +183,7 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
 	switch method {
 	case protocol.MethodTasksGet, protocol.MethodTasksResult, protocol.MethodTasksCancel:
-		if p.DecodeJSON(&d, x.rev); d.Err() != nil {
+		if p.DecodeJSON(&d, x.Rev); d.Err() != nil {
 			return b, content.InvalidParams("%v", d.Err())
 		}
 	default:
@@ -196,14 +196,14 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	switch method {
 	case protocol.MethodTasksGet:
 		if h.Status == task.InputRequired {
-			x.t.askWhoPolls(x.c, h.ID)
+			x.t.askWhoPolls(x.Conn, h.ID)
 		}
 		t := x.t.legacyTask(h)
 		result := protocol.GetTaskResult{
 			TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
 			TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
 		}
-		return result.AppendJSON(b, x.rev), nil
+		return result.AppendJSON(b, x.Rev), nil
 	case protocol.MethodTasksCancel:
 		return x.cancel(call, h, b)
 	}
@@ -226,7 +226,7 @@ func (x legacyTaskRequest) cancel(call *call.Call, h *task.Head, b []byte) ([]by
 		TaskID: t.TaskID, Status: t.Status, CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt,
 		TTL: t.TTL, PollInterval: t.PollInterval, StatusMessage: t.StatusMessage,
 	}
-	return result.AppendJSON(b, x.rev), nil
+	return result.AppendJSON(b, x.Rev), nil
 }
 
 // Limits of the requests of 2025-11-25 about tasks.
@@ -239,7 +239,7 @@ const (
 func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	var p protocol.PaginatedRequestParams
 	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
-	if p.DecodeJSON(&d, x.rev); d.Err() != nil {
+	if p.DecodeJSON(&d, x.Rev); d.Err() != nil {
 		return b, content.InvalidParams("%v", d.Err())
 	}
 	if !x.known() {
@@ -252,13 +252,13 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	principal := principalOf(call)
 	after := ""
 	if p.Cursor != nil {
-		at, ok := x.c.s.cursors.Open(paging.Tasks, *p.Cursor, principal)
+		at, ok := x.s.cursors.Open(paging.Tasks, *p.Cursor, principal)
 		if !ok {
 			return b, content.ErrCursor
 		}
 		after = at.From
 	}
-	size := min(x.c.s.pageSize, maxTaskPage)
+	size := min(x.s.pageSize, maxTaskPage)
 	result := protocol.ListTasksResult{Tasks: []protocol.Task{}}
 	who, now, n := call.Caller(), time.Now(), 0
 	err = x.t.engine.List(call, principal, after, size, func(h *task.Head) {
@@ -273,20 +273,20 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	}
 	if n == size {
 		at := paging.Position{From: after}
-		result.NextCursor = new(x.c.s.cursors.Seal(paging.Tasks, at, principal))
+		result.NextCursor = new(x.s.cursors.Seal(paging.Tasks, at, principal))
 	}
-	return result.AppendJSON(b, x.rev), nil
+	return result.AppendJSON(b, x.Rev), nil
 }
 
 // known reports whether the client of the request can be told apart from others: it has a subject, or is the one at
 // the other end of stdio.
-func (w *worker) known() bool {
-	_, http := w.responder.(*call.HTTPExchange)
-	return !http || w.caller().Subject != ""
+func (w *handler) known() bool {
+	_, http := w.Responder.(*call.HTTPExchange)
+	return !http || w.Caller().Subject != ""
 }
 
 // capabilities implements [TaskSupport].
-func (t *tasks) capabilities(w *worker, c *protocol.ServerCapabilities) {
+func (t *tasks) capabilities(w *handler, c *protocol.ServerCapabilities) {
 	if c.Tasks != nil && !w.known() {
 		copied := *c.Tasks
 		copied.List, c.Tasks = nil, &copied
@@ -304,7 +304,7 @@ func (x legacyTaskRequest) result(call *call.Call, h *task.Head, b []byte) ([]by
 	}
 	defer resume()
 	defer x.t.asked.waitFor(h.ID)()
-	x.t.pollsAgain(x.c, h.ID, false)
+	x.t.pollsAgain(x.Conn, h.ID, false)
 	ctx, stop := context.WithTimeoutCause(call, maxResultWait, errStillWorking)
 	defer stop()
 	ctx, left := context.WithCancelCause(ctx)
@@ -321,7 +321,7 @@ func (x legacyTaskRequest) result(call *call.Call, h *task.Head, b []byte) ([]by
 	for !h.Status.Final() {
 		h, err = x.t.engine.Wait(ctx, h.ID, func(h *task.Head) bool { return h.Status != task.Working })
 		if err == nil && h.Status == task.InputRequired {
-			err = x.t.ask(ctx, taskQuestions{x.c, call}, h.ID)
+			err = x.t.ask(ctx, taskQuestions{x.Conn, call}, h.ID)
 		}
 		if err != nil {
 			return b, x.waitFailure(cmp.Or(context.Cause(ctx), err)) // a store knows no causes
@@ -357,7 +357,7 @@ func (x legacyTaskRequest) outcomeOf(call *call.Call, h *task.Head, b []byte) ([
 	}
 	switch r.Status {
 	case task.Completed:
-		return legacyResult(r).AppendJSON(b, x.rev), nil
+		return legacyResult(r).AppendJSON(b, x.Rev), nil
 	case task.Failed:
 		return b, outcomeError(r)
 	case task.Cancelled, task.Working, task.InputRequired:

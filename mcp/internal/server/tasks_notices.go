@@ -73,9 +73,12 @@ func (x *notices) read(topic string) (h *task.Head, ok, gone bool) {
 	return n.head, n.err == nil, gone
 }
 
+// errUnreadTask is the error of a read whose store has ended the goroutine.
+var errUnreadTask = errors.New("mcp: the store has ended the goroutine")
+
 // readFor reads a head for all who wait for n.
 func (x *notices) readFor(topic string, n *taskRead) {
-	n.err = errExited
+	n.err = errUnreadTask
 	defer func() {
 		x.mu.Lock()
 		if x.reads[topic] = n.next; n.next == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -116,11 +117,11 @@ func (x *askedTasks) forgetLocked(id string, p *askedTask) {
 // result then, which brings the questions; but clients of 2025-11-25 should expect them on any stream
 // (basic/utilities/tasks, input required status), and some only poll. At most one client is asked for a task at a time,
 // until one asks for the result.
-func (t *tasks) askWhoPolls(c *conn, id string) {
+func (t *tasks) askWhoPolls(c *session.Conn, id string) {
 	if !t.pollsAgain(c, id, true) {
 		return
 	}
-	ctx, stop := context.WithCancel(c.ctx)
+	ctx, stop := context.WithCancel(c.Context)
 	if !t.asked.begin(id, stop) {
 		stop()
 		return
@@ -135,8 +136,8 @@ func (t *tasks) askWhoPolls(c *conn, id string) {
 
 // pollsAgain reports whether the client of a session has polled one of its tasks for input since it was last called
 // with false, which begins anew.
-func (t *tasks) pollsAgain(c *conn, id string, polls bool) (again bool) {
-	if c.outgoing.opened() == nil {
+func (t *tasks) pollsAgain(c *session.Conn, id string, polls bool) (again bool) {
+	if !c.HasOutgoing() {
 		return false
 	}
 	x, _ := t.sourceOf(c).Authorizer.(*sessionTasks)

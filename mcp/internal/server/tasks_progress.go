@@ -33,7 +33,7 @@ func (x *running) sendHeldLocked() {
 	if p == nil {
 		return
 	}
-	for _, source := range x.t.s.hub.Sources(taskTopic + x.record.ID) {
+	for _, source := range x.t.s.host.Hub.Sources(taskTopic + x.record.ID) {
 		if to, ok := source.Authorizer.(*sessionTasks); ok && to.report(x, p) {
 			x.progress.held = nil
 		}
@@ -88,7 +88,7 @@ func (x *sessionTasks) report(run *running, p *protocol.ProgressNotificationPara
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)
 	b = append(p.AppendJSON(b, era.NewestLegacy), "}\n"...)
 	taken := false
-	err := x.who.c.outbox().WriteUpdate(b, func() bool { // from here on nothing about the end of the task is written
+	err := x.who.c.Outbox().WriteUpdate(b, func() bool { // from here on nothing about the end of the task is written
 		taken = true
 		return run.live() && x.increases(taskTopic+run.record.ID, p.Progress)
 	})

@@ -40,7 +40,7 @@ func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallTool
 	}
 	result := ext.CreateTaskResult{
 		TaskID: r.ID, Status: ext.TaskStatus(r.Status), CreatedAt: x.created, LastUpdatedAt: x.updated,
-		TTLMs: x.ttl, StatusMessage: r.Message, PollIntervalMs: x.poll, Meta: t.s.shared.ResultMeta(rev),
+		TTLMs: x.ttl, StatusMessage: r.Message, PollIntervalMs: x.poll, Meta: t.s.host.ResultMeta(rev),
 	}
 	return protocol.Prepared(result.AppendJSON(nil, tasksRevision))
 }
@@ -63,7 +63,7 @@ func outcomeError(r *task.Record) *wire.Error {
 
 // detailed is the answer to tasks/get of 2026-07-28.
 func (t *tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply {
-	x, meta := t.shown(&r.Head), t.s.shared.ResultMeta(rev)
+	x, meta := t.shown(&r.Head), t.s.host.ResultMeta(rev)
 	switch r.Status {
 	case task.InputRequired:
 		return &ext.GetTaskResultInputRequired{

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -53,9 +54,9 @@ func (t *tasks) run(ctx context.Context, r *taskrun.Run) {
 	r.ShareArgs(args)
 	x.record.Body = task.Body{} // the run has it
 	p = protocol.CallToolRequestParams{}
-	e := OpenEnvelope(text)
+	e := session.OpenEnvelope(text)
 	who := call.Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}
-	t.s.Exchange(context.WithValue(ctx, call.TaskRunKey{}, call.TaskRun(x)), &e, who, x)
+	t.s.host.Exchange(context.WithValue(ctx, call.TaskRunKey{}, call.TaskRun(x)), &e, who, x)
 }
 
 // decodeAnswers reads answers of a record.
@@ -98,7 +99,7 @@ func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
 		o.Error = new(wire.Error)
 		o.Error.DecodeJSON(&d)
 		select {
-		case <-x.t.s.stopping:
+		case <-x.t.s.host.Stopping():
 			o.Stopped = o.Error.Message == engine.ErrShutdown.Message
 		default:
 		}

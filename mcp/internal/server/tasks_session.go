@@ -6,8 +6,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
-	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -21,7 +21,7 @@ type sessionTasks struct {
 
 	mu     sync.Mutex
 	tasks  []sessionTask // the oldest first
-	shared []string      // those that [Session.SetSubscriptions] was called with last
+	shared []string      // those that [SetSubscriptions] was called with last
 	next   protocol.Task // of the notification that is written next
 }
 
@@ -41,12 +41,12 @@ func isNew(h *task.Head) bool {
 
 // reset implements operation: from here on the client knows of the task.
 func (op *creation) reset() {
-	c := op.w.c
-	if op.record == nil || op.w.rev != era.NewestLegacy || c.outgoing.to == nil {
+	c := op.w.Conn
+	if op.record == nil || op.w.Rev != era.NewestLegacy || !c.Notifies() {
 		return
 	}
 	topic := taskTopic + op.record.ID
-	if k := c.keeper(); k != nil {
+	if k := c.Keeper(); k != nil {
 		k.Follow(topic)
 		return
 	}
@@ -54,15 +54,15 @@ func (op *creation) reset() {
 }
 
 // follow implements [TaskSupport]. Notifications are optional: without room there are none.
-func (t *tasks) follow(c *conn, topic string) {
-	o, source := c.openOutgoing(), t.sourceOf(c)
+func (t *tasks) follow(c *session.Conn, topic string) {
+	source := t.sourceOf(c)
 	x, _ := source.Authorizer.(*sessionTasks)
 	left, known := x.add(topic)
 	if known {
 		return
 	}
 	if left.topic != "" {
-		o.streams.Part(left.topic)
+		c.Streams().Part(left.topic)
 	}
 	if left.topic != "" && !left.ended {
 		t.notFollowed.Add(1)
@@ -72,7 +72,7 @@ func (t *tasks) follow(c *conn, topic string) {
 		t.notFollowed.Add(1)
 		c.Log.Debug("mcp: no notifications about a task", "err", err)
 	}
-	if err := o.streams.Join(q, failed); err != nil {
+	if err := c.Streams().Join(q, failed); err != nil {
 		failed(err)
 		return
 	}
@@ -83,14 +83,14 @@ func (t *tasks) follow(c *conn, topic string) {
 func (t *tasks) unfollowed(n int) { t.notFollowed.Add(int64(n)) }
 
 // followOnly implements [TaskSupport].
-func (t *tasks) followOnly(c *conn, topics []string) {
-	if len(topics) == 0 && c.outgoing.opened() == nil {
+func (t *tasks) followOnly(c *session.Conn, topics []string) {
+	if len(topics) == 0 && !c.HasOutgoing() {
 		return
 	}
 	x, _ := t.sourceOf(c).Authorizer.(*sessionTasks)
 	added, left := x.share(topics)
 	for _, topic := range left {
-		c.streams().Part(topic)
+		c.Streams().Part(topic)
 	}
 	for _, topic := range added {
 		t.follow(c, topic)
@@ -98,23 +98,15 @@ func (t *tasks) followOnly(c *conn, topics []string) {
 }
 
 // sourceOf returns what the tasks of a session have in common.
-func (t *tasks) sourceOf(c *conn) *pubsub.Source {
-	o := c.openOutgoing()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	source := o.sources[nil]
-	if source == nil {
-		x := &sessionTasks{t: t, who: deliveryAuthorizer{c: c, rev: era.NewestLegacy}}
-		source = &pubsub.Source{Authorizer: x}
+func (t *tasks) sourceOf(c *session.Conn) *pubsub.Source {
+	return c.Sources().Of(nil, func() *pubsub.Source {
+		x := &sessionTasks{t: t, who: deliveryAuthorizer{c: c, s: t.s, rev: era.NewestLegacy}}
+		source := &pubsub.Source{Authorizer: x}
 		if t.s.opts.Tasks.Store != nil {
 			source.Open = t.watch
 		}
-		if o.sources == nil {
-			o.sources = make(map[*feature.Resource]*pubsub.Source)
-		}
-		o.sources[nil] = source
-	}
-	return source
+		return source
+	})
 }
 
 // share makes topics the tasks that other processes know of. Of these it returns the new ones, and those that are not
@@ -175,7 +167,7 @@ func (x *sessionTasks) Authorize(topic string) pubsub.Decision {
 
 // forget ends the notifications about a task that has expired.
 func (x *sessionTasks) forget(topic string) {
-	x.who.c.streams().Part(topic)
+	x.who.c.Streams().Part(topic)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if i := x.indexLocked(topic); i >= 0 {
@@ -189,11 +181,7 @@ func (x *sessionTasks) indexLocked(topic string) int {
 
 // appendStatus implements [TaskSupport].
 func (t *tasks) appendStatus(b []byte, e *streamEncoder) []byte {
-	o := e.c.openOutgoing()
-	o.mu.Lock()
-	source := o.sources[nil]
-	o.mu.Unlock()
-	x, _ := source.Authorizer.(*sessionTasks)
+	x, _ := t.sourceOf(e.c).Authorizer.(*sessionTasks)
 	x.mu.Lock()
 	now := x.next
 	x.mu.Unlock()

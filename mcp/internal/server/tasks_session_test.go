@@ -104,7 +104,7 @@ func TestTaskStatusBound(t *testing.T) {
 				t.Fatalf("the task %d", i)
 			}
 		}
-		if n := st.hub.Stats().Subscriptions; n != maxSessionTasks {
+		if n := st.host.Hub.Stats().Subscriptions; n != maxSessionTasks {
 			t.Errorf("%d subscriptions, want %d", n, maxSessionTasks)
 		}
 		st.finish <- struct{}{}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -51,7 +52,7 @@ func newToolList(s *Server, tools []addedTool) *staticList {
 	}
 	l := newStaticList(s, paging.Tools, entries, entryInfo{name, offers, guard}, "tools",
 		func(rev protocol.Revision) []byte {
-			r := protocol.ListToolsResult{Meta: s.shared.ResultMeta(rev)}
+			r := protocol.ListToolsResult{Meta: s.host.ResultMeta(rev)}
 			return r.AppendJSON(nil, rev)
 		})
 	if slices.ContainsFunc(s.features.Tools, func(t feature.Tool) bool { return t.OnlyApps }) {
@@ -92,8 +93,8 @@ func (e toolEntry) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // ListTools implements protocol.ServerHandler.
-func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListToolsReply, error) {
-	w, s := (*worker)(h), h.c.s
+func (w *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListToolsReply, error) {
+	s := w.s
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
@@ -107,13 +108,13 @@ func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 var isError = true // never changed
 
 // CallTool implements protocol.ServerHandler.
-func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
-	w, s := (*worker)(h), h.c.s
+func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	s := w.s
 	if s.features.Capabilities.Tools == nil {
 		return nil, errNoMethod
 	}
-	w.target, w.clientMeta = p.Name, p.Meta
-	tool := s.tool(p.Name, w.rev)
+	w.Target, w.ClientMeta = p.Name, p.Meta
+	tool := s.tool(p.Name, w.Rev)
 	if tool == nil {
 		return nil, unknownTool(p.Name)
 	}
@@ -147,7 +148,7 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 // toolOperation calls a tool.
 type toolOperation struct {
 	common use
-	w      *worker
+	w      *handler
 	tool   *feature.Tool
 	args   []byte // as middleware passes them on
 	result content.ToolResult
@@ -175,7 +176,7 @@ func (op *toolOperation) conclude(call *call.Call, err error) error {
 	}
 	if err != nil && err != engine.ErrNoRoom { //nolint:errorlint // the very error
 		op.replied = nil
-		op.result, err = faultWriter{op.w}.failedTool(call, err)
+		op.result, err = op.w.failedTool(call, err)
 	}
 	return err
 }
@@ -187,7 +188,7 @@ func unknownTool(name string) *wire.Error {
 
 // toolResult makes the result of a tool. It is valid until the next one is made.
 func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *content.ToolResult) *protocol.CallToolResult {
-	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.shared.ResultMeta(rev)}
+	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.host.ResultMeta(rev)}
 	if r.Content == nil && r.Structured != nil {
 		a.structuredText = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
 		a.block[0] = &a.structuredText
@@ -201,11 +202,11 @@ func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *content.T
 
 // failedTool turns the error of a tool into a result that the model can read, except where the
 // revision wants an error of the protocol.
-func (w faultWriter) failedTool(c *call.Call, err error) (content.ToolResult, error) {
+func (w *handler) failedTool(c *call.Call, err error) (content.ToolResult, error) {
 	if !c.Running() {
 		return content.ToolResult{}, err // the result is not used
 	}
-	rev := w.rev
+	rev := w.Rev
 	if run := c.Task(); run != nil {
 		rev = run.Revision()
 	}
@@ -213,7 +214,7 @@ func (w faultWriter) failedTool(c *call.Call, err error) (content.ToolResult, er
 		return content.ToolResult{}, missing
 	}
 	var arguments *content.ArgumentsError
-	if errors.As(err, &arguments) && w.rev < era.BadArgumentsSince {
+	if errors.As(err, &arguments) && w.Rev < era.BadArgumentsSince {
 		return content.ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
 	}
 	r := content.ToolText(w.toolErrorText(err))
@@ -222,14 +223,14 @@ func (w faultWriter) failedTool(c *call.Call, err error) (content.ToolResult, er
 }
 
 // toolErrorText is what the model may know of an error.
-func (w faultWriter) toolErrorText(err error) string {
+func (w *handler) toolErrorText(err error) string {
 	if text, public := content.PublicText(err); public {
-		w.withheld(err)
+		w.Withheld(err)
 		return text
 	}
 	if content.IsNotFound(err) {
-		w.withheld(err)
-		return missingText
+		w.Withheld(err)
+		return session.MissingText
 	}
-	return w.mask(err)
+	return w.Mask(err)
 }

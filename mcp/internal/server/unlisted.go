@@ -27,9 +27,9 @@ func (u *unlisted) note(s *Server, uri string, r *feature.Resource, err error) {
 	if !isNew {
 		return
 	}
-	s.log.Warn("mcp: a listed resource cannot be read, and is left out", "uri", uri, "template", r.URI(), "err", err)
+	s.host.Log.Warn("mcp: a listed resource cannot be read, and is left out", "uri", uri, "template", r.URI(), "err", err)
 	if n == maxUnlisted {
-		s.log.Warn("mcp: further resources that cannot be read are left out without a message")
+		s.host.Log.Warn("mcp: further resources that cannot be read are left out without a message")
 	}
 }
 

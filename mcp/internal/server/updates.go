@@ -10,16 +10,17 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/files"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // newHub returns the hub of s, which Close closes.
 func (s *Server) newHub() *pubsub.Hub {
 	return pubsub.NewHub(pubsub.Config{
-		Log:      s.log,
+		Log:      s.host.Log,
 		NewKeyer: func() pubsub.Keyer { return &resourceKey{s: s} },
 		Context:  files.WithLimit(context.Background(), s.opts.MaxFileBytes),
-		Grace:    s.grace,
+		Grace:    s.host.Grace,
 
 		Subscriptions: firstPositive(s.opts.MaxTotalSubscriptions, defaultMaxTotal),
 		Watchers:      firstPositive(s.opts.MaxWatchers, defaultMaxWatchers),
@@ -29,7 +30,8 @@ func (s *Server) newHub() *pubsub.Hub {
 
 // streamEncoder implements [pubsub.Encoder] for the legacy session of a connection, or for one listen.
 type streamEncoder struct {
-	c   *conn
+	c   *session.Conn
+	s   *Server
 	rev protocol.Revision
 	id  wire.ID // of the listen, verbatim; zero for the session
 
@@ -45,7 +47,7 @@ type updateAppender interface {
 func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 	if strings.HasPrefix(t.URI, taskTopic) {
 		if e.tasks == nil {
-			return e.c.s.tasks.appendStatus(b, e)
+			return e.s.tasks.appendStatus(b, e)
 		}
 		return e.tasks.appendUpdate(b, e, t.URI)
 	}
@@ -56,7 +58,7 @@ func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 	} else {
 		changed := ""
 		if t.Kind == extensionList {
-			changed = e.c.s.extensions.List().Changed
+			changed = e.s.extensions.List().Changed
 		} else {
 			changed = feature.Kinds[kindOf(t.Kind)].Changed
 		}
@@ -80,11 +82,11 @@ func (e *streamEncoder) meta() *protocol.NotificationMetaObject {
 func (e *streamEncoder) End() [][]byte {
 	result := protocol.SubscriptionsListenResult{Meta: protocol.SubscriptionsListenResultMetaObject{
 		SubscriptionID: e.id,
-		ServerInfo:     &e.c.s.features.Info,
+		ServerInfo:     &e.s.features.Info,
 	}}
 	b := result.AppendJSON(wire.AppendResult(nil, e.id), e.rev)
 	b = append(b, "}\n"...)
-	if !e.c.endsListen {
+	if !e.c.EndsListen {
 		return [][]byte{b}
 	}
 	cancelled := protocol.CancelledNotificationParams{RequestID: e.id}
@@ -105,10 +107,10 @@ func subscriptionError(err error, id wire.ID) error {
 }
 
 // ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { updatedBy(s, uri, "") }
+func (s *Server) ResourceUpdated(uri string) { s.UpdatedBy(uri, "") }
 
-// updatedBy is ResourceUpdated for an update that a call of a subject has caused; "" for none.
-func updatedBy(s *Server, uri, by string) {
+// UpdatedBy is ResourceUpdated for an update that a call of a subject has caused; "" for none.
+func (s *Server) UpdatedBy(uri, by string) {
 	deliver(s, uri)
 	eachOfFamily(s, func(o *Server) { tellUpdated(o, uri, by) })
 	s.linked.note(relay.Updated, uri)
@@ -116,15 +118,15 @@ func updatedBy(s *Server, uri, by string) {
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() {
-	s.hub.PublishList(listTopic(feature.KindResource))
+	s.host.Hub.PublishList(listTopic(feature.KindResource))
 	s.eachJoined(func(*Server) bool { return true },
-		func(o *Server) { o.hub.PublishList(listTopic(feature.KindResource)) })
+		func(o *Server) { o.host.Hub.PublishList(listTopic(feature.KindResource)) })
 	s.linked.noteList(feature.KindResource)
 }
 
 // PublishLive implements [feature.Publisher].
 func (s *Server) PublishLive(uri string, list, reloaded bool) {
-	s.hub.Publish(uri)
+	s.host.Hub.Publish(uri)
 	kind := relay.Updated
 	if reloaded {
 		kind = relay.Reloaded
@@ -133,7 +135,7 @@ func (s *Server) PublishLive(uri string, list, reloaded bool) {
 	}
 	s.linked.note(kind, uri)
 	if list {
-		s.hub.PublishList(listTopic(feature.KindResource))
+		s.host.Hub.PublishList(listTopic(feature.KindResource))
 		s.linked.noteList(feature.KindResource)
 	}
 }

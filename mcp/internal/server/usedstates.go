@@ -38,7 +38,7 @@ type usedStates struct {
 func RememberStates(s *Server, store StateStore) {
 	u := &usedStates{store: store}
 	use := u.use // a server without a store is not linked with it
-	s.shared.UseState.CompareAndSwap(nil, &use)
+	s.host.UseState.CompareAndSwap(nil, &use)
 }
 
 // use uses a state. The caller calls giveBack, which may be nil, if that was not for its last round. The error is one

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
@@ -18,7 +18,7 @@ type Session struct {
 	ID    string        // "" before initialize is answered
 	Usage *limits.Usage // whom it counts for; only the subject that has opened it may use it
 	of    *Set
-	MCP   *server.Session
+	MCP   *session.Session
 	// Elsewhere passes a notification on to the process that has the notification stream. It is false if that is this
 	// one. Nil means that no other process may have it. It is set before the first message.
 	Elsewhere func(frame []byte) bool

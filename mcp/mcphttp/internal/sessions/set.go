@@ -83,7 +83,7 @@ func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *
 		t.reviewLater()
 	}
 	var err error
-	if x.MCP, err = t.srv.NewSession(notifications); err != nil {
+	if x.MCP, err = server.HostOf(t.srv).NewSession(notifications); err != nil {
 		t.Forget(x)
 		t.counts.Refused[labels.RefusedClosing].Add(1)
 		return web.NewRefusal(503, "the server is shutting down")
@@ -184,7 +184,7 @@ func (t *Set) rearm(on *atomic.Bool, later func()) {
 // Stopping reports whether the server has begun to close.
 func (t *Set) Stopping() bool {
 	select {
-	case <-t.srv.Stopping():
+	case <-server.HostOf(t.srv).Stopping():
 		return true
 	default:
 		return false

@@ -106,14 +106,14 @@ type noKeeper struct {
 	x *sessions.Session
 }
 
-// Subscribe implements server.SessionKeeper.
+// Subscribe implements session.Keeper.
 func (noKeeper) Subscribe(context.Context, string) error { return errNoSession }
 
-// Unsubscribe implements server.SessionKeeper.
+// Unsubscribe implements session.Keeper.
 func (noKeeper) Unsubscribe(context.Context, string) error { return errNoSession }
 
-// SetLevel implements server.SessionKeeper.
+// SetLevel implements session.Keeper.
 func (noKeeper) SetLevel(context.Context, slog.Level) error { return errNoSession }
 
-// Follow implements server.SessionKeeper: the process that has begun the session has its notification stream too.
+// Follow implements session.Keeper: the process that has begun the session has its notification stream too.
 func (k noKeeper) Follow(topic string) { k.h.followElsewhere(k.x, topic) }

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
@@ -167,7 +168,7 @@ func (h *Replicas) asker(id wire.ID) (replica string, ok bool) {
 const maxQuestionID = eventlog.MaxReplicaName + 20
 
 // ForwardAll forwards the responses in a message that other processes wait for.
-func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *server.Envelope) *web.Refusal {
+func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *session.Envelope) *web.Refusal {
 	switch {
 	case !h.ids.on():
 		return nil
@@ -244,7 +245,7 @@ var notReceived = web.NewRefusal(http.StatusServiceUnavailable,
 	"the replica that waits for the response cannot be reached")
 
 // forwardBatch is forwardResponse for the responses in a batch.
-func (h *Replicas) forwardBatch(ctx context.Context, x *sessions.Session, e *server.Envelope) *web.Refusal {
+func (h *Replicas) forwardBatch(ctx context.Context, x *sessions.Session, e *session.Envelope) *web.Refusal {
 	texts, bad := wire.SplitBatch(e.Text, engine.Limits)
 	if bad != nil {
 		return nil // the session says so

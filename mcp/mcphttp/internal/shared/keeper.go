@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// keeper keeps what the client of a session changes, for all processes. It implements server.SessionKeeper.
+// keeper keeps what the client of a session changes, for all processes. It implements session.Keeper.
 type keeper struct {
 	s     *Store
 	x     *sessions.Session
@@ -51,7 +51,7 @@ func (k keeper) answer(ctx context.Context, err error) error {
 	return errStoreAway
 }
 
-// Subscribe implements server.SessionKeeper.
+// Subscribe implements session.Keeper.
 func (k keeper) Subscribe(ctx context.Context, uri string) error {
 	most := server.MostSubscriptions(k.s.of.srv)
 	return k.changeURIs(ctx, false, func(r *record) error {
@@ -70,7 +70,7 @@ func (k keeper) Subscribe(ctx context.Context, uri string) error {
 	})
 }
 
-// Unsubscribe implements server.SessionKeeper. As in a session of one process, a URI that the client has not subscribed
+// Unsubscribe implements session.Keeper. As in a session of one process, a URI that the client has not subscribed
 // to stands for all that name the same resource.
 func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 	return k.changeURIs(ctx, true, func(r *record) error {
@@ -109,7 +109,7 @@ func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) e
 // holderTimeout is how long a client that unsubscribes waits until the replica with its notification stream knows.
 const holderTimeout = time.Second
 
-// SetLevel implements server.SessionKeeper.
+// SetLevel implements session.Keeper.
 func (k keeper) SetLevel(ctx context.Context, level slog.Level) error {
 	err := k.s.change(ctx, k.x, func(r *record) error {
 		if r.level == level {
@@ -125,14 +125,14 @@ func (k keeper) SetLevel(ctx context.Context, level slog.Level) error {
 	return nil
 }
 
-// Follow implements server.SessionKeeper. Tasks that are made while others are being saved are saved together. Without
+// Follow implements session.Keeper. Tasks that are made while others are being saved are saved together. Without
 // a store that does so, the client hears nothing of them.
 func (k keeper) Follow(topic string) {
 	k.state.mu.Lock()
 	defer k.state.mu.Unlock()
 	if len(k.state.unsaved) == server.MaxSessionTasks {
 		k.state.unsaved = slices.Delete(k.state.unsaved, 0, 1)
-		k.x.MCP.Unfollowed(1)
+		server.Unfollowed(k.x.MCP, 1)
 	}
 	k.state.unsaved = append(k.state.unsaved, topic)
 	if !k.state.saving {
@@ -155,7 +155,7 @@ func (k keeper) saveTasks() {
 		err := k.changeURIs(context.Background(), false, func(r *record) error { return r.addTasks(topics, most) })
 		if err != nil {
 			k.s.of.log.Debug("mcphttp: no notifications about tasks", "count", len(topics), "err", err)
-			k.x.MCP.Unfollowed(len(topics))
+			server.Unfollowed(k.x.MCP, len(topics))
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
 // record is what a SessionStore has of one session, sealed.
 type record struct {
-	state   server.SessionState
+	state   session.State
 	subject subjectHash
 	issued  time.Time
 	level   slog.Level

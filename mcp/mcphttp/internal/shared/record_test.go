@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
@@ -39,7 +39,7 @@ func TestRecords(t *testing.T) {
 	}
 	for _, uris := range [][]string{nil, {""}, {"a", "ä:///" + strings.Repeat("x", 1000)}} {
 		want := record{
-			state: server.SessionState{Revision: protocol.Revision20250618, Capabilities: call.Roots | call.Sampling,
+			state: session.State{Revision: protocol.Revision20250618, Capabilities: call.Roots | call.Sampling,
 				Client: "client 1"},
 			subject: hashSubject("ann"), issued: time.Unix(1_700_000_000, 0), level: slog.LevelWarn, holder: "r", uris: uris,
 		}
@@ -58,7 +58,7 @@ func TestRecords(t *testing.T) {
 			}
 		}
 	}
-	with := record{state: server.SessionState{Revision: protocol.Revision20250618, Client: "c",
+	with := record{state: session.State{Revision: protocol.Revision20250618, Client: "c",
 		Extensions: []feature.DeclaredExtension{{Key: 7}, {Key: 1 << 31, Settings: `{"a":1}`}}}}
 	sealed, _ := s.sealRecord(k, &with)
 	if got, ok := s.openRecord(k, sealed); !ok || !reflect.DeepEqual(got.state, with.state) {
@@ -78,7 +78,7 @@ func TestRecords(t *testing.T) {
 func FuzzRecord(f *testing.F) {
 	s := newSealedIDs(f)
 	k := sessions.KeyOf("an id")
-	r := record{state: server.SessionState{Revision: protocol.Revision20241105}, uris: []string{"a", "b"}}
+	r := record{state: session.State{Revision: protocol.Revision20241105}, uris: []string{"a", "b"}}
 	sealed, _ := s.sealRecord(k, &r)
 	plain, err := s.box.Open(sealed, s.recordPurpose(k))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 )
 
@@ -44,7 +44,7 @@ func hashSubject(subject string) (h subjectHash) {
 
 // opened is what a sealed id says.
 type opened struct {
-	state   server.SessionState
+	state   session.State
 	subject subjectHash
 	issued  time.Time
 }
@@ -65,7 +65,7 @@ func (s *sealedIDs) on() bool { return s.box != nil }
 func (s *sealedIDs) purpose() []byte { return append([]byte("session id\x00"), s.name...) }
 
 // seal returns a new id for a session of who.
-func (s *sealedIDs) seal(st server.SessionState, who mcp.Caller, now time.Time) string {
+func (s *sealedIDs) seal(st session.State, who mcp.Caller, now time.Time) string {
 	subject := hashSubject(who.Subject)
 	b := []byte{idVersion, byte(st.Capabilities)}
 	settings := haveSettings(st.Extensions)
@@ -153,7 +153,7 @@ func extensionsOf(b []byte, settings bool) (list []feature.DeclaredExtension, ok
 
 // revisionWithSessions returns a revision by its name. A process of a newer version may know more.
 func revisionWithSessions(name string) (protocol.Revision, bool) {
-	if server.ModernVersion(name) {
+	if session.ModernVersion(name) {
 		return 0, false
 	}
 	return protocol.ParseRevision(name)

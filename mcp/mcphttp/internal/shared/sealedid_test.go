@@ -10,13 +10,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
 // Ids say which extensions a client has declared, and with which settings, however many there are.
 func TestSealedExtensions(t *testing.T) {
 	s := newSealedIDs(t)
-	st := server.SessionState{Revision: protocol.Revision20250618, Client: strings.Repeat("c", maxClientID)}
+	st := session.State{Revision: protocol.Revision20250618, Client: strings.Repeat("c", maxClientID)}
 	for _, want := range []struct {
 		settings int // bytes, of the first extension
 		others   string

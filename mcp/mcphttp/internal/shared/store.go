@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -103,7 +104,7 @@ func recordOf(x *sessions.Session) *sharedSession {
 
 // begin stores x, which initialize has made. Nobody else knows its id yet.
 func (s *Store) begin(ctx context.Context, x *sessions.Session, id string, who mcp.Caller) error {
-	r := record{state: x.MCP.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: server.LogNothing}
+	r := record{state: x.MCP.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: call.LogNothing}
 	k := sessions.KeyOf(id)
 	recordOf(x).key = k
 	sealed, _ := s.of.ids.sealRecord(k, &r)

@@ -42,7 +42,7 @@ type Handler struct {
 	sessions      *sessions.Set
 	answerTimeout time.Duration // for each piece of a response
 
-	open sync.Map // of *session, by name
+	open sync.Map // of *streamSession, by name
 }
 
 // New returns what serves HTTP+SSE for a server, with the limits and sessions of its endpoint.
@@ -70,8 +70,8 @@ func (t *Handler) Serve(w http.ResponseWriter, r *http.Request, who mcp.Caller) 
 	}
 }
 
-// session is a session whose messages all leave on one stream.
-type session struct {
+// streamSession is a session whose messages all leave on one stream.
+type streamSession struct {
 	sessions.Session
 	name    string           // of the session in URIs
 	events  *eventlog.Stream // set before the first message
@@ -83,13 +83,13 @@ type session struct {
 const neverExpires = 1<<63 - 1
 
 // WriteMessage implements transport.Conn.
-func (x *session) WriteMessage(frame []byte) error { return x.events.Message(trimLine(frame)) }
+func (x *streamSession) WriteMessage(frame []byte) error { return x.events.Message(trimLine(frame)) }
 
 // WriteUpdate implements pubsub.UpdateWriter.
-func (x *session) WriteUpdate(frame []byte) error { return x.events.Message(trimLine(frame)) }
+func (x *streamSession) WriteUpdate(frame []byte) error { return x.events.Message(trimLine(frame)) }
 
 // renew notes when a caller expires who has just used x.
-func (x *session) renew(who mcp.Caller) {
+func (x *streamSession) renew(who mcp.Caller) {
 	until := int64(neverExpires)
 	if !who.Expires.IsZero() {
 		until = who.Expires.UnixNano()
@@ -120,7 +120,7 @@ func (t *Handler) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller)
 		return
 	}
 	defer t.admit.Give(u, limits.Streams, 1)
-	x := &session{opened: time.Now()}
+	x := &streamSession{opened: time.Now()}
 	if why := t.sessions.Begin(&x.Session, u, x); why != nil {
 		web.Refuse(w, why)
 		return
@@ -139,7 +139,7 @@ func (t *Handler) stream(w http.ResponseWriter, r *http.Request, who mcp.Caller)
 }
 
 // end ends a session whose stream is over, or must be.
-func (t *Handler) end(x *session) {
+func (t *Handler) end(x *streamSession) {
 	t.open.Delete(x.name)
 	x.events.Abort() // a write that is under way does not wait for the client
 	t.sessions.Forget(&x.Session)
@@ -177,7 +177,7 @@ func endpoint(r *http.Request, id string) string {
 
 // await returns when the session has to end: its client has left or does not read, nobody who has used it is a known
 // caller any more, it was never initialized, or the server is closed and all requests of the session are answered.
-func (x *session) await(ctx context.Context, blind <-chan struct{}) {
+func (x *streamSession) await(ctx context.Context, blind <-chan struct{}) {
 	next := time.NewTimer(0)
 	defer next.Stop()
 	for {
@@ -197,7 +197,7 @@ func (x *session) await(ctx context.Context, blind <-chan struct{}) {
 }
 
 // left is for how long x need not be looked at; 0 if its time is over.
-func (x *session) left(now time.Time) time.Duration {
+func (x *streamSession) left(now time.Time) time.Duration {
 	left := time.Hour
 	if x.MCP.Revision() == 0 {
 		left = initializeTimeout - now.Sub(x.opened)

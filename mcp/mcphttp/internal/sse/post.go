@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
@@ -21,11 +22,11 @@ import (
 // post is a message of a session, with what it holds until it was handled.
 type post struct {
 	t       *Handler
-	x       *session
+	x       *streamSession
 	who     mcp.Caller
 	usage   *limits.Usage
 	body    limits.Body
-	e       server.Envelope
+	e       session.Envelope
 	counted bool // as a request that is handled, or as a notification that runs code of the program
 	// declined is why the session cannot answer the message; nil for most.
 	declined *wire.Error
@@ -47,14 +48,14 @@ func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 		web.Refuse(w, why)
 		return
 	}
-	m.e = server.OpenEnvelope(m.body.Text())
+	m.e = session.OpenEnvelope(m.body.Text())
 	if fault := m.fault(); fault != nil {
 		web.AnswerError(w, http.StatusBadRequest, &m.e, fault, t.counts)
 		m.release()
 		return
 	}
 	m.declined = m.decline(r)
-	if m.e.Message.IsRequest() || m.e.Batch || server.Notifies(t.srv, &m.e) {
+	if m.e.Message.IsRequest() || m.e.Batch || server.HostOf(t.srv).Notifies(&m.e) {
 		if why := m.admit(); why != nil {
 			m.release()
 			web.Refuse(w, why)
@@ -69,7 +70,7 @@ func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 
 // sessionOf returns the session that a POST names, in use until done. To others than the subject that has opened it the
 // session does not exist.
-func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*session, *web.Refusal) {
+func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*streamSession, *web.Refusal) {
 	if why := web.IsJSON(r); why != nil {
 		t.counts.Refused[labels.RefusedMediaType].Add(1)
 		return nil, why
@@ -80,7 +81,7 @@ func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*session, *web.Ref
 			": open a stream with GET, and use the URI in its first event")
 	}
 	v, _ := t.open.Load(ids[0])
-	x, _ := v.(*session)
+	x, _ := v.(*streamSession)
 	if x == nil || !x.Use(who.Subject) {
 		return nil, web.NewRefusal(http.StatusNotFound, "the session does not exist: sessions end with their streams")
 	}

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
 // Path is the path of Streamable HTTP in a program of this module.
@@ -46,5 +46,5 @@ func Unambiguous(r *http.Request) *Refusal {
 // IsModern reports whether the headers say that the request stands alone.
 func IsModern(r *http.Request) bool {
 	versions := r.Header[VersionHeader]
-	return len(versions) == 1 && versions[0] != "" && server.ModernVersion(versions[0])
+	return len(versions) == 1 && versions[0] != "" && session.ModernVersion(versions[0])
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
-	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -99,7 +99,7 @@ func WriteHead(w http.ResponseWriter, status, size int) {
 }
 
 // AnswerError answers a message with an error that the server has not made, and counts it in counts.
-func AnswerError(w http.ResponseWriter, status int, e *server.Envelope, fault *wire.Error, counts *counters.Counters) {
+func AnswerError(w http.ResponseWriter, status int, e *session.Envelope, fault *wire.Error, counts *counters.Counters) {
 	counts.Answered(e.Message.Method, fault.Code)
 	_ = WriteJSON(w, status, wire.AppendError(nil, e.Message.ID, false, fault))
 }

@@ -1,9 +1,11 @@
-package server
+package session
 
 import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -16,41 +18,41 @@ import (
 // and the worker that handles it. It is used again for other requests, of other clients too; a
 // Call that a handler has kept notices that it has ended before it uses anything here.
 type oneShot struct {
-	conn   conn
-	worker worker
+	conn   Conn
+	worker *Worker
 }
 
 // Exchange handles one modern request of who: one that declares a revision and has no fault. It returns when
 // the request was responded to on w or ctx has ended, which cancels it. A subscriptions/listen goes on
 // until ctx ends, the caller expires or the server is closed; all its notifications go to w.Notify. If w has a method
 // Client() string, that names the client of a listen for what clients share. Handlers see the values of ctx.
-func (s *Server) Exchange(ctx context.Context, e *Envelope, who call.Caller, w call.ResponseWriter) {
+func (h *Host) Exchange(ctx context.Context, e *Envelope, who call.Caller, w call.ResponseWriter) {
 	x := call.NewHTTPExchange(who, w)
 	defer x.Close()
 	if string(e.Message.Method) == protocol.MethodSubscriptionsListen {
-		s.listen(ctx, e, x, w)
+		h.listen(ctx, e, x, w)
 		return
 	}
-	one, _ := s.exchanges.Get().(*oneShot)
+	one, _ := h.exchanges.Get().(*oneShot)
 	if one == nil {
 		one = new(oneShot)
-		one.conn.of(s)
-		one.worker.c = &one.conn
+		one.conn.of(h)
+		one.worker = newWorker(h, &one.conn)
 	}
 	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
-	if !s.track(one) {
-		s.shared.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
+	if !h.track(one) {
+		h.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
 	stop := context.AfterFunc(ctx, one.conn.cancelAll)
 	func() {
-		defer s.untrack(one) // also if the handler ends its goroutine
+		defer h.untrack(one) // also if the handler ends its goroutine
 		one.worker.take(e, x)
 	}()
 	if stop() {
 		one.worker.base = nil
-		s.exchanges.Put(one) // else cancelAll may be at work in it
+		h.exchanges.Put(one) // else cancelAll may be at work in it
 	}
 }
 
@@ -59,46 +61,46 @@ func (one *oneShot) shutDown() {
 	one.conn.Calls.Stop()
 	one.conn.drain(nil)
 	one.conn.abandon()
-	one.conn.s.untrack(one)
+	one.conn.host.untrack(one)
 }
 
 // take handles one message whose response goes to x.
-func (w *worker) take(e *Envelope, x *call.HTTPExchange) {
-	w.responder = x
-	defer func() { w.responder = nil }()
-	if !w.c.Calls.Accept(1) {
-		w.number = w.c.s.shared.Counts.NumberOf(e.Message.Method)
-		if !w.c.Calls.Dropped() {
+func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
+	w.Responder = x
+	defer func() { w.Responder = nil }()
+	if !w.Conn.Calls.Accept(1) {
+		w.Number = w.Conn.host.Counts.NumberOf(e.Message.Method)
+		if !w.Conn.Calls.Dropped() {
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {
-			w.counts().End(w.number, counters.CodeCancelled)
+			w.counts().End(w.Number, counters.CodeCancelled)
 		}
 		return
 	}
-	defer w.c.Calls.Handled()
+	defer w.Conn.Calls.Handled()
 	w.handle(e.Text, &e.Message, e.Fault)
 }
 
 // listenExchange is a subscriptions/listen that has a stream of its own.
-type listenExchange struct{ conn }
+type listenExchange struct{ Conn }
 
 // listen handles a subscriptions/listen that has a stream of its own.
-func (s *Server) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to call.ResponseWriter) {
+func (h *Host) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to call.ResponseWriter) {
 	c := new(listenExchange)
-	c.open(context.WithoutCancel(ctx), s, writerConn{to})
-	if !s.track(c) {
-		s.shared.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
+	c.open(context.WithoutCancel(ctx), h, writerConn{to})
+	if !h.track(c) {
+		h.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 		return
 	}
-	defer s.untrack(c)
+	defer h.untrack(c)
 	stop := context.AfterFunc(ctx, c.cancelAll)
 	defer stop()
 	defer c.closeOutgoing()
-	w := &worker{c: &c.conn}
-	_, blind := Fenced(s) // before it has its place: from then on it ends
+	w := newWorker(h, &c.Conn)
+	blind := h.Blind() // before it has its place: from then on it ends
 	w.take(e, x)
-	if c.streams().HasListens() {
+	if c.Streams().HasListens() {
 		e.Text, e.Message = nil, wire.Message{} // it may name thousands of URIs, and the listen may last for days
 		if holder, ok := to.(requestHolder); ok {
 			holder.ReleaseRequest()
@@ -123,11 +125,11 @@ func (c *listenExchange) await(ctx context.Context, expires time.Time, blind <-c
 	case <-ctx.Done():
 	case <-c.dead.Done():
 	case <-expired:
-		c.streams().Close(true)
+		c.Streams().Close(true)
 	case <-blind:
-		c.streams().Close(true)
-	case <-c.s.stopping:
-		c.streams().Close(true)
+		c.Streams().Close(true)
+	case <-c.host.Stopping():
+		c.Streams().Close(true)
 	}
 }
 
@@ -171,4 +173,36 @@ func trimNewline(frame []byte) []byte {
 		return frame[:n-1]
 	}
 	return frame
+}
+
+// Envelope is a message that a transport has brought, read so far that the transport can tell whether it accepts it.
+type Envelope struct{ engine.Envelope }
+
+// OpenEnvelope reads text, one message or batch within the limits of the transport.
+func OpenEnvelope(text []byte) Envelope { return Envelope{era.Table.Open(text)} }
+
+// Notifies reports whether e is a notification of an extension, which runs code of the program.
+func (h *Host) Notifies(e *Envelope) bool {
+	x := h.Extensions
+	return x != nil && e.Message.IsNotification() && x.Notifies(e.Message.Method)
+}
+
+// VersionFault returns why a modern request cannot be answered in the revision that it declares; nil if it can be.
+func (e *Envelope) VersionFault() *wire.Error {
+	if !e.Meta.Declared {
+		return nil
+	}
+	_, fault := era.Table.Modernize(&e.Meta)
+	return fault
+}
+
+// NullID reports whether the response to a message without a readable id has a null for it, given the revision of the
+// session that it came in; 0 if there is none.
+func NullID(rev protocol.Revision) bool { return era.Table.NullID(rev, false) }
+
+// ModernVersion reports whether a revision, as a header names it, is one whose requests stand alone, or is none that
+// this server knows.
+func ModernVersion(revision string) bool {
+	rev, ok := era.Table.Parse(revision)
+	return !ok || era.IsModern(rev)
 }

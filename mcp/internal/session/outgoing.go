@@ -1,7 +1,6 @@
-package server
+package session
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
@@ -18,8 +18,29 @@ type outgoing struct {
 	out     *pubsub.Outbox
 	streams *pubsub.Streams
 
-	mu      sync.Mutex
-	sources map[*feature.Resource]*pubsub.Source // of the subscriptions of the session, nil for tasks; guarded by mu
+	sources Sources // of the subscriptions of the session, nil for tasks
+}
+
+// Sources are the sources of the subscriptions of a session or a listen, one for each resource. The zero value is ready
+// to use.
+type Sources struct {
+	mu  sync.Mutex
+	all map[*feature.Resource]*pubsub.Source
+}
+
+// Of returns the source of the subscriptions to r, which open makes the first time.
+func (s *Sources) Of(r *feature.Resource, open func() *pubsub.Source) *pubsub.Source {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	source := s.all[r]
+	if source == nil {
+		source = open()
+		if s.all == nil {
+			s.all = make(map[*feature.Resource]*pubsub.Source)
+		}
+		s.all[r] = source
+	}
+	return source
 }
 
 // lazyOutgoing is the outgoing of a conn, which is made when it is needed: a session that has neither subscribed nor
@@ -40,11 +61,20 @@ func (o *lazyOutgoing) opened() *outgoing { return o.made.Load() }
 
 // outbox and streams return what is in the outgoing of c, which they make if need be.
 
-func (c *conn) outbox() *pubsub.Outbox { return c.openOutgoing().out }
+func (c *Conn) Outbox() *pubsub.Outbox { return c.openOutgoing().out }
 
-func (c *conn) streams() *pubsub.Streams { return c.openOutgoing().streams }
+func (c *Conn) Streams() *pubsub.Streams { return c.openOutgoing().streams }
 
-func (c *conn) openOutgoing() *outgoing {
+// Sources returns the sources of the subscriptions of the session.
+func (c *Conn) Sources() *Sources { return &c.openOutgoing().sources }
+
+// HasOutgoing reports whether there may be subscriptions, or a stream of notifications.
+func (c *Conn) HasOutgoing() bool { return c.outgoing.opened() != nil }
+
+// Notifies reports whether notifications can leave that belong to no request.
+func (c *Conn) Notifies() bool { return c.outgoing.to != nil }
+
+func (c *Conn) openOutgoing() *outgoing {
 	if o := c.outgoing.made.Load(); o != nil {
 		return o
 	}
@@ -65,39 +95,34 @@ func (c *conn) openOutgoing() *outgoing {
 }
 
 // newOutgoing makes an outgoing. A failed write ends c, and the subscriptions with it.
-func (c *conn) newOutgoing() *outgoing {
-	opts, t := &c.s.opts, c.outgoing.to
-	delay := max(cmp.Or(opts.UpdateDelay, defaultUpdateDelay), 0)
-	limits := pubsub.Limits{
-		URIs:    firstPositive(opts.MaxSubscriptions, defaultMaxSubscriptions),
-		Listens: firstPositive(opts.MaxListens, defaultMaxListens),
-	}
+func (c *Conn) newOutgoing() *outgoing {
+	limits, t := c.host.Limits, c.outgoing.to
 	if named, ok := t.(clientNamer); ok {
 		limits.Client = named.Client()
 	}
 	o := new(outgoing)
-	o.out = c.s.hub.NewOutbox(t, delay, func(err error) {
+	o.out = c.host.Hub.NewOutbox(t, c.host.UpdateDelay, func(err error) {
 		c.writeFailed(err)
 		_ = t.Close()
 	})
 	if c.outgoing.paused {
 		o.out.Pause()
 	}
-	o.streams = c.s.hub.NewStreams(o.out, limits)
+	o.streams = c.host.Hub.NewStreams(o.out, limits)
 	return o
 }
 
 // clientNamer is a transport.Conn that knows whose subscriptions count together; else nobody's do.
 type clientNamer interface{ Client() string }
 
-// markInitialized begins the session: from now on its client hears of the lists.
-func (c *conn) markInitialized() {
+// MarkInitialized begins the session: from now on its client hears of the lists.
+func (c *Conn) MarkInitialized() {
 	c.outgoing.mu.Lock()
 	defer c.outgoing.mu.Unlock()
 	if c.outgoing.initialized > 0 {
 		return
 	}
-	since := c.s.hub.ListChanges()
+	since := c.host.Hub.ListChanges()
 	c.outgoing.initialized = since + 1
 	if o := c.outgoing.made.Load(); o != nil {
 		c.openSession(o, since)
@@ -105,12 +130,12 @@ func (c *conn) markInitialized() {
 }
 
 // openSession opens the stream of the session in o. What has changed since counts as a change.
-func (c *conn) openSession(o *outgoing, since uint64) {
-	o.streams.OpenSession(&streamEncoder{c: c, rev: c.session()}, c.s.listsThatChange(), since)
+func (c *Conn) openSession(o *outgoing, since uint64) {
+	o.streams.OpenSession(c.host.Encoder(c, c.Revision()), c.host.Lists(), since)
 }
 
 // closeOutgoing ends the subscriptions and all writing.
-func (c *conn) closeOutgoing() {
+func (c *Conn) closeOutgoing() {
 	c.outgoing.mu.Lock()
 	c.outgoing.closed = true
 	o := c.outgoing.made.Load()
@@ -126,7 +151,7 @@ func (o *outgoing) close() {
 }
 
 // writeFailed ends c after the transport has failed to write, and logs the error.
-func (c *conn) writeFailed(err error) {
+func (c *Conn) writeFailed(err error) {
 	unread := errors.Is(err, os.ErrDeadlineExceeded)
 	if unread {
 		c.countUnread()
@@ -141,3 +166,6 @@ func (c *conn) writeFailed(err error) {
 	}
 	c.fail(err)
 }
+
+// countUnread counts a connection whose client has not read in time.
+func (c *Conn) countUnread() { c.host.Counts.Closed[labels.ClosedUnread].Add(1) }

@@ -1,4 +1,4 @@
-package server
+package session
 
 import (
 	"crypto/rand"
@@ -15,95 +15,87 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// faultWriter is a worker that turns errors of handlers into what clients may know of them.
-type faultWriter struct{ *worker }
-
-// Errors of the runtime itself. A *wire.Error goes to the client as it is.
-var (
-	errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
-)
-
 // safeFault is fault for errors whose methods may panic: nothing is left to catch that where answers are made.
-func (w faultWriter) safeFault(err error) (e *wire.Error) {
+func (w *Worker) safeFault(err error) (e *wire.Error) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.panicked(labels.PanicHandler)
-			e = w.fault(&content.PanicError{Value: v, Stack: debug.Stack()})
+			e = w.Fault(&content.PanicError{Value: v, Stack: debug.Stack()})
 		}
 	}()
-	return w.fault(err)
+	return w.Fault(err)
 }
 
-// fault converts the error of a handler to the error of the response.
-func (w faultWriter) fault(err error) *wire.Error {
-	if lacking := call.MissingCapability(err, w.rev); lacking != nil {
+// Fault converts the error of a handler to the error of the response.
+func (w *Worker) Fault(err error) *wire.Error {
+	if lacking := call.MissingCapability(err, w.Rev); lacking != nil {
 		return lacking
 	}
 	e := w.faultCode(err)
 	text, public := content.PublicText(err)
 	switch {
 	case !public && e.Message == "":
-		e.Message = w.mask(err)
+		e.Message = w.Mask(err)
 		return e
 	case public && text != e.Message:
 		e = &wire.Error{Code: e.Code, Message: text, Data: e.Data}
 	}
-	w.withheld(err)
+	w.Withheld(err)
 	return e
 }
 
-// withheld logs err if clients get a part of its text only.
-func (w faultWriter) withheld(err error) {
+// Withheld logs err if clients get a part of its text only.
+func (w *Worker) Withheld(err error) {
 	if content.Withholds(err) {
-		w.c.s.log.Debug("mcp: the client gets a part of an error only", "method", string(w.method), "err", err)
+		w.Conn.host.Log.Debug("mcp: the client gets a part of an error only", "method", string(w.Method), "err", err)
 	}
 }
 
 // faultCode is the error of the protocol for err. Its message is empty if there is no fixed one.
-func (w faultWriter) faultCode(err error) *wire.Error {
+func (w *Worker) faultCode(err error) *wire.Error {
 	var (
 		coded    *wire.Error
 		variable *uri.VarError
 		e        = &wire.Error{Code: wire.CodeInternal}
 	)
-	if w.uri != "" {
-		e.Data = uriData(w.uri)
+	if w.URI != "" {
+		e.Data = uriData(w.URI)
 	}
 	switch {
 	case errors.As(err, &coded):
 		return coded
-	case w.uri != "" && content.IsNotFound(err):
-		return notFound(w.rev, w.uri)
+	case w.URI != "" && content.IsNotFound(err):
+		return NotFound(w.Rev, w.URI)
 	case errors.As(err, &variable):
 		e.Code = wire.CodeInvalidParams
-	case content.IsNotFound(err) && w.call != nil && w.call.Named():
-		e.Code, e.Message = wire.CodeInvalidParams, missingText
+	case content.IsNotFound(err) && w.Call != nil && w.Call.Named():
+		e.Code, e.Message = wire.CodeInvalidParams, MissingText
 	}
 	return e
 }
 
-// missingText is the text for something that the arguments of a tool or a prompt name and that does not exist. The text
+// MissingText is the text for something that the arguments of a tool or a prompt name and that does not exist. The text
 // of the error may hold paths of the system.
-const missingText = "not found: what the arguments name does not exist"
+const MissingText = "not found: what the arguments name does not exist"
 
-// mask logs err and returns the error for the client, which refers to the record in the log.
-func (w faultWriter) mask(err error) string {
+// Mask logs err and returns the error for the client, which refers to the record in the log.
+func (w *Worker) Mask(err error) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:])
 	ref := hex.EncodeToString(random[:])
-	attrs := []any{"ref", ref, "method", string(w.method), "err", err}
+	attrs := []any{"ref", ref, "method", string(w.Method), "err", err}
 	if panicked, ok := errors.AsType[*content.PanicError](err); ok {
 		attrs = append(attrs, "stack", string(panicked.Stack))
 	}
-	w.c.s.log.ErrorContext(w.values(), "mcp: request failed", attrs...)
-	if w.c.s.opts.ShowErrors {
+	w.Conn.host.Log.ErrorContext(w.Values(), "mcp: request failed", attrs...)
+	if w.Conn.host.ShowErrors {
 		return err.Error()
 	}
 	return "internal error (ref " + ref + ")"
 }
 
-// notFound is the answer about a resource that does not exist.
-func notFound(rev protocol.Revision, uri string) *wire.Error {
+// NotFound is the answer about a resource that does not exist.
+func NotFound(rev protocol.Revision, uri string) *wire.Error {
 	code := content.CodeResourceMissing
 	if era.IsModern(rev) {
 		code = wire.CodeInvalidParams

@@ -1,7 +1,10 @@
-package server
+package session
 
 import (
 	"context"
+	"log/slog"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -14,36 +17,40 @@ import (
 // Session is the legacy session of one client whose messages a transport brings one by one, each
 // with a [call.ResponseWriter] of its own. Notifications that belong to no request leave through a stream that may
 // be there or not. It is safe for concurrent use.
-type Session struct{ c conn }
+type Session struct{ c Conn }
 
 // NewSession returns a session that no message has come in yet. Notifications that belong to no request go to
 // notifications, of which only WriteMessage is called, never twice at the same time; it must not block for long. They
 // are held back until [Session.Resume]. If notifications has a method Client() string, that names whose session it is,
 // for what clients share; "" for nobody. Whoever makes a session closes it.
-func (s *Server) NewSession(notifications transport.Conn) (*Session, error) {
+func (h *Host) NewSession(notifications transport.Conn) (*Session, error) {
 	x := new(Session)
-	x.c.open(context.Background(), s, notifications)
-	x.c.endsListen = true
-	x.c.Calls.RememberCancellations(s.shared.MaxInFlight)
+	x.c.open(context.Background(), h, notifications)
+	x.c.EndsListen = true
+	x.c.Calls.RememberCancellations(h.MaxInFlight)
 	x.c.outgoing.paused = true
-	if !s.track(x) {
+	if !h.track(x) {
 		return nil, ErrServerClosed
 	}
+	h.Counts.Sessions.Add(1)
 	return x, nil
 }
 
+// Conn returns what the messages of the session have in common.
+func (x *Session) Conn() *Conn { return &x.c }
+
 // Revision returns what the session has negotiated; 0 before initialize.
-func (x *Session) Revision() protocol.Revision { return x.c.session() }
+func (x *Session) Revision() protocol.Revision { return x.c.Revision() }
 
 // Handle handles one message or batch of who. It returns when all of it was responded to on to or was
 // cancelled; what needs no response gets none. The end of ctx does not cancel requests: clients of
 // these revisions may come back for their response. Handlers see the values of ctx.
 func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, to call.ResponseWriter) {
-	w, _ := x.c.s.workers.Get().(*worker)
+	w, _ := x.c.host.workers.Get().(*Worker)
 	if w == nil {
-		w = new(worker)
+		w = newWorker(x.c.host, nil)
 	}
-	w.c, w.base = &x.c, ctx
+	w.Conn, w.base = &x.c, ctx
 	back := call.NewHTTPExchange(who, to)
 	x.c.setCaller(&back.Caller)
 	defer back.Close()
@@ -52,8 +59,8 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, to c
 	} else {
 		w.take(e, back)
 	}
-	w.c, w.base = nil, nil
-	x.c.s.workers.Put(w)
+	w.Conn, w.base = nil, nil
+	x.c.host.workers.Put(w)
 }
 
 // CancelLeft cancels the requests whose clients have left, according to [engine.Leaver], and have not come back since
@@ -80,45 +87,45 @@ func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 }
 
 // takeBatch handles the messages of a batch one after the other.
-func (w *worker) takeBatch(text []byte, x *call.HTTPExchange) {
-	w.responder, w.number = x, counters.MethodInvalid
-	defer func() { w.responder, w.inBatch = nil, false }()
-	if !w.c.Calls.Accept(1) {
-		if !w.c.Calls.Dropped() {
+func (w *Worker) takeBatch(text []byte, x *call.HTTPExchange) {
+	w.Responder, w.Number = x, counters.MethodInvalid
+	defer func() { w.Responder, w.inBatch = nil, false }()
+	if !w.Conn.Calls.Accept(1) {
+		if !w.Conn.Calls.Dropped() {
 			w.refuse(wire.ID{}, false, engine.ErrShutdown)
 		}
 		return
 	}
-	defer w.c.Calls.Handled()
+	defer w.Conn.Calls.Handled()
 	texts, bad := w.splitBatch(text)
 	if bad != nil {
 		w.refuse(wire.ID{}, false, bad)
 		return
 	}
-	w.c.cancelInBatch(texts)
+	w.Conn.cancelInBatch(texts)
 	w.inBatch = true
 	w.handleItems(engine.NewBatch(x, len(texts)), x, texts)
 }
 
 // handleItems handles the messages of b that are left, also if the code of a user ends the goroutine.
-func (w *worker) handleItems(b *engine.Batch, via call.Responder, texts [][]byte) {
+func (w *Worker) handleItems(b *engine.Batch, via call.Responder, texts [][]byte) {
 	done := 0
 	defer func() {
 		if done < len(texts) {
-			w.responder.Discard()
+			w.Responder.Discard()
 			w.handleItems(b, via, texts[done+1:])
 		}
 	}()
 	for ; done < len(texts); done++ {
-		w.responder = call.NewBatchItem(b, via)
+		w.Responder = call.NewBatchItem(b, via)
 		m, bad := wire.ParseChecked(texts[done])
 		w.handleItem(b, texts[done], &m, bad)
-		w.responder.Discard()
+		w.Responder.Discard()
 	}
 }
 
 // handleItem is handle for a message of a batch, whose requests may not begin any more.
-func (w *worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *wire.Error) {
+func (w *Worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *wire.Error) {
 	if bad == nil && m.IsRequest() {
 		if why := b.Refusal(); why != nil {
 			w.refuse(m.ID, false, why)
@@ -130,7 +137,7 @@ func (w *worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *
 
 // cancelInBatch handles the cancellations in a batch before its requests: these run one after the other, and one that
 // has returned cannot be cancelled.
-func (c *conn) cancelInBatch(texts [][]byte) {
+func (c *Conn) cancelInBatch(texts [][]byte) {
 	for _, text := range texts {
 		m, bad := wire.ParseChecked(text)
 		if bad != nil || !m.IsNotification() || string(m.Method) != protocol.MethodNotificationsCancelled {
@@ -139,7 +146,7 @@ func (c *conn) cancelInBatch(texts [][]byte) {
 		raw, _ := wire.Lookup(m.Params, "requestId")
 		d := wire.NewDecoder(raw)
 		if id := d.ID(); d.Err() == nil {
-			c.cancel(id)
+			c.Cancel(id)
 		}
 	}
 }
@@ -155,7 +162,7 @@ func (x *Session) Pause() {
 
 // Resume sends the notifications of changes that were held back, and those to come. A transport calls it when the
 // stream of notifications has a reader.
-func (x *Session) Resume() { x.c.outbox().Resume() }
+func (x *Session) Resume() { x.c.Outbox().Resume() }
 
 // Renew sets the caller of the session to who, as Handle does for each message. A transport calls it when a client
 // opens the stream of notifications, which is no message. Notifications that were held back because the caller had
@@ -164,7 +171,7 @@ func (x *Session) Renew(who call.Caller) { x.c.setCaller(&who) }
 
 // Resync notifies the client that each resource it has subscribed to, and each list, may have changed. A transport
 // calls it when earlier notifications may have been lost.
-func (x *Session) Resync() { x.c.streams().Resync() }
+func (x *Session) Resync() { x.c.Streams().Resync() }
 
 // Busy reports whether a request of the session is being handled.
 func (x *Session) Busy() bool { return x.c.Calls.Busy() }
@@ -176,7 +183,9 @@ func (x *Session) Close() {
 	x.c.cancelAll()
 	x.c.Calls.Stop()
 	x.c.closeOutgoing()
-	x.c.s.untrack(x)
+	if x.c.host.untrack(x) {
+		x.c.host.Counts.Sessions.Add(-1)
+	}
 }
 
 // Ended returns a channel that is closed when the session is closed, by its transport or with the server, or when its
@@ -190,3 +199,113 @@ func (x *Session) shutDown() {
 	x.c.abandon()
 	x.Close()
 }
+
+// setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the
+// same: a copy is made only of another one.
+func (c *Conn) setCaller(who *call.Caller) {
+	old := c.legacy.latest.Load()
+	if old != nil && who.Equal(old) {
+		return
+	}
+	next := Anonymous
+	if !who.Equal(Anonymous) {
+		next = new(*who)
+	}
+	old = c.legacy.latest.Swap(next)
+	switch {
+	case c.legacy.lapsed.Load() && !who.Expired():
+		c.legacy.lapsed.Store(false)
+		c.Streams().Resync()
+	case old != nil && c.legacy.guarded.Load() && !who.SameRights(old):
+		c.Streams().ResyncAuthorized()
+	}
+}
+
+// Anonymous is the caller of all sessions without one.
+var Anonymous = new(call.Caller)
+
+// State is what a session has negotiated, and all that another process has to know to go on with it.
+type State struct {
+	Revision     protocol.Revision
+	Capabilities call.ClientCapability // that the client has declared
+	Client       string                // its name and version; "" unless Options.Audit is set
+	Extensions   []feature.DeclaredExtension
+}
+
+// State returns what the session has negotiated.
+func (x *Session) State() State {
+	st := State{Revision: x.Revision(), Capabilities: call.ClientCapability(x.c.Declared.Load())}
+	if client := x.c.ClientName(); client != nil {
+		st.Client = *client
+	}
+	if set := x.c.Extensions.Load(); set != 0 {
+		st.Extensions = x.c.host.Extensions.StateOf(call.ExtensionSet(set), x.c.Settings.Load())
+	}
+	return st
+}
+
+// Restore makes x, a new session, one that another process has begun, and whose client has finished the handshake.
+func (x *Session) Restore(st State) {
+	x.c.Declared.Store(uint32(st.Capabilities))
+	if has := x.c.host.Extensions; has != nil {
+		set, settings := has.OfState(st.Extensions)
+		x.c.Settings.Store(settings)
+		x.c.Extensions.Store(uint32(set))
+	}
+	if x.c.host.Audit != nil {
+		x.c.legacy.extra.client.Store(&st.Client)
+	}
+	x.c.legacy.revision.Store(uint32(st.Revision))
+	x.Initialized()
+}
+
+// Initialized says that the client has finished the handshake, as notifications/initialized does. It does nothing the
+// second time.
+func (x *Session) Initialized() { x.c.MarkInitialized() }
+
+// ServeToo makes x a session that other processes serve too: k keeps what its client changes, and the ids of requests
+// to the client begin with replica, so that no other process has one of the same id. It comes before the first message.
+func (x *Session) ServeToo(replica string, k Keeper) {
+	e := x.c.legacy.makeExtra()
+	e.replica, e.keeper = replica, k
+}
+
+// Keeper returns what ServeToo was called with; nil if it was not.
+func (x *Session) Keeper() Keeper { return x.c.Keeper() }
+
+// ClientName returns name and version of the client, as it says; nil if that is not known.
+func (c *Conn) ClientName() *string {
+	if c.legacy.extra == nil {
+		return nil
+	}
+	return c.legacy.extra.client.Load()
+}
+
+// Keeper returns what keeps the changes of the session of c; nil if nothing does.
+func (c *Conn) Keeper() Keeper {
+	if c.legacy.extra == nil {
+		return nil
+	}
+	return c.legacy.extra.keeper
+}
+
+// QuestionPrefix is how the ids of requests to the client begin; "" for numbers.
+func (c *Conn) QuestionPrefix() string {
+	if c.legacy.extra == nil {
+		return ""
+	}
+	return c.legacy.extra.replica
+}
+
+// SetLevel sets the level of logging/setLevel, which another process was told.
+func (x *Session) SetLevel(level slog.Level) { x.c.LogLevel.Store(int64(level)) }
+
+// Answer gives a response that the client has sent to another process to the request of x that it belongs to. It is
+// false if there is none.
+func (x *Session) Answer(text []byte) bool {
+	m, bad := wire.ParseMessage(text, engine.Limits)
+	return bad == nil && m.IsResponse() && x.c.Requests.Respond(&m)
+}
+
+// Cancel ends requests of x that notifications/cancelled names, which another process has got.
+func (x *Session) Cancel(text []byte) { x.c.cancelInBatch([][]byte{text}) }

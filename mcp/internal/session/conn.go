@@ -1,7 +1,8 @@
-package server
+package session
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,19 +14,19 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// conn is what the messages of one client have in common: a [connection] that is served, a [Session], or a single
+// Conn is what the messages of one client have in common: a [connection] that is served, a [Session], or a single
 // exchange.
-type conn struct {
+type Conn struct {
 	call.Conn
-	s   *Server
-	ctx context.Context // handlers see its values, not its end
+	host    *Host
+	Context context.Context // handlers see its values, not its end
 
 	legacy   legacySession
 	outgoing lazyOutgoing
 
-	// endsListen says besides the result that a listen has ended. The two texts of the specification about the end
+	// EndsListen says besides the result that a listen has ended. The two texts of the specification about the end
 	// of a listen disagree: one asks for a result, the other for a cancellation where requests share a connection.
-	endsListen bool
+	EndsListen bool
 
 	ending sync.Once
 	dead   engine.Latch // nothing can be written any more
@@ -45,59 +46,75 @@ type legacySession struct {
 var serials atomic.Uint64
 
 // open makes c one whose client can subscribe; t is where notifications go.
-func (c *conn) open(ctx context.Context, s *Server, t transport.Conn) {
-	c.of(s)
-	c.ctx = ctx
+func (c *Conn) open(ctx context.Context, h *Host, t transport.Conn) {
+	c.of(h)
+	c.Context = ctx
 	c.Serial = serials.Add(1)
 	if n, ok := t.(transport.Named); ok && n.Name() != "" {
-		c.Log = s.log.With("transport", n.Name())
+		c.Log = h.Log.With("transport", n.Name())
 	}
 	c.LogLevel.Store(int64(call.LogNothing))
 	c.outgoing.to = t
-	if s.opts.Audit != nil {
+	if h.Audit != nil {
 		c.legacy.makeExtra()
 	}
-	s.open()
+	h.Opened()
 }
 
-// of makes c one of s.
-func (c *conn) of(s *Server) { c.Shared, c.Owner, c.Log, c.s = &s.shared, c, s.log, s }
+// of makes c one of h.
+func (c *Conn) of(h *Host) { c.Shared, c.Owner, c.Log, c.host = &h.Shared, c, h.Log, h }
 
-// connOf returns the conn that a call belongs to, and serverOf its server.
-func connOf(c *call.Call) *conn { return c.Request().Conn.Owner.(*conn) }
+// NewConn returns a conn for what a program does outside of the requests of clients. Nothing is written on it.
+func (h *Host) NewConn(ctx context.Context) *Conn {
+	c := &Conn{Context: ctx}
+	c.of(h)
+	return c
+}
 
-func serverOf(c *call.Call) *Server { return connOf(c).s }
+// ConnOf returns the conn that a call belongs to.
+func ConnOf(c *call.Call) *Conn { return c.Request().Conn.Owner.(*Conn) }
 
 // Send implements [call.Owner].
-func (c *conn) Send(frame []byte) { c.send(frame, nil) }
-
-// ResourceUpdated implements [call.Owner].
-func (c *conn) ResourceUpdated(uri, by string) { updatedBy(c.s, uri, by) }
-
-// ResourceListChanged implements [call.Owner].
-func (c *conn) ResourceListChanged() { c.s.ResourceListChanged() }
+func (c *Conn) Send(frame []byte) { c.send(frame, nil) }
 
 // ClientSettings implements [call.Owner].
-func (c *conn) ClientSettings(call *call.Call, id string) (text string, declared bool) {
-	if x := c.s.extensions; x != nil {
+func (c *Conn) ClientSettings(call *call.Call, id string) (text string, declared bool) {
+	if x := c.host.Extensions; x != nil {
 		return x.ClientSettings(call, id)
 	}
 	return "", false
 }
 
 // ExtensionRevision implements [call.Owner].
-func (c *conn) ExtensionRevision(call *call.Call, id string) (string, error) {
-	if x := c.s.extensions; x != nil {
+func (c *Conn) ExtensionRevision(call *call.Call, id string) (string, error) {
+	if x := c.host.Extensions; x != nil {
 		return x.Revision(call, id)
 	}
 	return "", nil
 }
 
-// session returns the revision that the legacy session has negotiated; 0 if there is none.
-func (c *conn) session() protocol.Revision { return protocol.Revision(c.legacy.revision.Load()) }
+// Begin begins the legacy session of a client, with the revision that was negotiated.
+func (c *Conn) Begin(rev protocol.Revision, client *protocol.Implementation) {
+	if c.host.Audit != nil {
+		c.legacy.extra.client.Store(new(clientText(client)))
+	}
+	c.legacy.revision.Store(uint32(rev))
+}
+
+// LastCaller is who has used the session last, whose rights count for its updates; nil before the first message.
+func (c *Conn) LastCaller() *call.Caller { return c.legacy.latest.Load() }
+
+// Guard says that the session has subscribed to what not everybody may see.
+func (c *Conn) Guard() { c.legacy.guarded.Store(true) }
+
+// Lapse says that updates wait until the caller of the session is known again.
+func (c *Conn) Lapse() { c.legacy.lapsed.Store(true) }
+
+// Revision returns the revision that the legacy session has negotiated; 0 if there is none.
+func (c *Conn) Revision() protocol.Revision { return protocol.Revision(c.legacy.revision.Load()) }
 
 // end says that nothing more can be read or, with an error, that the conn is dead.
-func (c *conn) end(cause error) {
+func (c *Conn) end(cause error) {
 	c.ending.Do(func() {
 		c.cause = cause
 		c.Ended.Close()
@@ -105,7 +122,7 @@ func (c *conn) end(cause error) {
 }
 
 // fail ends the requests of c, because nothing can be written any more.
-func (c *conn) fail(err error) {
+func (c *Conn) fail(err error) {
 	c.end(err)
 	c.dead.Close()
 }
@@ -114,9 +131,9 @@ func (c *conn) fail(err error) {
 // wait for a client that does not read.
 const maxWritingWait = time.Second
 
-// cancel ends the request with the given id without a response. If that is being written, cancel returns when it was,
+// Cancel ends the request with the given id without a response. If that is being written, cancel returns when it was,
 // so that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
-func (c *conn) cancel(id wire.ID) {
+func (c *Conn) Cancel(id wire.ID) {
 	call, found := c.Calls.ToCancel(id)
 	if !found {
 		return
@@ -132,12 +149,12 @@ func (c *conn) cancel(id wire.ID) {
 }
 
 // cancelCall ends a request without a response, unless that is being written or was: the client may not know yet.
-func (c *conn) cancelCall(call *call.Call) {
+func (c *Conn) cancelCall(call *call.Call) {
 	if !call.Cancel() {
 		return
 	}
 	if o := c.outgoing.opened(); o != nil {
-		o.streams.Cancel(listenID(call.Request().ID))
+		o.streams.Cancel(ListenID(call.Request().ID))
 	}
 	c.Calls.Forget(call.Request().ID, call)
 	call.Request().Responder.Discard()
@@ -145,7 +162,7 @@ func (c *conn) cancelCall(call *call.Call) {
 }
 
 // cancelAll ends all requests without a response, and those that have not begun yet.
-func (c *conn) cancelAll() {
+func (c *Conn) cancelAll() {
 	c.Calls.Close(engine.ErrDropped)
 	for _, call := range c.Calls.InFlight() {
 		c.cancelCall(call)
@@ -154,8 +171,8 @@ func (c *conn) cancelAll() {
 
 // drain waits for the requests at hand, but not longer than the grace period, nor after hurry: a client that has closed
 // our input and goes on to signals does not wait for responses any more.
-func (c *conn) drain(hurry <-chan struct{}) {
-	t := time.NewTimer(c.s.grace)
+func (c *Conn) drain(hurry <-chan struct{}) {
+	t := time.NewTimer(c.host.Grace)
 	defer t.Stop()
 	select {
 	case <-c.Calls.Quiet():
@@ -166,7 +183,7 @@ func (c *conn) drain(hurry <-chan struct{}) {
 }
 
 // abandon responds to what is still in flight in place of its handler, and ends the contexts.
-func (c *conn) abandon() {
+func (c *Conn) abandon() {
 	c.Calls.Close(engine.ErrShutdown)
 	left := c.Calls.InFlight()
 	for _, call := range left {
@@ -188,13 +205,13 @@ func (c *conn) abandon() {
 
 // send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. A
 // nil request cannot be. If the write fails, the conn is dead.
-func (c *conn) send(frame []byte, of engine.Request) []byte {
+func (c *Conn) send(frame []byte, of engine.Request) []byte {
 	if of != nil && of.Large() != nil {
 		c.sendLarge(frame, of)
 		return frame
 	}
 	frame = append(frame, '\n')
-	err := c.outbox().Write(frame, func() bool { return of == nil || of.Commit(frame) })
+	err := c.Outbox().Write(frame, func() bool { return of == nil || of.Commit(frame) })
 	if err != nil {
 		c.fail(err)
 	}
@@ -203,8 +220,8 @@ func (c *conn) send(frame []byte, of engine.Request) []byte {
 
 // sendLarge is send for a response that has more than a frame. It becomes one text when it is its turn to be written,
 // so that there is one such text at a time.
-func (c *conn) sendLarge(frame []byte, of engine.Request) {
-	err := c.outbox().WriteMade(func() []byte {
+func (c *Conn) sendLarge(frame []byte, of engine.Request) {
+	err := c.Outbox().WriteMade(func() []byte {
 		if !of.Commit(frame) {
 			return nil
 		}
@@ -218,5 +235,39 @@ func (c *conn) sendLarge(frame []byte, of engine.Request) {
 	}
 }
 
-// listenID is the id of a listen for package pubsub, equal for all spellings.
-func listenID(id wire.ID) string { return id.Canonical().Raw() }
+// ListenID is the id of a listen for package pubsub, equal for all spellings.
+func ListenID(id wire.ID) string { return id.Canonical().Raw() }
+
+// clientText is a name and a version as one word.
+func clientText(info *protocol.Implementation) string {
+	if info.Version == "" {
+		return info.Name
+	}
+	return info.Name + "/" + info.Version
+}
+
+// sessionExtra is what only some sessions have.
+type sessionExtra struct {
+	client  atomic.Pointer[string] // name and version, as the client says; only with Options.Audit
+	replica string                 // the name of this process among those that serve the session
+	keeper  Keeper                 // nil unless there are others
+}
+
+// makeExtra returns the extra of a session that no message has come in yet.
+func (l *legacySession) makeExtra() *sessionExtra {
+	if l.extra == nil {
+		l.extra = new(sessionExtra)
+	}
+	return l.extra
+}
+
+// Keeper keeps what clients change in a session that several processes serve. Its methods wait until a change is
+// kept, for a limited time; an error is the response to the client, and then nothing has changed.
+type Keeper interface {
+	Subscribe(ctx context.Context, uri string) error
+	Unsubscribe(ctx context.Context, uri string) error
+	SetLevel(ctx context.Context, level slog.Level) error
+	// Follow makes the process that has the notification stream of the session tell its client about a task, by
+	// FollowTask or SetSubscriptions of package server. It does not wait: such notifications are optional.
+	Follow(topic string)
+}

@@ -1,0 +1,255 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"time"
+
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// observation is what the observer knows of the request at hand.
+type observation struct {
+	settled bool            // there is a response
+	outer   context.Context // what base was before
+	fault   *wire.Error     // that is being sent
+}
+
+// observeRequest tells the observer of the request at hand, whose handler gets the context that it returns.
+func observeRequest(w *Worker, params []byte) {
+	w.observed = &observation{outer: w.base}
+	w.base = call.Observe(w.Values(), &w.Conn.Conn, &receivedOperation{w, params}, nil)
+}
+
+// end writes the audit record of the request at hand and tells the observer of its end, before the response is
+// sent. settled says that there is one.
+func (w *Worker) end(settled bool) {
+	w.record(settled)
+	o := w.observed
+	if o == nil {
+		return
+	}
+	o.settled = settled
+	if w.Call == nil || !call.WasPreempted(w.Call) { // else the observer knows
+		call.Observe(w.base, &w.Conn.Conn, nil, receivedOutcome{w})
+	}
+	w.base, w.observed = o.outer, nil
+}
+
+// receivedOperation implements [stats.Operation] for the request at hand of a worker. The linker leaves the methods
+// out of servers without an observer, as it does with those of the other types here that only an observer calls.
+type receivedOperation struct {
+	w  *Worker
+	of []byte // the params
+}
+
+func (o *receivedOperation) Kind() stats.OperationKind {
+	if o.w.Values().Value(call.TaskRunKey{}) != nil {
+		return stats.OperationTask
+	}
+	return stats.OperationReceived
+}
+
+func (o *receivedOperation) Method() string { return o.w.Conn.host.Counts.NameOf(o.w.Number) }
+
+// maxObservedMeta is the longest member of params._meta that the observer gets. It is what the W3C allows for baggage.
+const maxObservedMeta = 8192
+
+func (o *receivedOperation) Meta(name string) string {
+	return textAt(o.of, maxObservedMeta, "_meta", name)
+}
+
+func (o *receivedOperation) HTTP() bool {
+	from := o.w.Responder
+	if n, ok := from.(call.NoResponse); ok {
+		from = n.Responder
+	}
+	return call.ExchangeOf(from) != nil && o.Kind() != stats.OperationTask
+}
+
+func (o *receivedOperation) ID() string {
+	if _, notifies := o.w.Responder.(call.NoResponse); notifies {
+		return ""
+	}
+	return Short(o.w.ID.String())
+}
+
+func (o *receivedOperation) Revision() string {
+	if o.w.Rev == 0 {
+		return ""
+	}
+	return o.w.Rev.String()
+}
+
+func (o *receivedOperation) Session() string { return call.SessionName(&o.w.Conn.Conn, o.w.Rev) }
+
+func (o *receivedOperation) Target() string {
+	switch string(o.w.Method) {
+	case protocol.MethodToolsCall:
+		if name := textAt(o.of, maxAudited, "name"); o.w.handler.Offers(feature.KindTool, name) {
+			return name
+		}
+	case protocol.MethodPromptsGet:
+		if name := textAt(o.of, maxAudited, "name"); o.w.handler.Offers(feature.KindPrompt, name) {
+			return name
+		}
+	case protocol.MethodResourcesRead, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
+		return Short(textAt(o.of, MaxSpare, "uri"))
+	}
+	return ""
+}
+
+// textAt returns the string at a path, unless it is longer than that.
+func textAt(params []byte, longest int, path ...string) string {
+	raw, _ := wire.Lookup(params, path...)
+	if wire.KindOf(raw) != wire.KindString || len(raw) > longest+len(`""`) {
+		return ""
+	}
+	d := wire.NewDecoder(raw)
+	return d.String()
+}
+
+// receivedOutcome implements [stats.Outcome] for the request at hand of a worker.
+type receivedOutcome struct{ w *Worker }
+
+func (o receivedOutcome) Cancelled() bool {
+	return !o.w.observed.settled || o.w.Call != nil && o.w.Call.Cancelled()
+}
+
+func (o receivedOutcome) Fault() (code int, message string) {
+	if o.Cancelled() || o.w.code == 0 {
+		return 0, ""
+	}
+	return o.w.code, o.w.observed.fault.Message
+}
+
+func (o receivedOutcome) ToolError() bool {
+	return !o.Cancelled() && o.w.code == 0 && o.w.handler.ToolFailed()
+}
+
+func (o receivedOutcome) Denied() bool { return o.w.Denied }
+
+func (o receivedOutcome) Waited() time.Duration {
+	if o.w.Call == nil {
+		return 0
+	}
+	return call.Waited(o.w.Call)
+}
+
+// maxAudited bounds the texts of clients in a record, in bytes.
+const maxAudited = 512
+
+// maxAuditedURIs bounds the records of one listen. What is left out is counted in a record of its own.
+const maxAuditedURIs = 100
+
+// audited are the methods that leave a record when they end. A listen leaves one for each URI and task.
+var audited = map[string]bool{
+	protocol.MethodToolsCall: true, protocol.MethodResourcesRead: true,
+	protocol.MethodPromptsGet: true, protocol.MethodResourcesSubscribe: true,
+	protocol.MethodTasksCancel: true, ext.MethodTasksUpdate: true,
+}
+
+// What the record of a request says about its end, besides the code of an error.
+const (
+	statusOK        = "ok"
+	statusFailed    = "failed" // a tool that has run and failed
+	statusCancelled = "cancelled"
+	statusTimeout   = "timeout"
+)
+
+// record writes the audit record of the request that w has finished, before its answer is sent. settled says that
+// there is one.
+func (w *Worker) record(settled bool) {
+	if w.Conn.host.Audit == nil || !audited[string(w.Method)] && (!w.Number.IsOther() || w.Target == "") {
+		return
+	}
+	status := statusOK
+	switch {
+	case !settled && w.Call != nil:
+		status = auditStatus(w.Call)
+	case !settled:
+		status = statusCancelled
+	case w.code != 0:
+		status = strconv.Itoa(w.code)
+	case w.handler.ToolFailed():
+		status = statusFailed
+	}
+	w.writeAudit(w.Target, status, !w.Denied, time.Since(w.begun))
+}
+
+// AuditListen writes the record of one URI or task that a listen asks for, or counts it.
+func (w *Worker) AuditListen(uri string, allowed bool) {
+	if w.Conn.host.Audit == nil || uri == "" {
+		return
+	}
+	if w.audited.records++; w.audited.records <= maxAuditedURIs {
+		w.writeAudit(uri, statusOK, allowed, time.Since(w.begun))
+		return
+	}
+	i := 0
+	if allowed {
+		i = 1
+	}
+	w.audited.left[i]++
+}
+
+// AuditRest writes the records of what AuditListen has counted.
+func (w *Worker) AuditRest() {
+	for i, n := range w.audited.left {
+		if n > 0 {
+			w.writeAudit(strconv.Itoa(n)+" more URIs", statusOK, i == 1, time.Since(w.begun))
+		}
+	}
+	w.audited = listenAudit{}
+}
+
+// auditStatus is the status of a call that was ended from outside of its handler.
+func auditStatus(c *call.Call) string {
+	if c.AfterPreempt() {
+		return statusTimeout
+	}
+	return statusCancelled
+}
+
+// writeAudit writes one record. The keys are the same in all of them. Arguments, tokens and session ids are never
+// written.
+func (w *Worker) writeAudit(target, status string, allowed bool, took time.Duration) {
+	decision := "allow"
+	if !allowed {
+		decision = "deny"
+	}
+	w.Conn.host.Audit.LogAttrs(w.Values(), slog.LevelInfo, "mcp: audit",
+		slog.String("principal", Short(w.Caller().Subject)),
+		slog.String("client", Short(w.clientName())),
+		slog.String("method", string(w.Method)),
+		slog.String("target", Short(target)),
+		slog.String("decision", decision),
+		slog.String("status", status),
+		slog.Duration("duration", took))
+}
+
+// ClientName is what the program at the other end calls itself.
+func (w *Worker) clientName() string {
+	if era.IsModern(w.Rev) {
+		if w.ClientMeta == nil || w.ClientMeta.ClientInfo == nil {
+			return ""
+		}
+		return clientText(w.ClientMeta.ClientInfo)
+	}
+	if name := w.Conn.ClientName(); name != nil {
+		return *name
+	}
+	return ""
+}
+
+// Short is a text of a client as a record can hold it.
+func Short(s string) string { return safelog.Text(s, maxAudited) }

@@ -1,0 +1,397 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// MaxSpare is the largest buffer that a worker keeps for the next message.
+const MaxSpare = 256 << 10
+
+// ErrResponded is returned by handlers that send their response themselves or not at all.
+var ErrResponded = errors.New("mcp: responded to elsewhere")
+
+// isResponded reports whether err says that the worker sends no response. It is one of our own, and not
+// looked for in what errors of the user wrap: their methods may panic.
+func isResponded(err error) bool { return err == ErrResponded } //nolint:errorlint // see above
+
+// errExited is the error of a request whose handler called runtime.Goexit.
+var errExited = errors.New("handler ended its goroutine")
+
+// Worker handles messages, one after the other. It is used again for the next one, so that a request that runs no code
+// of the user costs no allocation.
+type Worker struct {
+	Conn      *Conn
+	handler   Handler
+	shard     *counters.Shard     // where its requests are counted; nil before the first
+	base      context.Context     // values for handlers; nil for those of c
+	Responder call.Responder      // to the message at hand
+	inBatch   bool                // which is an item of a batch
+	lease     *engine.ReaderLease // nil for messages that a transport brings one by one
+	leads     bool                // no other goroutine has the lease
+
+	out     []byte // buffer, kept from message to message
+	params  wire.Decoder
+	memo    wire.Memo // of the last _meta, as handlers get it
+	meta    engine.MetaReader[protocol.Revision]
+	Inserts []wire.Insert // of the response being encoded
+
+	// The request at hand.
+	ID        wire.ID
+	Rev       protocol.Revision
+	Number    counters.Method
+	Method    []byte
+	URI       string       // for the data of errors
+	Call      *call.Call   // nil until code of the user is about to run
+	term      uint64       // of the lease; 0 until enter
+	code      int          // of the error that is being sent; 0 for a result
+	MaxResult int64        // bytes that the result may have; 0 for any number
+	Target    string       // of the request, for the audit
+	Denied    bool         // the caller may not do what it asks for
+	observed  *observation // nil if there is no observer
+
+	dropped bool // the request was cancelled before it began and gets no response
+
+	// Further values of the audit record.
+	begun      time.Time
+	ClientMeta *protocol.RequestMetaObject // says who the client is
+	audited    listenAudit
+}
+
+// newWorker returns a worker for messages of c.
+func newWorker(h *Host, c *Conn) *Worker {
+	w := &Worker{Conn: c}
+	w.handler = h.NewHandler(w)
+	return w
+}
+
+// splitBatch returns the messages of a batch, if the session may send one.
+func (w *Worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
+	texts, bad := wire.SplitBatch(text, engine.Limits)
+	if bad == nil {
+		bad = era.Table.Batch(w.Conn.Revision())
+	}
+	return texts, bad
+}
+
+// handle handles one message; bad says what is wrong with its envelope.
+func (w *Worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
+	switch {
+	case bad != nil:
+		w.malformed(text, m.ID, bad)
+	case m.IsRequest():
+		w.request(m)
+	case m.IsNotification():
+		w.notification(m)
+	default:
+		w.responded(m)
+	}
+}
+
+// malformed answers a text that is no message. A failed answer is not answered, lest two peers
+// complain to each other for ever.
+func (w *Worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
+	w.Number = counters.MethodInvalid
+	modern := false
+	if bad.Code != wire.CodeParse {
+		_, asks := wire.Lookup(text, "method")
+		_, isError := wire.Lookup(text, "error")
+		_, isResult := wire.Lookup(text, "result")
+		if !asks && (isError || isResult) {
+			w.Conn.Log.Debug("mcp: malformed answer dropped", "err", bad)
+			return
+		}
+		modern = engine.DeclaresVersion(text)
+	}
+	w.refuse(id, modern, bad)
+}
+
+// refuse answers a message that is not dispatched.
+func (w *Worker) refuse(id wire.ID, modern bool, e *wire.Error) {
+	w.code = e.Code
+	w.counts().End(w.Number, counters.CodeOf(e.Code))
+	w.respond(wire.AppendError(w.out[:0], id, era.Table.NullID(w.Conn.Revision(), modern), e))
+}
+
+// request judges the era of a request and dispatches it.
+func (w *Worker) request(m *wire.Message) {
+	w.ID, w.Method, w.Number = m.ID, m.Method, w.Conn.host.Counts.NumberOf(m.Method)
+	meta := w.meta.Read(era.Table, m.Params)
+	rev, e := era.Table.Admit(m, &meta, w.Conn.Revision(), w.inBatch)
+	w.Rev = rev
+	if e == nil && w.Conn.Calls.Has(m.ID) {
+		e = engine.ErrDuplicate
+	}
+	if e == nil && w.Conn.Calls.CancelledEarly(m.ID) {
+		w.counts().End(w.Number, counters.CodeCancelled)
+		return
+	}
+	if e != nil {
+		w.refuse(m.ID, era.IsModern(rev), e)
+		return
+	}
+	w.dispatch(m)
+}
+
+// dispatch runs the handler of a request.
+func (w *Worker) dispatch(m *wire.Message) { w.Run(m.Params, nil) }
+
+// Run is dispatch with a function in place of the handler, which gets the begin of the response and returns it with the
+// result; nil for the handler. Whatever it does, panic and Goexit included, the request is finished.
+func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
+	if w.Conn.host.Audit != nil {
+		w.begun = time.Now()
+	}
+	if w.Conn.host.Observer != nil {
+		observeRequest(w, params)
+	}
+	w.counts().Running.Add(1)
+	var out []byte
+	err := errExited
+	defer func() {
+		if v := recover(); v != nil {
+			err = &content.PanicError{Value: v, Stack: debug.Stack()}
+			w.panicked(labels.PanicHandler)
+		} else if err == errExited { //nolint:errorlint // the very error
+			w.panicked(labels.PanicHandler)
+		}
+		w.finish(out, err)
+	}()
+	out = wire.AppendResult(w.out[:0], w.ID)
+	w.Inserts = w.Inserts[:0]
+	if f == nil {
+		out, err = w.handler.Request(params, out)
+	} else {
+		out, err = f(out)
+	}
+}
+
+// finish sends what a handler has made, unless the request was cancelled, and gives back what the
+// request had taken.
+func (w *Worker) finish(out []byte, err error) {
+	call := w.Call
+	switch {
+	case w.dropped:
+		w.end(false)
+		w.counts().End(w.Number, counters.CodeCancelled)
+	case isResponded(err):
+		if call != nil {
+			call.AfterPreempt()
+		}
+		w.end(true)
+		w.countElsewhere(counters.CodeOK)
+	case call == nil || call.Settle():
+		out = w.response(out, err)
+		w.end(true)
+		w.counts().End(w.Number, w.outcomeCode())
+		w.respond(out)
+	default:
+		call.AfterPreempt() // its writer is ours to give back
+		w.end(false)
+		w.countElsewhere(counters.CodeCancelled)
+	}
+	w.counts().Running.Add(-1)
+	if call != nil {
+		call.Release()
+		if !call.Running() {
+			call.End(context.Canceled)
+		}
+		w.Conn.Calls.Returned()
+	} else if !w.dropped {
+		w.Conn.Calls.EndedEarly(w.ID)
+	}
+	if w.term != 0 {
+		w.leads = w.lease.Leave(w.term)
+	}
+	if len(w.Inserts) > 0 {
+		clear(w.Inserts)
+		w.Inserts = w.Inserts[:0]
+	}
+	w.handler.Reset()
+	w.Call, w.term, w.URI = nil, 0, ""
+	w.MaxResult, w.Target, w.Denied, w.dropped, w.ClientMeta = 0, "", false, false, nil
+}
+
+// response is the whole response: the result that a handler has made, or its error.
+func (w *Worker) response(out []byte, err error) []byte {
+	if err == nil && w.MaxResult > 0 {
+		out, err = w.fits(out)
+	}
+	if err == nil {
+		if call := w.Call; call != nil && len(w.Inserts) > 0 {
+			call.SetLarge(w.Inserts)
+		}
+		return append(out, '}')
+	}
+	fault := w.safeFault(err)
+	w.code = fault.Code
+	if w.observed != nil {
+		w.observed.fault = fault
+	}
+	if x, ok := w.Responder.(*call.HTTPExchange); ok && engine.IsBusy(fault) {
+		x.Refuse()
+	}
+	return wire.AppendError(w.out[:0], w.ID, false, fault)
+}
+
+// fits returns the response that w has made, without its last brace, or what is sent if that is too large.
+func (w *Worker) fits(out []byte) ([]byte, error) {
+	size := int64(wire.SizeOf(out, w.Inserts) - len(wire.AppendResult(nil, w.ID)))
+	if w.MaxResult == 0 || size <= w.MaxResult {
+		return out, nil
+	}
+	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.MaxResult)
+	if string(w.Method) != protocol.MethodToolsCall {
+		return nil, call.LimitError(w.Call, text, 0)
+	}
+	w.Inserts = w.Inserts[:0]
+	failure := w.Call.AppendFailure(w.out[:0], text)
+	return failure[:len(failure)-1], nil
+}
+
+// respond sends a whole response.
+func (w *Worker) respond(frame []byte) {
+	var of engine.Request
+	if w.Call != nil {
+		of = w.Call.AsRequest()
+	}
+	frame = w.Responder.Respond(frame, w.code, of)
+	w.code = 0
+	w.out = frame[:0]
+	if cap(frame) > MaxSpare {
+		w.out = nil
+	}
+}
+
+// notification dispatches a notification. Mistakes in it are not reported.
+func (w *Worker) notification(m *wire.Message) {
+	meta := w.meta.Read(era.Table, m.Params)
+	rev := era.Table.Notification(&meta, w.Conn.Revision())
+	w.Rev = rev
+	w.handler.Notification(m.Method, m.Params)
+}
+
+// responded gives a response to the request of the server that it belongs to.
+func (w *Worker) responded(m *wire.Message) {
+	if !w.Conn.Requests.Respond(m) {
+		w.Conn.Log.Debug("mcp: answer to no request", "id", m.ID.String())
+	}
+}
+
+// Decoder returns the decoder of params, which are those of the message at hand. It is valid until the next message.
+func (w *Worker) Decoder(params []byte) *wire.Decoder {
+	w.params.ResetParams(params, &w.memo)
+	return &w.params
+}
+
+// Values is the context whose values handlers see.
+func (w *Worker) Values() context.Context {
+	if w.base != nil {
+		return w.base
+	}
+	return w.Conn.Context
+}
+
+// Start makes the Call of the request at hand and enters it into the table of the conn.
+func (w *Worker) Start() (*call.Call, error) {
+	if w.Call != nil { // by the first of two lists in one answer
+		return w.Call, nil
+	}
+	call := new(call.Call)
+	return call, w.Register(call)
+}
+
+// Register makes c the Call of the request at hand.
+func (w *Worker) Register(c *call.Call) error {
+	of := call.Request{Conn: &w.Conn.Conn, Base: w.Values(), ID: w.ID, Responder: w.Responder, Target: w.URI}
+	c.Init(of, w.Rev, w.Number)
+	if err := w.Conn.Calls.Begin(w.ID, c, w.Conn.host.MaxInFlight); err != nil {
+		w.dropped = err == engine.ErrDropped //nolint:errorlint // the very error
+		if err == engine.ErrBusy {           //nolint:errorlint // the same
+			w.refused(labels.RefusedInFlight)
+		}
+		return err
+	}
+	w.Call = c
+	return nil
+}
+
+// Enter must be called right before code of the user runs, and after all that must happen in the
+// order of the messages: from here on another leader may read. In a batch one does so at once,
+// because the rest of the batch comes before the next message, unless one more request would be one too many: then the
+// rest of the batch waits for this one.
+func (w *Worker) Enter() {
+	if w.term != 0 || w.lease == nil {
+		return // a transport that brings messages one by one has a goroutine for each
+	}
+	w.term = w.lease.Enter()
+	if w.inBatch && w.Conn.Calls.Room(w.Conn.host.MaxInFlight) {
+		w.lease.Transfer(w.term)
+	}
+}
+
+// EnterFor is enter for code that may take long, such as a request to the client: another leader reads from now on. The
+// error says that the code must not run any more.
+func (w *Worker) EnterFor(long bool) error {
+	w.Enter()
+	if long && w.lease != nil {
+		w.lease.Transfer(w.term)
+	}
+	return w.Call.Live()
+}
+
+// Caller is who has sent the request at hand.
+func (w *Worker) Caller() *call.Caller { return w.Responder.Sender() }
+
+// counts returns where the requests of w are counted.
+func (w *Worker) counts() *counters.Shard {
+	if w.shard == nil {
+		w.shard = w.Conn.host.Counts.Shard()
+	}
+	return w.shard
+}
+
+// panicked counts a panic in code of the user.
+func (w *Worker) panicked(p labels.Panic) { w.Conn.host.Counts.Panicked[p].Add(1) }
+
+// refused counts a refusal.
+func (w *Worker) refused(r labels.Refusal) { w.Conn.host.Counts.Refused[r].Add(1) }
+
+// outcomeCode is what the response at hand counts as.
+func (w *Worker) outcomeCode() counters.Code {
+	if w.code == 0 && w.handler.ToolFailed() {
+		return counters.CodeToolError
+	}
+	return counters.CodeOf(w.code)
+}
+
+// countElsewhere counts a request that w sends no response to. One that was answered in place of its handler is counted
+// already, and not abandoned any more.
+func (w *Worker) countElsewhere(c counters.Code) {
+	switch {
+	case w.Call != nil && call.WasPreempted(w.Call):
+		w.Conn.host.Counts.Left.Add(-1)
+		return
+	case w.Call != nil && w.Call.Cancelled():
+		c = counters.CodeCancelled
+	}
+	w.counts().End(w.Number, c)
+}
+
+// listenAudit counts the records of a listen, and the URIs that were denied or allowed beyond them.
+type listenAudit struct {
+	records int
+	left    [2]int
+}
