@@ -17,8 +17,8 @@ var (
 )
 
 // handler implements [session.Handler] for a Worker, and is the protocol.ServerHandler of the request at hand. Its
-// methods run on the goroutine that has read the request, in the order of the requests, until they call Enter. A request
-// that runs no code of the user costs no allocation of the server.
+// methods run on the goroutine that has read the request, in the order of the requests, until they call Enter. A
+// request that runs no code of the user costs no allocation of the server.
 type handler struct {
 	protocol.UnimplementedServerHandler // answers what only newer revisions have
 	protocol.UnimplementedNotificationHandler

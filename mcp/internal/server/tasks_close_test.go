@@ -79,3 +79,21 @@ func TestTaskResultWhileClosing(t *testing.T) {
 			st.finish <- struct{}{}
 		})
 }
+
+// A task that must not run twice, and whose handler does not end within the grace, was interrupted.
+func TestTaskInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := lastingStore{new(task.Memory)}
+		server := func() *taskServer {
+			return newTaskServer(t, &Options{Logger: noLog, Keys: [][]byte{make([]byte, 32)},
+				Tasks: task.Options{Store: shared}})
+		}
+		a, b := server(), server()
+		ca, cb := newHarness(t, a.Server), newHarness(t, b.Server)
+		id := ca.createTask("once")
+		<-a.started
+		_ = a.Close()
+		contains(t, cb.getTask(id), `"status":"failed"`, `"statusMessage":"interrupted"`)
+		cb.cancel()
+	})
+}

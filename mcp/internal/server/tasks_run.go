@@ -24,10 +24,15 @@ type running struct {
 	progress  taskProgress
 	responded atomic.Bool
 	waits     atomic.Bool // for the concurrency of its tool
+
+	interrupted atomic.Bool // the response is about the end of the server
 }
 
 // Busy implements [call.TaskRun].
 func (x *running) Busy() { x.waits.Store(true) }
+
+// Interrupted implements [call.TaskRun].
+func (x *running) Interrupted() { x.interrupted.Store(true) }
 
 // Revision implements [call.TaskRun].
 func (x *running) Revision() protocol.Revision {
@@ -98,11 +103,7 @@ func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
 		d := wire.NewDecoder(raw)
 		o.Error = new(wire.Error)
 		o.Error.DecodeJSON(&d)
-		select {
-		case <-x.t.s.host.Stopping():
-			o.Stopped = o.Error.Message == engine.ErrShutdown.Message
-		default:
-		}
+		o.Stopped = x.interrupted.Load()
 		return o
 	}
 	result, _ := wire.Lookup(frame, "result")

@@ -186,17 +186,18 @@ func (c *Conn) drain(hurry <-chan struct{}) {
 func (c *Conn) abandon() {
 	c.Calls.Close(engine.ErrShutdown)
 	left := c.Calls.InFlight()
-	for _, call := range left {
-		if !call.Running() { // its response may be under way to a client that does not read
-			call.End(context.Canceled)
+	for _, x := range left {
+		if !x.Running() { // its response may be under way to a client that does not read
+			x.End(context.Canceled)
 			continue
 		}
-		call.Preempt(context.Canceled, func() ([]byte, int) {
-			return wire.AppendError(nil, call.Request().ID, false, engine.ErrShutdown), engine.ErrShutdown.Code
+		x.Preempt(context.Canceled, func() ([]byte, int) {
+			call.Interrupted(x.Request().Base)
+			return wire.AppendError(nil, x.Request().ID, false, engine.ErrShutdown), engine.ErrShutdown.Code
 		})
 	}
-	for _, call := range left {
-		call.Request().Responder.Flush()
+	for _, x := range left {
+		x.Request().Responder.Flush()
 	}
 	if len(left) > 0 {
 		c.Log.Warn("mcp: requests abandoned", "count", len(left))

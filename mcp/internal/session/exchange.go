@@ -39,10 +39,9 @@ func (h *Host) Exchange(ctx context.Context, e *Envelope, who call.Caller, w cal
 		one.conn.of(h)
 		one.worker = newWorker(h, &one.conn)
 	}
-	one.worker.base = ctx //nolint:fatcontext // that of the message at hand; taken out again below
+	one.worker.base = ctx // that of the message at hand; taken out again below
 	if !h.track(one) {
-		h.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
-		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
+		h.refuseClosed(ctx, e, x)
 		return
 	}
 	stop := context.AfterFunc(ctx, one.conn.cancelAll)
@@ -71,6 +70,7 @@ func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 	if !w.Conn.Calls.Accept(1) {
 		w.Number = w.Conn.host.Counts.NumberOf(e.Message.Method)
 		if !w.Conn.Calls.Dropped() {
+			call.Interrupted(w.Values())
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {
 			w.counts().End(w.Number, counters.CodeCancelled)
@@ -89,8 +89,7 @@ func (h *Host) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to
 	c := new(listenExchange)
 	c.open(context.WithoutCancel(ctx), h, writerConn{to})
 	if !h.track(c) {
-		h.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
-		x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
+		h.refuseClosed(ctx, e, x)
 		return
 	}
 	defer h.untrack(c)
@@ -107,6 +106,13 @@ func (h *Host) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to
 		}
 		c.await(ctx, x.Caller.Expires, blind)
 	}
+}
+
+// refuseClosed answers a request that has come after h was closed.
+func (h *Host) refuseClosed(ctx context.Context, e *Envelope, x *call.HTTPExchange) {
+	h.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
+	call.Interrupted(ctx)
+	x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 }
 
 // requestHolder is a [call.ResponseWriter] that counts the bytes of the request. It is told when a listen is open,

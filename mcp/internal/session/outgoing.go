@@ -59,10 +59,10 @@ type lazyOutgoing struct {
 // opened returns the outgoing, nil if it was not made yet.
 func (o *lazyOutgoing) opened() *outgoing { return o.made.Load() }
 
-// outbox and streams return what is in the outgoing of c, which they make if need be.
-
+// Outbox returns what all messages of c leave through. It is made if need be.
 func (c *Conn) Outbox() *pubsub.Outbox { return c.openOutgoing().out }
 
+// Streams returns the subscriptions of c. They are made if need be.
 func (c *Conn) Streams() *pubsub.Streams { return c.openOutgoing().streams }
 
 // Sources returns the sources of the subscriptions of the session.

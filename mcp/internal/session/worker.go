@@ -23,8 +23,7 @@ const MaxSpare = 256 << 10
 // ErrResponded is returned by handlers that send their response themselves or not at all.
 var ErrResponded = errors.New("mcp: responded to elsewhere")
 
-// isResponded reports whether err says that the worker sends no response. It is one of our own, and not
-// looked for in what errors of the user wrap: their methods may panic.
+// isResponded does not look at what errors of the user wrap: their methods may panic.
 func isResponded(err error) bool { return err == ErrResponded } //nolint:errorlint // see above
 
 // errExited is the error of a request whose handler called runtime.Goexit.
@@ -318,9 +317,13 @@ func (w *Worker) Register(c *call.Call) error {
 	of := call.Request{Conn: &w.Conn.Conn, Base: w.Values(), ID: w.ID, Responder: w.Responder, Target: w.URI}
 	c.Init(of, w.Rev, w.Number)
 	if err := w.Conn.Calls.Begin(w.ID, c, w.Conn.host.MaxInFlight); err != nil {
-		w.dropped = err == engine.ErrDropped //nolint:errorlint // the very error
-		if err == engine.ErrBusy {           //nolint:errorlint // the same
+		switch err {
+		case engine.ErrDropped: //nolint:errorlint // the very errors
+			w.dropped = true
+		case engine.ErrBusy:
 			w.refused(labels.RefusedInFlight)
+		case engine.ErrShutdown:
+			call.Interrupted(w.Values())
 		}
 		return err
 	}

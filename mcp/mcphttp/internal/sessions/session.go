@@ -60,7 +60,7 @@ func (x *Session) HasStreams() *eventlog.Streams {
 }
 
 // ReadMessage, WriteMessage, WriteUpdate and Close make a session the transport.Conn of its notifications; see
-// server.Session.
+// session.Session.
 
 // ReadMessage implements transport.Conn. It is never called.
 func (x *Session) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], io.ErrClosedPipe }
