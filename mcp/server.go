@@ -43,7 +43,7 @@ func (s *Server) Stats() stats.Snapshot { return server.Stats(s.impl()) }
 func (s *Server) Base() *Server { return s }
 
 // ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { s.impl().ResourceUpdated(uri) }
+func (s *Server) ResourceUpdated(uri string) { s.impl().ResourceUpdated(uri, "") }
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() { s.impl().ResourceListChanged() }

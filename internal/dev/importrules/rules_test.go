@@ -198,7 +198,7 @@ var allowed = []struct {
 	{"mcp/mcphttp", []string{"mcp/transport", "mcp/wire", "mcp", "mcp/replica", "mcp/stats", "mcp/internal/...",
 		"mcp/stdio", "mcp/mcphttp/internal/...", "generated/protocol"}},
 	{"mcp/exchange", []string{"mcp", "mcp/wire", "mcp/internal/call", "mcp/internal/engine", "mcp/internal/server",
-		"generated/protocol"}},
+		"mcp/internal/session", "generated/protocol"}},
 	{"mcp/stdio", []string{"mcp/transport", "mcp/wire"}},
 	{"mcp/transport/...", []string{"mcp/wire"}},
 	{"mcp/mcprt", []string{"mcp", "mcp/internal/server", "mcp/internal/files", "mcp/internal/live", "mcp/internal/feature",

@@ -128,7 +128,7 @@ func HasCacheHints(c *Call) bool { return era.IsModern(c.rev) }
 // does nothing, because the function reports changes by yielding.
 func (c *Call) ResourceUpdated(uri string) {
 	if c.req.Conn != nil {
-		c.req.Conn.Shared.Publisher.UpdatedBy(uri, c.Principal())
+		c.req.Conn.Shared.Publisher.ResourceUpdated(uri, c.Principal())
 	}
 }
 

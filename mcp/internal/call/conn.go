@@ -46,7 +46,7 @@ type Owner interface {
 
 // Publisher publishes what a call reports: the server that it has come to.
 type Publisher interface {
-	UpdatedBy(uri, subject string) // whose call has caused it
+	ResourceUpdated(uri, by string) // by is the subject whose call has caused it
 	ResourceListChanged()
 }
 

@@ -80,7 +80,7 @@ func TestPolicyThatExits(t *testing.T) {
 	c := newSession(t, s, protocol.Revision20251125)
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), emptyResult)
 	exit.Store(true)
-	s.ResourceUpdated("a:///x")
+	s.ResourceUpdated("a:///x", "")
 	eventually(t, func() error {
 		if n := s.subscriptions(); n != 0 {
 			return fmt.Errorf("%d subs are left", n)
@@ -99,7 +99,7 @@ func TestPolicyThatExits(t *testing.T) {
 	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["a:///x"]`)),
 		acknowledged("2", `"resourceSubscriptions":["a:///x"]`))
 	wantMatch(t, c.ask(subscribeTo("1", "a:///x")), emptyResult)
-	s.ResourceUpdated("a:///x")
+	s.ResourceUpdated("a:///x", "")
 	c.recv()
 	c.recv() // both streams hear of it: the pump runs
 }

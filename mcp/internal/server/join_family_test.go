@@ -51,7 +51,7 @@ func TestUpdatesReachTheFamily(t *testing.T) {
 	for teller, s := range f.all() {
 		caller := mcptest.New(t, s, mcptest.WithTimeout(time.Minute))
 		for what, tell := range map[string]func(){
-			"itself": func() { s.ResourceUpdated("x:///a") },
+			"itself": func() { s.ResourceUpdated("x:///a", "") },
 			"a tool": func() { caller.Call("go", `{}`) },
 		} {
 			tell()
@@ -79,9 +79,9 @@ func TestUpdatesOfOthersStayThere(t *testing.T) {
 	patient := mcptest.WithTimeout(time.Minute)
 	one, two := mcptest.New(t, f.one, patient), mcptest.New(t, f.two, patient)
 	mine, other, last := one.Subscribe("own:///x"), two.Subscribe("own:///x"), two.Subscribe("x:///a")
-	f.one.ResourceUpdated("own:///x")
+	f.one.ResourceUpdated("own:///x", "")
 	mine.Next()
-	f.two.ResourceUpdated("x:///a")
+	f.two.ResourceUpdated("x:///a", "")
 	last.Next()
 	if other.Pending() != 0 {
 		t.Error("the other root is told")

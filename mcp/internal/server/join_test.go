@@ -176,10 +176,10 @@ func TestJoinPublishes(t *testing.T) {
 	}
 	near, far := mcptest.New(t, one), mcptest.New(t, outer)
 	a, b, c := near.Subscribe("x:///a"), far.Subscribe("x:///a"), far.Subscribe("y:///a")
-	one.ResourceUpdated("x:///a")
+	one.ResourceUpdated("x:///a", "")
 	a.Next()
 	b.Next()
-	two.ResourceUpdated("y:///a")
+	two.ResourceUpdated("y:///a", "")
 	c.Next()
 	far.Call("go", `{}`)
 	a.Next()
@@ -189,7 +189,7 @@ func TestJoinPublishes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	one.ResourceUpdated("x:///a")
+	one.ResourceUpdated("x:///a", "")
 	a.Next()
 }
 

@@ -75,7 +75,7 @@ func TestListenWaitsOnceForAllWatchers(t *testing.T) {
 		if d := time.Since(start); d != pubsub.OpenTimeout {
 			t.Errorf("acknowledged after %v", d)
 		}
-		s.ResourceUpdated("live:///ok")
+		s.ResourceUpdated("live:///ok", "")
 		if got := c.recv(); !strings.Contains(got, `"uri":"live:///ok"`) {
 			t.Error(got)
 		}

@@ -207,7 +207,7 @@ func TestLoadFails(t *testing.T) {
 			}
 			return doc{ID: 1, Body: "once more"}, true, nil
 		})
-		a.ResourceUpdated("doc:///1")
+		a.ResourceUpdated("doc:///1", "")
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if d, _ := b.docs.Get(1); d.Body != "once more" {

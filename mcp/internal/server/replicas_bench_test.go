@@ -30,7 +30,7 @@ func BenchmarkUpdatedWithBus(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s.ResourceUpdated("b:///x")
+				s.ResourceUpdated("b:///x", "")
 			}
 		})
 	}
@@ -40,8 +40,8 @@ func BenchmarkUpdatedWithBus(b *testing.B) {
 func TestUpdatedAllocatesNothingWithBus(t *testing.T) {
 	n := newReplica(t, deadBus{})
 	time.Sleep(10 * time.Millisecond) // the first beat waits for the broker
-	n.ResourceUpdated("plain:///a")
-	if allocs := testing.AllocsPerRun(1000, func() { n.ResourceUpdated("plain:///a") }); allocs >= 1 {
+	n.ResourceUpdated("plain:///a", "")
+	if allocs := testing.AllocsPerRun(1000, func() { n.ResourceUpdated("plain:///a", "") }); allocs >= 1 {
 		t.Errorf("%v allocations", allocs)
 	}
 }

@@ -55,7 +55,7 @@ func TestUpdateReachesOtherReplica(t *testing.T) {
 		young.ask(listenTo("1", `"resourcesListChanged":true,"resourceSubscriptions":["plain:///a","live:///ok"]`))
 		settle()
 
-		a.ResourceUpdated("plain:///a")
+		a.ResourceUpdated("plain:///a", "")
 		wantMatch(t, old.recv(), updated("", "plain:///a"))
 		wantMatch(t, young.recv(), updated(forListen("1"), "plain:///a"))
 
@@ -163,7 +163,7 @@ func TestJoinedReplicas(t *testing.T) {
 		}
 		settle()
 		for _, s := range append(parts, roots...) {
-			s.ResourceUpdated("plain:///a")
+			s.ResourceUpdated("plain:///a", "")
 			s.EnableResource("plain:///{x}", false)
 			s.EnableResource("plain:///{x}", true)
 			settle()
@@ -186,7 +186,7 @@ func TestJoinedReplicas(t *testing.T) {
 		}
 		for i := range roots {
 			_, _ = roots[i].Close(), parts[i].Close()
-			parts[i].ResourceUpdated("plain:///a") // reaches no closed bus
+			parts[i].ResourceUpdated("plain:///a", "") // reaches no closed bus
 			if parts[i].linked.Load() != nil {
 				t.Error("a part still knows the bus of a server that is closed")
 			}

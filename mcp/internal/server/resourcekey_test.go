@@ -86,19 +86,19 @@ func TestSubscribeByOtherSpelling(t *testing.T) {
 	s := spelledServer(t)
 	c := newSession(t, s, protocol.Revision20251125)
 	wantMatch(t, c.ask(subscribeTo("1", "a:///%7ejo")), emptyResult)
-	s.ResourceUpdated("a:///~jo")
+	s.ResourceUpdated("a:///~jo", "")
 	wantMatch(t, c.recv(), updated("", "a:///%7ejo"))
 	wantMatch(t, c.ask(subscribeTo("2", "a:///~%6a%6f")), `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	wantMatch(t, c.ask(unsubscribeFrom("1", "a:///%7Ejo")), emptyResult)
-	s.ResourceUpdated("a:///~jo")
+	s.ResourceUpdated("a:///~jo", "")
 	c.quiet()
 
 	wantMatch(t, c.ask(listenTo("3", `"resourceSubscriptions":["a:///%7ejo","a:///~jo","a:///x","a:///%7ejo"]`)),
 		acknowledged("3", `"resourceSubscriptions":["a:///%7ejo","a:///~jo","a:///x"]`))
-	s.ResourceUpdated("a:///~%6Ao")
+	s.ResourceUpdated("a:///~%6Ao", "")
 	wantMatch(t, c.recv(), updated(forListen("3"), "a:///%7ejo"))
 	wantMatch(t, c.recv(), updated(forListen("3"), "a:///~jo"))
-	s.ResourceUpdated("a:///%78")
+	s.ResourceUpdated("a:///%78", "")
 	wantMatch(t, c.recv(), updated(forListen("3"), "a:///x"))
 	c.quiet()
 }

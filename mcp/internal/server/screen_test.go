@@ -195,15 +195,15 @@ func TestAbsentIsNotWatched(t *testing.T) {
 			a.wantWatched(t, c, "live:///there")
 			a.wantWatched(t, c, "live:///broken")
 
-			a.ResourceUpdated("live:///0") // says nothing of its existence
+			a.ResourceUpdated("live:///0", "") // says nothing of its existence
 			if got := c.recv(); !strings.Contains(got, "live:///0") || a.watch("live:///0") != nil {
 				t.Errorf("%s", got)
 			}
 			for range 5 { // of these every client hears once, and one read follows
-				a.ResourceUpdated("live:///0")
+				a.ResourceUpdated("live:///0", "")
 			}
 			a.make("live:///1", nil)
-			a.ResourceUpdated("live:///1")
+			a.ResourceUpdated("live:///1", "")
 			time.Sleep(time.Second)
 			a.wantWatched(t, c, "live:///1")
 
@@ -228,7 +228,7 @@ func TestAppearsDuringListen(t *testing.T) {
 		c.send(listenTo("1", `"resourceSubscriptions":["live:///1"]`))
 		time.Sleep(time.Second) // the read has looked, and not returned
 		a.make("live:///1", nil)
-		a.ResourceUpdated("live:///1")
+		a.ResourceUpdated("live:///1", "")
 		wantMatch(t, c.recv(), acknowledged("1", `"resourceSubscriptions":["live:///1"]`))
 		time.Sleep(10 * time.Second)
 		a.wantWatched(t, c, "live:///1")

@@ -25,8 +25,8 @@ func TestLegacySubscription(t *testing.T) {
 			n := newUpdateServer(t, nil)
 			c := newSession(t, n.Server, rev)
 			wantMatch(t, c.ask(subscribeTo("1", "plain:///a")), emptyResult)
-			n.ResourceUpdated("plain:///b")
-			n.ResourceUpdated("plain:///a")
+			n.ResourceUpdated("plain:///b", "")
+			n.ResourceUpdated("plain:///a", "")
 			wantMatch(t, c.recv(), updated("", "plain:///a"))
 			n.ResourceListChanged()
 			wantMatch(t, c.recv(), `{"jsonrpc":"2.0","method":"notifications/resources/list_changed","params":{}}`)
@@ -36,8 +36,8 @@ func TestLegacySubscription(t *testing.T) {
 			wantMatch(t, c.ask(unsubscribeFrom("1", "plain:///a")), emptyResult)
 			wantMatch(t, c.ask(unsubscribeFrom("1", "plain:///a")), emptyResult)
 			wantMatch(t, c.ask(unsubscribeFrom("1", "live:///ok")), emptyResult)
-			n.ResourceUpdated("plain:///a")
-			n.ResourceUpdated("live:///ok")
+			n.ResourceUpdated("plain:///a", "")
+			n.ResourceUpdated("live:///ok", "")
 			c.quiet()
 		})
 	}
@@ -77,7 +77,7 @@ func TestListen(t *testing.T) {
 	wantMatch(t, c.ask(listenTo("2", `"resourceSubscriptions":["x"]`)), acknowledged("2", `"resourceSubscriptions":[]`))
 	wantMatch(t, c.ask(listenTo("3", ``)), acknowledged("3", ``))
 
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	wantMatch(t, c.recv(), updated(forListen("1"), "plain:///a"))
 	wantMatch(t, c.recv(), updated(forListen(`"1"`), "plain:///a"))
 	n.changed <- struct{}{}
@@ -88,10 +88,10 @@ func TestListen(t *testing.T) {
 	wantMatch(t, c.ask(modern("1", "server/discover", "")), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"*"}}`)
 	c.send(cancelled("1"))
 	c.quiet()
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	wantMatch(t, c.recv(), updated(forListen(`"1"`), "plain:///a"))
 	wantMatch(t, c.ask(listenTo("1", `"resourcesListChanged":true`)), acknowledged("1", `"resourcesListChanged":true`))
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	wantMatch(t, c.recv(), updated(forListen(`"1"`), "plain:///a"))
 }
 
@@ -105,14 +105,14 @@ func TestBothErasOnOneConn(t *testing.T) {
 	c.ask(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	wantMatch(t, c.ask(request("1", "resources/subscribe", `"uri":"plain:///a"`)), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"*"}}`)
 	c.ask(subscribeTo("3", "plain:///a"))
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	wantMatch(t, c.recv(), updated(forListen("1"), "plain:///a"))
 	c.quiet()
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	wantMatch(t, c.recv(), updated("", "plain:///a"))
 	c.send(cancelled("1"))
 	c.quiet()
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	wantMatch(t, c.recv(), updated("", "plain:///a"))
 	c.quiet()
 }
@@ -130,8 +130,8 @@ func TestCancelWhileWatcherOpens(t *testing.T) {
 		if watch.URI() != "live:///slow" {
 			t.Errorf("watcher of %q", watch.URI())
 		}
-		n.ResourceUpdated("plain:///a")
-		n.ResourceUpdated("live:///slow")
+		n.ResourceUpdated("plain:///a", "")
+		n.ResourceUpdated("live:///slow", "")
 		c.quiet()
 		c.send(cancelled("1"))
 		<-watch.Done()
@@ -141,7 +141,7 @@ func TestCancelWhileWatcherOpens(t *testing.T) {
 		}
 		c.send(open) // with the same id
 		<-n.watching
-		n.ResourceUpdated("live:///slow")
+		n.ResourceUpdated("live:///slow", "")
 		c.quiet()
 		n.proceed <- nil
 		if got := c.recv(); strings.Contains(got, "resources/updated") {
@@ -166,7 +166,7 @@ func TestSubscriptionsKeepTheirOrder(t *testing.T) {
 	for range 2 {
 		wantMatch(t, c.recv(), `{"jsonrpc":"2.0","id":"*","result":{}}`)
 	}
-	n.ResourceUpdated("live:///slow")
+	n.ResourceUpdated("live:///slow", "")
 	c.quiet()
 	if got := n.subscriptions(); got != 1 {
 		t.Errorf("%d subs left", got)
@@ -208,7 +208,7 @@ func TestServerEndsListens(t *testing.T) {
 			}
 			wantMatch(t, c.recv(), result(`"a"`))
 			wantMatch(t, c.recv(), cancelled(`"a"`))
-			n.ResourceUpdated("plain:///a")
+			n.ResourceUpdated("plain:///a", "")
 			n.proceed <- nil
 			wantMatch(t, c.recv(), acknowledged("7", `"resourceSubscriptions":["live:///slow"]`))
 			wantMatch(t, c.recv(), result("7"))
@@ -271,7 +271,7 @@ func TestSubscribeInBatch(t *testing.T) {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	wantMatch(t, c.recv(), updated("", "plain:///a"))
 	n.changed <- struct{}{}
 	wantMatch(t, c.recv(), updated("", "live:///ok"))
@@ -294,7 +294,7 @@ func TestGoneClientLeavesNothing(t *testing.T) {
 		}
 		return nil
 	})
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	wantMatch(t, stays.recv(), updated("", "plain:///a"))
 }
 
@@ -315,7 +315,7 @@ func TestClientThatDoesNotReadIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ended := false; !ended; {
-		n.ResourceUpdated("plain:///a")
+		n.ResourceUpdated("plain:///a", "")
 		wantMatch(t, healthy.recv(), updated("", "plain:///a"))
 		select {
 		case err := <-served:

@@ -106,11 +106,9 @@ func subscriptionError(err error, id wire.ID) error {
 	return content.Public(refused)
 }
 
-// ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks.
-func (s *Server) ResourceUpdated(uri string) { s.UpdatedBy(uri, "") }
-
-// UpdatedBy is ResourceUpdated for an update that a call of a subject has caused; "" for none.
-func (s *Server) UpdatedBy(uri, by string) {
+// ResourceUpdated publishes an update to the subscribers of uri: the resource may have changed. It never blocks. by is
+// the subject whose call has caused it; "" for none.
+func (s *Server) ResourceUpdated(uri, by string) {
 	deliver(s, uri)
 	eachOfFamily(s, func(o *Server) { tellUpdated(o, uri, by) })
 	s.linked.note(relay.Updated, uri)

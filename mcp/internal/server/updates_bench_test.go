@@ -23,7 +23,7 @@ func BenchmarkResourceUpdated(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/subscribers=%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					s.ResourceUpdated(uri)
+					s.ResourceUpdated(uri, "")
 				}
 			})
 		}

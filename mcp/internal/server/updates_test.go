@@ -18,7 +18,7 @@ func TestCancelListenByOtherSpelling(t *testing.T) {
 	c := newHarness(t, n.Server)
 	wantMatch(t, c.ask(listenTo(`"\u0061"`, `"resourceSubscriptions":["plain:///a"]`)),
 		acknowledged(`"a"`, `"resourceSubscriptions":["plain:///a"]`))
-	n.ResourceUpdated("plain:///a")
+	n.ResourceUpdated("plain:///a", "")
 	if got := c.recv(); !strings.Contains(got, `"\u0061"`) {
 		t.Error(got)
 	}
@@ -50,7 +50,7 @@ func TestUpdateDelay(t *testing.T) {
 			c := newSession(t, n.Server, protocol.Revision20251125)
 			c.ask(subscribeTo("1", "plain:///a"))
 			start := time.Now()
-			n.ResourceUpdated("plain:///a")
+			n.ResourceUpdated("plain:///a", "")
 			<-c.in
 			if got := time.Since(start); got != want {
 				t.Errorf("told after %v, want %v", got, want)
