@@ -14,7 +14,7 @@ import (
 // A session is no authentication: each of its requests needs a token of the subject that has opened it, and a new
 // token of that subject goes on with it.
 func TestSessionNeedsToken(t *testing.T) {
-	t.Attr("requirements", "auth-every ask-user-state ask-not-own-authorization practice-verify " +
+	t.Attr("requirements", "auth-every ask-user-state ask-not-own-authorization practice-verify "+
 		"practice-handle practice-user")
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, auth.Options{})

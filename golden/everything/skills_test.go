@@ -10,7 +10,7 @@ import (
 
 // The skills: their list, one of them, a file, a directory, and what there is not.
 func TestSkills(t *testing.T) {
-	t.Attr("requirements", "skill-capability skill-list skill-entry skill-read skill-directory skill-unknown " +
+	t.Attr("requirements", "skill-capability skill-list skill-entry skill-read skill-directory skill-unknown "+
 		"skill-uri skill-metadata skill-verbatim skill-result skill-cache skill-message")
 	start := func(t *testing.T) mcptest.Server { return newServer(t) }
 	transcript.Both(t, "skills", start, func(c *mcptest.Client, _ protocol.Revision) {

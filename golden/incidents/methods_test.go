@@ -44,6 +44,7 @@ func (g *granting) Unsubscribe(context.Context, *event.Request) (bool, error) {
 func (g *granting) Wake(string)                 {}
 func (g *granting) Close(context.Context) error { return nil }
 func (g *granting) Lasting() bool               { return false }
+func (g *granting) Stats() event.WebhookStats   { return event.WebhookStats{} }
 
 // All methods of events: those that a revision does not serve are unknown there.
 func TestMethods(t *testing.T) {

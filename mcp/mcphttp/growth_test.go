@@ -10,13 +10,11 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
@@ -76,31 +74,6 @@ func slope(points [][2]float64) float64 {
 	}
 	n := float64(len(points))
 	return (n*xy - x*y) / (n*xx - x*x)
-}
-
-// withTemplates adds n templates and n resources.
-func withTemplates(n int) func(*mcprt.Features) {
-	return func(f *mcprt.Features) {
-		read := func(c *mcprt.Call) (mcprt.Contents, error) { return mcprt.Text(c.URI()), nil }
-		first := len(f.Resources)
-		for i := range n {
-			name := strconv.Itoa(i)
-			f.Resources = append(f.Resources, mcprt.Resource{Read: read,
-				Template: &protocol.ResourceTemplate{URITemplate: "t" + name + ":///{id}", Name: "t" + name}})
-		}
-		for i := range n {
-			name := strconv.Itoa(i)
-			f.Resources = append(f.Resources, mcprt.Resource{Read: read,
-				Entry: &protocol.Resource{URI: "f:///" + name, Name: "f" + name}})
-		}
-		f.Route = func(uri string, v *mcprt.Vars) int {
-			if !v.Split(uri) || !strings.HasPrefix(v.Scheme, "t") || v.N != 2 || !v.Take(0, v.Seg[1]) {
-				return -1
-			}
-			i, _ := strconv.Atoi(v.Scheme[1:])
-			return first + i
-		}
-	}
 }
 
 func declaresTemplates(t *testing.T, n int) func() {

@@ -6,11 +6,13 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
@@ -120,4 +122,29 @@ func readUpdates(c net.Conn, n int) (uris []string) {
 		}
 	}
 	return uris
+}
+
+// withTemplates adds n templates and n resources.
+func withTemplates(n int) func(*mcprt.Features) {
+	return func(f *mcprt.Features) {
+		read := func(c *mcprt.Call) (mcprt.Contents, error) { return mcprt.Text(c.URI()), nil }
+		first := len(f.Resources)
+		for i := range n {
+			name := strconv.Itoa(i)
+			f.Resources = append(f.Resources, mcprt.Resource{Read: read,
+				Template: &protocol.ResourceTemplate{URITemplate: "t" + name + ":///{id}", Name: "t" + name}})
+		}
+		for i := range n {
+			name := strconv.Itoa(i)
+			f.Resources = append(f.Resources, mcprt.Resource{Read: read,
+				Entry: &protocol.Resource{URI: "f:///" + name, Name: "f" + name}})
+		}
+		f.Route = func(uri string, v *mcprt.Vars) int {
+			if !v.Split(uri) || !strings.HasPrefix(v.Scheme, "t") || v.N != 2 || !v.Take(0, v.Seg[1]) {
+				return -1
+			}
+			i, _ := strconv.Atoi(v.Scheme[1:])
+			return first + i
+		}
+	}
 }

@@ -43,6 +43,7 @@ func (host) Seal(plain, _ []byte) []byte                     { return plain }
 func (host) Open(sealed, _ []byte) ([]byte, error)           { return sealed, nil }
 func (host) LastingKeys() bool                               { return true }
 func (host) Forget(string)                                   {}
+func (host) Record(event.Record)                             {}
 func (host) Cursor(_ string, _ int, p event.Position) string { return fmt.Sprint(p.Seq) }
 func (host) FaultJSON(*event.Error) []byte                   { return []byte(`{}`) }
 
