@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,7 +130,8 @@ func opensSessions(t *testing.T, n int) func() {
 // audience are streams of updates without a network.
 type audience struct {
 	*rig
-	heard sync.WaitGroup // for the next event of each
+	missing atomic.Int64  // events: the next one of each
+	heard   chan struct{} // has something once none is missing
 }
 
 // hearing is the response of a stream.
@@ -145,7 +146,9 @@ func (h *hearing) FlushError() error   { return nil }
 
 func (h *hearing) Write(b []byte) (int, error) {
 	if strings.Contains(string(b), "data: {") {
-		h.of.heard.Done()
+		if h.of.missing.Add(-1) == 0 {
+			h.of.heard <- struct{}{}
+		}
 	}
 	return len(b), nil
 }
@@ -153,7 +156,17 @@ func (h *hearing) Write(b []byte) (int, error) {
 // newAudience returns one that has no streams yet.
 func newAudience(t *testing.T) *audience {
 	return &audience{rig: newRigWith(t, &mcphttp.Options{MaxPerClient: 10_000, MaxStreams: 10_000},
-		&mcp.Options{UpdateDelay: -1})}
+		&mcp.Options{UpdateDelay: -1}), heard: make(chan struct{}, 1)}
+}
+
+// hears waits for as many events as are missing.
+func (a *audience) hears(t *testing.T) {
+	t.Helper()
+	select {
+	case <-a.heard:
+	case <-time.After(time.Minute):
+		t.Fatalf("%d events are missing after a minute", a.missing.Load())
+	}
 }
 
 // opens opens a stream, which ends with the test.
@@ -168,19 +181,19 @@ func (a *audience) opens(t *testing.T, method, body string, headers ...string) {
 // listens opens n listens.
 func (a *audience) listens(t *testing.T, n int) {
 	body, headers := modern("subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["r:///ä"]}`)
-	a.heard.Add(n) // the acknowledgements
+	a.missing.Add(int64(n)) // the acknowledgements
 	for range n {
 		a.opens(t, "POST", body, headers...)
 	}
-	a.heard.Wait()
+	a.hears(t)
 }
 
 // update has n streams hear of some updates.
-func (a *audience) update(n int) {
+func (a *audience) update(t *testing.T, n int) {
 	for range 10 {
-		a.heard.Add(n)
+		a.missing.Add(int64(n))
 		a.srv.ResourceUpdated("r:///ä")
-		a.heard.Wait()
+		a.hears(t)
 	}
 }
 
@@ -192,21 +205,21 @@ func opensListens(t *testing.T, n int) func() {
 func updatesListens(t *testing.T, n int) func() {
 	a := newAudience(t)
 	a.listens(t, n)
-	a.update(n)
-	return func() { a.update(n) }
+	a.update(t, n)
+	return func() { a.update(t, n) }
 }
 
 func updatesSessions(t *testing.T, n int) func() {
 	a := newAudience(t)
-	a.heard.Add(n)
+	a.missing.Add(int64(n))
 	for range n {
 		session := a.initialize(t, "2025-11-25")
 		want(t, a.do("POST", request("resources/subscribe", `"uri":"r:///ä"`), session...), 200)
 		a.opens(t, "GET", "", session...)
 	}
 	a.srv.ResourceUpdated("r:///ä") // comes when the stream has begun
-	a.heard.Wait()
-	return func() { a.update(n) }
+	a.hears(t)
+	return func() { a.update(t, n) }
 }
 
 func subscribesOften(t *testing.T, n int) func() {
