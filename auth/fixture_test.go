@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -192,7 +193,7 @@ func newRig(t testing.TB, o auth.Options) *rig {
 	t.Helper()
 	r := &rig{issuer: newIssuer(), log: new(bytes.Buffer)}
 	log := slog.New(slog.NewTextHandler(&locked{w: r.log}, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	o.Issuer, o.HTTPClient, o.Logger = issuerID, &http.Client{Transport: r.issuer}, log
+	o.Issuer, o.HTTPClient, o.Logger = issuerID, &http.Client{Transport: r.issuer}, cmp.Or(o.Logger, log)
 	if o.Audience == "" {
 		o.Audience = resource
 	}

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -55,8 +56,8 @@ func (g *grant) watch(ctx context.Context, end func()) {
 		case ctx.Err() != nil:
 			return
 		case err != nil && (away || !unknown):
-			g.server.opts.Logger.Info("auth: a stream ends: its token does not count any more", "err", err)
 			end()
+			g.server.log(slog.LevelInfo, "auth: a stream ends: its token does not count any more", "err", err)
 			return
 		case err != nil:
 			pause = minInterval // a moment without an issuer is not the end of all streams

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -114,16 +115,23 @@ func (s *ResourceServer) checkOf(ctx context.Context, key [sha256.Size]byte, tok
 	go func() {
 		v, err := verdict{}, errFailed
 		defer func() {
-			if p := recover(); p != nil {
-				s.opts.Logger.Error("auth: panic in Options.Caller", "panic", p, "stack", string(debug.Stack()))
-			}
+			p := recover()
 			end(v, err)
 			cancel()
 			<-a.slots
+			if p != nil { // last: a logger may not return
+				s.log(slog.LevelError, "auth: panic in Options.Caller", "panic", p, "stack", string(debug.Stack()))
+			}
 		}()
 		v, err = s.judge(ctx, key, token)
 	}()
 	return c
+}
+
+// log logs where nothing else would catch a panic of the logger.
+func (s *ResourceServer) log(level slog.Level, msg string, args ...any) {
+	defer func() { _ = recover() }()
+	s.opts.Logger.Log(context.Background(), level, msg, args...)
 }
 
 // end sets the result, unless there is one.

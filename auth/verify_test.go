@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -193,6 +195,44 @@ func TestCallerFails(t *testing.T) {
 				works.Store(true)
 				want(t, r.call("whoami", "Authorization", "Bearer "+text), 200, "", "ann")
 				time.Sleep(2 * time.Hour) // until what was left behind has returned
+			})
+		})
+	}
+}
+
+// brokenLog is a handler of a logger.
+type brokenLog struct {
+	slog.Handler
+	fails func()
+}
+
+func (l brokenLog) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l brokenLog) Handle(context.Context, slog.Record) error {
+	l.fails()
+	return nil
+}
+
+// A logger that panics or hangs, when it is told of a panic in Options.Caller, keeps nobody, and the next request begins
+// anew.
+func TestLoggerOfChecks(t *testing.T) {
+	for name, fails := range map[string]func(){
+		"panics": func() { panic("no disk") },
+		"hangs":  func() { time.Sleep(time.Hour) },
+		"exits":  runtime.Goexit,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, auth.Options{Logger: slog.New(brokenLog{slog.DiscardHandler, fails}),
+					Caller: func(context.Context, *auth.Token) (mcp.Caller, error) { panic("no database") }})
+				defer r.srv.Close()
+				start, text := time.Now(), valid(t, nil)
+				for range 2 {
+					if got := r.all(10, text); got[500] != 10 || time.Since(start) > 0 {
+						t.Errorf("%v after %v", got, time.Since(start))
+					}
+				}
+				time.Sleep(2 * time.Hour) // until the logger has returned
 			})
 		})
 	}
