@@ -2,7 +2,9 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"io"
+	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -72,7 +74,8 @@ func Handle(ctx context.Context, srv Server, who mcp.Caller, m *Message, w Respo
 		refuse(m, w, fault)
 		return
 	}
-	server.HostOf((*server.Server)(srv.Base())).Exchange(ctx, e, call.Caller(who), writerOf(w))
+	host := server.HostOf((*server.Server)(srv.Base()))
+	host.Exchange(ctx, e, call.Caller(who), writerOf(host, w))
 }
 
 // refuse responds with an error, unless m is a notification or a response.
@@ -82,26 +85,53 @@ func refuse(m *Message, w ResponseWriter, fault *wire.Error) {
 	}
 }
 
-// writer hides the other methods of a ResponseWriter, so that none means something by its name.
-type writer struct{ ResponseWriter }
+// writer hides the other methods of a ResponseWriter, so that none means something by its name. A panic in one of its own
+// is an error: the server calls them on goroutines of its own too.
+type writer struct {
+	host *session.Host
+	to   ResponseWriter
+}
+
+// Notify implements [call.ResponseWriter].
+func (w writer) Notify(frame []byte) error {
+	return w.guard(func() error { return w.to.Notify(frame) })
+}
+
+// Respond implements [call.ResponseWriter].
+func (w writer) Respond(frame []byte, code int) error {
+	return w.guard(func() error { return w.to.Respond(frame, code) })
+}
+
+// errPanicked is the error of a ResponseWriter that has panicked.
+var errPanicked = errors.New("exchange: panic in a ResponseWriter")
+
+func (w writer) guard(write func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			w.host.PanickedWriter(v, debug.Stack())
+			err = errPanicked
+		}
+	}()
+	return write()
+}
 
 // largeWriter is a [writer] to a [LargeWriter].
 type largeWriter struct {
 	writer
-	to LargeWriter
+	large LargeWriter
 }
 
-func writerOf(w ResponseWriter) call.ResponseWriter {
-	if to, ok := w.(LargeWriter); ok {
-		return largeWriter{writer{w}, to}
+func writerOf(h *session.Host, w ResponseWriter) call.ResponseWriter {
+	if large, ok := w.(LargeWriter); ok {
+		return largeWriter{writer{h, w}, large}
 	}
-	return writer{w}
+	return writer{h, w}
 }
 
 // RespondLarge implements engine.LargeWriter.
 func (w largeWriter) RespondLarge(frame []byte, large *engine.Large, code int, _ bool) error {
 	msg := &pieces{frame, large.Inserts}
-	return w.to.RespondLarge(msg, wire.SizeOf(frame, large.Inserts), code)
+	return w.guard(func() error { return w.large.RespondLarge(msg, wire.SizeOf(frame, large.Inserts), code) })
 }
 
 // pieces is a message that is encoded while it is written.

@@ -15,17 +15,21 @@ import (
 
 // Session is the session of a client of a revision before 2026-07-28. It is safe for concurrent use. Whoever makes one
 // closes it.
-type Session struct{ of *session.Session }
+type Session struct {
+	of   *session.Session
+	host *session.Host
+}
 
 // NewSession returns a session that no message has come in yet. notify sends a notification that belongs to no request,
 // such as an update of a resource. It is never called twice at the same time, must not block for long nor keep msg, and
 // is not called before [Session.Resume]. An error ends the session. NewSession fails if srv is closed.
 func NewSession(srv Server, notify func(msg []byte) error) (*Session, error) {
-	s, err := server.HostOf((*server.Server)(srv.Base())).NewSession(notifications(notify))
+	host := server.HostOf((*server.Server)(srv.Base()))
+	s, err := host.NewSession(notifications(notify))
 	if err != nil {
 		return nil, err
 	}
-	return &Session{s}, nil
+	return &Session{s, host}, nil
 }
 
 // Handle handles a message of who. It returns when all of it was responded to, or was cancelled; notifications and
@@ -44,7 +48,7 @@ func (s *Session) Handle(ctx context.Context, who mcp.Caller, m *Message, w Resp
 		refuse(m, w, fault)
 		return
 	}
-	s.of.Handle(ctx, e, call.Caller(who), writerOf(w))
+	s.of.Handle(ctx, e, call.Caller(who), writerOf(s.host, w))
 }
 
 // Revision returns what the session has negotiated; 0 before that, and after an initialize that was refused.

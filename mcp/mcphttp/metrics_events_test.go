@@ -117,6 +117,7 @@ func events() map[string]event {
 // elsewhere are numbers that other tests move.
 var elsewhere = map[string]string{
 	`mcp_panics_total{where="observer"}`:               "TestObserverThatPanics of mcp/internal/server",
+	`mcp_panics_total{where="transport"}`:              "TestTransportThatPanics of mcp/exchange",
 	`mcp_replica_resyncs_total{reason="frame_lost"}`:   "tests of mcp/internal/relay",
 	`mcp_replica_resyncs_total{reason="half_heard"}`:   "tests of mcp/internal/relay",
 	`mcp_bus_frames_dropped_total{reason="malformed"}`: "tests of mcp/internal/relay",

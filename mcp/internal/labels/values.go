@@ -27,13 +27,15 @@ const (
 	PanicAuthenticate              // mcphttp.Options.Authenticate
 	PanicLogger                    // a handler of a logger
 	PanicObserver                  // mcp.Options.Observer
+	PanicTransport                 // a transport.Conn that writes, a function or a ResponseWriter of package exchange
 	NumPanics                      // how many there are
 )
 
 // String returns the value of the label.
 func (p Panic) String() string { return panicNames[p] }
 
-var panicNames = [NumPanics]string{"handler", "policy", "watcher", "authenticate", "logger", "observer"}
+var panicNames = [NumPanics]string{"handler", "policy", "watcher", "authenticate", "logger", "observer",
+	"transport"}
 
 // TaskEnd is how a task has ended.
 type TaskEnd uint8

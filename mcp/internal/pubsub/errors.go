@@ -21,6 +21,15 @@ const (
 	ErrTooManyWatchers = Error("the server watches too many resources")
 )
 
+// WriterError is the error of an outbox whose [Writer] has panicked, or ended its goroutine.
+type WriterError struct {
+	Value any // of the panic
+	Stack []byte
+}
+
+// Error implements error.
+func (e *WriterError) Error() string { return fmt.Sprintf("panic in a transport: %v", e.Value) }
+
 // errTooMany is the refusal of what goes beyond one of the [Limits].
 func errTooMany(what string, most int, of string) error {
 	return Error(fmt.Sprintf("too many %s: at most %d%s per connection", what, most, of))

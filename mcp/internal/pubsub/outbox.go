@@ -1,6 +1,7 @@
 package pubsub
 
 import (
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -124,18 +125,32 @@ func (o *Outbox) writeNow(frame []byte, update bool, live func() bool) error {
 }
 
 // writeLocked writes frame; write is held. After an error the connection is dead, and the caller reports that once it
-// has released write.
+// has released write. The writer may be code of the program: a panic in it is an error, and if it ends the goroutine,
+// which the caller cannot report, writeLocked does so.
 func (o *Outbox) writeLocked(frame []byte, update bool) (err error) {
+	exited := true
+	defer func() {
+		if v := recover(); v != nil {
+			exited, err = false, &WriterError{v, debug.Stack()}
+		} else if exited {
+			err = &WriterError{"it has ended its goroutine", debug.Stack()}
+		}
+		if err != nil {
+			o.mu.Lock()
+			o.endLocked(err)
+			o.mu.Unlock()
+		}
+		if exited {
+			o.write.Unlock()
+			o.failed(err)
+		}
+	}()
 	if w, ok := o.writer.(UpdateWriter); ok && update {
 		err = w.WriteUpdate(frame)
 	} else {
 		err = o.writer.WriteMessage(frame)
 	}
-	if err != nil {
-		o.mu.Lock()
-		o.endLocked(err)
-		o.mu.Unlock()
-	}
+	exited = false
 	return err
 }
 
@@ -249,8 +264,8 @@ func (o *Outbox) step() (more bool) {
 		}
 	}
 	o.write.Unlock()
-	if u != nil && cap(frame) <= maxSpare {
-		updateBuffers.Put(buf)
+	if u != nil && err == nil && cap(frame) <= maxSpare {
+		updateBuffers.Put(buf) // after an error the write may be under way still, as on HTTP/2
 	}
 	if failed {
 		o.failed(err)
@@ -295,32 +310,6 @@ func (o *Outbox) nextLocked(pump bool) (frame []byte, u *Subscription) {
 	o.state = pumpIdle
 	o.armLocked()
 	return nil, nil
-}
-
-// pump writes what is due, then arms itself for what will be.
-func (o *Outbox) pump() {
-	o.mu.Lock()
-	if o.state == pumpRunning {
-		o.mu.Unlock()
-		return // by an older run
-	}
-	o.state = pumpRunning
-	o.mu.Unlock()
-	o.pumpOn()
-}
-
-// pumpOn is pump while it is running.
-func (o *Outbox) pumpOn() {
-	whole := false
-	defer func() {
-		if !whole { // an authorizer has ended this goroutine, between two messages
-			go o.pumpOn()
-		}
-	}()
-	for more := true; more; {
-		more = o.step()
-	}
-	whole = true
 }
 
 // firstLocked returns the subscription that is due first.

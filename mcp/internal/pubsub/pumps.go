@@ -87,7 +87,7 @@ func (p *pumps) run() {
 	p.wakeLocked(p.now())
 }
 
-// runOneLocked runs the pump of o without the lock. An authorizer may end this goroutine.
+// runOneLocked runs the pump of o without the lock. An authorizer or a writer may end this goroutine.
 func (p *pumps) runOneLocked(o *Outbox) {
 	p.mu.Unlock()
 	defer p.mu.Lock()
@@ -135,4 +135,30 @@ func (p *pumps) settleLocked(i int, d pumpDue) {
 func (p *pumps) putLocked(i int, d pumpDue) {
 	p.queue[i] = d
 	d.out.place = i + 1
+}
+
+// pump writes what is due, then arms itself for what will be.
+func (o *Outbox) pump() {
+	o.mu.Lock()
+	if o.state == pumpRunning {
+		o.mu.Unlock()
+		return // by an older run
+	}
+	o.state = pumpRunning
+	o.mu.Unlock()
+	o.pumpOn()
+}
+
+// pumpOn is pump while it is running.
+func (o *Outbox) pumpOn() {
+	whole := false
+	defer func() {
+		if !whole { // an authorizer or the writer has ended this goroutine
+			go o.pumpOn()
+		}
+	}()
+	for more := true; more; {
+		more = o.step()
+	}
+	whole = true
 }

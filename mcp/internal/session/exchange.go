@@ -44,15 +44,16 @@ func (h *Host) Exchange(ctx context.Context, e *Envelope, who call.Caller, w cal
 		h.refuseClosed(ctx, e, x)
 		return
 	}
-	stop := context.AfterFunc(ctx, one.conn.cancelAll)
-	func() {
-		defer h.untrack(one) // also if the handler ends its goroutine
-		one.worker.take(e, x)
+	stop, whole := context.AfterFunc(ctx, one.conn.cancelAll), false
+	defer func() { // also if the handler ends its goroutine, and the context goes on
+		h.untrack(one)
+		if stop() && whole { // else cancelAll may be at work in it
+			one.worker.base = nil
+			h.exchanges.Put(one)
+		}
 	}()
-	if stop() {
-		one.worker.base = nil
-		h.exchanges.Put(one) // else cancelAll may be at work in it
-	}
+	one.worker.take(e, x)
+	whole = true
 }
 
 // shutDown implements [tracked].

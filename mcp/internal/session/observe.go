@@ -253,3 +253,9 @@ func (w *Worker) clientName() string {
 
 // Short is a text of a client as a record can hold it.
 func Short(s string) string { return safelog.Text(s, maxAudited) }
+
+// listenAudit counts the records of a listen, and the URIs that were denied or allowed beyond them.
+type listenAudit struct {
+	records int
+	left    [2]int
+}

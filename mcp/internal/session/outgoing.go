@@ -156,7 +156,10 @@ func (c *Conn) writeFailed(err error) {
 	if unread {
 		c.countUnread()
 	}
+	panicked, isPanic := errors.AsType[*pubsub.WriterError](err)
 	switch {
+	case isPanic:
+		c.host.PanickedWriter(panicked.Value, panicked.Stack)
 	case errors.Is(err, io.ErrClosedPipe): // the client has left, as clients do, or the transport says more
 		c.Log.Debug("mcp: connection ended", "err", err)
 	case unread:
@@ -165,6 +168,12 @@ func (c *Conn) writeFailed(err error) {
 		c.Log.Info("mcp: connection ended", "err", err)
 	}
 	c.fail(err)
+}
+
+// PanickedWriter logs and counts a panic in the code of a transport.
+func (h *Host) PanickedWriter(value any, stack []byte) {
+	h.Counts.Panicked[labels.PanicTransport].Add(1)
+	h.Log.Error("mcp: panic in a transport that writes", "panic", value, "stack", string(stack))
 }
 
 // countUnread counts a connection whose client has not read in time.

@@ -178,9 +178,10 @@ func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
 }
 
 // finish sends what a handler has made, unless the request was cancelled, and gives back what the
-// request had taken.
+// request had taken, also if a transport panics or ends the goroutine.
 func (w *Worker) finish(out []byte, err error) {
 	call := w.Call
+	defer giveBack(w, call)
 	switch {
 	case w.dropped:
 		w.end(false)
@@ -201,6 +202,10 @@ func (w *Worker) finish(out []byte, err error) {
 		w.end(false)
 		w.countElsewhere(counters.CodeCancelled)
 	}
+}
+
+// giveBack gives back what the request at hand of w had taken.
+func giveBack(w *Worker, call *call.Call) {
 	w.counts().Running.Add(-1)
 	if call != nil {
 		call.Release()
@@ -391,10 +396,4 @@ func (w *Worker) countElsewhere(c counters.Code) {
 		c = counters.CodeCancelled
 	}
 	w.counts().End(w.Number, c)
-}
-
-// listenAudit counts the records of a listen, and the URIs that were denied or allowed beyond them.
-type listenAudit struct {
-	records int
-	left    [2]int
 }
