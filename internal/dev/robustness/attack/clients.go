@@ -173,6 +173,12 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 		return placed{conn: c, then: g.Then, to: to, from: g.from(i)}
 	}
 	p = placed{conn: c, then: g.Then, to: to, from: g.from(i)}
+	if g.Leaves {
+		defer func() {
+			_ = c.Close()
+			p.conn = nil
+		}()
+	}
 	begins := func() {}
 	if g.Drops {
 		r.drops.sent.Add(1)

@@ -104,6 +104,8 @@ type Clients struct {
 	Small bool
 	// Drops says that they break their connections as soon as they have sent all, and not in the end.
 	Drops bool
+	// Leaves says that they close their connections once they have read what they read, and not in the end.
+	Leaves bool
 	// Then is what a client does when all are in place and honest clients were served.
 	Then Ending
 }

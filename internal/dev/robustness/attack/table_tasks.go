@@ -25,9 +25,10 @@ func taskRows() []Row {
 		rows = append(rows, row)
 	}
 	ended := taskRow("100 addresses have 100 ended tasks each, and a newcomer makes one", "jobs", ofSessions,
-		Clients{N: 300, Full: 10_000, Addresses: 100, Opens: 100, Send: []Message{letters(1)}, Read: Reply, Keeps: true},
+		Clients{N: 300, Full: 10_000, Addresses: 100, Opens: 100, Send: []Message{letters(1)}, Read: Reply, Keeps: true,
+			Leaves: true},
 		Clients{N: 300, Full: 10_000, Addresses: 100, Opens: 100, Send: []Message{request("tasks/get", `{"taskId":"$task"}`)},
-			Read: Reply, Until: `"completed"`})
+			Read: Reply, Until: `"completed"`, Leaves: true})
 	ended.Ask, ended.Options = Works, []string{"MaxTotal=250"}
 	ended.Flags = append(ended.Flags, "-pace", "1ms")
 	rows = append(rows, ended)
