@@ -84,16 +84,12 @@ func (p *pacedWriter) begin(s *Stream) {
 
 // Write implements io.Writer.
 func (p *pacedWriter) Write(b []byte) (n int, err error) {
-	for len(b) > 0 && err == nil {
+	return web.WritePieces(b, func(piece []byte) (int, error) {
 		if !p.renew() {
-			return n, errGone
+			return 0, errGone
 		}
-		piece := b[:min(len(b), web.PieceOfAnswer)]
-		var m int
-		m, err = p.ResponseWriter.Write(piece)
-		n, b = n+m, b[m:]
-	}
-	return n, err
+		return p.ResponseWriter.Write(piece)
+	})
 }
 
 // renew begins the next deadline. It is false if nothing is to be written any more.

@@ -188,7 +188,7 @@ func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 		s.endLocked(errGone)
 		return
 	}
-	err := all(func(b []byte) error { _, err := s.w.Write(b); return err })
+	err := all(func(b []byte) error { _, err := web.WritePieces(b, s.w.Write); return err })
 	if err == nil {
 		err = s.ctl.Flush()
 	}

@@ -8,8 +8,10 @@ import (
 const (
 	// AnswerTimeout is how long a client may take to read each piece of a response, if the options do not say it.
 	AnswerTimeout = 10 * time.Second
-	// PieceOfAnswer is how much of an answer has to be taken before the next deadline begins.
-	PieceOfAnswer = 32 << 10
+	// pieceOfAnswer is how much of an answer has to be taken before the next deadline begins, and the most that is given
+	// to net/http at once: for as long as a connection of HTTP/2 lives, it keeps a buffer of the largest piece that was
+	// written on it, up to the 16 MiB that the client may allow for a frame.
+	pieceOfAnswer = 32 << 10
 	// SmallAnswer is the largest answer that net/http keeps until the request has ended, with its head.
 	SmallAnswer = 1 << 10
 	// smallRest is the largest body that is read to keep a connection whose request was refused.
@@ -42,11 +44,17 @@ type slowly struct {
 
 // Write implements io.Writer.
 func (s *slowly) Write(b []byte) (n int, err error) {
-	for len(b) > 0 && err == nil {
-		piece := b[:min(len(b), PieceOfAnswer)]
+	return WritePieces(b, func(piece []byte) (int, error) {
 		EndSoon(s.ResponseWriter, s.timeout)
+		return s.ResponseWriter.Write(piece)
+	})
+}
+
+// WritePieces gives b to write in pieces that a response takes at once, until the first error.
+func WritePieces(b []byte, write func(piece []byte) (int, error)) (n int, err error) {
+	for len(b) > 0 && err == nil {
 		var m int
-		m, err = s.ResponseWriter.Write(piece)
+		m, err = write(b[:min(len(b), pieceOfAnswer)])
 		n, b = n+m, b[m:]
 	}
 	return n, err
