@@ -82,8 +82,8 @@ func Sealed() []Exam {
 	}
 }
 
-// tries is how often an exam is taken if the machine has stood still meanwhile, or was slow.
-const tries = 3
+// Tries is how often an exam is taken if the machine has stood still meanwhile, or was slow.
+const Tries = 3
 
 // Sit takes exams, a few at a time, and reports what was wrong.
 func (h *Hall) Sit(ctx context.Context, exams []Exam) {
@@ -102,7 +102,7 @@ func (h *Hall) Sit(ctx context.Context, exams []Exam) {
 }
 
 func (h *Hall) sit(ctx context.Context, e Exam, n uint64) {
-	for try := range tries {
+	for try := range Tries {
 		name := fmt.Sprintf("exam %d, %s", n, e.Name)
 		still := h.Stalled()
 		sitting, cancel := context.WithTimeout(ctx, 2*time.Minute)
@@ -114,7 +114,7 @@ func (h *Hall) sit(ctx context.Context, e Exam, n uint64) {
 		if len(p.found) == 0 || ctx.Err() != nil {
 			return
 		}
-		if h.Stalled()-still < maxStall && !h.pace.isSlow() || try == tries-1 {
+		if !h.IsDisturbed(still) || try == Tries-1 {
 			h.Checker.Report(p.found...)
 			return
 		}

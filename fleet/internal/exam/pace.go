@@ -63,8 +63,11 @@ func (p *pace) stretch(d time.Duration) time.Duration {
 // Stretch returns a bound as it is on this machine now.
 func (h *Hall) Stretch(d time.Duration) time.Duration { return h.pace.stretch(d) }
 
-// isSlow reports whether the machine is so slow that an exam is to be taken again.
-func (p *pace) isSlow() bool { return p.slow.Load() > 100*maxSlow }
+// IsDisturbed reports whether what was found does not count, because of the machine: since Stalled has returned still
+// it has stood still, or it is slow now.
+func (h *Hall) IsDisturbed(still time.Duration) bool {
+	return h.Stalled()-still >= maxStall || h.pace.slow.Load() > 100*maxSlow
+}
 
 // Stalled returns for how long the machine has stood still until now, in steps that matter.
 func (h *Hall) Stalled() time.Duration { return time.Duration(h.pace.still.Load()) }
