@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -254,6 +253,7 @@ func openAt(t testing.TB, url, method, body string, headers ...string) *live {
 		t.Fatal(err)
 	}
 	l := &live{resp, bufio.NewScanner(resp.Body), cancel}
+	l.lines.Buffer(nil, 1<<24)
 	t.Cleanup(l.close)
 	return l
 }
@@ -289,8 +289,11 @@ func (r *rig) listen(t testing.TB) (url string) {
 }
 
 func drain(l *live) string {
-	b, _ := io.ReadAll(l.Body)
-	return string(b)
+	var b strings.Builder
+	for l.lines.Scan() { // it has read ahead
+		b.WriteString(l.lines.Text() + "\n")
+	}
+	return b.String()
 }
 
 // logText is a log that is read while records may come: how many were left out is told later.

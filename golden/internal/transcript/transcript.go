@@ -21,10 +21,12 @@ type Script = func(c *mcptest.Client, rev protocol.Revision)
 // Start returns a fresh server for each revision.
 type Start = func(t *testing.T) mcptest.Server
 
-// Run is [mcptest.Record]: testdata/NAME.txtar has a section for each revision; opts are for all clients.
+// Run is [mcptest.Record]: testdata/NAME.txtar has a section for each revision; opts are for all clients. Clients with
+// other names get the same answers.
 func Run(t *testing.T, name string, start Start, script Script, opts ...mcptest.Option) {
 	t.Helper()
 	mcptest.Record(t, name, start, script, opts...)
+	runNamed(t, name, start, script, opts)
 }
 
 // RunHTTP is Run over Streamable HTTP. testdata/http_NAME.txtar has each request followed by all of its response, so
