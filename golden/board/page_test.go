@@ -63,6 +63,16 @@ func TestWithoutApp(t *testing.T) {
 	}
 }
 
+// What a client without apps is offered does not depend on its name.
+func TestWireWithoutApp(t *testing.T) {
+	t.Attr("requirements", "meta-client-info")
+	start := func(t *testing.T) mcptest.Server { return newWorld(t, nil, 0) }
+	transcript.Run(t, "without", start, func(c *mcptest.Client, _ protocol.Revision) {
+		c.Do(protocol.MethodToolsList, nil)
+		c.Do(protocol.MethodToolsCall, []byte(`{"name":"show_board","arguments":{}}`))
+	})
+}
+
 // A server with an app that also has extensions of other kinds tells clients of all of them, in each revision.
 func TestAppBesideExtensions(t *testing.T) {
 	other, err := search.NewSearchServer(search.SearchImpl{Index: search.NewIndex()}, nil)

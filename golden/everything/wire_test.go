@@ -49,6 +49,7 @@ func willing(p protocol.ElicitRequestParams) protocol.ElicitResult {
 
 // All that the server offers, in each revision.
 func TestWire(t *testing.T) {
+	t.Attr("requirements", "meta-client-info")
 	transcript.Both(t, "wire", fresh, func(c *mcptest.Client, rev protocol.Revision) {
 		if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
 			c.Do(protocol.MethodServerDiscover, nil)

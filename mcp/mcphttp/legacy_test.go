@@ -70,7 +70,7 @@ func TestSessionIDs(t *testing.T) {
 }
 
 func TestNewsStream(t *testing.T) {
-	t.Attr("requirements", "http-endpoint http-related http-get http-get-response http-get-unrelated")
+	t.Attr("requirements", "http-endpoint http-related http-get http-get-response http-get-unrelated http-replay")
 	r := newRig(t, nil)
 	url := r.listen(t)
 	s := r.initialize(t, "2025-11-25")
