@@ -49,7 +49,7 @@ func (p *postWriter) ReleaseRequest() {
 	}
 }
 
-// Notify implements server.ResponseWriter.
+// Notify implements call.ResponseWriter.
 func (p *postWriter) Notify(frame []byte) error {
 	p.announce()
 	if p.stream == nil {
@@ -96,7 +96,7 @@ func (p *postWriter) reply() *eventlog.Log {
 	return p.log
 }
 
-// Wait implements server.Waiter.
+// Wait implements call.Waiter.
 func (p *postWriter) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if p.of == nil {
 		return nil, func() {}, nil
@@ -124,7 +124,7 @@ func (p *postWriter) Forbid(granted []string, needs [][]string) {
 	}
 }
 
-// Respond implements server.ResponseWriter.
+// Respond implements call.ResponseWriter.
 func (p *postWriter) Respond(frame []byte, code int) error { return p.respond(frame, nil, code) }
 
 // RespondLarge implements engine.LargeWriter.

@@ -49,7 +49,7 @@ func (r *Request) Give(n int64) {
 // Client tells the server whose subscriptions a listen counts for.
 func (r *Request) Client() string { return r.Usage.Name() }
 
-// Origin implements server.Origin.
+// Origin implements call.Origin.
 func (r *Request) Origin() [16]byte { return r.Usage.address() }
 
 // errWaiting is what a handler gets whose question would be one too many.

@@ -163,10 +163,10 @@ type responseWriter struct {
 	owed   *owedRefusals
 }
 
-// Notify implements server.ResponseWriter.
+// Notify implements call.ResponseWriter.
 func (p *responseWriter) Notify(frame []byte) error { return p.stream.Message(frame) }
 
-// Respond implements server.ResponseWriter. A response for which there is no room is an error, and not the end of the
+// Respond implements call.ResponseWriter. A response for which there is no room is an error, and not the end of the
 // session.
 func (p *responseWriter) Respond(frame []byte, _ int) error { return p.respond(frame, nil) }
 
@@ -186,7 +186,7 @@ func (p *responseWriter) respond(frame []byte, large *engine.Large) error {
 // RespondNow implements engine.Flusher.
 func (p *responseWriter) RespondNow(frame []byte, code int) error { return p.Respond(frame, code) }
 
-// Wait implements server.Waiter. The client cannot come back: without the stream there is no session.
+// Wait implements call.Waiter. The client cannot come back: without the stream there is no session.
 func (p *responseWriter) Wait() (gone <-chan struct{}, resume func(), err error) {
 	if err := p.BeginWait(); err != nil {
 		return nil, nil, err
