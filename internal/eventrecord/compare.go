@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// breaks are the changes from e to now that subscribers cannot follow.
-func (e *Event) breaks(now *Event) []string {
+// breaks are the changes from e to now that subscribers cannot follow, of the arguments and of the payload.
+func (e *Event) breaks(now *Event) (input, payload []string) {
 	args := func(v any) any {
 		if v == nil {
 			return map[string]any{"type": "object", "additionalProperties": false}
@@ -21,7 +21,7 @@ func (e *Event) breaks(now *Event) []string {
 	in.schemas("", in.old, in.now)
 	out := comparison{old: e.Payload, now: now.Payload, word: "member of the payload"}
 	out.schemas("", out.old, out.now)
-	return append(in.found, out.found...)
+	return in.found, out.found
 }
 
 // comparison compares two schemas.

@@ -21,6 +21,8 @@ type Record map[string]map[string]*Event
 type Event struct {
 	// Schema is how often a change was accepted that subscribers cannot follow.
 	Schema int `json:"schema"`
+	// InputOnly is how many of the last of these changes left the payload as it was.
+	InputOnly int `json:"inputOnly,omitempty"`
 	// Arguments and Payload are schemas without what describes only; Arguments is nil for an event without arguments.
 	Arguments any `json:"arguments,omitempty"`
 	Payload   any `json:"payload"`
@@ -43,7 +45,7 @@ func Read(data []byte) (Record, error) {
 	}
 	for server, events := range r {
 		for name, e := range events {
-			if e == nil || e.Payload == nil || e.Schema < 0 {
+			if e == nil || e.Payload == nil || e.InputOnly < 0 || e.Schema < e.InputOnly {
 				return nil, fmt.Errorf("event %q of server %q has no payload", name, server)
 			}
 		}
@@ -61,33 +63,38 @@ func (r Record) Bytes() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Add records an event with the JSON schemas of its arguments, empty for none, and of its payload. It returns how often
-// such changes were accepted so far, this one included, and what subscribers cannot follow of a change that is not
-// accepted, in which case the record stays as it is.
-func (r Record) Add(server, name, arguments, payload string, accept bool) (schema int, breaks []string, err error) {
-	now := &Event{}
+// Add records an event with the JSON schemas of its arguments, empty for none, and of its payload. It returns
+// what the record has of it then, and what subscribers cannot follow of a change that is not accepted, in which case the
+// record stays as it is.
+func (r Record) Add(server, name, arguments, payload string, accept bool) (now *Event, breaks []string, err error) {
+	now = &Event{}
 	if arguments != "" {
 		if now.Arguments, err = plain(arguments); err != nil {
-			return 0, nil, err
+			return nil, nil, err
 		}
 	}
 	if now.Payload, err = plain(payload); err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
 	if r[server] == nil {
 		r[server] = map[string]*Event{}
 	}
 	if old := r[server][name]; old != nil {
-		breaks = old.breaks(now)
-		if now.Schema = old.Schema; len(breaks) > 0 {
+		input, payload := old.breaks(now)
+		now.Schema, now.InputOnly = old.Schema, old.InputOnly
+		if breaks = append(input, payload...); len(breaks) > 0 {
 			if !accept {
-				return old.Schema, breaks, nil
+				return old, breaks, nil
 			}
 			now.Schema++
+			now.InputOnly++
+			if len(payload) > 0 {
+				now.InputOnly = 0
+			}
 		}
 	}
 	r[server][name] = now
-	return now.Schema, nil, nil
+	return now, nil, nil
 }
 
 // plain reads a schema, without what only describes.

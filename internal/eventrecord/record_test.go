@@ -69,9 +69,9 @@ func TestChanges(t *testing.T) {
 			t.Fatalf("%+v changes nothing", x)
 		}
 		before := text(t, r)
-		schema, breaks, err := r.Add("s", "e", a, p, false)
-		if got := strings.Join(breaks, "\n"); got != x.want || err != nil || schema != 0 {
-			t.Errorf("%s %s: %d %q %v, want %q", x.from, x.to, schema, got, err, x.want)
+		now, breaks, err := r.Add("s", "e", a, p, false)
+		if got := strings.Join(breaks, "\n"); got != x.want || err != nil || now.Schema != 0 {
+			t.Errorf("%s %s: %d %q %v, want %q", x.from, x.to, now.Schema, got, err, x.want)
 		}
 		if x.want == "" {
 			continue
@@ -79,8 +79,9 @@ func TestChanges(t *testing.T) {
 		if text(t, r) != before {
 			t.Errorf("%s %s changes the record", x.from, x.to)
 		}
-		if schema, breaks, err := r.Add("s", "e", a, p, true); schema != 1 || breaks != nil || err != nil {
-			t.Errorf("accepted %s: %d %q %v", x.from, schema, breaks, err)
+		if now, breaks, err := r.Add("s", "e", a, p, true); now.Schema != 1 || (now.InputOnly == 1) != (x.in == "args") ||
+			breaks != nil || err != nil {
+			t.Errorf("accepted %s: %+v %q %v", x.from, now, breaks, err)
 		}
 	}
 }

@@ -71,11 +71,11 @@ func eventsOf(p *ir.GoPackage) (events []serverEvent) {
 
 // recordEvent adds an event to a record, or reports what its subscribers cannot follow.
 func recordEvent(record eventrecord.Record, e serverEvent, accept bool, diags *diag.List) error {
-	schema, breaks, err := record.Add(e.server, e.Name, e.Arguments, e.Payload, accept)
+	now, breaks, err := record.Add(e.server, e.Name, e.Arguments, e.Payload, accept)
 	if err != nil {
 		return err
 	}
-	e.Schema = schema
+	e.Schema, e.InputOnly = now.Schema, now.InputOnly
 	for _, what := range breaks {
 		d := diag.New("MCP625", e.Pos, "subscribers of `%s` cannot follow a change: %s", e.Name, what)
 		d.Fix = "add members instead, or give the changed event another name; mcpgen -accept ends their subscriptions"

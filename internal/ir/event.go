@@ -21,6 +21,8 @@ type Event struct {
 	Payload string
 	// Schema is how often the payload or the arguments have changed so that clients of older ones could not go on.
 	Schema int
+	// InputOnly is how many of the last of these changes left the payload as it was.
+	InputOnly int
 	// Args is the struct of the arguments, nil if there are none, and Arguments its JSON schema.
 	Args      *ArgStruct
 	Arguments string

@@ -51,7 +51,7 @@ func (f *Error) Word() string {
 // SchemaChanged is the fault of a cursor or a subscription from before a change of the payload that is not an addition.
 func SchemaChanged(name string) *Error {
 	return &Error{Kind: Unsupported, Message: "the payload of the event " + name + " has changed: subscribe anew",
-		Feature: "event", Reason: "schema_changed"}
+		Feature: "payloadSchema", Reason: "schema_changed"}
 }
 
 // NoEvent is the fault of a name that is no event, or of one that the caller must not know of.

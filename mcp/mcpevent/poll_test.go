@@ -137,6 +137,7 @@ func TestLostCursor(t *testing.T) {
 
 // With keys of its own a server shows nothing from before to who has a text that none of them has sealed.
 func TestForeignCursor(t *testing.T) {
+	t.Attr("requirements", "event-truncated")
 	one, other := []byte("a key of at least 16 bytes"), []byte("another key of 16 bytes or more")
 	old := poll(t, mcptest.New(t, serverOf(t, &mcp.Options{Keys: [][]byte{one}}, incidents())), "", "").Cursor
 	in := incidents()
@@ -145,6 +146,17 @@ func TestForeignCursor(t *testing.T) {
 	p := poll(t, c, old, "")
 	if !p.Truncated || p.ids() != "" {
 		t.Errorf("other keys: %+v", p)
+	}
+	// What has the form of a cursor is one of keys that nobody knows; the rest is none.
+	for _, looksLike := range []string{strings.Repeat("A", 54), strings.Repeat("-", 512)} {
+		if p := poll(t, c, looksLike, ""); !p.Truncated || p.ids() != "" {
+			t.Errorf("%d characters: %+v", len(looksLike), p)
+		}
+	}
+	for _, none := range []string{"A", strings.Repeat("A", 52), strings.Repeat("A", 514), strings.Repeat("+", 54)} {
+		if _, err := c.Do("events/poll", pollParams(none, "")); mcptest.CodeOf(err) != wire.CodeInvalidParams {
+			t.Errorf("%s: %v", none, err)
+		}
 	}
 	commit(t, in, "after", "api", 1)
 	if p = poll(t, c, p.Cursor, ""); p.Truncated || p.ids() != "after" {
@@ -215,12 +227,18 @@ func TestSchemaChanged(t *testing.T) {
 	log := event.NewMemory()
 	in := incidents()
 	opts := &mcp.Options{Keys: keys, Events: &event.Options{Log: log}}
-	cursor := poll(t, mcptest.New(t, serverOf(t, opts, in)), "", "").Cursor
-	in = incidents()
 	in.Schema = 1
-	_, err := mcptest.New(t, serverOf(t, opts, in)).Do("events/poll", pollParams(cursor, ""))
-	if code, data := faultOf(t, err); code != -32026 || data != `{"reason":"schema_changed","feature":"event"}` {
-		t.Errorf("%d %s", code, data)
+	cursor := poll(t, mcptest.New(t, serverOf(t, opts, in)), "", "").Cursor
+	for _, x := range []struct {
+		schema, inputOnly int
+		want              string
+	}{{2, 0, "payloadSchema"}, {2, 1, "inputSchema"}, {3, 1, "payloadSchema"}, {3, 2, "inputSchema"}, {0, 0, "payloadSchema"}} {
+		in = incidents()
+		in.Schema, in.InputOnly = x.schema, x.inputOnly
+		_, err := mcptest.New(t, serverOf(t, opts, in)).Do("events/poll", pollParams(cursor, ""))
+		if code, data := faultOf(t, err); code != -32026 || data != `{"reason":"schema_changed","feature":"`+x.want+`"}` {
+			t.Errorf("%+v: %d %s", x, code, data)
+		}
 	}
 }
 

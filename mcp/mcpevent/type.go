@@ -34,8 +34,10 @@ type Type[E, F any] struct {
 	Modes                    Modes
 	// Arguments and Payload are JSON schemas of objects. Without Arguments there are none.
 	Arguments, Payload json.RawMessage
-	// Schema counts the changes of the payload that were no additions.
-	Schema    int
+	// Schema counts the changes of the payload or the arguments that were no additions. The last InputOnly of them left
+	// the payload as it was.
+	Schema, InputOnly int
+
 	Revisions mcprt.RevisionRange
 	Tags      []string
 	Guard     *mcprt.Guard
@@ -159,7 +161,7 @@ func (t *Type[E, F]) declared() *declared {
 	t.published.name = t.Name
 	d := &declared{of: &t.published, guard: t.Guard, toggle: t.Toggle, revisions: t.Revisions, tags: t.Tags,
 		entry: events.Type{
-			Name: t.Name, Schema: t.Schema, Modes: t.Modes, Hint: t.Hint,
+			Name: t.Name, Schema: t.Schema, InputOnly: t.InputOnly, Modes: t.Modes, Hint: t.Hint,
 			Keep:      event.Retention{For: t.RetainFor, Most: t.RetainMost},
 			PollEvery: t.PollEvery,
 			Filter:    t.filter, Value: t.value,

@@ -75,6 +75,9 @@ func eventMembers(e *ir.Event) jenutil.Members {
 	if e.Schema > 0 {
 		m.Add("Schema", jen.Lit(e.Schema))
 	}
+	if e.InputOnly > 0 {
+		m.Add("InputOnly", jen.Lit(e.InputOnly))
+	}
 	m.Add("Revisions", protoCode(e.Proto))
 	m.Add("Tags", textsCode(e.Tags))
 	m.Add("Guard", rulesCode(e.Rules))

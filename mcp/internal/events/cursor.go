@@ -51,10 +51,13 @@ func (e *Engine) open(t *Type, cursor string) (at event.Position, lost bool, err
 		return at, false, wrong
 	}
 	if schema != uint64(t.Schema) {
-		return at, false, event.SchemaChanged(t.Name)
+		return at, false, t.schemaFault(int(min(schema, maxSchema)))
 	}
 	return event.Position{Epoch: string(b[n+m:]), Seq: seq}, false, nil
 }
+
+// maxSchema is more changes than there are of any event.
+const maxSchema = 1 << 30
 
 // minSealed is less than the size of every sealed text.
 const minSealed = 40

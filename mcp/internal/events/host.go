@@ -51,7 +51,7 @@ func (h host) Read(ctx context.Context, r *event.Reader, after event.Position, l
 	case p == nil || h.e.served(p.Type)&Webhook == 0:
 		return event.Batch{After: after, Ended: event.NoEvent(r.Name)}, nil
 	case r.Schema != p.Schema:
-		return event.Batch{After: after, Ended: event.SchemaChanged(r.Name)}, nil
+		return event.Batch{After: after, Ended: p.schemaFault(r.Schema)}, nil
 	}
 	s, err := h.e.readers.of(p.Type, r)
 	switch {
@@ -59,7 +59,7 @@ func (h host) Read(ctx context.Context, r *event.Reader, after event.Position, l
 		h.e.failed(p, "subscription", r.ID, err)
 		return event.Batch{After: after}, err
 	case err != nil: // arguments that were valid once
-		return event.Batch{After: after, Ended: event.SchemaChanged(r.Name)}, nil //nolint:nilerr // it is the end
+		return event.Batch{After: after, Ended: p.schemaFault(r.Schema)}, nil //nolint:nilerr // it is the end
 	}
 	b, err := p.collect(ctx, s, after, max(limit, 1), recent)
 	if b.Truncated {

@@ -22,10 +22,11 @@ const (
 // Type is what the program has declared about the events of one name. It is not changed once there is an engine.
 type Type struct {
 	Name string
-	// Schema counts the changes of the payload that were no additions.
-	Schema int
-	Modes  Modes
-	Keep   event.Retention
+	// Schema counts the changes of the payload or the arguments that were no additions. The last InputOnly of them left
+	// the payload as it was.
+	Schema, InputOnly int
+	Modes             Modes
+	Keep              event.Retention
 	// PollEvery is how long clients should wait between two polls; 0 means 5 seconds.
 	PollEvery time.Duration
 	// Hint makes a published event that waits stand for later ones with the same payload.
@@ -54,10 +55,19 @@ func (t *Type) check() error {
 		return fmt.Errorf("the name of the event %q has %d bytes: want 1 to %d", t.Name, len(t.Name), event.MaxName)
 	case t.Modes == 0 || t.Modes > Poll|Push|Webhook:
 		return fmt.Errorf("the event %s has no modes", t.Name)
-	case t.Keep.For < 0 || t.Keep.Most < 0 || t.PollEvery < 0 || t.Schema < 0:
+	case t.Keep.For < 0 || t.Keep.Most < 0 || t.PollEvery < 0 || t.InputOnly < 0 || t.Schema < t.InputOnly:
 		return fmt.Errorf("the event %s has a negative number", t.Name)
 	}
 	return nil
+}
+
+// schemaFault is the fault of a cursor or a subscription that was made when Schema was another one.
+func (t *Type) schemaFault(from int) *event.Error {
+	if from < t.Schema-t.InputOnly || from > t.Schema {
+		return event.SchemaChanged(t.Name)
+	}
+	return &event.Error{Kind: event.Unsupported, Feature: "inputSchema", Reason: event.SchemaChanged(t.Name).Reason,
+		Message: "the arguments of the event " + t.Name + " have changed: subscribe anew"}
 }
 
 // pollEvery is how long clients should wait between polls.
