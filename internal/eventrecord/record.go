@@ -64,8 +64,8 @@ func (r Record) Bytes() ([]byte, error) {
 }
 
 // Add records an event with the JSON schemas of its arguments, empty for none, and of its payload. It returns
-// what the record has of it then, and what subscribers cannot follow of a change that is not accepted, in which case the
-// record stays as it is.
+// what the record has of it then, and what subscribers cannot follow of a change that is not accepted, when the record
+// stays as it is.
 func (r Record) Add(server, name, arguments, payload string, accept bool) (now *Event, breaks []string, err error) {
 	now = &Event{}
 	if arguments != "" {

@@ -230,11 +230,11 @@ func TestSchemaChanged(t *testing.T) {
 	in.Schema = 1
 	cursor := poll(t, mcptest.New(t, serverOf(t, opts, in)), "", "").Cursor
 	for _, x := range []struct {
-		schema, inputOnly int
-		want              string
-	}{{2, 0, "payloadSchema"}, {2, 1, "inputSchema"}, {3, 1, "payloadSchema"}, {3, 2, "inputSchema"}, {0, 0, "payloadSchema"}} {
+		schema, only int
+		want         string
+	}{{2, 0, "payloadSchema"}, {2, 1, "inputSchema"}, {3, 1, "payloadSchema"}, {3, 2, "inputSchema"}} {
 		in = incidents()
-		in.Schema, in.InputOnly = x.schema, x.inputOnly
+		in.Schema, in.InputOnly = x.schema, x.only
 		_, err := mcptest.New(t, serverOf(t, opts, in)).Do("events/poll", pollParams(cursor, ""))
 		if code, data := faultOf(t, err); code != -32026 || data != `{"reason":"schema_changed","feature":"`+x.want+`"}` {
 			t.Errorf("%+v: %d %s", x, code, data)
