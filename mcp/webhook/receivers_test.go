@@ -79,17 +79,18 @@ func TestReceivers(t *testing.T) {
 	}
 }
 
-// What is trusted is a beginning that says where it ends.
+// What is trusted is a beginning that says where it ends, and below which there can be callbacks.
 func TestTrusted(t *testing.T) {
 	for _, bad := range []string{
 		"", "https://a.example", "https://a.example/b", "/a/", "https://u@a.example/", "https://a.example/?b/",
+		"ftp://a.example/b/", "https://a.example/b//", "https://a.example/b/../", "https://a.example/a%20b/",
 	} {
 		f := &mcprt.Features{Info: protocol.Implementation{Name: "incidents", Version: "1"}}
 		mcpevent.Add(f, &incident{Name: "a", Modes: mcpevent.Webhook, Payload: json.RawMessage(`{}`)})
 		_, err := mcprt.NewServer(f, &mcp.Options{Events: &event.Options{
 			Local: true, Webhooks: webhook.New(webhook.Options{Trusted: []string{bad}}),
 		}})
-		if err == nil || !strings.Contains(err.Error(), "ends with a slash") {
+		if err == nil || !strings.Contains(err.Error(), "webhook: Trusted: ") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -113,9 +113,7 @@ func (d *Desk) grant(
 		fresh = &event.Progress{At: r.Start}
 		granted.At, granted.Truncated = r.Start, r.Truncated
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	err = d.o.Store.Put(ctx, next, fresh, d.o.Limits)
+	err = d.putOnce(ctx, next, fresh)
 	switch {
 	case errors.Is(err, event.ErrPrincipalFull):
 		return nil, exhausted("subscriptions", d.o.Limits.PerPrincipal)
@@ -206,7 +204,7 @@ func (d *Desk) end(ctx context.Context, id string) (found bool, err error) {
 		}
 		live := s.State == event.Live
 		s.State, s.Secrets, s.Expires = event.Ended, nil, now.Add(time.Minute)
-		err = d.putOnce(ctx, s)
+		err = d.putOnce(ctx, s, nil)
 		if errors.Is(err, event.ErrChanged) {
 			continue
 		}
@@ -218,10 +216,16 @@ func (d *Desk) end(ctx context.Context, id string) (found bool, err error) {
 	return false, event.ErrChanged
 }
 
-func (d *Desk) putOnce(ctx context.Context, s *event.Subscription) error {
+func (d *Desk) putOnce(ctx context.Context, s *event.Subscription, p *event.Progress) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return d.o.Store.Put(ctx, s, nil, d.o.Limits)
+	return d.o.Store.Put(ctx, s, p, d.o.Limits)
+}
+
+func (d *Desk) list(ctx context.Context, principal, after string) ([]event.Stored, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return d.o.Store.List(ctx, principal, after, page)
 }
 
 // Erase ends all subscriptions of a principal without a word to their callbacks, and removes what is known of them.
@@ -230,7 +234,7 @@ func (d *Desk) Erase(ctx context.Context, principal string) error {
 		return errors.New("webhook: erase needs a principal")
 	}
 	for after := ""; ; {
-		found, err := d.o.Store.List(ctx, principal, after, page)
+		found, err := d.list(ctx, principal, after)
 		if err != nil || len(found) == 0 {
 			return err
 		}
@@ -254,7 +258,7 @@ func (d *Desk) eraseOne(ctx context.Context, id string) error {
 			ID: s.ID, Shard: s.Shard, Principal: s.Principal, Name: s.Name, State: event.Ended,
 			Expires: time.Now().Add(time.Minute), Version: s.Version,
 		}
-		err = d.o.Store.Put(ctx, gone, &event.Progress{}, d.o.Limits)
+		err = d.putOnce(ctx, gone, &event.Progress{})
 		if err == nil {
 			d.o.Changed(event.Stored{Subscription: gone})
 			d.o.Record(event.Record{Action: event.ActionEnd, Principal: s.Principal, Name: s.Name, Status: "erased"})
