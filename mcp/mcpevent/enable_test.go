@@ -1,7 +1,6 @@
 package mcpevent_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -27,6 +26,7 @@ func TestEnable(t *testing.T) {
 	list.want("notifications/subscriptions/acknowledged", `{"notifications":{"eventsListChanged":true},`)
 	stream := open(t, c, "7", "", "")
 	stream.want("active", "")
+	begin := poll(t, c, "", "").Cursor
 	if _, err := c.Do("events/subscribe", at(hook, in.Name)); err != nil {
 		t.Fatal(err)
 	}
@@ -44,13 +44,14 @@ func TestEnable(t *testing.T) {
 	if text, err := c.Do("events/list", nil); err != nil || !strings.Contains(string(text), `"events":[]`) {
 		t.Errorf("events/list: %s %v", text, err)
 	}
-	if err := in.Commit(context.Background(), &opened{ID: "a", Opened: day}); err != nil {
-		t.Error(err)
-	}
+	commit(t, in, "a", "api", 1)
 	in.Enable(true)
 	list.want("list_changed", "")
 	if p := poll(t, c, "", ""); p.ids() != "" {
 		t.Errorf("%+v", p)
+	}
+	if p := poll(t, c, begin, ""); p.ids() != "a" || p.Truncated {
+		t.Errorf("what was committed meanwhile is kept: %+v", p)
 	}
 	if n := strings.Count(strings.Join(c.Transcript(), ""), "events/list_changed"); n != 2 {
 		t.Errorf("%d changes, want 2: switching off twice is one", n)

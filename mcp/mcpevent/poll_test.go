@@ -179,6 +179,21 @@ func TestRetention(t *testing.T) {
 	}
 }
 
+// A poll has 100 events unless the client says another number, and 1,000 at most.
+func TestMaxEvents(t *testing.T) {
+	in := incidents()
+	c := mcptest.New(t, serverOf(t, nil, in))
+	cursor := poll(t, c, "", "").Cursor
+	for i := range 1100 {
+		commit(t, in, "e"+strconv.Itoa(i), "api", 1)
+	}
+	for params, want := range map[string]int{"": 100, `,"maxEvents":7`: 7, `,"maxEvents":100000`: 1000} {
+		if p := poll(t, c, cursor, params); len(p.Events) != want || !p.HasMore || p.Truncated {
+			t.Errorf("%s: %d events, more %v, truncated %v", params, len(p.Events), p.HasMore, p.Truncated)
+		}
+	}
+}
+
 // racing is a log that gets another entry right after it has taken those that a Read returns.
 type racing struct {
 	*event.Memory

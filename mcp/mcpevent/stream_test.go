@@ -253,6 +253,20 @@ func TestStreamRefused(t *testing.T) {
 	open(t, c, `"x3"`, "", `,"arguments":{"severity":0}`).want("error", `"code":-32602`)
 }
 
+// A subject may not have more than four times what is left, so that newcomers find room.
+func TestStreamsAreShared(t *testing.T) {
+	srv := serverOf(t, &mcp.Options{Events: &event.Options{MaxStreams: 64, MaxStreamsPerPrincipal: 64}}, incidents())
+	greedy := mcptest.New(t, srv, mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
+	for i := range 48 { // 4 of 64 are for newcomers, and 48 is four times 12 that are left of the others
+		open(t, greedy, fmt.Sprint(i+100), "", "").want("active", "")
+	}
+	open(t, greedy, `"x"`, "", "").want("error", `"code":-32025,"message":"too many streams are open"`)
+	for i := range 10 {
+		c := mcptest.New(t, srv, mcptest.WithCaller(mcp.Caller{Subject: fmt.Sprint("bob", i)}))
+		open(t, c, "7", "", "").want("active", "")
+	}
+}
+
 // A slow log is told of, and the stream goes on.
 func TestStreamTrouble(t *testing.T) {
 	log := &failing{Memory: event.NewMemory()}

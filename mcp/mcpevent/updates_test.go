@@ -137,6 +137,7 @@ func TestUpdatesMerged(t *testing.T) {
 		s.ResourceUpdated("notes:///b")
 	}
 	s.ResourceUpdated("notes:///a")
+	ann.Call("change", `{}`)
 	close(log.open)
 	if got, _ := hints(t, ann, `{}`, begin, 3); got != "first a b" {
 		t.Errorf("got %q, want one of each", got)
