@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -113,9 +114,6 @@ func (b *budget) release(s *sub, r *result) {
 		host.row++
 		host.failures++
 	}
-	if needs[1].taken == 0 && len(needs[1].queue) == 0 {
-		delete(b.callers, s.def.Principal)
-	}
 }
 
 // pass returns who waits for what s needs and may go on, if there is room. It is called after each pump, so that one
@@ -155,12 +153,10 @@ func (s *slots) first(to []*sub) []*sub {
 	return to
 }
 
-// tidy forgets hosts of which nothing is known that matters.
+// tidy forgets hosts and callers of which nothing is known that matters.
 func (b *budget) tidy(now time.Time) {
-	for name, h := range b.hosts {
-		if h.idle(now) {
-			delete(b.hosts, name)
-		}
+	for _, all := range []map[string]*slots{b.hosts, b.callers} {
+		maps.DeleteFunc(all, func(_ string, s *slots) bool { return s.idle(now) })
 	}
 }
 

@@ -298,7 +298,7 @@ func TestRevoked(t *testing.T) {
 		c := w.callback(here, func(received) (int, time.Duration) { return int(status.Load()), 0 })
 		e, _ := w.replica(Options{})
 		g := w.subscribe(e, here, "")
-		w.append("db", 3)
+		w.append("db", 8) // there is no room for more, so that it is the attempts that ask
 		time.Sleep(time.Second)
 		w.mu.Lock()
 		w.revoked["alice"] = true

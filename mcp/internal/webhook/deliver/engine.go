@@ -15,8 +15,15 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/rights"
 )
 
-// readers is how many goroutines read for subscriptions.
-const readers = 8
+// readers is how many goroutines read for subscriptions. A read that takes longer than soon, as with a policy that
+// does, has another goroutine step in. There are at most mostSlow such reads, and while a principal has slowEach of
+// them, its other subscriptions wait.
+const (
+	readers  = 8
+	soon     = 100 * time.Millisecond
+	mostSlow = 128
+	slowEach = 4
+)
 
 // patience is how long the store and the log may take for a call.
 const patience = 10 * time.Second
@@ -56,6 +63,8 @@ type Engine struct {
 	loads  int            // counts the times that shards were loaded
 	woken  map[string]struct{}
 	queue  []*sub
+	slow   map[string]int // reads that take long, by principal
+	slowly int            // all of them
 	timers timers
 	alarm  *time.Timer // for the first of timers
 	dirty  map[*sub]struct{}
@@ -71,7 +80,7 @@ func New(o Options) *Engine {
 		saver: make(chan struct{}, 1), waker: make(chan struct{}, 1), poller: make(chan struct{}, 1),
 		loader: make(chan struct{}, 1),
 		subs:   map[string]*sub{}, names: map[string]map[*sub]struct{}{}, shards: map[int]*shard{},
-		woken: map[string]struct{}{}, dirty: map[*sub]struct{}{},
+		woken: map[string]struct{}{}, dirty: map[*sub]struct{}{}, slow: map[string]int{},
 	}
 	e.budget = newBudget(e.o)
 	e.lessor = lease.New(e.store, rand.Text(), e.o.Lease, e)
@@ -80,6 +89,11 @@ func New(o Options) *Engine {
 	e.life, e.stop = context.WithCancel(context.Background())
 	e.rights = rights.New(rights.Options[*sub]{
 		Ask: o.Principal, For: e.o.RightsFor, Gone: o.Erase, Again: func(all []*sub) { push(e, all) }, Life: e.life,
+		Waits: func(s *sub) bool {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return !s.gone
+		},
 		Failed: func(subject string, err error) {
 			e.complain("the rights of a principal are not known, and nothing is delivered to it", err, "principal", subject)
 		},

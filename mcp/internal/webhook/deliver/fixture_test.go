@@ -36,6 +36,8 @@ type world struct {
 	first     uint64 // the oldest that is held
 	epoch     string
 	revoked   map[string]bool
+	slow      map[string]time.Duration // how long the policies take that do not decide about a subject
+	logs      slog.Handler
 	needs     string // the scope that is needed; "" for none
 	engines   []*replica
 	callbacks map[string]*callback
@@ -72,7 +74,7 @@ func inBubble(t *testing.T, test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{T: t, first: 1, epoch: "e1", revoked: map[string]bool{}, callbacks: map[string]*callback{},
-			hosts: map[string]*flying{}}
+			hosts: map[string]*flying{}, slow: map[string]time.Duration{}, logs: slog.DiscardHandler}
 		w.box, _ = seal.New([][]byte{bytes.Repeat([]byte{7}, 32)})
 		t.Cleanup(func() {
 			for _, e := range w.engines {
@@ -300,7 +302,7 @@ func (w *world) all(c *callback, n, repeats int) {
 // host is the server of a world.
 type host struct{ w *world }
 
-func (h host) Logger() *slog.Logger           { return slog.New(slog.DiscardHandler) }
+func (h host) Logger() *slog.Logger           { return slog.New(h.w.logs) }
 func (h host) Seal(plain, for_ []byte) []byte { return h.w.box.Seal(plain, for_) }
 func (h host) LastingKeys() bool              { return true }
 func (h host) Forget(string)                  {}
@@ -319,6 +321,13 @@ func (h host) FaultJSON(f *event.Error) []byte {
 
 func (h host) Read(_ context.Context, r *event.Reader, after event.Position, limit int) (b event.Batch, err error) {
 	w := h.w
+	w.mu.Lock()
+	slow := w.slow[r.Caller.Subject]
+	w.mu.Unlock()
+	if slow > 0 {
+		time.Sleep(slow)
+		return event.Batch{After: after}, &event.Error{Kind: event.Internal, Message: "not decided"}
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.blind > 0 && limit == 1 {

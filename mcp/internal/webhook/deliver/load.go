@@ -127,13 +127,15 @@ func (e *Engine) loadAll(shards []int, after uint64) (last uint64, ok bool) {
 // Apply takes subscriptions as they are in the store. Without progress only what is known is changed. Those of other
 // replicas are left to them, who find them in the store.
 func (e *Engine) Apply(found ...event.Stored) {
-	var changed []string
-	e.mu.Lock()
 	for _, f := range found {
 		if f.Damage != nil {
 			e.complain("a subscription cannot be read, and nothing is delivered until its client refreshes it", f.Damage,
 				"id", f.Subscription.ID)
 		}
+	}
+	var changed []string
+	e.mu.Lock()
+	for _, f := range found {
 		if e.applyLocked(f) {
 			changed = append(changed, f.Subscription.ID)
 		}

@@ -8,25 +8,32 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// pump starts what a subscription has to send, and reads more of it if there is room.
-func (e *Engine) pump(s *sub) {
+// pump starts what a subscription has to send, and reads more of it if there is room. It reports whether another
+// goroutine has stepped in meanwhile.
+func (e *Engine) pump(s *sub) (replaced bool) {
 	now := time.Now()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer e.passLocked(s)
 	if !e.activeLocked(s, now) || !e.startLocked(s, now) {
-		return
+		return false
 	}
 	if !s.more || !s.mayRead(e.o.Window) {
-		return
+		return false
+	}
+	if e.slow[s.def.Principal] >= slowEach {
+		e.dueLocked(s, now.Add(time.Second))
+		return false
 	}
 	room := s.room(e.o.Window)
 	s.reading, s.more = true, false
 	after := s.to
 	def := s.def
+	step := e.stepIn(def.Principal)
 	e.mu.Unlock()
 	b, sure, err := readSure(e, def, after, room)
 	e.mu.Lock()
+	replaced = step.endLocked()
 	s.reading = false
 	switch {
 	case s.gone:
@@ -50,6 +57,46 @@ func (e *Engine) pump(s *sub) {
 		s.probe = false
 		e.takeLocked(s, &b)
 	}
+	return replaced
+}
+
+// step has a goroutine step in for one whose read takes long.
+type step struct {
+	e         *Engine
+	principal string
+	timer     *time.Timer
+	// Guarded by e.mu: whether the read has ended, and whether there is another goroutine.
+	ended, done bool
+}
+
+// stepIn begins a read for a principal.
+func (e *Engine) stepIn(principal string) *step {
+	x := &step{e: e, principal: principal}
+	x.timer = time.AfterFunc(soon, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if x.ended || e.closed || e.slowly == mostSlow {
+			return
+		}
+		x.done = true
+		e.slow[principal]++
+		e.slowly++
+		e.loops.Go(e.read)
+	})
+	return x
+}
+
+// endLocked ends a read, and reports whether another goroutine has stepped in.
+func (x *step) endLocked() bool {
+	x.timer.Stop()
+	if x.ended = true; !x.done {
+		return false
+	}
+	x.e.slowly--
+	if x.e.slow[x.principal]--; x.e.slow[x.principal] == 0 {
+		delete(x.e.slow, x.principal)
+	}
+	return true
 }
 
 // readSure reads for a subscription. What is found is only sure with the rights that its principal has now. If it is

@@ -25,7 +25,7 @@ func push(e *Engine, all []*sub) {
 	}
 }
 
-// read pumps the subscriptions of the queue until the engine is closed.
+// read pumps the subscriptions of the queue until the engine is closed, or another goroutine has stepped in.
 func (e *Engine) read() {
 	for {
 		e.mu.Lock()
@@ -41,7 +41,9 @@ func (e *Engine) read() {
 		e.queue = e.queue[1:]
 		s.queued = false
 		e.mu.Unlock()
-		e.pump(s)
+		if e.pump(s) {
+			return
+		}
 	}
 }
 

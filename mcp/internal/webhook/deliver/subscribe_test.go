@@ -164,6 +164,32 @@ func TestForever(t *testing.T) {
 	})
 }
 
+// A subscription without an end has one when its callback has failed for three days, and not before.
+func TestForeverGivenUp(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.callback(here, always(http.StatusInternalServerError, 0))
+		e, _ := w.replica(Options{Poll: time.Hour, Lease: time.Hour}, desk.Options{Forever: true})
+		r := w.request(here, "")
+		r.TTL = event.TTL{Set: true, Never: true}
+		g, err := e.Subscribe(w.Context(), r)
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.append("db", 200)
+		time.Sleep(71 * time.Hour)
+		if s, _, err := w.store.Get(w.Context(), g.ID); err != nil || s.State != event.Live {
+			w.Errorf("after 71 hours: %+v %v", s, err)
+		}
+		time.Sleep(3 * time.Hour)
+		if s, _, err := w.store.Get(w.Context(), g.ID); err == nil && s.State == event.Live {
+			w.Errorf("after 74 hours: %+v", s)
+		}
+		if got := e.Stats(); got.Ended != 1 {
+			w.Errorf("%+v", got)
+		}
+	})
+}
+
 // A subscription ends when it was not refreshed in time, and a refresh is not a new subscription.
 func TestExpiry(t *testing.T) {
 	t.Attr("requirements", "event-ttl event-leave")

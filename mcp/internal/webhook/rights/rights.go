@@ -37,6 +37,8 @@ type Options[T comparable] struct {
 	Gone func(ctx context.Context, subject string) error
 	// Again has those go on that have waited.
 	Again func([]T)
+	// Waits reports whether one that has waited still does.
+	Waits func(T) bool
 	// Failed is told of what has failed.
 	Failed func(subject string, err error)
 	// Life ends with the server.
@@ -154,11 +156,7 @@ func (b *Book[T]) run() {
 func (b *Book[T]) answered(subject string, caller event.Caller, err error) {
 	if err != nil {
 		b.o.Failed(subject, err)
-		time.AfterFunc(pause, func() {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.startLocked(subject)
-		})
+		time.AfterFunc(pause, func() { b.retry(subject) })
 		return
 	}
 	caller.Subject = subject
@@ -175,6 +173,25 @@ func (b *Book[T]) answered(subject string, caller event.Caller, err error) {
 	clear(p.waiting)
 	b.mu.Unlock()
 	b.o.Again(waiting)
+}
+
+// retry asks again, unless nobody waits any more.
+func (b *Book[T]) retry(subject string) {
+	b.mu.Lock()
+	p := b.known[subject]
+	left := slices.Collect(maps.Keys(p.waiting))
+	b.mu.Unlock()
+	left = slices.DeleteFunc(left, b.o.Waits)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, who := range left {
+		delete(p.waiting, who)
+	}
+	if len(p.waiting) == 0 {
+		delete(b.known, subject)
+		return
+	}
+	b.startLocked(subject)
 }
 
 // answer is what the program says.
