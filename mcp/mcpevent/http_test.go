@@ -103,7 +103,8 @@ func TestHTTP(t *testing.T) {
 func TestNoSubjects(t *testing.T) {
 	s := serverOf(t, hooked(event.Specification), incidents())
 	for _, o := range []*mcphttp.Options{nil, {}} {
-		if _, err := mcphttp.Handler(s, o); err == nil || !strings.Contains(err.Error(), "mcphttp: Options.Authenticate is nil") {
+		if _, err := mcphttp.Handler(s, o); err == nil ||
+			!strings.Contains(err.Error(), "mcphttp: Options.Authenticate is nil") {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

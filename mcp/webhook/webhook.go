@@ -71,11 +71,11 @@ type Options struct {
 	Lease time.Duration
 
 	// Principal returns the scopes and roles that a subject has now. It is asked before something is delivered, unless it
-	// has answered within RightsFor (a minute by default), and once an hour for subjects that get nothing. If the error
-	// is [event.ErrNoPrincipal], the subscriptions of the subject are erased, as by [Webhooks.Erase]. With any other
-	// error, after a panic and after 5 seconds nothing is delivered to the subject, and it is asked again a second later.
-	// It is called by several goroutines at once. Nil means that a subscription has the rights of its last
-	// events/subscribe.
+	// has answered within RightsFor (a minute by default) and the subject has not refreshed a subscription since, and
+	// once an hour for subjects that get nothing. If the error is [event.ErrNoPrincipal], the subscriptions of the subject
+	// are erased, as by [Webhooks.Erase]. With any other error, after a panic and after 5 seconds nothing is delivered to
+	// the subject, and it is asked again a second later. It is called by several goroutines at once. Nil means that a
+	// subscription has the rights of its last events/subscribe.
 	Principal func(ctx context.Context, subject string) (event.Caller, error)
 	RightsFor time.Duration
 

@@ -45,6 +45,8 @@ func TestSlowPolicies(t *testing.T) {
 		for p := range 10 {
 			w.all(w.callbacks[fmt.Sprintf("https://slow%d.test/7", p)], 20, 0)
 		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
 		if e.slowly != 0 || len(e.slow) != 0 {
 			w.Errorf("%d reads are slow, of %v", e.slowly, e.slow)
 		}
@@ -103,6 +105,39 @@ func TestRightsOfNobody(t *testing.T) {
 	})
 }
 
+// A program that hangs for many principals delays no others.
+func TestRightsThatHang(t *testing.T) {
+	inBubble(t, func(w *world) {
+		p := new(program)
+		p.say(func(ctx context.Context, subject string) (event.Caller, error) {
+			if subject == "alice" {
+				return known(ctx, subject)
+			}
+			<-ctx.Done()
+			return event.Caller{}, ctx.Err()
+		})
+		e, _ := w.replica(Options{Principal: p.principal})
+		good := w.callback(here, nil)
+		for i := range 300 {
+			url := fmt.Sprintf("https://hang%d.test/", i)
+			w.callback(url, nil)
+			r := w.request(url, "")
+			r.Caller.Subject = fmt.Sprint("hang", i)
+			if _, err := e.Subscribe(w.Context(), r); err != nil {
+				w.Fatal(err)
+			}
+		}
+		w.append("db", 1)
+		time.Sleep(time.Minute)
+		w.subscribe(e, here, "")
+		for i := range 90 {
+			w.append("db", 1)
+			time.Sleep(2 * time.Second)
+			w.all(good, i+1, 0)
+		}
+	})
+}
+
 // What principals have taken is forgotten with their subscriptions, also if they waited for a host.
 func TestPrincipalsAreForgotten(t *testing.T) {
 	inBubble(t, func(w *world) {
@@ -125,6 +160,8 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 			}
 		}
 		time.Sleep(5 * time.Minute)
+		e.mu.Lock()
+		defer e.mu.Unlock()
 		if n := len(e.budget.callers) + len(e.budget.hosts); n != 0 {
 			w.Errorf("%d principals and hosts are known", n)
 		}

@@ -18,8 +18,8 @@ const document = "/.well-known/mcp-webhook-receiver.json"
 // CheckTrusted reports what is wrong with an entry of Options.Trusted.
 func CheckTrusted(text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
-		!strings.HasSuffix(u.Path, "/") {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil ||
+		u.RawQuery != "" || u.Fragment != "" || !strings.HasSuffix(u.Path, "/") {
 		return errors.New("want a URL that ends with a slash, such as https://hooks.example.com/in/")
 	}
 	if !within(u, u.EscapedPath()) {

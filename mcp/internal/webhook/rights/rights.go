@@ -20,7 +20,8 @@ const (
 	patience = 5 * time.Second
 	// pause is the time until it is asked again when it has failed.
 	pause = time.Second
-	// together is how many answers are waited for at once.
+	// together is how many answers are waited for at once, half of them at most for principals of whom the program has
+	// failed to say something.
 	together = 64
 	// maxLate is how many questions may go on that nobody waits for any more.
 	maxLate = 1000
@@ -49,11 +50,13 @@ type Options[T comparable] struct {
 type Book[T comparable] struct {
 	o Options[T]
 
-	mu      sync.Mutex
-	known   map[string]*page[T]
-	queue   []string // to be asked for
-	running int
-	late    int
+	mu       sync.Mutex
+	known    map[string]*page[T]
+	queue    []string // to be asked for
+	failed   []string // to be asked for once more
+	running  int
+	retrying int // of those that run
+	late     int
 }
 
 // page is what is known of one principal.
@@ -97,7 +100,8 @@ func (b *Book[T]) Await(subject string, who T) {
 	p.waiting[who] = struct{}{}
 	if !p.asking {
 		p.asking = true
-		b.startLocked(subject)
+		b.queue = append(b.queue, subject)
+		b.startLocked()
 	}
 }
 
@@ -117,39 +121,61 @@ func (b *Book[T]) Tidy() {
 	maps.DeleteFunc(b.known, func(_ string, p *page[T]) bool { return !p.asking && time.Since(p.at) >= b.o.For })
 }
 
-// startLocked has the program asked for a principal, when it is its turn.
-func (b *Book[T]) startLocked(subject string) {
-	b.queue = append(b.queue, subject)
+// startLocked has the program asked for those in the queues.
+func (b *Book[T]) startLocked() {
 	if b.running < together {
 		b.running++
 		go b.run()
 	}
 }
 
-// run asks for those in the queue.
+// run asks for those in the queues.
 func (b *Book[T]) run() {
 	for {
 		b.mu.Lock()
-		if len(b.queue) == 0 || b.o.Life.Err() != nil {
+		subject, retry := b.nextLocked()
+		if subject == "" {
 			b.running--
 			b.mu.Unlock()
 			return
 		}
-		subject := b.queue[0]
-		b.queue = b.queue[1:]
 		b.mu.Unlock()
-		caller, err := b.ask(subject)
-		if errors.Is(err, event.ErrNoPrincipal) {
-			err = b.o.Gone(b.o.Life, subject)
-			if err == nil {
-				b.mu.Lock()
-				delete(b.known, subject)
-				b.mu.Unlock()
-				continue
-			}
+		b.serve(subject)
+		if retry {
+			b.mu.Lock()
+			b.retrying--
+			b.mu.Unlock()
 		}
-		b.answered(subject, caller, err)
 	}
+}
+
+// nextLocked takes the next one out of the queues; "" for none.
+func (b *Book[T]) nextLocked() (subject string, retry bool) {
+	switch {
+	case b.o.Life.Err() != nil:
+	case len(b.queue) > 0:
+		subject, b.queue = b.queue[0], b.queue[1:]
+	case len(b.failed) > 0 && b.retrying < together/2:
+		subject, b.failed = b.failed[0], b.failed[1:]
+		b.retrying++
+		return subject, true
+	}
+	return subject, false
+}
+
+// serve asks for a principal.
+func (b *Book[T]) serve(subject string) {
+	caller, err := b.ask(subject)
+	if errors.Is(err, event.ErrNoPrincipal) {
+		err = b.o.Gone(b.o.Life, subject)
+		if err == nil {
+			b.mu.Lock()
+			delete(b.known, subject)
+			b.mu.Unlock()
+			return
+		}
+	}
+	b.answered(subject, caller, err)
 }
 
 // answered takes an answer. Without one the program is asked again soon.
@@ -164,7 +190,8 @@ func (b *Book[T]) answered(subject string, caller event.Caller, err error) {
 	p := b.known[subject]
 	if p.again {
 		p.again = false
-		b.startLocked(subject)
+		b.queue = append(b.queue, subject)
+		b.startLocked()
 		b.mu.Unlock()
 		return
 	}
@@ -191,7 +218,8 @@ func (b *Book[T]) retry(subject string) {
 		delete(b.known, subject)
 		return
 	}
-	b.startLocked(subject)
+	b.failed = append(b.failed, subject)
+	b.startLocked()
 }
 
 // answer is what the program says.
