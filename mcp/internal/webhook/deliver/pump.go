@@ -29,7 +29,7 @@ func (e *Engine) pump(s *sub) (replaced bool) {
 	s.reading, s.more = true, false
 	after := s.to
 	def := s.def
-	step := e.stepIn(def.Principal)
+	step := stepIn(e, def.Principal)
 	e.mu.Unlock()
 	b, sure, err := readSure(e, def, after, room)
 	e.mu.Lock()
@@ -70,7 +70,7 @@ type step struct {
 }
 
 // stepIn begins a read for a principal.
-func (e *Engine) stepIn(principal string) *step {
+func stepIn(e *Engine, principal string) *step {
 	x := &step{e: e, principal: principal}
 	x.timer = time.AfterFunc(soon, func() {
 		e.mu.Lock()
