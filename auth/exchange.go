@@ -75,7 +75,7 @@ func (s *ResourceServer) exchange(ctx context.Context, token *secret, audience s
 		ExpiresIn int64  `json:"expires_in"`
 		Scope     string `json:"scope"`
 	}
-	err := s.post(ctx, "token_endpoint", func(m metadata) string { return m.TokenEndpoint }, form, &got)
+	err := s.post(ctx, token.client, "token_endpoint", func(m metadata) string { return m.TokenEndpoint }, form, &got)
 	switch {
 	case err != nil:
 		return Exchanged{}, fmt.Errorf("auth: Exchange for %q: %w", audience, explained(err))

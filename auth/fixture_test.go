@@ -254,6 +254,13 @@ func (r *rig) call(tool string, headers ...string) *httptest.ResponseRecorder {
 
 // do makes a request of 2026-07-28.
 func (r *rig) do(method, name, params string, headers ...string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	r.http.ServeHTTP(w, request(method, name, params, headers...))
+	return w
+}
+
+// request is a request of 2026-07-28. Among the headers are its query, its Host, and the address that it comes from.
+func request(method, name, params string, headers ...string) *http.Request {
 	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `,"_meta":{` +
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	req := httptest.NewRequest(http.MethodPost, resource, strings.NewReader(body))
@@ -269,13 +276,13 @@ func (r *rig) do(method, name, params string, headers ...string) *httptest.Respo
 			req.URL.RawQuery = headers[i+1]
 		case "Host":
 			req.Host = headers[i+1]
+		case "remote":
+			req.RemoteAddr = headers[i+1]
 		default:
 			req.Header.Add(headers[i], headers[i+1])
 		}
 	}
-	w := httptest.NewRecorder()
-	r.http.ServeHTTP(w, req)
-	return w
+	return req
 }
 
 // want fails unless a response has a status, and its challenge and its body the texts.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 )
@@ -19,10 +20,11 @@ type grant struct {
 	bound  atomic.Bool            // the token came with a proof of DPoP
 }
 
-// secret is a token that is valid until a time.
+// secret is a token that is valid until a time, and the client that has sent it.
 type secret struct {
-	text  string
-	until time.Time
+	text   string
+	until  time.Time
+	client netip.Addr
 }
 
 // String implements fmt.Stringer, so that nobody prints a token by accident.
@@ -48,7 +50,7 @@ func (g *grant) watch(ctx context.Context, end func()) {
 	for away := false; ; {
 		var err error
 		if token := g.token.Load(); token != nil {
-			_, err = g.server.verify(ctx, token.text)
+			_, err = g.server.verify(ctx, token.client, token.text)
 		}
 		_, unknown := errors.AsType[*unavailableError](err)
 		pause := remember

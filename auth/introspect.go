@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -16,11 +17,12 @@ const maxAsked = 32
 const clientPrefix = "client#"
 
 // introspect asks the issuer about a token (RFC 7662).
-func (s *ResourceServer) introspect(ctx context.Context, token string) (*claims, error) {
+func (s *ResourceServer) introspect(ctx context.Context, client netip.Addr, token string) (*claims, error) {
 	i := s.issuers[s.opts.Issuer]
 	var answer json.RawMessage
 	form := url.Values{"token": {token}, "token_type_hint": {"access_token"}}
-	err := s.post(ctx, "introspection_endpoint", func(m metadata) string { return m.IntrospectionEndpoint }, form, &answer)
+	err := s.post(ctx, client, "introspection_endpoint", func(m metadata) string { return m.IntrospectionEndpoint }, form,
+		&answer)
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -45,20 +47,18 @@ func (s *ResourceServer) introspect(ctx context.Context, token string) (*claims,
 }
 
 // post sends a form to an endpoint of the issuer, with the credentials of this server, and reads the response into v.
-// Not more than maxAsked run at a time.
-func (s *ResourceServer) post(ctx context.Context, name string, of func(metadata) string, form url.Values,
-	v any,
+// Not more than maxAsked run at a time, and clients share these.
+func (s *ResourceServer) post(ctx context.Context, client netip.Addr, name string, of func(metadata) string,
+	form url.Values, v any,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	select {
-	case s.asking <- struct{}{}:
-		defer func() { <-s.asking }()
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	case <-ctx.Done():
-		return fmt.Errorf("%d requests to it have not returned", maxAsked)
+	if !s.asking.await(ctx, client) {
+		return fmt.Errorf("%d requests to it have not returned, or half of these for one address", maxAsked)
+	}
+	defer s.asking.give(client)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	i := s.issuers[s.opts.Issuer]
 	to, err := i.endpoint(ctx, name, of)

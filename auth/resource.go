@@ -25,7 +25,7 @@ type ResourceServer struct {
 	checks  *checks
 	traded  *cache[Exchanged]
 	proofs  proofs
-	asking  chan struct{}
+	asking  *places // of questions to the issuer
 
 	scopes, first []string // of the document and of the first challenge
 	metadataURL   string
@@ -39,7 +39,7 @@ func New(opts Options) (*ResourceServer, error) {
 		return nil, err
 	}
 	s := &ResourceServer{opts: opts, issuers: make(map[string]*issuer), checks: newChecks(),
-		traded: newCache[Exchanged](maxRemembered), asking: make(chan struct{}, maxAsked), first: opts.Scopes}
+		traded: newCache[Exchanged](maxRemembered), asking: newPlaces(maxAsked), first: opts.Scopes}
 	for _, id := range append([]string{opts.Issuer}, opts.OtherIssuers...) {
 		s.issuers[id] = newIssuer(id, opts.HTTPClient)
 	}
@@ -88,7 +88,8 @@ func (s *ResourceServer) Authenticate(r *http.Request) (mcp.Caller, error) {
 		return mcp.Caller{}, s.challenge(err, false)
 	}
 	proves := strings.EqualFold(scheme, "DPoP")
-	v, err := s.verify(r.Context(), token)
+	client := mcphttp.ClientAddress(r.Context())
+	v, err := s.verify(r.Context(), client, token)
 	switch {
 	case err != nil:
 	case proves && v.bound.jkt == "":
@@ -106,7 +107,7 @@ func (s *ResourceServer) Authenticate(r *http.Request) (mcp.Caller, error) {
 		return mcp.Caller{}, s.challenge(err, proves || v.bound.jkt != "")
 	}
 	if g, ok := r.Context().Value(grantKey{}).(*grant); ok {
-		g.token.Store(&secret{token, v.who.Expires})
+		g.token.Store(&secret{token, v.who.Expires, client})
 		g.bound.Store(proves)
 	}
 	return v.who, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -44,7 +45,7 @@ var (
 type checks struct {
 	known   *cache[verdict] // tokens that count
 	refused *cache[error]   // tokens that the issuer has refused
-	slots   chan struct{}   // has one of each check that has not returned
+	running *places         // of checks that have not returned
 
 	mu    sync.Mutex
 	under map[[sha256.Size]byte]*check // under way, not longer than checkTimeout
@@ -60,17 +61,17 @@ type check struct {
 
 func newChecks() *checks {
 	return &checks{known: newCache[verdict](maxRemembered), refused: newCache[error](maxRefused),
-		slots: make(chan struct{}, maxChecks), under: make(map[[sha256.Size]byte]*check)}
+		running: newPlaces(maxChecks), under: make(map[[sha256.Size]byte]*check)}
 }
 
 // verify returns who has a token. It is asked about again after remember at most. It returns when ctx ends, or after
-// checkTimeout.
-func (s *ResourceServer) verify(ctx context.Context, token string) (verdict, error) {
+// checkTimeout. client is who sends the token: a check counts for it, and so does a question to the issuer.
+func (s *ResourceServer) verify(ctx context.Context, client netip.Addr, token string) (verdict, error) {
 	key := sha256.Sum256([]byte(token))
 	if v, ok := s.checks.known.get(key); ok {
 		return v, nil
 	}
-	c := s.checkOf(ctx, key, token)
+	c := s.checkOf(ctx, client, key, token)
 	select {
 	case <-c.over:
 		return c.verdict, c.err
@@ -82,7 +83,7 @@ func (s *ResourceServer) verify(ctx context.Context, token string) (verdict, err
 // checkOf returns the check of a token that is under way, or begins one. It runs on a goroutine
 // of its own, because the request that began it may end before others that wait for it, and because code of the
 // program may panic, or not return in time.
-func (s *ResourceServer) checkOf(ctx context.Context, key [sha256.Size]byte, token string) *check {
+func (s *ResourceServer) checkOf(ctx context.Context, client netip.Addr, key [sha256.Size]byte, token string) *check {
 	a := s.checks
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -96,10 +97,9 @@ func (s *ResourceServer) checkOf(ctx context.Context, key [sha256.Size]byte, tok
 	if err, ok := a.refused.get(key); ok {
 		return c.end(verdict{}, err)
 	}
-	select {
-	case a.slots <- struct{}{}:
-	default:
-		return c.end(verdict{}, unavailable(fmt.Errorf("%d checks of tokens have not returned", maxChecks)))
+	if !a.running.take(client) {
+		return c.end(verdict{}, unavailable(fmt.Errorf("%d checks of tokens have not returned, or half of these for "+
+			"one address", maxChecks)))
 	}
 	a.under[key] = c
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
@@ -118,12 +118,12 @@ func (s *ResourceServer) checkOf(ctx context.Context, key [sha256.Size]byte, tok
 			p := recover()
 			end(v, err)
 			cancel()
-			<-a.slots
+			a.running.give(client)
 			if p != nil { // last: a logger may not return
 				s.log(slog.LevelError, "auth: panic in Options.Caller", "panic", p, "stack", string(debug.Stack()))
 			}
 		}()
-		v, err = s.judge(ctx, key, token)
+		v, err = s.judge(ctx, client, key, token)
 	}()
 	return c
 }
@@ -144,13 +144,16 @@ func (c *check) end(v verdict, err error) *check {
 }
 
 // judge checks a token, and remembers the result.
-func (s *ResourceServer) judge(ctx context.Context, key [sha256.Size]byte, token string) (v verdict, err error) {
+func (s *ResourceServer) judge(ctx context.Context, client netip.Addr, key [sha256.Size]byte, token string) (v verdict,
+	err error,
+) {
 	asked := time.Now() // the answer may take a while, and a token may end meanwhile
-	read := s.verifyJWT
+	var c *claims
 	if s.opts.Introspect {
-		read = s.introspect
+		c, err = s.introspect(ctx, client, token)
+	} else {
+		c, err = s.verifyJWT(ctx, token)
 	}
-	c, err := read(ctx, token)
 	if err == nil {
 		v.bound = c.bound
 		v.who, err = s.caller(ctx, c)

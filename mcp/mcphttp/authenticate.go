@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"time"
 
@@ -42,6 +43,20 @@ var (
 	errAuthLeft   = errors.New("the client has left before Options.Authenticate has returned")
 	errAuthFailed = errors.New("Options.Authenticate has panicked, or ended its goroutine")
 )
+
+// clientKey is the key of the client in the context of a request whose caller is not known yet.
+type clientKey struct{}
+
+// ClientAddress returns the address for which the limits count a request until its caller is known: that of the client,
+// behind trusted proxies too, and of IPv6 its network of 64 bits. It is for [Options.Authenticate], with the context of
+// its request, so that what it limits itself can be fair. It is the zero Addr for clients that cannot be told from
+// others, such as those of a Unix socket, and elsewhere.
+func ClientAddress(ctx context.Context) netip.Addr {
+	if u, ok := ctx.Value(clientKey{}).(*limits.Usage); ok {
+		return u.Address()
+	}
+	return netip.Addr{}
+}
 
 // caller returns who makes the request. It answers the request and returns false if that is unknown.
 func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bool) {
@@ -113,7 +128,7 @@ func (a *authenticator) authenticate(r *http.Request) (mcp.Caller, error) {
 		a.admit.Drop(u)
 		return mcp.Caller{}, errAuthMany
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), authTimeout)
+	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), clientKey{}, u), authTimeout)
 	defer cancel()
 	type verdict struct {
 		who mcp.Caller

@@ -5,10 +5,12 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
@@ -136,6 +138,32 @@ func TestTrustedProxies(t *testing.T) {
 				t.Errorf("logged, want %q once: %s", row.warning, &log)
 			}
 		})
+	}
+}
+
+// Options.Authenticate learns for which address the limits count a request.
+func TestClientAddress(t *testing.T) {
+	for _, row := range proxied {
+		t.Run(row.name, func(t *testing.T) {
+			var got netip.Addr
+			r := newRig(t, &mcphttp.Options{TrustedProxies: row.trusted, Authenticate: func(r *http.Request) (mcp.Caller, error) {
+				got = mcphttp.ClientAddress(r.Context())
+				return mcp.Caller{}, nil
+			}})
+			r.callFrom(t, row.remote, row.header)
+			proxied := got
+			r.callFrom(t, row.client+":7", nil)
+			if proxied != got || !got.IsValid() {
+				t.Errorf("%v, want %v", proxied, got)
+			}
+			r.callFrom(t, "@", nil)
+			if got.IsValid() {
+				t.Errorf("%v by a Unix socket", got)
+			}
+		})
+	}
+	if a := mcphttp.ClientAddress(t.Context()); a.IsValid() {
+		t.Errorf("%v elsewhere", a)
 	}
 }
 

@@ -54,6 +54,9 @@ func (u *Usage) Name() string {
 	return ""
 }
 
+// Address is that of a client that is known by it, else zero.
+func (u *Usage) Address() netip.Addr { return u.key.addr }
+
 // address is that of the client as one of IPv6; zero if it is not known.
 func (u *Usage) address() [16]byte {
 	var none netip.Addr
