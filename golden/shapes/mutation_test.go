@@ -1,8 +1,10 @@
 package shapes
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +78,36 @@ func TestChecksComeFirst(t *testing.T) {
 	}
 	if _, err := NewShapesServer(impl, &mcp.Options{PageSize: -1}); err == nil {
 		t.Error("a server with wrong options")
+	}
+}
+
+// Lists leave out what nobody could read: a thing with a short name, week 54 and page 0. Each is in the log once.
+func TestListsOfWhatCanBeRead(t *testing.T) {
+	var log bytes.Buffer
+	impl := ShapesImpl{Attic: Attic{}, Clock: &Clock{}, Shelf: Shelf{Things: []string{"x", "cup"}}}
+	srv, err := NewShapesServer(impl, &mcp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := mcptest.New(t, srv)
+	var listed []string
+	for range 2 {
+		listed = listed[:0]
+		for _, r := range c.List() {
+			listed = append(listed, r.URI)
+		}
+	}
+	for _, row := range []struct{ wrong, right string }{
+		{"things:///x", "things:///cup"},
+		{"reports:///week-2026-54.md", "reports:///week-2026-31.md"},
+		{"things:///shelf/find?page=0", "things:///shelf/find?tag=a%20b&tag=c&page=2&exact=true"},
+	} {
+		if slices.Contains(listed, row.wrong) || !slices.Contains(listed, row.right) {
+			t.Errorf("want %s and not %s in %q", row.right, row.wrong, listed)
+		}
+		if n := strings.Count(log.String(), row.wrong); n != 1 {
+			t.Errorf("%s is in the log %d times:\n%s", row.wrong, n, &log)
+		}
 	}
 }
 

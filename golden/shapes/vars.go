@@ -101,11 +101,13 @@ func Week(ctx context.Context, year uint16, week int8) (string, error) {
 	return fmt.Sprint(year, week), nil
 }
 
-// ListWeeks lists one week.
+// ListWeeks lists one week, and one that Week refuses: lists leave it out.
 //
 //mcp:list of=Week changes
 func ListWeeks(ctx context.Context) iter.Seq2[WeekRef, error] {
-	return func(yield func(WeekRef, error) bool) { yield(WeekRef{Year: 2026, Week: 31}, nil) }
+	return func(yield func(WeekRef, error) bool) {
+		_ = yield(WeekRef{Year: 2026, Week: 54}, nil) && yield(WeekRef{Year: 2026, Week: 31}, nil)
+	}
 }
 
 // WatchWeek reports one change of a last week.
@@ -186,12 +188,13 @@ func (s Shelf) Find(ctx context.Context, tag []Text, page *int, exact, all bool,
 	return fmt.Sprint(tag, *page, exact, all, text, int(colour), rank), nil
 }
 
-// ListFind lists one search.
+// ListFind lists one search, and one that Find refuses: lists leave it out.
 //
 //mcp:list of=Find
 func ListFind(ctx context.Context) iter.Seq2[FindRef, error] {
 	return func(yield func(FindRef, error) bool) {
-		yield(FindRef{Tag: []Text{"a b", "c"}, Page: new(2), Exact: true, Colour: 0xffffff}, nil)
+		_ = yield(FindRef{Page: new(0), Colour: 0xffffff}, nil) &&
+			yield(FindRef{Tag: []Text{"a b", "c"}, Page: new(2), Exact: true, Colour: 0xffffff}, nil)
 	}
 }
 

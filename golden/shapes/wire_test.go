@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"log/slog"
 	"net/netip"
 	"testing"
 	"time"
@@ -11,7 +12,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 )
 
-func newServer(t *testing.T) *ShapesServer { return newServerWith(t, nil) }
+// newServer returns a server that does not log what its lists leave out.
+func newServer(t *testing.T) *ShapesServer {
+	t.Helper()
+	return newServerWith(t, &mcp.Options{Logger: slog.New(slog.DiscardHandler)})
+}
 
 func newServerWith(t *testing.T, opts *mcp.Options) *ShapesServer {
 	t.Helper()
