@@ -109,8 +109,17 @@ func joinable(m *mutant) bool {
 	return name != "_"
 }
 
-// isGuard reports whether a mutant takes out a declaration without a name. Such mutants do not meet: if nobody
-// notices that all of them are gone, nobody notices one.
+// isGuard reports whether a mutant takes out a variable without a name, which has a value. Such mutants do not meet: if
+// nobody notices that all of them are gone, nobody notices one.
 func isGuard(m *mutant) bool {
-	return m.fn == nil && m.what == "delete declaration" && strings.HasPrefix(m.text, "_ ")
+	return m.fn == nil && m.what == "delete declaration" && strings.HasPrefix(m.text, "var _ ") &&
+		strings.Contains(m.text, " = ")
+}
+
+// unguard is the edit that takes the value from a guard. Its type stays, because it may be the only one that needs an
+// import; without a value it says nothing of the user's code.
+func (p *pkg) unguard(m *mutant) edit {
+	e := m.edits[0]
+	e.from += strings.Index(string(p.src[e.from:e.to]), " = ")
+	return e
 }

@@ -6,7 +6,7 @@ import "regexp"
 // expressions for the function, the change and the text of the line.
 var reasons = []struct{ owner, what, line, why string }{
 	{
-		"", "delete declaration", `var _ signature_of_.*`,
+		"", "delete declaration", `var _ (methods_of_|values_of_|func\().*`,
 		"A signature guard: it fails when the function of the user changes, not when the generated " +
 			"file does. cmd/mcpgen/testdata/script/guards.txtar shows it.",
 	},

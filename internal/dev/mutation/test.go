@@ -63,14 +63,14 @@ func (p *pkg) test(ctx context.Context, alive []*mutant, temp string) error {
 	return nil
 }
 
-// testAll reports whether the tests notice that all changes are made together.
-func (p *pkg) testAll(ctx context.Context, together []*mutant, temp string) (noticed bool, err error) {
-	if len(together) == 0 {
+// testAll reports whether the tests notice that all guards are gone.
+func (p *pkg) testAll(ctx context.Context, guards []*mutant, temp string) (noticed bool, err error) {
+	if len(guards) == 0 {
 		return false, nil
 	}
 	var edits []edit
-	for _, m := range together {
-		edits = append(edits, m.edits...)
+	for _, m := range guards {
+		edits = append(edits, p.unguard(m))
 	}
 	binary, err := p.build(ctx, apply(p.src, 0, len(p.src), edits), temp)
 	if err != nil {
