@@ -37,7 +37,10 @@ var everybody = map[string]mcp.Caller{
 func TestWire(t *testing.T) {
 	for name, who := range everybody {
 		t.Run(name, func(t *testing.T) {
-			transcript.Run(t, name, newServer, func(c *mcptest.Client, _ protocol.Revision) {
+			transcript.Run(t, name, newServer, func(c *mcptest.Client, rev protocol.Revision) {
+				if protocol.HasMethod(rev, protocol.MethodServerDiscover) {
+					c.Do(protocol.MethodServerDiscover, nil)
+				}
 				c.Do("events/list", nil)
 				for _, event := range []string{
 					"goods.arrived", "alarm.raised", "shelf.updated", "incident.opened", "incident.closed",
