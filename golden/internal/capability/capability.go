@@ -44,7 +44,7 @@ func Check(t *testing.T, start func() mcptest.Server, want Declared) {
 			c := mcptest.New(t, start(), mcptest.WithRevision(rev))
 			got := declared(t, c, rev)
 			for _, name := range want {
-				if !slices.Contains(got, name) && since(name) <= rev {
+				if !slices.Contains(got, name) && knows(rev, name) {
 					t.Errorf("%s is not declared, only %v", name, got)
 				}
 			}
@@ -56,7 +56,7 @@ func Check(t *testing.T, start func() mcptest.Server, want Declared) {
 			for _, m := range behind {
 				_, fault := c.Do(m.method, json.RawMessage(m.params))
 				answers := mcptest.CodeOf(fault) != wire.CodeMethodNotFound
-				has := protocol.HasMethod(rev, m.method) || m.capability == "events" && rev >= since(m.capability)
+				has := protocol.HasMethod(rev, m.method) || m.capability == "events" && knows(rev, m.capability)
 				should := slices.Contains(want, m.capability) && has
 				if answers != should {
 					t.Errorf("%s: answers: %t, want %t (%v); declared are %v", m.method, answers, should, fault, got)
@@ -66,15 +66,15 @@ func Check(t *testing.T, start func() mcptest.Server, want Declared) {
 	}
 }
 
-// since is the first revision in which servers declare a capability.
-func since(name string) protocol.Revision {
+// knows reports whether servers declare a capability to clients of a revision.
+func knows(rev protocol.Revision, name string) bool {
 	switch {
 	case name == "completions":
-		return protocol.Revision20250326
+		return rev >= protocol.Revision20250326
 	case strings.HasPrefix(name, "events"):
-		return protocol.Revision20260728
+		return protocol.HasMethod(rev, protocol.MethodServerDiscover)
 	}
-	return 0
+	return true
 }
 
 // declared reads the capabilities out of the answer to initialize or server/discover.
