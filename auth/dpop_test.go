@@ -109,10 +109,9 @@ func TestDPoP(t *testing.T) {
 			{"rubbish", "invalid_dpop_proof", 401, []string{"Dpop", "rubbish"}},
 		} {
 			w := r.call("whoami", append(x.headers, "Authorization", "DPoP "+text)...)
-			if w.Code != x.status {
+			if want(t, w, x.status, x.challenge, ""); w.Code != x.status {
 				t.Errorf("%s: %d %s", x.name, w.Code, r.log)
 			}
-			want(t, w, x.status, x.challenge, "")
 		}
 
 		again := with(nil)

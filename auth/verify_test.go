@@ -214,8 +214,8 @@ func (l brokenLog) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-// A logger that panics or hangs, when it is told of a panic in Options.Caller, keeps nobody, and the next request begins
-// anew.
+// A logger that panics or hangs, when it is told of a panic in Options.Caller, keeps nobody, and the next request
+// begins anew.
 func TestLoggerOfChecks(t *testing.T) {
 	for name, fails := range map[string]func(){
 		"panics": func() { panic("no disk") },

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Name is the base name of the file.
@@ -82,7 +83,7 @@ func (r Record) Add(server, name, arguments, payload string, accept bool) (now *
 	if old := r[server][name]; old != nil {
 		input, payload := old.breaks(now)
 		now.Schema, now.InputOnly = old.Schema, old.InputOnly
-		if breaks = append(input, payload...); len(breaks) > 0 {
+		if breaks = slices.Concat(input, payload); len(breaks) > 0 {
 			if !accept {
 				return old, breaks, nil
 			}

@@ -59,11 +59,9 @@ func TestChanges(t *testing.T) {
 		if _, _, err := r.Add("s", "e", args, payload, false); err != nil {
 			t.Fatal(err)
 		}
-		a, p := args, payload
-		if x.in == "args" {
-			a = strings.ReplaceAll(a, x.from, x.to)
-		} else {
-			p = strings.ReplaceAll(p, x.from, x.to)
+		a, p := strings.ReplaceAll(args, x.from, x.to), payload
+		if x.in != "args" {
+			a, p = args, strings.ReplaceAll(payload, x.from, x.to)
 		}
 		if a == args && p == payload {
 			t.Fatalf("%+v changes nothing", x)
@@ -79,8 +77,8 @@ func TestChanges(t *testing.T) {
 		if text(t, r) != before {
 			t.Errorf("%s %s changes the record", x.from, x.to)
 		}
-		if now, breaks, err := r.Add("s", "e", a, p, true); now.Schema != 1 || (now.InputOnly == 1) != (x.in == "args") ||
-			breaks != nil || err != nil {
+		now, breaks, err = r.Add("s", "e", a, p, true)
+		if now.Schema != 1 || (now.InputOnly == 1) != (x.in == "args") || breaks != nil || err != nil {
 			t.Errorf("accepted %s: %+v %q %v", x.from, now, breaks, err)
 		}
 	}

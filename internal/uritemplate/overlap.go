@@ -38,8 +38,8 @@ func Overlap(a, b *Template) (witness string, ambiguous bool) {
 	return a.Scheme + "://" + path, true
 }
 
-// AnyOf returns a function that reports whether one of the templates matches a URI, as far as the path decides. It looks
-// only at templates that begin like the URI, so that a thousand URIs and a thousand templates are not a million
+// AnyOf returns a function that reports whether one of the templates matches a URI, as far as the path decides. It
+// looks only at templates that begin like the URI, so that a thousand URIs and a thousand templates are not a million
 // comparisons.
 func AnyOf(list []*Template) func(uri string) bool {
 	begins := make(map[string][]func(string) bool)

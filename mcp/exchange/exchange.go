@@ -85,8 +85,8 @@ func refuse(m *Message, w ResponseWriter, fault *wire.Error) {
 	}
 }
 
-// writer hides the other methods of a ResponseWriter, so that none means something by its name. A panic in one of its own
-// is an error: the server calls them on goroutines of its own too.
+// writer hides the other methods of a ResponseWriter, so that none means something by its name. A panic in one of its
+// own is an error: the server calls them on goroutines of its own too.
 type writer struct {
 	host *session.Host
 	to   ResponseWriter

@@ -387,32 +387,3 @@ func TestErrorsOfEvents(t *testing.T) {
 		t.Errorf("webhooks only: %v", err)
 	}
 }
-
-// Two servers that are joined serve the events of both.
-func TestJoin(t *testing.T) {
-	in, other := incidents(), incidents()
-	other.Name = "incident.closed"
-	a, b := serverOf(t, nil, in), serverOf(t, nil, other)
-	f := &mcprt.Features{Info: protocol.Implementation{Name: "all", Version: "1"}}
-	all, err := mcprt.Join(f, &mcp.Options{Logger: quiet()}, member{a}, member{b})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = all.Close() })
-	c, alone := mcptest.New(t, all), mcptest.New(t, a)
-	whole, part := poll(t, c, "", "").Cursor, poll(t, alone, "", "").Cursor
-	if text, err := c.Do("events/list", nil); err != nil || !strings.Contains(string(text), "incident.closed") {
-		t.Errorf("%s %v", text, err)
-	}
-	commit(t, in, "a", "api", 1)
-	if p := poll(t, c, whole, ""); p.ids() != "a" {
-		t.Errorf("the whole: %+v", p)
-	}
-	if p := poll(t, alone, part, ""); p.ids() != "a" {
-		t.Errorf("the member: %+v", p)
-	}
-}
-
-type member struct{ *mcp.Server }
-
-func (m member) Base() *mcp.Server { return m.Server }

@@ -146,10 +146,11 @@ func TestClientAddress(t *testing.T) {
 	for _, row := range proxied {
 		t.Run(row.name, func(t *testing.T) {
 			var got netip.Addr
-			r := newRig(t, &mcphttp.Options{TrustedProxies: row.trusted, Authenticate: func(r *http.Request) (mcp.Caller, error) {
+			ask := func(r *http.Request) (mcp.Caller, error) {
 				got = mcphttp.ClientAddress(r.Context())
 				return mcp.Caller{}, nil
-			}})
+			}
+			r := newRig(t, &mcphttp.Options{TrustedProxies: row.trusted, Authenticate: ask})
 			r.callFrom(t, row.remote, row.header)
 			proxied := got
 			r.callFrom(t, row.client+":7", nil)

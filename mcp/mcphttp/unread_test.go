@@ -18,8 +18,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
-// Of 2,000 streams over HTTP, every second client reads nothing more once its stream has begun. Each of the others hears
-// of every change once, in the order of the changes, while the server waits for all of those.
+// Of 2,000 streams over HTTP, every second client reads nothing more once its stream has begun. Each of the others
+// hears of every change once, in the order of the changes, while the server waits for all of those.
 func TestUpdatesPassClientsThatDoNotRead(t *testing.T) {
 	synctest.Test(t, updatesPass)
 }

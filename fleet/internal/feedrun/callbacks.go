@@ -73,9 +73,9 @@ func (c *callbacks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = json.Unmarshal(body, &m)
 	}
-	principal, id := strings.TrimPrefix(r.URL.Path, "/"), r.Header.Get("X-MCP-Subscription-Id")
+	principal, id := strings.TrimPrefix(r.URL.Path, "/"), r.Header.Get("X-Mcp-Subscription-Id")
 	if err != nil || !strings.HasPrefix(r.Host, principal+".") {
-		c.judge.Broken("a message to %s at %s: %v", principal, r.Host, err)
+		c.judge.Brokenf("a message to %s at %s: %v", principal, r.Host, err)
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
@@ -83,7 +83,9 @@ func (c *callbacks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "":
 		c.event(w, principal, id, &m)
 	case "verification":
-		_ = json.NewEncoder(w).Encode(map[string]string{"challenge": m.Challenge})
+		if err := json.NewEncoder(w).Encode(map[string]string{"challenge": m.Challenge}); err != nil {
+			c.judge.Brokenf("a challenge: %v", err)
+		}
 	default:
 		c.judge.Told(id, m.Type)
 		w.WriteHeader(http.StatusNoContent)
@@ -93,7 +95,7 @@ func (c *callbacks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *callbacks) event(w http.ResponseWriter, principal, id string, m *message) {
 	n, err := strconv.Atoi(m.EventID)
 	if err != nil {
-		c.judge.Broken("an event with the id %q: %v", m.EventID, err)
+		c.judge.Brokenf("an event with the id %q: %v", m.EventID, err)
 	}
 	if n%unwilling == 1 && c.first(id+" "+m.EventID) {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -115,10 +117,10 @@ func (c *callbacks) first(key string) bool {
 // check verifies a signature, as a receiver in the world would.
 func check(h http.Header, body []byte) error {
 	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte(h.Get("webhook-id") + "." + h.Get("webhook-timestamp") + "."))
+	mac.Write([]byte(h.Get("Webhook-Id") + "." + h.Get("Webhook-Timestamp") + "."))
 	mac.Write(body)
 	want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-	for one := range strings.FieldsSeq(h.Get("webhook-signature")) {
+	for one := range strings.FieldsSeq(h.Get("Webhook-Signature")) {
 		if hmac.Equal([]byte(one), []byte(want)) {
 			return nil
 		}

@@ -113,17 +113,17 @@ func (j *Judge) Arrived(principal, id string, n int, e feed.Event, now time.Time
 	}
 	switch {
 	case s == nil:
-		j.breakLocked("event %d has come for a subscription that there is not: %s", n, id)
+		j.breakLockedf("event %d has come for a subscription that there is not: %s", n, id)
 		return
 	case s.principal != principal:
-		j.breakLocked("event %d of %s has come to %s", n, s.principal, principal)
+		j.breakLockedf("event %d of %s has come to %s", n, s.principal, principal)
 	case !feed.Matches(s.Filter, &e):
-		j.breakLocked("event %d with key %d has come to %s with filter %d", n, e.Key, id, s.Key)
+		j.breakLockedf("event %d with key %d has come to %s with filter %d", n, e.Key, id, s.Key)
 	case e != want:
-		j.breakLocked("event %d has come to %s as %+v, want %+v", n, principal, e, want)
+		j.breakLockedf("event %d has come to %s as %+v, want %+v", n, principal, e, want)
 	}
 	if end, ended := j.ended[principal]; ended && n >= end {
-		j.breakLocked("event %d has come to %s, whose rights ended before %d", n, principal, end)
+		j.breakLockedf("event %d has come to %s, whose rights ended before %d", n, principal, end)
 	}
 	if first, twice := s.first[n]; twice {
 		s.repeats = append(s.repeats, repeat{first, now})
@@ -145,14 +145,14 @@ func (j *Judge) Told(id, kind string) {
 	}
 }
 
-// Broken says what else was wrong.
-func (j *Judge) Broken(format string, args ...any) {
+// Brokenf says what else was wrong.
+func (j *Judge) Brokenf(format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.breakLocked(format, args...)
+	j.breakLockedf(format, args...)
 }
 
-func (j *Judge) breakLocked(format string, args ...any) {
+func (j *Judge) breakLockedf(format string, args ...any) {
 	j.broken = append(j.broken, fmt.Sprintf(format, args...))
 }
 
@@ -181,15 +181,15 @@ func (j *Judge) Judge() (broken []string, repeats int) {
 	for id, s := range j.subs {
 		if missing := j.missingLocked(s); len(missing) > 0 {
 			slices.Sort(missing)
-			j.breakLocked("%d events have not come to %s of %s: %d …", len(missing), id, s.principal, missing[0])
+			j.breakLockedf("%d events have not come to %s of %s: %d …", len(missing), id, s.principal, missing[0])
 		}
 		if bad := j.inexcusableLocked(s); bad > 0 {
-			j.breakLocked("%d of %d repeats at %s are not of events that were on their way at a kill", bad, len(s.repeats), id)
+			j.breakLockedf("%d of %d repeats at %s are not of events that were on their way at a kill", bad, len(s.repeats), id)
 		}
 		repeats += len(s.repeats)
 		for _, kind := range s.told {
 			if _, ended := j.ended[s.principal]; kind != "terminated" || !ended {
-				j.breakLocked("%s of %s was told %s", id, s.principal, kind)
+				j.breakLockedf("%s of %s was told %s", id, s.principal, kind)
 			}
 		}
 	}

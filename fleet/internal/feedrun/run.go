@@ -78,7 +78,8 @@ type run struct {
 
 // Run goes through a run. The error says what was broken.
 func Run(ctx context.Context, c Config) error {
-	r := &run{Config: c, keys: max(1, c.Subscriptions/3), next: 1, random: rand.New(rand.NewPCG(c.Seed, 1))}
+	r := &run{Config: c, keys: max(1, c.Subscriptions/3), next: 1,
+		random: rand.New(rand.NewPCG(c.Seed, 1))} //nolint:gosec // a run can be repeated by its seed
 	r.judge = newJudge(r.keys)
 	hooks, err := startCallbacks(ctx, r.judge)
 	if err != nil {

@@ -234,8 +234,8 @@ func TestReadiness(t *testing.T) {
 }
 
 // A rolling restart of ten replicas costs each stream at most one read of what it subscribes to, and the death of one
-// of them one more. A new process tells its clients once, 3 seconds after it has connected. If the machine stands still,
-// it hears of the others only after that, or loses one, and tells once more: then each part is repeated.
+// of them one more. A new process tells its clients once, 3 seconds after it has connected. If the machine stands
+// still, it hears of the others only after that, or loses one, and tells once more: then each part is repeated.
 func TestReadsOfRestarts(t *testing.T) {
 	c := start(t, 10, false)
 	machine := new(exam.Hall)
@@ -292,7 +292,8 @@ func (c *crew) killOne() []string {
 	return c.toldTwice(streams, "death of one")
 }
 
-// toldTwice waits until a fault is noticed, and returns which streams of the replicas were told more than once, and why.
+// toldTwice waits until a fault is noticed, and returns which streams of the replicas were told more than once, and
+// why.
 func (c *crew) toldTwice(streams []*client.Inbox, what string) (found []string) {
 	c.t.Helper()
 	time.Sleep(2 * silence)

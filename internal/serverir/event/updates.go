@@ -29,7 +29,7 @@ func (b *builder) updates(d *load.Decl, spec *directive.Resource) {
 	if r.Template != nil {
 		e.Description = fmt.Sprintf("A resource of the template %s may have changed: read it again.", r.Name)
 	}
-	if !b.updatesFree(d, e.Name, arg) {
+	if !b.updatesFree(e.Name, arg) {
 		return
 	}
 	if r.Rules.Restricts() {
@@ -69,7 +69,7 @@ func unfit(d *load.Decl, r *ir.Resource) (why, better string) {
 }
 
 // updatesFree checks the name of an event for updates, and reports whether no other has it.
-func (b *builder) updatesFree(d *load.Decl, name string, arg *directive.Arg) bool {
+func (b *builder) updatesFree(name string, arg *directive.Arg) bool {
 	if !namePattern.MatchString(name) {
 		b.Report("MCP109", arg.Pos, arg.End, fmt.Sprintf("the event would be called `%s`, and the name of an event has "+
 			"letters, digits and _ . / - only", name), report.Fix("give the resource another name=…"))

@@ -56,13 +56,11 @@ func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	} else {
-		changed := ""
 		if t.Kind == extensionList {
-			changed = e.s.extensions.List().Changed
+			b = wire.AppendNotification(b, e.s.extensions.List().Changed)
 		} else {
-			changed = feature.Kinds[kindOf(t.Kind)].Changed
+			b = wire.AppendNotification(b, feature.Kinds[kindOf(t.Kind)].Changed)
 		}
-		b = wire.AppendNotification(b, changed)
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}

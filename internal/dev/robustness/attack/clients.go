@@ -168,11 +168,11 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 		c.limit()
 	}
 	to := r.toOf(g, i)
+	p = placed{conn: c, then: g.Then, to: to, from: g.from(i)}
 	if g.Flood != NoFlood {
 		c.flood(g, &to, i)
-		return placed{conn: c, then: g.Then, to: to, from: g.from(i)}
+		return p
 	}
-	p = placed{conn: c, then: g.Then, to: to, from: g.from(i)}
 	if g.Leaves {
 		defer func() {
 			_ = c.Close()
