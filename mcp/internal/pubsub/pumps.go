@@ -10,7 +10,8 @@ import (
 //
 // A pump may wait for a client that does not read, or for an authorizer. So while pumps are due, there is always one
 // more goroutine that is ready to run and takes the next. The scheduler of Go lets it run at once if a processor is
-// free, or as soon as a goroutine waits: nobody waits behind a client, and there are no more goroutines than that takes.
+// free, or as soon as a goroutine waits: nobody waits behind a client, and there are no more goroutines than that
+// takes.
 type pumps struct {
 	now  func() time.Duration // of the hub
 	runs func()               // run, made once: to start it allocates nothing then

@@ -213,7 +213,6 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 				again = g.Send[j].text(&to, n)
 			}
 			kind, message := r.heard(ctx, g, &p, id, again)
-			r.result.note(kind, message)
 			if p.answer = message; g.Keeps {
 				r.keep(message)
 			}
@@ -225,7 +224,7 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 	return p
 }
 
-// heard reads the response to a request, and sends it again until that is what the client waits for.
+// heard reads and notes the response to a request, and sends it again until that is what the client waits for.
 func (r *run) heard(ctx context.Context, g *Clients, p *placed, id, again string) (kind, message string) {
 	kind, message = p.reply(id, g.Read)
 	for late := time.Now().Add(r.patience); g.Until != "" && !strings.Contains(message, g.Until) &&
@@ -234,6 +233,7 @@ func (r *run) heard(ctx context.Context, g *Clients, p *placed, id, again string
 		p.send(again, stall)
 		kind, message = p.reply(id, g.Read)
 	}
+	r.result.note(kind, message)
 	return kind, message
 }
 
