@@ -190,17 +190,24 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 			p.conn = nil
 		}()
 	}
+	r.converse(ctx, g, i, &p, begins)
+	return p
+}
+
+// converse has client i send its messages and read what it reads of the responses. begins is called before what a message
+// has ahead of its response.
+func (r *run) converse(ctx context.Context, g *Clients, i int, p *placed, begins func()) {
 	times := max(g.Times, 1)
 	for k := range times {
 		for j := range g.Send {
 			n := (i*times+k)*len(g.Send) + j
-			if !c.send(g.Send[j].text(&to, n), stall) {
-				return p
+			if !p.conn.send(g.Send[j].text(&p.to, n), stall) {
+				return
 			}
 			if a := g.Send[j].Ahead; a != "" {
 				begins()
 				time.Sleep(dropAfter)
-				c.send(a, stall)
+				p.conn.send(a, stall)
 			}
 			p.asked = &g.Send[j]
 			id := g.Send[j].reads(n)
@@ -210,18 +217,17 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 			}
 			again := ""
 			if g.Until != "" {
-				again = g.Send[j].text(&to, n)
+				again = g.Send[j].text(&p.to, n)
 			}
-			kind, message := r.heard(ctx, g, &p, id, again)
+			kind, message := r.heard(ctx, g, p, id, again)
 			if p.answer = message; g.Keeps {
 				r.keep(message)
 			}
 			if kind == "closed" || kind == "late" {
-				return p
+				return
 			}
 		}
 	}
-	return p
 }
 
 // heard reads and notes the response to a request, and sends it again until that is what the client waits for.
