@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 )
@@ -194,20 +193,19 @@ func (r *run) placeOne(ctx context.Context, g *Clients, i int) (p placed) {
 	return p
 }
 
-// converse has client i send its messages and read what it reads of the responses. begins is called before what a message
-// has ahead of its response.
+// converse has client i send its messages and read the responses. begins is called before what is ahead of one.
 func (r *run) converse(ctx context.Context, g *Clients, i int, p *placed, begins func()) {
 	times := max(g.Times, 1)
 	for k := range times {
 		for j := range g.Send {
 			n := (i*times+k)*len(g.Send) + j
-			if !p.conn.send(g.Send[j].text(&p.to, n), stall) {
+			if !p.send(g.Send[j].text(&p.to, n), stall) {
 				return
 			}
 			if a := g.Send[j].Ahead; a != "" {
 				begins()
 				time.Sleep(dropAfter)
-				p.conn.send(a, stall)
+				p.send(a, stall)
 			}
 			p.asked = &g.Send[j]
 			id := g.Send[j].reads(n)
@@ -228,19 +226,6 @@ func (r *run) converse(ctx context.Context, g *Clients, i int, p *placed, begins
 			}
 		}
 	}
-}
-
-// heard reads and notes the response to a request, and sends it again until that is what the client waits for.
-func (r *run) heard(ctx context.Context, g *Clients, p *placed, id, again string) (kind, message string) {
-	kind, message = p.reply(id, g.Read)
-	for late := time.Now().Add(r.patience); g.Until != "" && !strings.Contains(message, g.Until) &&
-		strings.Contains(kind, "result") && time.Now().Before(late) && ctx.Err() == nil; {
-		time.Sleep(20 * time.Millisecond)
-		p.send(again, stall)
-		kind, message = p.reply(id, g.Read)
-	}
-	r.result.note(kind, message)
-	return kind, message
 }
 
 // toOf is where client i of a group sends its messages, and as whom.

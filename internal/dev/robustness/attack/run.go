@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -341,4 +342,17 @@ func (r *Row) tool() string {
 		return "echo"
 	}
 	return r.Tool
+}
+
+// heard reads and notes the response to a request, and sends it again until that is what the client waits for.
+func (r *run) heard(ctx context.Context, g *Clients, p *placed, id, again string) (kind, message string) {
+	kind, message = p.reply(id, g.Read)
+	for late := time.Now().Add(r.patience); g.Until != "" && !strings.Contains(message, g.Until) &&
+		strings.Contains(kind, "result") && time.Now().Before(late) && ctx.Err() == nil; {
+		time.Sleep(20 * time.Millisecond)
+		p.send(again, stall)
+		kind, message = p.reply(id, g.Read)
+	}
+	r.result.note(kind, message)
+	return kind, message
 }
