@@ -39,7 +39,7 @@ redis:
 	echo "redis-server is not installed (make installs it for root where apt-get is): the tests of bus/redis are skipped"
 
 programs:
-	@for p in nginx caddy strace; do \
+	@for p in nginx caddy strace prometheus; do \
 		if command -v $$p /usr/sbin/$$p >/dev/null; then continue; fi; \
 		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 			apt-get update -q && apt-get install -yq --no-install-recommends $$p && continue; fi; \
@@ -68,8 +68,8 @@ race: ## the runtime and the servers under the race detector
 	$(GO) test -race -vet=off -p 3 -timeout 20m ./mcp/... ./generated/... $$($(GO) list ./golden/... | grep -v '/golden$$')
 	@set -e; for m in $(ADAPTERS); do (cd $$m && $(GO) test -race -vet=off ./...); done
 
-queries: ## the queries of the dashboard and of the alerts, by the engine of Prometheus, which takes minutes to build
-	cd internal/dev/promql && $(GO) vet ./... && $(TESTRUN) ./...
+queries: programs ## a fleet that Prometheus reads: each query of the dashboard finds something, and faults raise alerts
+	cd fleet && $(GO) test -count=1 -v ./internal/telemetry
 
 clients: setup ## Claude Code, codex and opencode sign in at golden/diary; 1.2 GB are installed for that
 	cd $(CLIENTS) && npm ci --no-progress
@@ -175,7 +175,7 @@ vuln: ## known vulnerabilities in what is linked; skipped where the database can
 	@for m in . $(ADAPTERS) pack; do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
 
 nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations; DRAFTS=DIR as in make drafts
-	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long fleet-events soak attacks fuzz mutation compile-cost clients queries $(if $(DRAFTS),drafts)
+	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long fleet-events soak attacks fuzz mutation compile-cost clients $(if $(DRAFTS),drafts)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

@@ -33,6 +33,7 @@ func main() {
 	flag.BoolVar(&f.own, "own-sessions", false, "do not share sessions, as a replica without a store")
 	flag.DurationVar(&f.grace, "grace", 0, "how long requests and tasks may go on after the process was asked to stop")
 	flag.IntVar(&f.page, "page", 0, "entries of a page of a list; 0 means the default")
+	flag.BoolVar(&f.otel, "otel", false, "measure requests by module otel, for Prometheus at "+otelPath)
 	flag.IntVar(&f.replicas, "replicas", 0, "how many replicas there should be; 0 if that is not known")
 	serve := mcphttp.AddFlags(flag.CommandLine)
 	flag.Parse()
@@ -57,6 +58,7 @@ type flags struct {
 	page  int
 
 	replicas int
+	otel     bool
 }
 
 func run(f flags, command *mcphttp.Command) error {
@@ -76,6 +78,11 @@ func run(f flags, command *mcphttp.Command) error {
 	inner := mcp.Options{PageSize: f.page, Keys: keys(), Grace: f.grace, DynamicTools: true}
 	outer := inner // the server of the clients, which has the bus and the tasks
 	outer.Bus, outer.Replicas = replica.Over(with.bus), f.replicas
+	if f.otel {
+		if outer.Observer, err = observe(command); err != nil {
+			return err
+		}
+	}
 	outer.Tasks = task.Options{Store: with.tasks, MaxPerPrincipal: 9_000, MaxTotal: 9_000, MaxRunning: 256}
 	config := serve.Config{
 		File:      f.db,

@@ -120,10 +120,7 @@ func (r *Replica) Crashed() bool {
 
 // Metric returns the sum of a metric over its labels.
 func (r *Replica) Metric(ctx context.Context, name string) (sum float64, err error) {
-	r.mu.Lock()
-	addr := r.metrics
-	r.mu.Unlock()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/metrics", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.MetricsAddr()+"/metrics", nil)
 	if err != nil {
 		return 0, err
 	}
@@ -200,6 +197,13 @@ func (r *Replica) Addr() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.addr
+}
+
+// MetricsAddr returns where the replica serves its numbers.
+func (r *Replica) MetricsAddr() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.metrics
 }
 
 // Process returns the process of the replica.
