@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // maxAsked is how many requests to an issuer run at a time.
@@ -47,14 +48,16 @@ func (s *ResourceServer) introspect(ctx context.Context, client netip.Addr, toke
 }
 
 // post sends a form to an endpoint of the issuer, with the credentials of this server, and reads the response into v.
-// Not more than maxAsked run at a time, and clients share these.
+// Not more than maxAsked run at a time, and clients share these. While the issuer answers none in time, few run, and
+// the others fail at once.
 func (s *ResourceServer) post(ctx context.Context, client netip.Addr, name string, of func(metadata) string,
 	form url.Values, v any,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	if !s.asking.await(ctx, client) {
-		return fmt.Errorf("%d requests to it have not returned, or half of these for one address", maxAsked)
+		return fmt.Errorf("%d requests to it have not returned, or half of these for one address, or it has not answered "+
+			"the last %d in time", maxAsked, stuckAfter)
 	}
 	defer s.asking.give(client)
 	if err := ctx.Err(); err != nil {
@@ -74,5 +77,13 @@ func (s *ResourceServer) post(ctx context.Context, client netip.Addr, name strin
 	if s.opts.ClientID != "" {
 		r.SetBasicAuth(url.QueryEscape(s.opts.ClientID), url.QueryEscape(s.opts.ClientSecret))
 	}
-	return i.doJSON(r, v)
+	begun := time.Now()
+	err = i.doJSON(r, v)
+	switch {
+	case ctx.Err() == nil:
+		s.asking.note(client, false)
+	case time.Since(begun) >= fetchTimeout/2: // else it has waited for others
+		s.asking.note(client, true)
+	}
+	return err
 }

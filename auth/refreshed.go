@@ -17,6 +17,9 @@ const (
 	keepFor      = 24 * time.Hour
 	// minInterval is the time between two attempts to fetch keys, whatever requests ask for.
 	minInterval = 5 * time.Second
+	// lateTimeout is how long a request waits if the issuer has not answered in time within the last recently.
+	lateTimeout = time.Second
+	recently    = time.Minute
 )
 
 // unavailableError says that a token could not be judged, which is not the fault of the caller.
@@ -48,6 +51,7 @@ type refreshed[T any] struct {
 	value   T
 	fetched time.Time     // when value was fetched; zero if there is none
 	tried   time.Time     // when the last attempt began
+	late    time.Time     // when one was over, if the issuer had not answered in time
 	err     error         // of the last attempt
 	flight  chan struct{} // closed when the attempt under way is over; nil if there is none
 }
@@ -67,13 +71,17 @@ func (f *refreshed[T]) get(ctx context.Context, enough func(T) bool) (T, error) 
 		go f.try(f.flight)
 	}
 	value, flight := f.value, f.flight
+	patience := fetchTimeout
+	if !f.late.IsZero() && time.Since(f.late) < recently {
+		patience = lateTimeout
+	}
 	serves := fits && (age < 2*refreshEvery || f.err != nil)
 	f.mu.Unlock()
 	if serves {
 		return value, nil
 	}
 	if flight != nil {
-		wait := time.NewTimer(fetchTimeout)
+		wait := time.NewTimer(patience)
 		defer wait.Stop()
 		select {
 		case <-flight:
@@ -107,8 +115,11 @@ func (f *refreshed[T]) try(over chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.flight = nil
-	if f.err = err; err == nil {
-		f.value, f.fetched = value, time.Now()
+	switch f.err = err; {
+	case err == nil:
+		f.value, f.fetched, f.late = value, time.Now(), time.Time{}
+	case errors.Is(err, errSlowIssuer), errors.Is(err, context.DeadlineExceeded):
+		f.late = time.Now()
 	}
 	close(over)
 }
