@@ -79,7 +79,7 @@ func (e *Engine) load() {
 // loadSome loads all shards that are not loaded, and reports whether to try it again because the store has failed.
 func loadSome(e *Engine) (again bool) {
 	e.mu.Lock()
-	numbers := numbersLocked(e, false)
+	numbers, after := numbersLocked(e, false), e.after
 	taken := make([]*shard, len(numbers))
 	for i, n := range numbers {
 		taken[i] = e.shards[n]
@@ -94,7 +94,8 @@ func loadSome(e *Engine) (again bool) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(numbersLocked(e, true)) == 0 { // what poll looks for begins here
+	// What poll looks for begins here: it may be further, but has not asked for the changes of these shards.
+	if e.after = after; len(numbersLocked(e, true)) == 0 {
 		e.after = last
 	}
 	e.loads++

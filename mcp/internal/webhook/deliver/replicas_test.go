@@ -149,19 +149,23 @@ func TestLateOwner(t *testing.T) {
 	})
 }
 
-// gated is a store that has polls wait at its gate while that is shut.
+// gated is a store that has polls wait at its gate while that is shut, and the answers to loads while they are late.
 type gated struct {
 	event.Store
 
-	shut atomic.Bool
-	gate chan struct{}
+	shut, late atomic.Bool
+	gate       chan struct{}
 }
 
 func (g *gated) Changed(ctx context.Context, shards []int, after uint64, limit int) ([]event.Stored, error) {
 	if after > 0 && g.shut.Load() {
 		<-g.gate
 	}
-	return g.Store.Changed(ctx, shards, after, limit)
+	found, err := g.Store.Changed(ctx, shards, after, limit)
+	if after == 0 && g.late.Load() {
+		<-g.gate
+	}
+	return found, err
 }
 
 // refreshElsewhere refreshes a subscription at a replica that delivers nothing.
@@ -199,33 +203,38 @@ func TestRefreshBeforeRestart(t *testing.T) {
 	})
 }
 
-// A change is not overlooked if its shard comes while the changes of others are read.
+// A change is not overlooked if its shard comes while the changes of others are read, or if it comes while its shard is
+// loaded.
 func TestChangeWhileShardsMove(t *testing.T) {
-	inBubble(t, func(w *world) {
-		c := w.callback(here, nil)
-		two, _ := sign.ParseSecret(secretOf(2))
-		c.secrets = append(c.secrets, two)
-		store := &gated{Store: &w.store, gate: make(chan struct{})}
-		e, _ := w.replica(Options{Store: store})
-		moved, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "db").ID)
-		other, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "web").ID)
-		e.Leave(w.Context(), []int{moved.Shard})
-		store.shut.Store(true)
-		time.Sleep(3 * time.Second)
-		if got := e.Stats(); got.ShardsTaken != event.Shards+1 || got.Subscriptions != 2 || moved.Shard == other.Shard {
-			w.Fatalf("stats %+v", got)
-		}
-		w.refreshElsewhere("db", 2)
-		w.refreshElsewhere("web", 2)
-		store.shut.Store(false)
-		close(store.gate)
-		time.Sleep(2 * time.Second)
-		w.append("db", 1)
-		time.Sleep(time.Second)
-		if got := w.messages(c); len(got) != 1 || !got[0].signed[1] {
-			w.Errorf("%+v", got)
-		}
-	})
+	for _, polls := range []bool{true, false} {
+		inBubble(t, func(w *world) {
+			c := w.callback(here, nil)
+			two, _ := sign.ParseSecret(secretOf(2))
+			c.secrets = append(c.secrets, two)
+			store := &gated{Store: &w.store, gate: make(chan struct{})}
+			e, _ := w.replica(Options{Store: store})
+			moved, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "db").ID)
+			other, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "web").ID)
+			e.Leave(w.Context(), []int{moved.Shard})
+			store.shut.Store(polls)
+			store.late.Store(!polls)
+			time.Sleep(3 * time.Second)
+			if got := e.Stats(); got.ShardsTaken != event.Shards+1 || moved.Shard == other.Shard {
+				w.Fatalf("stats %+v", got)
+			}
+			w.refreshElsewhere("db", 2)
+			w.refreshElsewhere("web", 2)
+			time.Sleep(2 * time.Second)
+			store.shut.Store(false)
+			close(store.gate)
+			time.Sleep(2 * time.Second)
+			w.append("db", 1)
+			time.Sleep(time.Second)
+			if got := w.messages(c); len(got) != 1 || !got[0].signed[1] {
+				w.Errorf("polls are late: %v: %+v", polls, got)
+			}
+		})
+	}
 }
 
 // While the store is away nothing is lost, and no more than a window is sent that is not written.

@@ -84,11 +84,13 @@ func (l *Lessor) Turn(ctx context.Context) error {
 
 // look takes the leases as they are now, and returns how many replicas live.
 func (l *Lessor) look(leases []event.Lease, now time.Time) int {
+	seen := make(map[string]sight, len(leases))
 	for _, x := range leases {
-		if was, known := l.seen[x.Name]; !known || was.Lease != x {
-			l.seen[x.Name] = sight{x, now}
+		if seen[x.Name] = l.seen[x.Name]; seen[x.Name].Lease != x {
+			seen[x.Name] = sight{x, now}
 		}
 	}
+	l.seen = seen // without those of a store that has lost what it held
 	replicas := 1
 	for n := range places {
 		if l.alive(placeName(n), now) {
