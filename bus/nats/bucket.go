@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -52,7 +53,10 @@ func (b *bucket) open(ctx context.Context) (jetstream.Stream, error) {
 	}
 	stream, err := b.js.Stream(ctx, b.config.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		stream, err = b.js.CreateStream(ctx, b.config)
+		c := b.config
+		// One that takes the place of another goes on with greater sequences: those are versions that somebody knows.
+		c.FirstSeq = uint64(time.Now().UnixMicro())
+		stream, err = b.js.CreateStream(ctx, c)
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another replica was faster
 			stream, err = b.js.Stream(ctx, b.config.Name)
 		}
@@ -101,9 +105,72 @@ func (b *bucket) failed(err error) error {
 	return fmt.Errorf("natsbus: bucket %s: %w", b.config.Name, err)
 }
 
+// openIn is open for a method, which does nothing after the end of its context.
+func (b *bucket) openIn(ctx context.Context) (jetstream.Stream, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return b.open(ctx)
+}
+
+// publish writes a value if the last one of its key has a sequence, 0 for none, and returns the new one. Otherwise the
+// error is errConflict.
+func (b *bucket) publish(ctx context.Context, key string, value []byte, version uint64) (uint64, error) {
+	ack, err := b.js.Publish(ctx, b.subject+key, value, jetstream.WithExpectLastSequencePerSubject(version))
+	switch {
+	case isConflict(err):
+		return 0, errConflict
+	case err != nil:
+		return 0, b.failed(err)
+	}
+	return ack.Sequence, nil
+}
+
+// drop removes the message with a sequence. It is an error if there is none.
+func (b *bucket) drop(ctx context.Context, stream jetstream.Stream, version uint64) error {
+	if err := stream.DeleteMsg(ctx, version); err != nil {
+		return b.failed(err)
+	}
+	return nil
+}
+
+// purge removes a key, if it is there.
+func (b *bucket) purge(ctx context.Context, stream jetstream.Stream, key string) error {
+	if err := stream.Purge(ctx, jetstream.WithPurgeSubject(b.subject+key)); err != nil {
+		return b.failed(err)
+	}
+	return nil
+}
+
 // isConflict reports whether a message was refused because the last one of its subject is another one.
 func isConflict(err error) bool {
 	api := (*jetstream.APIError)(nil)
 	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
 		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// together calls a function for the numbers below n, some at a time, and returns one of its errors.
+func together(n int, do func(i int) error) error {
+	const most = 16
+	places, failed := make(chan struct{}, most), make(chan error, 1)
+	var wait sync.WaitGroup
+	for i := range n {
+		places <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-places }()
+			if err := do(i); err != nil {
+				select {
+				case failed <- err:
+				default:
+				}
+			}
+		})
+	}
+	wait.Wait()
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
 }

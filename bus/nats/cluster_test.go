@@ -14,6 +14,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/bus/nats"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/event/storetest"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
 	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"
@@ -77,6 +79,11 @@ func TestCluster(t *testing.T) {
 	t.Run("tasks", func(t *testing.T) {
 		taskstoretest.Run(t, func(t *testing.T) task.Store {
 			return newTasks(next(), natsbus.TasksOptions{Replicas: 3})(t)
+		})
+	})
+	t.Run("subscriptions", func(t *testing.T) {
+		storetest.Run(t, func(t *testing.T) event.Store {
+			return newSubscriptions(t, next(), natsbus.SubscriptionsOptions{Replicas: 3})
 		})
 	})
 	t.Run("bus", func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -93,7 +94,7 @@ func (l *Events) Append(ctx context.Context, name string, e *event.Entry, keep e
 	return nil
 }
 
-// Bounds of what is read at once: requests, and bytes of data.
+// Bounds of what is read at once: entries, and bytes of data.
 const (
 	readTogether = 32
 	pageBytes    = 1 << 20
@@ -133,27 +134,18 @@ func (l *Events) Read(ctx context.Context, name string, after uint64, limit int)
 
 // entries returns those of n places from one on that are held.
 func (l *Events) entries(ctx context.Context, s *eventStream, from uint64, n int) ([]event.Entry, error) {
-	list, errs := make([]event.Entry, n), make([]error, n)
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			m, err := s.GetMsg(ctx, from+uint64(i))
-			if errors.Is(err, jetstream.ErrMsgNotFound) { // it has expired meanwhile
-				return
-			}
-			if errs[i] = err; err == nil {
-				list[i] = eventOf(m)
-			}
-		})
-	}
-	all.Wait()
-	var held []event.Entry
-	for _, e := range list {
-		if e.Seq > 0 {
-			held = append(held, e)
+	list := make([]event.Entry, n)
+	err := together(n, func(i int) error {
+		m, err := s.GetMsg(ctx, from+uint64(i))
+		if errors.Is(err, jetstream.ErrMsgNotFound) { // it has expired meanwhile
+			return nil
 		}
-	}
-	return held, errors.Join(errs...)
+		if err == nil {
+			list[i] = eventOf(m)
+		}
+		return err
+	})
+	return slices.DeleteFunc(list, func(e event.Entry) bool { return e.Seq == 0 }), err
 }
 
 func eventOf(m *jetstream.RawStreamMsg) event.Entry {

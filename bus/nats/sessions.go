@@ -92,10 +92,7 @@ func (s *Sessions) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	// What the key-value store writes to say that a key is gone would have to be removed later.
-	if err := stream.Purge(ctx, jetstream.WithPurgeSubject(s.subject+id)); err != nil {
-		return s.failed(err)
-	}
-	return nil
+	return s.purge(ctx, stream, id)
 }
 
 // validID is an id that is one word of a subject.

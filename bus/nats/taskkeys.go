@@ -51,8 +51,8 @@ const (
 	orphanAge = time.Hour
 )
 
-// errConflict means that the head has another version than was expected.
-var errConflict = errors.New("natsbus: the head has changed")
+// errConflict means that a key has another version than was expected.
+var errConflict = errors.New("natsbus: the key has changed")
 
 // entry is what a key of an entry says.
 type entry struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -265,26 +266,6 @@ func (t *Tasks) set(
 
 // inParallel calls a function for all elements of a map, some at a time, and returns one of its errors.
 func inParallel[V any](of map[string]V, do func(key string, v V) error) error {
-	const most = 16
-	places, failed := make(chan struct{}, most), make(chan error, 1)
-	var wait sync.WaitGroup
-	for key, v := range of {
-		places <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-places }()
-			if err := do(key, v); err != nil {
-				select {
-				case failed <- err:
-				default:
-				}
-			}
-		})
-	}
-	wait.Wait()
-	select {
-	case err := <-failed:
-		return err
-	default:
-		return nil
-	}
+	keys := slices.Collect(maps.Keys(of))
+	return together(len(keys), func(i int) error { return do(keys[i], of[keys[i]]) })
 }

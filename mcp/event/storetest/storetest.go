@@ -194,13 +194,17 @@ func testVersions(f *fixture) {
 // Progress of an earlier life does not come back.
 func testLives(f *fixture) {
 	s, late := f.create("a", 3)
+	if refused, err := f.one.Save(f.limit(), []*event.Progress{late}); err != nil || len(refused) != 0 {
+		f.Fatalf("Save: %v %v", refused, err)
+	}
 	late = late.Clone()
-	late.Fence = 100
+	late.Fence, late.At.Seq = 100, late.At.Seq+9
 	_, fresh := subscription("a", 3)
 	f.put(f.two, s, fresh)
 	if fresh.Birth != s.Version || fresh.Birth == late.Birth {
 		f.Fatalf("birth %d of a new life, %d before", fresh.Birth, late.Birth)
 	}
+	f.is(s, fresh)
 	refused, err := f.one.Save(f.limit(), []*event.Progress{late})
 	if err != nil || !slices.Equal(refused, []string{s.ID}) {
 		f.Fatalf("Save for an earlier life: %v %v", refused, err)
