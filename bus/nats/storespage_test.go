@@ -35,7 +35,8 @@ func TestStorePages(t *testing.T) {
 func configured(t *testing.T, section string) jetstream.JetStream {
 	t.Helper()
 	fill := strings.NewReplacer("port: 4222\n", "", "SECRET", "p", "/var/lib/nats", t.TempDir())
-	js, err := jetstream.New(connect(t, start(t, fill.Replace(codeOf(t, section, "nats"))).Addr, nats.UserInfo("notes", "p")))
+	b := start(t, fill.Replace(codeOf(t, section, "nats")))
+	js, err := jetstream.New(connect(t, b.Addr, nats.UserInfo("notes", "p")))
 	if err != nil {
 		t.Fatal(err)
 	}

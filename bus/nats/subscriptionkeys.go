@@ -24,9 +24,9 @@ import (
 //	o.ID.SHARD.HASH  an empty message, if the record is not live
 //	p.ID             its progress, in the other bucket
 //
-// So the number of messages tells how many there are, and few keys of which they are not live. Whoever dies when, there
-// are never more messages of the second kind than records that are not live, but for a replica that stands still between
-// two messages.
+// So the number of messages tells how many there are, and a few keys which of them are not live. Whoever dies when,
+// there are never more messages of the second kind than records that are not live, but for a replica that stands still
+// between two messages.
 //
 // A record has the progress with which its life has begun. It counts until there is a message of that life, so a new
 // life is one message.
@@ -210,21 +210,25 @@ func (s *Subscriptions) stored(ctx context.Context, records []*held) ([]event.St
 	out := make([]event.Stored, len(records))
 	err = together(len(records), func(i int) error {
 		h := records[i]
-		c, damage := h.content()
-		if damage != nil {
-			out[i] = event.Stored{Damage: damage, Progress: new(event.Progress), Subscription: &event.Subscription{
-				ID: h.id, Shard: h.shard, Principal: h.principal, Version: h.version, State: event.Ended,
-			}}
-			return nil
-		}
 		p, _, err := s.progressOf(ctx, stream, h.id)
-		if p == nil || p.Birth != h.birth {
-			p = c.Begin
-		}
-		out[i] = event.Stored{Subscription: c.Subscription, Progress: p}
+		out[i] = h.stored(p)
 		return err
 	})
 	return out, err
+}
+
+// stored returns a record with the progress that was saved for it, or is nil.
+func (h *held) stored(p *event.Progress) event.Stored {
+	c, err := h.content()
+	if err != nil {
+		return event.Stored{Damage: err, Progress: new(event.Progress), Subscription: &event.Subscription{
+			ID: h.id, Shard: h.shard, Principal: h.principal, Version: h.version, State: event.Ended,
+		}}
+	}
+	if p == nil || p.Birth != h.birth {
+		p = c.Begin
+	}
+	return event.Stored{Subscription: c.Subscription, Progress: p}
 }
 
 // read returns the records that are there under keys, in their order.

@@ -28,8 +28,8 @@ type SubscriptionsOptions struct {
 // A change takes two requests, one that makes a subscription live three, and one that ends it three. Progress takes
 // three. [Subscriptions.Changed] takes one request if nothing has changed, and else one for each record that has.
 // [Subscriptions.List] has the server look at the keys of all, and so has [Subscriptions.Put] for who has as many as it
-// may have. [Subscriptions.Expire] takes one request for each record that was written since it was called last. A handle
-// keeps about 200 bytes for each record.
+// may have. [Subscriptions.Expire] takes one request for each record that was written since it was called last. A
+// handle keeps about 200 bytes for each record.
 type Subscriptions struct {
 	records  *bucket
 	progress *bucket

@@ -58,8 +58,8 @@ func eventually(t *testing.T, f func() error) {
 	}
 }
 
-// What was kept is there after a kill of the server, and versions go on. While it is away, and while it hangs, all calls
-// fail in time.
+// What was kept is there after a kill of the server, and versions go on. While it is away, and while it hangs, all
+// calls fail in time.
 func TestSubscriptionsKill(t *testing.T) {
 	b := start(t, "")
 	s := newSubscriptions(t, b.Addr, natsbus.SubscriptionsOptions{})

@@ -2,6 +2,7 @@ package lease
 
 import (
 	"context"
+	"maps"
 	"testing"
 	"time"
 
@@ -23,9 +24,7 @@ func (h holder) Renewed(beats map[int]uint64, _ time.Time) {
 func (h holder) Leave(context.Context, []int) map[int]uint64 { return nil }
 
 func (h holder) Enter(beats map[int]uint64, _ time.Time) {
-	for n, beat := range beats {
-		h[n] = beat
-	}
+	maps.Copy(h, beats)
 }
 
 // lossy is a store that can be replaced by an empty one.
