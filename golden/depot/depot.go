@@ -1,5 +1,5 @@
 // Package depot is an example server that mounts a server with events, and has events of its own: with access rules and
-// limits, and of the updates of its resources.
+// limits, of the updates of its resources, and from a history that it has itself.
 //
 //mcp:server name=depot version=1.0.0 mount=../incidents
 package depot
@@ -7,6 +7,8 @@ package depot
 import (
 	"context"
 	"errors"
+	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/golden/incidents"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -59,6 +61,13 @@ type Depot struct {
 	// Arrived and Raised publish events, once the server is there.
 	Arrived func(context.Context, *GoodsArrived) error
 	Raised  func(context.Context, *AlarmRaised) error
+	// Taken says that the ledger has more.
+	Taken func()
+	// Now is the clock.
+	Now func() time.Time
+
+	mu     sync.Mutex
+	ledger []GoodsTaken
 }
 
 // New returns a server of an empty depot, which mounts the server of incidents that ops has.
@@ -67,12 +76,12 @@ func New(ops *incidents.Ops, opts *mcp.Options) (*DepotServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Depot{Shelves: NewShelfStore()}
+	d := &Depot{Shelves: NewShelfStore(), Now: time.Now}
 	srv, err := NewDepotServer(DepotImpl{Shelf: d.Shelves, Depot: d, Incidents: mounted}, opts)
 	if err != nil {
 		return nil, err
 	}
-	d.Arrived, d.Raised = srv.CommitGoodsArrived, srv.CommitAlarmRaised
+	d.Arrived, d.Raised, d.Taken = srv.CommitGoodsArrived, srv.CommitAlarmRaised, srv.AnnounceGoodsTaken
 	return srv, nil
 }
 

@@ -43,7 +43,7 @@ func TestWire(t *testing.T) {
 				}
 				c.Do("events/list", nil)
 				for _, event := range []string{
-					"goods.arrived", "alarm.raised", "shelf.updated", "incident.opened", "incident.closed",
+					"goods.arrived", "alarm.raised", "goods.taken", "shelf.updated", "incident.opened", "incident.closed",
 				} {
 					c.Do("events/poll", json.RawMessage(`{"name":"`+event+`"}`))
 				}

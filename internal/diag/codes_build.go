@@ -92,7 +92,7 @@ var protocolCodes = []Code{
 		"//mcp:extension id=com.example/locks revisions=2026-08-01,2026-09-15"},
 	{"MCP624", Error, "a part of an event has no effect",
 		"A match function looks at the arguments of an event, so the event has some. How long clients wait between polls\n" +
-			"means something for events that can be polled.",
+			"means something for events that can be polled, and what is kept for events that are published.",
 		"//mcp:event modes=push poll=5s", "//mcp:event modes=poll,push poll=5s"},
 	{"MCP625", Error, "subscribers cannot follow a change of an event",
 		"mcp_events.json has the schemas that subscribers know. Members of a payload stay, with their types, and\n" +
@@ -103,6 +103,10 @@ var protocolCodes = []Code{
 		"mcp_events.json remembers the schemas of events, so that mcpgen can tell which change their subscribers cannot\n" +
 			"follow. The first run writes it. Commit it with the source.",
 		"incidents.go, mcp_gen.go", "incidents.go, mcp_gen.go, mcp_events.json"},
+	{"MCP627", Error, "an event that is replayed cannot be told from others",
+		"The program has the history of the event, and subscribers may get a part of it again. They know an occurrence by\n" +
+			"its id, and the program says when it happened.",
+		"//mcp:event args=TakenFilter", "//mcp:event args=TakenFilter id=ID time=Taken"},
 	{"MCP702", Warning, "the path check of a variable is switched off",
 		"Without the check the value may contain .. or NUL. If the function checks the value itself, suppress\n" +
 			"the warning with that reason.",

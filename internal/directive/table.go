@@ -20,8 +20,6 @@ type Definition struct {
 	Of []string
 	// Repeat says that one declaration may have several lines of the directive.
 	Repeat bool
-	// Planned marks a directive that the grammar has and that no later stage acts on yet.
-	Planned bool
 	// On is where the directive may stand.
 	On Target
 	// Options are in the order in which they are documented. Positional ones come
@@ -57,7 +55,7 @@ var rows = []struct {
 	{Definition{Name: "event", Primary: true, On: OnStruct}, Event{}},
 	{Definition{Name: "match", Primary: true, On: callable}, Match{}},
 	{Definition{Name: "shape", Primary: true, On: callable}, Shape{}},
-	{Definition{Name: "replay", Primary: true, On: callable, Planned: true}, Replay{}},
+	{Definition{Name: "replay", Primary: true, On: callable}, Replay{}},
 	{Definition{Name: "list", Primary: true, On: callable}, ListOf{}},
 	{Definition{Name: "watch", Primary: true, On: callable}, Watch{}},
 	{Definition{Name: "complete", Primary: true, On: callable}, Complete{}},

@@ -38,7 +38,8 @@ type Event struct {
 	// that do; with neither it gets all of them.
 	Match *Callee
 	Equal []Comparison
-	// Shape changes the payload for a subscriber, and Replay returns occurrences; nil for none.
+	// Shape changes the payload for a subscriber, nil for none. Replay returns occurrences from the history that the
+	// program has; nil if they are published.
 	Shape, Replay *Callee
 	// Rules are what it asks of its subscribers; nil for nothing.
 	Rules *Rules
@@ -50,11 +51,11 @@ type Event struct {
 	Names  EventNames
 }
 
-// EventNames are the identifiers generated for an event IncidentOpened: PublishIncidentOpened, CommitIncidentOpened,
-// incidentOpenedEvent for its field and the function that declares it, and matchIncidentOpened where arguments are
-// compared.
+// EventNames are the identifiers generated for an event IncidentOpened: PublishIncidentOpened and CommitIncidentOpened,
+// or AnnounceIncidentOpened if it has a Replay; incidentOpenedEvent for its field and the function that declares it; and
+// matchIncidentOpened where arguments are compared.
 type EventNames struct {
-	Publish, Commit, Field, New, Match string
+	Publish, Commit, Announce, Field, New, Match string
 }
 
 // CompareKind says how an argument is compared with a field of the payload.

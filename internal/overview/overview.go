@@ -145,6 +145,9 @@ func eventExtras(e *ir.Event) string {
 			words = append(words, word)
 		}
 	}
+	if e.Replay != nil {
+		words = append(words, "replay")
+	}
 	words = append(words, "modes="+strings.Join(e.Modes, ","))
 	return strings.Join(append(words, tagWords(e.Tags)...), " ")
 }

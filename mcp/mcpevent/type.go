@@ -63,6 +63,11 @@ type Type[E, F any] struct {
 	Match func(F, *E) bool
 	Shape func(mcp.Caller, F, *E) E
 
+	// Replay returns events behind a cursor that it has returned, at most so many; of an empty cursor the end of the
+	// history, without events. It makes the program the one that keeps the events: nothing is published, and they have an
+	// ID and an At. Nil means that the log keeps them.
+	Replay func(ctx context.Context, f F, cursor string, limit int) (mcp.EventPage[E], error)
+
 	// Toggle declares that Enable is called.
 	Toggle bool
 
@@ -110,7 +115,7 @@ func (t *Type[E, F]) Enable(on bool) {
 // Commit appends an event to the log, and returns once it is as lasting there as the log can make it. If ctx is a call,
 // or comes from one, its caller learns that the event is its own doing.
 func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
-	entry, err := t.newEntry(ctx, e)
+	entry, err := t.newEntry(e, call.Subject(ctx))
 	if err != nil {
 		return err
 	}
@@ -121,7 +126,7 @@ func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
 // One that the log has not taken when the server closes is lost too, and nobody is told. The error is about the event
 // itself.
 func (t *Type[E, F]) Publish(ctx context.Context, e *E) error {
-	entry, err := t.newEntry(ctx, e)
+	entry, err := t.newEntry(e, call.Subject(ctx))
 	if err != nil {
 		return err
 	}
@@ -129,8 +134,15 @@ func (t *Type[E, F]) Publish(ctx context.Context, e *E) error {
 	return nil
 }
 
-// newEntry makes what the log holds of an event.
-func (t *Type[E, F]) newEntry(ctx context.Context, e *E) (*event.Entry, error) {
+// Announce says that Replay has more events, in all servers that have the type. It never blocks.
+func (t *Type[E, F]) Announce() {
+	for _, x := range t.published.servers() {
+		x.Announce(t.Name)
+	}
+}
+
+// newEntry makes what the log holds of an event that somebody has caused; "" for nobody.
+func (t *Type[E, F]) newEntry(e *E, by string) (*event.Entry, error) {
 	if e == nil {
 		return nil, errors.New("event: the event is nil")
 	}
@@ -153,7 +165,7 @@ func (t *Type[E, F]) newEntry(ctx context.Context, e *E) (*event.Entry, error) {
 	if t.At != nil {
 		at = t.At(e)
 	}
-	return events.NewEntry(id, at, data, events.CauseOf(call.Subject(ctx)))
+	return events.NewEntry(id, at, data, events.CauseOf(by))
 }
 
 // declared implements [Any].
@@ -173,7 +185,28 @@ func (t *Type[E, F]) declared() *declared {
 	if t.Shape != nil {
 		d.entry.Shape = t.shape
 	}
+	if t.Replay != nil {
+		d.entry.Replay = t.replay
+		if t.ID == nil || t.At == nil {
+			d.err = errors.New("the event " + t.Name + " has a Replay, and no ID or no At")
+		}
+	}
 	return d
+}
+
+// replay is Replay for the engine.
+func (t *Type[E, F]) replay(ctx context.Context, filter any, cursor string, limit int) (events.Past, error) {
+	page, err := t.Replay(ctx, *filter.(*F), cursor, limit)
+	if err != nil {
+		return events.Past{}, err
+	}
+	return events.Past{
+		Len: len(page.Events), Next: page.Next, More: page.More, Lost: page.Lost,
+		Event: func(i int) (*event.Entry, any, error) {
+			entry, err := t.newEntry(&page.Events[i], "")
+			return entry, &page.Events[i], err
+		},
+	}, nil
 }
 
 func (t *Type[E, F]) filter(args []byte) (any, error) {

@@ -39,11 +39,12 @@ func (x *serving) subscribe(c *call.Call, text []byte) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := x.subscriber(c, f); err != nil { // looks at the arguments
+	s, err := x.subscriber(c, f)
+	if err != nil {
 		return nil, err
 	}
 	r.TTL, r.Schema, r.HasCursor = f.TTL, f.spec.Schema, f.Cursor != ""
-	if r.Start, r.Truncated, err = x.Start(c, &f.Params, f.spec); err != nil {
+	if r.Start, r.Truncated, err = x.Start(c, &f.Params, s, f.spec); err != nil {
 		return nil, x.FaultOf(err)
 	}
 	g, err := x.options.Webhooks.Subscribe(c, r)

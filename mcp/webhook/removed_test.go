@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -23,6 +24,7 @@ func release(t *testing.T, log event.Log, store event.Store, types ...mcpevent.A
 	t.Helper()
 	o := local
 	o.Store = store
+	o.Retries = []time.Duration{time.Second, time.Second}
 	f := &mcprt.Features{Info: protocol.Implementation{Name: "incidents", Version: "1"}}
 	mcpevent.Add(f, types...)
 	s, err := mcprt.NewServer(f, &mcp.Options{

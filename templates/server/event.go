@@ -163,6 +163,24 @@ func addFunctions(m *jenutil.Members, e *ir.Event) {
 		}
 		m.Add("Shape", shape)
 	}
+	if e.Replay != nil {
+		m.Add("Replay", replayCode(e))
+	}
+}
+
+// replayCode is the function that returns the history of an event.
+//
+//	func(ctx context.Context, _ struct{}, next string, n int) (mcp.EventPage[IncidentOpened], error) {
+//		return impl.Ops.Replay(ctx, next, n)
+//	}
+func replayCode(e *ir.Event) jen.Code {
+	replay := calleeCode(jen.Id("impl"), e.Replay)
+	if e.Args != nil {
+		return replay
+	}
+	return jen.Func().Params(jenutil.CtxParam(), jen.Id("_").Struct(), jen.Id("next").String(), jen.Id("n").Int()).
+		Params(jenutil.MCP("EventPage").Types(jenutil.GoType(e.Type)), jen.Error()).
+		Block(jen.Return(replay.Call(jen.Id("ctx"), jen.Id("next"), jen.Id("n"))))
 }
 
 // emitPublish writes the methods that publish an event.
@@ -176,7 +194,19 @@ func addFunctions(m *jenutil.Members, e *ir.Event) {
 //	func (s *IncidentsServer) CommitIncidentOpened(ctx context.Context, e *IncidentOpened) error {
 //		return s.incidentOpenedEvent.Commit(ctx, e)
 //	}
+//
+// An event whose history the program has gets another one:
+//
+//	// AnnounceIncidentOpened says that the history of incident.opened has more. It never blocks.
+//	func (s *IncidentsServer) AnnounceIncidentOpened() {
+//		s.incidentOpenedEvent.Announce()
+//	}
 func emitPublish(f *serverFile, s *ir.Server, e *ir.Event) {
+	if e.Replay != nil {
+		f.note(e.Names.Announce + " says that the history of " + e.Name + " has more. It never blocks.")
+		f.method(s, e.Names.Announce).Params().Block(jen.Id("s").Dot(jenutil.Name(e.Names.Field)).Dot("Announce").Call())
+		return
+	}
 	for _, m := range []struct{ name, call, does string }{
 		{e.Names.Publish, "Publish", "soon, and never blocks. If too many wait, it is lost and subscribers " +
 			"are told of a gap. The error is about e itself."},

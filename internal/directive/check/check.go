@@ -48,14 +48,10 @@ func (c *checker) unknownName() {
 	c.add(g)
 }
 
-// standsOn reports a directive on a declaration of another kind, and one that is only planned.
+// standsOn reports a directive on a declaration of another kind.
 func (c *checker) standsOn(on directive.Target) {
-	def := c.d.Def
-	switch {
-	case def.On&on == 0:
+	if c.d.Def.On&on == 0 {
 		c.add(c.misplaced(on))
-	case def.Planned:
-		c.add(c.planned(c.d.NamePos, c.d.NameEnd(), "`"+def.Name+"`"))
 	}
 }
 

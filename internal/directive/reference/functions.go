@@ -36,7 +36,9 @@ var functions = map[string][]string{
 		"An event without arguments is shaped by func(who mcp.Caller, e *E) E. The result is what the subscriber gets; " +
 			"what e points to is for all of them and must not be changed."},
 	"replay": {directive.ReplayForm,
-		"The cursor is one that the function has returned, or empty for the beginning of the history."},
+		"Of an event without arguments it is func(ctx, cursor string, limit int). The cursor is one that the function has " +
+			"returned; if it is empty, the result has the cursor of the end, and no events. The function returns only events " +
+			"that f asks for, unless there is a match function, too."},
 	"method": {directive.MethodForm,
 		"A notification is " + directive.NotificationForm + ". Params may be left out. Without a Result the result is an " +
 			"empty object. Errors are those of the protocol: clients get the text of mcp.Public and mcp.Errorf."},

@@ -49,9 +49,6 @@ func definitionSection(b *strings.Builder, v *directive.Definition) {
 	if v.Repeat {
 		b.WriteString(" It may be repeated.")
 	}
-	if v.Planned {
-		b.WriteString(" This version of mcpgen refuses it (MCP804).")
-	}
 	b.WriteString("\n")
 	if f := functions[v.Name]; f != nil {
 		fmt.Fprintf(b, "\nFunction: `%s`. %s\n", f[0], f[1])

@@ -71,6 +71,7 @@ func (b *builder) Refer() {
 func (b *builder) Finish() {
 	source.EachSpec(b.Pkg, b.updates)
 	for _, e := range b.all {
+		b.replayed(e)
 		if e.Match == nil && e.Replay == nil && e.args != nil {
 			b.compare(e)
 		}
@@ -95,7 +96,11 @@ func (b *builder) Capabilities(c *ir.Capabilities) {
 func (b *builder) Claim(c *names.Registry) {
 	for _, e := range b.all {
 		n := e.Names
-		c.Claim(e.decl, "."+n.Publish, "."+n.Commit, "."+n.Field, n.Match, "."+e.Toggle)
+		methods := []string{"." + n.Publish, "." + n.Commit}
+		if e.Replay != nil {
+			methods = []string{"." + n.Announce}
+		}
+		c.Claim(e.decl, append(methods, "."+n.Field, n.Match, "."+e.Toggle)...)
 	}
 }
 
@@ -153,7 +158,7 @@ func (b *builder) rules(d *load.Decl) *ir.Rules {
 func namesOf(base string) ir.EventNames {
 	up := goname.UpperFirst(base)
 	low := goname.Unexported(up) + "Event"
-	return ir.EventNames{Publish: "Publish" + up, Commit: "Commit" + up, Field: low, New: low}
+	return ir.EventNames{Publish: "Publish" + up, Commit: "Commit" + up, Announce: "Announce" + up, Field: low, New: low}
 }
 
 // namePattern is the form of names of events.

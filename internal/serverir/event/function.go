@@ -16,6 +16,8 @@ import (
 type purpose struct {
 	// word is the directive, and form the signature.
 	word, form string
+	// locals are the variables of the generated functions that call it.
+	locals []string
 	// of is where the event keeps the function.
 	of func(*ir.Event) **ir.Callee
 	// fits reports whether a signature is the one for an event.
@@ -23,9 +25,12 @@ type purpose struct {
 }
 
 var (
-	matching  = purpose{"match", directive.MatchForm, func(e *ir.Event) **ir.Callee { return &e.Match }, matches}
-	shaping   = purpose{"shape", directive.ShapeForm, func(e *ir.Event) **ir.Callee { return &e.Shape }, shapes}
-	replaying = purpose{"replay", directive.ReplayForm, func(e *ir.Event) **ir.Callee { return &e.Replay }, replays}
+	matching = purpose{"match", directive.MatchForm, []string{"impl", "e"},
+		func(e *ir.Event) **ir.Callee { return &e.Match }, matches}
+	shaping = purpose{"shape", directive.ShapeForm, []string{"impl", "c", "e"},
+		func(e *ir.Event) **ir.Callee { return &e.Shape }, shapes}
+	replaying = purpose{"replay", directive.ReplayForm, []string{"impl", "ctx", "next", "n"},
+		func(e *ir.Event) **ir.Callee { return &e.Replay }, replays}
 )
 
 // refer gives an event the function d.
@@ -42,8 +47,9 @@ func (b *builder) refer(d *load.Decl, of directive.Ref, p purpose) {
 	callee := b.Callee(d)
 	*into = &callee
 	if callee.Kind == ir.CalleeFunc {
-		b.HiddenFuncBy(d.Name, "impl")
-		b.HiddenFuncBy(d.Name, "e")
+		for _, local := range p.locals {
+			b.HiddenFuncBy(d.Name, local)
+		}
 	}
 	sig := source.Signature(d)
 	if sig == nil || e.unsure {
@@ -136,5 +142,5 @@ func replays(b *builder, e *event, sig *types.Signature) bool {
 		return false
 	}
 	page, ok := types.Unalias(sig.Results().At(0).Type()).(*types.Named)
-	return ok && page.TypeArgs().Len() == 1 && types.Identical(page.TypeArgs().At(0), e.payload)
+	return ok && gotype.IsNamed(page, gotype.RuntimePath, "EventPage") && page.TypeArgs().Len() == 1 && types.Identical(page.TypeArgs().At(0), e.payload)
 }

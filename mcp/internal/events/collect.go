@@ -62,7 +62,10 @@ type from struct {
 }
 
 // start returns the position where a subscriber begins, and whether events before it are lost.
-func (p *topic) start(ctx context.Context, f from) (at event.Position, truncated bool, err error) {
+func (p *topic) start(ctx context.Context, s *Subscriber, f from) (at event.Position, truncated bool, err error) {
+	if p.Replay != nil {
+		return p.startPast(ctx, s, f)
+	}
 	lost := false
 	if f.cursor != "" {
 		if at, lost, err = p.e.open(p.Type, f.cursor); err != nil {
@@ -118,6 +121,9 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 	default:
 		b.Ended = f
 		return b, nil
+	}
+	if p.Replay != nil {
+		return p.collectPast(ctx, s, at, most)
 	}
 	page, err := p.tail.state(ctx, within)
 	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,13 +51,17 @@ type Engine struct {
 // topic is a type with its log.
 type topic struct {
 	*Type
-	e    *Engine
-	tail *tail
+	e      *Engine
+	tail   *tail
+	asking chan struct{} // has a token for each call of Type.Replay
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and replaced, when there are new entries
 	queue   queue
 }
+
+// askedAtOnce is how many calls of Type.Replay run at once for the events of one name.
+const askedAtOnce = 16
 
 // New returns an engine. What it is given must not be changed afterwards.
 func New(c Config) (*Engine, error) {
@@ -94,7 +99,7 @@ func New(c Config) (*Engine, error) {
 func (e *Engine) checkLasting() error {
 	o := &e.Options
 	switch {
-	case e.log.Lasting() || o.Local:
+	case e.log.Lasting(), o.Local, !slices.ContainsFunc(e.Types, func(t *Type) bool { return t.Replay == nil }):
 		return nil
 	case o.Webhooks != nil:
 		return errors.New("webhooks are for those who are away, and the Log is in the memory of this process: " +
@@ -113,7 +118,8 @@ func (e *Engine) addType(t *Type) error {
 	if e.byName[t.Name] != nil {
 		return fmt.Errorf("there are two events %s", t.Name)
 	}
-	p := &topic{Type: t, e: e, tail: newTail(t, e.log), changed: make(chan struct{})}
+	p := &topic{Type: t, e: e, tail: newTail(t, e.log), changed: make(chan struct{}),
+		asking: make(chan struct{}, askedAtOnce)}
 	if e.served(t) == 0 {
 		return fmt.Errorf("the event %s is for webhooks only: set Webhooks", t.Name)
 	}

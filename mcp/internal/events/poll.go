@@ -39,7 +39,7 @@ func (p *Params) from() from { return from{p.Cursor, p.MaxAge} }
 // Poll answers events/poll.
 func (e *Engine) Poll(ctx context.Context, p *Params, s *Subscriber, t *Type) (json.RawMessage, error) {
 	of := e.byName[t.Name]
-	at, lost, err := of.start(ctx, p.from())
+	at, lost, err := of.start(ctx, s, p.from())
 	if err != nil {
 		return nil, e.FaultOf(err)
 	}
@@ -93,8 +93,8 @@ func (e *Engine) Find(name string, mode Modes) (*Type, error) {
 }
 
 // Start returns where a webhook begins, and whether events before that are lost. Its error is for FaultOf.
-func (e *Engine) Start(ctx context.Context, p *Params, t *Type) (event.Position, bool, error) {
-	return e.byName[t.Name].start(ctx, p.from())
+func (e *Engine) Start(ctx context.Context, p *Params, s *Subscriber, t *Type) (event.Position, bool, error) {
+	return e.byName[t.Name].start(ctx, s, p.from())
 }
 
 // UnknownSubscription is the answer to who ends a subscription that there is not; nil for an empty result.

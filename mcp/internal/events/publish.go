@@ -50,6 +50,9 @@ func (e *Engine) Commit(ctx context.Context, name string, entry *event.Entry) er
 	if p == nil {
 		return fmt.Errorf("event: the server has no event %s", name)
 	}
+	if p.Replay != nil {
+		return errHistory
+	}
 	return p.append(ctx, entry)
 }
 

@@ -55,7 +55,7 @@ func (e *Engine) Stream(ctx context.Context, p *Params, s *Subscriber, t *Type, 
 	}
 	defer e.places.give(to.Principal)
 	of := e.byName[t.Name]
-	at, truncated, err := of.start(ctx, p.from())
+	at, truncated, err := of.start(ctx, s, p.from())
 	if err != nil {
 		return e.FaultOf(err)
 	}
@@ -73,7 +73,10 @@ func (e *Engine) Stream(ctx context.Context, p *Params, s *Subscriber, t *Type, 
 // serve goes on until the stream ends.
 func (x *stream) serve(ctx context.Context) {
 	look := x.e.Options.Heartbeat
-	if x.e.Options.Log != nil { // others may append
+	switch {
+	case x.Replay != nil:
+		look = min(look, x.pollEvery())
+	case x.e.Options.Log != nil: // others may append
 		look = min(look, lookInterval)
 	}
 	timer := time.NewTimer(look)

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,9 +42,23 @@ type Type struct {
 	Match func(filter, value any) bool
 	// Shape returns the payload that a caller gets; nil means that all get the same.
 	Shape func(who *event.Caller, filter, value any) ([]byte, error)
+	// Replay returns a part of the history that the program has for a filter, behind a cursor that it has returned, or its
+	// end for "". Nil means that the log has the events.
+	Replay func(ctx context.Context, filter any, cursor string, limit int) (Past, error)
 	// Permits returns why a caller may not have events of the name, or nil. An error of the kind event.Internal means that
 	// this is not decided: nothing is delivered, and it is asked again. It may take long.
 	Permits func(who *event.Caller) *event.Error
+}
+
+// Past is a part of the history of a program: Len events behind a cursor.
+type Past struct {
+	Len int
+	// Event returns the i-th event, as an entry and as what Type.Value returns.
+	Event func(i int) (entry *event.Entry, value any, err error)
+	// Next is the cursor behind them, and More says that there are more. Lost says that events behind the cursor that was
+	// asked for are gone: then there are none here, and Next is where those that are left begin.
+	Next       string
+	More, Lost bool
 }
 
 const defaultPollEvery = 5 * time.Second

@@ -75,9 +75,9 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 		f.e.rights.Await(f.def.Principal, f.s)
 	case b.Ended != nil:
 		r.ended = b.Ended
-	case len(b.Events) > 0 && b.Events[0].At == f.x.at:
+	case !b.Truncated && len(b.Events) > 0 && b.Events[0].At.Seq == f.x.Seq:
 		return &b.Events[0]
-	case !b.Truncated && b.After.Epoch == f.x.at.Epoch && b.After.Seq < f.x.Seq: // the log does not show it yet
+	case !b.Truncated && b.After.Seq < f.x.Seq: // the log does not show it yet
 	default:
 		r.gone = true
 		if b.Truncated {

@@ -103,7 +103,7 @@ func (s *sub) mayRead(window int) bool {
 
 // take adds what was read to the window, and returns the new entries.
 func (s *sub) take(b *event.Batch) (fresh []*entry) {
-	if b.After.Epoch != s.to.Epoch && s.to.Epoch != "" {
+	if b.Truncated && b.After.Epoch != s.to.Epoch && s.to.Epoch != "" {
 		s.window = nil // cannot be read any more
 		s.p.At = event.Position{Epoch: b.After.Epoch}
 	}

@@ -1,0 +1,67 @@
+package depot_test
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/golden/depot"
+	"github.com/mcpgen/mcpgen/golden/incidents"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/webhook"
+	"github.com/mcpgen/mcpgen/mcp/webhook/webhooktest"
+)
+
+// The ledger is what clients get of goods that were taken: by polls, and at a callback that refuses them at first.
+func TestTaken(t *testing.T) {
+	hook := webhooktest.New(t)
+	srv, err := depot.New(incidents.NewOps(), &mcp.Options{
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Events: &event.Options{Local: true, Webhooks: webhook.New(webhook.Options{
+			AllowPrivate: true, AllowHTTP: true, Retries: []time.Duration{10 * time.Millisecond, 10 * time.Millisecond},
+		})},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	c := mcptest.New(t, srv, mcptest.WithCaller(everybody["reader"]))
+	c.Call("store", `{"shelf":"a","goods":100}`)
+	c.Call("store", `{"shelf":"b","goods":100}`)
+	_, cursor := polled(t, c, "goods.taken", `{"shelf":"a"}`, "null")
+	if _, err := c.Do("events/subscribe", json.RawMessage(`{"name":"goods.taken","arguments":{"shelf":"a"},`+
+		`"delivery":{"mode":"webhook","url":"`+hook.URL+`","secret":"`+hook.Secret+`"}}`)); err != nil {
+		t.Fatal(err)
+	}
+	tries := map[string]int{}
+	hook.Answer(func(m webhooktest.Message) int {
+		if tries[m.ID]++; tries[m.ID] < 3 {
+			return http.StatusServiceUnavailable
+		}
+		return http.StatusOK
+	})
+	want := map[string]bool{}
+	for i := range 40 {
+		c.Call("take", `{"shelf":"`+string("ab"[i%2])+`","goods":1}`)
+	}
+	payloads, _ := polled(t, c, "goods.taken", `{"shelf":"a"}`, cursor)
+	for _, p := range payloads {
+		want[p] = strings.Contains(p, `"shelf":"a"`)
+	}
+	if len(want) != 20 {
+		t.Fatalf("polled %d: %v", len(want), payloads)
+	}
+	for len(want) > 0 {
+		m := hook.Next()
+		if !want[string(m.Data)] {
+			t.Errorf("delivered %s twice, or not polled", m.Data)
+		}
+		delete(want, string(m.Data))
+	}
+}

@@ -1,0 +1,205 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+)
+
+// Bounds of what the program is asked for its history: events at once, calls for one answer, the time of each, and the
+// bytes of a cursor.
+const (
+	maxPast       = 1000
+	maxAsked      = 32
+	askTime       = 10 * time.Second
+	maxPastCursor = 256
+)
+
+// history is a place in the history of a program: a cursor that the program has returned, and how many events a
+// subscriber had got up to there. A position has it as its epoch; its place counts on from there. So the places of a
+// subscriber grow from page to page, and every event can be read again, from the cursor that was asked for it.
+type history struct {
+	cursor string
+	base   uint64
+}
+
+func (h history) at(place uint64) event.Position {
+	return event.Position{Epoch: strconv.FormatUint(h.base, 10) + " " + h.cursor, Seq: place}
+}
+
+// historyOf returns what a position says. It is not ok for a position in a log.
+func historyOf(at event.Position) (h history, ok bool) {
+	base, cursor, ok := strings.Cut(at.Epoch, " ")
+	n, err := strconv.ParseUint(base, 10, 64)
+	return history{cursor, n}, ok && err == nil && n <= at.Seq
+}
+
+// ask has the program return a part of its history; no events, and its end, if the cursor is empty.
+func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int) (past Past, err error) {
+	select {
+	case p.asking <- struct{}{}:
+		defer func() { <-p.asking }()
+	case <-ctx.Done():
+		return past, ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%w: %v", errPanic, v)
+		}
+	}()
+	past, err = p.Replay(ctx, s.filter, cursor, limit)
+	switch {
+	case err != nil:
+	case past.Next == "" || len(past.Next) > maxPastCursor || !utf8.ValidString(past.Next):
+		err = fmt.Errorf("event: the history of %s has a cursor that is not 1 to %d bytes of UTF-8", p.Name, maxPastCursor)
+	case past.Lost && past.Len > 0:
+		err = fmt.Errorf("event: the history of %s has lost events, and has returned some before it was asked again", p.Name)
+	case past.Len > limit:
+		err = fmt.Errorf("event: the history of %s has returned %d events, and %d were asked for", p.Name, past.Len, limit)
+	}
+	return past, err
+}
+
+// item is the i-th event of a part, at a place. Its data is never empty, as that of a gap is.
+func (past *Past) item(i int, place uint64) (x *item) {
+	defer func() {
+		if v := recover(); v != nil {
+			x.err = fmt.Errorf("%w: %v", errPanic, v)
+		}
+	}()
+	x = &item{Entry: event.Entry{Seq: place, Data: []byte("{}")}}
+	entry, value, err := past.Event(i)
+	if err != nil {
+		x.err = err
+		return x
+	}
+	x.Entry, x.value = *entry, value
+	x.Seq = place
+	return x
+}
+
+// startPast is start for a history of the program.
+func (p *topic) startPast(ctx context.Context, s *Subscriber, f from) (at event.Position, truncated bool, err error) {
+	if f.cursor != "" {
+		at, lost, err := p.e.open(p.Type, f.cursor)
+		if err != nil {
+			return at, false, err
+		}
+		if h, ok := historyOf(at); ok && !lost {
+			if f.maxAge < 0 {
+				return at, false, nil
+			}
+			return p.youngerPast(ctx, s, h, at.Seq, time.Now().Add(-f.maxAge))
+		}
+	}
+	past, err := p.ask(ctx, s, "", 0)
+	return history{cursor: past.Next}.at(0), f.cursor != "", err
+}
+
+// errTooOld is the answer to who asks for the age of events and is too far behind.
+var errTooOld = &event.Error{Kind: event.InvalidParams,
+	Message: "/maxAgeMs: too many events behind the cursor are older: leave out the cursor"}
+
+// youngerPast returns the place behind which events happened after a time, at least that of after.
+func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after uint64, t time.Time) (
+	at event.Position, truncated bool, err error) {
+	place := after
+	for range maxAsked {
+		past, err := p.ask(ctx, s, h.cursor, maxPast)
+		if err != nil {
+			return at, false, err
+		}
+		if past.Lost {
+			h, truncated = history{past.Next, place}, true
+			continue
+		}
+		for ; place < h.base+uint64(past.Len); place++ {
+			x := past.item(int(place-h.base), place)
+			if x.err == nil && !x.Time.Before(t) {
+				return h.at(place), truncated || place > after, nil
+			}
+		}
+		if !past.More {
+			return h.at(place), truncated || place > after, nil
+		}
+		h = history{past.Next, h.base + uint64(past.Len)}
+	}
+	return at, false, errTooOld
+}
+
+// collectPast is collect for a history of the program.
+func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Position, most int) (b event.Batch, err error) {
+	h, ok := historyOf(at)
+	if !ok { // until now a log has kept the events
+		b.After, _, err = p.startPast(ctx, s, from{})
+		b.Truncated = true
+		return b, err
+	}
+	b.After = at
+	g := gathering{topic: p, s: s, most: most, batch: &b, at: at}
+	for asked := 0; ; asked++ {
+		skip, room := min(g.at.Seq-h.base, maxPast), min(most-len(b.Events), maxPast)
+		past, err := p.ask(ctx, s, h.cursor, int(skip)+room)
+		if err != nil && len(b.Events) == 0 {
+			return b, err
+		}
+		if err != nil || past.Lost && len(b.Events) > 0 { // a batch tells of what is lost before its first event
+			b.More = true
+			return b, nil
+		}
+		end := h.base + uint64(past.Len)
+		g.addPast(h, &past)
+		switch stuck := past.Len == 0 && past.Next == h.cursor; {
+		case past.Lost, g.at.Seq > end && asked == maxAsked: // or it is not found any more
+			b.Truncated = true
+			h = history{past.Next, g.at.Seq}
+		case g.at.Seq < end: // the rest has no room
+			b.After, b.More = g.at, true
+			return b, nil
+		case g.at.Seq > end && (!past.More || stuck): // the history does not show it yet
+			return b, nil
+		default:
+			h = history{past.Next, end}
+			past.More = past.More && !stuck
+		}
+		if g.at.Seq == h.base {
+			g.at = h.at(h.base)
+			b.After, b.More = g.at, past.More || past.Lost
+		}
+		if !b.More && g.at.Seq == h.base || g.full || asked == maxAsked {
+			return b, nil
+		}
+	}
+}
+
+// addPast adds the events of a part behind the place that was reached, as far as there is room.
+func (g *gathering) addPast(h history, past *Past) {
+	end := h.base + uint64(past.Len)
+	for g.at.Seq < end {
+		g.at = h.at(g.at.Seq)
+		if !g.add(past.item(int(g.at.Seq-h.base), g.at.Seq+1)) {
+			return
+		}
+	}
+}
+
+// errHistory is the error of who publishes what the program has itself.
+var errHistory = errors.New("event: the program keeps the events itself: say that there are more with Announce")
+
+// Announce says that the program has more events of a name.
+func (e *Engine) Announce(name string) {
+	if p := e.byName[name]; p != nil {
+		p.wake()
+		if e.Changed != nil {
+			e.Changed(name)
+		}
+	}
+}
