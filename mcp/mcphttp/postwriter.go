@@ -50,16 +50,19 @@ func (p *postWriter) ReleaseRequest() {
 }
 
 // Notify implements call.ResponseWriter.
-func (p *postWriter) Notify(frame []byte) error {
+func (p *postWriter) Notify(frame []byte) error { return p.NotifyInTwo(frame, nil) }
+
+// NotifyInTwo is Notify for a message that is frame and then rest, which other streams may have too.
+func (p *postWriter) NotifyInTwo(frame, rest []byte) error {
 	p.announce()
 	if p.stream == nil {
 		p.begin()
 	}
 	if p.log != nil {
-		p.log.Add(frame)
+		p.log.Add(append(frame, rest...))
 		return nil // a client that has gone may come back
 	}
-	return p.stream.Event(nil, frame, nil)
+	return p.stream.EventInTwo(frame, rest)
 }
 
 // announce is called before anything is sent.

@@ -3,8 +3,10 @@ package mcphttp_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -41,18 +43,24 @@ type httpListen struct {
 
 // follows opens a listen that follows a task.
 func (o *observed) follows(id string) *httpListen {
+	w := httptest.NewRecorder()
+	return &httpListen{body: w.Body, end: o.followsOn(w, id)}
+}
+
+// followsOn opens a listen that follows a task, with a response of its own.
+func (o *observed) followsOn(w http.ResponseWriter, id string) (end func()) {
 	body, headers := modern("subscriptions/listen", "", `"notifications":{"taskIds":["`+id+`"]}`)
 	body = strings.Replace(body, `"io.modelcontextprotocol/clientCapabilities":{`,
 		`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}`, 1)
 	req := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
 	setHeaders(req, headers)
 	ctx, cancel := contextOf(req)
-	w, done := httptest.NewRecorder(), make(chan struct{})
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		o.http.ServeHTTP(w, req.WithContext(ctx))
 	}()
-	return &httpListen{body: w.Body, end: func() { cancel(); <-done }}
+	return func() { cancel(); <-done }
 }
 
 // A change of a task is read once or twice for all who follow it, and all are told of it.
@@ -83,6 +91,60 @@ func TestChangeIsReadForAll(t *testing.T) {
 			if got := l.body.String(); strings.Count(got, `"status":"cancelled"`) != 1 ||
 				!strings.Contains(got, `"io.modelcontextprotocol/subscriptionId":1}`) {
 				t.Fatalf("a listen was told %s", got)
+			}
+		}
+	})
+}
+
+// inPlace is a response that knows where the first large piece of it is in memory, and takes it when it may.
+type inPlace struct {
+	*httptest.ResponseRecorder
+	at  *byte
+	may chan struct{}
+}
+
+func (w *inPlace) Write(b []byte) (int, error) {
+	if w.at == nil && len(b) >= 4<<10 {
+		w.at = &b[0]
+		<-w.may
+	}
+	return w.ResponseRecorder.Write(b)
+}
+
+// A large result is in memory once for all who are told of it: the listens of many clients, which may all be slow.
+func TestNotificationIsSharedByListens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(task.Memory)
+		o := &observed{rig: newRigWith(t, nil, &mcp.Options{Tasks: task.Options{Store: store}}, withTasks), t: t}
+		defer func() { _ = o.srv.Close() }()
+		now := task.Time(time.Now())
+		result := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 1<<20) + `"}]}`
+		if err := store.Create(t.Context(), &task.Record{
+			Head: task.Head{ID: "A", Principal: "p", Tool: "job", Status: task.Completed, Owner: "another",
+				Revision: modernVersion, Created: now, Updated: now, LeaseUntil: now, Expires: now.Add(time.Hour)},
+			Body: task.Body{Result: []byte(result)},
+		}, task.Limits{PerPrincipal: 1, Total: 1}); err != nil {
+			t.Fatal(err)
+		}
+		var all []*inPlace
+		var ends []func()
+		may := make(chan struct{})
+		for range 3 {
+			w := &inPlace{ResponseRecorder: httptest.NewRecorder(), may: may}
+			all, ends = append(all, w), append(ends, o.followsOn(w, "A"))
+			time.Sleep(time.Second) // until it writes
+			runtime.GC()
+		}
+		close(may)
+		time.Sleep(time.Second)
+		for i, w := range all {
+			ends[i]()
+			_, event, _ := strings.Cut(w.Body.String(), `"method":"notifications/tasks"`)
+			if event, _, _ = strings.Cut(event, "\n"); !json.Valid([]byte(`{"x":0`+event)) || !strings.Contains(event, result) {
+				t.Errorf("listen %d was told %.200s", i, event)
+			}
+			if w.at == nil || w.at != all[0].at {
+				t.Errorf("listen %d has a copy of the result", i)
 			}
 		}
 	})

@@ -68,15 +68,18 @@ func stringID(s string) string { return fmt.Sprintf("%q", s) }
 // fakeEncoder writes messages in a short form: a method, the id of a listen, a URI.
 type fakeEncoder struct{ id string }
 
-func (e fakeEncoder) AppendUpdate(b []byte, t Topic) []byte {
+func (e fakeEncoder) AppendUpdate(b []byte, t Topic) (frame []byte, rest *Rest) {
 	b = append(b, listNames[t.Kind]...)
 	for _, word := range [...]string{e.id, t.URI} {
 		if word != "" {
 			b = append(append(b, ' '), word...)
 		}
 	}
-	return append(b, '\n')
+	return b, &newline
 }
+
+// newline ends what all fakeEncoders write.
+var newline = Rest("\n")
 
 func (e fakeEncoder) End() [][]byte {
 	return [][]byte{[]byte("result " + e.id + "\n"), []byte("cancelled " + e.id + "\n")}

@@ -87,13 +87,30 @@ func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outb
 // any more; that is no error. A nil live means always. live is called with a lock held.
 func (o *Outbox) Write(frame []byte, live func() bool) error { return o.writeNow(frame, false, live) }
 
+// WriteUpdate is Write for an update that no subscription is marked for, such as a report of progress. While updates
+// are paused it is dropped, and live is not called.
+func (o *Outbox) WriteUpdate(frame []byte, live func() bool) error {
+	return o.writeNow(frame, true, live)
+}
+
+func (o *Outbox) writeNow(frame []byte, update bool, live func() bool) error {
+	return o.writeMade(update, func() []byte {
+		if live != nil && !live() {
+			return nil
+		}
+		return frame
+	})
+}
+
 // WriteMade is Write for a frame that is made right before it is written, with a lock held; nil is not written.
-func (o *Outbox) WriteMade(frame func() []byte) error {
+func (o *Outbox) WriteMade(frame func() []byte) error { return o.writeMade(false, frame) }
+
+func (o *Outbox) writeMade(update bool, frame func() []byte) error {
 	o.write.Lock()
 	err, failed := o.err, false
-	if err == nil {
+	if err == nil && !(update && o.isPaused()) {
 		if made := frame(); made != nil {
-			err = o.writeLocked(made, false)
+			err = o.writeLocked(made, nil, update)
 			failed = err != nil
 		}
 	}
@@ -104,30 +121,10 @@ func (o *Outbox) WriteMade(frame func() []byte) error {
 	return err
 }
 
-// WriteUpdate is Write for an update that no subscription is marked for, such as a report of progress. While updates
-// are paused it is dropped, and live is not called.
-func (o *Outbox) WriteUpdate(frame []byte, live func() bool) error {
-	return o.writeNow(frame, true, live)
-}
-
-func (o *Outbox) writeNow(frame []byte, update bool, live func() bool) error {
-	o.write.Lock()
-	err, failed := o.err, false
-	if err == nil && !(update && o.isPaused()) && (live == nil || live()) {
-		err = o.writeLocked(frame, update)
-		failed = err != nil
-	}
-	o.write.Unlock()
-	if failed {
-		o.failed(err)
-	}
-	return err
-}
-
-// writeLocked writes frame; write is held. After an error the connection is dead, and the caller reports that once it
-// has released write. The writer may be code of the program: a panic in it is an error, and if it ends the goroutine,
-// which the caller cannot report, writeLocked does so.
-func (o *Outbox) writeLocked(frame []byte, update bool) (err error) {
+// writeLocked writes frame, and rest behind it; write is held. After an error the connection is dead, and the caller
+// reports that once it has released write. The writer may be code of the program: a panic in it is an error, and if it
+// ends the goroutine, which the caller cannot report, writeLocked does so.
+func (o *Outbox) writeLocked(frame []byte, rest *Rest, update bool) (err error) {
 	exited := true
 	defer func() {
 		if v := recover(); v != nil {
@@ -146,9 +143,9 @@ func (o *Outbox) writeLocked(frame []byte, update bool) (err error) {
 		}
 	}()
 	if w, ok := o.writer.(UpdateWriter); ok && update {
-		err = w.WriteUpdate(frame)
+		err = w.WriteUpdate(frame, rest)
 	} else {
-		err = o.writer.WriteMessage(frame)
+		err = o.writer.WriteMessage(append(frame, rest.Text()...))
 	}
 	exited = false
 	return err
@@ -227,7 +224,7 @@ func (o *Outbox) takeBackLocked(s *Stream) {
 func (o *Outbox) flushLocked() {
 	var err error
 	for frame, _ := o.nextLocked(false); frame != nil && err == nil; frame, _ = o.nextLocked(false) {
-		err = o.writeLocked(frame, false)
+		err = o.writeLocked(frame, nil, false)
 	}
 	o.write.Unlock()
 	if err != nil {
@@ -244,14 +241,15 @@ func (o *Outbox) step() (more bool) {
 		return true
 	}
 	var buf *[]byte
+	var rest *Rest
 	if u != nil {
 		buf = updateBuffers.Get().(*[]byte)
-		*buf = u.appendUpdate((*buf)[:0])
-		frame = *buf
+		frame, rest = u.appendUpdate((*buf)[:0])
+		*buf = frame
 	}
 	err, failed := o.err, false
 	if err == nil && frame != nil {
-		err = o.writeLocked(frame, u != nil)
+		err = o.writeLocked(frame, rest, u != nil)
 		failed = err != nil
 		if u != nil && !failed {
 			o.counts.delivered.Add(1)

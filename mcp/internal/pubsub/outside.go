@@ -41,10 +41,22 @@ const (
 // Encoder writes the messages of one stream, in the revision and with the identifiers of its client. Its methods are
 // called with a lock held: they must not block.
 type Encoder interface {
-	// AppendUpdate appends the notification that a topic may have changed. A URI is as the client has spelled it.
-	AppendUpdate(b []byte, t Topic) []byte
+	// AppendUpdate appends the notification that a topic may have changed, up to its rest; nil if it has none. A URI is
+	// as the client has spelled it.
+	AppendUpdate(b []byte, t Topic) (frame []byte, rest *Rest)
 	// End returns the messages that tell the client of a listen that the server ends it.
 	End() [][]byte
+}
+
+// Rest is the end of a message that those of other streams may have too. Nobody changes it.
+type Rest []byte
+
+// Text is the rest, and nothing for nil.
+func (r *Rest) Text() []byte {
+	if r == nil {
+		return nil
+	}
+	return *r
 }
 
 // Writer is the outgoing side of a connection.
@@ -57,8 +69,8 @@ type Writer interface {
 // UpdateWriter is a [Writer] that is told which messages are updates. A client that may have missed some is told again
 // of everything it has subscribed to, by [Streams.Resync], so that a Writer need not keep them.
 type UpdateWriter interface {
-	// WriteUpdate is WriteMessage for an update.
-	WriteUpdate(frame []byte) error
+	// WriteUpdate is WriteMessage for an update, which may be appended to.
+	WriteUpdate(frame []byte, rest *Rest) error
 }
 
 // Opener begins to watch the resource at uri. It returns a sequence that yields whenever the resource may have changed,

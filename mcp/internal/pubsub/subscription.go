@@ -216,7 +216,7 @@ func (s *Stream) endLocked() []*Subscription {
 	return all
 }
 
-// appendUpdate appends the update of u.
-func (u *Subscription) appendUpdate(b []byte) []byte {
+// appendUpdate is AppendUpdate of the encoder.
+func (u *Subscription) appendUpdate(b []byte) (frame []byte, rest *Rest) {
 	return u.stream.enc.AppendUpdate(b, Topic{Kind: u.kind, URI: u.uri})
 }

@@ -163,11 +163,11 @@ func (f *followed) Authorize(topic string) pubsub.Decision {
 }
 
 // appendUpdate implements [updateAppender].
-func (f *followed) appendUpdate(b []byte, e *streamEncoder, topic string) []byte {
+func (f *followed) appendUpdate(b []byte, e *streamEncoder, topic string) (frame []byte, rest *pubsub.Rest) {
 	f.mu.Lock()
 	n := f.next[topic]
 	delete(f.next, topic)
 	f.mu.Unlock()
 	b = wire.AppendNotification(b, ext.MethodNotificationsTasks)
-	return append(n.append(b, e.meta()), "}\n"...)
+	return n.append(b, e.meta()), &n.rest
 }

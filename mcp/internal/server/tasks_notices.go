@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -28,11 +29,12 @@ func (x *notices) init(t *tasks) {
 	x.t, x.reads, x.made = t, make(map[string]*taskRead), make(map[string]weak.Pointer[notice])
 }
 
-// notice is what clients of 2026-07-28 are told about one version of a task.
+// notice is what clients of 2026-07-28 are told about one version of a task. Who writes its rest has a pointer into it,
+// so that others find it meanwhile.
 type notice struct {
 	version uint64
 	once    sync.Once
-	params  []byte // without their _meta; nil if the task could not be read
+	rest    pubsub.Rest // of the message, behind the _meta of its params; nil if the task could not be read
 }
 
 // taskRead is one read of a task. Who comes after it has begun waits for the next one.
@@ -90,13 +92,17 @@ func (x *notices) readFor(topic string, n *taskRead) {
 	n.head, n.err = x.t.engine.Head(context.Background(), strings.TrimPrefix(topic, taskTopic))
 }
 
+// smallNotice is how large a notice is without what its record has of any size.
+const smallNotice = 1 << 10
+
 // of returns the notice about a task that has a head, which others may have too; nil if the task cannot be read now.
 func (x *notices) of(topic string, h *task.Head) *notice {
 	n := x.find(topic, h.Version)
 	n.once.Do(func() {
 		r, err := x.t.withBody(context.Background(), h)
 		if err == nil {
-			n.params = x.t.notification(r, nil).AppendJSON(nil, tasksRevision)
+			b := make([]byte, 0, len(r.Message)+len(r.Result)+len(r.Error)+len(r.Asked)+smallNotice)
+			n.rest = append(x.t.notification(r, nil).AppendJSON(b, tasksRevision)[1:], "}\n"...)
 			return
 		}
 		x.forget(topic, n)
@@ -104,7 +110,7 @@ func (x *notices) of(topic string, h *task.Head) *notice {
 			x.t.unread(topic)
 		}
 	})
-	if n.params == nil {
+	if n.rest == nil {
 		return nil
 	}
 	return n
@@ -135,12 +141,7 @@ func (x *notices) find(topic string, version uint64) *notice {
 	return n
 }
 
-// append appends the params of a notification.
+// append appends what stands before rest.
 func (n *notice) append(b []byte, meta *protocol.NotificationMetaObject) []byte {
-	b = append(b, n.params[:len(n.params)-1]...)
-	if meta == nil {
-		return append(b, '}')
-	}
-	b = append(b, `,"_meta":`...)
-	return append(meta.AppendJSON(b, era.NewestServed), '}')
+	return append(meta.AppendJSON(append(b, `{"_meta":`...), era.NewestServed), ',')
 }

@@ -40,14 +40,14 @@ type streamEncoder struct {
 
 // updateAppender writes the notifications about tasks in place of a [streamEncoder].
 type updateAppender interface {
-	appendUpdate(b []byte, e *streamEncoder, topic string) []byte
+	appendUpdate(b []byte, e *streamEncoder, topic string) (frame []byte, rest *pubsub.Rest)
 }
 
 // AppendUpdate implements [pubsub.Encoder].
-func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
+func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) (frame []byte, rest *pubsub.Rest) {
 	if strings.HasPrefix(t.URI, taskTopic) {
 		if e.tasks == nil {
-			return e.s.tasks.appendStatus(b, e)
+			return e.s.tasks.appendStatus(b, e), nil
 		}
 		return e.tasks.appendUpdate(b, e, t.URI)
 	}
@@ -64,7 +64,7 @@ func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}
-	return append(b, "}\n"...)
+	return append(b, "}\n"...), nil
 }
 
 // meta returns the _meta of every notification of a stream: a listen is named, the session is not.

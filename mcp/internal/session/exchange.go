@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -11,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -170,6 +172,21 @@ func (c writerConn) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], er
 
 // WriteMessage implements transport.Conn.
 func (c writerConn) WriteMessage(frame []byte) error { return c.w.Notify(trimNewline(frame)) }
+
+// restNotifier is a [call.ResponseWriter] that need not have an update as a whole: many listens may have the same rest.
+type restNotifier interface {
+	// NotifyInTwo is Notify for a message that is frame and then rest. Only frame may be appended to.
+	NotifyInTwo(frame, rest []byte) error
+}
+
+// WriteUpdate implements pubsub.UpdateWriter.
+func (c writerConn) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
+	defer runtime.KeepAlive(rest) // who needs it meanwhile finds this one
+	if w, ok := c.w.(restNotifier); ok && rest != nil {
+		return w.NotifyInTwo(frame, trimNewline(rest.Text()))
+	}
+	return c.WriteMessage(append(frame, rest.Text()...))
+}
 
 // Close implements transport.Conn.
 func (c writerConn) Close() error { return nil }

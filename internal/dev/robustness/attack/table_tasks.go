@@ -59,7 +59,7 @@ func recordRows() []Row {
 		Clients{N: 60, Addresses: 2, Send: []Message{tool("gift", `"kib":1000`)}, Read: Reply, Keeps: true},
 		Clients{N: 60, Send: []Message{state}, Read: Reply, Until: `"completed"`},
 		Clients{N: 30, Full: 500, Send: []Message{listenTo("$tasks")}, Read: FirstEvent})
-	results.Want = Verdict{Memory: 384 << 20}
+	results.Want = Verdict{Memory: 256 << 20}
 	unread := taskRow("the results of 60 tasks of 1 MiB are asked for, and not read", "", over(Modern, HTTP2),
 		Clients{N: 60, Send: []Message{tool("gift", `"kib":1000`)}, Read: Reply, Keeps: true},
 		Clients{N: 60, Send: []Message{state}, Read: Reply, Until: `"completed"`},

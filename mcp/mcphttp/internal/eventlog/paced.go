@@ -46,7 +46,7 @@ func (s *Stream) Put(frame []byte, large *engine.Large) error {
 	defer s.from.admit.GiveUnread(s.usage, n, large)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writeLargeLocked(messageEvent, frame, large, eventEnd)
+	s.writeLargeLocked(messageEvent, frame, nil, large, eventEnd)
 	return s.err
 }
 

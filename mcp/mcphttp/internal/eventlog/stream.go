@@ -98,8 +98,16 @@ func (o *Opener) AddStats(s *stats.Snapshot) {
 	labels.Add(&s.LogRecordsDropped, labels.DroppedRate, o.unread.Dropped())
 }
 
+// EventInTwo is Event for a message that is frame and then rest, which other streams may have too. It counts as if it
+// were there for this one alone: its client may be the last that has it.
+func (s *Stream) EventInTwo(frame, rest []byte) error { return s.event(nil, frame, rest, nil) }
+
 // Event writes one event; id appends its id, and may be nil. A nil frame makes an event without a message.
 func (s *Stream) Event(id func([]byte) []byte, frame []byte, large *engine.Large) error {
+	return s.event(id, frame, nil, large)
+}
+
+func (s *Stream) event(id func([]byte) []byte, frame, rest []byte, large *engine.Large) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.buf[:0]
@@ -110,9 +118,9 @@ func (s *Stream) Event(id func([]byte) []byte, frame []byte, large *engine.Large
 		b = append(b, "event: message\n"...)
 	}
 	b = append(b, "data: "...)
-	n := int64(len(b) + len(frame) + len(endOfEvent))
+	n := int64(len(b) + len(frame) + len(rest) + len(endOfEvent))
 	if n <= web.SmallAnswer && large == nil {
-		b = append(append(b, frame...), endOfEvent...)
+		b = append(append(append(b, frame...), rest...), endOfEvent...)
 		s.buf = b
 		s.writeLocked(b)
 		return s.err
@@ -122,15 +130,15 @@ func (s *Stream) Event(id func([]byte) []byte, frame []byte, large *engine.Large
 		s.endLocked(ErrBudget)
 		return s.err
 	}
-	s.writeLargeLocked(b, frame, large, eventEnd) // and not a copy of a frame that may be large
+	s.writeLargeLocked(b, frame, rest, large, eventEnd) // and not a copy of what may be large
 	s.from.admit.GiveUnread(s.usage, n, large)
 	return s.err
 }
 
 // writeLargeLocked writes a message with what is before and behind it.
-func (s *Stream) writeLargeLocked(begin, frame []byte, large *engine.Large, end []byte) {
+func (s *Stream) writeLargeLocked(begin, frame, rest []byte, large *engine.Large, end []byte) {
 	if large == nil {
-		s.writeLocked(begin, frame, end)
+		s.writeLocked(begin, frame, rest, end)
 		return
 	}
 	s.writeAllLocked(func(write func([]byte) error) error {

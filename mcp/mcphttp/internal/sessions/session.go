@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -76,8 +77,8 @@ func (x *Session) WriteMessage(frame []byte) error {
 
 // WriteUpdate implements pubsub.UpdateWriter. An update is not kept: a stream that is opened again announces all that
 // may have changed.
-func (x *Session) WriteUpdate(frame []byte) error {
-	x.Streams().Notifications.Pass(bytes.TrimSuffix(frame, []byte("\n")))
+func (x *Session) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
+	x.Streams().Notifications.Pass(bytes.TrimSuffix(append(frame, rest.Text()...), []byte("\n")))
 	return nil
 }
 

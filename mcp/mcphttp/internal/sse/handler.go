@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/eventlog"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
@@ -86,7 +87,9 @@ const neverExpires = 1<<63 - 1
 func (x *streamSession) WriteMessage(frame []byte) error { return x.events.Message(trimLine(frame)) }
 
 // WriteUpdate implements pubsub.UpdateWriter.
-func (x *streamSession) WriteUpdate(frame []byte) error { return x.events.Message(trimLine(frame)) }
+func (x *streamSession) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
+	return x.WriteMessage(append(frame, rest.Text()...))
+}
 
 // renew notes when a caller expires who has just used x.
 func (x *streamSession) renew(who mcp.Caller) {
