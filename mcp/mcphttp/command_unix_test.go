@@ -78,6 +78,8 @@ type child struct {
 	t    *testing.T
 	out  io.Reader
 	http *http.Client
+
+	socket string // its path
 }
 
 // startChild returns once the process is ready. It is killed when the test ends.
@@ -88,7 +90,7 @@ func startChild(t *testing.T, grace, delay time.Duration) *child {
 		t.Fatal(err)
 	}
 	socket := filepath.Join(dir, "s")
-	c := &child{Cmd: exec.Command(os.Args[0]), t: t}
+	c := &child{Cmd: exec.Command(os.Args[0]), t: t, socket: socket}
 	c.Env = append(os.Environ(), socketOfChild+"="+socket, graceOfChild+"="+grace.String(),
 		delayOfChild+"="+delay.String())
 	if c.out, err = c.StdoutPipe(); err != nil {

@@ -194,23 +194,12 @@ type gatedConn struct {
 	// time of the first byte: such a connection is not closed for another, as long as a header may take.
 	waiting  atomic.Int64
 	deadline atomic.Uint32 // what is known of the deadline for writes: hasDeadline, isCut, wasLate
-	leave    sync.Once     // gives the place back
+	reads    readDeadline
+	leave    sync.Once // gives the place back
 	// shared by requests, as in HTTP/2, or not that of net/http any more: what comes is not the header of the next one.
 	shared  atomic.Bool
 	unread  atomic.Bool // a write was not done in time
 	framing framing
-}
-
-// Read implements net.Conn. A request of which something was read is not cut off for another connection.
-func (c *gatedConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
-	if n > 0 && !c.shared.Load() {
-		c.framing.saw(b[:n], len(b))
-		if at := c.waiting.Load(); at > 0 && !c.change(-time.Now().UnixNano()) || at == closing {
-			return 0, net.ErrClosed
-		}
-	}
-	return n, err
 }
 
 // SyscallConn implements syscall.Conn.

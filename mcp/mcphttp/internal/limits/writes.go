@@ -49,6 +49,9 @@ func (c *gatedConn) SetWriteDeadline(t time.Time) error {
 // SetDeadline implements net.Conn.
 func (c *gatedConn) SetDeadline(t time.Time) error {
 	c.noteDeadline(t)
+	c.reads.mu.Lock()
+	defer c.reads.mu.Unlock()
+	c.reads.note(t)
 	return c.Conn.SetDeadline(t)
 }
 

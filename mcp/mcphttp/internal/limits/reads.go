@@ -1,0 +1,64 @@
+package limits
+
+import (
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// readDeadline is what a connection knows of its deadline for reads.
+type readDeadline struct {
+	mu    sync.Mutex
+	again time.Duration // that it begins anew for, once; 0 if it does not
+}
+
+// Read implements net.Conn. A request of which something was read is not cut off for another connection.
+func (c *gatedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		if n = c.readLate(b); n > 0 {
+			err = nil
+		}
+	}
+	if n > 0 && !c.shared.Load() {
+		c.framing.saw(b[:n], len(b))
+		if at := c.waiting.Load(); at > 0 && !c.change(-time.Now().UnixNano()) || at == closing {
+			return 0, net.ErrClosed
+		}
+	}
+	return n, err
+}
+
+// readLate reads what has come before a deadline was noticed. A deadline says how long a client may take. If it passes
+// while the process does not run, because it was stopped or others use the processors, a read fails although the client
+// has sent in time. Then the deadline begins anew, once for each that the server sets: the rest may be on its way.
+func (c *gatedConn) readLate(b []byte) (n int) {
+	c.reads.mu.Lock()
+	defer c.reads.mu.Unlock()
+	if c.reads.again <= 0 {
+		return 0
+	}
+	if n = readNow(c.Conn, b); n > 0 {
+		_ = c.Conn.SetReadDeadline(time.Now().Add(c.reads.again))
+		c.reads.again = 0
+	}
+	return n
+}
+
+// SetReadDeadline implements net.Conn. One that is over already ends the read under way, as net/http wants it.
+func (c *gatedConn) SetReadDeadline(t time.Time) error {
+	c.reads.mu.Lock()
+	defer c.reads.mu.Unlock()
+	c.reads.note(t)
+	return c.Conn.SetReadDeadline(t)
+}
+
+// note notes a deadline that is set; mu is held.
+func (r *readDeadline) note(t time.Time) {
+	r.again = 0
+	if !t.IsZero() {
+		r.again = max(time.Until(t), 0)
+	}
+}
