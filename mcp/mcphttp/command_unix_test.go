@@ -204,6 +204,29 @@ func TestStubbornHandlersAtTheEnd(t *testing.T) {
 	}
 }
 
+// A process whose handler does not return ends when docs/deploy.md says: after StopDelay and Grace, and at most two
+// seconds more.
+func TestTimeOfSIGTERM(t *testing.T) {
+	t.Parallel()
+	const delay, grace, more = time.Second, 2 * time.Second, 2 * time.Second
+	c := startChild(t, grace, delay)
+	called := make(chan string, 1)
+	go func() {
+		_, text := c.call("stay")
+		called <- text
+	}()
+	_, _ = c.out.Read(make([]byte, 1)) // the tool is running
+	begun := time.Now()
+	c.signal()
+	err := c.Wait()
+	if took := time.Since(begun); err != nil || took < delay+grace || took > delay+grace+more {
+		t.Errorf("the process ended after %v, want %v to %v: %v", took, delay+grace, delay+grace+more, err)
+	}
+	if text := <-called; !strings.Contains(text, `"error"`) {
+		t.Errorf("the call was answered with %q", text)
+	}
+}
+
 // status is what the probe for readiness answers; 0 if nobody does.
 func status(t *testing.T, c *http.Client) int {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/readyz", nil)

@@ -125,6 +125,43 @@ func TestReadsWaitTheirTurn(t *testing.T) {
 	})
 }
 
+// Stats tells by kind what is reserved: bodies that handlers use, responses that are made, and those that wait for
+// their clients.
+func TestStatsTellReservedBytesByKind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRigWith(t, nil, nil, readerOf(func() io.Reader { return new(gated) }, mcprt.AsStream))
+		defer func() { _ = r.srv.Close() }()
+		s := r.initialize(t, "2025-11-25")
+		reserved := func(bodies, answers, unread int64) {
+			t.Helper()
+			synctest.Wait()
+			const more = 10_000 // of buffers and values
+			for kind, n := range map[string]int64{"bodies": bodies, "answers": answers, "unread": unread} {
+				if got := r.srv.Stats().PendingBytes[kind]; got < n || got > n+more || n == 0 && got > 0 {
+					t.Errorf("%s: %d bytes, want %d and a little", kind, got, n)
+				}
+			}
+		}
+		reserved(0, 0, 0)
+		body, headers := modern("tools/call", "wait", `"name":"wait","arguments":{"x":"`+strings.Repeat("x", 40_000)+`"}`)
+		done, on := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(done)
+			r.do("POST", body, headers...)
+		}()
+		reserved(40_000, 0, 0)
+		reads := r.begin(t.Context(), "192.0.2.1", on, s...)
+		reserved(40_000, 100_000, 0)
+		time.Sleep(time.Minute) // then all is read; a value of this size is there with its JSON
+		reserved(40_000, 100_000, int64(base64.StdEncoding.EncodedLen(100_000)))
+		close(on)
+		<-reads.done
+		r.proceed <- struct{}{}
+		<-done
+		reserved(0, 0, 0)
+	})
+}
+
 // A wait ends when its client leaves, and with the busy response when it takes long.
 func TestReadsDoNotWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

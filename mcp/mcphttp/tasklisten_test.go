@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/replica"
+	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -94,6 +96,41 @@ func TestChangeIsReadForAll(t *testing.T) {
 			}
 		}
 	})
+}
+
+// While there is a bus, a task that is listened to is not looked for in the store: only every half minute, in case that
+// word of a change was lost. A change that another replica makes is told at once.
+func TestListenedTaskIsNotPolledWithBus(t *testing.T) {
+	for _, row := range []struct {
+		bus         bool
+		least, most int64 // reads in 25 seconds
+	}{{false, 20, 60}, {true, 0, 2}} {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(countedReads)
+			opts := &mcp.Options{Tasks: task.Options{Store: store}}
+			if row.bus {
+				opts.Bus, opts.Keys = replica.Over(new(memory.Bus)), busKeys
+			}
+			o := &observed{rig: newRigWith(t, nil, opts, withTasks), t: t}
+			other := &observed{rig: newRigWith(t, nil, opts, withTasks), t: t}
+			defer func() { _ = o.srv.Close(); _ = other.srv.Close() }()
+			time.Sleep(time.Minute) // until they know of each other
+			id := other.creates("job")
+			l := o.follows(id)
+			time.Sleep(10 * time.Second)
+			before := store.heads.Load()
+			time.Sleep(25 * time.Second)
+			if n := store.heads.Load() - before; n < row.least || n > row.most {
+				t.Errorf("with a bus, %v: %d reads of a task that does not change, want %d to %d", row.bus, n, row.least,
+					row.most)
+			}
+			other.about("tasks/cancel", id, `"taskId":"`+id+`"`)
+			time.Sleep(2 * time.Second)
+			if l.end(); !strings.Contains(l.body.String(), `"status":"cancelled"`) {
+				t.Errorf("with a bus, %v: a listen was told %s", row.bus, l.body)
+			}
+		})
+	}
 }
 
 // inPlace is a response that knows where the first large piece of it is in memory, and takes it when it may.

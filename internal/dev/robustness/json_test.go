@@ -2,6 +2,7 @@ package robustness
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -157,6 +158,26 @@ func TestBombs(t *testing.T) {
 				t.Errorf("%s: %s: %q", e.name, value.name, got)
 			}
 		}
+	}
+}
+
+// TestDeepMessageIsAnsweredWithItsID: what is nested too deep is refused with the id of the message, also if that comes
+// last, and without one if there is none.
+func TestDeepMessageIsAnsweredWithItsID(t *testing.T) {
+	v := newVictim(t, nil, nil)
+	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
+	for _, e := range entries(t, v) {
+		for text, id := range map[string]string{
+			`{"jsonrpc":"2.0","id":"first","method":"tools/call","params":{"name":"echo","arguments":{"x":DEEP}META}}`: `"id":"first"`,
+			`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"echo","arguments":{"x":DEEP}META},"id":777}`:     `"id":777`,
+			`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"echo","arguments":{"x":DEEP}META}}`:              "",
+		} {
+			got := e.send([]byte(strings.NewReplacer("DEEP", deep, "META", e.meta).Replace(text)))
+			if !strings.Contains(got, "-32700") || !strings.Contains(got, id) || id == "" && regexp.MustCompile(`"id":[^n]`).MatchString(got) {
+				t.Errorf("%s: %s is answered with %q", e.name, text, got)
+			}
+		}
+		e.echo(t)
 	}
 }
 

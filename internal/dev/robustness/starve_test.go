@@ -108,6 +108,30 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	}
 }
 
+// TestStreamsBelowConnections: without options, streams use up MaxStreams before MaxConnections. So a newcomer gets 503
+// and not a closed connection.
+func TestStreamsBelowConnections(t *testing.T) {
+	const connections, streams = 40, 30
+	s := serve(t, newVictim(t, nil, nil).srv, mcphttp.Options{MaxConnections: connections})
+	body := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},` + modernMeta + `}}`
+	head := strings.Replace(rawHead("POST", "/mcp", "Mcp-Method", "subscriptions/listen"), "Mcp-Name: echo\r\n", "", 1)
+	for i := range streams + 5 {
+		c := s.from(fmt.Sprintf("127.0.0.%d", 2+i))
+		c.write(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(body), body))
+		resp, err := http.ReadResponse(c.r, nil)
+		if err != nil {
+			t.Fatalf("stream %d: %v", i, err)
+		}
+		wanted := http.StatusOK
+		if i >= streams {
+			wanted = http.StatusServiceUnavailable
+		}
+		if resp.StatusCode != wanted || (resp.Header.Get("Retry-After") == "") != (i < streams) {
+			t.Errorf("stream %d gets %s %v", i, resp.Status, resp.Header)
+		}
+	}
+}
+
 // TestIdleConnections: connections that wait for their next request make room for newcomers.
 func TestIdleConnections(t *testing.T) {
 	s := serve(t, newVictim(t, nil, nil).srv, mcphttp.Options{MaxConnections: 16})
