@@ -19,8 +19,9 @@ import (
 // What each principal has is counted under c.PRINCIPAL, and what all have under n.all, so that creating a task looks at
 // no other one. A task counts before it is written, and no more after it was removed. So a process that dies meanwhile
 // leaves too much; and what is created or removed at the moment of a recount may be missing until the next one.
-// Whatever a limit refuses is counted anew at the next look for expired tasks, and everything once in an hour. When
-// that was is the time of the message under n.at.
+// Whatever a limit refuses is counted anew at the next look for expired tasks, and so is what a count has corrected,
+// until it finds nothing to correct. Everything is counted once in an hour. When that was is the time of the message
+// under n.at.
 const (
 	counts    = "c."
 	countsAll = "n.all"

@@ -166,7 +166,7 @@ func counterOf(principal string) string {
 }
 
 // recount counts what some principals have, or what all have, which is "" or nil, and nil also each of them. A counter
-// that others change meanwhile stays as it is, and is suspect.
+// that others change meanwhile stays as it is, and is suspect, as one that was wrong is.
 func (t *Tasks) recount(ctx context.Context, stream jetstream.Stream, only map[string]bool) error {
 	before, err := t.counters(ctx, stream, only) // first: what is counted after that is not in the entries
 	if err != nil {
@@ -240,7 +240,9 @@ func (t *Tasks) countEntries(
 	return has, err
 }
 
-// set corrects the counter of a principal, or of all, that has said something before the tasks were counted.
+// set corrects the counter of a principal, or of all, that has said something before the tasks were counted. What a
+// request has counted may not be written yet, or the other way round. So who was corrected is suspect: the next count
+// finds what that request has left.
 func (t *Tasks) set(
 	ctx context.Context, stream jetstream.Stream, principal string, want task.Holding, before counter,
 ) error {
@@ -257,7 +259,7 @@ func (t *Tasks) set(
 	default:
 		err = t.count(ctx, key, want, before.version)
 	}
-	if errors.Is(err, errConflict) {
+	if err == nil || errors.Is(err, errConflict) {
 		t.suspect(principal)
 		return nil
 	}

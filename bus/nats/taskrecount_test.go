@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/bus/nats"
@@ -21,6 +23,16 @@ type hooked struct {
 
 	listed atomic.Pointer[func()] // after a look at keys
 	gets   atomic.Pointer[func()] // before a read
+	puts   atomic.Pointer[func()] // before a record of a task is written
+}
+
+func (h *hooked) PublishMsg(
+	ctx context.Context, msg *nats.Msg, o ...jetstream.PublishOpt,
+) (*jetstream.PubAck, error) {
+	if !strings.HasPrefix(msg.Subject, "$KV.tasks.c.") && !strings.HasPrefix(msg.Subject, "$KV.tasks.n.") {
+		call(&h.puts)
+	}
+	return h.JetStream.PublishMsg(ctx, msg, o...)
 }
 
 func (h *hooked) Stream(ctx context.Context, name string) (jetstream.Stream, error) {
@@ -138,6 +150,36 @@ func TestTasksCreatedDuringRecount(t *testing.T) {
 	expireNone(t, store)
 	if n := countOfAll(t, h.JetStream); n != 4 {
 		t.Errorf("%d tasks are counted, want 4", n)
+	}
+}
+
+// A task that counts and is not written yet while everything is counted anew is missing until the next look only.
+func TestTasksWrittenAfterRecount(t *testing.T) {
+	h, slow, store := newHooked(t)
+	if err := store.Create(limit(t), taskOf("A", "p", 10), roomy); err != nil {
+		t.Fatal(err)
+	}
+	expireNone(t, store) // the count of the hour
+	counted, proceed, created := make(chan struct{}), make(chan struct{}), make(chan error)
+	wait := func() { counted <- struct{}{}; <-proceed; h.puts.Store(nil) }
+	h.puts.Store(&wait)
+	go func() { created <- slow.Create(limit(t), taskOf("B", "q", 10), roomy) }()
+	<-counted
+	full := task.Limits{PerPrincipal: 3, Total: 2}
+	if err := store.Create(limit(t), taskOf("C", "r", 10), full); !errors.Is(err, task.ErrFull) {
+		t.Fatal(err)
+	}
+	expireNone(t, store)
+	if n := countOfAll(t, h.JetStream); n != 1 {
+		t.Fatalf("%d tasks are counted, want 1: the other one is not written", n)
+	}
+	close(proceed)
+	if err := <-created; err != nil {
+		t.Fatal(err)
+	}
+	expireNone(t, store)
+	if n := countOfAll(t, h.JetStream); n != 2 {
+		t.Errorf("%d tasks are counted, want 2", n)
 	}
 }
 
