@@ -132,6 +132,9 @@ func (d *declaredExtension) named(settings string) string {
 // ErrUnknownMethod is the answer to a method that does not exist.
 var ErrUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found")
 
+// ErrNoMethod is the answer to a method of a capability that the server does not have.
+var ErrNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
+
 // Unspoken returns why the client of a message cannot use a method in the version of the extension that it speaks; nil
 // if it can.
 func (x *DeclaredExtensions) Unspoken(

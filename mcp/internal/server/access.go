@@ -17,44 +17,6 @@ func NeedsSubjects(s *Server) bool { return s.extensions != nil && s.extensions.
 // Scopes is [feature.Features.Scopes] for what s offers.
 func Scopes(s *Server) (all, hidden []string) { return s.features.Scopes() }
 
-// admit checks the scopes of g. absent is the answer to who must not know of the feature.
-func (w *handler) admit(g *access.Guard, absent error) error {
-	if g == nil {
-		return nil
-	}
-	return w.refuseWith(g.Scopes(w.Caller()), absent)
-}
-
-// askPolicies asks the policies of g; code of the user may run from here on.
-func (w *handler) askPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
-	if !g.Asks() {
-		return nil
-	}
-	w.Enter()
-	shown := absent
-	if g.Access.Shown {
-		shown = (&access.ForbiddenError{Text: "the policy takes too long"}).Public()
-	}
-	if err := g.Policies(call, items, shown); err != nil {
-		return w.refuseWith(err, absent)
-	}
-	return call.Live()
-}
-
-// refuseWith is refusal; it notes for the audit that the request was refused.
-func (w *handler) refuseWith(err, absent error) error {
-	if err == nil {
-		return nil
-	}
-	if e, ok := err.(*access.ForbiddenError); ok { //nolint:errorlint // made here, and never wrapped
-		w.Denied = true
-		if x, alone := w.Responder.(*call.HTTPExchange); alone && e.Shown && e.Needs != nil {
-			x.Forbid(x.Caller.Scopes, e.Needs)
-		}
-	}
-	return access.Refusal(err, absent)
-}
-
 // itemCall is the call of a policy about one instance, made in the course of c. Nil if uri is not one of r.
 func itemCall(c *call.Call, r *feature.Resource, uri string) *call.Call {
 	p := new(call.PathCall)

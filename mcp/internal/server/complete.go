@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 )
 
 // maxCompletions is the most values of one answer that the protocol allows.
@@ -18,11 +19,11 @@ const maxCompletions = 100
 func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
 	s := w.s
 	if s.features.Capabilities.Completions == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	op := &w.operations.complete
 	*op = completion{s: s, asked: p, prefix: p.Argument.Value, context: p.Context,
-		common: use{named: true, completer: true}}
+		common: pipeline.Use{Named: true, Completer: true}}
 	var list []feature.Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
@@ -30,9 +31,9 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		if op.r = s.template(ref.URI, w.Rev); op.r == nil {
 			return nil, op.missing
 		}
-		op.common.guard, op.common.target, list = op.r.Guard, ref.URI, op.r.Complete
+		op.common.Guard, op.common.Target, list = op.r.Guard, ref.URI, op.r.Complete
 		if !slices.Contains(variables(ref.URI), p.Argument.Name) {
-			op.common.invalid = content.InvalidParams("/argument/name: the template has no variable %q", p.Argument.Name)
+			op.common.Invalid = content.InvalidParams("/argument/name: the template has no variable %q", p.Argument.Name)
 		}
 	case *protocol.PromptReference:
 		op.missing = content.InvalidParams("/ref/name: unknown prompt %q", ref.Name)
@@ -40,9 +41,9 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		if prompt == nil {
 			return nil, op.missing
 		}
-		op.common.guard, op.common.target, list = prompt.Guard, ref.Name, prompt.Complete
+		op.common.Guard, op.common.Target, list = prompt.Guard, ref.Name, prompt.Complete
 		if !prompt.Has(p.Argument.Name) {
-			op.common.invalid = content.InvalidParams("/argument/name: the prompt has no argument %q", p.Argument.Name)
+			op.common.Invalid = content.InvalidParams("/argument/name: the prompt has no argument %q", p.Argument.Name)
 		}
 	default:
 		return nil, content.InvalidParams("/ref: has no known type")
@@ -53,7 +54,7 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 			break
 		}
 	}
-	if _, err := w.perform(op); err != nil {
+	if _, err := w.pipeline.Perform(op); err != nil {
 		return nil, err
 	}
 	if op.replied != nil {
@@ -66,7 +67,7 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 
 // completion completes a variable of a template or an argument of a prompt.
 type completion struct {
-	common    use
+	common    pipeline.Use
 	s         *Server
 	asked     *protocol.CompleteRequestParams
 	missing   error
@@ -78,11 +79,11 @@ type completion struct {
 	replied   *protocol.CompleteResult // by middleware; nil without any
 }
 
-func (op *completion) use() *use { return &op.common }
+func (op *completion) Use() *pipeline.Use { return &op.common }
 
-func (op *completion) reset() { *op = completion{} }
+func (op *completion) Reset() { *op = completion{} }
 
-func (op *completion) absent() error { return op.missing }
+func (op *completion) Absent() error { return op.missing }
 
 func (op *completion) Run(call *call.Call) (err error) {
 	if op.completer == nil {
@@ -97,7 +98,7 @@ func (op *completion) Run(call *call.Call) (err error) {
 	return err
 }
 
-func (op *completion) conclude(_ *call.Call, err error) error {
+func (op *completion) Conclude(_ *call.Call, err error) error {
 	if content.IsNotFound(err) { // the earlier variables name nothing, at least not yet
 		op.values, err = nil, nil
 	}

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // Request implements [session.Handler].
 func (w *handler) Request(params, b []byte) ([]byte, error) {
 	switch s := w.s; {
-	case s.tasks != nil && strings.HasPrefix(asString(w.Method), taskMethods):
+	case s.tasks != nil && strings.HasPrefix(content.AsString(w.Method), taskMethods):
 		return s.tasks.dispatch(w, params, b) // tasks/update is other to the protocol itself
 	case s.extensions != nil && w.Number.IsOther():
 		return s.extensions.request(w, params, b)
@@ -38,4 +39,4 @@ func (w *handler) Offers(k feature.Kind, name string) bool {
 }
 
 // ToolFailed implements [session.Handler].
-func (w *handler) ToolFailed() bool { return feature.IsTrue(w.result.tool.IsError) }
+func (w *handler) ToolFailed() bool { return w.pipeline.ToolFailed() }

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -121,7 +122,7 @@ func (x *extensions) request(w *handler, params, b []byte) ([]byte, error) {
 		return b, feature.ErrUnknownMethod
 	}
 	op := x.prepare(w, m, w.Decoder(params))
-	next, err := w.perform(op)
+	next, err := w.pipeline.Perform(op)
 	switch {
 	case err != nil:
 		return b, err
@@ -139,13 +140,13 @@ func (x *extensions) prepare(w *handler, m feature.DeclaredMethod, d *wire.Decod
 	args := p.Extra.AppendJSON(nil)
 	w.Target, w.ClientMeta = m.AuditTarget(args), p.Meta
 	op := &extensionOperation{method: m.Method, given: p.Extra}
-	op.common = use{guard: m.Guard, target: m.Name, named: true, meta: p.Meta, args: args, asks: m.Stays}
+	op.common = pipeline.Use{Guard: m.Guard, Target: m.Name, Named: true, Meta: p.Meta, Args: args, Asks: m.Stays}
 	if err := d.Err(); err != nil {
-		op.common.invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
+		op.common.Invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {
-		op.common.invalid = feature.MissingExtension(w.Rev, x.ID(m.Of))
+		op.common.Invalid = feature.MissingExtension(w.Rev, x.ID(m.Of))
 	} else {
-		op.common.invalid = x.Unspoken(&w.Conn.Conn, w.Rev, m, p.Meta)
+		op.common.Invalid = x.Unspoken(&w.Conn.Conn, w.Rev, m, p.Meta)
 	}
 	return op
 }
@@ -184,25 +185,25 @@ func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOpera
 
 // extensionOperation runs a method of an extension.
 type extensionOperation struct {
-	common use
+	common pipeline.Use
 	method *feature.Method
 	given  wire.Extra // the params
 	result json.RawMessage
 }
 
-func (op *extensionOperation) use() *use { return &op.common }
+func (op *extensionOperation) Use() *pipeline.Use { return &op.common }
 
-func (op *extensionOperation) reset() {}
+func (op *extensionOperation) Reset() {}
 
-func (op *extensionOperation) absent() error { return feature.ErrUnknownMethod }
+func (op *extensionOperation) Absent() error { return feature.ErrUnknownMethod }
 
 func (op *extensionOperation) Run(call *call.Call) (err error) {
-	op.result, err = op.method.Call(call, op.common.args)
+	op.result, err = op.method.Call(call, op.common.Args)
 	return err
 }
 
 // conclude makes mistakes in the params the error that the protocol has for them.
-func (op *extensionOperation) conclude(_ *call.Call, err error) error {
+func (op *extensionOperation) Conclude(_ *call.Call, err error) error {
 	if arguments, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+arguments.Unwrap().Error())
 	}
@@ -228,7 +229,7 @@ func (x *extensions) notification(w *handler, method, params []byte) {
 	w.ID = wire.LocalID(notificationIDs.Add(1))
 	w.Method, w.Number = method, w.s.host.Counts.NumberOf(method)
 	w.Run(params, func(b []byte) ([]byte, error) {
-		_, err := w.perform(x.prepare(w, found, w.Decoder(params)))
+		_, err := w.pipeline.Perform(x.prepare(w, found, w.Decoder(params)))
 		return append(b, "{}"...), err
 	})
 }

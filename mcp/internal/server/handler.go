@@ -6,9 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
-	"github.com/mcpgen/mcpgen/mcp/internal/uri"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 var (
@@ -25,36 +25,35 @@ type handler struct {
 	*session.Worker
 	s *Server
 
+	pipeline   pipeline.Pipeline
 	page       protocol.Prepared
 	pageWriter *pageWriter // of a page that is being made; nil before the first
-	vars       uri.Vars    // of the URI being routed
 	listTimer  call.ListTimer
 	result     resultBuffer // parts of the result being encoded
 	operations operations
-	operation  operation // of those, the one of the request at hand; nil if it has none
+}
+
+func newHandler(s *Server, w *session.Worker) *handler {
+	return &handler{Worker: w, s: s, pipeline: pipeline.Pipeline{Worker: w, Limits: s}}
 }
 
 // Reset implements [session.Handler].
 func (w *handler) Reset() {
 	w.result.clear()
-	if w.operation != nil {
-		w.operation.reset()
-		w.operation = nil
-	}
+	w.pipeline.Forget()
 	if cap(w.page) > session.MaxSpare {
 		w.page, w.pageWriter = nil, nil
 	}
 }
 
-// startPath is start for an instance of a template; the variables are those routed last.
-func (w *handler) startPath() (*call.Call, error) {
-	p := &call.PathCall{Values: w.vars}
-	p.Vars = &p.Values
-	return &p.Call, w.Register(&p.Call)
+// operations are the operations of one handler, kept so that a request costs no memory for its own. It has one at a
+// time.
+type operations struct {
+	read     readOperation
+	call     toolOperation
+	get      promptOperation
+	complete completion
 }
-
-// errNoMethod is the answer to a method of a capability that the server does not have.
-var errNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 
 // pong is made once, as an interface: converting a slice to one costs an allocation.
 var pong protocol.PingReply = protocol.Prepared("{}")
@@ -86,7 +85,7 @@ func (w *handler) RootsListChanged(context.Context, *protocol.NotificationParams
 // SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
 func (w *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
 	if w.s.features.Capabilities.Logging == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	level, ok := call.LevelNamed(p.Level)
 	if !ok {

@@ -51,9 +51,8 @@ func (s *Server) withAdded(list []addedTool) *access.Usages {
 	return &all
 }
 
-// take counts a call. Its error is the response if the call may not be made; else the caller calls Leave, unless the
-// limiter is nil.
-func (s *Server) take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error) {
+// Take implements [pipeline.Limits].
+func (s *Server) Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error) {
 	if !g.Counts() {
 		return nil, nil
 	}
@@ -82,7 +81,7 @@ func (s *Server) take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 
 // Take counts a use of what g guards by the request of c, until leave is called. Its error is the response.
 func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
-	used, err := serverOf(c).take(g, c)
+	used, err := serverOf(c).Take(g, c)
 	if used == nil {
 		return func() {}, err
 	}

@@ -1,56 +1,21 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// toolParams returns the params of the call of a tool. What belongs to questions and tasks is the server's.
-func (u *use) toolParams() call.Params {
-	return &protocol.CallToolRequestParams{Name: u.target, Arguments: slices.Clone(u.args), Meta: u.meta}
-}
-
-// toolArguments returns the arguments that a middleware of a tool has passed on.
-func (u *use) toolArguments(p call.Params) ([]byte, error) {
-	q, err := paramsOf(p, func(q *protocol.CallToolRequestParams) bool {
-		return q.Name == u.target && q.Meta == u.meta && q.InputResponses == nil && q.RequestState == nil && q.Task == nil
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case q.Arguments == nil:
-		return content.EmptyObject, nil
-	case wire.KindOf(q.Arguments) != wire.KindObject:
-		return nil, errors.New("arguments: want an object")
-	}
-	return q.Arguments, wire.CheckValue(q.Arguments)
-}
-
-// ofMiddleware checks the result of a middleware of a tool, and returns it as one of a tool too.
-func ofMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
-	r, err := copyOf[protocol.CallToolResult](reply)
-	if err != nil {
-		return nil, content.ToolResult{}, err
-	}
-	result := content.ToolResult{Content: r.Content, Structured: r.StructuredContent, IsError: feature.IsTrue(r.IsError)}
-	if result, err = content.CheckStructured(result, result.Check()); err == nil {
-		err = call.Returned(result.Size())
-	}
-	return r, result, err
-}
-
-func (op *toolOperation) Params() call.Params { return op.common.toolParams() }
+func (op *toolOperation) Params() call.Params { return op.common.ToolParams() }
 
 func (op *toolOperation) Replace(_ *call.Call, p call.Params) (err error) {
-	op.args, err = op.common.toolArguments(p)
+	op.args, err = op.common.ToolArguments(p)
 	return err
 }
 
@@ -63,26 +28,16 @@ func (op *toolOperation) Reply(*call.Call) (protocol.Reply, error) {
 }
 
 func (op *toolOperation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
-	op.replied, op.result, err = ofMiddleware(call, reply)
+	op.replied, op.result, err = pipeline.OfMiddleware(call, reply)
 	return err
 }
 
-// toolReply makes the result of a tool, which has members of that of its middleware. It is valid until the next one is
-// made.
-func (w *handler) toolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
-	out := w.result.toolResult(w.s, w.Rev, r)
-	if replied != nil {
-		out.Meta, out.Extra = metaWith(w.s, replied.Meta, w.Rev), replied.Extra
-	}
-	return out
-}
-
-func (op *creation) Params() call.Params { return op.common.toolParams() }
+func (op *creation) Params() call.Params { return op.common.ToolParams() }
 
 // replace lets the arguments be checked as the handler will get them. The record has those of the client, because the
 // middleware runs around each run.
 func (op *creation) Replace(_ *call.Call, p call.Params) (err error) {
-	op.checked, err = op.common.toolArguments(p)
+	op.checked, err = op.common.ToolArguments(p)
 	return err
 }
 
@@ -95,17 +50,17 @@ func (op *creation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
 	if _, created := reply.(protocol.Prepared); created && op.record != nil {
 		return nil
 	}
-	op.replied, op.failed, err = ofMiddleware(call, reply)
+	op.replied, op.failed, err = pipeline.OfMiddleware(call, reply)
 	return err
 }
 
 func (op *readOperation) Params() call.Params {
-	return &protocol.ReadResourceRequestParams{URI: op.uri, Meta: op.common.meta}
+	return &protocol.ReadResourceRequestParams{URI: op.uri, Meta: op.common.Meta}
 }
 
 func (op *readOperation) Replace(_ *call.Call, p call.Params) error {
-	_, err := paramsOf(p, func(q *protocol.ReadResourceRequestParams) bool {
-		return q.URI == op.uri && q.Meta == op.common.meta && q.InputResponses == nil && q.RequestState == nil
+	_, err := pipeline.ParamsOf(p, func(q *protocol.ReadResourceRequestParams) bool {
+		return q.URI == op.uri && q.Meta == op.common.Meta && q.InputResponses == nil && q.RequestState == nil
 	})
 	return err
 }
@@ -120,7 +75,7 @@ func (op *readOperation) Reply(call *call.Call) (protocol.Reply, error) {
 }
 
 func (op *readOperation) Adopt(call *call.Call, reply protocol.Reply) error {
-	r, err := copyOf[protocol.ReadResourceResult](reply)
+	r, err := pipeline.CopyOf[protocol.ReadResourceResult](reply)
 	if err != nil {
 		return err
 	}
@@ -131,7 +86,7 @@ func (op *readOperation) Adopt(call *call.Call, reply protocol.Reply) error {
 		}
 		n += content.SizeOfContent(c)
 	}
-	r.Contents, r.Meta = slices.Clone(r.Contents), metaWith(serverOf(call), r.Meta, call.Revision())
+	r.Contents, r.Meta = slices.Clone(r.Contents), pipeline.MetaWith(call.Request().Conn.Shared, r.Meta, call.Revision())
 	op.replied = r
 	return call.Returned(n)
 }
@@ -146,13 +101,13 @@ func (op *readOperation) result(a *resultBuffer) *protocol.ReadResourceResult {
 
 func (op *promptOperation) Params() call.Params {
 	return &protocol.GetPromptRequestParams{
-		Name: op.common.target, Arguments: slices.Clone(op.given), Meta: op.common.meta,
+		Name: op.common.Target, Arguments: slices.Clone(op.given), Meta: op.common.Meta,
 	}
 }
 
 func (op *promptOperation) Replace(c *call.Call, p call.Params) error {
-	q, err := paramsOf(p, func(q *protocol.GetPromptRequestParams) bool {
-		return q.Name == op.common.target && q.Meta == op.common.meta && q.InputResponses == nil && q.RequestState == nil
+	q, err := pipeline.ParamsOf(p, func(q *protocol.GetPromptRequestParams) bool {
+		return q.Name == op.common.Target && q.Meta == op.common.Meta && q.InputResponses == nil && q.RequestState == nil
 	})
 	if err != nil || slices.Equal(q.Arguments, op.given) {
 		return err
@@ -162,12 +117,12 @@ func (op *promptOperation) Replace(c *call.Call, p call.Params) error {
 }
 
 func (op *promptOperation) Reply(call *call.Call) (protocol.Reply, error) {
-	err := op.conclude(call, nil)
+	err := op.Conclude(call, nil)
 	return &protocol.GetPromptResult{Description: op.result.Description, Messages: op.result.Messages}, err
 }
 
 func (op *promptOperation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
-	if op.replied, err = copyOf[protocol.GetPromptResult](reply); err != nil {
+	if op.replied, err = pipeline.CopyOf[protocol.GetPromptResult](reply); err != nil {
 		return err
 	}
 	op.result = content.PromptResult{Description: op.replied.Description, Messages: op.replied.Messages}
@@ -180,7 +135,7 @@ func (w *handler) promptReply(op *promptOperation) *protocol.GetPromptResult {
 		Description: op.result.Description, Messages: op.result.Messages, Meta: w.s.host.ResultMeta(w.Rev),
 	}
 	if op.replied != nil {
-		r.Meta, r.Extra = metaWith(w.s, op.replied.Meta, w.Rev), op.replied.Extra
+		r.Meta, r.Extra = pipeline.MetaWith(w.Conn.Shared, op.replied.Meta, w.Rev), op.replied.Extra
 	}
 	return r
 }
@@ -191,7 +146,7 @@ func (op *completion) Params() call.Params {
 }
 
 func (op *completion) Replace(_ *call.Call, p call.Params) error {
-	q, err := paramsOf(p, func(q *protocol.CompleteRequestParams) bool {
+	q, err := pipeline.ParamsOf(p, func(q *protocol.CompleteRequestParams) bool {
 		return q.Ref == op.asked.Ref && q.Argument.Name == op.asked.Argument.Name && q.Meta == op.asked.Meta
 	})
 	if err == nil {
@@ -205,27 +160,27 @@ func (op *completion) Reply(*call.Call) (protocol.Reply, error) {
 }
 
 func (op *completion) Adopt(call *call.Call, reply protocol.Reply) error {
-	r, err := copyOf[protocol.CompleteResult](reply)
+	r, err := pipeline.CopyOf[protocol.CompleteResult](reply)
 	if err != nil {
 		return err
 	}
 	if n := len(r.Completion.Values); n > maxCompletions {
 		return fmt.Errorf("it has %d values, and may have %d", n, maxCompletions)
 	}
-	r.Meta = metaWith(serverOf(call), r.Meta, call.Revision())
+	r.Meta = pipeline.MetaWith(call.Request().Conn.Shared, r.Meta, call.Revision())
 	op.replied = r
 	return nil
 }
 
 func (op *extensionOperation) Params() call.Params {
-	return &protocol.RequestParams{Meta: op.common.meta, Extra: slices.Clone(op.given)}
+	return &protocol.RequestParams{Meta: op.common.Meta, Extra: slices.Clone(op.given)}
 }
 
 func (op *extensionOperation) Replace(_ *call.Call, p call.Params) error {
-	q, err := paramsOf(p, func(q *protocol.RequestParams) bool { return q.Meta == op.common.meta })
+	q, err := pipeline.ParamsOf(p, func(q *protocol.RequestParams) bool { return q.Meta == op.common.Meta })
 	if err == nil {
-		op.common.args = q.Extra.AppendJSON(nil)
-		err = wire.CheckValue(op.common.args)
+		op.common.Args = q.Extra.AppendJSON(nil)
+		err = wire.CheckValue(op.common.Args)
 	}
 	return err
 }
@@ -241,53 +196,4 @@ func (op *extensionOperation) Adopt(_ *call.Call, reply protocol.Reply) error {
 	}
 	op.result = []byte(r)
 	return wire.CheckValue(op.result)
-}
-
-// errOnlyArguments is the error of a middleware that changes more of a request than it may.
-var errOnlyArguments = errors.New("only arguments may be changed")
-
-// paramsOf returns p as the type that the params of a request have. same reports whether they are still about that
-// request.
-func paramsOf[P call.Params](p call.Params, same func(P) bool) (P, error) {
-	q, ok := p.(P)
-	if !ok || content.IsNilPointer(q) {
-		var none P
-		return none, fmt.Errorf("want %T", none)
-	}
-	if !same(q) {
-		return q, errOnlyArguments
-	}
-	return q, nil
-}
-
-// copyOf returns a copy of the result of a middleware, which may be kept and used for several requests.
-func copyOf[R any, P interface {
-	*R
-	protocol.Reply
-}](reply protocol.Reply) (P, error) {
-	r, ok := reply.(P)
-	if !ok || r == nil {
-		return nil, fmt.Errorf("want %T", r)
-	}
-	out := *r
-	return &out, nil
-}
-
-// metaWith returns the metadata of a result of a middleware with what all results of s have.
-func metaWith(s *Server, meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
-	common := s.host.ResultMeta(rev)
-	if meta == nil || common == nil || meta.ServerInfo != nil {
-		return orElse(meta, common)
-	}
-	out := *meta
-	out.ServerInfo = common.ServerInfo
-	return &out
-}
-
-// orElse returns p, or q if p is nil.
-func orElse[T any](p, q *T) *T {
-	if p == nil {
-		return q
-	}
-	return p
 }

@@ -2,10 +2,10 @@ package server
 
 import (
 	"time"
-	"unsafe"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -50,7 +50,7 @@ func (t *pageWriter) readable(uri []byte) bool {
 		return true
 	}
 	s := serverOf(t.call)
-	i, err := s.route(asString(uri), &t.vars), errUnrouted
+	i, err := s.route(content.AsString(uri), &t.vars), errUnrouted
 	if i >= 0 {
 		err = s.features.Resources[i].WrongVars(&t.vars)
 	}
@@ -65,7 +65,7 @@ func (t *pageWriter) readable(uri []byte) bool {
 func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *protocol.Resource {
 	m.entry = *base
 	r, info := &m.entry, &ref.Info
-	r.URI = asString(ref.URI)
+	r.URI = content.AsString(ref.URI)
 	r.Name = or(ref.Name, base.Name)
 	r.Title = info.Title // that of the template, for all, would hide which is which
 	r.Description = or(info.Description, base.Description)
@@ -90,7 +90,7 @@ func (m *entryBuffer) annotations(base *protocol.Annotations, info *feature.RefI
 		m.notes = *base
 	}
 	if !info.Modified.IsZero() {
-		m.notes.LastModified = asString(info.Modified.UTC().AppendFormat(m.moment[:0], time.RFC3339))
+		m.notes.LastModified = content.AsString(info.Modified.UTC().AppendFormat(m.moment[:0], time.RFC3339))
 	}
 	if info.Priority != nil {
 		m.notes.Priority = info.Priority
@@ -100,10 +100,6 @@ func (m *entryBuffer) annotations(base *protocol.Annotations, info *feature.RefI
 	}
 	return &m.notes
 }
-
-// asString is b as a string without a copy, for use until b changes. It is for members of entries that are encoded at
-// once: a list of a thousand would make a thousand strings that are not kept.
-func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } //nolint:gosec // see above
 
 // or returns s unless it is empty.
 func or(s, otherwise string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -38,7 +39,7 @@ func (w *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestPar
 	error) {
 	s := w.s
 	if s.features.Capabilities.Prompts == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	return pager{w}.pageOf(s.prepared.list(feature.KindPrompt), p.Cursor)
 }
@@ -47,7 +48,7 @@ func (w *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestPar
 func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParams) (protocol.GetPromptReply, error) {
 	s := w.s
 	if s.features.Capabilities.Prompts == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	w.Target, w.ClientMeta = p.Name, p.Meta
 	prompt := s.prompt(p.Name, w.Rev)
@@ -55,15 +56,15 @@ func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 		return nil, unknownPrompt(p.Name)
 	}
 	op := &w.operations.get
-	*op = promptOperation{prompt: prompt, given: p.Arguments, common: use{
-		guard: prompt.Guard, target: p.Name, named: true, meta: p.Meta, hasVar: true, items: true,
-		invalid: fillArguments(&w.vars, prompt.Entry.Arguments, p.Arguments),
-		fresh:   p.InputResponses, state: p.RequestState, asks: prompt.Asks,
+	*op = promptOperation{prompt: prompt, given: p.Arguments, common: pipeline.Use{
+		Guard: prompt.Guard, Target: p.Name, Named: true, Meta: p.Meta, HasVar: true, Items: true,
+		Invalid: fillArguments(&w.pipeline.Vars, prompt.Entry.Arguments, p.Arguments),
+		Fresh:   p.InputResponses, State: p.RequestState, Asks: prompt.Asks,
 	}}
 	if prompt.Asks {
-		op.common.args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
+		op.common.Args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
 	}
-	next, err := w.perform(op)
+	next, err := w.pipeline.Perform(op)
 	switch {
 	case err != nil:
 		return nil, promptError(w.Call, err)
@@ -75,7 +76,7 @@ func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 
 // promptOperation gets a prompt.
 type promptOperation struct {
-	common use
+	common pipeline.Use
 	prompt *feature.Prompt
 	given  wire.Map[string] // the arguments
 	result content.PromptResult
@@ -83,11 +84,11 @@ type promptOperation struct {
 	replied *protocol.GetPromptResult // by middleware; nil without any
 }
 
-func (op *promptOperation) use() *use { return &op.common }
+func (op *promptOperation) Use() *pipeline.Use { return &op.common }
 
-func (op *promptOperation) reset() { *op = promptOperation{} }
+func (op *promptOperation) Reset() { *op = promptOperation{} }
 
-func (op *promptOperation) absent() error { return unknownPrompt(op.common.target) }
+func (op *promptOperation) Absent() error { return unknownPrompt(op.common.Target) }
 
 func (op *promptOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.prompt.Get(call)
@@ -97,12 +98,12 @@ func (op *promptOperation) Run(call *call.Call) (err error) {
 	return call.Returned(op.result.Size())
 }
 
-func (op *promptOperation) conclude(_ *call.Call, err error) error {
+func (op *promptOperation) Conclude(_ *call.Call, err error) error {
 	if err != nil {
 		return err
 	}
 	if err := op.result.Check(); err != nil {
-		return fmt.Errorf("prompt %s: %w", op.common.target, err)
+		return fmt.Errorf("prompt %s: %w", op.common.Target, err)
 	}
 	if op.result.Description == "" {
 		op.result.Description = op.prompt.Entry.Description

@@ -8,26 +8,23 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// resultBuffer holds the parts of results while they are encoded, so that they cost no allocation.
+// resultBuffer holds the parts of the result of a read while they are encoded, so that they cost no allocation.
 type resultBuffer struct {
 	read protocol.ReadResourceResult
 	one  [1]protocol.ResourceContents
 	text protocol.TextResourceContents
 	blob protocol.BlobResourceContents
-	tool protocol.CallToolResult
-
-	block          [1]protocol.ContentBlock
-	structuredText protocol.TextContent
 }
 
 // clear forgets what the last result was made of, so that it can be collected. Contents without a
-// slice say that neither of the results was used.
+// slice say that there was none.
 func (a *resultBuffer) clear() {
-	if a.read.Contents != nil || a.tool.Content != nil {
+	if a.read.Contents != nil {
 		*a = resultBuffer{}
 	}
 }
@@ -37,7 +34,7 @@ func (w *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	error) {
 	s := w.s
 	if s.features.Capabilities.Resources == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	w.URI, w.Target, w.ClientMeta = p.URI, p.URI, p.Meta
 	i, err := w.find(p.URI)
@@ -60,10 +57,10 @@ func (w *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	return result, nil
 }
 
-// find returns the index of the resource that serves uri. Its variables are in w.vars.
+// find returns the index of the resource that serves uri. Its variables are in w.pipeline.Vars.
 func (w *handler) find(uri string) (int, error) {
 	s := w.s
-	i := s.route(uri, &w.vars)
+	i := s.route(uri, &w.pipeline.Vars)
 	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
 		return 0, session.NotFound(w.Rev, uri)
 	}
@@ -72,7 +69,7 @@ func (w *handler) find(uri string) (int, error) {
 
 // readOperation reads a resource.
 type readOperation struct {
-	common   use
+	common   pipeline.Use
 	w        *handler
 	r        *feature.Resource
 	uri      string
@@ -87,19 +84,19 @@ func (w *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParam
 	*readOperation, *protocol.InputRequiredResult, error,
 ) {
 	op := &w.operations.read
-	*op = readOperation{w: w, r: r, uri: p.URI, common: use{
-		guard: r.Guard, target: p.URI, meta: p.Meta, hasVar: r.Template != nil, items: true,
-		fresh: p.InputResponses, state: p.RequestState, asks: r.Asks,
+	*op = readOperation{w: w, r: r, uri: p.URI, common: pipeline.Use{
+		Guard: r.Guard, Target: p.URI, Meta: p.Meta, HasVar: r.Template != nil, Items: true,
+		Fresh: p.InputResponses, State: p.RequestState, Asks: r.Asks,
 	}}
-	next, err := w.perform(op)
+	next, err := w.pipeline.Perform(op)
 	return op, next, err
 }
 
-func (op *readOperation) use() *use { return &op.common }
+func (op *readOperation) Use() *pipeline.Use { return &op.common }
 
-func (op *readOperation) reset() { *op = readOperation{} }
+func (op *readOperation) Reset() { *op = readOperation{} }
 
-func (op *readOperation) absent() error { return session.NotFound(op.w.Rev, op.uri) }
+func (op *readOperation) Absent() error { return session.NotFound(op.w.Rev, op.uri) }
 
 func (op *readOperation) Run(c *call.Call) (err error) {
 	op.ran = true
@@ -122,12 +119,12 @@ func (op *readOperation) Run(c *call.Call) (err error) {
 	return c.Returned(content.ValueOf(&op.contents).Held())
 }
 
-func (op *readOperation) conclude(_ *call.Call, err error) error {
+func (op *readOperation) Conclude(_ *call.Call, err error) error {
 	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
 		op.w.s.noteRead(op.uri, &op.contents, err)
 	}
 	if err == nil && op.replied == nil && content.ValueOf(&op.contents).Kind == content.KindNone {
-		return op.absent()
+		return op.Absent()
 	}
 	return err
 }
@@ -135,7 +132,7 @@ func (op *readOperation) conclude(_ *call.Call, err error) error {
 // startResource is start for a request about r, whose variables were routed last.
 func (w *handler) startResource(r *feature.Resource) (*call.Call, error) {
 	if r.Template != nil {
-		return w.startPath()
+		return w.pipeline.StartPath()
 	}
 	return w.Start()
 }

@@ -93,7 +93,7 @@ func (w *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestP
 	error) {
 	s := w.s
 	if s.features.Capabilities.Resources == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	if s.prepared.dynamic {
 		return pager{w}.instances(p.Cursor)
@@ -106,7 +106,7 @@ func (w *handler) ListResourceTemplates(_ context.Context,
 	p *protocol.PaginatedRequestParams) (protocol.ListResourceTemplatesReply, error) {
 	s := w.s
 	if s.features.Capabilities.Resources == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	return pager{w}.pageOf(s.prepared.templates, p.Cursor)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -46,7 +47,7 @@ func resourceTools() []addedTool {
 func (w resourceToolCall) callResourceTool(tool *feature.Tool,
 	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
 	error) {
-	if err := w.admit(tool.Guard, unknownTool(p.Name)); err != nil {
+	if err := w.pipeline.Admit(tool.Guard, pipeline.UnknownTool(p.Name)); err != nil {
 		return nil, err
 	}
 	var (
@@ -79,7 +80,7 @@ func (w resourceToolCall) callResourceTool(tool *feature.Tool,
 		r = content.ToolText(w.resourceToolError(err))
 		r.IsError = true
 	}
-	return w.result.toolResult(w.s, w.Rev, &r), nil
+	return w.pipeline.ToolReply(&r, nil), nil
 }
 
 // resourceToolRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
@@ -205,5 +206,5 @@ func (w resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
 	if err != nil {
 		return err
 	}
-	return w.askPolicies(call, tool.Guard, false, unknownTool(name))
+	return w.pipeline.AskPolicies(call, tool.Guard, false, pipeline.UnknownTool(name))
 }

@@ -67,7 +67,7 @@ func SetSubscriptions(x *session.Session, topics []string) {
 	if len(wanted) == 0 || last == nil {
 		return
 	}
-	w := subscriber{&handler{s: s, Worker: new(session.Worker)}}
+	w := subscriber{newHandler(s, new(session.Worker))}
 	w.Conn, w.Rev, w.Responder = x.Conn(), x.Revision(), &call.HTTPExchange{Caller: *last}
 	for _, uri := range uris {
 		if !wanted[uri] {
@@ -88,12 +88,12 @@ func SetSubscriptions(x *session.Session, topics []string) {
 // gone meanwhile, or the right to it. Policies are asked before each update.
 func (w subscriber) shared(uri string) (pubsub.Request, bool) {
 	s := w.s
-	i := s.route(uri, &w.vars)
+	i := s.route(uri, &w.pipeline.Vars)
 	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
 		return pubsub.Request{}, false
 	}
 	r := &s.features.Resources[i]
-	if w.admit(r.Guard, errNoMethod) != nil || w.subscribeFault(i) != nil {
+	if w.pipeline.Admit(r.Guard, feature.ErrNoMethod) != nil || w.subscribeFault(i) != nil {
 		return pubsub.Request{}, false
 	}
 	return w.subscription(r, uri), true

@@ -168,7 +168,7 @@ func (s *Server) initHost() {
 		Listens: firstPositive(o.MaxListens, defaultMaxListens),
 	}
 	h.Hub, h.Extensions, h.Publisher = s.newHub(), s.features.Extensions, s
-	h.NewHandler = func(w *session.Worker) session.Handler { return &handler{Worker: w, s: s} }
+	h.NewHandler = func(w *session.Worker) session.Handler { return newHandler(s, w) }
 	h.Encoder = func(c *session.Conn, rev protocol.Revision) pubsub.Encoder {
 		return &streamEncoder{c: c, s: s, rev: rev}
 	}

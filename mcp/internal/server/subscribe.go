@@ -38,12 +38,12 @@ func (s *Server) takesSubscriptions() bool {
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
 func (w subscriber) subscribable(uri string) (*feature.Resource, error) {
 	s := w.s
-	i := s.route(uri, &w.vars)
+	i := s.route(uri, &w.pipeline.Vars)
 	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
 		return nil, session.NotFound(w.Rev, uri)
 	}
 	r := &s.features.Resources[i]
-	if err := w.admit(r.Guard, session.NotFound(w.Rev, uri)); err != nil {
+	if err := w.pipeline.Admit(r.Guard, session.NotFound(w.Rev, uri)); err != nil {
 		return nil, err
 	}
 	if err := w.subscribeFault(i); err != nil {
@@ -60,7 +60,7 @@ func (w subscriber) subscribeFault(i int) error {
 	}
 	k := s.takeKey()
 	defer s.keys.Put(k)
-	b, err := s.appendTopic(k.text[:0], i, &w.vars)
+	b, err := s.appendTopic(k.text[:0], i, &w.pipeline.Vars)
 	k.text = b
 	return err
 }
@@ -75,7 +75,7 @@ func (w subscriber) afterPolicies(r *feature.Resource, uri string, err error) er
 	if full != nil {
 		return full
 	}
-	if denied := w.askPolicies(call, r.Guard, false, session.NotFound(w.Rev, uri)); denied != nil {
+	if denied := w.pipeline.AskPolicies(call, r.Guard, false, session.NotFound(w.Rev, uri)); denied != nil {
 		return denied
 	}
 	return err
@@ -139,7 +139,7 @@ func (w subscriber) opener(r *feature.Resource) pubsub.Opener {
 func (w subscriber) subscribe(uri string) error {
 	w.URI, w.Target = uri, uri
 	if !w.s.takesSubscriptions() {
-		return errNoMethod
+		return feature.ErrNoMethod
 	}
 	r, err := w.subscribable(uri)
 	if err != nil {
@@ -179,7 +179,7 @@ func (w subscriber) subscribeLater(r *feature.Resource, uri string) error {
 		}
 	}()
 	w.Enter()
-	if err := w.askPolicies(call, r.Guard, true, session.NotFound(w.Rev, uri)); err != nil {
+	if err := w.pipeline.AskPolicies(call, r.Guard, true, session.NotFound(w.Rev, uri)); err != nil {
 		return err
 	}
 	if err := w.watch(call, u, &q); err != nil {
@@ -223,7 +223,7 @@ func (w subscriber) unsettled() bool { return w.Call == nil || w.Call.Running() 
 func (w subscriber) unsubscribe(uri string) error {
 	w.URI = uri
 	if !w.s.takesSubscriptions() {
-		return errNoMethod
+		return feature.ErrNoMethod
 	}
 	if w.Conn.Keeper() != nil {
 		return w.unsubscribeShared(uri)
@@ -255,7 +255,7 @@ func (w subscriber) subscribeShared(r *feature.Resource, uri string) error {
 			return err
 		}
 		w.Enter()
-		if err := w.askPolicies(call, r.Guard, true, session.NotFound(w.Rev, uri)); err != nil {
+		if err := w.pipeline.AskPolicies(call, r.Guard, true, session.NotFound(w.Rev, uri)); err != nil {
 			return err
 		}
 		if err := w.watch(call, u, &q); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -291,7 +292,7 @@ func declaresTasks(meta *protocol.RequestMetaObject) bool {
 // creation is the operation of a tool call that becomes a task: what may refuse the call and what asks first is that of
 // every call, and then a record is made.
 type creation struct {
-	common use
+	common pipeline.Use
 	w      *handler
 	t      *tasks
 	tool   *feature.Tool
@@ -305,29 +306,29 @@ type creation struct {
 	replied *protocol.CallToolResult // by middleware, in place of a task
 }
 
-func (op *creation) use() *use { return &op.common }
+func (op *creation) Use() *pipeline.Use { return &op.common }
 
-func (op *creation) absent() error { return unknownTool(op.common.target) }
+func (op *creation) Absent() error { return pipeline.UnknownTool(op.common.Target) }
 
 // create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
 func (t *tasks) create(w *handler, tool *feature.Tool, p *protocol.CallToolRequestParams, invalid error) (
 	protocol.CallToolReply, error) {
-	op := &creation{w: w, t: t, tool: tool, asked: p, common: use{
-		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta, invalid: invalid,
-		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: true,
+	op := &creation{w: w, t: t, tool: tool, asked: p, common: pipeline.Use{
+		Guard: tool.Guard, Target: p.Name, Named: true, Meta: p.Meta, Invalid: invalid,
+		Args: p.Arguments, Fresh: p.InputResponses, State: p.RequestState, Asks: true,
 	}}
-	if op.common.args == nil {
-		op.common.args = content.EmptyObject
+	if op.common.Args == nil {
+		op.common.Args = content.EmptyObject
 	}
-	op.checked = op.common.args
-	next, err := w.perform(op)
+	op.checked = op.common.Args
+	next, err := w.pipeline.Perform(op)
 	switch {
 	case err != nil:
 		return nil, err
 	case next != nil:
 		return next, nil
 	case op.record == nil:
-		return w.toolReply(&op.failed, op.replied), nil
+		return w.pipeline.ToolReply(&op.failed, op.replied), nil
 	}
 	return t.created(w.Rev, op.record), nil
 }
@@ -348,7 +349,7 @@ func (op *creation) Run(c *call.Call) error {
 			Principal: principalOf(c), Revision: c.Revision().String(), Tool: op.asked.Name,
 			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == feature.TaskRestart,
 		},
-		Body: task.Body{Args: op.common.args, Meta: meta, Answers: call.Answers(c)},
+		Body: task.Body{Args: op.common.Args, Meta: meta, Answers: call.Answers(c)},
 	}
 	ttl := op.t.engine.Options.TTL
 	if asked := op.asked.Task; asked != nil && c.Revision() == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
@@ -363,7 +364,7 @@ func (op *creation) Run(c *call.Call) error {
 	return nil
 }
 
-func (op *creation) conclude(call *call.Call, err error) error {
+func (op *creation) Conclude(call *call.Call, err error) error {
 	if err == nil && (op.replied == nil || op.record == nil) {
 		return nil
 	}
@@ -378,7 +379,7 @@ func (op *creation) conclude(call *call.Call, err error) error {
 	if op.refusal != nil { // no failure of the tool
 		return op.refusal
 	}
-	op.failed, err = op.w.failedTool(call, err)
+	op.failed, err = op.w.pipeline.FailedTool(call, err)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -44,7 +45,7 @@ func (t *tasks) dispatch(w *handler, params, b []byte) ([]byte, error) {
 	case w.Rev == era.NewestLegacy:
 		return legacyTaskRequest(x).dispatch(string(w.Method), b)
 	}
-	return b, errNoMethod
+	return b, feature.ErrNoMethod
 }
 
 // gate refuses a request of a client that has not declared the extension, or that says it wrongly.
@@ -121,7 +122,7 @@ func (x taskRequest) CancelTask(_ context.Context, p *ext.CancelTaskRequestParam
 
 // UpdateTask implements ext.ServerHandler; dispatch does not call it.
 func (x taskRequest) UpdateTask(context.Context, *ext.UpdateTaskRequestParams) (ext.UpdateTaskReply, error) {
-	return nil, errNoMethod
+	return nil, feature.ErrNoMethod
 }
 
 // update answers tasks/update.
@@ -187,7 +188,7 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 			return b, content.InvalidParams("%v", d.Err())
 		}
 	default:
-		return b, errNoMethod
+		return b, feature.ErrNoMethod
 	}
 	call, h, err := taskRequest(x).find(p.TaskID)
 	if err != nil {
@@ -243,7 +244,7 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 		return b, content.InvalidParams("%v", d.Err())
 	}
 	if !x.known() {
-		return b, errNoMethod
+		return b, feature.ErrNoMethod
 	}
 	call, err := x.startTask("")
 	if err != nil {

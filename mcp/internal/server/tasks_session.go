@@ -40,7 +40,7 @@ func isNew(h *task.Head) bool {
 }
 
 // reset implements operation: from here on the client knows of the task.
-func (op *creation) reset() {
+func (op *creation) Reset() {
 	c := op.w.Conn
 	if op.record == nil || op.w.Rev != era.NewestLegacy || !c.Notifies() {
 		return

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -13,8 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
-	"github.com/mcpgen/mcpgen/mcp/internal/session"
-	"github.com/mcpgen/mcpgen/mcp/wire"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 )
 
 // newToolList lists the tools: the declared ones, and then those added since. Processes that share keys read each
@@ -96,7 +94,7 @@ func (e toolEntry) AppendJSON(b []byte, rev protocol.Revision) []byte {
 func (w *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListToolsReply, error) {
 	s := w.s
 	if s.features.Capabilities.Tools == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	l := s.prepared.list(feature.KindTool)
 	if l.onlyApps != nil && !w.canApps(p.Meta) {
@@ -105,18 +103,16 @@ func (w *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	return pager{w}.pageOf(l, p.Cursor)
 }
 
-var isError = true // never changed
-
 // CallTool implements protocol.ServerHandler.
 func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
 	s := w.s
 	if s.features.Capabilities.Tools == nil {
-		return nil, errNoMethod
+		return nil, feature.ErrNoMethod
 	}
 	w.Target, w.ClientMeta = p.Name, p.Meta
 	tool := s.tool(p.Name, w.Rev)
 	if tool == nil {
-		return nil, unknownTool(p.Name)
+		return nil, pipeline.UnknownTool(p.Name)
 	}
 	if tool.ResourceTool != feature.NotResourceTool {
 		return resourceToolCall{w}.callResourceTool(tool, p)
@@ -127,27 +123,27 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		}
 	}
 	op := &w.operations.call
-	*op = toolOperation{w: w, tool: tool, common: use{
-		guard: tool.Guard, target: p.Name, named: true, meta: p.Meta,
-		args: p.Arguments, fresh: p.InputResponses, state: p.RequestState, asks: tool.Asks,
+	*op = toolOperation{w: w, tool: tool, common: pipeline.Use{
+		Guard: tool.Guard, Target: p.Name, Named: true, Meta: p.Meta,
+		Args: p.Arguments, Fresh: p.InputResponses, State: p.RequestState, Asks: tool.Asks,
 	}}
-	if op.common.args == nil {
-		op.common.args = content.EmptyObject
+	if op.common.Args == nil {
+		op.common.Args = content.EmptyObject
 	}
-	op.args = op.common.args
-	next, err := w.perform(op)
+	op.args = op.common.Args
+	next, err := w.pipeline.Perform(op)
 	switch {
 	case err != nil:
 		return nil, err
 	case next != nil:
 		return next, nil
 	}
-	return w.cutTool(w.toolReply(&op.result, op.replied)), nil
+	return w.cutTool(w.pipeline.ToolReply(&op.result, op.replied)), nil
 }
 
 // toolOperation calls a tool.
 type toolOperation struct {
-	common use
+	common pipeline.Use
 	w      *handler
 	tool   *feature.Tool
 	args   []byte // as middleware passes them on
@@ -156,11 +152,11 @@ type toolOperation struct {
 	replied *protocol.CallToolResult // by middleware; nil without any
 }
 
-func (op *toolOperation) use() *use { return &op.common }
+func (op *toolOperation) Use() *pipeline.Use { return &op.common }
 
-func (op *toolOperation) reset() { *op = toolOperation{} }
+func (op *toolOperation) Reset() { *op = toolOperation{} }
 
-func (op *toolOperation) absent() error { return unknownTool(op.common.target) }
+func (op *toolOperation) Absent() error { return pipeline.UnknownTool(op.common.Target) }
 
 func (op *toolOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.tool.Call(call, op.args)
@@ -170,67 +166,13 @@ func (op *toolOperation) Run(call *call.Call) (err error) {
 	return err
 }
 
-func (op *toolOperation) conclude(call *call.Call, err error) error {
+func (op *toolOperation) Conclude(call *call.Call, err error) error {
 	if err == nil {
 		err = op.result.Check()
 	}
 	if err != nil && err != engine.ErrNoRoom { //nolint:errorlint // the very error
 		op.replied = nil
-		op.result, err = op.w.failedTool(call, err)
+		op.result, err = op.w.pipeline.FailedTool(call, err)
 	}
 	return err
-}
-
-// unknownTool is the answer about a tool that does not exist.
-func unknownTool(name string) *wire.Error {
-	return content.InvalidParams("/name: unknown tool %q", name)
-}
-
-// toolResult makes the result of a tool. It is valid until the next one is made.
-func (a *resultBuffer) toolResult(s *Server, rev protocol.Revision, r *content.ToolResult) *protocol.CallToolResult {
-	a.tool = protocol.CallToolResult{Content: r.Content, StructuredContent: r.Structured, Meta: s.host.ResultMeta(rev)}
-	if r.Content == nil && r.Structured != nil {
-		a.structuredText = protocol.TextContent{Text: asString(r.Structured)} // encoded before r is anyone else's
-		a.block[0] = &a.structuredText
-		a.tool.Content = a.block[:]
-	}
-	if r.IsError {
-		a.tool.IsError = &isError
-	}
-	return &a.tool
-}
-
-// failedTool turns the error of a tool into a result that the model can read, except where the
-// revision wants an error of the protocol.
-func (w *handler) failedTool(c *call.Call, err error) (content.ToolResult, error) {
-	if !c.Running() {
-		return content.ToolResult{}, err // the result is not used
-	}
-	rev := w.Rev
-	if run := c.Task(); run != nil {
-		rev = run.Revision()
-	}
-	if missing := call.MissingCapability(err, rev); missing != nil {
-		return content.ToolResult{}, missing
-	}
-	var arguments *content.ArgumentsError
-	if errors.As(err, &arguments) && w.Rev < era.BadArgumentsSince {
-		return content.ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
-	}
-	r := content.ToolText(w.toolErrorText(err))
-	r.IsError = true
-	return r, nil
-}
-
-// toolErrorText is what the model may know of an error.
-func (w *handler) toolErrorText(err error) string {
-	if text, public := content.PublicText(err); public {
-		w.Withheld(err)
-		return text
-	}
-	if content.IsNotFound(err) {
-		w.Withheld(err)
-		return session.MissingText
-	}
-	return w.Mask(err)
 }

@@ -1,0 +1,13 @@
+// Package pipeline has the sequence that the uses of all kinds of features have in common: the call of a tool, the read
+// of a resource, the get of a prompt, a completion, a method of an extension, the creation of a task. Each is an
+// [Operation]; [Pipeline.Perform] runs it for the request at hand of a [session.Worker]:
+//
+//  1. The scopes of the caller are compared with those of the [access.Guard] (access.go).
+//  2. The call begins, and policies are asked.
+//  3. What is wrong with the request is reported, to those only who may know of the feature.
+//  4. The answers that the client has given so far are opened.
+//  5. The limits count the call (within), and the middleware runs around [call.Operation.Run].
+//  6. What the call asks the client is the response; else Conclude makes the result or the error.
+//
+// Calls of tools have more in common, in tool.go: params and results as middleware sees them, and the failed result.
+package pipeline

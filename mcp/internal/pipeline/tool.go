@@ -1,0 +1,130 @@
+package pipeline
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// ToolParams returns the params of the call of a tool. What belongs to questions and tasks is the server's.
+func (u *Use) ToolParams() call.Params {
+	return &protocol.CallToolRequestParams{Name: u.Target, Arguments: slices.Clone(u.Args), Meta: u.Meta}
+}
+
+// ToolArguments returns the arguments that a middleware of a tool has passed on.
+func (u *Use) ToolArguments(p call.Params) ([]byte, error) {
+	q, err := ParamsOf(p, func(q *protocol.CallToolRequestParams) bool {
+		return q.Name == u.Target && q.Meta == u.Meta && q.InputResponses == nil && q.RequestState == nil && q.Task == nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case q.Arguments == nil:
+		return content.EmptyObject, nil
+	case wire.KindOf(q.Arguments) != wire.KindObject:
+		return nil, errors.New("arguments: want an object")
+	}
+	return q.Arguments, wire.CheckValue(q.Arguments)
+}
+
+// OfMiddleware checks the result of a middleware of a tool, and returns it as one of a tool too.
+func OfMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
+	r, err := CopyOf[protocol.CallToolResult](reply)
+	if err != nil {
+		return nil, content.ToolResult{}, err
+	}
+	result := content.ToolResult{Content: r.Content, Structured: r.StructuredContent, IsError: feature.IsTrue(r.IsError)}
+	if result, err = content.CheckStructured(result, result.Check()); err == nil {
+		err = call.Returned(result.Size())
+	}
+	return r, result, err
+}
+
+// UnknownTool is the answer about a tool that does not exist.
+func UnknownTool(name string) *wire.Error {
+	return content.InvalidParams("/name: unknown tool %q", name)
+}
+
+// toolBuffer holds the result of a tool while it is encoded, so that it costs no allocation.
+type toolBuffer struct {
+	result         protocol.CallToolResult
+	block          [1]protocol.ContentBlock
+	structuredText protocol.TextContent
+}
+
+// clear forgets what the last result was made of, so that it can be collected. Contents without a slice say that there
+// was none.
+func (a *toolBuffer) clear() {
+	if a.result.Content != nil {
+		*a = toolBuffer{}
+	}
+}
+
+var isError = true // never changed
+
+// ToolReply makes the result of a tool, which has members of that of its middleware, if there is one. It is valid until
+// the next one is made.
+func (w *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
+	a, shared := &w.tool, w.Worker.Conn.Shared
+	out := &a.result
+	*out = protocol.CallToolResult{
+		Content: r.Content, StructuredContent: r.Structured, Meta: shared.ResultMeta(w.Worker.Rev),
+	}
+	if r.Content == nil && r.Structured != nil {
+		a.structuredText = protocol.TextContent{Text: content.AsString(r.Structured)} // encoded before r is anyone else's
+		a.block[0] = &a.structuredText
+		out.Content = a.block[:]
+	}
+	if r.IsError {
+		out.IsError = &isError
+	}
+	if replied != nil {
+		out.Meta, out.Extra = MetaWith(shared, replied.Meta, w.Worker.Rev), replied.Extra
+	}
+	return out
+}
+
+// ToolFailed reports whether the result at hand is that of a tool that reports its failure.
+func (w *Pipeline) ToolFailed() bool { return feature.IsTrue(w.tool.result.IsError) }
+
+// FailedTool turns the error of a tool into a result that the model can read, except where the
+// revision wants an error of the protocol.
+func (w *Pipeline) FailedTool(c *call.Call, err error) (content.ToolResult, error) {
+	if !c.Running() {
+		return content.ToolResult{}, err // the result is not used
+	}
+	rev := w.Worker.Rev
+	if run := c.Task(); run != nil {
+		rev = run.Revision()
+	}
+	if missing := call.MissingCapability(err, rev); missing != nil {
+		return content.ToolResult{}, missing
+	}
+	var arguments *content.ArgumentsError
+	if errors.As(err, &arguments) && w.Worker.Rev < era.BadArgumentsSince {
+		return content.ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
+	}
+	r := content.ToolText(w.toolErrorText(err))
+	r.IsError = true
+	return r, nil
+}
+
+// toolErrorText is what the model may know of an error.
+func (w *Pipeline) toolErrorText(err error) string {
+	if text, public := content.PublicText(err); public {
+		w.Worker.Withheld(err)
+		return text
+	}
+	if content.IsNotFound(err) {
+		w.Worker.Withheld(err)
+		return session.MissingText
+	}
+	return w.Worker.Mask(err)
+}
