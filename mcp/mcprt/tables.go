@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/files"
 	"github.com/mcpgen/mcpgen/mcp/internal/live"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -34,7 +35,13 @@ const (
 )
 
 // Tasks is the value of [Features].Tasks for a server with a tool that may be a task.
-func Tasks(s *server.Server) (server.TaskSupport, error) { return server.NewTasks(s) }
+func Tasks(c tasks.Config) (server.Tasks, error) {
+	t, err := tasks.New(c)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
 
 // Apps is the value of [Features].Apps for a server with a tool that names an app.
 func Apps(f *Features) { feature.LeaveOutApps(f) }

@@ -265,7 +265,7 @@ var Table = []Bug{
 	{
 		"task-checkpoint-early", "tasks",
 		"a checkpoint is kept when SaveCheckpoint returns",
-		"tasks.md, In a handler", "mcp/internal/server TestTaskCheckpointIsKept",
+		"tasks.md, In a handler", "mcp/internal/tasks TestTaskCheckpointIsKept",
 	},
 	{
 		"task-fence-ignored", "tasks",
@@ -285,7 +285,7 @@ var Table = []Bug{
 	{
 		"task-question-drops-checkpoint", "tasks",
 		"a handler that runs again after an answer has its checkpoint",
-		"tasks.md, In a handler", "mcp/internal/server TestTaskCheckpointBeforeQuestion",
+		"tasks.md, In a handler", "mcp/internal/tasks TestTaskCheckpointBeforeQuestion",
 	},
 	{
 		"task-once-moves", "tasks",
@@ -300,7 +300,7 @@ var Table = []Bug{
 	{
 		"task-last-message-lost", "tasks",
 		"the last status message is seen also when the task has ended",
-		"tasks.md, In a handler", "mcp/internal/server TestTaskLastMessage",
+		"tasks.md, In a handler", "mcp/internal/tasks TestTaskLastMessage",
 	},
 	{
 		"task-wait-lost-wakeup", "tasks",
@@ -310,17 +310,17 @@ var Table = []Bug{
 	{
 		"task-answers-partial-lost", "tasks",
 		"a task runs again with all answers once all its questions are answered",
-		"tasks.md, In a handler", "mcp/internal/server TestTaskUpdatesAtOnce",
+		"tasks.md, In a handler", "mcp/internal/tasks TestTaskUpdatesAtOnce",
 	},
 	{
 		"task-listen-present-state", "tasks",
 		"a listen is told the present state of a task first",
-		"tasks.md, What clients see", "mcp/internal/server TestTaskProgress",
+		"tasks.md, What clients see", "mcp/internal/tasks TestTaskProgress",
 	},
 	{
 		"task-scopes-ignored", "tasks",
 		"a task of a tool for which the caller has not the scopes any more is unknown",
-		"tasks.md, What clients see", "mcp/internal/server TestTasksOfOthers",
+		"tasks.md, What clients see", "mcp/internal/tasks TestTasksOfOthers",
 	},
 	{
 		"sqlite-swap-unchecked", "stores",

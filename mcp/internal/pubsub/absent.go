@@ -35,10 +35,10 @@ type absentees struct {
 	timer   *time.Timer     // queues some of all
 }
 
-// WatchLater leaves a URI of s without a watcher until its [Source].Exists, which runs code of the program, says that
+// WatchLater leaves a topic of s without a watcher until its [Source].Exists, which runs code of the program, says that
 // there is something to watch. soon asks at once, though not before WatchLater returns. Nothing happens if s has ended.
-func (t *Streams) WatchLater(s *Stream, uri string, soon bool) {
-	if u := t.subscriptionTo(s, uri); u != nil {
+func (t *Streams) WatchLater(s *Stream, of Topic, soon bool) {
+	if u := t.subscriptionTo(s, of); u != nil {
 		t.hub.WatchLater(u, soon)
 	}
 }
@@ -239,7 +239,7 @@ func (h *Hub) Found(uri string) {
 	if h.resources.empty() {
 		return
 	}
-	k := h.keyOf(uri)
+	k := h.keyOf(Topic{URI: uri})
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if t := h.resources.find(k); t != nil {

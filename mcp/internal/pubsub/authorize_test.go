@@ -78,8 +78,8 @@ func TestRefusedBeforeAcknowledgement(t *testing.T) {
 	bubble(t, func(t *testing.T, h *Hub) {
 		p := newPeer(t, h, nil)
 		s, _ := p.begin("1", authorized(new(ruling)), always)
-		p.Refuse(s, "a:///x")
-		p.Refuse(s, "a:///x")
+		p.Refuse(s, Topic{URI: "a:///x"})
+		p.Refuse(s, Topic{URI: "a:///x"})
 		p.Acknowledge(s, ackOf("1"))
 		h.Publish("a:///x")
 		settleDown()

@@ -18,7 +18,10 @@ const (
 )
 
 // listNames are the methods of updates in these tests, by kind.
-var listNames = [...]string{"resources/updated", "resources/list_changed", "tools/list_changed", "prompts/list_changed"}
+var listNames = [...]string{
+	Resource: "resources/updated", ResourceList: "resources/list_changed", toolList: "tools/list_changed",
+	promptList: "prompts/list_changed",
+}
 
 // noLog is a logger that says nothing.
 var noLog = slog.New(slog.DiscardHandler)
@@ -68,18 +71,15 @@ func stringID(s string) string { return fmt.Sprintf("%q", s) }
 // fakeEncoder writes messages in a short form: a method, the id of a listen, a URI.
 type fakeEncoder struct{ id string }
 
-func (e fakeEncoder) AppendUpdate(b []byte, t Topic) (frame []byte, rest *Rest) {
+func (e fakeEncoder) AppendUpdate(b []byte, t Topic) []byte {
 	b = append(b, listNames[t.Kind]...)
 	for _, word := range [...]string{e.id, t.URI} {
 		if word != "" {
 			b = append(append(b, ' '), word...)
 		}
 	}
-	return b, &newline
+	return append(b, '\n')
 }
-
-// newline ends what all fakeEncoders write.
-var newline = Rest("\n")
 
 func (e fakeEncoder) End() [][]byte {
 	return [][]byte{[]byte("result " + e.id + "\n"), []byte("cancelled " + e.id + "\n")}

@@ -24,9 +24,9 @@ type Config struct {
 	// subscribes to at most a quarter as many watched resources as there are watchers. It also gets no more of them than
 	// is fair, once little is left ([fair.Scarce]).
 	Subscriptions, Watchers int
-	// Changed, unless it is nil, is called without a lock with the URI of a resource whose watcher says that it may have
+	// Changed, unless it is nil, is called without a lock with the text of a topic whose watcher says that it may have
 	// changed. It must not block.
-	Changed func(uri string)
+	Changed func(text string)
 }
 
 // Hub is the registry of all subscriptions of a server, whatever their connections and streams. A [Topic] is one
@@ -97,12 +97,26 @@ func (h *Hub) Publish(uri string) {
 	h.coalesced(again)
 }
 
-// Sources returns those of the subscriptions to a resource, without those that have none.
-func (h *Hub) Sources(uri string) (list []*Source) {
+// PublishNamed is [Hub.Publish] for a Named topic.
+func (h *Hub) PublishNamed(name string) {
+	h.counts.published.Add(1)
+	if h.resources.empty() {
+		return
+	}
+	k := h.keyOf(Topic{Named, name})
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if t := h.resources.find(k); t != nil {
+		h.coalesced(t.markLocked())
+	}
+}
+
+// Sources returns those of the subscriptions to a topic that is no list, without those that have none.
+func (h *Hub) Sources(of Topic) (list []*Source) {
 	if h.resources.empty() {
 		return nil
 	}
-	k := h.keyOf(uri)
+	k := h.keyOf(of)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if t := h.resources.find(k); t != nil {
@@ -173,11 +187,17 @@ func (h *Hub) coalesced(n int) {
 	}
 }
 
-// keyOf returns the key of uri. It runs code of the program, so no lock is held.
-func (h *Hub) keyOf(uri string) key {
+// isNamed is the number of the resource in the keys of Named topics.
+const isNamed = -2
+
+// keyOf returns the key of a topic that is no list. It runs code of the program, so no lock is held.
+func (h *Hub) keyOf(t Topic) key {
+	if t.Kind == Named {
+		return h.resources.keyOf(isNamed, []byte(t.URI))
+	}
 	k, _ := h.keyers.Get().(Keyer)
 	defer h.keyers.Put(k)
-	return h.resources.keyOf(k.Key(uri))
+	return h.resources.keyOf(k.Key(t.URI))
 }
 
 // join adds u to its topic; from now on it is marked whenever that is published.
@@ -187,8 +207,8 @@ func (h *Hub) keyOf(uri string) key {
 // closed. It runs code of the program.
 func (h *Hub) join(u *Subscription) error {
 	var k key
-	if u.kind == Resource {
-		k = h.keyOf(u.uri)
+	if !u.kind.isList() {
+		k = h.keyOf(u.name())
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -199,7 +219,7 @@ func (h *Hub) join(u *Subscription) error {
 		return nil
 	}
 	entry := &h.lists[u.kind]
-	if u.kind == Resource {
+	if !u.kind.isList() {
 		entry = h.resources.find(k)
 	}
 	if entry == nil {
@@ -230,7 +250,7 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 	if u.hubState&isWatched != 0 {
 		h.shares.give(u.stream.client, countWatched, 1)
 	}
-	if len(t.subscriptions()) > 0 || u.kind != Resource {
+	if len(t.subscriptions()) > 0 || u.kind.isList() {
 		return nil
 	}
 	h.resources.remove(t)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
 // Listen is a stream that a client opens with one request for many topics.
@@ -24,12 +26,15 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 		settle: l.Settle,
 	}
 	resources := make(map[string]*Subscription)
-	var uris []string            // which are sorted in place of subscriptions: what sorts texts is linked in any case
+	var uris []string // which are sorted in place of subscriptions: what sorts texts is linked in any case
+	var named []*Subscription
 	for _, r := range l.Topics { // s is not shared yet
 		u := newSubscription(s, r)
 		switch {
-		case r.Kind != Resource:
+		case r.Kind.isList():
 			s.lists = append(s.lists, listed{u, neverDelivered})
+		case r.Kind == Named:
+			named = append(named, u)
 		case resources[u.uri] == nil:
 			resources[u.uri], uris = u, append(uris, u.uri)
 		}
@@ -37,6 +42,11 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 	slices.Sort(uris)
 	for _, uri := range uris {
 		s.uris = append(s.uris, resources[uri])
+	}
+	for _, u := range named {
+		if s.findLocked(u.name()) == nil {
+			s.putLocked(u)
+		}
 	}
 	subs := s.allLocked()
 	if err := t.enter(s); err != nil {
@@ -46,6 +56,9 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 		if err := t.hub.join(u); err != nil {
 			t.Drop(s)
 			return nil, err
+		}
+		if u.kind == Named && !failpoint.On("task-listen-present-state") {
+			u.mark()
 		}
 	}
 	return s, nil
@@ -77,10 +90,10 @@ func (t *Streams) enter(s *Stream) error {
 	return nil
 }
 
-// StartWatcher begins to open the watcher of a URI of s, without waiting for it. It fails if there are too many, or the
+// StartWatcher begins to open the watcher of a topic of s, without waiting for it. It fails if there are too many, or the
 // hub is closed.
-func (t *Streams) StartWatcher(s *Stream, uri string) error {
-	u := t.subscriptionTo(s, uri)
+func (t *Streams) StartWatcher(s *Stream, of Topic) error {
+	u := t.subscriptionTo(s, of)
 	if u == nil {
 		return nil // the stream has ended
 	}
@@ -88,10 +101,10 @@ func (t *Streams) StartWatcher(s *Stream, uri string) error {
 	return err
 }
 
-// WaitWatcher waits until the watcher of a URI of s is open or ctx ends, and returns why it is not. A subscription
+// WaitWatcher waits until the watcher of a topic of s is open or ctx ends, and returns why it is not. A subscription
 // whose watcher fails ends.
-func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, uri string) error {
-	u := t.subscriptionTo(s, uri)
+func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, of Topic) error {
+	u := t.subscriptionTo(s, of)
 	if u == nil {
 		return nil // the stream has ended
 	}
@@ -103,28 +116,21 @@ func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, uri string) error 
 	t.endURILocked(s, u)
 	t.out.mu.Unlock()
 	t.hub.leave(u)
-	return fmt.Errorf("watch %s: %w", uri, err)
+	return fmt.Errorf("watch %s: %w", of.Text(), err)
 }
 
-// Refuse ends the subscription of s to uri, because its client may not receive the updates. s is not acknowledged yet.
-func (t *Streams) Refuse(s *Stream, uri string) {
-	if u := t.subscriptionTo(s, uri); u != nil {
+// Refuse ends the subscription of s to a topic, because its client may not receive the updates. s is not acknowledged yet.
+func (t *Streams) Refuse(s *Stream, of Topic) {
+	if u := t.subscriptionTo(s, of); u != nil {
 		t.revoke(u)
 	}
 }
 
-// Mark marks the subscription of s to uri, as if only s had asked for what was published.
-func (t *Streams) Mark(s *Stream, uri string) {
-	if u := t.subscriptionTo(s, uri); u != nil {
-		u.mark()
-	}
-}
-
-// subscriptionTo returns the subscription of s to uri; nil if it has ended.
-func (t *Streams) subscriptionTo(s *Stream, uri string) *Subscription {
+// subscriptionTo returns the subscription of s to a topic; nil if it has ended.
+func (t *Streams) subscriptionTo(s *Stream, of Topic) *Subscription {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
-	return s.findLocked(uri)
+	return s.findLocked(of)
 }
 
 // Acknowledge queues ack as the first message of s and releases s. If the server is ending, the end of s follows at

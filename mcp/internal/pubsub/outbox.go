@@ -338,7 +338,7 @@ func (o *Outbox) takeLocked(u *Subscription, now time.Duration) {
 	o.updated = !u.is(isResync)
 	o.queueOf(u).remove(u)
 	u.state &^= isResync
-	if u.kind != Resource {
+	if u.kind.isList() {
 		*u.stream.deliveredLocked(u) = now
 	}
 	u.dirty.Store(false)
@@ -347,7 +347,7 @@ func (o *Outbox) takeLocked(u *Subscription, now time.Duration) {
 // scheduleLocked puts u, which is dirty and may be delivered, into its due queue.
 func (o *Outbox) scheduleLocked(u *Subscription) {
 	now := o.now()
-	if u.kind == Resource {
+	if !u.kind.isList() {
 		u.due = now + o.delay
 	} else {
 		u.due = max(now+listDelay, *u.stream.deliveredLocked(u)+listGap)
@@ -369,7 +369,7 @@ func (o *Outbox) queueOf(u *Subscription) *dueQueue {
 	switch {
 	case u.is(isResync):
 		return &o.resyncs
-	case u.kind == Resource:
+	case !u.kind.isList():
 		return &o.updates
 	}
 	return &o.lists

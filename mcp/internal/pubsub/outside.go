@@ -41,9 +41,9 @@ const (
 // Encoder writes the messages of one stream, in the revision and with the identifiers of its client. Its methods are
 // called with a lock held: they must not block.
 type Encoder interface {
-	// AppendUpdate appends the notification that a topic may have changed, up to its rest; nil if it has none. A URI is
-	// as the client has spelled it.
-	AppendUpdate(b []byte, t Topic) (frame []byte, rest *Rest)
+	// AppendUpdate appends the notification that a resource or a list may have changed. A URI is as the client has
+	// spelled it.
+	AppendUpdate(b []byte, t Topic) []byte
 	// End returns the messages that tell the client of a listen that the server ends it.
 	End() [][]byte
 }
@@ -78,11 +78,16 @@ type UpdateWriter interface {
 type Opener func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error)
 
 // Source is what the subscriptions of one stream have in common that have one. It is kept as long as they are, so that
-// it should serve many: it is told the URI. It does not change.
+// it should serve many: it is told the URI, or the name of a Named. It does not change.
 type Source struct {
 	Open       Opener     // nil if nothing watches the resources
 	Authorizer Authorizer // nil if everybody may receive their updates
 	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not
 	// asked.
 	Exists func(uri string) bool
+	// Append is [Encoder].AppendUpdate for Named topics, up to the rest of the message; nil if it has none.
+	Append func(b []byte, name string) (frame []byte, rest *Rest)
 }
+
+// NoSource is the source of what nothing watches and everybody may see.
+var NoSource = new(Source)

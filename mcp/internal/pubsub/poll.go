@@ -72,7 +72,7 @@ func (h *Hub) Reads(uri string) *Reads {
 	if h.resources.empty() {
 		return nil
 	}
-	k := h.keyOf(uri)
+	k := h.keyOf(Topic{URI: uri})
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if t := h.resources.find(k); t != nil && h.watching[t] != nil {

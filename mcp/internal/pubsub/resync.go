@@ -15,7 +15,7 @@ func (h *Hub) Resync(spread time.Duration) {
 		h.noteList(Kind(i))
 	}
 	for _, u := range h.all() {
-		if u.kind != Resource && failpoint.On("hub-resync-no-lists") {
+		if u.kind.isList() && failpoint.On("hub-resync-no-lists") {
 			continue
 		}
 		u.resync(spread)

@@ -69,7 +69,7 @@ func listenWithChange(t *testing.T, h *Hub, instant int, pace time.Duration) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.WaitWatcher(t.Context(), s, "a:///x"); err != nil {
+	if err := p.WaitWatcher(t.Context(), s, Topic{URI: "a:///x"}); err != nil {
 		t.Fatal(err)
 	}
 	reach(instantPlaced)
@@ -189,7 +189,7 @@ func (c *client) run(r *rand.Rand, rounds int) map[string][]int {
 			return nil
 		}
 		for _, q := range topics {
-			if err := c.p.WaitWatcher(c.m.t.Context(), s, q.URI); err != nil {
+			if err := c.p.WaitWatcher(c.m.t.Context(), s, q.Topic); err != nil {
 				c.m.t.Error(err)
 			}
 		}

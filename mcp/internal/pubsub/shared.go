@@ -3,23 +3,26 @@ package pubsub
 import "github.com/mcpgen/mcpgen/internal/dev/failpoint"
 
 // SameResource reports whether two URIs name one resource. It runs code of the program.
-func (h *Hub) SameResource(a, b string) bool { return h.keyOf(a) == h.keyOf(b) }
+func (h *Hub) SameResource(a, b string) bool { return h.keyOf(Topic{URI: a}) == h.keyOf(Topic{URI: b}) }
 
 // Resources returns the URIs that the session is subscribed to, sorted.
 func (t *Streams) Resources() []string {
 	t.out.mu.Lock()
 	defer t.out.mu.Unlock()
-	uris := make([]string, len(t.session.uris))
-	for i, u := range t.session.uris {
-		uris[i] = u.uri
+	uris := make([]string, 0, len(t.session.uris))
+	for _, u := range t.session.uris {
+		if u.kind == Resource {
+			uris = append(uris, u.uri)
+		}
 	}
 	return uris
 }
 
-// Part ends the subscription of the session to uri in this spelling, if there is one, as [Streams.Unsubscribe] does.
-func (t *Streams) Part(uri string) {
+// Part ends the subscription of the session to a topic in this spelling, if there is one, as [Streams.Unsubscribe]
+// does.
+func (t *Streams) Part(of Topic) {
 	t.out.mu.Lock()
-	left := t.unsubscribeLocked(t.session.findLocked(uri))
+	left := t.unsubscribeLocked(t.session.findLocked(of))
 	t.out.mu.Unlock()
 	t.leave(left)
 }
@@ -30,7 +33,7 @@ func (t *Streams) Part(uri string) {
 // subscribed already. The error is an [Error].
 func (t *Streams) Join(r Request, failed func(error)) error {
 	t.out.mu.Lock()
-	known := t.session.findLocked(r.URI) != nil
+	known := t.session.findLocked(r.Topic) != nil
 	t.out.mu.Unlock()
 	if known {
 		return nil

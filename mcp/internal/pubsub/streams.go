@@ -48,13 +48,13 @@ func (h *Hub) NewStreams(o *Outbox, limits Limits) *Streams {
 // Request is one topic that a client subscribes to.
 type Request struct {
 	Topic
-	*Source // of a Resource; nil if nothing watches it, and everybody may receive its updates
+	*Source // of a topic that is no list; nil if nothing watches it, and everybody may receive its updates
 }
 
 // newSubscription returns the subscription of s that r asks for, which is in no topic yet.
 func newSubscription(s *Stream, r Request) *Subscription {
 	u := &Subscription{stream: s, kind: r.Kind}
-	if r.Kind == Resource {
+	if !r.Kind.isList() {
 		u.uri, u.source = r.URI, r.Source
 	}
 	return u
@@ -117,7 +117,7 @@ func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 // one more request that is pending.
 func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 	s := &t.session
-	u := s.findLocked(made.uri)
+	u := s.findLocked(made.name())
 	switch {
 	case s.ended:
 		return nil, ErrClosed
@@ -198,11 +198,11 @@ func (t *Streams) Withdraw(u *Subscription) {
 // answers then.
 func (t *Streams) Unsubscribe(uri string) {
 	t.out.mu.Lock()
-	left := t.unsubscribeLocked(t.session.findLocked(uri))
+	left := t.unsubscribeLocked(t.session.findLocked(Topic{URI: uri}))
 	others := len(t.session.uris) > 0
 	t.out.mu.Unlock()
 	if left == nil && others {
-		left = t.unsubscribeOthers(t.hub.keyOf(uri))
+		left = t.unsubscribeOthers(t.hub.keyOf(Topic{URI: uri}))
 	}
 	t.leave(left)
 }
@@ -240,7 +240,7 @@ func (t *Streams) unsubscribeLocked(subs ...*Subscription) (left []*Subscription
 // endURILocked removes u from its stream. The caller lets it leave the hub afterwards.
 func (t *Streams) endURILocked(s *Stream, u *Subscription) {
 	u.endLocked()
-	if i, found := s.indexLocked(u.uri); found && s.uris[i] == u {
+	if i, found := s.indexLocked(u.name()); found && s.uris[i] == u {
 		s.uris = slices.Delete(s.uris, i, i+1)
 		t.giveBackLocked(1)
 	}

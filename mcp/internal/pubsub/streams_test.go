@@ -90,7 +90,7 @@ func TestEndedSubIsSilent(t *testing.T) {
 		q.subscribeNow(t, 1, "a:///x")
 		p.open(t, numberID(2), "a:///x")
 		p.out.mu.Lock()
-		u := p.session.findLocked("a:///x")
+		u := p.session.findLocked(Topic{URI: "a:///x"})
 		p.endURILocked(&p.session, u)
 		s := p.listens[numberID(2)]
 		left := p.removeLocked(s)

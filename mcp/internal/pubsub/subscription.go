@@ -31,7 +31,7 @@ type Stream struct {
 	held  bool            // changes are remembered but not delivered: no acknowledgement, or not initialized
 	ended bool            // as have its subscriptions; never cleared
 	ends  bool            // it ends as soon as it is acknowledged
-	uris  []*Subscription // to resources, sorted by the URI as the client has spelled it
+	uris  []*Subscription // to resources, sorted by the URI as the client has spelled it, and then to what is Named
 	lists []listed        // to lists
 }
 
@@ -49,8 +49,8 @@ type listed struct {
 // them.
 type Subscription struct {
 	stream *Stream
-	uri    string  // as the client has spelled it; "" for a list
-	source *Source // of a resource; nil if nothing watches it, and everybody may receive its updates
+	uri    string  // as the client has spelled it, or the name; "" for a list
+	source *Source // nil for a list, and if nothing watches it and everybody may receive its updates
 	topic  *topic  // set when it joins, which is before it is ever dirty; guarded by Hub.mu
 	index  int32   // in topic.subscriptions, -1 when it has left; guarded by Hub.mu
 	kind   Kind    // of its topic
@@ -161,24 +161,30 @@ func (s *Stream) allLocked() []*Subscription {
 	return append(all, s.uris...)
 }
 
-// indexLocked returns the index of the subscription of s to uri, or where it belongs.
-func (s *Stream) indexLocked(uri string) (i int, found bool) {
-	return slices.BinarySearchFunc(s.uris, uri, func(u *Subscription, uri string) int {
-		return strings.Compare(u.uri, uri)
+// name returns the topic of u as the client has spelled it.
+func (u *Subscription) name() Topic { return Topic{Kind: u.kind, URI: u.uri} }
+
+// indexLocked returns the index of the subscription of s to t, or where it belongs.
+func (s *Stream) indexLocked(t Topic) (i int, found bool) {
+	return slices.BinarySearchFunc(s.uris, t, func(u *Subscription, t Topic) int {
+		if u.kind != t.Kind {
+			return int(u.kind) - int(t.Kind)
+		}
+		return strings.Compare(u.uri, t.URI)
 	})
 }
 
-// findLocked returns the subscription of s to uri; nil if there is none.
-func (s *Stream) findLocked(uri string) *Subscription {
-	if i, found := s.indexLocked(uri); found {
+// findLocked returns the subscription of s to t; nil if there is none.
+func (s *Stream) findLocked(t Topic) *Subscription {
+	if i, found := s.indexLocked(t); found {
 		return s.uris[i]
 	}
 	return nil
 }
 
-// putLocked adds a subscription to a resource to which s is not subscribed by that spelling.
+// putLocked adds a subscription to a topic to which s is not subscribed by that spelling.
 func (s *Stream) putLocked(u *Subscription) {
-	i, _ := s.indexLocked(u.uri)
+	i, _ := s.indexLocked(u.name())
 	s.uris = slices.Insert(s.uris, i, u)
 }
 
@@ -216,7 +222,10 @@ func (s *Stream) endLocked() []*Subscription {
 	return all
 }
 
-// appendUpdate is AppendUpdate of the encoder.
+// appendUpdate appends the update of u, up to its rest; nil if it has none.
 func (u *Subscription) appendUpdate(b []byte) (frame []byte, rest *Rest) {
-	return u.stream.enc.AppendUpdate(b, Topic{Kind: u.kind, URI: u.uri})
+	if u.kind == Named {
+		return u.source.Append(b, u.uri)
+	}
+	return u.stream.enc.AppendUpdate(b, u.name()), nil
 }

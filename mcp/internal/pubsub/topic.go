@@ -1,5 +1,7 @@
 package pubsub
 
+import "strings"
+
 // Kind is a kind of topic.
 type Kind uint8
 
@@ -8,17 +10,42 @@ type Kind uint8
 const (
 	// Resource is the kind of topics that are one resource.
 	Resource Kind = iota
+	// Named is the kind of topics that have a name and no URI, such as tasks. A listen gets an update of each at once.
+	Named
 	// ResourceList is the list of resources. It changes for a client that may not see a resource any more.
 	ResourceList
 )
 
-// maxKinds bounds the numbers of lists.
+// isList reports whether a kind is a list.
+func (k Kind) isList() bool { return k >= ResourceList }
+
+// maxKinds bounds the numbers of kinds.
 const maxKinds = 16
 
-// Topic is what clients subscribe to: one resource, or one list.
+// Topic is what clients subscribe to: one resource, something else that has a name, or one list.
 type Topic struct {
 	Kind Kind
-	URI  string // of a Resource, in one of its spellings; else ""
+	URI  string // of a Resource, in one of its spellings; of a Named its name; else ""
+}
+
+// namedPrefix begins the texts of Named topics among those of URIs, which have no spaces. Replicas of other releases
+// know it.
+const namedPrefix = " task/"
+
+// Text returns a Resource or a Named as one text, for other processes. [TopicOf] is the reverse.
+func (t Topic) Text() string {
+	if t.Kind == Named {
+		return namedPrefix + t.URI
+	}
+	return t.URI
+}
+
+// TopicOf returns the topic with a text.
+func TopicOf(text string) Topic {
+	if name, ok := strings.CutPrefix(text, namedPrefix); ok {
+		return Topic{Named, name}
+	}
+	return Topic{URI: text}
 }
 
 // topic is the entry of a Topic in the registry, with all subscriptions to it. There is one for each resource that

@@ -40,7 +40,7 @@ var (
 type watcher struct {
 	hub    *Hub
 	topic  *topic
-	uri    string // of the topic, as a client has spelled it
+	of     Topic // as a client has spelled it
 	open   Opener
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -113,7 +113,7 @@ func (h *Hub) startWatcher(u *Subscription) (*watcher, error) {
 
 // newWatcherLocked returns the watcher of the topic of u, which runs. The hub is not closed.
 func (h *Hub) newWatcherLocked(u *Subscription) *watcher {
-	w := &watcher{hub: h, topic: u.topic, uri: u.uri, open: u.opener(), opened: make(chan struct{})}
+	w := &watcher{hub: h, topic: u.topic, of: u.name(), open: u.opener(), opened: make(chan struct{})}
 	w.forget = sync.OnceFunc(func() { h.shares.give("", countWatchers, 1) })
 	w.ctx, w.cancel = context.WithCancel(h.ctx)
 	h.watchers.Go(w.run)
@@ -170,7 +170,7 @@ func (w *watcher) run() {
 	}
 	if w.pause > 0 {
 		if err != nil {
-			w.hub.log.Warn("mcp: watcher cannot be opened again", "uri", w.uri, "err", err)
+			w.hub.log.Warn("mcp: watcher cannot be opened again", "uri", w.of.URI, "err", err)
 			return
 		}
 		if !failpoint.On("hub-reopened-watch-silent") {
@@ -188,7 +188,7 @@ func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, erro
 		if p := recover(); p != nil {
 			w.hub.counts.panics.Add(1)
 			err = fmt.Errorf("panic in watch function: %v", p)
-			w.hub.log.Error("mcp: panic in watch function", "uri", w.uri, "panic", p, "stack", string(debug.Stack()))
+			w.hub.log.Error("mcp: panic in watch function", "uri", w.of.URI, "panic", p, "stack", string(debug.Stack()))
 		}
 		if !first {
 			return
@@ -200,7 +200,7 @@ func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, erro
 		}
 		close(w.opened)
 	}()
-	return w.open(ctx, w.uri)
+	return w.open(ctx, w.of.URI)
 }
 
 // follow publishes the topic of w for each value of seq until w is cancelled. When the sequence ends earlier or panics,
@@ -209,7 +209,7 @@ func (w *watcher) follow(seq iter.Seq2[time.Time, error]) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.hub.counts.panics.Add(1)
-			w.hub.log.Error("mcp: panic in watcher", "uri", w.uri, "panic", p, "stack", string(debug.Stack()))
+			w.hub.log.Error("mcp: panic in watcher", "uri", w.of.URI, "panic", p, "stack", string(debug.Stack()))
 			w.announce()
 		}
 	}()
@@ -218,7 +218,7 @@ func (w *watcher) follow(seq iter.Seq2[time.Time, error]) {
 			return
 		}
 		if err != nil {
-			w.hub.log.Warn("mcp: watcher reports an error", "uri", w.uri, "err", err)
+			w.hub.log.Warn("mcp: watcher reports an error", "uri", w.of.URI, "err", err)
 		}
 		w.announce()
 	}
@@ -228,7 +228,7 @@ func (w *watcher) follow(seq iter.Seq2[time.Time, error]) {
 func (w *watcher) announce() {
 	w.hub.publishTopic(w.topic)
 	if w.hub.changed != nil {
-		w.hub.changed(w.uri)
+		w.hub.changed(w.of.Text())
 	}
 }
 
@@ -238,7 +238,7 @@ func (w *watcher) runAgain() {
 	w.ends++
 	in := w.pause*3/4 + rand.N(w.pause/2) //nolint:gosec // not a secret
 	w.hub.log.Warn("mcp: watcher has ended, and is opened again",
-		"uri", w.uri, "in", in, "ends", w.ends, "of_all", w.hub.reopened.Add(1))
+		"uri", w.of.URI, "in", in, "ends", w.ends, "of_all", w.hub.reopened.Add(1))
 	again := time.AfterFunc(in, func() {
 		w.hub.mu.Lock()
 		defer w.hub.mu.Unlock()

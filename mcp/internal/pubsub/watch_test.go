@@ -261,10 +261,10 @@ func TestListenWithoutOneWatcher(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.WaitWatcher(t.Context(), s, "a:///x"); !errors.Is(err, errBoom) {
+		if err := p.WaitWatcher(t.Context(), s, Topic{URI: "a:///x"}); !errors.Is(err, errBoom) {
 			t.Error(err)
 		}
-		if err := p.WaitWatcher(t.Context(), s, "a:///y"); err != nil {
+		if err := p.WaitWatcher(t.Context(), s, Topic{URI: "a:///y"}); err != nil {
 			t.Error(err)
 		}
 		p.Acknowledge(s, ackOf(s.id))
@@ -343,7 +343,7 @@ func stormListen(t *testing.T, p *peer, id int64, topics []Request) {
 		t.Error(err)
 		return
 	}
-	_ = p.WaitWatcher(t.Context(), s, topics[0].URI)
+	_ = p.WaitWatcher(t.Context(), s, topics[0].Topic)
 	p.Acknowledge(s, ackOf(s.id))
 	p.Cancel(s.id)
 }

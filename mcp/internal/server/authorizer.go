@@ -21,7 +21,7 @@ type deliveryAuthorizer struct {
 	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
 	who *call.HTTPExchange
 	rev protocol.Revision
-	of  *feature.Resource // nil for tasks, which are not asked about here
+	of  *feature.Resource
 }
 
 // caller returns whose rights count.
@@ -35,7 +35,7 @@ func (d *deliveryAuthorizer) caller() *call.Caller {
 // Authorize implements [pubsub.Authorizer].
 func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 	switch {
-	case d.postpones():
+	case d.who == nil && d.c.Lapses():
 		return pubsub.Postpone
 	case failpoint.On("access-update-not-asked") || d.permits(uri, access.PolicyTimeout):
 		return pubsub.Deliver
@@ -61,13 +61,4 @@ func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 		return false
 	}
 	return d.wait(p, limit, false, func() bool { return r.Guard.Policies(&p.Call, true, nil) == nil })
-}
-
-// postpones reports whether the caller of a session has to prove again who it is. Until it has, its updates wait.
-func (d *deliveryAuthorizer) postpones() bool {
-	if d.who != nil || !d.caller().Expired() || failpoint.On("access-expired-proof") {
-		return false
-	}
-	d.c.Lapse()
-	return d.caller().Expired() // if not, it has come too late to see the mark
 }

@@ -232,3 +232,13 @@ func (h *halfCloser) WriteMessage(msg []byte) error          { return h.up.Write
 func (h *halfCloser) closeInput()                            { _ = h.up.Close() }
 
 func (h *halfCloser) Close() error { return errors.Join(h.up.Close(), h.down.Close()) }
+
+// contains expects parts in a text.
+func contains(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%s\nhas no %s", text, p)
+		}
+	}
+}

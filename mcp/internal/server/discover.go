@@ -16,7 +16,7 @@ func (w *handler) Discover(context.Context, *protocol.RequestParams) (protocol.D
 func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
 	c := s.features.CapabilitiesIn(rev)
 	if s.tasks != nil {
-		s.tasks.declare(&c)
+		s.tasks.Declare(&c, rev, nil)
 	}
 	r := protocol.DiscoverResult{
 		SupportedVersions: era.Table.Versions(),

@@ -1,20 +1,16 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
 // Request implements [session.Handler].
 func (w *handler) Request(params, b []byte) ([]byte, error) {
-	switch s := w.s; {
-	case s.tasks != nil && strings.HasPrefix(content.AsString(w.Method), taskMethods):
-		return s.tasks.dispatch(w, params, b) // tasks/update is other to the protocol itself
-	case s.extensions != nil && w.Number.IsOther():
-		return s.extensions.request(w, params, b)
+	for _, a := range w.s.attached {
+		if out, done, err := a.Request(&w.pipeline, params, b); done {
+			return out, err
+		}
 	}
 	return protocol.Dispatch(w.Values(), w, w.Rev, w.Method, w.Decoder(params), b)
 }
@@ -22,7 +18,7 @@ func (w *handler) Request(params, b []byte) ([]byte, error) {
 // Notification implements [session.Handler].
 func (w *handler) Notification(method, params []byte) {
 	if x := w.s.extensions; x != nil && x.Notifies(method) {
-		x.notification(w, method, params)
+		x.Notification(&w.pipeline, method, params)
 		return
 	}
 	if err := protocol.DispatchNotification(w.Values(), w, w.Rev, method, w.Decoder(params)); err != nil {

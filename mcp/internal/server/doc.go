@@ -1,5 +1,5 @@
 // Package server answers the requests of clients from the features of a program: calls, reads, lists, subscriptions,
-// tasks and replicas. It has the handler of package session, which reads and writes the messages. Package mcp exports
+// extensions and replicas. It has the handler of package session, which reads and writes the messages. Package mcp exports
 // what users need, and package mcprt what generated code needs.
 //
 // A call of a tool takes this way on stdio, from the bytes to the method of the program:
@@ -8,7 +8,7 @@
 //  2. wire.ParseMessage splits the message into id, method and params.
 //  3. session.Worker finds its era and revision, and refuses what comes at the wrong time.
 //  4. handler.Request (dispatch.go) calls protocol.Dispatch, which decodes the params and calls handler.CallTool.
-//  5. handler.perform (pipeline.go) asks access rules, policies and limits, and runs the operation.
+//  5. Perform of package pipeline asks access rules, policies and limits, and runs the operation.
 //  6. The operation calls the function of the table in mcp_gen.go, which decodes the arguments and calls the method.
 //  7. session.Worker gives the response to the connection, whose outbox writes it.
 //

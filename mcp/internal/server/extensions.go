@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -13,33 +12,28 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
-	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // extensionServer serves the methods of extensions. Servers without any do not link *extensions, which implements it.
 type extensionServer interface {
 	feature.Extensions
+	attachment
 	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
 	// counters of their own.
 	open(s *Server)
 	// attach tells the extensions of s, which is complete but for its replicas. Close is the reverse.
 	attach(s *Server) error
-	Close(grace time.Duration)
-	// Signal takes a text that an extension has noted in another replica; "" if some may have been missed.
-	Signal(text string)
 	// HearUpdates, Updated, NeedSubjects and List are those of [feature.DeclaredExtensions].
 	HearUpdates() bool
 	Updated(declared, uri, by string)
 	NeedSubjects() bool
 	List() *feature.ExtensionList
-	// AddTo adds what the extensions have counted.
-	AddTo(out *stats.Snapshot)
-	// request handles a request whose method is none of the protocol. It returns b with the result.
-	request(w *handler, params, b []byte) ([]byte, error)
-	// notification handles such a notification.
-	notification(w *handler, method, params []byte)
+	// Notification handles a notification whose method is none of the protocol.
+	Notification(p *pipeline.Pipeline, method, params []byte)
 }
 
 // extensions implements [extensionServer].
@@ -78,6 +72,8 @@ func (x *extensions) open(s *Server) {
 	s.features.Extensions, s.extensions = x, x
 	if x.IsEmpty() {
 		s.features.Extensions, s.extensions = nil, nil
+	} else {
+		s.attached = append(s.attached, x)
 	}
 	s.host.Counts.CountOwn(x.Names())
 }
@@ -96,10 +92,10 @@ func (x *extensions) attach(s *Server) error {
 	return x.Attach(h)
 }
 
-// signalExtensions tells the extensions of s of a signal; "" if some may have been missed.
-func signalExtensions(s *Server, text string) {
-	if s.extensions != nil {
-		s.extensions.Signal(text)
+// signalAttached tells the extensions and tasks of s of a signal; "" if some may have been missed.
+func signalAttached(s *Server, text string) {
+	for _, a := range s.attached {
+		a.Signal(text)
 	}
 }
 
@@ -116,25 +112,43 @@ func tellUpdated(s *Server, uri, by string) {
 	}
 }
 
-func (x *extensions) request(w *handler, params, b []byte) ([]byte, error) {
+// Request implements [attachment].
+func (x *extensions) Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error) {
+	if !p.Worker.Number.IsOther() {
+		return b, false, nil
+	}
+	out, err = x.request(p, params, b)
+	return out, true, err
+}
+
+func (x *extensions) request(p *pipeline.Pipeline, params, b []byte) ([]byte, error) {
+	w := p.Worker
 	m, found := x.Method(w.Method)
 	if !found || m.Notification || !m.Revisions.Has(w.Rev) {
 		return b, feature.ErrUnknownMethod
 	}
 	op := x.prepare(w, m, w.Decoder(params))
-	next, err := w.pipeline.Perform(op)
+	next, err := p.Perform(op)
 	switch {
 	case err != nil:
 		return b, err
 	case next != nil:
 		return b, call.ErrAsksElsewhere
 	}
-	return appendObject(b, w.s, w.Rev, op)
+	return appendObject(b, w.Conn.Shared, w.Rev, op)
+}
+
+// Honour implements [attachment].
+func (x *extensions) Honour(_ *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error) {
+	if !x.List().Honour(filter, honoured) {
+		return nil, nil
+	}
+	return []pubsub.Request{{Topic: pubsub.Topic{Kind: extensionList}, Source: pubsub.NoSource}}, nil
 }
 
 // prepare reads the params of a message. That they are invalid, or that the client has not declared the extension, is
 // an error for those only who may know of the method.
-func (x *extensions) prepare(w *handler, m feature.DeclaredMethod, d *wire.Decoder) *extensionOperation {
+func (x *extensions) prepare(w *session.Worker, m feature.DeclaredMethod, d *wire.Decoder) *extensionOperation {
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(d, w.Rev)
 	args := p.Extra.AppendJSON(nil)
@@ -153,7 +167,7 @@ func (x *extensions) prepare(w *handler, m feature.DeclaredMethod, d *wire.Decod
 
 // declared reports whether the client of the message at hand has declared the i-th extension: in the message itself, or
 // in the handshake of its session.
-func (x *extensions) declared(w *handler, i int, meta *protocol.RequestMetaObject) bool {
+func (x *extensions) declared(w *session.Worker, i int, meta *protocol.RequestMetaObject) bool {
 	if !era.IsModern(w.Rev) {
 		return call.ExtensionSet(w.Conn.Extensions.Load()).Has(i)
 	}
@@ -165,8 +179,8 @@ func (x *extensions) declared(w *handler, i int, meta *protocol.RequestMetaObjec
 }
 
 // appendObject appends the result of a method, a JSON object, with the members that all results have.
-func appendObject(b []byte, s *Server, rev protocol.Revision, op *extensionOperation) ([]byte, error) {
-	common, object := protocol.Result{Meta: s.host.ResultMeta(rev)}, op.result
+func appendObject(b []byte, s *call.Shared, rev protocol.Revision, op *extensionOperation) ([]byte, error) {
+	common, object := protocol.Result{Meta: s.ResultMeta(rev)}, op.result
 	if op.method.Whole {
 		if err := feature.TakeCommon(&common, &object, rev); err != nil {
 			return b, err
@@ -216,9 +230,10 @@ func (op *extensionOperation) Conclude(_ *call.Call, err error) error {
 // notificationIDs number notifications that are handled like requests, among which an id tells them apart.
 var notificationIDs atomic.Int64
 
-// notification handles a notification as a request whose response is not sent: within the same limits, and off the
+// Notification implements [extensionServer]: it handles a notification as a request whose response is not sent: within the same limits, and off the
 // goroutine that reads if it takes long.
-func (x *extensions) notification(w *handler, method, params []byte) {
+func (x *extensions) Notification(p *pipeline.Pipeline, method, params []byte) {
+	w := p.Worker
 	found, ok := x.Method(method)
 	if !ok || !found.Notification || !found.Revisions.Has(w.Rev) {
 		return
@@ -227,9 +242,9 @@ func (x *extensions) notification(w *handler, method, params []byte) {
 	w.Responder = call.NoResponse{Responder: to}
 	defer func() { w.Responder = to }()
 	w.ID = wire.LocalID(notificationIDs.Add(1))
-	w.Method, w.Number = method, w.s.host.Counts.NumberOf(method)
+	w.Method, w.Number = method, w.Conn.Shared.Counts.NumberOf(method)
 	w.Run(params, func(b []byte) ([]byte, error) {
-		_, err := w.pipeline.Perform(x.prepare(w, found, w.Decoder(params)))
+		_, err := p.Perform(x.prepare(w, found, w.Decoder(params)))
 		return append(b, "{}"...), err
 	})
 }

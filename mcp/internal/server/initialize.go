@@ -31,7 +31,7 @@ func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
 func initializeResultFor(w *handler) protocol.Prepared {
 	s := w.s
 	c := s.features.CapabilitiesIn(w.Rev)
-	s.tasks.capabilities(w, &c)
+	s.tasks.Declare(&c, w.Rev, w.Worker)
 	return initializeResultWith(s, w.Rev, c)
 }
 

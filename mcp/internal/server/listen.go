@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -22,9 +21,8 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	defer w.AuditRest()
 	topics, honoured := w.honour(filter)
-	encoder := &streamEncoder{c: w.Conn, s: w.s, rev: call.Revision(), id: call.Request().ID}
-	if w.s.tasks != nil {
-		more, err := w.s.tasks.honour(w, filter, honoured, encoder)
+	for _, a := range w.s.attached {
+		more, err := a.Honour(w.Worker, filter, honoured)
 		if err != nil {
 			return err
 		}
@@ -33,21 +31,18 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	t := w.Conn.Streams()
 	s, err := t.Listen(pubsub.Listen{
 		ID:      session.ListenID(call.Request().ID),
-		Encoder: encoder,
+		Encoder: &streamEncoder{c: w.Conn, s: w.s, rev: call.Revision(), id: call.Request().ID},
 		Settle:  call.SettleNow,
 		Topics:  topics,
 	})
 	if err != nil {
 		return subscriptionError(err, call.Request().ID)
 	}
-	if encoder.tasks != nil {
-		w.s.tasks.placed(encoder, t, s)
-	}
 	if w.s.linked.fenced() { // looked at once it has its place: then it ends with the others
 		t.Drop(s)
 		return errCutOff
 	}
-	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Source != noSource }) {
+	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Source != pubsub.NoSource }) {
 		w.Enter()
 	}
 	granted := false
@@ -71,7 +66,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 // pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
 func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
-	var watched []string
+	var watched []pubsub.Topic
 	unwatched := 0
 	var why error // that of the last one
 	for i, found := range w.screen(topics) {
@@ -80,25 +75,25 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 		case w.Call.Err() != nil:
 			return nil
 		case found == screenDenied || found == screenLate && q.Authorizer != nil:
-			w.Conn.Streams().Refuse(s, q.URI)
+			w.Conn.Streams().Refuse(s, q.Topic)
 			refused[q.URI] = true
-			w.audit(q.URI, false)
+			w.AuditListen(q.Topic, false)
 		case q.Open == nil:
-			w.audit(q.URI, true)
+			w.AuditListen(q.Topic, true)
 		case found != screenFree:
-			w.Conn.Streams().WatchLater(s, q.URI, found == screenLate)
-			w.audit(q.URI, true)
+			w.Conn.Streams().WatchLater(s, q.Topic, found == screenLate)
+			w.AuditListen(q.Topic, true)
 		default:
-			err := w.Conn.Streams().StartWatcher(s, q.URI)
+			err := w.Conn.Streams().StartWatcher(s, q.Topic)
 			if err == nil {
-				watched = append(watched, q.URI)
+				watched = append(watched, q.Topic)
 				continue
 			}
-			w.Conn.Streams().Refuse(s, q.URI)
+			w.Conn.Streams().Refuse(s, q.Topic)
 			refused[q.URI] = true
 			why = err
 			unwatched++
-			w.audit(q.URI, false)
+			w.AuditListen(q.Topic, false)
 		}
 	}
 	if unwatched > 0 {
@@ -106,26 +101,18 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 	}
 	ctx, stop := pubsub.WithOpenTimeout(w.Call)
 	defer stop()
-	for _, uri := range watched {
-		err := w.Conn.Streams().WaitWatcher(ctx, s, uri)
+	for _, of := range watched {
+		err := w.Conn.Streams().WaitWatcher(ctx, s, of)
 		if w.Call.Err() != nil {
 			return nil
 		}
-		w.audit(uri, true)
+		w.AuditListen(of, true)
 		if err != nil {
 			w.Conn.Log.Warn("mcp: subscription refused", "err", err)
-			refused[uri] = true
+			refused[of.URI] = true
 		}
 	}
 	return refused
-}
-
-// audit writes the audit record of one topic of a listen, if it is a resource or a task.
-func (w subscriber) audit(topic string, allowed bool) {
-	if id, ok := strings.CutPrefix(topic, taskTopic); ok {
-		topic = auditedTask(id)
-	}
-	w.AuditListen(topic, allowed)
 }
 
 // honour returns the topics that a listen gets of what filter asks for, and the filter that
@@ -137,11 +124,8 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		member := feature.Kinds[kindOf(list)].Filter
 		if feature.IsTrue(*member(filter)) {
 			*member(honoured) = new(true)
-			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: noSource})
+			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: pubsub.NoSource})
 		}
-	}
-	if x := w.s.extensions; x != nil && x.List().Honour(filter, honoured) {
-		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: extensionList}, Source: noSource})
 	}
 	if filter.ResourceSubscriptions == nil || !w.s.takesSubscriptions() {
 		return topics, honoured
@@ -156,7 +140,7 @@ func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Reques
 		said[uri] = true
 		r, err := w.subscribable(uri)
 		if err != nil {
-			w.audit(uri, !w.Denied)
+			w.AuditListen(pubsub.Topic{URI: uri}, !w.Denied)
 			w.Denied = false
 			w.Conn.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue

@@ -32,28 +32,6 @@ func (op *toolOperation) Adopt(call *call.Call, reply protocol.Reply) (err error
 	return err
 }
 
-func (op *creation) Params() call.Params { return op.common.ToolParams() }
-
-// replace lets the arguments be checked as the handler will get them. The record has those of the client, because the
-// middleware runs around each run.
-func (op *creation) Replace(_ *call.Call, p call.Params) (err error) {
-	op.checked, err = op.common.ToolArguments(p)
-	return err
-}
-
-func (op *creation) Reply(call *call.Call) (protocol.Reply, error) {
-	return op.t.created(call.Revision(), op.record), nil
-}
-
-// adopt takes the new task, or a result in place of one.
-func (op *creation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
-	if _, created := reply.(protocol.Prepared); created && op.record != nil {
-		return nil
-	}
-	op.replied, op.failed, err = pipeline.OfMiddleware(call, reply)
-	return err
-}
-
 func (op *readOperation) Params() call.Params {
 	return &protocol.ReadResourceRequestParams{URI: op.uri, Meta: op.common.Meta}
 }

@@ -156,13 +156,10 @@ func (r *replicas) Deliver(g relay.Signal) {
 	switch g.Kind {
 	case relay.Updated, relay.Reloaded:
 		deliver(r.s, g.Text)
-		if r.s.tasks != nil {
-			r.s.tasks.signal(g.Text)
-		}
 		if g.Kind == relay.Updated {
 			eachOfFamily(r.s, func(o *Server) {
 				r.loads.Add(valueAt(o, g.Text), g.Text)
-				signalExtensions(o, g.Text)
+				signalAttached(o, g.Text)
 			})
 		}
 	case relay.Instances:
@@ -210,7 +207,7 @@ func (r *replicas) Resync() {
 		if !failpoint.On("resync-without-load") {
 			r.loads.AddAll(&o.features)
 		}
-		signalExtensions(o, "")
+		signalAttached(o, "")
 	})
 	r.eachPeer(SessionPeer.Resync)
 }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
@@ -18,23 +16,23 @@ func Identity(s *Server) (*seal.Box, protocol.Implementation) { return s.host.Se
 // MostSubscriptions returns how many resources one session of s may be subscribed to.
 func MostSubscriptions(s *Server) int { return s.host.Limits.URIs }
 
-// IsTask reports whether a topic is a task and no URI. Tasks come before all URIs, the oldest first.
-func IsTask(topic string) bool { return strings.HasPrefix(topic, taskTopic) }
+// IsTask reports whether a text is that of a task and no URI. Tasks come before all URIs, the oldest first.
+func IsTask(text string) bool { return pubsub.TopicOf(text).Kind == pubsub.Named }
 
 // MaxSessionTasks is how many tasks the client of a session is told about.
-const MaxSessionTasks = maxSessionTasks
+const MaxSessionTasks = session.MaxTasks
 
 // FollowTask tells the client of the session about a task that another process has made for it. It does not block.
 func FollowTask(x *session.Session, topic string) {
 	if t := serverOfConn(&x.Conn().Conn).tasks; t != nil && IsTask(topic) {
-		t.follow(x.Conn(), topic)
+		t.Follow(x.Conn(), pubsub.TopicOf(topic).URI)
 	}
 }
 
 // Unfollowed counts tasks that the client of the session is not told about, because nobody could be told to do so.
 func Unfollowed(x *session.Session, n int) {
 	if t := serverOfConn(&x.Conn().Conn).tasks; t != nil {
-		t.unfollowed(n)
+		t.Unfollowed(n)
 	}
 }
 
@@ -47,21 +45,22 @@ func SetSubscriptions(x *session.Session, topics []string) {
 	}
 	s := serverOfConn(&x.Conn().Conn)
 	uris := topics
+	var ids []string // of tasks
 	for len(uris) > 0 && IsTask(uris[0]) {
-		uris = uris[1:]
+		ids, uris = append(ids, pubsub.TopicOf(uris[0]).URI), uris[1:]
 	}
 	wanted := make(map[string]bool, len(uris))
 	for _, uri := range uris {
 		wanted[uri] = true
 	}
 	for _, uri := range x.Conn().Streams().Resources() {
-		if !wanted[uri] && !IsTask(uri) {
-			x.Conn().Streams().Part(uri)
+		if !wanted[uri] {
+			x.Conn().Streams().Part(pubsub.Topic{URI: uri})
 		}
 		delete(wanted, uri)
 	}
 	if t := s.tasks; t != nil {
-		t.followOnly(x.Conn(), topics[:len(topics)-len(uris)])
+		t.FollowOnly(x.Conn(), ids)
 	}
 	last := x.Conn().LastCaller()
 	if len(wanted) == 0 || last == nil {

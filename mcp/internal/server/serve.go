@@ -134,7 +134,7 @@ func (s *Server) Close() error {
 	s.host.Close()
 	var ends sync.WaitGroup // with one time of grace for both
 	if s.tasks != nil {
-		ends.Go(s.tasks.close)
+		ends.Go(func() { s.tasks.Close(s.host.Grace) })
 	}
 	s.host.Wait()
 	ends.Wait()

@@ -31,7 +31,8 @@ type Server struct {
 	cursors        paging.Codec
 	unlisted       unlisted
 	extensions     extensionServer // nil for none
-	tasks          TaskSupport     // nil if no tool may become a task
+	tasks          Tasks           // nil if no tool may become a task
+	attached       []attachment    // both of these
 
 	replicas *replicas      // with Options.Bus
 	linked   linkedReplicas // of all servers that this one is joined with

@@ -20,11 +20,8 @@ func Stats(s *Server) stats.Snapshot {
 		o.host.Counts.AddTo(&out, &ended)
 		addHub(o, &out)
 		addReplicas(o.replicas, &out.Replicas)
-		if o.tasks != nil {
-			o.tasks.addTo(&out.Tasks)
-		}
-		if o.extensions != nil {
-			o.extensions.AddTo(&out)
+		for _, a := range o.attached {
+			a.AddTo(&out)
 		}
 		labels.Add(&out.LogRecordsDropped, labels.DroppedSlow, safelog.Dropped(o.host.Log)+safelog.Dropped(o.host.Audit))
 		labels.Add(&out.Panics, labels.PanicLogger, safelog.Panics(o.host.Log)+safelog.Panics(o.host.Audit))

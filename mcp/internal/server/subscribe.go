@@ -81,9 +81,6 @@ func (w subscriber) afterPolicies(r *feature.Resource, uri string, err error) er
 	return err
 }
 
-// noSource is the source of what nothing watches and everybody may see.
-var noSource = new(pubsub.Source)
-
 // subscription is what the session subscribes to at uri, which r serves.
 func (w subscriber) subscription(r *feature.Resource, uri string) pubsub.Request {
 	return pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, w.Conn.Sources())}
@@ -94,7 +91,7 @@ func (w subscriber) subscription(r *feature.Resource, uri string) pubsub.Request
 func (w subscriber) sourceOf(r *feature.Resource, known *session.Sources) *pubsub.Source {
 	guarded := r.Guard != nil && r.Guard.Access.Restricted()
 	if r.Watch == nil && !guarded {
-		return noSource
+		return pubsub.NoSource
 	}
 	return known.Of(r, func() *pubsub.Source {
 		d := &deliveryAuthorizer{c: w.Conn, s: w.s, rev: w.Rev, of: r}

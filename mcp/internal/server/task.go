@@ -4,44 +4,42 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 	"github.com/mcpgen/mcpgen/mcp/stats"
+	"time"
 )
 
-// TaskSupport is what a server with tasks does about them; see [NewTasks]. It is an interface, so that a server
-// without tasks is not linked with them; *tasks implements it.
-type TaskSupport interface {
-	// call makes a task of a tool call, or refuses it. It reports false for a call that is answered with its result.
-	call(w *handler, tool *feature.Tool, p *protocol.CallToolRequestParams) (reply protocol.CallToolReply, done bool,
-		err error)
-	// dispatch answers a request whose method begins with taskMethods.
-	dispatch(w *handler, params, b []byte) ([]byte, error)
-	// honour returns the topics of the tasks that a listen asks for, and adds to honoured and e what belongs to them.
-	honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) ([]pubsub.Request, error)
-	// placed says that the listen of e has its place: the client gets the present state of each task.
-	placed(e *streamEncoder, t *pubsub.Streams, s *pubsub.Stream)
-	// follow tells the client of a session of 2025-11-25 about a task, and followOnly about those of other processes,
-	// which are all that these know of.
-	follow(c *session.Conn, topic string)
-	followOnly(c *session.Conn, topics []string)
-	// unfollowed counts tasks that the client of a session is not told about.
-	unfollowed(n int)
-	// appendStatus appends the notification about the task that was last authorized in the session of e.
-	appendStatus(b []byte, e *streamEncoder) []byte
-	// declare adds to c what clients of 2026-07-28 are told.
-	declare(c *protocol.ServerCapabilities)
-	// capabilities changes those that the client of a request gets.
-	capabilities(w *handler, c *protocol.ServerCapabilities)
-	// begin begins to run what other processes have left, once the server is complete.
-	begin()
-	// signal says that a topic was published by another process.
-	signal(topic string)
-	// addTo adds what was counted.
-	addTo(out *stats.Tasks)
-	// close ends what runs.
-	close()
+// attachment serves methods besides those of the protocol: the extensions of a program, and tasks. It is an interface,
+// so that a server without any is not linked with them.
+type attachment interface {
+	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
+	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
+	// Honour returns the topics that a listen gets of what filter asks for, and adds to honoured what says so.
+	Honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error)
+	// Signal takes a text that was noted in another replica; "" if some may have been missed.
+	Signal(text string)
+	// AddTo adds what was counted.
+	AddTo(out *stats.Snapshot)
+	// Close ends what runs, within a time of grace.
+	Close(grace time.Duration)
+}
+
+// Tasks are those of package tasks, where each method is described that an attachment does not have.
+type Tasks interface {
+	attachment
+	Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
+		reply protocol.CallToolReply, done bool, err error)
+	Declare(c *protocol.ServerCapabilities, rev protocol.Revision, w *session.Worker)
+	Begin()
+	Follow(c *session.Conn, id string)
+	FollowOnly(c *session.Conn, ids []string)
+	Unfollowed(n int)
 }
 
 // openTasks gives s its tasks, if a tool wants them.
@@ -50,9 +48,22 @@ func openTasks(s *Server) (err error) {
 		return t.Task != feature.TaskNever &&
 			!t.Revisions.Off
 	})
-	if open, ok := s.features.Tasks.(func(*Server) (TaskSupport, error)); ok && some {
-		s.host.Tasks = true
-		s.tasks, err = open(s)
+	open, ok := s.features.Tasks.(func(tasks.Config) (Tasks, error))
+	if !ok || !some {
+		return nil
+	}
+	s.host.Tasks = true
+	s.tasks, err = open(tasks.Config{
+		Host: &s.host, Options: s.opts.Tasks, Cursors: &s.cursors, PageSize: s.pageSize,
+		Tool: func(name string) *feature.Tool { return s.tool(name, era.NewestServed) },
+		Note: func(text string) { s.linked.note(relay.Updated, text) },
+		Heard: func() bool {
+			fenced, _ := Fenced(s)
+			return s.replicas != nil && !fenced
+		},
+	})
+	if err == nil {
+		s.attached = append(s.attached, s.tasks)
 	}
 	return err
 }
@@ -60,20 +71,6 @@ func openTasks(s *Server) (err error) {
 // beginTasks runs tasks of s, which is complete, that other processes have left.
 func beginTasks(s *Server) {
 	if s.tasks != nil {
-		s.tasks.begin()
+		s.tasks.Begin()
 	}
 }
-
-// maxSessionTasks is how many tasks the client of a session of 2025-11-25 is told about. A further one takes the place
-// of one that has ended, or else of the oldest.
-const maxSessionTasks = 64
-
-// taskMethods begins the names of all methods about tasks.
-const taskMethods = "tasks/"
-
-// taskTopic begins the topics of tasks. No URI has a space, so no client subscribes to one as a resource.
-const taskTopic = " task/"
-
-// auditedTask is what records have of the id of a task: its time and 30 of its random bits. The whole of it is all that
-// a client without a subject is known by.
-func auditedTask(id string) string { return id[:min(len(id), 16)] }

@@ -118,7 +118,7 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		return resourceToolCall{w}.callResourceTool(tool, p)
 	}
 	if s.tasks != nil {
-		if reply, done, err := s.tasks.call(w, tool, p); done {
+		if reply, done, err := s.tasks.Call(&w.pipeline, tool, p); done {
 			return reply, err
 		}
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
@@ -24,7 +23,7 @@ func (s *Server) newHub() *pubsub.Hub {
 
 		Subscriptions: firstPositive(s.opts.MaxTotalSubscriptions, defaultMaxTotal),
 		Watchers:      firstPositive(s.opts.MaxWatchers, defaultMaxWatchers),
-		Changed:       func(uri string) { s.linked.note(relay.Updated, uri) },
+		Changed:       func(text string) { s.linked.note(relay.Updated, text) },
 	})
 }
 
@@ -34,23 +33,10 @@ type streamEncoder struct {
 	s   *Server
 	rev protocol.Revision
 	id  wire.ID // of the listen, verbatim; zero for the session
-
-	tasks updateAppender // of the tasks that a listen follows; nil for most
-}
-
-// updateAppender writes the notifications about tasks in place of a [streamEncoder].
-type updateAppender interface {
-	appendUpdate(b []byte, e *streamEncoder, topic string) (frame []byte, rest *pubsub.Rest)
 }
 
 // AppendUpdate implements [pubsub.Encoder].
-func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) (frame []byte, rest *pubsub.Rest) {
-	if strings.HasPrefix(t.URI, taskTopic) {
-		if e.tasks == nil {
-			return e.s.tasks.appendStatus(b, e), nil
-		}
-		return e.tasks.appendUpdate(b, e, t.URI)
-	}
+func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 	if t.Kind == pubsub.Resource {
 		b = wire.AppendNotification(b, protocol.MethodNotificationsResourcesUpdated)
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}
@@ -64,7 +50,7 @@ func (e *streamEncoder) AppendUpdate(b []byte, t pubsub.Topic) (frame []byte, re
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}
-	return append(b, "}\n"...), nil
+	return append(b, "}\n"...)
 }
 
 // meta returns the _meta of every notification of a stream: a listen is named, the session is not.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -107,8 +108,14 @@ func (c *Conn) LastCaller() *call.Caller { return c.legacy.latest.Load() }
 // Guard says that the session has subscribed to what not everybody may see.
 func (c *Conn) Guard() { c.legacy.guarded.Store(true) }
 
-// Lapse says that updates wait until the caller of the session is known again.
-func (c *Conn) Lapse() { c.legacy.lapsed.Store(true) }
+// Lapses reports whether the caller of the session has to prove again who it is. Until it has, updates wait.
+func (c *Conn) Lapses() bool {
+	if !c.LastCaller().Expired() || failpoint.On("access-expired-proof") {
+		return false
+	}
+	c.legacy.lapsed.Store(true)
+	return c.LastCaller().Expired() // if not, it has come too late to see the mark
+}
 
 // Revision returns the revision that the legacy session has negotiated; 0 if there is none.
 func (c *Conn) Revision() protocol.Revision { return protocol.Revision(c.legacy.revision.Load()) }
@@ -272,3 +279,7 @@ type Keeper interface {
 	// FollowTask or SetSubscriptions of package server. It does not wait: such notifications are optional.
 	Follow(topic string)
 }
+
+// MaxTasks is how many tasks the client of a session of 2025-11-25 is told about. A further one takes the place of one
+// that has ended, or else of the oldest.
+const MaxTasks = 64

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -186,13 +187,20 @@ func (w *Worker) record(settled bool) {
 	w.writeAudit(w.Target, status, !w.Denied, time.Since(w.begun))
 }
 
-// AuditListen writes the record of one URI or task that a listen asks for, or counts it.
-func (w *Worker) AuditListen(uri string, allowed bool) {
-	if w.Conn.host.Audit == nil || uri == "" {
+// AuditedName is what records have of the name of a topic, such as the id of a task: its time and 30 of its random
+// bits. The whole of it is all that a client without a subject is known by.
+func AuditedName(name string) string { return name[:min(len(name), 16)] }
+
+// AuditListen writes the record of one topic that a listen asks for and that is no list, or counts it.
+func (w *Worker) AuditListen(of pubsub.Topic, allowed bool) {
+	if w.Conn.host.Audit == nil || of.URI == "" {
 		return
 	}
+	if of.Kind == pubsub.Named {
+		of.URI = AuditedName(of.URI)
+	}
 	if w.audited.records++; w.audited.records <= maxAuditedURIs {
-		w.writeAudit(uri, statusOK, allowed, time.Since(w.begun))
+		w.writeAudit(of.URI, statusOK, allowed, time.Since(w.begun))
 		return
 	}
 	i := 0

@@ -1,4 +1,4 @@
-package server
+package tasks
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
-	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -25,19 +25,18 @@ const taskIDs = "taskIds"
 // followed are the tasks that one listen follows. It implements [pubsub.Authorizer]: it reads the task before the
 // notification about it is written, because writing must not wait for a store.
 type followed struct {
-	t         *tasks
+	t         *Tasks
+	listen    wire.ID
 	who       call.Caller
 	principal string
-	topics    []string
 
 	mu   sync.Mutex
-	next map[string]*notice // by topic, of the next notifications
-	seen map[string]uint64  // by topic, the versions of the last ones
+	next map[string]*notice // by id, of the next notifications
+	seen map[string]uint64  // by id, the versions of the last ones
 }
 
-// honour implements [TaskSupport].
-func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilter, e *streamEncoder) (
-	[]pubsub.Request, error) {
+// Honour returns the topics of the tasks that a listen asks for, and says in honoured which they are.
+func (t *Tasks) Honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error) {
 	raw, ok := filter.Extra.Get(taskIDs)
 	if !ok {
 		return nil, nil
@@ -53,12 +52,11 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 	if err := w.EnterFor(true); err != nil {
 		return nil, err
 	}
-	f := &followed{t: t, who: w.Call.Caller(), principal: principalOf(w.Call), next: make(map[string]*notice),
-		seen: make(map[string]uint64)}
-	source := &pubsub.Source{Authorizer: f}
-	if t.s.opts.Tasks.Store != nil {
-		source.Open = t.watch
+	f := &followed{
+		t: t, listen: w.Call.Request().ID, who: w.Call.Caller(), principal: principalOf(w.Call),
+		next: make(map[string]*notice), seen: make(map[string]uint64),
 	}
+	source := t.source(f, f.appendUpdate)
 	granted := []string{}
 	var topics []pubsub.Request
 	ids = ids[:min(len(ids), maxFollowed)]
@@ -67,43 +65,36 @@ func (t *tasks) honour(w subscriber, filter, honoured *protocol.SubscriptionFilt
 			continue
 		}
 		if _, denied, err := t.head(w.Call, id); errors.Is(err, errUnknownTask) {
-			w.AuditListen(auditedTask(id), !denied)
+			w.AuditListen(topic(id), !denied)
 			continue
 		} else if err != nil {
 			return nil, err
 		}
 		granted = append(granted, id)
-		f.topics = append(f.topics, taskTopic+id)
-		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: taskTopic + id}, Source: source})
+		topics = append(topics, pubsub.Request{Topic: topic(id), Source: source})
 	}
-	e.tasks = f
 	honoured.Extra.Set(taskIDs, json.RawMessage(wire.AppendStrings(nil, granted)))
 	return topics, nil
 }
 
-// placed implements [TaskSupport].
-func (t *tasks) placed(e *streamEncoder, streams *pubsub.Streams, s *pubsub.Stream) {
-	f, ok := e.tasks.(*followed)
-	if !ok {
-		return
+// source returns what subscriptions to tasks have in common.
+func (t *Tasks) source(a pubsub.Authorizer, update func(b []byte, id string) ([]byte, *pubsub.Rest)) *pubsub.Source {
+	s := &pubsub.Source{Authorizer: a, Append: update}
+	if t.Options.Store != nil {
+		s.Open = t.watch
 	}
-	for _, topic := range f.topics {
-		if failpoint.On("task-listen-present-state") {
-			break
-		}
-		streams.Mark(s, topic)
-	}
+	return s
 }
 
 // maxFollowed is how many ids of one listen are looked at; the others are not honoured.
 const maxFollowed = 256
 
 // watch reports changes of a task in a store that other processes write to. It implements [pubsub.Opener].
-func (t *tasks) watch(ctx context.Context, topic string) (iter.Seq2[time.Time, error], error) {
+func (t *Tasks) watch(ctx context.Context, id string) (iter.Seq2[time.Time, error], error) {
 	var seen visible
 	return func(yield func(time.Time, error) bool) {
 		for {
-			h, err := t.engine.Wait(ctx, topic[len(taskTopic):],
+			h, err := t.engine.Wait(ctx, id,
 				func(h *task.Head) bool { return visibleOf(h) != seen })
 			if err == nil {
 				if seen = visibleOf(h); !yield(time.Time{}, nil) {
@@ -141,33 +132,33 @@ func visibleOf(h *task.Head) visible {
 }
 
 // Authorize implements [pubsub.Authorizer].
-func (f *followed) Authorize(topic string) pubsub.Decision {
-	h, ok, _ := f.t.notices.read(topic)
+func (f *followed) Authorize(id string) pubsub.Decision {
+	h, ok, _ := f.t.notices.read(id)
 	if !ok || f.who.Expired() || !f.t.permits(&f.who, f.principal, h) {
 		return pubsub.Postpone
 	}
 	f.mu.Lock()
-	known := f.seen[topic] == h.Version
+	known := f.seen[id] == h.Version
 	f.mu.Unlock()
 	if known { // a watcher has found what was published
 		return pubsub.Postpone
 	}
-	n := f.t.notices.of(topic, h)
+	n := f.t.notices.of(id, h)
 	if n == nil {
 		return pubsub.Postpone
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.next[topic], f.seen[topic] = n, n.version
+	f.next[id], f.seen[id] = n, n.version
 	return pubsub.Deliver
 }
 
-// appendUpdate implements [updateAppender].
-func (f *followed) appendUpdate(b []byte, e *streamEncoder, topic string) (frame []byte, rest *pubsub.Rest) {
+// appendUpdate implements [pubsub.Source].Append.
+func (f *followed) appendUpdate(b []byte, id string) (frame []byte, rest *pubsub.Rest) {
 	f.mu.Lock()
-	n := f.next[topic]
-	delete(f.next, topic)
+	n := f.next[id]
+	delete(f.next, id)
 	f.mu.Unlock()
 	b = wire.AppendNotification(b, ext.MethodNotificationsTasks)
-	return n.append(b, e.meta()), &n.rest
+	return n.append(b, f.listen), &n.rest
 }

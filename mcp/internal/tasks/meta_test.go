@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -38,7 +39,7 @@ func TestTaskMeta(t *testing.T) {
 		`"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]},"io.modelcontextprotocol/tasks":{}}`
 	const want = "form url sampling roots apps "
 	store := new(task.Memory)
-	opts := func() *Options { return &Options{Logger: noLog, Tasks: task.Options{Store: store}} }
+	opts := func() *server.Options { return &server.Options{Logger: noLog, Tasks: task.Options{Store: store}} }
 	kept := func(t *testing.T, id string) {
 		t.Helper()
 		r, err := store.Get(t.Context(), id)

@@ -1,10 +1,9 @@
-package server
+package tasks
 
 import (
 	"context"
 	"errors"
 	"maps"
-	"strings"
 	"sync"
 	"weak"
 
@@ -12,20 +11,21 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // notices are what clients are told about tasks. Of those who follow the same task, one reads it for all who wait, and
 // one encodes what all are told about a version of it.
 type notices struct {
-	t *tasks
+	t *Tasks
 
 	mu    sync.Mutex
-	reads map[string]*taskRead            // by topic, those that are under way
-	made  map[string]weak.Pointer[notice] // by topic, the last that somebody may still have
+	reads map[string]*taskRead            // by id, those that are under way
+	made  map[string]weak.Pointer[notice] // by id, the last that somebody may still have
 	sweep int                             // with how many of these those that nobody has are forgotten
 }
 
-func (x *notices) init(t *tasks) {
+func (x *notices) init(t *Tasks) {
 	x.t, x.reads, x.made = t, make(map[string]*taskRead), make(map[string]weak.Pointer[notice])
 }
 
@@ -45,24 +45,24 @@ type taskRead struct {
 	err  error
 }
 
-// read returns the head of the task of a topic as it is at some time after the call has begun; ok is false if there is
-// none now, and gone if never again. Nobody may change the head.
-func (x *notices) read(topic string) (h *task.Head, ok, gone bool) {
+// read returns the head of a task as it is at some time after the call has begun; ok is false if there is none now, and
+// gone if never again. Nobody may change the head.
+func (x *notices) read(id string) (h *task.Head, ok, gone bool) {
 	x.mu.Lock()
-	n := x.reads[topic]
+	n := x.reads[id]
 	switch {
 	case n == nil:
 		n = &taskRead{done: make(chan struct{})}
-		x.reads[topic] = n
+		x.reads[id] = n
 		x.mu.Unlock()
-		x.readFor(topic, n)
+		x.readFor(id, n)
 	case n.next == nil:
 		before := n
 		n = &taskRead{done: make(chan struct{})}
 		before.next = n
 		x.mu.Unlock()
 		<-before.done
-		x.readFor(topic, n)
+		x.readFor(id, n)
 	default:
 		n = n.next
 		x.mu.Unlock()
@@ -70,7 +70,7 @@ func (x *notices) read(topic string) (h *task.Head, ok, gone bool) {
 	}
 	gone = errors.Is(n.err, task.ErrNotFound)
 	if n.err != nil && !gone {
-		x.t.unread(topic)
+		x.t.unread(id)
 	}
 	return n.head, n.err == nil, gone
 }
@@ -79,25 +79,25 @@ func (x *notices) read(topic string) (h *task.Head, ok, gone bool) {
 var errUnreadTask = errors.New("mcp: the store has ended the goroutine")
 
 // readFor reads a head for all who wait for n.
-func (x *notices) readFor(topic string, n *taskRead) {
+func (x *notices) readFor(id string, n *taskRead) {
 	n.err = errUnreadTask
 	defer func() {
 		x.mu.Lock()
-		if x.reads[topic] = n.next; n.next == nil {
-			delete(x.reads, topic)
+		if x.reads[id] = n.next; n.next == nil {
+			delete(x.reads, id)
 		}
 		x.mu.Unlock()
 		close(n.done)
 	}()
-	n.head, n.err = x.t.engine.Head(context.Background(), strings.TrimPrefix(topic, taskTopic))
+	n.head, n.err = x.t.engine.Head(context.Background(), id)
 }
 
 // smallNotice is how large a notice is without what its record has of any size.
 const smallNotice = 1 << 10
 
 // of returns the notice about a task that has a head, which others may have too; nil if the task cannot be read now.
-func (x *notices) of(topic string, h *task.Head) *notice {
-	n := x.find(topic, h.Version)
+func (x *notices) of(id string, h *task.Head) *notice {
+	n := x.find(id, h.Version)
 	n.once.Do(func() {
 		r, err := x.t.withBody(context.Background(), h)
 		if err == nil {
@@ -105,9 +105,9 @@ func (x *notices) of(topic string, h *task.Head) *notice {
 			n.rest = append(x.t.notification(r, nil).AppendJSON(b, tasksRevision)[1:], "}\n"...)
 			return
 		}
-		x.forget(topic, n)
+		x.forget(id, n)
 		if !errors.Is(err, task.ErrNotFound) {
-			x.t.unread(topic)
+			x.t.unread(id)
 		}
 	})
 	if n.rest == nil {
@@ -117,19 +117,19 @@ func (x *notices) of(topic string, h *task.Head) *notice {
 }
 
 // forget makes the next one who asks for a notice make it anew.
-func (x *notices) forget(topic string, n *notice) {
+func (x *notices) forget(id string, n *notice) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.made[topic].Value() == n {
-		delete(x.made, topic)
+	if x.made[id].Value() == n {
+		delete(x.made, id)
 	}
 }
 
 // find returns the notice about a version, which may have to be encoded.
-func (x *notices) find(topic string, version uint64) *notice {
+func (x *notices) find(id string, version uint64) *notice {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if n := x.made[topic].Value(); n != nil && n.version == version {
+	if n := x.made[id].Value(); n != nil && n.version == version {
 		return n
 	}
 	if len(x.made) >= x.sweep {
@@ -137,11 +137,12 @@ func (x *notices) find(topic string, version uint64) *notice {
 		x.sweep = 2*len(x.made) + 64
 	}
 	n := &notice{version: version}
-	x.made[topic] = weak.Make(n)
+	x.made[id] = weak.Make(n)
 	return n
 }
 
-// append appends what stands before rest.
-func (n *notice) append(b []byte, meta *protocol.NotificationMetaObject) []byte {
+// append appends what stands before rest in the notification for a listen.
+func (n *notice) append(b []byte, listen wire.ID) []byte {
+	meta := protocol.NotificationMetaObject{SubscriptionID: listen}
 	return append(meta.AppendJSON(append(b, `{"_meta":`...), era.NewestServed), ',')
 }

@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // A server whose tags leave out all tools that may be tasks has no tasks.
@@ -16,7 +17,7 @@ func TestTaskTags(t *testing.T) {
 		Entry: &protocol.Tool{Name: "tagged", InputSchema: []byte(`{"type":"object"}`)}, Tags: []string{"read"},
 		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.ToolText("plain"), nil },
 	}
-	one(t, &Options{Logger: noLog, OnlyTags: []string{"read"}}, func(_ *taskServer, c *harness) {
+	one(t, &server.Options{Logger: noLog, OnlyTags: []string{"read"}}, func(_ *taskServer, c *harness) {
 		if told := c.ask(withTasks("1", "server/discover", "")); strings.Contains(told, "io.modelcontextprotocol/tasks") {
 			t.Errorf("declared: %s", told)
 		}

@@ -1,6 +1,7 @@
-package server
+package tasks
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,23 +15,37 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// taskRequest is a handler that handles a request about tasks of 2026-07-28.
+// taskRequest is the request at hand of a Worker, about tasks of 2026-07-28.
 type taskRequest struct {
-	*handler
-	t      *tasks
+	*session.Worker
+	t      *Tasks
 	params []byte
 }
 
 var _ ext.ServerHandler = taskRequest{}
 
-// dispatch implements [TaskSupport].
-func (t *tasks) dispatch(w *handler, params, b []byte) ([]byte, error) {
-	x := taskRequest{w, t, params}
+// methods begins the names of all methods about tasks.
+const methods = "tasks/"
+
+// Request answers a request about tasks: it returns b with the result. It is not done for another one.
+func (t *Tasks) Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error) {
+	w := p.Worker
+	if !bytes.HasPrefix(w.Method, []byte(methods)) {
+		return b, false, nil
+	}
+	out, err = t.dispatch(taskRequest{w, t, params}, b)
+	return out, true, err
+}
+
+func (t *Tasks) dispatch(x taskRequest, b []byte) ([]byte, error) {
+	w := x.Worker
 	switch {
 	case era.IsModern(w.Rev):
 		if ext.HasMethod(tasksRevision, string(w.Method)) {
@@ -41,9 +56,9 @@ func (t *tasks) dispatch(w *handler, params, b []byte) ([]byte, error) {
 		if string(w.Method) == ext.MethodTasksUpdate { // its answers have any form
 			return x.update(b)
 		}
-		return ext.Dispatch(w.Values(), x, tasksRevision, w.Method, w.Decoder(params), b)
+		return ext.Dispatch(w.Values(), x, tasksRevision, w.Method, w.Decoder(x.params), b)
 	case w.Rev == era.NewestLegacy:
-		return legacyTaskRequest(x).dispatch(string(w.Method), b)
+		return legacyTaskRequest{x}.dispatch(string(w.Method), b)
 	}
 	return b, feature.ErrNoMethod
 }
@@ -51,7 +66,7 @@ func (t *tasks) dispatch(w *handler, params, b []byte) ([]byte, error) {
 // gate refuses a request of a client that has not declared the extension, or that says it wrongly.
 func (x taskRequest) gate() error {
 	meta := new(protocol.RequestMetaObject)
-	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
+	d := wire.NewDecoder(x.paramsOrEmpty())
 	for d.Object(); d.Next(); {
 		if string(d.Name()) == "_meta" {
 			meta.DecodeJSON(&d, x.Rev)
@@ -71,19 +86,19 @@ func (x taskRequest) gate() error {
 }
 
 // startTask begins a request about a task: from here on it may wait for the store.
-func (w *handler) startTask(id string) (*call.Call, error) {
+func startTask(w *session.Worker, id string) (*call.Call, error) {
 	call, err := w.Start()
 	if err != nil {
 		return nil, err
 	}
 	call.SetTarget(id, true, call.Request().Meta)
-	w.Target = auditedTask(id)
+	w.Target = session.AuditedName(id)
 	return call, w.EnterFor(true)
 }
 
 // find returns the head of a task that the client may know of.
 func (x taskRequest) find(id string) (*call.Call, *task.Head, error) {
-	call, err := x.startTask(id)
+	call, err := startTask(x.Worker, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,7 +132,7 @@ func (x taskRequest) CancelTask(_ context.Context, p *ext.CancelTaskRequestParam
 	if _, err := x.t.engine.Cancel(call, p.TaskID); err != nil {
 		return nil, x.t.failure(err)
 	}
-	return &ext.CancelTaskResult{Meta: x.t.s.host.ResultMeta(x.Rev)}, nil
+	return &ext.CancelTaskResult{Meta: x.t.Host.ResultMeta(x.Rev)}, nil
 }
 
 // UpdateTask implements ext.ServerHandler; dispatch does not call it.
@@ -130,7 +145,7 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 	var id string
 	var answers []byte
 	var hasID bool
-	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
+	d := wire.NewDecoder(x.paramsOrEmpty())
 	for d.Object(); d.Next(); {
 		switch string(d.Name()) {
 		case "taskId":
@@ -162,26 +177,26 @@ func (x taskRequest) update(b []byte) ([]byte, error) {
 			return b, x.t.failure(err)
 		}
 	}
-	result := ext.UpdateTaskResult{Meta: x.t.s.host.ResultMeta(x.Rev)}
+	result := ext.UpdateTaskResult{Meta: x.t.Host.ResultMeta(x.Rev)}
 	return result.AppendJSON(b, tasksRevision), nil
 }
 
-func (w *handler) paramsOrEmpty(params []byte) []byte {
-	if params == nil {
+func (x taskRequest) paramsOrEmpty() []byte {
+	if x.params == nil {
 		return content.EmptyObject
 	}
-	return params
+	return x.params
 }
 
 // legacyTaskRequest is a handler that handles a request about tasks of 2025-11-25.
-type legacyTaskRequest taskRequest
+type legacyTaskRequest struct{ taskRequest }
 
 func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	if method == protocol.MethodTasksList {
 		return x.list(b)
 	}
 	var p protocol.GetTaskRequestParams
-	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
+	d := wire.NewDecoder(x.paramsOrEmpty())
 	switch method {
 	case protocol.MethodTasksGet, protocol.MethodTasksResult, protocol.MethodTasksCancel:
 		if p.DecodeJSON(&d, x.Rev); d.Err() != nil {
@@ -190,7 +205,7 @@ func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
 	default:
 		return b, feature.ErrNoMethod
 	}
-	call, h, err := taskRequest(x).find(p.TaskID)
+	call, h, err := x.find(p.TaskID)
 	if err != nil {
 		return b, err
 	}
@@ -239,27 +254,27 @@ const (
 // list answers tasks/list, for callers who can be told apart.
 func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	var p protocol.PaginatedRequestParams
-	d := wire.NewDecoder(x.paramsOrEmpty(x.params))
+	d := wire.NewDecoder(x.paramsOrEmpty())
 	if p.DecodeJSON(&d, x.Rev); d.Err() != nil {
 		return b, content.InvalidParams("%v", d.Err())
 	}
-	if !x.known() {
+	if !known(x.Worker) {
 		return b, feature.ErrNoMethod
 	}
-	call, err := x.startTask("")
+	call, err := startTask(x.Worker, "")
 	if err != nil {
 		return b, err
 	}
 	principal := principalOf(call)
 	after := ""
 	if p.Cursor != nil {
-		at, ok := x.s.cursors.Open(paging.Tasks, *p.Cursor, principal)
+		at, ok := x.t.Cursors.Open(paging.Tasks, *p.Cursor, principal)
 		if !ok {
 			return b, content.ErrCursor
 		}
 		after = at.From
 	}
-	size := min(x.s.pageSize, maxTaskPage)
+	size := min(x.t.PageSize, maxTaskPage)
 	result := protocol.ListTasksResult{Tasks: []protocol.Task{}}
 	who, now, n := call.Caller(), time.Now(), 0
 	err = x.t.engine.List(call, principal, after, size, func(h *task.Head) {
@@ -274,24 +289,16 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	}
 	if n == size {
 		at := paging.Position{From: after}
-		result.NextCursor = new(x.s.cursors.Seal(paging.Tasks, at, principal))
+		result.NextCursor = new(x.t.Cursors.Seal(paging.Tasks, at, principal))
 	}
 	return result.AppendJSON(b, x.Rev), nil
 }
 
-// known reports whether the client of the request can be told apart from others: it has a subject, or is the one at
-// the other end of stdio.
-func (w *handler) known() bool {
+// known reports whether the client of a request can be told apart from others: it has a subject, or is the one at the
+// other end of stdio.
+func known(w *session.Worker) bool {
 	_, http := w.Responder.(*call.HTTPExchange)
 	return !http || w.Caller().Subject != ""
-}
-
-// capabilities implements [TaskSupport].
-func (t *tasks) capabilities(w *handler, c *protocol.ServerCapabilities) {
-	if c.Tasks != nil && !w.known() {
-		copied := *c.Tasks
-		copied.List, c.Tasks = nil, &copied
-	}
 }
 
 // result answers tasks/result: it waits until the task has ended, and asks the client what the task asks meanwhile.

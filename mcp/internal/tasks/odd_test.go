@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -18,7 +19,7 @@ import (
 // is no number is an error, and makes no task.
 func TestTaskTTL(t *testing.T) {
 	t.Attr("requirements", "task-ttl")
-	inSession(t, &Options{Logger: noLog, Tasks: task.Options{TTL: time.Minute}}, func(st *taskServer, c *harness) {
+	inSession(t, &server.Options{Logger: noLog, Tasks: task.Options{TTL: time.Minute}}, func(st *taskServer, c *harness) {
 		for ttl, want := range map[string]string{
 			`{"ttl":0}`: "60000", `{"ttl":-5}`: "60000", `{"ttl":1}`: "1000", `{"ttl":30000}`: "30000",
 			`{"ttl":9223372036854775807}`: "60000", `{"ttl":1e300}`: "", `{"ttl":null}`: "", `{}`: "60000",
@@ -77,7 +78,7 @@ func TestTaskStatusText(t *testing.T) {
 func TestTaskUnknownAnswers(t *testing.T) {
 	t.Attr("requirements", "ask-answers-extra task-ext-update")
 	store := new(task.Memory)
-	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
+	one(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
 		id := c.createTask("ask")
 		synctest.Wait()
 		before, err := store.Get(t.Context(), id)
@@ -118,7 +119,7 @@ func TestTaskUnknownAnswers(t *testing.T) {
 func TestTaskUpdatesAtOnce(t *testing.T) {
 	t.Attr("requirements", "task-ext-update")
 	synctest.Test(t, func(t *testing.T) {
-		st := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: new(task.Memory)}})
+		st := newTaskServer(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: new(task.Memory)}})
 		c := newHarness(t, st.Server)
 		id := c.createTask("ask")
 		synctest.Wait()
@@ -135,7 +136,7 @@ func TestTaskUpdatesAtOnce(t *testing.T) {
 		all.Wait()
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"completed"`)
-		if n := Stats(st.Server).Tasks; n.Asked != 1 || n.Ended["completed"] != 1 {
+		if n := server.Stats(st.Server).Tasks; n.Asked != 1 || n.Ended["completed"] != 1 {
 			t.Errorf("%+v", n)
 		}
 		c.cancel()
@@ -157,7 +158,7 @@ func TestTaskCancelAsItEnds(t *testing.T) {
 			if last := member(t, c.getTask(id), "result", "status"); last != first || first == "working" {
 				t.Errorf("%s, then %s", first, last)
 			}
-			n := Stats(st.Server).Tasks
+			n := server.Stats(st.Server).Tasks
 			if n.Ended["completed"]+n.Ended["cancelled"] != 1 || n.Running != 0 {
 				t.Errorf("%+v", n)
 			}
@@ -198,7 +199,7 @@ func TestTaskStoreReturnsGarbage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				st := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: &garbage{record: r}}})
+				st := newTaskServer(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: &garbage{record: r}}})
 				c, old := newHarness(t, st.Server), newAskedSession(t, st.Server)
 				modern, legacy := taskRequests("A1")
 				delete(modern, "tools/call")

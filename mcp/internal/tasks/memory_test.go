@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"runtime"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
 // The arguments of a task that runs are twice in memory, besides the store and what the handler makes of them: as the
@@ -20,7 +21,7 @@ func TestRunningArgumentsInMemory(t *testing.T) {
 		<-c.Done()
 		return content.ToolResult{}, c.Err()
 	})
-	st := newTaskServer(t, &Options{Logger: noLog, Grace: time.Millisecond}, waits)
+	st := newTaskServer(t, &server.Options{Logger: noLog, Grace: time.Millisecond}, waits)
 	used := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()

@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"encoding/json"
@@ -12,21 +12,25 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // taskServer is a server whose tools may be tasks.
 type taskServer struct {
-	*Server
-	started chan string   // the ids of the tasks that began to work
-	finish  chan struct{} // lets one of them finish
+	*server.Server
+	tasks    *tasks.Tasks
+	features *feature.Features
+	started  chan string   // the ids of the tasks that began to work
+	finish   chan struct{} // lets one of them finish
 }
 
 // newTaskServer returns a server with these tools: work, which may run again, and once, which may not, do what finish
 // says; must is a task only; ask asks two questions, form one; fail and refuse fail; plain is never a task. It has more
 // after these.
-func newTaskServer(t testing.TB, opts *Options, more ...feature.Tool) *taskServer {
+func newTaskServer(t testing.TB, opts *server.Options, more ...feature.Tool) *taskServer {
 	st := &taskServer{started: make(chan string, 100), finish: make(chan struct{})}
 	work := func(c *call.Call, args []byte) (content.ToolResult, error) {
 		st.started <- c.TaskID()
@@ -50,8 +54,11 @@ func newTaskServer(t testing.TB, opts *Options, more ...feature.Tool) *taskServe
 		return feature.Tool{Entry: entry, Task: mode, Call: call}
 	}
 	f := &feature.Features{
-		Info:  protocol.Implementation{Name: "t", Version: "1"},
-		Tasks: NewTasks,
+		Info: protocol.Implementation{Name: "t", Version: "1"},
+		Tasks: func(c tasks.Config) (_ server.Tasks, err error) {
+			st.tasks, err = tasks.New(c)
+			return st.tasks, err
+		},
 		Tools: []feature.Tool{
 			tool("work", feature.TaskRestart, work), tool("once", feature.TaskOnce, work), tool("must", feature.TaskOnce, work),
 			tool("ask", feature.TaskRestart, askTwo), tool("form", feature.TaskRestart, askForm),
@@ -76,13 +83,13 @@ func newTaskServer(t testing.TB, opts *Options, more ...feature.Tool) *taskServe
 		names.Add(f.Tools[i].Entry.Name)
 	}
 	if opts == nil {
-		opts = &Options{Logger: noLog}
+		opts = &server.Options{Logger: noLog}
 	}
-	s, err := NewServer(f, opts)
+	s, err := server.NewServer(f, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st.Server = s
+	st.Server, st.features = s, f
 	t.Cleanup(func() { _ = s.Close() })
 	return st
 }
@@ -145,7 +152,7 @@ func (c *harness) getTask(id string) string {
 }
 
 // one runs f in a bubble with a server and a connection to it.
-func one(t *testing.T, opts *Options, f func(st *taskServer, c *harness), more ...feature.Tool) {
+func one(t *testing.T, opts *server.Options, f func(st *taskServer, c *harness), more ...feature.Tool) {
 	synctest.Test(t, func(t *testing.T) {
 		st := newTaskServer(t, opts, more...)
 		c := newHarness(t, st.Server)
@@ -221,7 +228,7 @@ func TestTaskCancel(t *testing.T) {
 		contains(t, c.ask(withTasks("3", "tasks/cancel", `"taskId":"`+id+`"`)), `"resultType":"complete"`)
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"cancelled"`)
-		if n := st.tasks.(*tasks).engine.Running(); n != 0 {
+		if n := server.Stats(st.Server).Tasks.Running; n != 0 {
 			t.Errorf("%d handlers run", n)
 		}
 	})
@@ -318,7 +325,7 @@ func TestTaskOfTwoServers(t *testing.T) {
 	t.Attr("requirements", "state-process task-created")
 	synctest.Test(t, func(t *testing.T) {
 		store := new(task.Memory)
-		opts := &Options{Logger: noLog, Tasks: task.Options{Store: store}}
+		opts := &server.Options{Logger: noLog, Tasks: task.Options{Store: store}}
 		a, b := newTaskServer(t, opts), newTaskServer(t, opts)
 		ca, cb := newHarness(t, a.Server), newHarness(t, b.Server)
 		id := ca.createTask("work")
@@ -327,7 +334,7 @@ func TestTaskOfTwoServers(t *testing.T) {
 		contains(t, cb.ask(withTasks("3", "tasks/cancel", `"taskId":"`+id+`"`)), `"resultType":"complete"`)
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
-		if n := a.tasks.(*tasks).engine.Running(); n != 0 {
+		if n := server.Stats(a.Server).Tasks.Running; n != 0 {
 			t.Errorf("%d handlers run after the cancellation", n)
 		}
 		ca.cancel()

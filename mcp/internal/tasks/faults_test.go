@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -101,7 +102,7 @@ func TestTaskStoreFails(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				hang = make(chan struct{})
 				store := new(faultyStore)
-				st := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}})
+				st := newTaskServer(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: store}})
 				c, old := newHarness(t, st.Server), newAskedSession(t, st.Server)
 				id := c.createTask("work")
 				<-st.started
@@ -124,7 +125,7 @@ func TestTaskStoreFails(t *testing.T) {
 						}
 					}
 				}
-				if n := Stats(st.Server); n.Refusals["task_store"] != 2 || n.Tasks.StoreErrors == 0 {
+				if n := server.Stats(st.Server); n.Refusals["task_store"] != 2 || n.Tasks.StoreErrors == 0 {
 					t.Errorf("%d refusals, %d errors", n.Refusals["task_store"], n.Tasks.StoreErrors)
 				}
 				store.fault.Store(nil)

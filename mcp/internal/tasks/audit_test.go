@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -52,7 +53,7 @@ func TestTaskAudit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, audit := new(task.Memory), new(auditText)
 		server := func(who string) *taskServer {
-			return newTaskServer(t, &Options{Logger: noLog, Audit: audit.logger(), Caller: call.Caller{Subject: who},
+			return newTaskServer(t, &server.Options{Logger: noLog, Audit: audit.logger(), Caller: call.Caller{Subject: who},
 				Tasks: task.Options{Store: shared}})
 		}
 		st := server("ann")

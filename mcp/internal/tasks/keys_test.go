@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"fmt"
@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // inSession runs f in a bubble with a server and a session of 2025-11-25.
-func inSession(t *testing.T, opts *Options, f func(st *taskServer, c *harness)) {
+func inSession(t *testing.T, opts *server.Options, f func(st *taskServer, c *harness)) {
 	synctest.Test(t, func(t *testing.T) {
 		st := newTaskServer(t, opts)
 		c := newSession(t, st.Server, protocol.Revision20251125)
@@ -33,7 +35,7 @@ const statusNotification = `"method":"notifications/tasks/status"`
 
 func TestTaskStatusNotifications(t *testing.T) {
 	t.Attr("requirements", "task-notification")
-	for name, opts := range map[string]*Options{
+	for name, opts := range map[string]*server.Options{
 		"memory": {Logger: noLog},
 		"store":  {Logger: noLog, Tasks: task.Options{Store: new(task.Memory)}},
 	} {
@@ -92,11 +94,11 @@ func TestTaskStatusOfOthers(t *testing.T) {
 
 // A session is told of a bounded number of tasks: those that have ended make room.
 func TestTaskStatusBound(t *testing.T) {
-	inSession(t, &Options{Logger: noLog, MaxSubscriptions: maxSessionTasks}, func(st *taskServer, c *harness) {
+	inSession(t, &server.Options{Logger: noLog, MaxSubscriptions: session.MaxTasks}, func(st *taskServer, c *harness) {
 		first := c.createLegacy("work")
 		<-st.started
 		contains(t, c.recv(), statusNotification, `"half done"`)
-		for i := range maxSessionTasks + 20 {
+		for i := range session.MaxTasks + 20 {
 			id := c.createLegacy("fail")
 			got := c.recv()
 			contains(t, got, statusNotification, fmt.Sprintf(`"taskId":"%s"`, id))
@@ -104,8 +106,8 @@ func TestTaskStatusBound(t *testing.T) {
 				t.Fatalf("the task %d", i)
 			}
 		}
-		if n := st.host.Hub.Stats().Subscriptions; n != maxSessionTasks {
-			t.Errorf("%d subscriptions, want %d", n, maxSessionTasks)
+		if n := server.HostOf(st.Server).Hub.Stats().Subscriptions; n != session.MaxTasks {
+			t.Errorf("%d subscriptions, want %d", n, session.MaxTasks)
 		}
 		st.finish <- struct{}{}
 		contains(t, c.recv(), statusNotification, `"taskId":"`+first+`"`, `"status":"completed"`)

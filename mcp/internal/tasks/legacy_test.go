@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"slices"
@@ -9,11 +9,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // newAskedSession is a session of 2025-11-25 whose client can show pages to its user, but answers nothing by itself.
-func newAskedSession(t testing.TB, s *Server) *harness {
+func newAskedSession(t testing.TB, s *server.Server) *harness {
 	c := newHarness(t, s)
 	c.ask(request("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"form":{},"url":{}}},`+
 		`"clientInfo":{"name":"t","version":"1"}`))
@@ -103,7 +104,7 @@ func TestTaskResultTwice(t *testing.T) {
 // nobody waits.
 func TestTaskResultsWaitBounded(t *testing.T) {
 	t.Attr("requirements", "task-rate")
-	inSession(t, &Options{Logger: noLog, MaxQuestions: 2}, func(st *taskServer, c *harness) {
+	inSession(t, &server.Options{Logger: noLog, MaxQuestions: 2}, func(st *taskServer, c *harness) {
 		ended := `"taskId":"` + c.createLegacy("fail") + `"`
 		works := `"taskId":"` + c.createLegacy("work") + `"`
 		<-st.started
@@ -125,7 +126,7 @@ func TestTaskResultsWaitBounded(t *testing.T) {
 func TestTaskOnlyToolsInLists(t *testing.T) {
 	for _, size := range []int{100, 2, 1} {
 		for _, rev := range protocol.Revisions() {
-			one(t, &Options{Logger: noLog, PageSize: size}, func(st *taskServer, h *harness) {
+			one(t, &server.Options{Logger: noLog, PageSize: size}, func(st *taskServer, h *harness) {
 				c := h
 				list := withTasks
 				if rev <= era.NewestLegacy {

@@ -1,10 +1,11 @@
-package server
+package tasks_test
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -24,7 +25,7 @@ func TestTaskMovesWhenServerCloses(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				bus, shared := new(memory.Bus), lastingStore{new(task.Memory)}
 				server := func() *taskServer {
-					o := &Options{Logger: noLog, Tasks: task.Options{Store: shared}, Keys: [][]byte{make([]byte, 32)}}
+					o := &server.Options{Logger: noLog, Tasks: task.Options{Store: shared}, Keys: [][]byte{make([]byte, 32)}}
 					if c.bus {
 						o.Bus = replica.Over(bus)
 					}
@@ -65,7 +66,7 @@ func TestTaskMovesWhenServerCloses(t *testing.T) {
 
 // Who waits for the result of a task learns at once that the server closes: another process has it later.
 func TestTaskResultWhileClosing(t *testing.T) {
-	inSession(t, &Options{Logger: noLog, Tasks: task.Options{Store: lastingStore{new(task.Memory)}}},
+	inSession(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: lastingStore{new(task.Memory)}}},
 		func(st *taskServer, c *harness) {
 			for id, tool := range map[string]string{"2": "work", "3": "once"} {
 				task := c.createLegacy(tool)
@@ -85,7 +86,7 @@ func TestTaskInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := lastingStore{new(task.Memory)}
 		server := func() *taskServer {
-			return newTaskServer(t, &Options{Logger: noLog, Keys: [][]byte{make([]byte, 32)},
+			return newTaskServer(t, &server.Options{Logger: noLog, Keys: [][]byte{make([]byte, 32)},
 				Tasks: task.Options{Store: shared}})
 		}
 		a, b := server(), server()

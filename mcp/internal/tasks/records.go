@@ -1,4 +1,4 @@
-package server
+package tasks
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ type shown struct {
 	ttl, poll        *int64
 }
 
-func (t *tasks) shown(h *task.Head) shown {
+func (t *Tasks) shown(h *task.Head) shown {
 	return shown{
 		created: taskTime(h.Created), updated: taskTime(h.Updated),
 		ttl:  new(h.Expires.Sub(h.Created).Milliseconds()),
@@ -32,7 +32,7 @@ func (t *tasks) shown(h *task.Head) shown {
 }
 
 // created is the answer to a call that has become a task.
-func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallToolReply {
+func (t *Tasks) created(rev protocol.Revision, r *task.Record) protocol.CallToolReply {
 	x := t.shown(&r.Head)
 	if !era.IsModern(rev) {
 		result := protocol.CreateTaskResult{Task: t.legacyTask(&r.Head)}
@@ -40,7 +40,7 @@ func (t *tasks) created(rev protocol.Revision, r *task.Record) protocol.CallTool
 	}
 	result := ext.CreateTaskResult{
 		TaskID: r.ID, Status: ext.TaskStatus(r.Status), CreatedAt: x.created, LastUpdatedAt: x.updated,
-		TTLMs: x.ttl, StatusMessage: r.Message, PollIntervalMs: x.poll, Meta: t.s.host.ResultMeta(rev),
+		TTLMs: x.ttl, StatusMessage: r.Message, PollIntervalMs: x.poll, Meta: t.Host.ResultMeta(rev),
 	}
 	return protocol.Prepared(result.AppendJSON(nil, tasksRevision))
 }
@@ -62,8 +62,8 @@ func outcomeError(r *task.Record) *wire.Error {
 }
 
 // detailed is the answer to tasks/get of 2026-07-28.
-func (t *tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply {
-	x, meta := t.shown(&r.Head), t.s.host.ResultMeta(rev)
+func (t *Tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply {
+	x, meta := t.shown(&r.Head), t.Host.ResultMeta(rev)
 	switch r.Status {
 	case task.InputRequired:
 		return &ext.GetTaskResultInputRequired{
@@ -94,7 +94,7 @@ func (t *tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply
 }
 
 // notification is what notifications/tasks says: the same.
-func (t *tasks) notification(r *task.Record, meta *protocol.NotificationMetaObject) ext.TaskStatusNotificationParams {
+func (t *Tasks) notification(r *task.Record, meta *protocol.NotificationMetaObject) ext.TaskStatusNotificationParams {
 	x := t.shown(&r.Head)
 	switch r.Status {
 	case task.InputRequired:
@@ -134,7 +134,7 @@ func legacyStatus(h *task.Head) protocol.TaskStatus {
 }
 
 // legacyTask is a task in 2025-11-25.
-func (t *tasks) legacyTask(h *task.Head) protocol.Task {
+func (t *Tasks) legacyTask(h *task.Head) protocol.Task {
 	x, message := t.shown(h), h.Message
 	if message == "" && h.IsError {
 		message = "the tool reports a failure"

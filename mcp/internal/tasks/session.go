@@ -1,4 +1,4 @@
-package server
+package tasks
 
 import (
 	"slices"
@@ -16,8 +16,8 @@ import (
 // (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer]: it reads the head before the
 // notification about it is written, because writing must not wait for a store.
 type sessionTasks struct {
-	t   *tasks
-	who deliveryAuthorizer // the caller whose rights count
+	t *Tasks
+	c *session.Conn
 
 	mu     sync.Mutex
 	tasks  []sessionTask // the oldest first
@@ -27,7 +27,7 @@ type sessionTasks struct {
 
 // sessionTask is one of them.
 type sessionTask struct {
-	topic    string
+	id       string
 	ended    bool
 	polled   bool    // the client has learned from tasks/get that the task waits for input
 	reported bool    // the client has got progress
@@ -39,149 +39,148 @@ func isNew(h *task.Head) bool {
 	return h.Status == task.Working && h.Message == "" && h.Updated.Equal(h.Created)
 }
 
-// reset implements operation: from here on the client knows of the task.
+// Reset implements [pipeline.Operation]: from here on the client knows of the task.
 func (op *creation) Reset() {
-	c := op.w.Conn
-	if op.record == nil || op.w.Rev != era.NewestLegacy || !c.Notifies() {
+	c := op.w.Worker.Conn
+	if op.record == nil || op.w.Worker.Rev != era.NewestLegacy || !c.Notifies() {
 		return
 	}
-	topic := taskTopic + op.record.ID
 	if k := c.Keeper(); k != nil {
-		k.Follow(topic)
+		k.Follow(topic(op.record.ID).Text())
 		return
 	}
-	op.t.follow(c, topic)
+	op.t.Follow(c, op.record.ID)
 }
 
-// follow implements [TaskSupport]. Notifications are optional: without room there are none.
-func (t *tasks) follow(c *session.Conn, topic string) {
+// Follow tells the client of a session about a task. Notifications are optional: without room there are none. It does
+// not block.
+func (t *Tasks) Follow(c *session.Conn, id string) {
 	source := t.sourceOf(c)
 	x, _ := source.Authorizer.(*sessionTasks)
-	left, known := x.add(topic)
+	left, known := x.add(id)
 	if known {
 		return
 	}
-	if left.topic != "" {
-		c.Streams().Part(left.topic)
+	if left.id != "" {
+		c.Streams().Part(topic(left.id))
 	}
-	if left.topic != "" && !left.ended {
+	if left.id != "" && !left.ended {
 		t.notFollowed.Add(1)
 	}
-	q := pubsub.Request{Topic: pubsub.Topic{URI: topic}, Source: source}
 	failed := func(err error) {
 		t.notFollowed.Add(1)
 		c.Log.Debug("mcp: no notifications about a task", "err", err)
 	}
-	if err := c.Streams().Join(q, failed); err != nil {
+	if err := c.Streams().Join(pubsub.Request{Topic: topic(id), Source: source}, failed); err != nil {
 		failed(err)
 		return
 	}
-	t.catchUp(topic)
+	t.catchUp(id)
 }
 
-// unfollowed implements [TaskSupport].
-func (t *tasks) unfollowed(n int) { t.notFollowed.Add(int64(n)) }
+// Unfollowed counts tasks that the client of a session is not told about.
+func (t *Tasks) Unfollowed(n int) { t.notFollowed.Add(int64(n)) }
 
-// followOnly implements [TaskSupport].
-func (t *tasks) followOnly(c *session.Conn, topics []string) {
-	if len(topics) == 0 && !c.HasOutgoing() {
+// FollowOnly tells the client of a session about these tasks of other processes, which are all that these know of.
+func (t *Tasks) FollowOnly(c *session.Conn, ids []string) {
+	if len(ids) == 0 && !c.HasOutgoing() {
 		return
 	}
-	x, _ := t.sourceOf(c).Authorizer.(*sessionTasks)
-	added, left := x.share(topics)
-	for _, topic := range left {
-		c.Streams().Part(topic)
+	added, left := t.of(c).share(ids)
+	for _, id := range left {
+		c.Streams().Part(topic(id))
 	}
-	for _, topic := range added {
-		t.follow(c, topic)
+	for _, id := range added {
+		t.Follow(c, id)
 	}
 }
 
-// sourceOf returns what the tasks of a session have in common.
-func (t *tasks) sourceOf(c *session.Conn) *pubsub.Source {
+// of returns the tasks of a session.
+func (t *Tasks) of(c *session.Conn) *sessionTasks {
+	x, _ := t.sourceOf(c).Authorizer.(*sessionTasks)
+	return x
+}
+
+// sourceOf returns what the subscriptions to the tasks of a session have in common.
+func (t *Tasks) sourceOf(c *session.Conn) *pubsub.Source {
 	return c.Sources().Of(nil, func() *pubsub.Source {
-		x := &sessionTasks{t: t, who: deliveryAuthorizer{c: c, s: t.s, rev: era.NewestLegacy}}
-		source := &pubsub.Source{Authorizer: x}
-		if t.s.opts.Tasks.Store != nil {
-			source.Open = t.watch
-		}
-		return source
+		x := &sessionTasks{t: t, c: c}
+		return t.source(x, x.appendStatus)
 	})
 }
 
-// share makes topics the tasks that other processes know of. Of these it returns the new ones, and those that are not
+// share makes ids the tasks that other processes know of. Of these it returns the new ones, and those that are not
 // among them any more and are forgotten. One that has expired is not new again.
-func (x *sessionTasks) share(topics []string) (added, left []string) {
+func (x *sessionTasks) share(ids []string) (added, left []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, topic := range x.shared {
-		if i := x.indexLocked(topic); i >= 0 && !slices.Contains(topics, topic) {
-			left, x.tasks = append(left, topic), slices.Delete(x.tasks, i, i+1)
+	for _, id := range x.shared {
+		if i := x.indexLocked(id); i >= 0 && !slices.Contains(ids, id) {
+			left, x.tasks = append(left, id), slices.Delete(x.tasks, i, i+1)
 		}
 	}
-	for _, topic := range topics {
-		if !slices.Contains(x.shared, topic) {
-			added = append(added, topic)
+	for _, id := range ids {
+		if !slices.Contains(x.shared, id) {
+			added = append(added, id)
 		}
 	}
-	x.shared = slices.Clone(topics)
+	x.shared = slices.Clone(ids)
 	return added, left
 }
 
 // add adds a task, unless it is known, and returns the one whose place it takes; the zero value if there is room.
-func (x *sessionTasks) add(topic string) (left sessionTask, known bool) {
+func (x *sessionTasks) add(id string) (left sessionTask, known bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.indexLocked(topic) >= 0 {
+	if x.indexLocked(id) >= 0 {
 		return sessionTask{}, true
 	}
-	if len(x.tasks) >= maxSessionTasks {
+	if len(x.tasks) >= session.MaxTasks {
 		i := max(slices.IndexFunc(x.tasks, func(s sessionTask) bool { return s.ended }), 0)
 		left = x.tasks[i]
 		x.tasks = slices.Delete(x.tasks, i, i+1)
 	}
-	x.tasks = append(x.tasks, sessionTask{topic: topic})
+	x.tasks = append(x.tasks, sessionTask{id: id})
 	return left, false
 }
 
 // Authorize implements [pubsub.Authorizer].
-func (x *sessionTasks) Authorize(topic string) pubsub.Decision {
-	h, ok, gone := x.t.notices.read(topic)
+func (x *sessionTasks) Authorize(id string) pubsub.Decision {
+	h, ok, gone := x.t.notices.read(id)
 	if gone {
-		x.forget(topic)
+		x.forget(id)
 	}
-	if !ok || isNew(h) || x.who.postpones() {
+	if !ok || isNew(h) || x.c.Lapses() {
 		return pubsub.Postpone
 	}
-	if who := x.who.caller(); !x.t.permits(who, principalOfSubject(who.Subject), h) {
+	if who := x.c.LastCaller(); !x.t.permits(who, principalOfSubject(who.Subject), h) {
 		return pubsub.Postpone
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.next = x.t.legacyTask(h) // its notification comes before the next question: one goroutine asks and writes
-	if i := x.indexLocked(topic); i >= 0 {
+	if i := x.indexLocked(id); i >= 0 {
 		x.tasks[i].ended = h.Status.Final()
 	}
 	return pubsub.Deliver
 }
 
 // forget ends the notifications about a task that has expired.
-func (x *sessionTasks) forget(topic string) {
-	x.who.c.Streams().Part(topic)
+func (x *sessionTasks) forget(id string) {
+	x.c.Streams().Part(topic(id))
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if i := x.indexLocked(topic); i >= 0 {
+	if i := x.indexLocked(id); i >= 0 {
 		x.tasks = slices.Delete(x.tasks, i, i+1)
 	}
 }
 
-func (x *sessionTasks) indexLocked(topic string) int {
-	return slices.IndexFunc(x.tasks, func(s sessionTask) bool { return s.topic == topic })
+func (x *sessionTasks) indexLocked(id string) int {
+	return slices.IndexFunc(x.tasks, func(s sessionTask) bool { return s.id == id })
 }
 
-// appendStatus implements [TaskSupport].
-func (t *tasks) appendStatus(b []byte, e *streamEncoder) []byte {
-	x, _ := t.sourceOf(e.c).Authorizer.(*sessionTasks)
+// appendStatus implements [pubsub.Source].Append: it appends the notification about the task that was last authorized.
+func (x *sessionTasks) appendStatus(b []byte, _ string) ([]byte, *pubsub.Rest) {
 	x.mu.Lock()
 	now := x.next
 	x.mu.Unlock()
@@ -190,5 +189,5 @@ func (t *tasks) appendStatus(b []byte, e *streamEncoder) []byte {
 		TTL: now.TTL, PollInterval: now.PollInterval, StatusMessage: now.StatusMessage,
 	}
 	b = wire.AppendNotification(b, protocol.MethodNotificationsTasksStatus)
-	return append(p.AppendJSON(b, e.rev), "}\n"...)
+	return append(p.AppendJSON(b, era.NewestLegacy), "}\n"...), nil
 }

@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"strings"
@@ -56,11 +56,7 @@ func TestTaskAsksWhoPolls(t *testing.T) {
 		contains(t, c.recv(), statusNotification, `"status":"completed"`)
 		contains(t, c.ask(request("6", "tasks/result", params)), `"id":6,"result":{`, params)
 		synctest.Wait()
-		asked := &st.tasks.(*tasks).asked
-		asked.mu.Lock()
-		n := len(asked.tasks)
-		asked.mu.Unlock()
-		if n != 0 {
+		if n := st.tasks.Asked(); n != 0 {
 			t.Errorf("%d tasks are still asked about", n)
 		}
 	})
@@ -112,11 +108,7 @@ func TestTaskAsksWhoPollsEnds(t *testing.T) {
 		other.cancel()
 		synctest.Wait()
 		synctest.Wait()
-		asked := &st.tasks.(*tasks).asked
-		asked.mu.Lock()
-		n := len(asked.tasks)
-		asked.mu.Unlock()
-		if n != 0 {
+		if n := st.tasks.Asked(); n != 0 {
 			t.Errorf("%d tasks are still asked about", n)
 		}
 	})

@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -32,7 +33,7 @@ func TestTaskCheckpointIsKept(t *testing.T) {
 		}
 		return content.ToolText("saved"), nil
 	})
-	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
+	one(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
 		id := c.createTask("saves")
 		synctest.Wait()
 		contains(t, c.getTask(id), `"status":"completed"`)

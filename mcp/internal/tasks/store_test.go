@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"bytes"
@@ -16,6 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -55,16 +57,16 @@ func TestTaskFoundAtStart(t *testing.T) {
 		}
 		f := &feature.Features{
 			Info: protocol.Implementation{Name: "t", Version: "1"}, Tools: []feature.Tool{job},
-			Tasks: func(s *Server) (TaskSupport, error) {
-				tasks, err := NewTasks(s)
+			Tasks: func(c tasks.Config) (server.Tasks, error) {
+				found, err := tasks.New(c)
 				synctest.Wait() // who could run a task now would
 				if len(began) > 0 {
 					t.Error("it runs in a server that is not complete")
 				}
-				return tasks, err
+				return found, err
 			},
 		}
-		s, err := NewServer(f, &Options{Logger: noLog, Tasks: task.Options{Store: store}})
+		s, err := server.NewServer(f, &server.Options{Logger: noLog, Tasks: task.Options{Store: store}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,8 +82,8 @@ func TestTaskFollowedWhileStoreFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
 		one, two := &brokenStore{Store: shared}, &brokenStore{Store: shared}
-		owner := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: one}})
-		other := newTaskServer(t, &Options{Logger: noLog, Tasks: task.Options{Store: two}})
+		owner := newTaskServer(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: one}})
+		other := newTaskServer(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: two}})
 		creator, old := newHarness(t, owner.Server), newSession(t, owner.Server, protocol.Revision20251125)
 		away := newHarness(t, other.Server)
 		id := creator.createTask("work")
@@ -114,7 +116,7 @@ func TestTaskFollowedWhileStoreFails(t *testing.T) {
 func TestTaskChangesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
-		opts := &Options{Logger: noLog, Tasks: task.Options{Store: shared}}
+		opts := &server.Options{Logger: noLog, Tasks: task.Options{Store: shared}}
 		owner, other := newTaskServer(t, opts), newTaskServer(t, opts)
 		creator, away := newHarness(t, owner.Server), newHarness(t, other.Server)
 		id := creator.createTask("work")
@@ -151,7 +153,7 @@ func TestTaskChangesAtOnce(t *testing.T) {
 func TestTaskListenBound(t *testing.T) {
 	t.Attr("requirements", "task-rate")
 	store := &brokenStore{Store: new(task.Memory)}
-	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
+	one(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: store}}, func(_ *taskServer, c *harness) {
 		var ids strings.Builder
 		for i := range 10_000 {
 			fmt.Fprintf(&ids, `"A%d",`, i)
@@ -159,8 +161,8 @@ func TestTaskListenBound(t *testing.T) {
 		before := store.gets.Load()
 		ack := c.ask(withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":[`+ids.String()+`"B"]}`))
 		contains(t, ack, `"taskIds":[]`)
-		if n := store.gets.Load() - before; n > maxFollowed {
-			t.Errorf("%d records were read for one listen, want at most %d", n, maxFollowed)
+		if n := store.gets.Load() - before; n > tasks.MaxFollowed {
+			t.Errorf("%d records were read for one listen, want at most %d", n, tasks.MaxFollowed)
 		}
 	})
 }
@@ -183,7 +185,7 @@ func (l *lateStore) Head(ctx context.Context, id string) (*task.Head, error) {
 func TestTaskResultLeftDuringGet(t *testing.T) {
 	store := &lateStore{Store: new(task.Memory)}
 	var log bytes.Buffer
-	opts := &Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Tasks: task.Options{Store: store}}
+	opts := &server.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Tasks: task.Options{Store: store}}
 	inSession(t, opts, func(st *taskServer, c *harness) {
 		id := c.createLegacy("work")
 		<-st.started

@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -77,7 +78,7 @@ func TestTaskProgress(t *testing.T) {
 		numbers <- 0
 		contains(t, old.recv(), statusNotification, `"status":"completed"`)
 		old.quiet()
-		if n := Stats(st.Server).Tasks.ProgressDropped; n != 0 {
+		if n := server.Stats(st.Server).Tasks.ProgressDropped; n != 0 {
 			t.Errorf("%d reports dropped", n)
 		}
 
@@ -151,8 +152,8 @@ func TestTaskProgressEnds(t *testing.T) {
 func TestTaskProgressDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		numbers, shared := make(chan float64), new(task.Memory)
-		opts := func(running int) *Options {
-			return &Options{Logger: noLog, Tasks: task.Options{Store: shared, MaxRunning: running}}
+		opts := func(running int) *server.Options {
+			return &server.Options{Logger: noLog, Tasks: task.Options{Store: shared, MaxRunning: running}}
 		}
 		full := newTaskServer(t, opts(1), steps(numbers, false))
 		c := newSession(t, full.Server, protocol.Revision20251125)
@@ -164,7 +165,7 @@ func TestTaskProgressDropped(t *testing.T) {
 		numbers <- 2
 		numbers <- 0
 		synctest.Wait()
-		n, none := Stats(idle.Server).Tasks.ProgressDropped, Stats(full.Server).Tasks.ProgressDropped
+		n, none := server.Stats(idle.Server).Tasks.ProgressDropped, server.Stats(full.Server).Tasks.ProgressDropped
 		if n != 2 || none != 0 {
 			t.Errorf("%d reports dropped, and %d by the other server", n, none)
 		}
@@ -176,7 +177,7 @@ func TestTaskProgressDropped(t *testing.T) {
 		numbers <- 1
 		numbers <- 0
 		synctest.Wait()
-		if n := Stats(idle.Server).Tasks.ProgressDropped; n != 3 {
+		if n := server.Stats(idle.Server).Tasks.ProgressDropped; n != 3 {
 			t.Errorf("%d reports dropped, want 3", n)
 		}
 	})

@@ -1,4 +1,4 @@
-package server
+package tasks_test
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -20,7 +22,7 @@ func TestTasksOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := new(task.Memory)
 		server := func(who call.Caller) *taskServer {
-			st := newTaskServer(t, &Options{Logger: noLog, Caller: who, Tasks: task.Options{Store: shared}})
+			st := newTaskServer(t, &server.Options{Logger: noLog, Caller: who, Tasks: task.Options{Store: shared}})
 			for i := range st.features.Tools {
 				if st.features.Tools[i].Entry.Name == "once" {
 					st.features.Tools[i].Guard = &access.Guard{Access: access.Access{Scopes: []string{"key"}}}
@@ -92,13 +94,13 @@ func strange(t *testing.T, name string, st *taskServer, ids []string) {
 // A middleware that refuses a call after the task was made leaves no task.
 func TestTaskOfFailedMiddleware(t *testing.T) {
 	shared := new(task.Memory)
-	one(t, &Options{Logger: noLog, Tasks: task.Options{Store: shared}}, func(st *taskServer, c *harness) {
+	one(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: shared}}, func(st *taskServer, c *harness) {
 		var id string
 		use := func(call *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			if r, err := next(call, p); err != nil || call.TaskID() != "" {
 				return r, err
 			}
-			list, err := shared.List(call, principalOf(call), "", 1)
+			list, err := shared.List(call, tasks.PrincipalOf(call), "", 1)
 			if err != nil || len(list) != 1 {
 				t.Errorf("%d tasks, %v", len(list), err)
 				return nil, err
@@ -116,7 +118,7 @@ func TestTaskOfFailedMiddleware(t *testing.T) {
 // A client of 2025-11-25 may ask for less time than the server gives, and not for more.
 func TestTaskTimeOfClient(t *testing.T) {
 	t.Attr("requirements", "task-ttl")
-	opts := &Options{Logger: noLog, Tasks: task.Options{TTL: time.Minute}}
+	opts := &server.Options{Logger: noLog, Tasks: task.Options{TTL: time.Minute}}
 	inSession(t, opts, func(_ *taskServer, c *harness) {
 		for asked, want := range map[string]string{
 			`{}`: "60000", `{"ttl":5000}`: "5000", `{"ttl":1}`: "1000", `{"ttl":0}`: "60000", `{"ttl":-1}`: "60000",

@@ -1,0 +1,231 @@
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Call makes a task of a tool call, or refuses it. It is not done for a call that is answered with its result.
+func (t *Tasks) Call(w *pipeline.Pipeline, tool *feature.Tool, p *protocol.CallToolRequestParams) (
+	reply protocol.CallToolReply, done bool, err error,
+) {
+	if w.Worker.Values().Value(call.TaskRunKey{}) != nil {
+		return nil, false, nil // the call of the server itself
+	}
+	wants := false
+	switch {
+	case era.IsModern(w.Worker.Rev):
+		wants = declaresTasks(p.Meta)
+	case w.Worker.Rev == era.NewestLegacy:
+		wants = p.Task != nil
+	}
+	var invalid error
+	switch {
+	case tool.Task == feature.TaskNever && wants && !era.IsModern(w.Worker.Rev):
+		invalid = wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
+	case tool.Task == feature.TaskNever || !wants && !tool.TaskRequired:
+		return nil, false, nil
+	case !wants:
+		invalid = needsTask(p.Name, w.Worker.Rev)
+	}
+	reply, err = t.create(w, tool, p, invalid)
+	return reply, true, err
+}
+
+// needsTask refuses a call of a tool that runs as a task only.
+func needsTask(name string, rev protocol.Revision) *wire.Error {
+	switch {
+	case era.IsModern(rev):
+		return errNoTasks()
+	case rev == era.NewestLegacy:
+		return wire.NewError(wire.CodeMethodNotFound, "the tool "+name+" runs as a task only: send params.task")
+	}
+	return content.InvalidParams("/name: the tool %s runs as a task only, which needs revision %s or newer", name,
+		era.NewestLegacy)
+}
+
+// errNoTasks is the answer to a request whose client has not declared the extension.
+func errNoTasks() *wire.Error {
+	required := protocol.ClientCapabilities{}
+	required.Extensions.Set(ext.ID, content.EmptyObject)
+	data := required.AppendJSON([]byte(`{"requiredCapabilities":`), era.OldestModern)
+	return &wire.Error{
+		Code:    protocol.CodeMissingRequiredClientCapability,
+		Message: "the client does not have the extension " + ext.ID,
+		Data:    append(data, '}'),
+	}
+}
+
+// declaresTasks reports whether the client of a request of 2026-07-28 has the extension.
+func declaresTasks(meta *protocol.RequestMetaObject) bool {
+	if meta == nil || meta.ClientCapabilities == nil {
+		return false
+	}
+	_, ok := meta.ClientCapabilities.Extensions.Get(ext.ID)
+	return ok
+}
+
+// creation is the operation of a tool call that becomes a task: what may refuse the call and what asks first is that of
+// every call, and then a record is made.
+type creation struct {
+	common pipeline.Use
+	w      *pipeline.Pipeline
+	t      *Tasks
+	tool   *feature.Tool
+	asked  *protocol.CallToolRequestParams
+
+	record  *task.Record       // nil until it is made
+	refusal error              // why it could not be made
+	failed  content.ToolResult // if the call was refused before
+	checked []byte             // the arguments as middleware passes them on
+
+	replied *protocol.CallToolResult // by middleware, in place of a task
+}
+
+func (op *creation) Use() *pipeline.Use { return &op.common }
+
+func (op *creation) Absent() error { return pipeline.UnknownTool(op.common.Target) }
+
+// create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
+func (t *Tasks) create(w *pipeline.Pipeline, tool *feature.Tool, p *protocol.CallToolRequestParams, invalid error) (
+	protocol.CallToolReply, error) {
+	op := &creation{w: w, t: t, tool: tool, asked: p, common: pipeline.Use{
+		Guard: tool.Guard, Target: p.Name, Named: true, Meta: p.Meta, Invalid: invalid,
+		Args: p.Arguments, Fresh: p.InputResponses, State: p.RequestState, Asks: true,
+	}}
+	if op.common.Args == nil {
+		op.common.Args = content.EmptyObject
+	}
+	op.checked = op.common.Args
+	next, err := w.Perform(op)
+	switch {
+	case err != nil:
+		return nil, err
+	case next != nil:
+		return next, nil
+	case op.record == nil:
+		return w.ToolReply(&op.failed, op.replied), nil
+	}
+	return t.created(w.Worker.Rev, op.record), nil
+}
+
+func (op *creation) Run(c *call.Call) error {
+	if check := op.tool.Check; check != nil {
+		if err := check(op.checked); err != nil {
+			return err
+		}
+	}
+	meta, err := keptMeta(op.t.Host, c)
+	if err != nil {
+		return err
+	}
+	who := c.Caller()
+	r := &task.Record{
+		Head: task.Head{
+			Principal: principalOf(c), Revision: c.Revision().String(), Tool: op.asked.Name,
+			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == feature.TaskRestart,
+		},
+		Body: task.Body{Args: op.common.Args, Meta: meta, Answers: call.Answers(c)},
+	}
+	ttl := op.t.engine.Options.TTL
+	if asked := op.asked.Task; asked != nil && c.Revision() == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
+		ttl = max(min(ttl, time.Duration(min(*asked.TTL, ttl.Milliseconds()))*time.Millisecond), time.Second)
+	}
+	if err := op.t.engine.Create(c, r, ttl); err != nil {
+		op.t.refused(err)
+		op.refusal = op.t.failure(err)
+		return op.refusal
+	}
+	op.record = r
+	return nil
+}
+
+func (op *creation) Conclude(call *call.Call, err error) error {
+	if err == nil && (op.replied == nil || op.record == nil) {
+		return nil
+	}
+	if op.record != nil { // middleware failed after it was made, or has another result
+		_, _ = op.t.engine.Cancel(context.WithoutCancel(call), op.record.ID)
+		op.record = nil
+	}
+	if err == nil {
+		return nil
+	}
+	op.replied = nil
+	if op.refusal != nil { // no failure of the tool
+		return op.refusal
+	}
+	op.failed, err = op.w.FailedTool(call, err)
+	return err
+}
+
+func (op *creation) Params() call.Params { return op.common.ToolParams() }
+
+// Replace lets the arguments be checked as the handler will get them. The record has those of the client, because the
+// middleware runs around each run.
+func (op *creation) Replace(_ *call.Call, p call.Params) (err error) {
+	op.checked, err = op.common.ToolArguments(p)
+	return err
+}
+
+func (op *creation) Reply(call *call.Call) (protocol.Reply, error) {
+	return op.t.created(call.Revision(), op.record), nil
+}
+
+// Adopt takes the new task, or a result in place of one.
+func (op *creation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
+	if _, created := reply.(protocol.Prepared); created && op.record != nil {
+		return nil
+	}
+	op.replied, op.failed, err = pipeline.OfMiddleware(call, reply)
+	return err
+}
+
+// maxKeptMeta is how many bytes of the _meta of a call are kept with its task.
+const maxKeptMeta = 16 << 10
+
+// keptMeta is the _meta of the calls that the server makes of a task. It has what the runtime or a handler can read of
+// the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, in
+// 2025-11-25 the token for progress, and what the observer knows the call by. The rest, which has any size, is not
+// kept.
+func keptMeta(h *session.Host, c *call.Call) ([]byte, error) {
+	able := call.RequiredCapabilities(c.Peer().Capabilities())
+	if c.Peer().Can(call.Apps) {
+		able.Extensions.Set(call.AppsExtension, json.RawMessage(`{"mimeTypes":["`+call.AppType+`"]}`))
+	}
+	if x := h.Extensions; x != nil {
+		x.SettingsFor(c, &able.Extensions)
+	}
+	meta := protocol.RequestMetaObject{ClientCapabilities: &able, ProtocolVersion: era.NewestServed.String()}
+	if era.IsModern(c.Revision()) {
+		if c.Request().Meta != nil && c.Request().Meta.ClientInfo != nil {
+			info := c.Request().Meta.ClientInfo
+			meta.ClientInfo = &protocol.Implementation{Name: session.Short(info.Name), Version: session.Short(info.Version)}
+		}
+	} else {
+		if c.Request().Meta != nil {
+			meta.ProgressToken = c.Request().Meta.ProgressToken
+		}
+		if name := session.ConnOf(c).ClientName(); name != nil {
+			meta.ClientInfo = &protocol.Implementation{Name: session.Short(*name)}
+		}
+	}
+	call.Carry(c, c.Request().Conn, &meta.Extra)
+	text := meta.AppendJSON(nil, era.NewestServed)
+	if len(text) > maxKeptMeta {
+		return nil, content.InvalidParams("/_meta: a task keeps %d bytes of it, and may keep %d", len(text), maxKeptMeta)
+	}
+	return text, nil
+}

@@ -1,0 +1,259 @@
+package tasks
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
+	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/task"
+)
+
+// Config is what tasks need of their server.
+type Config struct {
+	Host    *session.Host
+	Options task.Options
+	// Tool returns a tool that clients of the newest revision may call; nil if there is none of that name.
+	Tool    func(name string) *feature.Tool
+	Cursors *paging.Codec
+	// PageSize is the largest number of entries of a page.
+	PageSize int
+	// Note tells the other replicas a text, which they give to Signal. It never blocks.
+	Note func(text string)
+	// Heard reports whether other replicas tell this one of their changes.
+	Heard func() bool
+}
+
+// Tasks are the tasks of a server, in both forms that clients know: the extension io.modelcontextprotocol/tasks of
+// 2026-07-28, and basic/utilities/tasks of 2025-11-25. It is safe for concurrent use.
+type Tasks struct {
+	Config
+	engine      *taskrun.Engine
+	notFollowed atomic.Int64
+	unreported  atomic.Int64 // reports of progress that no client got
+	asked       askedTasks
+	notices     notices
+
+	mu      sync.Mutex
+	again   map[string]struct{} // ids that are published again soon, because the store did not answer
+	current map[string]*running // those that run here, by their ids
+}
+
+// New returns the tasks of a server, which begins them once it is complete, and closes them.
+func New(c Config) (*Tasks, error) {
+	if err := taskrun.CheckOptions(&c.Options); err != nil {
+		return nil, err
+	}
+	t := &Tasks{Config: c, again: make(map[string]struct{}), current: make(map[string]*running)}
+	t.notices.init(t)
+	t.engine = taskrun.New(taskrun.Config{
+		Options: c.Options, Log: c.Host.Log, Run: t.run, Changed: t.changed, Notified: c.Heard,
+		Left:  func() { c.Note(topic("").Text()) },
+		Known: func(tool string) bool { return c.Tool(tool) != nil },
+	})
+	return t, nil
+}
+
+// Begin begins to run what other processes have left, once the server is complete.
+func (t *Tasks) Begin() { t.engine.Begin() }
+
+// Close ends what runs, within a time of grace.
+func (t *Tasks) Close(grace time.Duration) { t.engine.Close(grace) }
+
+// topic is the topic of a task. That of no task says that one was left to others.
+func topic(id string) pubsub.Topic { return pubsub.Topic{Kind: pubsub.Named, URI: id} }
+
+// changed publishes a change of a task, here and to the other replicas.
+func (t *Tasks) changed(id string) {
+	t.Host.Hub.PublishNamed(id)
+	t.Note(topic(id).Text())
+}
+
+// Signal takes a text that another replica has noted.
+func (t *Tasks) Signal(text string) {
+	of := pubsub.TopicOf(text)
+	switch {
+	case of.Kind != pubsub.Named:
+	case of.URI == "":
+		t.engine.Claim()
+	default:
+		t.Host.Hub.PublishNamed(of.URI)
+		t.engine.Signal(of.URI)
+	}
+}
+
+// Declare adds to c what clients of a revision are told. In older ones that depends on the request of w.
+func (t *Tasks) Declare(c *protocol.ServerCapabilities, rev protocol.Revision, w *session.Worker) {
+	if era.IsModern(rev) {
+		c.Extensions = slices.Clone(c.Extensions)
+		c.Extensions.Set(ext.ID, content.EmptyObject)
+		return
+	}
+	c.Tasks = &protocol.ServerCapabilitiesTasks{
+		Cancel: new(protocol.ServerCapabilitiesTasksCancel),
+		Requests: &protocol.ServerCapabilitiesTasksRequests{Tools: &protocol.ServerCapabilitiesTasksRequestsTools{
+			Call: new(protocol.ServerCapabilitiesTasksRequestsToolsCall),
+		}},
+	}
+	if known(w) {
+		c.Tasks.List = new(protocol.ServerCapabilitiesTasksList)
+	}
+}
+
+// storePause is how long nobody is told of a task after the store has failed.
+const storePause = time.Second
+
+// unread says that a task could not be read for a notification: it is published again, here, after a pause.
+func (t *Tasks) unread(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, waits := t.again[id]; waits {
+		return
+	}
+	t.again[id] = struct{}{}
+	time.AfterFunc(storePause, func() {
+		t.mu.Lock()
+		delete(t.again, id)
+		t.mu.Unlock()
+		t.Host.Hub.PublishNamed(id)
+	})
+}
+
+// principalOf says whose tasks those of a call are: those of a subject, or of an address if there is none.
+func principalOf(c *call.Call) string {
+	if subject := c.Principal(); subject != "" {
+		return principalOfSubject(subject)
+	}
+	origin := call.OriginOf(c.Request().Responder)
+	return "a" + hashed(origin[:])
+}
+
+func principalOfSubject(subject string) string { return "s" + hashed([]byte(subject)) }
+
+func hashed(text []byte) string {
+	sum := sha256.Sum256(text)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// permits reports whether the client of a call may know of a task. Who has no subject is known by the id alone, as
+// addresses change.
+func (t *Tasks) permits(who *call.Caller, principal string, h *task.Head) bool {
+	if (who.Subject == "") != (h.Subject == "") || who.Subject != "" && principal != h.Principal {
+		return false
+	}
+	tool := t.Tool(h.Tool)
+	return tool == nil || tool.Guard.Scopes(who) == nil || failpoint.On("task-scopes-ignored")
+}
+
+// errUnknownTask is the answer about a task that does not exist, or that the client must not know of.
+var errUnknownTask = content.InvalidParams("/taskId: unknown task")
+
+// head returns the head of a task for the client of a call. denied says that there is one, and that the client must not
+// know of it.
+func (t *Tasks) head(call *call.Call, id string) (h *task.Head, denied bool, err error) {
+	h, err = t.engine.Head(call, id)
+	if err != nil {
+		return nil, false, t.failure(err)
+	}
+	who := call.Caller()
+	if !t.permits(&who, principalOf(call), h) {
+		return nil, true, errUnknownTask
+	}
+	return h, false, nil
+}
+
+// withBody returns the record of a head as clients are told of it: the body is read if they are told any of it. It may
+// be that of a later time.
+func (t *Tasks) withBody(ctx context.Context, h *task.Head) (*task.Record, error) {
+	if !tellsBody(h) {
+		return &task.Record{Head: *h}, nil
+	}
+	return t.engine.Get(ctx, h.ID)
+}
+
+// tellsBody reports whether clients are told of what the body of a task has.
+func tellsBody(h *task.Head) bool { return h.Status != task.Working && h.Status != task.Cancelled }
+
+var (
+	errTasksFull   = engine.Busy("there are too many tasks")
+	errTasksSlow   = engine.Busy("the store of tasks is slow")
+	errTasksBusy   = engine.Busy("too many requests read tasks")
+	errTasksClosed = engine.ErrShutdown
+)
+
+// AddTo adds what was counted.
+func (t *Tasks) AddTo(to *stats.Snapshot) {
+	out := &to.Tasks
+	c := t.engine.Counts()
+	out.Running += int64(t.engine.Running())
+	out.Created += c.Created.Load()
+	out.Deferred += c.Deferred.Load()
+	out.Asked += c.Asked.Load()
+	out.TakenOver += c.TakenOver.Load()
+	out.GivenBack += c.GivenBack.Load()
+	out.Expired += c.Expired.Load()
+	out.StoreErrors += c.StoreErrors.Load()
+	out.NotFollowed += t.notFollowed.Load()
+	out.ProgressDropped += t.unreported.Load()
+	counters.AddLabelled[labels.TaskEnd](&out.Ended, c.Ended[:])
+}
+
+// refused counts a task that was not created.
+func (t *Tasks) refused(err error) {
+	why := labels.RefusedTaskStore
+	switch {
+	case errors.Is(err, taskrun.ErrClosed):
+		return
+	case errors.Is(err, task.ErrPrincipalFull):
+		why = labels.RefusedTasks
+	case errors.Is(err, task.ErrFull):
+		why = labels.RefusedTotalTasks
+	}
+	t.Host.Counts.Refused[why].Add(1)
+}
+
+// failure is what clients get for an error of the engine.
+func (t *Tasks) failure(err error) error {
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return errUnknownTask
+	case errors.Is(err, task.ErrFull):
+		return errTasksFull
+	case errors.Is(err, taskrun.ErrClosed):
+		return errTasksClosed
+	case errors.Is(err, taskrun.ErrBusy):
+		t.Host.Counts.Refused[labels.RefusedTaskReads].Add(1)
+		return errTasksBusy
+	case errors.Is(err, context.DeadlineExceeded): // of a call of the store
+		return errTasksSlow
+	}
+	return err
+}
+
+// holdBody counts what the call of a request about a task holds before its body is read, if that has what clients are
+// told. It waits its turn.
+func holdBody(c *call.Call, h *task.Head) error {
+	if h.Size <= call.SmallValue || !tellsBody(h) {
+		return nil
+	}
+	return c.Hold(h.Size, true)
+}
