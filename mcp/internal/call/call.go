@@ -294,10 +294,10 @@ func (c *Call) Caller() Caller {
 // Principal is who has sent the request, as far as the transport knows; "" if it does not.
 func (c *Call) Principal() string { return c.Caller().Subject }
 
-// Preempt ends the call for a reason and has it answered in place of its handler, unless that was done. Whoever finds
-// the call settled meanwhile waits for the answer, see AfterPreempt: what it is written to is the handler's to give
-// back. The response of the answer is sent, and counts with its code.
-func (c *Call) Preempt(reason error, answer func() (frame []byte, code int)) {
+// Preempt ends the call for a reason and has it answered in place of its handler, unless that was done: with fault, which
+// encode makes a response of. Whoever finds the call settled meanwhile waits for the answer, see AfterPreempt: what it
+// is written to is the handler's to give back. The response is sent, and counts with its code.
+func (c *Call) Preempt(reason error, fault *wire.Error, encode func(*Call, *wire.Error) (frame []byte, code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()
 	c.mu.Unlock()
@@ -307,7 +307,10 @@ func (c *Call) Preempt(reason error, answer func() (frame []byte, code int)) {
 	if answers {
 		more.preempted, more.expired = true, errors.Is(reason, context.DeadlineExceeded)
 		var frame []byte
-		frame, code = answer()
+		frame, code = encode(c, fault)
+		if run := c.Task(); run != nil {
+			run.Preempted(fault)
+		}
 		c.req.Responder.RespondNow(frame, code, (*runningCall)(c))
 		c.req.Conn.Shared.Counts.Preempted(c.method, code)
 	}

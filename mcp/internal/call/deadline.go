@@ -58,17 +58,20 @@ func (c *Call) ExpireAfter(d time.Duration) *time.Timer {
 
 // expire ends the call, whose time is over, and answers it unless that was done.
 func (c *Call) expire(d time.Duration) {
-	c.Preempt(context.DeadlineExceeded, func() ([]byte, int) {
-		return c.stopped(LimitError(c, fmt.Sprintf("took longer than %v", d), 0))
-	})
+	c.Preempt(context.DeadlineExceeded, LimitError(c, fmt.Sprintf("took longer than %v", d), 0), (*Call).stopped)
 }
 
 // stopped is the response with which a limit ends the call: a result for the model if it is a tool.
 func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
 	if !c.named || c.method != counters.MethodToolsCall {
-		return wire.AppendError(nil, c.req.ID, false, fault), fault.Code
+		return c.Refuse(fault)
 	}
 	return c.AppendFailure(nil, fault.Message), 0
+}
+
+// Refuse is the response with an error.
+func (c *Call) Refuse(fault *wire.Error) (frame []byte, code int) {
+	return wire.AppendError(nil, c.req.ID, false, fault), fault.Code
 }
 
 // AppendFailure appends the whole response of a tool that failed.

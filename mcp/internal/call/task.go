@@ -1,10 +1,9 @@
 package call
 
 import (
-	"context"
-
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // TaskRun is the task that a request of the server itself belongs to, which is how handlers of tasks run.
@@ -15,8 +14,8 @@ type TaskRun interface {
 	SaveCheckpoint(b []byte) error
 	// Busy says that the handler was not run because of the concurrency of its tool.
 	Busy()
-	// Interrupted says that the response is about the end of the server, and not the handler's.
-	Interrupted()
+	// Preempted says that the response is about a fault, and not the handler's: see [Call.Preempt].
+	Preempted(fault *wire.Error)
 	// Revision is that of the client whose call has become the task.
 	Revision() protocol.Revision
 }
@@ -32,13 +31,6 @@ func (c *Call) Task() TaskRun {
 	}
 	run, _ := c.req.Base.Value(TaskRunKey{}).(TaskRun)
 	return run
-}
-
-// Interrupted says that the request with a context is answered because the server has ended, if it is one of a task.
-func Interrupted(ctx context.Context) {
-	if run, ok := ctx.Value(TaskRunKey{}).(TaskRun); ok {
-		run.Interrupted()
-	}
 }
 
 // TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which

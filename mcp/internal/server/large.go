@@ -80,7 +80,7 @@ func (w *handler) cutContents(list []protocol.ResourceContents) {
 }
 
 // cutTool is cutContents for the result of a tool.
-func (w *handler) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
+func (w *handler) cutTool(r *protocol.CallToolResult) {
 	copied := false
 	for i, block := range r.Content {
 		if content.SizeOfBlock(block) <= call.LargeValue {
@@ -91,5 +91,4 @@ func (w *handler) cutTool(r *protocol.CallToolResult) *protocol.CallToolResult {
 		}
 		r.Content[i] = &largeBlock{block, w}
 	}
-	return r
 }

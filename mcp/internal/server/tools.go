@@ -138,7 +138,11 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	case next != nil:
 		return next, nil
 	}
-	return w.cutTool(w.pipeline.ToolReply(&op.result, op.replied)), nil
+	reply := w.pipeline.ToolReply(&op.result, op.replied)
+	if w.Call.Task() == nil { // else a record has the whole of it
+		w.cutTool(reply)
+	}
+	return reply, nil
 }
 
 // toolOperation calls a tool.

@@ -198,10 +198,7 @@ func (c *Conn) abandon() {
 			x.End(context.Canceled)
 			continue
 		}
-		x.Preempt(context.Canceled, func() ([]byte, int) {
-			call.Interrupted(x.Request().Base)
-			return wire.AppendError(nil, x.Request().ID, false, engine.ErrShutdown), engine.ErrShutdown.Code
-		})
+		x.Preempt(context.Canceled, engine.ErrShutdown, (*call.Call).Refuse)
 	}
 	for _, x := range left {
 		x.Request().Responder.Flush()

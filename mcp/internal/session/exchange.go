@@ -35,6 +35,11 @@ func (h *Host) Exchange(ctx context.Context, e *Envelope, who call.Caller, w cal
 		h.listen(ctx, e, x, w)
 		return
 	}
+	h.exchange(ctx, e, x)
+}
+
+// exchange handles one request that shares its connection with nothing.
+func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) {
 	one, _ := h.exchanges.Get().(*oneShot)
 	if one == nil {
 		one = new(oneShot)
@@ -69,11 +74,11 @@ func (one *oneShot) shutDown() {
 // take handles one message whose response goes to x.
 func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 	w.Responder = x
-	defer func() { w.Responder = nil }()
+	w.own = e.own
+	defer func() { w.Responder, w.own = nil, nil }()
 	if !w.Conn.Calls.Accept(1) {
 		w.Number = w.Conn.host.Counts.NumberOf(e.Message.Method)
 		if !w.Conn.Calls.Dropped() {
-			call.Interrupted(w.Values())
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {
 			w.counts().End(w.Number, counters.CodeCancelled)
@@ -81,6 +86,10 @@ func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 		return
 	}
 	defer w.Conn.Calls.Handled()
+	if w.own != nil {
+		w.internal(&e.Message)
+		return
+	}
 	w.handle(e.Text, &e.Message, e.Fault)
 }
 
@@ -114,7 +123,7 @@ func (h *Host) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to
 // refuseClosed answers a request that has come after h was closed.
 func (h *Host) refuseClosed(ctx context.Context, e *Envelope, x *call.HTTPExchange) {
 	h.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
-	call.Interrupted(ctx)
+	e.own.fails(engine.ErrShutdown)
 	x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 }
 
@@ -200,10 +209,13 @@ func trimNewline(frame []byte) []byte {
 }
 
 // Envelope is a message that a transport has brought, read so far that the transport can tell whether it accepts it.
-type Envelope struct{ engine.Envelope }
+type Envelope struct {
+	engine.Envelope
+	own *Internal // in place of the text
+}
 
 // OpenEnvelope reads text, one message or batch within the limits of the transport.
-func OpenEnvelope(text []byte) Envelope { return Envelope{era.Table.Open(text)} }
+func OpenEnvelope(text []byte) Envelope { return Envelope{Envelope: era.Table.Open(text)} }
 
 // Notifies reports whether e is a notification of an extension, which runs code of the program.
 func (h *Host) Notifies(e *Envelope) bool {

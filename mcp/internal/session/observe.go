@@ -66,6 +66,9 @@ func (o *receivedOperation) Method() string { return o.w.Conn.host.Counts.NameOf
 const maxObservedMeta = 8192
 
 func (o *receivedOperation) Meta(name string) string {
+	if own := o.w.own; own != nil {
+		return textAt(own.Meta, maxObservedMeta, name)
+	}
 	return textAt(o.of, maxObservedMeta, "_meta", name)
 }
 
@@ -94,6 +97,9 @@ func (o *receivedOperation) Revision() string {
 func (o *receivedOperation) Session() string { return call.SessionName(&o.w.Conn.Conn, o.w.Rev) }
 
 func (o *receivedOperation) Target() string {
+	if own := o.w.own; own != nil {
+		return own.Target
+	}
 	switch string(o.w.Method) {
 	case protocol.MethodToolsCall:
 		if name := textAt(o.of, maxAudited, "name"); o.w.handler.Offers(feature.KindTool, name) {

@@ -60,6 +60,7 @@ type Worker struct {
 	Target    string       // of the request, for the audit
 	Denied    bool         // the caller may not do what it asks for
 	observed  *observation // nil if there is no observer
+	own       *Internal    // the request, if it is one of the server itself
 
 	dropped bool // the request was cancelled before it began and gets no response
 
@@ -120,6 +121,7 @@ func (w *Worker) malformed(text []byte, id wire.ID, bad *wire.Error) {
 // refuse answers a message that is not dispatched.
 func (w *Worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 	w.code = e.Code
+	w.own.fails(e)
 	w.counts().End(w.Number, counters.CodeOf(e.Code))
 	w.respond(wire.AppendError(w.out[:0], id, era.Table.NullID(w.Conn.Revision(), modern), e))
 }
@@ -244,6 +246,7 @@ func (w *Worker) response(out []byte, err error) []byte {
 	if w.observed != nil {
 		w.observed.fault = fault
 	}
+	w.own.fails(fault)
 	if x, ok := w.Responder.(*call.HTTPExchange); ok && engine.IsBusy(fault) {
 		x.Refuse()
 	}
@@ -257,9 +260,11 @@ func (w *Worker) fits(out []byte) ([]byte, error) {
 		return out, nil
 	}
 	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.MaxResult)
+	fault := call.LimitError(w.Call, text, 0)
 	if string(w.Method) != protocol.MethodToolsCall {
-		return nil, call.LimitError(w.Call, text, 0)
+		return nil, fault
 	}
+	w.own.fails(fault)
 	w.Inserts = w.Inserts[:0]
 	failure := w.Call.AppendFailure(w.out[:0], text)
 	return failure[:len(failure)-1], nil
@@ -327,8 +332,6 @@ func (w *Worker) Register(c *call.Call) error {
 			w.dropped = true
 		case engine.ErrBusy:
 			w.refused(labels.RefusedInFlight)
-		case engine.ErrShutdown:
-			call.Interrupted(w.Values())
 		}
 		return err
 	}

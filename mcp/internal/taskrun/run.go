@@ -1,11 +1,9 @@
 package taskrun
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -69,17 +67,6 @@ func (r *Run) Record() task.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return *r.record
-}
-
-// ShareArgs makes the record share the memory of args, which are its arguments, so that there is one copy of them.
-func (r *Run) ShareArgs(args []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if bytes.Equal(args, r.record.Args) {
-		shared := *r.record
-		shared.Args = slices.Clip(args)
-		r.record = &shared
-	}
 }
 
 // ID returns the id of the task.

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -9,31 +10,34 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// running implements [call.TaskRun] and is the [call.ResponseWriter] of the call that the server makes to run the
-// handler of a task.
+// running is the call that the server makes to run the handler of a task. It implements [call.TaskRun], and takes the
+// response as [call.ResponseWriter] and [engine.Flusher].
 type running struct {
 	*taskrun.Run
 	t         *Tasks
 	ctx       context.Context // of the handler
-	record    task.Record
+	record    task.Record     // without its body
+	request   session.Internal
 	progress  taskProgress
 	responded atomic.Bool
 	waits     atomic.Bool // for the concurrency of its tool
 
-	interrupted atomic.Bool // the response is about the end of the server
+	handler   taskrun.Outcome // what the handler has ended with, but for the result
+	preempted *wire.Error     // why there is a response in place of the handler's; nil if there is none
 }
 
 // Busy implements [call.TaskRun].
 func (x *running) Busy() { x.waits.Store(true) }
 
-// Interrupted implements [call.TaskRun].
-func (x *running) Interrupted() { x.interrupted.Store(true) }
+// Preempted implements [call.TaskRun].
+func (x *running) Preempted(fault *wire.Error) { x.preempted = fault }
 
 // Revision implements [call.TaskRun].
 func (x *running) Revision() protocol.Revision {
@@ -43,26 +47,36 @@ func (x *running) Revision() protocol.Revision {
 	return era.NewestServed
 }
 
+// toolCaller is the [session.Handler] of a server with tools.
+type toolCaller interface {
+	CallTool(ctx context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error)
+}
+
 // run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
 func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 	x := &running{Run: r, t: t, ctx: ctx, record: r.Record()}
 	defer t.begins(x)()
-	p := protocol.CallToolRequestParams{Name: x.record.Tool, Arguments: x.record.Args,
-		Meta: new(protocol.RequestMetaObject)}
+	p := &protocol.CallToolRequestParams{
+		Name: x.record.Tool, Arguments: x.record.Args, Meta: new(protocol.RequestMetaObject),
+		InputResponses: decodeAnswers(x.record.Answers),
+	}
 	d := wire.NewDecoder(x.record.Meta)
 	p.Meta.DecodeJSON(&d, era.NewestServed)
-	p.InputResponses = decodeAnswers(x.record.Answers)
-	id := wire.StringID(x.record.ID)
-	room := make([]byte, 0, 512+len(x.record.Args)+len(x.record.Meta)+len(x.record.Answers)) // no second copy
-	text := p.AppendJSON(wire.AppendRequest(room, id, protocol.MethodToolsCall), era.NewestServed)
-	text = append(text, '}')
-	args, _ := wire.Lookup(text, "params", "arguments")
-	r.ShareArgs(args)
+	x.request = session.Internal{
+		ID: wire.StringID(x.record.ID), Method: protocol.MethodToolsCall, Revision: era.NewestServed,
+		Target: x.record.Tool, Meta: x.record.Meta,
+		Answer: func(w *session.Worker, h session.Handler, b []byte) ([]byte, error) {
+			reply, err := h.(toolCaller).CallTool(w.Values(), p)
+			if err != nil {
+				return b, err
+			}
+			x.handler = outcomeOf(reply)
+			return reply.AppendJSON(b, w.Rev), nil
+		},
+	}
 	x.record.Body = task.Body{} // the run has it
-	p = protocol.CallToolRequestParams{}
-	e := session.OpenEnvelope(text)
 	who := call.Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}
-	t.Host.Exchange(context.WithValue(ctx, call.TaskRunKey{}, call.TaskRun(x)), &e, who, x)
+	t.Host.Perform(context.WithValue(ctx, call.TaskRunKey{}, call.TaskRun(x)), &x.request, who, x)
 }
 
 // decodeAnswers reads answers of a record.
@@ -72,6 +86,25 @@ func decodeAnswers(text []byte) wire.Map[protocol.InputResponse] {
 	}
 	d := wire.NewDecoder(text)
 	return wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputResponse)
+}
+
+// outcomeOf is the outcome of a handler, without the text of its result.
+func outcomeOf(reply protocol.CallToolReply) (o taskrun.Outcome) {
+	switch r := reply.(type) {
+	case *protocol.InputRequiredResult:
+		o.Asked = wire.AppendUnionMap(nil, era.NewestServed, r.InputRequests, protocol.AppendInputRequest)
+	case *protocol.CallToolResult:
+		if o.IsError = feature.IsTrue(r.IsError); !o.IsError {
+			break
+		}
+		for _, block := range r.Content {
+			if text, ok := block.(*protocol.TextContent); ok {
+				o.Message = text.Text
+				break
+			}
+		}
+	}
+	return o
 }
 
 // Notify implements [call.ResponseWriter]. Of the messages about the call of a task, clients of 2025-11-25 get its
@@ -87,59 +120,39 @@ func (x *running) Notify(frame []byte) error {
 
 // Respond implements [call.ResponseWriter]: the response is the outcome of the run.
 func (x *running) Respond(frame []byte, code int) error {
-	frame = append([]byte(nil), frame...)
+	return x.end(x.handler, x.request.Fault, frame, code)
+}
+
+// RespondNow implements [engine.Flusher]: the response comes from [call.Call.Preempt].
+func (x *running) RespondNow(frame []byte, code int) error {
+	return x.end(taskrun.Outcome{}, x.preempted, frame, code)
+}
+
+// end ends the run with a response. It has a fault if it is an error, or the result that says that a limit was exceeded.
+func (x *running) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code int) error {
 	if x.responded.Swap(true) {
 		return nil
 	}
-	x.End(x.outcome(frame, code))
+	switch {
+	case x.waits.Load():
+		o = taskrun.Outcome{Again: true}
+	case code != 0:
+		o = taskrun.Outcome{Error: fault, Stopped: fault == engine.ErrShutdown} //nolint:errorlint // the very error
+	case fault != nil:
+		o = taskrun.Outcome{IsError: true, Message: fault.Message, Result: x.resultIn(frame)}
+	case o.Asked == nil:
+		o.Result = x.resultIn(frame)
+	case !x.record.Restart:
+		o = taskrun.Outcome{Error: errAsksOnce}
+	}
+	x.End(o)
 	return nil
 }
 
-func (x *running) outcome(frame []byte, code int) (o taskrun.Outcome) {
-	if x.waits.Load() {
-		return taskrun.Outcome{Again: true}
-	}
-	if code != 0 {
-		raw, _ := wire.Lookup(frame, "error")
-		d := wire.NewDecoder(raw)
-		o.Error = new(wire.Error)
-		o.Error.DecodeJSON(&d)
-		o.Stopped = x.interrupted.Load()
-		return o
-	}
-	result, _ := wire.Lookup(frame, "result")
-	if kind, _ := wire.Lookup(result, "resultType"); string(kind) == `"`+string(protocol.ResultTypeInputRequired)+`"` {
-		if !x.record.Restart {
-			o.Error = errAsksOnce
-			return o
-		}
-		o.Asked, _ = wire.Lookup(result, "inputRequests")
-		return o
-	}
-	failed, _ := wire.Lookup(result, "isError")
-	o.Result, o.IsError = result, string(failed) == "true"
-	if o.IsError {
-		o.Message = firstText(result)
-	}
-	return o
-}
-
-// firstText is the first text in the content of a result; "" if it has none.
-func firstText(result []byte) string {
-	content, _ := wire.Lookup(result, "content")
-	d := wire.NewDecoder(content)
-	if d.Kind() != wire.KindArray || !d.Array() {
-		return ""
-	}
-	for d.More() {
-		block := d.Raw()
-		if kind, _ := wire.Lookup(block, "type"); string(kind) == `"text"` {
-			text, _ := wire.Lookup(block, "text")
-			of := wire.NewDecoder(text)
-			return of.String()
-		}
-	}
-	return ""
+// resultIn returns a copy of the result in a response.
+func (x *running) resultIn(frame []byte) []byte {
+	begin := len(wire.AppendResult(nil, x.request.ID))
+	return bytes.Clone(frame[begin : len(frame)-len("}")])
 }
 
 // errAsksOnce ends a task that asks and must not run again.
