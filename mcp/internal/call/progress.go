@@ -105,6 +105,9 @@ func (p *progress) late() {
 // sendLocked sends the newest report, and says whether there can be more.
 func (p *progress) sendLocked() bool {
 	p.waiting = false
+	if run := p.call.Task(); run != nil {
+		return run.Report(p.next)
+	}
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsProgress)
 	b = p.next.AppendJSON(b, p.call.rev)
 	return p.call.Send(append(b, '}')) == nil

@@ -12,6 +12,8 @@ type TaskRun interface {
 	SetStatus(text string)
 	Checkpoint() []byte
 	SaveCheckpoint(b []byte) error
+	// Report tells the client of progress. It is false if there can be no more.
+	Report(p protocol.ProgressNotificationParams) bool
 	// Busy says that the handler was not run because of the concurrency of its tool.
 	Busy()
 	// Preempted says that the response is about a fault, and not the handler's: see [Call.Preempt].

@@ -107,16 +107,24 @@ func outcomeOf(reply protocol.CallToolReply) (o taskrun.Outcome) {
 	return o
 }
 
-// Notify implements [call.ResponseWriter]. Of the messages about the call of a task, clients of 2025-11-25 get its
-// progress.
-func (x *running) Notify(frame []byte) error {
-	p := progressOf(frame, x.record.ID)
-	if p == nil || !x.live() {
-		return engine.ErrEnded
+// Report implements [call.TaskRun]: it sends a report, or keeps it for a session that comes to follow the task.
+func (x *running) Report(p protocol.ProgressNotificationParams) bool {
+	if !x.live() {
+		return false
 	}
-	x.report(p)
-	return nil
+	p.Meta = &protocol.NotificationMetaObject{Extra: related(x.record.ID)}
+	x.progress.mu.Lock()
+	defer x.progress.mu.Unlock()
+	if x.progress.held != nil {
+		x.t.unreported.Add(1)
+	}
+	x.progress.held = &p
+	x.sendHeldLocked()
+	return true
 }
+
+// Notify implements [call.ResponseWriter]: clients get no other messages about the call of a task.
+func (x *running) Notify([]byte) error { return engine.ErrEnded }
 
 // Respond implements [call.ResponseWriter]: the response is the outcome of the run.
 func (x *running) Respond(frame []byte, code int) error {
@@ -165,17 +173,6 @@ var errAsksOnce = wire.NewError(wire.CodeInternal,
 type taskProgress struct {
 	mu   sync.Mutex
 	held *protocol.ProgressNotificationParams // the newest that no session has got
-}
-
-// report sends a report, or keeps it for a session that comes to follow the task.
-func (x *running) report(p *protocol.ProgressNotificationParams) {
-	x.progress.mu.Lock()
-	defer x.progress.mu.Unlock()
-	if x.progress.held != nil {
-		x.t.unreported.Add(1)
-	}
-	x.progress.held = p
-	x.sendHeldLocked()
 }
 
 // sendHeldLocked sends the report that is kept to all who follow the task.
@@ -256,26 +253,4 @@ func (x *sessionTasks) increases(id string, done float64) bool {
 	}
 	x.tasks[i].reported, x.tasks[i].done = true, done
 	return true
-}
-
-// progressOf reads the notification of a report; nil if it is another one.
-func progressOf(frame []byte, id string) *protocol.ProgressNotificationParams {
-	d := wire.NewDecoder(frame)
-	p := new(protocol.ProgressNotificationParams)
-	isProgress := false
-	for d.Object(); d.Next(); {
-		switch string(d.Name()) {
-		case "method":
-			isProgress = d.String() == protocol.MethodNotificationsProgress
-		case "params":
-			p.DecodeJSON(&d, era.NewestServed)
-		default:
-			d.Skip()
-		}
-	}
-	if d.Err() != nil || !isProgress {
-		return nil
-	}
-	p.Meta = &protocol.NotificationMetaObject{Extra: related(id)}
-	return p
 }
