@@ -69,16 +69,15 @@ type Holder[T any] live.Holder[T]
 // Get returns the value.
 func (h *Holder[T]) Get() T { return (*live.Holder[T])(h).Get() }
 
-// Set replaces the value. It fails if v cannot be encoded, or if the function of an Update of h calls it; then the
-// value does not change.
+// Set replaces the value. It fails if v cannot be encoded; then the value does not change.
 func (h *Holder[T]) Set(v T) error { return (*live.Holder[T])(h).Set(v) }
 
 // Update calls f with a copy of the value and sets the value to that copy. If f returns an error, the value does not
 // change, and Update returns the error.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f calls Set or Update of h, these fail, and so
-// does the Update.
+// no change is lost; f should have no effect except on its argument. If f changes h in another way each time, Update
+// gives up with an error.
 func (h *Holder[T]) Update(f func(*T) error) error { return (*live.Holder[T])(h).Update(f) }
 
 // LoadWith makes load the source of the value where the holder is served by several replicas ([Options.Bus]), and
@@ -111,20 +110,19 @@ func (s *Store[K, V]) impl() *live.Store[K, V] { return (*live.Store[K, V])(s) }
 // Get returns the value of key, and whether there is one.
 func (s *Store[K, V]) Get(key K) (v V, ok bool) { return s.impl().Get(key) }
 
-// Put adds v or replaces the value with the same key. It fails if v cannot be encoded, if its key is not valid in a URI
-// of the template, such as an empty string, or if the function of an Update of s calls it; then nothing changes.
+// Put adds v or replaces the value with the same key. It fails if v cannot be encoded, or if its key is not valid in a
+// URI of the template, such as an empty string; then nothing changes.
 func (s *Store[K, V]) Put(v V) error { return s.impl().Put(v) }
 
 // Update calls f with a copy of the value of key and puts that copy. If f returns an error, nothing changes, and Update
 // returns the error. It returns [ErrNotFound] if there is no value, and fails if f changes the key.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f calls Put, Update or Delete of s, these do
-// nothing, and the Update fails.
+// no change is lost; f should have no effect except on its argument. If f changes the value in another way each time,
+// Update gives up with an error.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error { return s.impl().Update(key, f) }
 
-// Delete removes the value of key and reports whether there was one. If the function of an Update of s calls it, it
-// does nothing, and the Update fails.
+// Delete removes the value of key and reports whether there was one.
 func (s *Store[K, V]) Delete(key K) bool { return s.impl().Delete(key) }
 
 // All yields the values in the order of their keys. The store may change meanwhile: a value that exists all the time is

@@ -26,7 +26,6 @@ type Holder[T any] struct {
 	load     func(context.Context) (T, bool, error)
 	local    bool
 
-	updates updates
 	writing sync.Mutex // held while the next state is put in place of the last, not while code of the user runs
 	state   atomic.Pointer[snapshot[T]]
 }
@@ -46,12 +45,8 @@ func NewHolder[T any](
 // Get returns the value.
 func (h *Holder[T]) Get() T { return h.state.Load().value }
 
-// Set replaces the value. It fails if v cannot be encoded, or if the function of an Update of h calls it; then the
-// value does not change.
+// Set replaces the value. It fails if v cannot be encoded; then the value does not change.
 func (h *Holder[T]) Set(v T) error {
-	if err := h.updates.refuse("Set"); err != nil {
-		return err
-	}
 	next := h.encode(v)
 	if next.err != nil {
 		return next.err
@@ -64,16 +59,13 @@ func (h *Holder[T]) Set(v T) error {
 // change, and Update returns the error.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f calls Set or Update of h, these fail, and so
-// does the Update.
+// no change is lost; f should have no effect except on its argument. If f changes h in another way each time, Update
+// gives up with an error.
 func (h *Holder[T]) Update(f func(*T) error) error {
-	if err := h.updates.refuse("Update"); err != nil {
-		return err
-	}
 	for range maxUpdateRuns {
 		old := h.state.Load()
 		v := old.value
-		if err := h.updates.run(func() error { return f(&v) }); err != nil {
+		if err := f(&v); err != nil {
 			return err
 		}
 		next := h.encode(v)

@@ -42,7 +42,6 @@ type Store[K, V any] struct {
 	clock func() time.Time
 	loads storeLoads[K, V]
 
-	updates updates
 	writing sync.Mutex // held while a change is made, around values; not while code of the user runs, but to compare keys
 	values  sync.RWMutex
 	byKey   ordered[K, *snapshot[V]] // guarded by values
@@ -61,12 +60,9 @@ func (s *Store[K, V]) Get(key K) (v V, ok bool) {
 	return v, false
 }
 
-// Put adds v or replaces the value with the same key. It fails if v cannot be encoded, if its key is not valid in a URI
-// of the template, such as an empty string, or if the function of an Update of s calls it; then nothing changes.
+// Put adds v or replaces the value with the same key. It fails if v cannot be encoded, or if its key is not valid in a
+// URI of the template, such as an empty string; then nothing changes.
 func (s *Store[K, V]) Put(v V) error {
-	if err := s.updates.refuse("Put"); err != nil {
-		return err
-	}
 	key, next := s.kind.Key(v), s.encode(v)
 	if next.err != nil {
 		return next.err
@@ -84,19 +80,16 @@ func (s *Store[K, V]) Put(v V) error {
 // returns the error. It returns [content.ErrNotFound] if there is no value, and fails if f changes the key.
 //
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f calls Put, Update or Delete of s, these do
-// nothing, and the Update fails.
+// no change is lost; f should have no effect except on its argument. If f changes the value in another way each time,
+// Update gives up with an error.
 func (s *Store[K, V]) Update(key K, f func(*V) error) error {
-	if err := s.updates.refuse("Update"); err != nil {
-		return err
-	}
 	for range maxUpdateRuns {
 		old := s.at(key)
 		if old == nil {
 			return content.ErrNotFound
 		}
 		v := old.value
-		if err := s.updates.run(func() error { return f(&v) }); err != nil {
+		if err := f(&v); err != nil {
 			return err
 		}
 		if s.kind.Compare(s.kind.Key(v), key) != 0 {
@@ -113,12 +106,8 @@ func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 	return errUpdateRuns
 }
 
-// Delete removes the value of key and reports whether there was one. If the function of an Update of s calls it, it
-// does nothing, and the Update fails.
+// Delete removes the value of key and reports whether there was one.
 func (s *Store[K, V]) Delete(key K) bool {
-	if s.updates.refuse("Delete") != nil {
-		return false
-	}
 	old, _ := s.removeIf(key, func(*snapshot[V]) bool { return true })
 	if old == nil {
 		return false

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -43,6 +44,14 @@ func (a *attached) publish(uri string, list, reloaded bool) {
 		l.server.PublishLive(uri, list && l.listed, reloaded)
 	}
 }
+
+// maxUpdateRuns is how often Update calls its function at most. A value that changes that often meanwhile is changed by
+// the function.
+const maxUpdateRuns = 1000
+
+// errUpdateRuns is returned by an Update that could not end.
+var errUpdateRuns = fmt.Errorf("mcp: Update: the value was changed during each of %d runs of the function: "+
+	"it must change the value that it is given, and nothing else", maxUpdateRuns)
 
 // snapshot is one state of a live value with all that clients see of it. It is never changed.
 type snapshot[T any] struct {
