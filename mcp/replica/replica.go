@@ -12,7 +12,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
 )
 
 // Limits that every adapter must allow and no replica exceeds, in bytes.
@@ -56,11 +56,8 @@ type over struct{ Bus }
 
 func (over) link() {}
 
-// OpenRelay implements [relay.Opener].
-func (o over) OpenRelay(c relay.Config) relay.Connection {
-	c.Bus = o.Bus
-	return relay.New(c)
-}
+// OpenReplica implements [replicas.Opener].
+func (o over) OpenReplica(c replicas.Config) replicas.Connection { return replicas.Open(o.Bus, c) }
 
 // Errors of a [SessionStore].
 var (

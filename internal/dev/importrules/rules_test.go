@@ -173,6 +173,9 @@ var allowed = []struct {
 		"mcp/internal/engine", "mcp/internal/era", "mcp/internal/labels", "mcp/internal/paging", "mcp/internal/pubsub",
 		"generated/protocol", "generated/protocol/ext/tasks", "mcp/stats", "mcp/task", "mcp/wire"}},
 	{"mcp/internal/relay", []string{"mcp/internal/seal"}},
+	{"mcp/internal/replicas", []string{"mcp/internal/feature", "mcp/internal/labels", "mcp/internal/live",
+		"mcp/internal/paging", "mcp/internal/ratelimit", "mcp/internal/relay", "mcp/internal/seal", "mcp/stats",
+		"generated/protocol"}},
 	{"mcp/internal/pubsub", []string{"mcp/internal/fair"}},
 	{"mcp/internal/paging", []string{"mcp/internal/seal"}},
 	{"mcp/internal/webhook/egress", nil},
@@ -218,7 +221,7 @@ var allowed = []struct {
 		"mcp/internal/webhook/egress"}},
 	{"mcp/webhook/webhooktest", []string{"mcp/internal/webhook/sign"}},
 	{"mcp/mcpclient", []string{"mcp/transport", "mcp/stdio", "mcp/wire", "generated/protocol"}}, // to come
-	{"mcp/replica", []string{"mcp/internal/relay"}},
+	{"mcp/replica", []string{"mcp/internal/replicas"}},
 	{"mcp/replica/...", []string{"mcp/replica"}},
 	{"mcp/catalog", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},
 	{"mcp/mcptest", []string{"mcp", "mcp/transport", "mcp/wire", "generated/protocol"}},

@@ -79,13 +79,6 @@ func (l *Loads) Close() {
 	}
 }
 
-// AddAll has all values of f loaded soon.
-func (l *Loads) AddAll(f *feature.Features) {
-	for i := range f.Resources {
-		l.Add(f.Resources[i].Value, "")
-	}
-}
-
 // Add has what value has at uri loaded soon, or all of it for ""; nothing if it is nil or is not loaded again. It never
 // waits.
 func (l *Loads) Add(value feature.LiveValue, uri string) {

@@ -8,11 +8,11 @@ import (
 )
 
 // slowBus is a bus on which to publish takes a while.
-type slowBus struct{ bus }
+type slowBus struct{ Bus }
 
 func (b slowBus) Publish(ctx context.Context, frame []byte) error {
 	time.Sleep(10 * time.Millisecond)
-	return b.bus.Publish(ctx, frame)
+	return b.Bus.Publish(ctx, frame)
 }
 
 // What is noted right before the end of a replica reaches the others, also while it publishes something else.

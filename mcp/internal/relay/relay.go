@@ -76,33 +76,10 @@ type Digests struct {
 	Added    uint64 // of the tools that were added at run time
 }
 
-// bus is what a relay needs of replica.Bus, which says what its methods do.
-type bus interface {
+// Bus is what a relay needs of replica.Bus, which says what its methods do.
+type Bus interface {
 	Publish(ctx context.Context, frame []byte) error
 	Subscribe(ctx context.Context, receive func(frame []byte), gap func()) error
-}
-
-// Opener is what a server gets for a bus: it connects the replica. The Bus of c is that of the opener.
-type Opener interface {
-	OpenRelay(c Config) Connection
-}
-
-// Connection is a [Relay] as its server sees it. It is an interface, so that programs without a bus are not linked with
-// relays.
-type Connection interface {
-	// Note, NoteLists and Direct send to the other replicas.
-	Note(s Signal)
-	NoteLists(l Lists)
-	Direct(to string, payload []byte) error
-	// The next ones tell how the replica is connected.
-	Origin() string
-	State() State
-	Fenced() bool
-	Heard() int
-	Stats() Stats
-	// Close and Abandon end the connection.
-	Close()
-	Abandon()
 }
 
 // Receiver is the server of a replica. Its methods are called without a lock, by several goroutines.
@@ -126,7 +103,7 @@ type Receiver interface {
 
 // Config is what [New] needs.
 type Config struct {
-	Bus bus
+	Bus Bus
 	// Name is that of the server. Frames of other servers on the same bus do not open.
 	Name     string
 	Box      *seal.Box

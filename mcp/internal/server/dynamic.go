@@ -188,7 +188,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.tools.Store(t)
 	s.prepared.lists[feature.KindTool].Store(newToolList(s, list))
 	s.host.Hub.PublishList(listTopic(feature.KindTool))
-	s.linked.noteList(feature.KindTool)
+	s.linked.NoteList(feature.KindTool)
 }
 
 // declared is what s offers apart from tools that are added.

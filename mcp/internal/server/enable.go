@@ -49,10 +49,10 @@ func (s *Server) enableHere(k feature.Kind, id any, on bool) {
 		if k == feature.KindResource {
 			s.prepared.templates.forget()
 			s.host.Hub.PublishAll(s.mains[i])
-			s.linked.note(relay.Instances, s.features.Resources[s.mains[i]].URI())
+			s.linked.Note(relay.Instances, s.features.Resources[s.mains[i]].URI())
 		}
 		s.host.Hub.PublishList(listTopic(k))
-		s.linked.noteList(k)
+		s.linked.NoteList(k)
 		if k == feature.KindResource {
 			s.enableReaders(i, on)
 		}

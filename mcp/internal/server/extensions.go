@@ -87,7 +87,7 @@ func (x *extensions) attach(s *Server) error {
 		OnlyTags:    s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
 	}
 	if s.opts.Bus != nil {
-		h.Note = func(text string) { s.linked.note(relay.Updated, text) }
+		h.Note = func(text string) { s.linked.Note(relay.Updated, text) }
 	}
 	return x.Attach(h)
 }

@@ -13,6 +13,12 @@ type Member interface{ member() *Server }
 
 func (s *Server) member() *Server { return s }
 
+// joinedServer is a server that is joined from another one, and what it puts before the names of tools and prompts.
+type joinedServer struct {
+	*Server
+	prefix string
+}
+
 // prefixed is a member whose tools and prompts have other names.
 type prefixed struct {
 	Member
@@ -167,4 +173,52 @@ func (s *Server) eachContainer(prefix string, f func(joinedServer)) {
 		f(joinedServer{j.Server, j.prefix + prefix})
 		j.eachContainer(j.prefix+prefix, f)
 	}
+}
+
+// eachJoined calls f once for each other server that shares something with s and for which has is true: the members of
+// s, the servers that s is a member of, and so on from these. So what one joined server publishes about a member
+// reaches the member, and the other servers that have the member.
+func (s *Server) eachJoined(has func(*Server) bool, f func(*Server)) {
+	if !s.isJoined() {
+		return
+	}
+	all := []*Server{s}
+	for i := 0; i < len(all); i++ { // which grows
+		near := all[i].members
+		if joined := all[i].joined.Load(); joined != nil {
+			near = slices.Clip(near)
+			for _, j := range *joined {
+				near = append(near, j.Server)
+			}
+		}
+		for _, o := range near {
+			if !slices.Contains(all, o) && has(o) {
+				all = append(all, o)
+			}
+		}
+	}
+	for _, o := range all[1:] {
+		f(o)
+	}
+}
+
+func (s *Server) isJoined() bool { return s.members != nil || s.joined.Load() != nil }
+
+// family returns s and the servers that it is joined from, at any distance.
+func family(s *Server) []*Server {
+	all := []*Server{s}
+	for i := 0; i < len(all); i++ { // which grows
+		for _, m := range all[i].members {
+			if !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
+// eachOfFamily calls f for s and all that are joined with it, at any distance.
+func eachOfFamily(s *Server, f func(*Server)) {
+	f(s)
+	s.eachJoined(func(*Server) bool { return true }, f)
 }

@@ -62,7 +62,10 @@ func (s *Server) Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 	}
 	run := c.Task()
 	if l.Rate > 0 && run == nil { // a task was counted when it was created
-		rate := shareOfRate(s, ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per})
+		rate := ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per}
+		if s.opts.ShareRates {
+			rate = s.linked.Share(rate)
+		}
 		if wait := used.Take(l.KeyOf(c), rate, time.Now()); wait > 0 {
 			s.host.Counts.Refused[labels.RefusedRate].Add(1)
 			return nil, access.TooOften(c, wait)

@@ -38,7 +38,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 	if err != nil {
 		return subscriptionError(err, call.Request().ID)
 	}
-	if w.s.linked.fenced() { // looked at once it has its place: then it ends with the others
+	if w.s.linked.Fenced() { // looked at once it has its place: then it ends with the others
 		t.Drop(s)
 		return errCutOff
 	}

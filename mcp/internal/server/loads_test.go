@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/live"
+	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
@@ -274,7 +275,7 @@ func TestStoreAfterALoss(t *testing.T) {
 	t.Attr("requirements", "subscribe-implications")
 	bubbleDocs(t, nil, func(t *testing.T, db *docDB, _, b *docReplica) {
 		db.do(func() { db.docs = map[int]doc{2: {ID: 2, Body: "two"}, 3: {ID: 3, Body: "three"}} })
-		b.replicas.Resync()
+		b.replicas.(*replicas.Replica).Resync()
 		settle()
 		var got []string
 		for id, d := range b.docs.All() {
@@ -283,7 +284,7 @@ func TestStoreAfterALoss(t *testing.T) {
 		wantText(t, "store", strings.Join(got, " "), "2two 3three")
 		b.docs.LoadAllWith(nil) // only what it has
 		db.do(func() { db.docs = map[int]doc{3: {ID: 3, Body: "drei"}, 4: {ID: 4}} })
-		b.replicas.Resync()
+		b.replicas.(*replicas.Replica).Resync()
 		settle()
 		got = nil
 		for id, d := range b.docs.All() {

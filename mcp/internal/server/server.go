@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -34,8 +35,8 @@ type Server struct {
 	tasks          Tasks           // nil if no tool may become a task
 	attached       []attachment    // both of these
 
-	replicas *replicas      // with Options.Bus
-	linked   linkedReplicas // of all servers that this one is joined with
+	replicas replicas.Connection // nil without Options.Bus
+	linked   replicas.Links      // of all servers that this one is joined with
 
 	members []*Server                      // that it is joined from
 	joined  atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held
@@ -56,12 +57,6 @@ func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
 // Base returns s itself. Generated servers have it too, by embedding, so that what serves a server
 // takes either.
 func (s *Server) Base() *Server { return s }
-
-// joinedServer is a server that is joined from another one, and what it puts before the names of tools and prompts.
-type joinedServer struct {
-	*Server
-	prefix string
-}
 
 // addedTools are the tools that were added to a server. A value is never changed.
 type addedTools struct {
@@ -94,35 +89,6 @@ func (s *Server) open() {
 // toolChanges is held while tools are added or removed: a server and those that are joined from it change together.
 // It is taken before the mu of several servers.
 var toolChanges sync.Mutex
-
-// eachJoined calls f once for each other server that shares something with s and for which has is true: the members of
-// s, the servers that s is a member of, and so on from these. So what one joined server publishes about a member
-// reaches the member, and the other servers that have the member.
-func (s *Server) eachJoined(has func(*Server) bool, f func(*Server)) {
-	if !s.isJoined() {
-		return
-	}
-	all := []*Server{s}
-	for i := 0; i < len(all); i++ { // which grows
-		near := all[i].members
-		if joined := all[i].joined.Load(); joined != nil {
-			near = slices.Clip(near)
-			for _, j := range *joined {
-				near = append(near, j.Server)
-			}
-		}
-		for _, o := range near {
-			if !slices.Contains(all, o) && has(o) {
-				all = append(all, o)
-			}
-		}
-	}
-	for _, o := range all[1:] {
-		f(o)
-	}
-}
-
-func (s *Server) isJoined() bool { return s.members != nil || s.joined.Load() != nil }
 
 // route returns the index in Features.Resources of the one that serves uri, or -1.
 func (s *Server) route(uri string, v *uri.Vars) int {

@@ -3,7 +3,6 @@ package server
 import (
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
-	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -19,7 +18,9 @@ func Stats(s *Server) stats.Snapshot {
 	for _, o := range family(s) {
 		o.host.Counts.AddTo(&out, &ended)
 		addHub(o, &out)
-		addReplicas(o.replicas, &out.Replicas)
+		if o.replicas != nil {
+			o.replicas.AddTo(&out.Replicas)
+		}
 		for _, a := range o.attached {
 			a.AddTo(&out)
 		}
@@ -47,36 +48,4 @@ func addHub(s *Server, out *stats.Snapshot) {
 	labels.Add(&out.Refusals, labels.RefusedSubscriptions, c.RefusedSubscriptions)
 	labels.Add(&out.Refusals, labels.RefusedWatchers, c.RefusedWatchers)
 	labels.Add(&out.Refusals, labels.RefusedListens, c.RefusedListens)
-}
-
-// addReplicas adds what a server knows of its other replicas; r is nil for one without a bus.
-func addReplicas(r *replicas, out *stats.Replicas) {
-	if r == nil {
-		return
-	}
-	c := r.Stats()
-	out.Heard += int64(c.Heard)
-	out.Missing += int64(c.Silent)
-	if c.State != relay.IsReady {
-		labels.Add(&out.Unready, unready[c.State].label, 1)
-	}
-	out.Different += int64(c.Different)
-	if c.Fenced {
-		out.Fenced = 1
-	}
-	out.Overflows += c.Overflows
-	out.Suspects += c.Suspects
-	out.Blind += c.Blind
-	out.FramesSent += c.Sent
-	out.FramesReceived += c.Received
-	out.BusErrors += c.Failed
-	labels.Add(&out.Resyncs, labels.ResyncFrame, c.Resyncs[relay.LostFrame])
-	labels.Add(&out.Resyncs, labels.ResyncSilent, c.Resyncs[relay.LostPeer])
-	labels.Add(&out.Resyncs, labels.ResyncHalfHeard, c.Resyncs[relay.LostHalf])
-	labels.Add(&out.Resyncs, labels.ResyncStarted, c.Resyncs[relay.LostStart])
-	labels.Add(&out.Resyncs, labels.ResyncBus, c.Resyncs[relay.LostBus])
-	labels.Add(&out.FramesDropped, labels.FrameOfUnknownKey, c.DroppedKey)
-	labels.Add(&out.FramesDropped, labels.FrameForeign, c.DroppedForeign)
-	labels.Add(&out.FramesDropped, labels.FrameMalformed, c.DroppedForm)
-	labels.Add(&out.FramesDropped, labels.FrameTooLong, c.DroppedSize)
 }

@@ -142,7 +142,7 @@ func (w subscriber) subscribe(uri string) error {
 	if err != nil {
 		return err
 	}
-	if w.s.linked.fenced() {
+	if w.s.linked.Fenced() {
 		return errCutOff
 	}
 	if w.Conn.Keeper() != nil {

@@ -56,11 +56,8 @@ func openTasks(s *Server) (err error) {
 	s.tasks, err = open(tasks.Config{
 		Host: &s.host, Options: s.opts.Tasks, Cursors: &s.cursors, PageSize: s.pageSize,
 		Tool: func(name string) *feature.Tool { return s.tool(name, era.NewestServed) },
-		Note: func(text string) { s.linked.note(relay.Updated, text) },
-		Heard: func() bool {
-			fenced, _ := Fenced(s)
-			return s.replicas != nil && !fenced
-		},
+		Note: func(text string) { s.linked.Note(relay.Updated, text) },
+		Heard: func() bool { return s.replicas != nil && !s.linked.Fenced() },
 	})
 	if err == nil {
 		s.attached = append(s.attached, s.tasks)

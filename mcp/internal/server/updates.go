@@ -23,7 +23,7 @@ func (s *Server) newHub() *pubsub.Hub {
 
 		Subscriptions: firstPositive(s.opts.MaxTotalSubscriptions, defaultMaxTotal),
 		Watchers:      firstPositive(s.opts.MaxWatchers, defaultMaxWatchers),
-		Changed:       func(text string) { s.linked.note(relay.Updated, text) },
+		Changed:       func(text string) { s.linked.Note(relay.Updated, text) },
 	})
 }
 
@@ -95,7 +95,13 @@ func subscriptionError(err error, id wire.ID) error {
 func (s *Server) ResourceUpdated(uri, by string) {
 	deliver(s, uri)
 	eachOfFamily(s, func(o *Server) { tellUpdated(o, uri, by) })
-	s.linked.note(relay.Updated, uri)
+	s.linked.Note(relay.Updated, uri)
+}
+
+// deliver publishes uri on this replica only.
+func deliver(s *Server, uri string) {
+	s.host.Hub.Publish(uri)
+	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.host.Hub.Publish(uri) })
 }
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
@@ -103,7 +109,7 @@ func (s *Server) ResourceListChanged() {
 	s.host.Hub.PublishList(listTopic(feature.KindResource))
 	s.eachJoined(func(*Server) bool { return true },
 		func(o *Server) { o.host.Hub.PublishList(listTopic(feature.KindResource)) })
-	s.linked.noteList(feature.KindResource)
+	s.linked.NoteList(feature.KindResource)
 }
 
 // PublishLive implements [feature.Publisher].
@@ -115,10 +121,10 @@ func (s *Server) PublishLive(uri string, list, reloaded bool) {
 	} else {
 		tellUpdated(s, uri, "")
 	}
-	s.linked.note(kind, uri)
+	s.linked.Note(kind, uri)
 	if list {
 		s.host.Hub.PublishList(listTopic(feature.KindResource))
-		s.linked.noteList(feature.KindResource)
+		s.linked.NoteList(feature.KindResource)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // Replicas is what the sessions of an endpoint are to the other processes of its server. It implements
-// server.SessionPeer, and is safe for concurrent use. Make one with newReplicas.
+// replicas.SessionPeer, and is safe for concurrent use. Make one with newReplicas.
 type Replicas struct {
 	srv      *server.Server
 	sessions *sessions.Set
@@ -91,7 +91,7 @@ func (h *Replicas) known(key string) *sessions.Session {
 	return h.sessions.Known(k)
 }
 
-// SessionChanged implements server.SessionPeer. What follows a key is a task that the client of the session is to be
+// SessionChanged implements replicas.SessionPeer. What follows a key is a task that the client of the session is to be
 // told about, where sessions have no records; older processes know no session of such a key.
 func (h *Replicas) SessionChanged(key string) {
 	key, task, follows := strings.Cut(key, keyEnd)
@@ -113,7 +113,7 @@ func (h *Replicas) followElsewhere(x *sessions.Session, topic string) {
 	server.SignalSession(h.srv, sessions.KeyOf(x.ID).Text()+keyEnd+topic)
 }
 
-// SessionEnded implements server.SessionPeer.
+// SessionEnded implements replicas.SessionPeer.
 func (h *Replicas) SessionEnded(key string) {
 	k, ok := sessions.ParseKey(key)
 	if !ok {
@@ -127,7 +127,7 @@ func (h *Replicas) SessionEnded(key string) {
 	}
 }
 
-// Resync implements server.SessionPeer: signals may have been lost.
+// Resync implements replicas.SessionPeer: signals may have been lost.
 func (h *Replicas) Resync() {
 	if h.Store == nil || failpoint.On("session-resync-ignored") {
 		return
@@ -137,5 +137,5 @@ func (h *Replicas) Resync() {
 	}
 }
 
-// Direct implements server.SessionPeer.
+// Direct implements replicas.SessionPeer.
 func (h *Replicas) Direct(from string, payload []byte) { h.forwards.receive(h, from, payload) }

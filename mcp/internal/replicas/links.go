@@ -1,0 +1,103 @@
+package replicas
+
+import (
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+)
+
+// Links are the connections of a server and of all that are joined with it: most have none, and only servers that share
+// a member have more than one. The zero value has none. It is safe for concurrent use.
+type Links struct{ all atomic.Pointer[[]Connection] }
+
+// Set replaces the connections.
+func (l *Links) Set(all []Connection) {
+	if len(all) == 0 {
+		l.all.Store(nil)
+		return
+	}
+	l.all.Store(&all)
+}
+
+// list returns the connections.
+func (l *Links) list() []Connection {
+	if all := l.all.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// Empty reports whether there is no connection.
+func (l *Links) Empty() bool { return l.all.Load() == nil }
+
+// Note tells the other replicas what was published here.
+func (l *Links) Note(kind relay.Kind, text string) {
+	for _, c := range l.list() {
+		c.Note(relay.Signal{Kind: kind, Text: text})
+	}
+}
+
+// NoteList tells the other replicas that a list was published here.
+func (l *Links) NoteList(k feature.Kind) {
+	for _, c := range l.list() {
+		c.NoteLists(1 << k)
+	}
+}
+
+// FencedUntil is that of the connection; the channel is nil if there is none.
+func (l *Links) FencedUntil() (fenced bool, ends <-chan struct{}) {
+	if all := l.list(); all != nil {
+		return all[0].FencedUntil()
+	}
+	return false, nil
+}
+
+// Fenced is FencedUntil for those who wait for no end.
+func (l *Links) Fenced() bool {
+	fenced, _ := l.FencedUntil()
+	return fenced
+}
+
+// Share is what this replica allows of a rate that holds for all replicas together.
+func (l *Links) Share(r ratelimit.Rate) ratelimit.Rate {
+	all := l.list()
+	if all == nil {
+		return r
+	}
+	n := 1
+	for _, c := range all {
+		n = max(n, c.Heard())
+	}
+	if r.Burst <= 0 {
+		r.Burst = r.Calls
+	}
+	r.Calls, r.Burst = (r.Calls+n-1)/n, (r.Burst+n-1)/n
+	return r
+}
+
+// Unready says why requests should not be sent to this replica: the others might not find out what it changes. "" if
+// they may be sent.
+func (l *Links) Unready() string {
+	for _, c := range l.list() {
+		if state := c.State(); state != relay.IsReady {
+			return unready[state].text
+		}
+	}
+	return ""
+}
+
+// unready says why a replica is not ready, to a person and as the label of a metric.
+var unready = [...]struct {
+	text  string
+	label labels.Unready
+}{
+	relay.Starting: {"it does not hear itself and the other replicas yet", labels.UnreadyStarting},
+	relay.Blind:    {"it does not hear itself on the bus", labels.UnreadyCutOff},
+	relay.Apart: {"the other replicas do not hear it, or it cannot open what they say: compare Options.Keys",
+		labels.UnreadyApart},
+	relay.ClockOff: {"its clock is more than 30 seconds off that of the other replicas", labels.UnreadyClock},
+	relay.Few:      {"it hears fewer than half of Options.Replicas", labels.UnreadyFew},
+}

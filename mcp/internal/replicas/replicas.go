@@ -1,0 +1,192 @@
+package replicas
+
+import (
+	"iter"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/live"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
+
+// resyncSpread is the time within which the clients of a replica get what a resync has marked.
+const resyncSpread = 750 * time.Millisecond
+
+// Server is what other replicas change of a server, together with all that are joined with it. Its methods are called
+// by several goroutines, without a lock. They must not block.
+type Server interface {
+	// DeliverUpdate tells the clients of this replica, and nobody else, that the resource with a URI may have changed,
+	// DeliverInstances that all instances of a declared one may have, and DeliverList that a list may have.
+	DeliverUpdate(uri string)
+	DeliverInstances(declared string)
+	DeliverList(k feature.Kind)
+	// SignalAttached tells extensions and tasks what may have been noted for them on another replica.
+	SignalAttached(text string)
+	// EachValue calls f for the live values at a URI, or for all of them if it is "".
+	EachValue(uri string, f func(feature.LiveValue))
+	// ResyncWithin tells all clients, extensions and tasks that everything may have changed, the clients within a time.
+	ResyncWithin(spread time.Duration)
+	// EndListens ends the streams of all clients.
+	EndListens()
+	// Declared is what the server declares, which does not change, and AddedTools are the tools that were added: version
+	// is equal to one before if they are the same.
+	Declared() *feature.Features
+	AddedTools() (version any, tools iter.Seq[*feature.Tool])
+}
+
+// Config is what a connection needs, except the bus.
+type Config struct {
+	// Name tells the servers on one bus apart.
+	Name   string
+	Box    *seal.Box
+	Log    *slog.Logger
+	Server Server
+	// Expected is how many replicas there should be, this one included; 0 if that is not known.
+	Expected int
+}
+
+// Opener is what a server gets for a bus.
+type Opener interface {
+	OpenReplica(c Config) Connection
+}
+
+// Connection is a [Replica] as its server sees it. It is an interface, so that programs without a bus are not linked
+// with replicas. Its methods are safe for concurrent use and do not block, but for the last two.
+type Connection interface {
+	// Note and NoteLists tell the other replicas what was published here.
+	Note(g relay.Signal)
+	NoteLists(l relay.Lists)
+	// Send sends payload, which it keeps, to one other replica. It may be lost; the error says that it was not even
+	// sent.
+	Send(to string, payload []byte) error
+	// Origin is the name of this replica among the others.
+	Origin() string
+	// AddPeer makes p one that is told what the others say of sessions.
+	AddPeer(p SessionPeer)
+	// State says whether requests may be sent to this replica, or why not, and Heard how many it hears.
+	State() relay.State
+	Heard() int
+	// FencedUntil reports whether streams are refused, because what happens on the other replicas does not reach this
+	// one. If they are not, they end when the channel is closed.
+	FencedUntil() (fenced bool, ends <-chan struct{})
+	AddTo(out *stats.Replicas)
+	// Close tells the others that this replica ends, and ends the connection. Abandon is Close for a server of which
+	// handlers go on: they may change what nobody is told of, so the others find out as they do about one that was killed.
+	Close()
+	Abandon()
+}
+
+// Replica is one process of several that serve the same. It implements [Connection] and [relay.Receiver].
+type Replica struct {
+	*relay.Relay
+	server Server
+	loads  live.Loads
+	blind  atomic.Pointer[chan struct{}] // closed when streams end; then replaced
+
+	declared uint64 // digest of what the server declares
+	added    atomic.Pointer[addedDigest]
+
+	peers   atomic.Pointer[[]SessionPeer]
+	peersMu sync.Mutex // held while peers is replaced
+}
+
+// Open connects a server to the other replicas over a bus, and returns without waiting for the bus.
+func Open(bus relay.Bus, c Config) *Replica {
+	r := &Replica{server: c.Server, declared: digestOf(c.Server.Declared())}
+	r.blind.Store(new(make(chan struct{})))
+	r.loads.Init(c.Log)
+	r.Relay = relay.New(relay.Config{
+		Bus: bus, Name: c.Name, Box: c.Box, Log: c.Log, Receiver: r, Expected: c.Expected,
+	})
+	return r
+}
+
+// Close implements [Connection].
+func (r *Replica) Close() {
+	r.Relay.Close()
+	r.loads.Close()
+}
+
+// Abandon implements [Connection].
+func (r *Replica) Abandon() {
+	r.Relay.Abandon()
+	r.loads.Close()
+}
+
+// FencedUntil implements [Connection].
+func (r *Replica) FencedUntil() (fenced bool, ends <-chan struct{}) {
+	ends = *r.blind.Load()
+	return r.Fenced(), ends
+}
+
+// Send implements [Connection].
+func (r *Replica) Send(to string, payload []byte) error { return r.Relay.Direct(to, payload) }
+
+// Deliver implements [relay.Receiver].
+func (r *Replica) Deliver(g relay.Signal) {
+	switch g.Kind {
+	case relay.Updated, relay.Reloaded:
+		r.server.DeliverUpdate(g.Text)
+		if g.Kind == relay.Updated { // who has sent Reloaded has learned of it from somebody who has sent this
+			r.load(g.Text)
+			r.server.SignalAttached(g.Text)
+		}
+	case relay.Instances:
+		r.server.DeliverInstances(g.Text)
+	case relay.Session:
+		r.eachPeer(func(p SessionPeer) { p.SessionChanged(g.Text) })
+	case relay.Ended:
+		r.eachPeer(func(p SessionPeer) { p.SessionEnded(g.Text) })
+	}
+}
+
+// load has the live values at a URI loaded soon, all of them for "".
+func (r *Replica) load(uri string) {
+	r.server.EachValue(uri, func(v feature.LiveValue) { r.loads.Add(v, uri) })
+}
+
+// DeliverLists implements [relay.Receiver].
+func (r *Replica) DeliverLists(l relay.Lists) {
+	for k := range feature.NumKinds {
+		if l&(1<<k) != 0 {
+			r.server.DeliverList(k)
+		}
+	}
+}
+
+// Direct implements [relay.Receiver].
+func (r *Replica) Direct(from string, payload []byte) {
+	r.eachPeer(func(p SessionPeer) { p.Direct(from, payload) })
+}
+
+// Resync implements [relay.Receiver].
+func (r *Replica) Resync() {
+	r.server.ResyncWithin(resyncSpread)
+	if !failpoint.On("resync-without-load") {
+		r.load("")
+	}
+	r.eachPeer(SessionPeer.Resync)
+}
+
+// Blind implements [relay.Receiver].
+func (r *Replica) Blind() {
+	if !failpoint.On("blind-keeps-session-streams") {
+		close(*r.blind.Swap(new(make(chan struct{}))))
+	}
+	r.server.EndListens()
+}
+
+// Differ implements [relay.Receiver].
+func (r *Replica) Differ(added bool) {
+	if added {
+		r.DeliverLists(1 << feature.KindTool)
+		return
+	}
+	r.DeliverLists(1<<feature.NumKinds - 1)
+}
