@@ -23,7 +23,7 @@ var handWritten = map[string]string{
 	"mcp/wire.ID":                      "a string or an integer; the leaf of all codecs",
 	"mcp/wire.Extra":                   "members that no schema knows",
 	"mcp/wire.Error":                   "the error object of JSON-RPC, which package wire needs before there is a protocol",
-	"mcp/internal/server.toolEntry":    "2025-03-26 has the title of a tool among its hints; wraps the generated type",
+	"mcp/internal/lists.toolEntry":    "2025-03-26 has the title of a tool among its hints; wraps the generated type",
 	"mcp/internal/server.largeContent": "wraps the generated types, whose large value is encoded when it is written",
 	"mcp/internal/server.largeBlock":   "as mcp/internal/server.largeContent",
 	"mcp/catalog.record":               "the form of the command's own output",

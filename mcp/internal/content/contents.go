@@ -190,5 +190,5 @@ func Roles[S ~string](names ...S) []protocol.Role {
 	return roles
 }
 
-// StringOf is b as a string, without a copy: b is not changed any more.
+// StringOf is b as a string, without a copy: b is not changed as long as the string is used.
 func StringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } //nolint:gosec // see above

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"io"
-	"unsafe"
 )
 
 // Own makes v independent of the bytes that it was made from.
@@ -90,6 +89,3 @@ func (u *Unread) Close() {
 		_ = c.Close()
 	}
 }
-
-// AsString is b as a string without a copy, for use until b changes. It is for what is encoded at once.
-func AsString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) } //nolint:gosec // see above

@@ -6,6 +6,7 @@
 // extensions of the protocol that a program defines.
 //
 // The server begins with [Features.Check], [Features.LinkTools] and [Features.SelectTags]; [Join] makes one value of
-// several, and [Features.AllCapabilities] what clients are told. The package knows no connection and no session:
-// package server runs the functions of the features.
+// several, and [Features.AllCapabilities] what clients are told. A [Registry] finds the features of a running server,
+// and knows which of them are switched off. The package knows no connection and no session: package server runs the
+// functions of the features.
 package feature

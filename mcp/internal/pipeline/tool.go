@@ -78,7 +78,7 @@ func (w *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolRe
 		Content: r.Content, StructuredContent: r.Structured, Meta: shared.ResultMeta(w.Worker.Rev),
 	}
 	if r.Content == nil && r.Structured != nil {
-		a.structuredText = protocol.TextContent{Text: content.AsString(r.Structured)} // encoded before r is anyone else's
+		a.structuredText = protocol.TextContent{Text: content.StringOf(r.Structured)} // encoded before r is anyone else's
 		a.block[0] = &a.structuredText
 		out.Content = a.block[:]
 	}

@@ -28,16 +28,16 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
 		op.missing = content.InvalidParams("/ref/uri: unknown template %q", ref.URI)
-		if op.r = s.template(ref.URI, w.Rev); op.r == nil {
+		if op.r = s.registry.TemplateOf(ref.URI, w.Rev); op.r == nil {
 			return nil, op.missing
 		}
 		op.common.Guard, op.common.Target, list = op.r.Guard, ref.URI, op.r.Complete
-		if !slices.Contains(variables(ref.URI), p.Argument.Name) {
+		if !slices.Contains(feature.Variables(ref.URI), p.Argument.Name) {
 			op.common.Invalid = content.InvalidParams("/argument/name: the template has no variable %q", p.Argument.Name)
 		}
 	case *protocol.PromptReference:
 		op.missing = content.InvalidParams("/ref/name: unknown prompt %q", ref.Name)
-		prompt := s.prompt(ref.Name, w.Rev)
+		prompt := s.registry.Prompt(ref.Name, w.Rev)
 		if prompt == nil {
 			return nil, op.missing
 		}
@@ -91,7 +91,7 @@ func (op *completion) Run(call *call.Call) (err error) {
 	}
 	given := givenOf(op.context)
 	if op.completer.Listed {
-		op.values, err = op.s.completeListed(call, op.r, op.completer.Var, op.prefix, given)
+		op.values, err = op.s.registry.CompleteListed(call, op.r, op.completer.Var, op.prefix, given)
 	} else {
 		op.values, err = op.completer.Values(call, op.prefix, given)
 	}
@@ -124,15 +124,4 @@ func completionResult(values []string) *protocol.CompleteResult {
 	r.Completion.HasMore = new(len(values) > maxCompletions)
 	r.Completion.Values = values[:min(len(values), maxCompletions)]
 	return r
-}
-
-// template returns the template with the given text that clients of rev may know, or nil.
-func (s *Server) template(text string, rev protocol.Revision) *feature.Resource {
-	for i := range s.features.Resources {
-		r := &s.features.Resources[i]
-		if r.Template != nil && r.Template.URITemplate == text && s.visible(feature.KindResource, i, rev) {
-			return r
-		}
-	}
-	return nil
 }

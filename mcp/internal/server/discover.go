@@ -10,7 +10,7 @@ import (
 // Discover implements protocol.ServerHandler.
 func (w *handler) Discover(context.Context, *protocol.RequestParams) (protocol.DiscoverReply, error) {
 	s := w.s
-	return s.prepared.discover.get(w.Rev, s.discoverResult), nil
+	return s.prepared.discover.Get(w.Rev, s.discoverResult), nil
 }
 
 func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {

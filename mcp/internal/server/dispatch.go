@@ -29,7 +29,7 @@ func (w *handler) Notification(method, params []byte) {
 // Offers implements [session.Handler].
 func (w *handler) Offers(k feature.Kind, name string) bool {
 	if k == feature.KindPrompt {
-		return w.s.prompt(name, w.Rev) != nil
+		return w.s.registry.Prompt(name, w.Rev) != nil
 	}
 	return w.s.tool(name, w.Rev) != nil
 }

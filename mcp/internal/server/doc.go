@@ -1,6 +1,6 @@
-// Package server answers the requests of clients from the features of a program: calls, reads, lists, subscriptions
-// and extensions. It has the handler of package session, which reads and writes the messages. Package mcp exports
-// what users need, and package mcprt what generated code needs.
+// Package server answers the requests of clients from the features of a program: calls, reads, subscriptions and
+// extensions; package lists has the pages of lists. It has the handler of package session, which reads and writes the
+// messages. Package mcp exports what users need, and package mcprt what generated code needs.
 //
 // A call of a tool takes this way on stdio, from the bytes to the method of the program:
 //

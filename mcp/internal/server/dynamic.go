@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -110,7 +111,7 @@ func (s *Server) changeTools(check func(joinedServer) error, change func(joinedS
 
 // takesToolLocked reports why a tool with that name cannot be added for owner: s, or a member of it.
 func (s *Server) takesToolLocked(name string, owner *Server) error {
-	if s.indexes[feature.KindTool].Find(name) >= 0 {
+	if s.registry.Find(feature.KindTool, name) >= 0 {
 		return errors.New("is declared already")
 	}
 	old := s.tools.Load()
@@ -133,7 +134,7 @@ func (s *Server) addToolLocked(tool *feature.Tool, used *ratelimit.Limiter, owne
 	if i := old.index(tool.Entry.Name); i >= 0 {
 		list[i].Tool, list[i].used = tool, used
 	} else {
-		list, next = append(list, addedTool{tool, used, next, owner}), next+1
+		list, next = append(list, addedTool{lists.Added{Tool: tool, Number: next}, used, owner}), next+1
 	}
 	s.setToolsLocked(list, next)
 }
@@ -186,7 +187,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	}
 	s.usages.Store(s.withAdded(list))
 	s.tools.Store(t)
-	s.prepared.lists[feature.KindTool].Store(newToolList(s, list))
+	s.lists.SetTools(entriesOf(list))
 	s.host.Hub.PublishList(listTopic(feature.KindTool))
 	s.linked.NoteList(feature.KindTool)
 }
@@ -200,8 +201,8 @@ func (s *Server) declared() *feature.Features {
 
 // tool returns the tool called name that clients of rev may know, or nil.
 func (s *Server) tool(name string, rev protocol.Revision) *feature.Tool {
-	if i := s.indexes[feature.KindTool].Find(name); i >= 0 {
-		if !s.visible(feature.KindTool, i, rev) {
+	if i := s.registry.Find(feature.KindTool, name); i >= 0 {
+		if !s.registry.Visible(feature.KindTool, i, rev) {
 			return nil
 		}
 		return &s.features.Tools[i]

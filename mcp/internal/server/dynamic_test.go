@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
 // newToolServer returns a server with the declared tool search.
@@ -47,7 +48,9 @@ func echoTool(name string) DynamicTool {
 // listedTools are the names on the pages that follow cursor.
 func listedTools(t *testing.T, s *Server, cursor *string) (names []string, next *string) {
 	t.Helper()
-	page, err := s.prepared.list(feature.KindTool).page(cursor, protocol.Latest)
+	w := new(session.Worker)
+	w.Rev = protocol.Latest
+	page, err := s.lists.ListTools(w, cursor, true)
 	if err != nil {
 		t.Fatal(err)
 	}

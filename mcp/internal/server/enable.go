@@ -1,8 +1,6 @@
 package server
 
 import (
-	"sync/atomic"
-
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
@@ -22,41 +20,27 @@ func (s *Server) EnableTool(name string, on bool) { s.enableByName(feature.KindT
 // is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.
 func (s *Server) EnablePrompt(name string, on bool) { s.enableByName(feature.KindPrompt, name, on) }
 
-// has reports whether s declares the feature with an id.
-func (s *Server) has(k feature.Kind, id any) bool {
-	for i := range feature.Kinds[k].Number(&s.features) {
-		if feature.Kinds[k].At(&s.features, i).ID == id {
-			return true
-		}
-	}
-	return false
-}
-
 // enable switches a feature on or off, here and in the servers that share it.
 func (s *Server) enable(k feature.Kind, id any, on bool) {
 	s.enableHere(k, id, on)
-	s.eachJoined(func(o *Server) bool { return o.has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
+	s.eachJoined(func(o *Server) bool { return o.registry.Has(k, id) }, func(o *Server) { o.enableHere(k, id, on) })
 }
 
 // enableHere is enable for s alone.
 func (s *Server) enableHere(k feature.Kind, id any, on bool) {
-	row := feature.Kinds[k]
-	for i := range s.states[k] {
-		if row.At(&s.features, i).ID != id || s.states[k][i].off.Swap(!on) == !on {
-			continue
-		}
-		s.prepared.list(k).forget()
+	s.registry.Switch(k, id, on, func(i int) {
+		s.lists.Forget(k)
 		if k == feature.KindResource {
-			s.prepared.templates.forget()
-			s.host.Hub.PublishAll(s.mains[i])
-			s.linked.Note(relay.Instances, s.features.Resources[s.mains[i]].URI())
+			main := s.registry.Main(i)
+			s.host.Hub.PublishAll(main)
+			s.linked.Note(relay.Instances, s.features.Resources[main].URI())
 		}
 		s.host.Hub.PublishList(listTopic(k))
 		s.linked.NoteList(k)
 		if k == feature.KindResource {
 			s.enableReaders(i, on)
 		}
-	}
+	})
 }
 
 // enableReaders switches the tools that read the i-th resource, a template.
@@ -70,35 +54,12 @@ func (s *Server) enableReaders(i int, on bool) {
 
 // enableByName is enable for the feature of s with a name, if there is one.
 func (s *Server) enableByName(k feature.Kind, name string, on bool) {
-	for i := range s.states[k] {
+	for i := range feature.Kinds[k].Number(&s.features) {
 		if x := feature.Kinds[k].At(&s.features, i); x.Name == name {
 			s.enable(k, x.ID, on)
 			return
 		}
 	}
-}
-
-// state is what decides who may know of a feature.
-type state struct {
-	off    atomic.Bool
-	served *feature.RevisionRange
-}
-
-// states are those of all features, by their indexes.
-type states [feature.NumKinds][]state
-
-func newStates(f *feature.Features) (all states) {
-	for k, row := range feature.Kinds {
-		all[k] = make([]state, row.Number(f))
-	}
-	f.All(func(k feature.Kind, i int, x feature.Feature) { all[k][i].served = x.Served })
-	return all
-}
-
-// visible reports whether clients of rev may know of the i-th feature of a kind.
-func (s *Server) visible(k feature.Kind, i int, rev protocol.Revision) bool {
-	x := &s.states[k][i]
-	return !x.off.Load() && x.served.Has(rev)
 }
 
 // HeaderParams returns the arguments of the tool called name that HTTP clients repeat in headers; nil if it has none or

@@ -4,7 +4,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
-	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -17,8 +16,8 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 	asked := map[*access.Guard]bool{}
 	var vars uri.Vars
 	return func(uri string) (bool, error) {
-		i := s.route(uri, &vars)
-		if i < 0 || !s.visible(feature.KindResource, i, c.Revision()) {
+		i := s.registry.RouteFor(uri, &vars, c.Revision())
+		if i < 0 {
 			return false, nil
 		}
 		g := s.features.Resources[i].Guard
@@ -42,7 +41,7 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 }
 
 // PageSizeOf is the largest number of entries that a page of a list has for the client of c.
-func PageSizeOf(c *call.Call) int { return serverOf(c).pageSize }
+func PageSizeOf(c *call.Call) int { return serverOf(c).lists.PageSize }
 
 // SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. It counts
 // for callers with the same rights as that of c, for a day, and on all servers of that name with the same keys.

@@ -105,10 +105,8 @@ func tellUpdated(s *Server, uri, by string) {
 	if s.extensions == nil || !s.extensions.HearUpdates() {
 		return
 	}
-	k := s.takeKey()
-	defer s.keys.Put(k)
-	if i := s.route(uri, &k.vars); i >= 0 {
-		s.extensions.Updated(s.features.Resources[s.mains[i]].URI(), uri, by)
+	if i := s.registry.IndexOf(uri); i >= 0 {
+		s.extensions.Updated(s.features.Resources[s.registry.Main(i)].URI(), uri, by)
 	}
 }
 

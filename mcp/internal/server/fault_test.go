@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 
@@ -227,20 +226,6 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("variables filled in before, which the revision knows: %v: %s", knows, given)
 		}
 	})
-}
-
-func TestHasVariable(t *testing.T) {
-	const template = "x:///{a}/b{/c*}{?d,e,f*}{&g}"
-	for name := range strings.SplitSeq("acdefg", "") {
-		if !slices.Contains(variables(template), name) {
-			t.Errorf("%s not found", name)
-		}
-	}
-	for _, name := range []string{"", "x", "b", "a}", "c*", "d,e"} {
-		if slices.Contains(variables(template), name) {
-			t.Errorf("%q found", name)
-		}
-	}
 }
 
 // rudeLog is a slog.Handler that panics whatever it is asked.

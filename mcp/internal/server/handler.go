@@ -7,6 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
@@ -26,9 +27,7 @@ type handler struct {
 	s *Server
 
 	pipeline   pipeline.Pipeline
-	page       protocol.Prepared
-	pageWriter *pageWriter // of a page that is being made; nil before the first
-	listTimer  call.ListTimer
+	page       lists.Room
 	result     resultBuffer // parts of the result being encoded
 	operations operations
 }
@@ -41,9 +40,7 @@ func newHandler(s *Server, w *session.Worker) *handler {
 func (w *handler) Reset() {
 	w.result.clear()
 	w.pipeline.Forget()
-	if cap(w.page) > session.MaxSpare {
-		w.page, w.pageWriter = nil, nil
-	}
+	w.page.Trim(session.MaxSpare)
 }
 
 // operations are the operations of one handler, kept so that a request costs no memory for its own. It has one at a

@@ -20,7 +20,7 @@ func (w *handler) Initialize(_ context.Context, p *protocol.InitializeRequestPar
 	if s.tasks != nil {
 		return initializeResultFor(w), nil
 	}
-	return s.prepared.initialize.get(w.Rev, s.initializeResult), nil
+	return s.prepared.initialize.Get(w.Rev, s.initializeResult), nil
 }
 
 func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {

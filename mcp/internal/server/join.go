@@ -133,7 +133,7 @@ func (s *Server) offeredBy(joined joinedServer) error {
 	}
 	s.changeJoined(func(list []joinedServer) []joinedServer { return append(list, joined) })
 	s.features.All(func(k feature.Kind, i int, x feature.Feature) {
-		if s.states[k][i].off.Load() {
+		if s.registry.Off(k, i) {
 			joined.enableHere(k, x.ID, false)
 		}
 	})

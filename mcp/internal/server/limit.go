@@ -12,17 +12,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
-// usagesOf returns the usages of what f declares, at zero. A resource and its aliases have one, whose places are those
-// of mains; so have a template and the tools that read it, because they have one guard.
-func usagesOf(f *feature.Features, mains []int) access.Usages {
+// usagesOf returns the usages of what f declares, at zero. A resource and its aliases have one; so have a template and the tools that read it, because they have one guard.
+func usagesOf(f *feature.Registry) access.Usages {
 	all := make(access.Usages)
 	add := func(g *access.Guard) {
 		if all[g] == nil {
 			all.Add(g, g.NewUsage())
 		}
 	}
-	for i, main := range mains {
-		g, of := f.Resources[i].Guard, f.Resources[main].Guard
+	for i := range f.Resources {
+		g, of := f.Resources[i].Guard, f.Resources[f.Main(i)].Guard
 		add(of)
 		if g.Counts() && of.Counts() {
 			all[g] = all[of]

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
-	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
@@ -149,25 +147,4 @@ func TestListEntries(t *testing.T) {
 		wantMatch(t, ask("resources/templates/list", ""), `{"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[{"uriTemplate":"do:///{what}","name":"do","mimeType":"text/plain"},`+
 			`{"uriTemplate":"item:///{id}{?lang}","name":"item","description":"An item.","mimeType":"text/x-item","annotations":{"priority":0.5}}]`+end+`}}`)
 	})
-}
-
-func TestInstance(t *testing.T) {
-	tpl := &protocol.ResourceTemplate{
-		Name: "t", Title: "T", Description: "D", MIMEType: "m/t", Annotations: &protocol.Annotations{Priority: new(1.0)},
-		Icons: []protocol.Icon{{Src: "a"}},
-	}
-	ref := feature.Ref{URI: []byte("u"), Name: "n", Info: feature.RefInfo{
-		Title: "T2", MIMEType: "m/2", Size: new(int64(3)), Icons: []protocol.Icon{{Src: "b"}},
-		Modified: time.Date(2026, 7, 28, 12, 0, 0, 5, time.FixedZone("", 7200)),
-	}}
-	var room entryBuffer
-	r := room.instance(baseOf(tpl), &ref)
-	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"n","title":"T2","description":"D","mimeType":"m/2","size":3,
-		"icons":[{"src":"b"}],"annotations":{"priority":1,"lastModified":"2026-07-28T10:00:00Z"}}`)
-	if tpl.Annotations.LastModified != "" {
-		t.Error("the template was changed")
-	}
-	r = room.instance(baseOf(tpl), &feature.Ref{URI: []byte("u")})
-	wantMatch(t, string(r.AppendJSON(nil, protocol.Latest)), `{"uri":"u","name":"t","description":"D","mimeType":"m/t",
-		"icons":[{"src":"a"}],"annotations":{"priority":1}}`)
 }

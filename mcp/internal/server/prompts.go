@@ -8,31 +8,13 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
-
-// newPromptList lists the prompts.
-func newPromptList(s *Server) *staticList {
-	declared := make([]*protocol.Prompt, len(s.features.Prompts))
-	for i := range declared {
-		declared[i] = s.features.Prompts[i].Entry
-	}
-	name := func(i int) string { return declared[i].Name }
-	offers := func(i int, rev protocol.Revision) bool { return s.visible(feature.KindPrompt, i, rev) }
-	guard := func(i int) *access.Guard { return s.features.Prompts[i].Guard }
-	return newStaticList(s, paging.Prompts, declared, entryInfo{name, offers, guard}, "prompts",
-		func(rev protocol.Revision) []byte {
-			r := protocol.ListPromptsResult{Meta: s.host.ResultMeta(rev)}
-			return r.AppendJSON(nil, rev)
-		})
-}
 
 // ListPrompts implements protocol.ServerHandler.
 func (w *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListPromptsReply,
@@ -41,7 +23,7 @@ func (w *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestPar
 	if s.features.Capabilities.Prompts == nil {
 		return nil, feature.ErrNoMethod
 	}
-	return pager{w}.pageOf(s.prepared.list(feature.KindPrompt), p.Cursor)
+	return s.lists.ListPrompts(w.Worker, p.Cursor)
 }
 
 // GetPrompt implements protocol.ServerHandler.
@@ -51,7 +33,7 @@ func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 		return nil, feature.ErrNoMethod
 	}
 	w.Target, w.ClientMeta = p.Name, p.Meta
-	prompt := s.prompt(p.Name, w.Rev)
+	prompt := s.registry.Prompt(p.Name, w.Rev)
 	if prompt == nil {
 		return nil, unknownPrompt(p.Name)
 	}
@@ -114,15 +96,6 @@ func (op *promptOperation) Conclude(_ *call.Call, err error) error {
 // unknownPrompt is the answer about a prompt that does not exist.
 func unknownPrompt(name string) *wire.Error {
 	return content.InvalidParams("/name: unknown prompt %q", name)
-}
-
-// prompt returns the prompt called name that clients of rev may know, or nil.
-func (s *Server) prompt(name string, rev protocol.Revision) *feature.Prompt {
-	i := s.indexes[feature.KindPrompt].Find(name)
-	if i < 0 || !s.visible(feature.KindPrompt, i, rev) {
-		return nil
-	}
-	return &s.features.Prompts[i]
 }
 
 // fillArguments makes v the arguments of a prompt, at the indexes of their declarations. An optional argument

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -60,8 +61,8 @@ func (w *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 // find returns the index of the resource that serves uri. Its variables are in w.pipeline.Vars.
 func (w *handler) find(uri string) (int, error) {
 	s := w.s
-	i := s.route(uri, &w.pipeline.Vars)
-	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
+	i := s.registry.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+	if i < 0 {
 		return 0, session.NotFound(w.Rev, uri)
 	}
 	return i, nil
@@ -139,7 +140,7 @@ func (w *handler) startResource(r *feature.Resource) (*call.Call, error) {
 
 // fixed returns the result of reading a resource that never changes.
 func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
-	return s.prepared.fixed[i].get(rev, func(rev protocol.Revision) protocol.Prepared {
+	return s.prepared.fixed[i].Get(rev, func(rev protocol.Revision) protocol.Prepared {
 		var a resultBuffer
 		r := &s.features.Resources[i]
 		return a.contents(s, rev, r, r.Entry.URI, r.Static).AppendJSON(nil, rev)
@@ -179,7 +180,7 @@ func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Res
 func pieces(uri, mime string, many []content.Content) []protocol.ResourceContents {
 	list := make([]protocol.ResourceContents, len(many))
 	for i, p := range many {
-		at, kind := or(p.URI, uri), or(p.MIMEType, mime)
+		at, kind := cmp.Or(p.URI, uri), cmp.Or(p.MIMEType, mime)
 		if p.Blob != nil {
 			list[i] = &protocol.BlobResourceContents{URI: at, MIMEType: kind, Blob: p.Blob, Meta: p.Meta}
 		} else {

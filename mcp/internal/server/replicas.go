@@ -86,7 +86,7 @@ func (r replicated) DeliverInstances(declared string) {
 	eachOfFamily(r.s, func(o *Server) {
 		for i := range o.features.Resources {
 			if o.features.Resources[i].URI() == declared {
-				o.host.Hub.PublishAll(o.mains[i])
+				o.host.Hub.PublishAll(o.registry.Main(i))
 			}
 		}
 	})
@@ -106,9 +106,7 @@ func (r replicated) SignalAttached(text string) {
 func (r replicated) EachValue(uri string, f func(feature.LiveValue)) {
 	eachOfFamily(r.s, func(o *Server) {
 		if uri != "" {
-			k := o.takeKey()
-			defer o.keys.Put(k)
-			if i := o.route(uri, &k.vars); i >= 0 {
+			if i := o.registry.IndexOf(uri); i >= 0 {
 				f(o.features.Resources[i].Value)
 			}
 			return

@@ -46,9 +46,7 @@ func spelledServer(t *testing.T) *Server {
 
 // keyOf is the key of uri as one text.
 func (s *Server) keyOf(uri string) string {
-	k := s.takeKey()
-	defer s.keys.Put(k)
-	resource, text := k.Key(uri)
+	resource, text := feature.NewKey(&s.registry).Key(uri)
 	return fmt.Sprint(resource, " ", string(text))
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -29,10 +30,10 @@ const (
 // resourceTools are the tools of [feature.Features.ResourceTools].
 func resourceTools() []addedTool {
 	tool := func(number int, name, description, schema string, stands feature.ResourceTool) addedTool {
-		return addedTool{number: number, Tool: &feature.Tool{ResourceTool: stands, Entry: &protocol.Tool{
+		return addedTool{Added: lists.Added{Number: number, Tool: &feature.Tool{ResourceTool: stands, Entry: &protocol.Tool{
 			Name: name, Description: description, InputSchema: json.RawMessage(schema),
 			Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true), OpenWorldHint: new(false)},
-		}}}
+		}}}}
 	}
 	return []addedTool{
 		tool(0, feature.ResourceToolNames[0],

@@ -87,8 +87,8 @@ func SetSubscriptions(x *session.Session, topics []string) {
 // gone meanwhile, or the right to it. Policies are asked before each update.
 func (w subscriber) shared(uri string) (pubsub.Request, bool) {
 	s := w.s
-	i := s.route(uri, &w.pipeline.Vars)
-	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
+	i := s.registry.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+	if i < 0 {
 		return pubsub.Request{}, false
 	}
 	r := &s.features.Resources[i]

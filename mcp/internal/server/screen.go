@@ -107,7 +107,7 @@ func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) 
 // none.
 func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resource) {
 	p := new(call.PathCall)
-	i := d.s.route(uri, &p.Values)
+	i := d.s.registry.Route(uri, &p.Values)
 	if i < 0 {
 		return nil, nil
 	}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
@@ -64,13 +66,16 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	if err := declare(s); err != nil {
 		return nil, err
 	}
-	s.pageSize = firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize)
-	s.states, s.indexes = newStates(&s.features), feature.IndexesOf(&s.features)
-	s.mains = mainsOf(s.features.Resources)
-	s.declaredUsages = usagesOf(&s.features, s.mains)
+	s.registry.Init(&s.features)
+	s.declaredUsages = usagesOf(&s.registry)
 	s.usages.Store(&s.declaredUsages)
-	s.prepared.init(s)
+	s.prepared.fixed = make([]era.Lazy[protocol.Prepared], len(s.features.Resources))
 	s.initHost()
+	s.lists.Init(lists.Config{
+		Registry: &s.registry, Cursors: &s.cursors, Meta: s.host.ResultMeta, Log: s.host.Log,
+		PageSize: firstPositive(s.opts.PageSize, s.features.PageSize, defaultPageSize),
+		Shared:   func() bool { return !s.RandomKeys() },
+	})
 	s.tools.Store(new(addedTools))
 	s.addResourceTools()
 	if err := openTasks(s); err != nil {
@@ -113,7 +118,7 @@ func UseKeys(s *Server, keys [][]byte) error {
 	}
 	s.opts.Keys = keys
 	if added := s.tools.Load().list; len(added) > 0 { // which are in another order for servers with keys
-		s.prepared.lists[feature.KindTool].Store(newToolList(s, added))
+		s.lists.SetTools(entriesOf(added))
 	}
 	return nil
 }
@@ -177,16 +182,6 @@ func (s *Server) initHost() {
 		_, blind := Fenced(s)
 		return blind
 	}
-}
-
-func (p *prepared) init(s *Server) {
-	f := &s.features
-	p.fixed = make([]lazy[protocol.Prepared], len(f.Resources))
-	p.sources, p.dynamic = sourcesOf(f)
-	p.lists[feature.KindResource].Store(newResourceList(s))
-	p.lists[feature.KindTool].Store(newToolList(s, nil))
-	p.lists[feature.KindPrompt].Store(newPromptList(s))
-	p.templates = newTemplateList(s)
 }
 
 type callerKey struct{}

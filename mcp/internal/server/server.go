@@ -10,11 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
-	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
 // Server answers the clients of any number of connections from one declaration of features.
@@ -23,14 +23,11 @@ type Server struct {
 	host           session.Host
 	features       feature.Features
 	opts           Options
-	pageSize       int
 	prepared       prepared
-	states         states
-	indexes        [feature.NumKinds]feature.NameIndex
-	mains          []int         // see mainsOf
+	registry       feature.Registry // of features
+	lists          lists.Lists
 	declaredUsages access.Usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
-	unlisted       unlisted
 	extensions     extensionServer // nil for none
 	tasks          Tasks           // nil if no tool may become a task
 	attached       []attachment    // both of these
@@ -40,8 +37,6 @@ type Server struct {
 
 	members []*Server                      // that it is joined from
 	joined  atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held
-
-	keys sync.Pool // of *resourceKey
 
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
@@ -66,10 +61,18 @@ type addedTools struct {
 }
 
 type addedTool struct {
-	*feature.Tool
-	used   *ratelimit.Limiter // nil if its calls are not counted
-	number int                // that cursors call it by
-	of     *Server            // that it was added to: this one, or one that it is joined from
+	lists.Added
+	used *ratelimit.Limiter // nil if its calls are not counted
+	of   *Server            // that it was added to: this one, or one that it is joined from
+}
+
+// entriesOf are what lists show of added tools.
+func entriesOf(list []addedTool) []lists.Added {
+	out := make([]lists.Added, len(list))
+	for i := range list {
+		out[i] = list[i].Added
+	}
+	return out
 }
 
 func (a *addedTools) index(name string) int {
@@ -89,15 +92,6 @@ func (s *Server) open() {
 // toolChanges is held while tools are added or removed: a server and those that are joined from it change together.
 // It is taken before the mu of several servers.
 var toolChanges sync.Mutex
-
-// route returns the index in Features.Resources of the one that serves uri, or -1.
-func (s *Server) route(uri string, v *uri.Vars) int {
-	v.Reset()
-	if i := s.indexes[feature.KindResource].Find(uri); i >= 0 || s.features.Route == nil {
-		return i
-	}
-	return s.features.Route(uri, v)
-}
 
 // MissingImpl returns the error of a generated constructor whose argument lacks a value for field.
 func MissingImpl(field string) error {

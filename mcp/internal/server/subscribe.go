@@ -38,8 +38,8 @@ func (s *Server) takesSubscriptions() bool {
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
 func (w subscriber) subscribable(uri string) (*feature.Resource, error) {
 	s := w.s
-	i := s.route(uri, &w.pipeline.Vars)
-	if i < 0 || !s.visible(feature.KindResource, i, w.Rev) {
+	i := s.registry.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+	if i < 0 {
 		return nil, session.NotFound(w.Rev, uri)
 	}
 	r := &s.features.Resources[i]
@@ -58,11 +58,7 @@ func (w subscriber) subscribeFault(i int) error {
 	if !s.features.Resources[i].Subscribe {
 		return content.InvalidParams("resource cannot be subscribed to")
 	}
-	k := s.takeKey()
-	defer s.keys.Put(k)
-	b, err := s.appendTopic(k.text[:0], i, &w.pipeline.Vars)
-	k.text = b
-	return err
+	return s.registry.CheckTopic(i, &w.pipeline.Vars)
 }
 
 // afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
@@ -120,7 +116,7 @@ func (w subscriber) opener(r *feature.Resource) pubsub.Opener {
 	s, rev := w.s, w.Rev
 	return func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error) {
 		p := new(call.PathCall)
-		if s.route(uri, &p.Values) < 0 {
+		if s.registry.Route(uri, &p.Values) < 0 {
 			return nil, content.ErrNotFound
 		}
 		p.Init(call.Request{Base: ctx, Target: uri}, rev, 0)

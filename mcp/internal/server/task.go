@@ -3,6 +3,8 @@ package server
 import (
 	"slices"
 
+	"time"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
@@ -12,7 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 	"github.com/mcpgen/mcpgen/mcp/stats"
-	"time"
 )
 
 // attachment serves methods besides those of the protocol: the extensions of a program, and tasks. It is an interface,
@@ -54,9 +55,9 @@ func openTasks(s *Server) (err error) {
 	}
 	s.host.Tasks = true
 	s.tasks, err = open(tasks.Config{
-		Host: &s.host, Options: s.opts.Tasks, Cursors: &s.cursors, PageSize: s.pageSize,
-		Tool: func(name string) *feature.Tool { return s.tool(name, era.NewestServed) },
-		Note: func(text string) { s.linked.Note(relay.Updated, text) },
+		Host: &s.host, Options: s.opts.Tasks, Cursors: &s.cursors, PageSize: s.lists.PageSize,
+		Tool:  func(name string) *feature.Tool { return s.tool(name, era.NewestServed) },
+		Note:  func(text string) { s.linked.Note(relay.Updated, text) },
 		Heard: func() bool { return s.replicas != nil && !s.linked.Fenced() },
 	})
 	if err == nil {

@@ -2,93 +2,14 @@ package server
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
-	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 )
-
-// newToolList lists the tools: the declared ones, and then those added since. Processes that share keys read each
-// other's cursors, and may have added tools in another order: they list them in the order of their names.
-func newToolList(s *Server, tools []addedTool) *staticList {
-	added := make([]*addedTool, len(tools))
-	names, places := make([]string, len(tools)), make(map[string]int, len(tools))
-	for i := range tools {
-		names[i], places[tools[i].Entry.Name] = tools[i].Entry.Name, i
-	}
-	if !s.RandomKeys() {
-		slices.Sort(names)
-	}
-	for i, name := range names {
-		added[i] = &tools[places[name]]
-	}
-	var entries []toolEntry
-	for i := range s.features.Tools {
-		entries = append(entries, toolEntry{s.features.Tools[i].Entry})
-	}
-	declared := len(entries)
-	for i := range added {
-		entries = append(entries, toolEntry{added[i].Entry})
-	}
-	name := func(i int) string { return entries[i].Name }
-	offers := func(i int, rev protocol.Revision) bool {
-		return i >= declared || s.visible(feature.KindTool, i, rev) && (rev >= era.NewestLegacy ||
-			!s.features.Tools[i].TaskRequired)
-	}
-	guard := func(i int) *access.Guard {
-		if i >= declared {
-			return added[i-declared].Guard
-		}
-		return s.features.Tools[i].Guard
-	}
-	l := newStaticList(s, paging.Tools, entries, entryInfo{name, offers, guard}, "tools",
-		func(rev protocol.Revision) []byte {
-			r := protocol.ListToolsResult{Meta: s.host.ResultMeta(rev)}
-			return r.AppendJSON(nil, rev)
-		})
-	if slices.ContainsFunc(s.features.Tools, func(t feature.Tool) bool { return t.OnlyApps }) {
-		l.onlyApps = func(i int) bool { return i < declared && s.features.Tools[i].OnlyApps }
-	}
-	if !s.RandomKeys() {
-		l.sorted = declared
-		return l
-	}
-	l.number = func(i int) int {
-		if i < declared {
-			return i
-		}
-		return declared + added[i-declared].number
-	}
-	return l
-}
-
-// toolEntry is a tool in a list. 2025-03-26 has its title among the hints.
-type toolEntry struct{ *protocol.Tool }
-
-// AppendJSON appends the tool as clients of rev see it.
-func (e toolEntry) AppendJSON(b []byte, rev protocol.Revision) []byte {
-	t := e.Tool
-	if rev != protocol.Revision20250326 || t.Title == "" {
-		return t.AppendJSON(b, rev)
-	}
-	var hints protocol.ToolAnnotations
-	if t.Annotations != nil {
-		hints = *t.Annotations
-	}
-	if hints.Title == "" {
-		hints.Title = t.Title
-	}
-	old := *t
-	old.Annotations = &hints
-	return old.AppendJSON(b, rev)
-}
 
 // ListTools implements protocol.ServerHandler.
 func (w *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListToolsReply, error) {
@@ -96,11 +17,7 @@ func (w *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParam
 	if s.features.Capabilities.Tools == nil {
 		return nil, feature.ErrNoMethod
 	}
-	l := s.prepared.list(feature.KindTool)
-	if l.onlyApps != nil && !w.canApps(p.Meta) {
-		return pager{w}.pageWithout(l, p.Cursor, l.onlyApps)
-	}
-	return pager{w}.pageOf(l, p.Cursor)
+	return s.lists.ListTools(w.Worker, p.Cursor, w.canApps(p.Meta))
 }
 
 // CallTool implements protocol.ServerHandler.

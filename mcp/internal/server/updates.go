@@ -17,7 +17,7 @@ import (
 func (s *Server) newHub() *pubsub.Hub {
 	return pubsub.NewHub(pubsub.Config{
 		Log:      s.host.Log,
-		NewKeyer: func() pubsub.Keyer { return &resourceKey{s: s} },
+		NewKeyer: func() pubsub.Keyer { return feature.NewKey(&s.registry) },
 		Context:  files.WithLimit(context.Background(), s.opts.MaxFileBytes),
 		Grace:    s.host.Grace,
 
@@ -101,7 +101,7 @@ func (s *Server) ResourceUpdated(uri, by string) {
 // deliver publishes uri on this replica only.
 func deliver(s *Server, uri string) {
 	s.host.Hub.Publish(uri)
-	s.eachJoined(func(o *Server) bool { return o.routes(uri) }, func(o *Server) { o.host.Hub.Publish(uri) })
+	s.eachJoined(func(o *Server) bool { return o.registry.IndexOf(uri) >= 0 }, func(o *Server) { o.host.Hub.Publish(uri) })
 }
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.

@@ -1,4 +1,4 @@
-package server
+package lists
 
 import (
 	"bytes"
@@ -9,14 +9,17 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// staticList is one list of declared entries: those of a kind, or the templates. Its entries are encoded
+// list is one list of declared entries: those of a kind, or the templates. Its entries are encoded
 // once for each revision, and so is the first page unless it depends on more than them.
-type staticList struct {
-	s    *Server
+type list struct {
+	in   *Lists
 	kind paging.List
 	// declared are the entries, and member is where the result has them.
 	declared []encodable
@@ -34,14 +37,14 @@ type staticList struct {
 	// empty returns the result with no entries.
 	empty func(rev protocol.Revision) []byte
 
-	entries lazy[[][]byte]
-	frame   lazy[listFrame]
+	entries era.Lazy[[][]byte]
+	frame   era.Lazy[listFrame]
 	first   atomic.Pointer[firstPages] // replaced when a feature is switched, and when their cursors get old
 }
 
 // firstPages are the first pages of a list, and when it was decided to make them.
 type firstPages struct {
-	lazy[protocol.Prepared]
+	era.Lazy[protocol.Prepared]
 	since time.Time
 }
 
@@ -59,16 +62,16 @@ type entryInfo struct {
 }
 
 // forget drops the first pages. Pages that are being made from the old list are not used.
-func (l *staticList) forget() { l.first.Store(&firstPages{since: time.Now()}) }
+func (l *list) forget() { l.first.Store(&firstPages{since: time.Now()}) }
 
 // firstPage returns the first page for callers who see all of the list.
-func (l *staticList) firstPage(rev protocol.Revision) *protocol.Prepared {
+func (l *list) firstPage(rev protocol.Revision) *protocol.Prepared {
 	pages := l.first.Load()
-	if len(l.declared) > l.s.pageSize && time.Since(pages.since) > maxFirstPages {
+	if len(l.declared) > l.in.PageSize && time.Since(pages.since) > maxFirstPages {
 		l.forget()
 		pages = l.first.Load()
 	}
-	return pages.get(rev, l.makeFirstPage)
+	return pages.Get(rev, l.makeFirstPage)
 }
 
 // encodable is an entry of a list.
@@ -76,9 +79,9 @@ type encodable interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
-func newStaticList[E encodable](
-	s *Server, kind paging.List, declared []E, info entryInfo, member string, empty func(protocol.Revision) []byte,
-) *staticList {
+func newList[E encodable](
+	in *Lists, kind paging.List, declared []E, info entryInfo, member string, empty func(protocol.Revision) []byte,
+) *list {
 	entries := make([]encodable, len(declared))
 	for i, e := range declared {
 		entries[i] = e
@@ -87,8 +90,8 @@ func newStaticList[E encodable](
 	if !hides {
 		info.guard = nil
 	}
-	l := &staticList{
-		s: s, kind: kind, declared: entries, entryInfo: info, asks: asks, member: member, empty: empty, sorted: len(entries),
+	l := &list{
+		in: in, kind: kind, declared: entries, entryInfo: info, asks: asks, member: member, empty: empty, sorted: len(entries),
 	}
 	l.forget()
 	return l
@@ -117,11 +120,11 @@ func (f *listFrame) appendTail(b []byte, cursor string) []byte {
 	return append(wire.AppendString(b, cursor), '}')
 }
 
-func (l *staticList) entriesOf(rev protocol.Revision) [][]byte {
-	return *l.entries.get(rev, l.encodeAll)
+func (l *list) entriesOf(rev protocol.Revision) [][]byte {
+	return *l.entries.Get(rev, l.encodeAll)
 }
 
-func (l *staticList) encodeAll(rev protocol.Revision) [][]byte {
+func (l *list) encodeAll(rev protocol.Revision) [][]byte {
 	all := make([][]byte, len(l.declared))
 	for i, e := range l.declared {
 		all[i] = e.AppendJSON(nil, rev)
@@ -129,16 +132,16 @@ func (l *staticList) encodeAll(rev protocol.Revision) [][]byte {
 	return all
 }
 
-func (l *staticList) frameOf(rev protocol.Revision) *listFrame {
-	return l.frame.get(rev, func(rev protocol.Revision) listFrame { return newListFrame(l.empty(rev), l.member) })
+func (l *list) frameOf(rev protocol.Revision) *listFrame {
+	return l.frame.Get(rev, func(rev protocol.Revision) listFrame { return newListFrame(l.empty(rev), l.member) })
 }
 
 // page returns the page that begins at cursor.
-func (l *staticList) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, error) {
+func (l *list) page(cursor *string, rev protocol.Revision) (*protocol.Prepared, error) {
 	if cursor == nil || *cursor == "" {
 		return l.firstPage(rev), nil
 	}
-	at, ok := l.s.cursors.Open(l.kind, *cursor, "")
+	at, ok := l.in.Cursors.Open(l.kind, *cursor, "")
 	if !ok {
 		return nil, content.ErrCursor
 	}
@@ -151,7 +154,7 @@ func (l *staticList) page(cursor *string, rev protocol.Revision) (*protocol.Prep
 }
 
 // resume returns the entry with which the page at a position begins.
-func (l *staticList) resume(at paging.Position) (int, error) {
+func (l *list) resume(at paging.Position) (int, error) {
 	if at.From != "" {
 		n := len(l.declared) - l.sorted
 		return l.sorted + sort.Search(n, func(i int) bool { return l.name(l.sorted+i) > at.From }), nil
@@ -170,10 +173,10 @@ func (l *staticList) resume(at paging.Position) (int, error) {
 }
 
 // hash is that of the name of the i-th entry.
-func (l *staticList) hash(i int) uint64 { return paging.Hash(l.name(i)) }
+func (l *list) hash(i int) uint64 { return paging.Hash(l.name(i)) }
 
 // before are the names of the last entries before the i-th.
-func (l *staticList) before(i int) paging.Names {
+func (l *list) before(i int) paging.Names {
 	var t paging.Names
 	for k := max(0, i-paging.MaxDeclared); k < i; k++ {
 		t = append(t, l.hash(k))
@@ -182,7 +185,7 @@ func (l *staticList) before(i int) paging.Names {
 }
 
 // indexOf is the first entry with that number, or one behind it.
-func (l *staticList) indexOf(number int) int {
+func (l *list) indexOf(number int) int {
 	if l.number == nil {
 		return number
 	}
@@ -190,24 +193,24 @@ func (l *staticList) indexOf(number int) int {
 }
 
 // numberOf is what cursors call the i-th entry.
-func (l *staticList) numberOf(i int) int {
+func (l *list) numberOf(i int) int {
 	if l.number == nil {
 		return i
 	}
 	return l.number(i)
 }
 
-func (l *staticList) makeFirstPage(rev protocol.Revision) protocol.Prepared {
+func (l *list) makeFirstPage(rev protocol.Revision) protocol.Prepared {
 	return l.join(0, rev, nil, "")
 }
 
 // join appends the page that begins with entry from. sees leaves out entries unless it is nil; the cursor is
 // for callers with that access.
-func (l *staticList) join(from int, rev protocol.Revision, sees func(i int) bool, accessHash string) protocol.Prepared {
+func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, accessHash string) protocol.Prepared {
 	f := l.frameOf(rev)
 	entries := l.entriesOf(rev)
 	b := bytes.Clone(f.head)
-	for i, room := from, l.s.pageSize; i < len(entries); i++ {
+	for i, room := from, l.in.PageSize; i < len(entries); i++ {
 		switch {
 		case !l.toRevision(i, rev) || sees != nil && !sees(i):
 			continue
@@ -216,10 +219,49 @@ func (l *staticList) join(from int, rev protocol.Revision, sees func(i int) bool
 			if i > l.sorted {
 				at.Index, at.From = l.sorted, l.name(i-1)
 			}
-			return f.appendTail(b, l.s.cursors.Seal(l.kind, at, accessHash))
+			return f.appendTail(b, l.in.Cursors.Seal(l.kind, at, accessHash))
 		}
 		b = append(append(b, entries[i]...), ',')
 		room--
 	}
 	return f.appendTail(b, "")
+}
+
+// pageFor returns the page that begins at cursor, as the caller may see it.
+func (l *list) pageFor(w *session.Worker, cursor *string) (*protocol.Prepared, error) {
+	if l.guard == nil {
+		return l.page(cursor, w.Rev)
+	}
+	return l.pageWithout(w, cursor, nil)
+}
+
+// pageWithout is pageFor that leaves out what hides reports; nil leaves out nothing.
+func (l *list) pageWithout(
+	w *session.Worker, cursor *string, hides func(i int) bool,
+) (*protocol.Prepared, error) {
+	from, accessHash := 0, ""
+	if l.guard != nil {
+		accessHash = w.Caller().AccessHash()
+	}
+	if cursor != nil && *cursor != "" {
+		at, ok := l.in.Cursors.Open(l.kind, *cursor, accessHash)
+		if !ok {
+			return nil, content.ErrCursor
+		}
+		var err error
+		if from, err = l.resume(at); err != nil {
+			return nil, err
+		}
+	}
+	call, err := w.Start()
+	if err != nil {
+		return nil, err
+	}
+	if l.asks {
+		w.Enter()
+	}
+	page := l.join(from, w.Rev, func(i int) bool {
+		return (hides == nil || !hides(i)) && (l.guard == nil || feature.MayList(call, l.guard(i)))
+	}, accessHash)
+	return &page, nil
 }

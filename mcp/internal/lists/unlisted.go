@@ -1,7 +1,8 @@
-package server
+package lists
 
 import (
 	"errors"
+	"log/slog"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
@@ -22,14 +23,14 @@ type unlisted struct {
 }
 
 // note logs that uri, an instance of r, is left out of lists because of err; each URI once, and only the first ones.
-func (u *unlisted) note(s *Server, uri string, r *feature.Resource, err error) {
+func (u *unlisted) note(log *slog.Logger, uri string, r *feature.Resource, err error) {
 	n, isNew := u.add(paging.Hash([]byte(uri)))
 	if !isNew {
 		return
 	}
-	s.host.Log.Warn("mcp: a listed resource cannot be read, and is left out", "uri", uri, "template", r.URI(), "err", err)
+	log.Warn("mcp: a listed resource cannot be read, and is left out", "uri", uri, "template", r.URI(), "err", err)
 	if n == maxUnlisted {
-		s.host.Log.Warn("mcp: further resources that cannot be read are left out without a message")
+		log.Warn("mcp: further resources that cannot be read are left out without a message")
 	}
 }
 

@@ -1,6 +1,7 @@
-package server
+package lists
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -14,6 +15,7 @@ import (
 // list costs no memory for each of its entries.
 type pageWriter struct {
 	feature.PageBuilder
+	in *Lists
 
 	// The answer, where its first entry of this page stands, whom it is for, and what the entries have in common.
 	b     []byte
@@ -35,7 +37,7 @@ type entryBuffer struct {
 // Take implements [feature.PageSink]. A reference that nobody can read, or that the caller may not know of, is left
 // out.
 func (t *pageWriter) Take(ref *feature.Ref) {
-	if !t.readable(ref.URI) || t.of.Guard != nil && !sees(t.call, t.of, string(ref.URI)) {
+	if !t.readable(ref.URI) || t.of.Guard != nil && !t.in.MaySee(t.call, t.of, string(ref.URI)) {
 		return
 	}
 	t.b = append(t.entry.instance(t.base, ref).AppendJSON(t.b, t.call.Revision()), ',')
@@ -49,13 +51,12 @@ func (t *pageWriter) readable(uri []byte) bool {
 	if t.of.CheckVars == nil {
 		return true
 	}
-	s := serverOf(t.call)
-	i, err := s.route(content.AsString(uri), &t.vars), errUnrouted
+	i, err := t.in.Route(content.StringOf(uri), &t.vars), errUnrouted
 	if i >= 0 {
-		err = s.features.Resources[i].WrongVars(&t.vars)
+		err = t.in.Resources[i].WrongVars(&t.vars)
 	}
 	if err != nil {
-		s.unlisted.note(s, string(uri), t.of, err)
+		t.in.unlisted.note(t.in.Log, string(uri), t.of, err)
 	}
 	return err == nil
 }
@@ -65,11 +66,11 @@ func (t *pageWriter) readable(uri []byte) bool {
 func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *protocol.Resource {
 	m.entry = *base
 	r, info := &m.entry, &ref.Info
-	r.URI = content.AsString(ref.URI)
-	r.Name = or(ref.Name, base.Name)
+	r.URI = content.StringOf(ref.URI)
+	r.Name = cmp.Or(ref.Name, base.Name)
 	r.Title = info.Title // that of the template, for all, would hide which is which
-	r.Description = or(info.Description, base.Description)
-	r.MIMEType = or(info.MIMEType, base.MIMEType)
+	r.Description = cmp.Or(info.Description, base.Description)
+	r.MIMEType = cmp.Or(info.MIMEType, base.MIMEType)
 	if info.Size != nil {
 		r.Size = info.Size
 	}
@@ -90,7 +91,7 @@ func (m *entryBuffer) annotations(base *protocol.Annotations, info *feature.RefI
 		m.notes = *base
 	}
 	if !info.Modified.IsZero() {
-		m.notes.LastModified = content.AsString(info.Modified.UTC().AppendFormat(m.moment[:0], time.RFC3339))
+		m.notes.LastModified = content.StringOf(info.Modified.UTC().AppendFormat(m.moment[:0], time.RFC3339))
 	}
 	if info.Priority != nil {
 		m.notes.Priority = info.Priority
@@ -99,12 +100,4 @@ func (m *entryBuffer) annotations(base *protocol.Annotations, info *feature.RefI
 		m.notes.Audience = info.Audience
 	}
 	return &m.notes
-}
-
-// or returns s unless it is empty.
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -1,0 +1,56 @@
+package feature
+
+import "github.com/mcpgen/mcpgen/mcp/internal/uri"
+
+// Key implements pubsub.Keyer for a registry: it names resources by their index, an alias by that of the resource that
+// it is an alias of, and their instances by what [Resource.Topic] makes of the variables.
+type Key struct {
+	r    *Registry
+	vars uri.Vars
+	text []byte
+}
+
+// NewKey returns a key of r.
+func NewKey(r *Registry) *Key { return &Key{r: r} }
+
+// takeKey returns memory for one URI, which is put back into r.keys.
+func (r *Registry) takeKey() *Key {
+	if k, ok := r.keys.Get().(*Key); ok {
+		return k
+	}
+	return NewKey(r)
+}
+
+// Key implements pubsub.Keyer. It may run methods of the user's types.
+func (k *Key) Key(uri string) (resource int, text []byte) {
+	i := k.r.Route(uri, &k.vars)
+	if i >= 0 {
+		if b, err := k.r.appendTopic(k.text[:0], i, &k.vars); err == nil {
+			k.text = b
+			return k.r.mains[i], b
+		}
+	}
+	k.text = append(k.text[:0], uri...)
+	return -1, k.text
+}
+
+// appendTopic appends the text of the topic of the i-th resource with variables v.
+func (r *Registry) appendTopic(b []byte, i int, v *uri.Vars) ([]byte, error) {
+	x := &r.Resources[i]
+	switch {
+	case x.Topic != nil:
+		return x.Topic(b, v)
+	case x.Template == nil:
+		return append(b, r.Resources[r.mains[i]].URI()...), nil
+	}
+	return v.AppendKey(append(b, x.Template.URITemplate...)), nil
+}
+
+// CheckTopic returns the error of a variable of a URI of the i-th resource, that nobody can subscribe to.
+func (r *Registry) CheckTopic(i int, v *uri.Vars) error {
+	k := r.takeKey()
+	defer r.keys.Put(k)
+	b, err := r.appendTopic(k.text[:0], i, v)
+	k.text = b
+	return err
+}

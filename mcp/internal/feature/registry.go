@@ -1,0 +1,130 @@
+package feature
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/uri"
+)
+
+// Registry finds the features of one server by what requests call them, and knows which of them are switched off. A
+// feature is named by its kind and its index among those of the kind. Registry is safe for concurrent use.
+type Registry struct {
+	*Features
+	indexes [NumKinds]NameIndex
+	states  [NumKinds][]state
+	mains   []int     // of resources
+	keys    sync.Pool // of *Key
+}
+
+// state is what decides who may know of a feature.
+type state struct {
+	off    atomic.Bool
+	served *RevisionRange
+}
+
+// Init makes r the registry of f, which must not change any more but for what tells clients of added tools.
+func (r *Registry) Init(f *Features) {
+	r.Features, r.indexes, r.mains = f, IndexesOf(f), mainsOf(f.Resources)
+	for k, row := range Kinds {
+		r.states[k] = make([]state, row.Number(f))
+	}
+	f.All(func(k Kind, i int, x Feature) { r.states[k][i].served = x.Served })
+}
+
+// mainsOf returns, for each of the resources, the index of the one that it is an alias of; of others their own.
+func mainsOf(list []Resource) []int {
+	mains := make([]int, len(list))
+	for i := range list {
+		mains[i] = i
+		if list[i].AliasOf == "" {
+			continue
+		}
+		for j := range list {
+			if list[j].URI() == list[i].AliasOf {
+				mains[i] = j
+			}
+		}
+	}
+	return mains
+}
+
+// Main returns the index of the resource that the i-th one is an alias of; i if it is no alias.
+func (r *Registry) Main(i int) int { return r.mains[i] }
+
+// Find returns the index of the tool or prompt called name; -1 if there is none.
+func (r *Registry) Find(k Kind, name string) int { return r.indexes[k].Find(name) }
+
+// Route returns the index of the resource that serves uri, whose variables it reads into v, or -1.
+func (r *Registry) Route(uri string, v *uri.Vars) int {
+	v.Reset()
+	if i := r.indexes[KindResource].Find(uri); i >= 0 || r.Features.Route == nil {
+		return i
+	}
+	return r.Features.Route(uri, v)
+}
+
+// RouteFor is Route for clients of rev: it returns -1 too for what these may not know of.
+func (r *Registry) RouteFor(uri string, v *uri.Vars, rev protocol.Revision) int {
+	i := r.Route(uri, v)
+	if i < 0 || !r.Visible(KindResource, i, rev) {
+		return -1
+	}
+	return i
+}
+
+// IndexOf is Route for those who need no variables.
+func (r *Registry) IndexOf(uri string) int {
+	k := r.takeKey()
+	defer r.keys.Put(k)
+	return r.Route(uri, &k.vars)
+}
+
+// Visible reports whether clients of rev may know of a feature.
+func (r *Registry) Visible(k Kind, i int, rev protocol.Revision) bool {
+	x := &r.states[k][i]
+	return !x.off.Load() && x.served.Has(rev)
+}
+
+// Prompt returns the prompt called name that clients of rev may know, or nil.
+func (r *Registry) Prompt(name string, rev protocol.Revision) *Prompt {
+	i := r.Find(KindPrompt, name)
+	if i < 0 || !r.Visible(KindPrompt, i, rev) {
+		return nil
+	}
+	return &r.Prompts[i]
+}
+
+// TemplateOf returns the template with the given text that clients of rev may know, or nil.
+func (r *Registry) TemplateOf(text string, rev protocol.Revision) *Resource {
+	for i := range r.Resources {
+		x := &r.Resources[i]
+		if x.Template != nil && x.Template.URITemplate == text && r.Visible(KindResource, i, rev) {
+			return x
+		}
+	}
+	return nil
+}
+
+// Has reports whether there is a feature with an id.
+func (r *Registry) Has(k Kind, id any) bool {
+	for i := range r.states[k] {
+		if Kinds[k].At(r.Features, i).ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Off reports whether a feature is switched off.
+func (r *Registry) Off(k Kind, i int) bool { return r.states[k][i].off.Load() }
+
+// Switch switches the features with an id on or off, and calls changed for each of them that was not so before.
+func (r *Registry) Switch(k Kind, id any, on bool, changed func(i int)) {
+	for i := range r.states[k] {
+		if Kinds[k].At(r.Features, i).ID == id && r.states[k][i].off.Swap(!on) == on {
+			changed(i)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package lists
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+)
+
+// newResourceList lists the literal resources. Instances of templates are added by instances.
+func newResourceList(l *Lists) *list {
+	declared, places, offers := declaredBy(l, func(r *feature.Resource) *protocol.Resource { return r.Entry })
+	name := func(i int) string { return declared[i].URI }
+	guard := func(i int) *access.Guard { return l.Resources[places[i]].Guard }
+	return newList(l, paging.Resources, declared, entryInfo{name, offers, guard}, "resources",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListResourcesResult{Meta: l.Meta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
+}
+
+// newTemplateList lists the templates.
+func newTemplateList(l *Lists) *list {
+	declared, places, offers := declaredBy(l, func(r *feature.Resource) *protocol.ResourceTemplate { return r.Template })
+	name := func(i int) string { return declared[i].URITemplate }
+	guard := func(i int) *access.Guard { return l.Resources[places[i]].Guard }
+	return newList(l, paging.Templates, declared, entryInfo{name, offers, guard}, "resourceTemplates",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListResourceTemplatesResult{Meta: l.Meta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
+}
+
+// declaredBy returns what get gives for each of the resources that has it, where they are declared, and who may
+// see which.
+func declaredBy[E any](l *Lists, get func(*feature.Resource) *E) (list []*E, places []int,
+	offers func(int, protocol.Revision) bool) {
+	for i := range l.Resources {
+		if e := get(&l.Resources[i]); e != nil {
+			list = append(list, e)
+			places = append(places, i)
+		}
+	}
+	return list, places, func(i int, rev protocol.Revision) bool { return l.Visible(feature.KindResource, places[i], rev) }
+}
+
+// newPromptList lists the prompts.
+func newPromptList(l *Lists) *list {
+	declared := make([]*protocol.Prompt, len(l.Prompts))
+	for i := range declared {
+		declared[i] = l.Prompts[i].Entry
+	}
+	name := func(i int) string { return declared[i].Name }
+	offers := func(i int, rev protocol.Revision) bool { return l.Visible(feature.KindPrompt, i, rev) }
+	guard := func(i int) *access.Guard { return l.Prompts[i].Guard }
+	return newList(l, paging.Prompts, declared, entryInfo{name, offers, guard}, "prompts",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListPromptsResult{Meta: l.Meta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
+}
+
+// newToolList lists the tools: the declared ones, and then those added since. Processes that share keys read each
+// other's cursors, and may have added tools in another order: they list them in the order of their names.
+func newToolList(l *Lists, tools []Added) *list {
+	shared := l.Shared()
+	added := make([]*Added, len(tools))
+	names, places := make([]string, len(tools)), make(map[string]int, len(tools))
+	for i := range tools {
+		names[i], places[tools[i].Entry.Name] = tools[i].Entry.Name, i
+	}
+	if shared {
+		slices.Sort(names)
+	}
+	for i, name := range names {
+		added[i] = &tools[places[name]]
+	}
+	var entries []toolEntry
+	for i := range l.Tools {
+		entries = append(entries, toolEntry{l.Tools[i].Entry})
+	}
+	declared := len(entries)
+	for i := range added {
+		entries = append(entries, toolEntry{added[i].Entry})
+	}
+	name := func(i int) string { return entries[i].Name }
+	offers := func(i int, rev protocol.Revision) bool {
+		return i >= declared || l.Visible(feature.KindTool, i, rev) && (rev >= era.NewestLegacy ||
+			!l.Tools[i].TaskRequired)
+	}
+	guard := func(i int) *access.Guard {
+		if i >= declared {
+			return added[i-declared].Guard
+		}
+		return l.Tools[i].Guard
+	}
+	list := newList(l, paging.Tools, entries, entryInfo{name, offers, guard}, "tools",
+		func(rev protocol.Revision) []byte {
+			r := protocol.ListToolsResult{Meta: l.Meta(rev)}
+			return r.AppendJSON(nil, rev)
+		})
+	if slices.ContainsFunc(l.Tools, func(t feature.Tool) bool { return t.OnlyApps }) {
+		list.onlyApps = func(i int) bool { return i < declared && l.Tools[i].OnlyApps }
+	}
+	if shared {
+		list.sorted = declared
+		return list
+	}
+	list.number = func(i int) int {
+		if i < declared {
+			return i
+		}
+		return declared + added[i-declared].Number
+	}
+	return list
+}
+
+// toolEntry is a tool in a list. 2025-03-26 has its title among the hints.
+type toolEntry struct{ *protocol.Tool }
+
+// AppendJSON appends the tool as clients of rev see it.
+func (e toolEntry) AppendJSON(b []byte, rev protocol.Revision) []byte {
+	t := e.Tool
+	if rev != protocol.Revision20250326 || t.Title == "" {
+		return t.AppendJSON(b, rev)
+	}
+	var hints protocol.ToolAnnotations
+	if t.Annotations != nil {
+		hints = *t.Annotations
+	}
+	if hints.Title == "" {
+		hints.Title = t.Title
+	}
+	old := *t
+	old.Annotations = &hints
+	return old.AppendJSON(b, rev)
+}

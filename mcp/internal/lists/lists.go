@@ -1,0 +1,105 @@
+package lists
+
+import (
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+)
+
+// Config is what lists need of their server.
+type Config struct {
+	*feature.Registry
+	Cursors *paging.Codec
+	// PageSize is the largest number of entries of one page.
+	PageSize int
+	// Shared reports whether other processes read the cursors. These may have added tools in another order: all list
+	// them in the order of their names.
+	Shared func() bool
+	// Meta returns the metadata of all results.
+	Meta func(protocol.Revision) *protocol.ResultMetaObject
+	Log  *slog.Logger
+}
+
+// Lists are the lists of one server. They are safe for concurrent use.
+type Lists struct {
+	Config
+	kinds     [feature.NumKinds]atomic.Pointer[list] // that of the tools is replaced when one is added or removed
+	templates *list
+	sources   []source // the parts of resources/list
+	dynamic   bool     // some of them are listed instances
+	unlisted  unlisted
+}
+
+// Room is memory for the pages of one worker, which is used again for the next page. The zero value is ready for use.
+type Room struct {
+	page   protocol.Prepared
+	writer *pageWriter // of a page that is being made; nil before the first
+	timer  call.ListTimer
+}
+
+// Trim gives back memory beyond a size.
+func (r *Room) Trim(most int) {
+	if cap(r.page) > most {
+		r.page, r.writer = nil, nil
+	}
+}
+
+// Added is a tool that was added to a server.
+type Added struct {
+	*feature.Tool
+	Number int // that cursors call it by
+}
+
+// Init makes l the lists of a server.
+func (l *Lists) Init(c Config) {
+	l.Config = c
+	l.sources, l.dynamic = sourcesOf(c.Features)
+	l.kinds[feature.KindResource].Store(newResourceList(l))
+	l.kinds[feature.KindPrompt].Store(newPromptList(l))
+	l.templates = newTemplateList(l)
+	l.SetTools(nil)
+}
+
+// SetTools makes the tools that were added those of the list, behind the declared ones.
+func (l *Lists) SetTools(added []Added) { l.kinds[feature.KindTool].Store(newToolList(l, added)) }
+
+// Forget drops what was made of the list of a kind before a feature was switched.
+func (l *Lists) Forget(k feature.Kind) {
+	l.kinds[k].Load().forget()
+	if k == feature.KindResource {
+		l.templates.forget()
+	}
+}
+
+// ListTools returns the page of tools that begins at cursor. apps says that the client displays apps: others are not told
+// of tools for these.
+func (l *Lists) ListTools(w *session.Worker, cursor *string, apps bool) (*protocol.Prepared, error) {
+	tools := l.kinds[feature.KindTool].Load()
+	if tools.onlyApps != nil && !apps {
+		return tools.pageWithout(w, cursor, tools.onlyApps)
+	}
+	return tools.pageFor(w, cursor)
+}
+
+// ListPrompts returns the page of prompts that begins at cursor.
+func (l *Lists) ListPrompts(w *session.Worker, cursor *string) (*protocol.Prepared, error) {
+	return l.kinds[feature.KindPrompt].Load().pageFor(w, cursor)
+}
+
+// ListTemplates returns the page of templates that begins at cursor.
+func (l *Lists) ListTemplates(w *session.Worker, cursor *string) (*protocol.Prepared, error) {
+	return l.templates.pageFor(w, cursor)
+}
+
+// ListResources returns the page of resources that begins at cursor. It is valid until room is used again.
+func (l *Lists) ListResources(w *session.Worker, room *Room, cursor *string) (*protocol.Prepared, error) {
+	if l.dynamic {
+		return l.instances(w, room, cursor)
+	}
+	return l.kinds[feature.KindResource].Load().pageFor(w, cursor)
+}
