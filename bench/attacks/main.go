@@ -2,6 +2,8 @@
 // project, go-sdk and mcp-go, one after the other, and prints a Markdown table of what has happened. Every server is a
 // process of its own with the default options of its library; one that grows beyond -memory is stopped. Attacks on
 // features that only this project has are made on this project. A cell of this project has in bold what does not hold.
+// The exit status is 1 if something does not, but for the p99, which a busy machine makes longer. The last line of
+// stderr tells how many attacks were made, and how many of them do not hold, or are slow.
 package main
 
 import (
@@ -30,14 +32,30 @@ func main() {
 	memory := flag.Int64("memory", 2048, "MiB at which a server is stopped")
 	only := flag.String("run", "", "make only attacks whose number, name and transport match this `expression`")
 	own := flag.Bool("own", false, "make the attacks on this project only, over each transport of a row")
+	list := flag.Bool("list", false, "print the attacks, and make none")
 	flag.Parse()
 	match, err := regexp.Compile(*only)
 	if err != nil {
 		log.Fatal(err)
 	}
+	matching := attacks(match, *own)
+	if *list {
+		for _, a := range matching {
+			fmt.Println(a.title)
+		}
+		return
+	}
 	raiseDescriptors()
-	if err := all(match, *own, attack.Config{Full: true, Hold: *hold, Patience: *patience, MaxMemory: *memory << 20}); err != nil {
+	c := attack.Config{Full: true, Hold: *hold, Patience: *patience, MaxMemory: *memory << 20}
+	begun := time.Now()
+	sum, err := all(matching, *own, c)
+	if err != nil {
 		log.Fatal("attacks: ", err)
+	}
+	log.Printf("%d attacks in %v; %d do not hold, %d are slow", len(matching), time.Since(begun).Round(time.Second),
+		sum.failed, sum.slow)
+	if sum.failed > 0 || len(matching) == 0 {
+		os.Exit(1)
 	}
 }
 
@@ -54,54 +72,89 @@ func raiseDescriptors() {
 	}
 }
 
-// all makes all attacks and prints the table.
-func all(match *regexp.Regexp, own bool, c attack.Config) error {
-	dir, err := os.MkdirTemp("", "mcpgen-attacks")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "attacked")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "./servers/attacked")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	fmt.Printf("| row | attack, transport | this project | go-sdk v1.8.0 | mcp-go v1.2.1 |\n|---|---|---|---|---|\n")
+// attackOn is a row of attacks over one transport.
+type attackOn struct {
+	attack.Row
+
+	transport attack.Transport
+	title     string
+}
+
+// attacks are those whose titles match.
+func attacks(match *regexp.Regexp, own bool) (list []attackOn) {
 	for _, row := range attack.Rows() {
 		if row.SmallOnly {
 			continue
 		}
 		for _, t := range transportsOf(&row, own) {
 			if title := fmt.Sprintf("%d | %s; %s", row.Number, row.Name, t); match.MatchString(title) {
-				fmt.Printf("| %s | %s |\n", title, strings.Join(cellsOf(program, &row, t, own, c), " | "))
+				list = append(list, attackOn{row, t, title})
 			}
 		}
 	}
-	return nil
+	return list
 }
 
-// cellsOf makes the attack of a row on all libraries that take part, or on this project only.
-func cellsOf(program string, row *attack.Row, t attack.Transport, own bool, c attack.Config) []string {
+// summary is how many attacks on this project do not hold, and how many are slow.
+type summary struct{ failed, slow int }
+
+// all makes the attacks and prints the table.
+func all(list []attackOn, own bool, c attack.Config) (sum summary, err error) {
+	dir, err := os.MkdirTemp("", "mcpgen-attacks")
+	if err != nil {
+		return sum, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "attacked")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "./servers/attacked")
+	if out, err := build.CombinedOutput(); err != nil {
+		return sum, fmt.Errorf("%w\n%s", err, out)
+	}
+	fmt.Printf("| row | attack, transport | this project | go-sdk v1.8.0 | mcp-go v1.2.1 |\n|---|---|---|---|---|\n")
+	for i := range list {
+		fmt.Printf("| %s | %s |\n", list[i].title, strings.Join(sum.cellsOf(program, &list[i], own, c), " | "))
+	}
+	return sum, nil
+}
+
+// cellsOf makes an attack on all libraries that take part, or on this project only.
+func (sum *summary) cellsOf(program string, a *attackOn, own bool, c attack.Config) []string {
 	cells := make([]string, len(libraries))
 	for i, name := range libraries {
 		p := &attack.Program{Command: []string{program, name}, Own: name == work.Ours}
 		if name == work.SDK {
 			p.ModernPath = "/modern"
 		}
-		if !p.Own && (own || row.Alone != "") {
+		if !p.Own && (own || a.Alone != "") {
 			cells[i] = "–"
 			continue
 		}
-		res, err := attack.Run(context.Background(), p, row, t, c)
-		cells[i] = outcome(row, res, err)
-		if err == nil && p.Own {
-			for _, problem := range res.Problems(row) {
-				cells[i] += "; **" + clean(problem) + "**"
-			}
+		res, err := attack.Run(context.Background(), p, &a.Row, a.transport, c)
+		cells[i] = outcome(&a.Row, res, err)
+		if !p.Own {
+			continue
+		}
+		if err != nil {
+			cells[i] = "**" + cells[i] + "**"
+			sum.failed++
+			continue
+		}
+		problems := res.Problems(&a.Row)
+		for _, problem := range problems {
+			cells[i] += "; **" + clean(problem) + "**"
+		}
+		if len(problems) > 0 {
+			sum.failed++
+		}
+		if slow(res) {
+			sum.slow++
 		}
 	}
 	return cells
 }
+
+// slow reports whether the p99 of honest clients is longer than wanted.
+func slow(res *attack.Result) bool { return res.P99 > max(20*res.Rest, 100*time.Millisecond) }
 
 // transportsOf are the transports on which the attack of a row is made: one that all libraries have, or all of them.
 func transportsOf(row *attack.Row, own bool) []attack.Transport {
@@ -129,7 +182,7 @@ func outcome(row *attack.Row, res *attack.Result, err error) string {
 	}
 	parts := []string{fmt.Sprintf("%d of %d served, p99 %s (%s at rest), slowest %s", res.Served, res.Asked, short(res.P99),
 		short(res.Rest), short(res.Slowest))}
-	if res.P99 > max(20*res.Rest, 100*time.Millisecond) {
+	if slow(res) {
 		parts[0] = "**slow** " + parts[0]
 	}
 	if res.Served < res.Asked {
