@@ -173,7 +173,7 @@ func subscribeAll(hooks *webhook.Webhooks, log event.Log, url string, n int) err
 			return err
 		}
 	}
-	for end := time.Now().Add(time.Minute); hooks.Stats().Subscriptions < n; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); hooks.Stats().Subscriptions < int64(n); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			return fmt.Errorf("only %d of %d subscriptions are loaded", hooks.Stats().Subscriptions, n)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // granting grants every subscription without a network, so that a transcript of it is the same in every run.
@@ -44,7 +45,7 @@ func (g *granting) Unsubscribe(context.Context, *event.Request) (bool, error) {
 func (g *granting) Wake(string)                 {}
 func (g *granting) Close(context.Context) error { return nil }
 func (g *granting) Lasting() bool               { return false }
-func (g *granting) Stats() event.WebhookStats   { return event.WebhookStats{} }
+func (g *granting) Stats() stats.Webhooks       { return stats.Webhooks{} }
 
 // All methods of events: those that a revision does not serve are unknown there.
 func TestMethods(t *testing.T) {

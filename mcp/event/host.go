@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"log/slog"
 	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // Position is a place in the log of one event name.
@@ -38,21 +40,7 @@ type Webhooks interface {
 	// Lasting reports whether subscriptions survive the end of the process.
 	Lasting() bool
 	// Stats returns the numbers of this replica, for the numbers of the server.
-	Stats() WebhookStats
-}
-
-// WebhookStats are the numbers of [Webhooks] in one replica.
-type WebhookStats struct {
-	// Subscriptions, Suspended, InFlight and Shards are how many there are now: subscriptions that this replica delivers
-	// to, those that are suspended because their callbacks fail, attempts, and shards of 64.
-	Subscriptions, Suspended, InFlight, Shards int
-	// The others only grow. Failures has numbers of attempts by the words of [Status].LastError. Abandoned are events that
-	// were given up. Ended are subscriptions that the server has ended. Refused are connections that were not made because
-	// an address was not public. ShardsTaken grows when shards move among replicas.
-	Delivered, Retried, Abandoned, Gaps, Ended int64
-	Challenges, ChallengesFailed, Refused      int64
-	ShardsTaken                                int64
-	Failures                                   map[string]int64
+	Stats() stats.Webhooks
 }
 
 // TTL is how long a client wants a subscription to last.

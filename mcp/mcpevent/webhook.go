@@ -123,11 +123,11 @@ func (x *serving) unsubscribe(c *call.Call, text []byte) (json.RawMessage, error
 	return json.RawMessage(`{}`), nil
 }
 
-func addWebhooks(to *stats.Webhooks, s event.WebhookStats) {
-	to.Subscriptions += int64(s.Subscriptions)
-	to.Suspended += int64(s.Suspended)
-	to.InFlight += int64(s.InFlight)
-	to.Shards += int64(s.Shards)
+func addWebhooks(to *stats.Webhooks, s stats.Webhooks) {
+	to.Subscriptions += s.Subscriptions
+	to.Suspended += s.Suspended
+	to.InFlight += s.InFlight
+	to.Shards += s.Shards
 	to.Delivered += s.Delivered
 	to.Retried += s.Retried
 	to.Abandoned += s.Abandoned

@@ -1,17 +1,13 @@
 package webhook_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
-	"github.com/mcpgen/mcpgen/mcp/mcpevent"
-	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/webhook"
 	"github.com/mcpgen/mcpgen/mcp/webhook/webhooktest"
@@ -85,11 +81,7 @@ func TestTrusted(t *testing.T) {
 		"", "https://a.example", "https://a.example/b", "/a/", "https://u@a.example/", "https://a.example/?b/",
 		"ftp://a.example/b/", "https://a.example/b//", "https://a.example/b/../", "https://a.example/a%20b/",
 	} {
-		f := &mcprt.Features{Info: protocol.Implementation{Name: "incidents", Version: "1"}}
-		mcpevent.Add(f, &incident{Name: "a", Modes: mcpevent.Webhook, Payload: json.RawMessage(`{}`)})
-		_, err := mcprt.NewServer(f, &mcp.Options{Events: &event.Options{
-			Local: true, Webhooks: webhook.New(webhook.Options{Trusted: []string{bad}}),
-		}})
+		_, _, _, err := tryServer(t, webhook.Options{Trusted: []string{bad}}, mcp.Options{Events: &event.Options{}})
 		if err == nil || !strings.Contains(err.Error(), "webhook: Trusted: ") {
 			t.Errorf("%q: %v", bad, err)
 		}

@@ -3,17 +3,13 @@ package webhook_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/mcpevent"
-	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcptest"
 	"github.com/mcpgen/mcpgen/mcp/webhook"
 	"github.com/mcpgen/mcpgen/mcp/webhook/webhooktest"
@@ -25,16 +21,13 @@ func release(t *testing.T, log event.Log, store event.Store, types ...mcpevent.A
 	o := local
 	o.Store = store
 	o.Retries = []time.Duration{time.Second, time.Second}
-	f := &mcprt.Features{Info: protocol.Implementation{Name: "incidents", Version: "1"}}
-	mcpevent.Add(f, types...)
-	s, err := mcprt.NewServer(f, &mcp.Options{
-		Keys: [][]byte{bytes.Repeat([]byte{1}, 32)}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	s, err := serverWithTypes(t, mcp.Options{
+		Keys:   [][]byte{bytes.Repeat([]byte{1}, 32)},
 		Events: &event.Options{Log: log, Local: true, Webhooks: webhook.New(o)},
-	})
+	}, types...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 

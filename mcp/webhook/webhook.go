@@ -34,6 +34,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/deliver"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/desk"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // Options says how events are delivered. Zero values are sensible.
@@ -187,16 +188,11 @@ func (w *Webhooks) Erase(ctx context.Context, principal string) error {
 }
 
 // Stats returns the numbers of this replica.
-func (w *Webhooks) Stats() event.WebhookStats {
+func (w *Webhooks) Stats() stats.Webhooks {
 	s := w.engine.Stats()
-	var asked, failed int64
+	s.Refused = w.client.Refused()
 	if w.desk != nil {
-		asked, failed = w.desk.Challenges()
+		s.Challenges, s.ChallengesFailed = w.desk.Challenges()
 	}
-	return event.WebhookStats{
-		Subscriptions: s.Subscriptions, Suspended: s.Suspended, InFlight: s.InFlight, Shards: s.Shards,
-		Delivered: s.Delivered, Retried: s.Retried, Abandoned: s.Abandoned, Gaps: s.Gaps, Ended: s.Ended,
-		Challenges: asked, ChallengesFailed: failed, Refused: w.client.Refused(),
-		ShardsTaken: s.ShardsTaken, Failures: s.Failures,
-	}
+	return s
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -69,14 +68,21 @@ func tryServer(t *testing.T, o webhook.Options, opts mcp.Options) (
 	hooks := webhook.New(o)
 	events, _ := opts.Events.(*event.Options)
 	events.Webhooks, events.Local = hooks, true
-	opts.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	s, err := serverWithTypes(t, opts, in)
+	return s, in, hooks, err
+}
+
+// serverWithTypes is a server with events of some types, which says nothing.
+func serverWithTypes(t *testing.T, opts mcp.Options, types ...mcpevent.Any) (*mcp.Server, error) {
+	t.Helper()
+	opts.Logger = slog.New(slog.DiscardHandler)
 	f := &mcprt.Features{Info: protocol.Implementation{Name: "incidents", Version: "1"}}
-	mcpevent.Add(f, in)
+	mcpevent.Add(f, types...)
 	s, err := mcprt.NewServer(f, &opts)
 	if err == nil {
 		t.Cleanup(func() { _ = s.Close() })
 	}
-	return s, in, hooks, err
+	return s, err
 }
 
 // Subscriptions without an end cannot be granted by a server that forgets them.

@@ -74,7 +74,7 @@ func BenchmarkMatch(b *testing.B) {
 			log := new(fast)
 			e.Start(log)
 			defer e.Close(context.Background())
-			for e.Stats().Subscriptions < n {
+			for e.Stats().Subscriptions < int64(n) {
 				time.Sleep(time.Millisecond)
 			}
 			each := float64(heap()-before) / float64(n)

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/lease"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/rights"
+	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
 // readers is how many goroutines read for subscriptions. A read that takes longer than soon, as with a policy that
@@ -70,7 +71,7 @@ type Engine struct {
 	dirty  map[*sub]struct{}
 	budget budget
 	swept  time.Time // when all principals were asked for
-	stats  Stats
+	stats  stats.Webhooks
 }
 
 // New returns an engine that delivers nothing before Start.
@@ -278,11 +279,12 @@ func await(ctx context.Context, g *sync.WaitGroup) error {
 }
 
 // Stats returns the numbers of this replica.
-func (e *Engine) Stats() Stats {
+func (e *Engine) Stats() stats.Webhooks {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	out := e.stats
-	out.Subscriptions, out.Shards, out.InFlight = len(e.subs), len(e.shards), e.budget.all.taken
+	out.Subscriptions, out.Shards = int64(len(e.subs)), int64(len(e.shards))
+	out.InFlight = int64(e.budget.all.taken)
 	for _, s := range e.subs {
 		if s.suspended() {
 			out.Suspended++

@@ -69,13 +69,3 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
-
-// Stats are numbers of one replica. Those of attempts only grow.
-type Stats struct {
-	Subscriptions, Suspended, InFlight int // now
-	Delivered, Retried, Abandoned      int64
-	Failures                           map[string]int64 // by the words of [event.Status].LastError
-	Gaps, Ended                        int64
-	Shards                             int // now
-	ShardsTaken                        int64
-}

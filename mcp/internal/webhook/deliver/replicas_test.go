@@ -26,7 +26,7 @@ func TestReplicas(t *testing.T) {
 		}
 		callbacks := w.crowd(engines, 60)
 		time.Sleep(time.Minute)
-		total := 0
+		total := int64(0)
 		for i, e := range engines {
 			got := e.Stats()
 			if total += got.Shards; got.Shards < event.Shards/3-2 || got.Shards > event.Shards/3+2 {

@@ -104,23 +104,32 @@ func TestRightsTakenAway(t *testing.T) {
 	})
 }
 
+// programmed is a replica that asks a program for rights, and erases what those had who are gone.
+func (w *world) programmed() (*program, *replica) {
+	w.Helper()
+	p := new(program)
+	p.say(known)
+	var e *replica
+	e, _ = w.replica(Options{
+		Principal: p.principal, Erase: func(ctx context.Context, subject string) error { return e.Erase(ctx, subject) },
+	})
+	return p, e
+}
+
+// gone says that there is no such principal.
+func gone(context.Context, string) (event.Caller, error) { return event.Caller{}, event.ErrNoPrincipal }
+
 // What a principal had that is not there any more is erased, also if it gets no events.
 func TestPrincipalGone(t *testing.T) {
 	inBubble(t, func(w *world) {
-		p := new(program)
-		p.say(known)
-		var e *replica
-		e, _ = w.replica(Options{
-			Principal: p.principal,
-			Erase:     func(ctx context.Context, subject string) error { return e.Erase(ctx, subject) },
-		})
+		p, e := w.programmed()
 		c := w.callback(here, nil)
 		quiet := w.callback("https://quiet.test/", nil)
 		w.subscribe(e, here, "db")
 		g := w.subscribe(e, "https://quiet.test/", "none")
 		w.append("db", 1)
 		time.Sleep(2 * time.Minute)
-		p.say(func(context.Context, string) (event.Caller, error) { return event.Caller{}, event.ErrNoPrincipal })
+		p.say(gone)
 		w.append("db", 1)
 		time.Sleep(time.Minute)
 		w.all(c, 1, 0)
@@ -139,13 +148,7 @@ func TestPrincipalGone(t *testing.T) {
 // Principals that get no events are asked for too.
 func TestQuietPrincipalGone(t *testing.T) {
 	inBubble(t, func(w *world) {
-		p := new(program)
-		p.say(known)
-		var e *replica
-		e, _ = w.replica(Options{
-			Principal: p.principal,
-			Erase:     func(ctx context.Context, subject string) error { return e.Erase(ctx, subject) },
-		})
+		p, e := w.programmed()
 		w.callback(here, nil)
 		r := w.request(here, "")
 		r.TTL = event.TTL{Set: true, For: 20 * time.Hour}
@@ -153,7 +156,7 @@ func TestQuietPrincipalGone(t *testing.T) {
 			w.Fatal(err)
 		}
 		time.Sleep(time.Hour)
-		p.say(func(context.Context, string) (event.Caller, error) { return event.Caller{}, event.ErrNoPrincipal })
+		p.say(gone)
 		time.Sleep(2 * time.Hour)
 		if got := e.Stats(); got.Subscriptions != 0 {
 			w.Errorf("stats %+v", got)
