@@ -132,6 +132,7 @@ planted: ## each planted bug with the test of a package that finds it, 10 minute
 fleet: ## replicas, brokers and clients of all revisions: exams without faults, and single faults
 	@cd fleet && $(GO) run ./cmd/fleet -short
 	@cd fleet && $(GO) run ./cmd/fleet -events short
+	@cd fleet && $(GO) run ./cmd/fleet -events short -engine nats
 
 fleet-planted: ## all planted bugs, each with three seeds, two at a time: hours; at least 20 must be found. FLEETFLAGS="-only NAME,NAME"
 	@cd fleet && nice $(GO) run ./cmd/fleet -planted $(FLEETFLAGS)

@@ -5,6 +5,7 @@ package feed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -12,12 +13,16 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
+	natsbus "github.com/mcpgen/mcpgen/bus/nats"
 	sqliteevents "github.com/mcpgen/mcpgen/events/sqlite"
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/mcpevent"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/webhook"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -75,28 +80,61 @@ type Config struct {
 	Keys int // of the feed
 	// Lease is how long a replica must be silent until others deliver in its place.
 	Lease time.Duration
+	// NATS is the URL of a server that has events and subscriptions, and that wakes replicas; "" for a file in Dir.
+	NATS string
 }
 
 // Server is a replica.
 type Server struct {
 	*mcp.Server
 
-	log   *sqliteevents.Log
+	state state
 	thing mcpevent.Type[Event, Filter]
 	keys  int
 }
 
-// New returns a replica.
-func New(ctx context.Context, c Config) (*Server, error) {
+// state is what replicas share.
+type state struct {
+	log   event.Log
+	store event.Store
+	bus   replica.Bus // nil without NATS
+	close func()
+}
+
+func open(ctx context.Context, c Config) (state, error) {
+	if c.NATS != "" {
+		return inNATS(c)
+	}
 	log, err := sqliteevents.Open(ctx, filepath.Join(c.Dir, "events.sqlite"))
 	if err != nil {
-		return nil, err
+		return state{}, err
 	}
 	store, err := log.Subscriptions(ctx)
+	return state{log: log, store: store, close: func() { _ = log.Close() }}, err
+}
+
+func inNATS(c Config) (state, error) {
+	conn, err := natsbus.Connect(c.NATS)
+	if err != nil {
+		return state{}, err
+	}
+	bus, noBus := natsbus.NewBus(conn, "mcp.feed")
+	js, noStream := jetstream.New(conn)
+	if err := errors.Join(noBus, noStream); err != nil {
+		return state{}, err
+	}
+	log, noLog := natsbus.NewEvents(js, "feed", natsbus.EventsOptions{})
+	store, noStore := natsbus.NewSubscriptions(js, "feed-hooks", natsbus.SubscriptionsOptions{})
+	return state{log: log, store: store, bus: bus, close: conn.Close}, errors.Join(noLog, noStore)
+}
+
+// New returns a replica.
+func New(ctx context.Context, c Config) (*Server, error) {
+	state, err := open(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{log: log, keys: c.Keys, thing: mcpevent.Type[Event, Filter]{
+	s := &Server{state: state, keys: c.Keys, thing: mcpevent.Type[Event, Filter]{
 		Name: Name, Modes: mcpevent.Webhook, RetainFor: time.Hour, RetainMost: 1_000_000,
 		Arguments: json.RawMessage(`{"type":"object","properties":{"key":{"type":"integer"}},"required":["key"]}`),
 		Payload:   json.RawMessage(`{"type":"object"}`),
@@ -108,19 +146,23 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		Entry: &protocol.Tool{Name: "commit", InputSchema: json.RawMessage(`{"type":"object"}`)}, Call: s.commit,
 	}}}
 	mcpevent.Add(f, &s.thing)
-	s.Server, err = mcprt.NewServer(f, &mcp.Options{Keys: [][]byte{c.Key}, Events: &event.Options{
-		Log: log, Webhooks: webhook.New(webhook.Options{
-			Store: store, AllowPrivate: true, AllowHTTP: true, Lease: c.Lease, TTL: 24 * time.Hour,
+	opts := &mcp.Options{Keys: [][]byte{c.Key}, Events: &event.Options{
+		Log: state.log, Webhooks: webhook.New(webhook.Options{
+			Store: state.store, AllowPrivate: true, AllowHTTP: true, Lease: c.Lease, TTL: 24 * time.Hour,
 			Resolve: resolve, Principal: principal(c.Dir), RightsFor: RightsFor,
 		}),
-	}})
+	}}
+	if state.bus != nil {
+		opts.Bus = replica.Over(state.bus)
+	}
+	s.Server, err = mcprt.NewServer(f, opts)
 	return s, err
 }
 
 // Close ends the replica.
 func (s *Server) Close() error {
 	err := s.Server.Close()
-	_ = s.log.Close()
+	s.state.close()
 	return err
 }
 

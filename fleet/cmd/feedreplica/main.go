@@ -23,6 +23,7 @@ func main() {
 	flag.StringVar(&c.Dir, "dir", "", "the folder of the state")
 	flag.IntVar(&c.Keys, "keys", 100, "how many keys there are")
 	flag.DurationVar(&c.Lease, "lease", 0, "how long a replica must be silent until others deliver in its place")
+	flag.StringVar(&c.NATS, "nats", "", "`URL` of a server with the events and subscriptions; empty means a file")
 	flag.Parse()
 	c.Key = []byte(os.Getenv("MCP_KEYS"))
 	if err := serve(*addr, c); err != nil {

@@ -7,9 +7,10 @@ import (
 
 	"github.com/mcpgen/mcpgen/fleet/internal/feedrun"
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
+	"github.com/mcpgen/mcpgen/internal/dev/broker"
 )
 
-// events proves that events arrive at webhooks.
+// events proves that events arrive at webhooks. With -engine nats they are in NATS, else in a file.
 func events(ctx context.Context, f flags, dir string) error {
 	c := feedrun.Config{Dir: dir, Seed: f.seed, Out: os.Stdout}
 	switch f.events {
@@ -19,6 +20,14 @@ func events(ctx context.Context, f flags, dir string) error {
 		c = feedrun.Long(c)
 	default:
 		return fmt.Errorf("-events is short or long, and not %q", f.events)
+	}
+	if f.engine == fleet.NATS {
+		b, err := broker.StartNATS(ctx, dir, "")
+		if err != nil {
+			return err
+		}
+		defer b.Kill() //nolint:errcheck // the end
+		c.NATS = "nats://" + b.Addr
 	}
 	const replica = "github.com/mcpgen/mcpgen/fleet/cmd/feedreplica"
 	var err error

@@ -63,7 +63,8 @@ func main() {
 	flag.BoolVar(&f.long, "long", false, "until there were 1,000,000 writes, 300 kills and 100 restarts of the broker")
 	flag.DurationVar(&f.wall, "wall", 0, "end a long run after this `time`; 0 means when it is done")
 	flag.StringVar(&f.resume, "resume", "", "`file` that a long run goes on from, and writes to after each round")
-	flag.StringVar(&f.events, "events", "", "prove instead that events arrive at webhooks: `short` or long")
+	flag.StringVar(&f.events, "events", "", "prove instead that events arrive at webhooks: `short` or long; "+
+		"they are in a file, or with -engine nats in NATS")
 	flag.Parse()
 	if f.events == "" {
 		if err := f.withoutMissing(); err != nil {

@@ -1,6 +1,6 @@
-// Package feedrun is the proof that events arrive: replicas share a file, are killed while they commit and deliver, and
-// callbacks count what comes. Every event that was committed arrives where it belongs, nothing else does, nobody is
-// told of a gap, and repeats are those that were on their way at a kill.
+// Package feedrun is the proof that events arrive: replicas share a file or a NATS server, are killed while they commit
+// and deliver, and callbacks count what comes. Every event that was committed arrives where it belongs, nothing else
+// does, nobody is told of a gap, and repeats are those that were on their way at a kill.
 package feedrun
 
 import (
@@ -35,6 +35,7 @@ type Config struct {
 	// Lease is that of the replicas; 0 is the default of webhooks. A shorter one needs a machine that has nothing else to
 	// do: a replica that cannot renew its leases loses them, and what was on its way is repeated.
 	Lease time.Duration
+	NATS  string // as feed.Config has it
 	Out   io.Writer
 }
 
@@ -121,7 +122,8 @@ func (r *run) start(ctx context.Context, i int) error {
 	}
 	log := filepath.Join(r.Dir, fmt.Sprintf("feed%d.log", i))
 	p, err := proc.Start(log, []string{"MCP_KEYS=a key of all replicas of the feed"}, r.Program,
-		"-http", addr, "-dir", r.Dir, "-keys", fmt.Sprint(r.keys), "-lease", fmt.Sprint(r.Lease))
+		"-http", addr, "-dir", r.Dir, "-keys", fmt.Sprint(r.keys), "-lease", fmt.Sprint(r.Lease),
+		"-nats", r.NATS)
 	if err != nil {
 		return err
 	}
