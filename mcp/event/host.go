@@ -110,6 +110,11 @@ type Host interface {
 	Read(ctx context.Context, r *Reader, after Position, limit int) (Batch, error)
 	// Forget drops what was kept to read for a subscription, which has ended.
 	Forget(id string)
+	// Watch has Match tell of a subscription, under a tag, until Unwatch. It is false if each has to read by itself.
+	Watch(r *Reader, tag any) bool
+	Unwatch(tag any)
+	// Match looks for all that are watched at what is behind a position. It does not ask for rights, as Read does.
+	Match(ctx context.Context, name string, after Position) (Match, error)
 	// Cursor returns the cursor of a position, for clients.
 	Cursor(name string, schema int, at Position) string
 	// FaultJSON returns a fault as clients get it: {"code":…,"message":…,"data":…}.
@@ -143,6 +148,17 @@ type Reader struct {
 	Arguments json.RawMessage // canonical
 	Caller    Caller
 	Schema    int // of the payload when the subscription was made
+}
+
+// Match is what [Host.Match] returns.
+type Match struct {
+	// After is the position behind everything that was looked at, and More says that there is more behind it.
+	After Position
+	More  bool
+	// Tags are those of subscriptions that may get something of it; one may be there twice. All means that each of them
+	// has to read.
+	Tags []any
+	All  bool
 }
 
 // Batch is what [Host.Read] returns.

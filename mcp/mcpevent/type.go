@@ -107,7 +107,7 @@ func (t *Type[E, F]) Enable(on bool) {
 		return
 	}
 	for _, x := range p.servers() {
-		x.Wake(p.name)
+		x.Stir(p.name)
 		x.listChanged()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -54,6 +55,9 @@ type topic struct {
 	e      *Engine
 	tail   *tail
 	asking chan struct{} // has a token for each call of Type.Replay
+
+	index   index       // of those that are watched for webhooks
+	stirred atomic.Bool // all of them have to read, whatever there is
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and replaced, when there are new entries
@@ -158,6 +162,14 @@ func (e *Engine) Close(ctx context.Context) {
 // Wake says that another process may have appended entries of a name.
 func (e *Engine) Wake(name string) {
 	if p := e.byName[name]; p != nil {
+		p.wake()
+	}
+}
+
+// Stir has all subscribers of a name ask whether they may still have its events.
+func (e *Engine) Stir(name string) {
+	if p := e.byName[name]; p != nil {
+		p.stirred.Store(true)
 		p.wake()
 	}
 }

@@ -19,7 +19,21 @@ import (
 type fast struct {
 	host
 
-	end atomic.Uint64
+	end   atomic.Uint64
+	first [3]any // tags of those that get every event
+}
+
+func (f *fast) Watch(r *event.Reader, tag any) bool {
+	if len(r.ID) == 1 && r.ID < "3" {
+		f.first[r.ID[0]-'0'] = tag
+	}
+	return true
+}
+
+func (*fast) Unwatch(any) {}
+
+func (f *fast) Match(context.Context, string, event.Position) (event.Match, error) {
+	return event.Match{After: event.Position{Epoch: "e", Seq: f.end.Load()}, Tags: f.first[:]}, nil
 }
 
 func (*fast) Logger() *slog.Logger                      { return slog.New(slog.DiscardHandler) }
@@ -28,7 +42,7 @@ func (*fast) Cursor(string, int, event.Position) string { return "c" }
 
 func (f *fast) Read(_ context.Context, r *event.Reader, after event.Position, limit int) (b event.Batch, err error) {
 	b.After = event.Position{Epoch: "e", Seq: f.end.Load()}
-	if len(r.ID) > 1 {
+	if len(r.ID) > 1 || r.ID > "2" {
 		return b, nil
 	}
 	for after.Seq < b.After.Seq && len(b.Events) < limit {

@@ -3,8 +3,9 @@
 //  1. Package desk keeps a subscription after its callback has answered a challenge, on any replica.
 //  2. Package lease gives each replica some of the shards. load.go loads their subscriptions, and polls the store for
 //     changes by others.
-//  3. Wake marks the subscriptions of a name. queue.go has a few goroutines for all of them: one takes a subscription,
-//     reads what is behind it (pump.go), and starts an attempt for each event while budget.go has room for it.
+//  3. Wake has a name looked at (queue.go): the host says which of its subscriptions have a match, and the others stay
+//     idle. A few goroutines serve all of them: one takes a subscription, reads what is behind it (pump.go), and starts
+//     an attempt for each event while budget.go has room for it.
 //  4. attempt.go signs and posts, with a time and a signature of its own. A failure waits and is tried again; what was
 //     tried is read again, so that rights are asked again and nothing waits in memory.
 //  5. window.go advances the watermark; save.go writes it, many subscriptions at once. A subscription has at most

@@ -58,11 +58,11 @@ type Engine struct {
 	some   *sync.Cond // the queue is not empty, or the engine is closed
 	closed bool
 	subs   map[string]*sub
-	names  map[string]map[*sub]struct{}
-	shards map[int]*shard // of this replica
-	after  uint64         // the version up to which changes of loaded shards are known
-	loads  int            // counts the times that shards were loaded
-	woken  map[string]struct{}
+	names  map[string]*name
+	shards map[int]*shard  // of this replica
+	after  uint64          // the version up to which changes of loaded shards are known
+	loads  int             // counts the times that shards were loaded
+	woken  map[string]bool // names to look at; true if somebody has said that there is more
 	queue  []*sub
 	slow   map[string]int // reads that take long, by principal
 	slowly int            // all of them
@@ -80,8 +80,8 @@ func New(o Options) *Engine {
 		o: o.withDefaults(), store: o.Store,
 		saver: make(chan struct{}, 1), waker: make(chan struct{}, 1), poller: make(chan struct{}, 1),
 		loader: make(chan struct{}, 1),
-		subs:   map[string]*sub{}, names: map[string]map[*sub]struct{}{}, shards: map[int]*shard{},
-		woken: map[string]struct{}{}, dirty: map[*sub]struct{}{}, slow: map[string]int{},
+		subs:   map[string]*sub{}, names: map[string]*name{}, shards: map[int]*shard{},
+		woken: map[string]bool{}, dirty: map[*sub]struct{}{}, slow: map[string]int{},
 	}
 	e.budget = newBudget(e.o)
 	e.lessor = lease.New(e.store, rand.Text(), e.o.Lease, e)
@@ -116,34 +116,11 @@ func (e *Engine) Start(h event.Host) {
 	}
 }
 
-// Wake says that there may be new events of a name. It does not block.
-func (e *Engine) Wake(name string) {
-	e.mu.Lock()
-	e.woken[name] = struct{}{}
-	e.mu.Unlock()
-	signal(e.waker)
-}
-
 // signal wakes the one who waits for c.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
-	}
-}
-
-// wake marks the subscriptions of woken names.
-func (e *Engine) wake() {
-	for e.wait(e.waker, 0) {
-		e.mu.Lock()
-		for name := range e.woken {
-			for s := range e.names[name] {
-				s.more = true
-				e.pushLocked(s)
-			}
-		}
-		clear(e.woken)
-		e.mu.Unlock()
 	}
 }
 
@@ -194,7 +171,7 @@ func tidyLocked(e *Engine, now time.Time) (hopeless map[*sub]*event.Error, expir
 			e.dropLocked(s)
 			continue
 		}
-		s.more = true // what was said and not heard
+		s.stir() // what was said and not heard
 		e.pushLocked(s)
 		if s.p.At != s.saved {
 			e.dirtyLocked(s)

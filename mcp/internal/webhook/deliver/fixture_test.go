@@ -31,19 +31,22 @@ type world struct {
 	store event.MemoryStore
 	box   *seal.Box
 
-	mu        sync.Mutex
-	entries   []event.Occurrence
-	first     uint64 // the oldest that is held
-	epoch     string
-	revoked   map[string]bool
-	slow      map[string]time.Duration // how long the policies take that do not decide about a subject
-	logs      slog.Handler
-	needs     string // the scope that is needed; "" for none
-	engines   []*replica
-	callbacks map[string]*callback
-	hosts     map[string]*flying
-	deaf      bool // nobody is woken
-	blind     int  // how many of the next reads for a retry see nothing
+	mu           sync.Mutex
+	entries      []event.Occurrence
+	first        uint64 // the oldest that is held
+	epoch        string
+	revoked      map[string]bool
+	slow         map[string]time.Duration // how long the policies take that do not decide about a subject
+	logs         slog.Handler
+	needs        string // the scope that is needed; "" for none
+	engines      []*replica
+	callbacks    map[string]*callback
+	watched      map[any]string // arguments by tag
+	hosts        map[string]*flying
+	lookTime     time.Duration // what a look takes
+	reads, looks int           // calls of the host
+	deaf         bool          // nobody is woken
+	blind        int           // how many of the next reads for a retry see nothing
 }
 
 // callback is what is at a URL.
@@ -74,7 +77,8 @@ func inBubble(t *testing.T, test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{T: t, first: 1, epoch: "e1", revoked: map[string]bool{}, callbacks: map[string]*callback{},
-			hosts: map[string]*flying{}, slow: map[string]time.Duration{}, logs: slog.DiscardHandler}
+			watched: map[any]string{},
+			hosts:   map[string]*flying{}, slow: map[string]time.Duration{}, logs: slog.DiscardHandler}
 		w.box, _ = seal.New([][]byte{bytes.Repeat([]byte{7}, 32)})
 		t.Cleanup(func() {
 			for _, e := range w.engines {
@@ -319,6 +323,44 @@ func (h host) FaultJSON(f *event.Error) []byte {
 	return fmt.Appendf(nil, `{"code":1,"message":%q}`, f.Message)
 }
 
+// Watch and Match are those of a server: what is watched is told of when it matches.
+func (h host) Watch(r *event.Reader, tag any) bool {
+	time.Sleep(h.w.lookTime / 3)
+	h.w.mu.Lock()
+	defer h.w.mu.Unlock()
+	h.w.watched[tag] = string(r.Arguments)
+	return true
+}
+
+func (h host) Unwatch(tag any) {
+	h.w.mu.Lock()
+	defer h.w.mu.Unlock()
+	delete(h.w.watched, tag)
+}
+
+func (h host) Match(_ context.Context, _ string, after event.Position) (event.Match, error) {
+	w := h.w
+	defer time.Sleep(w.lookTime)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.looks++
+	m := event.Match{After: after}
+	if after.Epoch != w.epoch || after.Seq+1 < w.first {
+		return event.Match{After: event.Position{Epoch: w.epoch, Seq: uint64(len(w.entries))}, All: true}, nil
+	}
+	for m.After.Seq < uint64(len(w.entries)) {
+		body := string(w.entries[m.After.Seq].Body)
+		m.After.Seq++
+		for tag, args := range w.watched {
+			if _, service, _ := strings.Cut(args, `:`); strings.HasPrefix(service, `""`) ||
+				strings.Contains(body, `"service":`+strings.TrimSuffix(service, "}")) {
+				m.Tags = append(m.Tags, tag)
+			}
+		}
+	}
+	return m, nil
+}
+
 func (h host) Read(_ context.Context, r *event.Reader, after event.Position, limit int) (b event.Batch, err error) {
 	w := h.w
 	w.mu.Lock()
@@ -330,6 +372,7 @@ func (h host) Read(_ context.Context, r *event.Reader, after event.Position, lim
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.reads++
 	if w.blind > 0 && limit == 1 {
 		w.blind--
 		return event.Batch{After: after, More: true}, nil

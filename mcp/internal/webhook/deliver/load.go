@@ -21,12 +21,11 @@ type shard struct {
 	flying   int  // attempts
 }
 
-// poll takes what has changed in the store, and has one subscription of each name look into the log: an event that
-// another replica has appended need not wait for a signal that does not come.
+// poll takes what has changed in the store, and has all names looked at.
 func (e *Engine) poll() {
 	for e.wait(e.poller, e.o.Poll) {
 		e.mu.Lock()
-		probeLocked(e, time.Now())
+		tickLocked(e)
 		shards, loads, after := numbersLocked(e, true), e.loads, e.after
 		e.mu.Unlock()
 		if len(shards) == 0 {
@@ -38,19 +37,6 @@ func (e *Engine) poll() {
 			e.after = last
 		}
 		e.mu.Unlock()
-	}
-}
-
-// probeLocked has one subscription of each name read.
-func probeLocked(e *Engine, now time.Time) {
-	for _, of := range e.names {
-		for s := range of {
-			if s.waits == nil && e.activeLocked(s, now) && s.mayRead(e.o.Window) {
-				s.probe, s.more = true, true
-				e.pushLocked(s)
-				break
-			}
-		}
 	}
 }
 
@@ -164,7 +150,7 @@ func (e *Engine) applyLocked(f event.Stored) bool {
 		if was {
 			s.revive()
 		}
-		s.more = true
+		s.stir()
 		s.settle()
 	case f.Progress == nil:
 		return false
@@ -174,10 +160,8 @@ func (e *Engine) applyLocked(f event.Stored) bool {
 		}
 		s = load(f, sh)
 		e.subs[def.ID] = s
-		if e.names[def.Name] == nil {
-			e.names[def.Name] = map[*sub]struct{}{}
-		}
-		e.names[def.Name][s] = struct{}{}
+		s.name = nameLocked(e, def.Name)
+		s.name.subs[s], s.name.busy[s] = struct{}{}, struct{}{}
 	}
 	e.pushLocked(s)
 	return true
@@ -192,8 +176,12 @@ func (e *Engine) dropLocked(s *sub) {
 	if e.subs[s.def.ID] == s {
 		delete(e.subs, s.def.ID)
 	}
-	delete(e.names[s.def.Name], s)
-	if len(e.names[s.def.Name]) == 0 {
+	if s.known {
+		e.host.Unwatch(s)
+	}
+	delete(s.name.subs, s)
+	delete(s.name.busy, s)
+	if len(s.name.subs) == 0 && e.names[s.def.Name] == s.name {
 		delete(e.names, s.def.Name)
 	}
 }

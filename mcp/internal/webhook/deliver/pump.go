@@ -32,7 +32,11 @@ func (e *Engine) pump(s *sub) (replaced bool) {
 	step := stepIn(e, def.Principal)
 	e.mu.Unlock()
 	b, sure, err := readSure(e, def, after, room)
+	known := s.known || err == nil && !b.More && e.host.Watch(readerOf(def), s)
 	e.mu.Lock()
+	if s.known = known; known && s.gone {
+		e.host.Unwatch(s)
+	}
 	replaced = step.endLocked()
 	s.reading = false
 	switch {
@@ -50,12 +54,8 @@ func (e *Engine) pump(s *sub) (replaced bool) {
 		s.more = true
 		e.pushLocked(s)
 	default:
-		if s.probe && b.After != after {
-			e.woken[s.def.Name] = struct{}{}
-			signal(e.waker)
-		}
-		s.probe = false
 		e.takeLocked(s, &b)
+		readLocked(e, s)
 	}
 	return replaced
 }
@@ -232,7 +232,7 @@ func (e *Engine) put(s *sub, def *event.Subscription) bool {
 			e.complain("the store of subscriptions fails", err)
 		}
 		e.mu.Lock()
-		s.more = true
+		s.stir()
 		e.dueLocked(s, time.Now().Add(time.Second))
 		e.mu.Unlock()
 		signal(e.poller)

@@ -21,13 +21,15 @@ type sub struct {
 	def    *event.Subscription // replaced as a whole, never changed
 	host   string              // of the callback
 	shard  *shard
+	name   *name
 	p      event.Progress // without Pending, which window has
 	window []*entry       // behind p.At, in order
 	notice *entry         // a message about the subscription that is to be sent
 	again  bool           // more was lost since notice flies
 	to     event.Position // what was read for the window
 	more   bool           // there may be something behind to
-	probe  bool           // what is read next says whether others have something to read too
+	idle   bool           // it has read all that its name has, and reads when there is a match; to is that of the name
+	known  bool           // to the host, which looks for matches
 
 	unsaved int            // entries that are done since the last progress that was saved
 	saved   event.Position // watermark of that
@@ -150,9 +152,31 @@ func (s *sub) advance() {
 		n++
 	}
 	s.window = append([]*entry(nil), s.window[n:]...)
-	if len(s.window) == 0 {
+	if len(s.window) == 0 && !s.idle {
 		s.p.At = s.to
 	}
+}
+
+// stir has the subscription read when it is pumped.
+func (s *sub) stir() {
+	s.more = true
+	if !s.idle {
+		return
+	}
+	s.idle, s.to = false, s.name.head
+	s.name.busy[s] = struct{}{}
+	s.advance()
+}
+
+// rest leaves it to the name to look for more, if the subscription has read as much. It reports whether that is so.
+func (s *sub) rest() bool {
+	n := s.name
+	if n.looking || !s.known || s.more || s.reading || s.gone || s.to != n.head {
+		return false
+	}
+	s.idle = true
+	delete(n.busy, s)
+	return true
 }
 
 // settle makes the notice that the state of the subscription asks for.
