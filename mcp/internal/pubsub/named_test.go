@@ -4,7 +4,10 @@ import "testing"
 
 // namedSource returns the source of Named topics whose updates are their names.
 func namedSource() *Source {
-	return &Source{Append: func(b []byte, name string) []byte { return append(append(b, "named "...), name+"\n"...) }}
+	end := Rest("\n")
+	return &Source{Append: func(b []byte, name string) ([]byte, *Rest) {
+		return append(append(b, "named "...), name...), &end
+	}}
 }
 
 // A name is no URI, whatever its text: a listen that has both is told of each by itself, and of what is Named at once.
