@@ -294,9 +294,9 @@ func (c *Call) Caller() Caller {
 // Principal is who has sent the request, as far as the transport knows; "" if it does not.
 func (c *Call) Principal() string { return c.Caller().Subject }
 
-// Preempt ends the call for a reason and has it answered in place of its handler, unless that was done: with fault, which
-// encode makes a response of. Whoever finds the call settled meanwhile waits for the answer, see AfterPreempt: what it
-// is written to is the handler's to give back. The response is sent, and counts with its code.
+// Preempt ends the call for a reason and has it answered in place of its handler, unless that was done: with fault,
+// which encode makes a response of. Whoever finds the call settled meanwhile waits for the answer, see AfterPreempt:
+// what it is written to is the handler's to give back. The response is sent, and counts with its code.
 func (c *Call) Preempt(reason error, fault *wire.Error, encode func(*Call, *wire.Error) (frame []byte, code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()

@@ -90,8 +90,8 @@ func (t *Streams) enter(s *Stream) error {
 	return nil
 }
 
-// StartWatcher begins to open the watcher of a topic of s, without waiting for it. It fails if there are too many, or the
-// hub is closed.
+// StartWatcher begins to open the watcher of a topic of s, without waiting for it. It fails if there are too many, or
+// the hub is closed.
 func (t *Streams) StartWatcher(s *Stream, of Topic) error {
 	u := t.subscriptionTo(s, of)
 	if u == nil {
@@ -119,7 +119,8 @@ func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, of Topic) error {
 	return fmt.Errorf("watch %s: %w", of.Text(), err)
 }
 
-// Refuse ends the subscription of s to a topic, because its client may not receive the updates. s is not acknowledged yet.
+// Refuse ends the subscription of s to a topic, because its client may not receive the updates. s is not acknowledged
+// yet.
 func (t *Streams) Refuse(s *Stream, of Topic) {
 	if u := t.subscriptionTo(s, of); u != nil {
 		t.revoke(u)

@@ -137,7 +137,9 @@ func (x *extensions) request(p *pipeline.Pipeline, params, b []byte) ([]byte, er
 }
 
 // Honour implements [attachment].
-func (x *extensions) Honour(_ *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error) {
+func (x *extensions) Honour(_ *session.Worker, filter, honoured *protocol.SubscriptionFilter) (
+	[]pubsub.Request, error,
+) {
 	if !x.List().Honour(filter, honoured) {
 		return nil, nil
 	}
@@ -228,8 +230,8 @@ func (op *extensionOperation) Conclude(_ *call.Call, err error) error {
 // notificationIDs number notifications that are handled like requests, among which an id tells them apart.
 var notificationIDs atomic.Int64
 
-// Notification implements [extensionServer]: it handles a notification as a request whose response is not sent: within the same limits, and off the
-// goroutine that reads if it takes long.
+// Notification implements [extensionServer]. It handles a notification as a request whose response is not sent: within
+// the same limits, and off the goroutine that reads if it takes long.
 func (x *extensions) Notification(p *pipeline.Pipeline, method, params []byte) {
 	w := p.Worker
 	found, ok := x.Method(method)

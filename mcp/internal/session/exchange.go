@@ -48,7 +48,7 @@ func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) 
 	}
 	one.worker.base = ctx // that of the message at hand; taken out again below
 	if !h.track(one) {
-		h.refuseClosed(ctx, e, x)
+		h.refuseClosed(e, x)
 		return
 	}
 	stop, whole := context.AfterFunc(ctx, one.conn.cancelAll), false
@@ -101,7 +101,7 @@ func (h *Host) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to
 	c := new(listenExchange)
 	c.open(context.WithoutCancel(ctx), h, writerConn{to})
 	if !h.track(c) {
-		h.refuseClosed(ctx, e, x)
+		h.refuseClosed(e, x)
 		return
 	}
 	defer h.untrack(c)
@@ -121,7 +121,7 @@ func (h *Host) listen(ctx context.Context, e *Envelope, x *call.HTTPExchange, to
 }
 
 // refuseClosed answers a request that has come after h was closed.
-func (h *Host) refuseClosed(ctx context.Context, e *Envelope, x *call.HTTPExchange) {
+func (h *Host) refuseClosed(e *Envelope, x *call.HTTPExchange) {
 	h.Counts.Answered(e.Message.Method, engine.ErrShutdown.Code)
 	e.own.fails(engine.ErrShutdown)
 	x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -84,6 +85,15 @@ func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 		}
 	}
 	return cancelled, left
+}
+
+// splitBatch returns the messages of a batch, if the session may send one.
+func (w *Worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
+	texts, bad := wire.SplitBatch(text, engine.Limits)
+	if bad == nil {
+		bad = era.Table.Batch(w.Conn.Revision())
+	}
+	return texts, bad
 }
 
 // takeBatch handles the messages of a batch one after the other.

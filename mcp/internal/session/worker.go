@@ -77,15 +77,6 @@ func newWorker(h *Host, c *Conn) *Worker {
 	return w
 }
 
-// splitBatch returns the messages of a batch, if the session may send one.
-func (w *Worker) splitBatch(text []byte) ([][]byte, *wire.Error) {
-	texts, bad := wire.SplitBatch(text, engine.Limits)
-	if bad == nil {
-		bad = era.Table.Batch(w.Conn.Revision())
-	}
-	return texts, bad
-}
-
 // handle handles one message; bad says what is wrong with its envelope.
 func (w *Worker) handle(text []byte, m *wire.Message, bad *wire.Error) {
 	switch {

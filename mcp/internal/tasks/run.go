@@ -136,7 +136,7 @@ func (x *running) RespondNow(frame []byte, code int) error {
 	return x.end(taskrun.Outcome{}, x.preempted, frame, code)
 }
 
-// end ends the run with a response. It has a fault if it is an error, or the result that says that a limit was exceeded.
+// end ends the run with a response. It has a fault if it is an error, or a result that says that a limit was exceeded.
 func (x *running) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code int) error {
 	if x.responded.Swap(true) {
 		return nil
@@ -145,7 +145,7 @@ func (x *running) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code i
 	case x.waits.Load():
 		o = taskrun.Outcome{Again: true}
 	case code != 0:
-		o = taskrun.Outcome{Error: fault, Stopped: fault == engine.ErrShutdown} //nolint:errorlint // the very error
+		o = taskrun.Outcome{Error: fault, Stopped: fault == engine.ErrShutdown}
 	case fault != nil:
 		o = taskrun.Outcome{IsError: true, Message: fault.Message, Result: x.resultIn(frame)}
 	case o.Asked == nil:

@@ -78,10 +78,6 @@ func newTaskServer(t testing.TB, opts *server.Options, more ...feature.Tool) *ta
 	}
 	f.Tools[2].TaskRequired = true
 	f.Tools = append(f.Tools, more...)
-	names := feature.NameIndex{}
-	for i := range f.Tools {
-		names.Add(f.Tools[i].Entry.Name)
-	}
 	if opts == nil {
 		opts = &server.Options{Logger: noLog}
 	}
