@@ -35,12 +35,14 @@ const (
 )
 
 // Tasks is the value of [Features].Tasks for a server with a tool that may be a task.
-func Tasks(c tasks.Config) (server.Tasks, error) {
-	t, err := tasks.New(c)
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+func Tasks(s *server.Server) error {
+	return server.OpenTasks(s, func(c tasks.Config) (server.Tasks, error) {
+		t, err := tasks.New(c)
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
+	})
 }
 
 // Apps is the value of [Features].Apps for a server with a tool that names an app.

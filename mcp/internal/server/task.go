@@ -44,15 +44,19 @@ type Tasks interface {
 }
 
 // openTasks gives s its tasks, if a tool wants them.
-func openTasks(s *Server) (err error) {
+func openTasks(s *Server) error {
 	some := slices.ContainsFunc(s.features.Tools, func(t feature.Tool) bool {
-		return t.Task != feature.TaskNever &&
-			!t.Revisions.Off
+		return t.Task != feature.TaskNever && !t.Revisions.Off
 	})
-	open, ok := s.features.Tasks.(func(tasks.Config) (Tasks, error))
-	if !ok || !some {
-		return nil
+	if open, ok := s.features.Tasks.(func(*Server) error); ok && some {
+		return open(s)
 	}
+	return nil
+}
+
+// OpenTasks gives s, which has a tool with a [feature.TaskMode], the tasks that open makes. Servers without tasks are
+// not linked with it: [feature.Features.Tasks] calls it.
+func OpenTasks(s *Server, open func(tasks.Config) (Tasks, error)) (err error) {
 	s.host.Tasks = true
 	s.tasks, err = open(tasks.Config{
 		Host: &s.host, Options: s.opts.Tasks, Cursors: &s.cursors, PageSize: s.lists.PageSize,

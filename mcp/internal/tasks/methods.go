@@ -342,7 +342,7 @@ func (x legacyTaskRequest) result(call *call.Call, h *task.Head, b []byte) ([]by
 // ask one, and take as long.
 var errTooManyWait = engine.Busy("too many requests wait already; tasks/get tells the state")
 
-var errStillWorking = content.Errorf("the task is still working: ask again")
+var errStillWorking = &wire.Error{Code: wire.CodeInternal, Message: "the task is still working: ask again"}
 
 // waitFailure is failure for a wait that has ended early.
 func (x legacyTaskRequest) waitFailure(err error) error {
@@ -350,7 +350,7 @@ func (x legacyTaskRequest) waitFailure(err error) error {
 	case errors.Is(err, errStillWorking):
 		return errStillWorking
 	case errors.Is(err, engine.ErrEnded): // its client has left, or the connection ends: no defect to log
-		return errTasksClosed
+		return engine.ErrShutdown
 	}
 	return x.t.failure(err)
 }

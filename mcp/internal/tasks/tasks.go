@@ -26,6 +26,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/task"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Config is what tasks need of their server.
@@ -165,7 +166,7 @@ func (t *Tasks) permits(who *call.Caller, principal string, h *task.Head) bool {
 }
 
 // errUnknownTask is the answer about a task that does not exist, or that the client must not know of.
-var errUnknownTask = content.InvalidParams("/taskId: unknown task")
+var errUnknownTask = &wire.Error{Code: wire.CodeInvalidParams, Message: "invalid params: /taskId: unknown task"}
 
 // head returns the head of a task for the client of a call. denied says that there is one, and that the client must not
 // know of it.
@@ -194,10 +195,9 @@ func (t *Tasks) withBody(ctx context.Context, h *task.Head) (*task.Record, error
 func tellsBody(h *task.Head) bool { return h.Status != task.Working && h.Status != task.Cancelled }
 
 var (
-	errTasksFull   = engine.Busy("there are too many tasks")
-	errTasksSlow   = engine.Busy("the store of tasks is slow")
-	errTasksBusy   = engine.Busy("too many requests read tasks")
-	errTasksClosed = engine.ErrShutdown
+	errTasksFull = engine.Busy("there are too many tasks")
+	errTasksSlow = engine.Busy("the store of tasks is slow")
+	errTasksBusy = engine.Busy("too many requests read tasks")
 )
 
 // AddTo adds what was counted.
@@ -239,7 +239,7 @@ func (t *Tasks) failure(err error) error {
 	case errors.Is(err, task.ErrFull):
 		return errTasksFull
 	case errors.Is(err, taskrun.ErrClosed):
-		return errTasksClosed
+		return engine.ErrShutdown
 	case errors.Is(err, taskrun.ErrBusy):
 		t.Host.Counts.Refused[labels.RefusedTaskReads].Add(1)
 		return errTasksBusy

@@ -55,9 +55,11 @@ func newTaskServer(t testing.TB, opts *server.Options, more ...feature.Tool) *ta
 	}
 	f := &feature.Features{
 		Info: protocol.Implementation{Name: "t", Version: "1"},
-		Tasks: func(c tasks.Config) (_ server.Tasks, err error) {
-			st.tasks, err = tasks.New(c)
-			return st.tasks, err
+		Tasks: func(s *server.Server) error {
+			return server.OpenTasks(s, func(c tasks.Config) (_ server.Tasks, err error) {
+				st.tasks, err = tasks.New(c)
+				return st.tasks, err
+			})
 		},
 		Tools: []feature.Tool{
 			tool("work", feature.TaskRestart, work), tool("once", feature.TaskOnce, work), tool("must", feature.TaskOnce, work),
