@@ -50,7 +50,7 @@ func expirePolicy(c *call.Call, absent error) {
 	}
 	of := c.Request()
 	of.Conn.Log.Error("mcp: a policy takes too long: the caller is refused", "target", of.Target, "after", PolicyTimeout)
-	c.Preempt(context.DeadlineExceeded, fault, (*call.Call).Refuse)
+	c.Preempt(context.DeadlineExceeded, fault, call.Refuse)
 }
 
 // Ask calls one policy. A variable that cannot be parsed is reported as a mistake of the client.

@@ -64,13 +64,13 @@ func (c *Call) expire(d time.Duration) {
 // stopped is the response with which a limit ends the call: a result for the model if it is a tool.
 func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
 	if !c.named || c.method != counters.MethodToolsCall {
-		return c.Refuse(fault)
+		return Refuse(c, fault)
 	}
 	return c.AppendFailure(nil, fault.Message), 0
 }
 
 // Refuse is the response with an error.
-func (c *Call) Refuse(fault *wire.Error) (frame []byte, code int) {
+func Refuse(c *Call, fault *wire.Error) (frame []byte, code int) {
 	return wire.AppendError(nil, c.req.ID, false, fault), fault.Code
 }
 

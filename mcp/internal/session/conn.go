@@ -198,7 +198,7 @@ func (c *Conn) abandon() {
 			x.End(context.Canceled)
 			continue
 		}
-		x.Preempt(context.Canceled, engine.ErrShutdown, (*call.Call).Refuse)
+		x.Preempt(context.Canceled, engine.ErrShutdown, call.Refuse)
 	}
 	for _, x := range left {
 		x.Request().Responder.Flush()
