@@ -1,4 +1,4 @@
-// Package server answers the requests of clients from the features of a program: calls, reads, subscriptions and
+// Package server answers the requests of clients from the features of a program: calls, reads, prompts, completions and
 // extensions; package lists has the pages of lists. It has the handler of package session, which reads and writes the
 // messages. Package mcp exports what users need, and package mcprt what generated code needs.
 //
@@ -13,5 +13,5 @@
 //  7. session.Worker gives the response to the connection, whose outbox writes it.
 //
 // Over HTTP it begins with session.Host.Exchange for a request of 2026-07-28, and with session.Session.Handle for one
-// of an older revision. The way of an update is in the comment of package pubsub.
+// of an older revision. Subscriptions are in package subscribe; the way of an update is in the comment of package pubsub.
 package server

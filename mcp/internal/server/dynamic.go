@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -188,7 +189,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.usages.Store(s.withAdded(list))
 	s.tools.Store(t)
 	s.lists.SetTools(entriesOf(list))
-	s.host.Hub.PublishList(listTopic(feature.KindTool))
+	s.host.Hub.PublishList(subscribe.ListTopic(feature.KindTool))
 	s.linked.NoteList(feature.KindTool)
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 )
 
 // EnableResource switches the resource, or the template, with that declared URI on or off. While it is
@@ -35,7 +36,7 @@ func (s *Server) enableHere(k feature.Kind, id any, on bool) {
 			s.host.Hub.PublishAll(main)
 			s.linked.Note(relay.Instances, s.features.Resources[main].URI())
 		}
-		s.host.Hub.PublishList(listTopic(k))
+		s.host.Hub.PublishList(subscribe.ListTopic(k))
 		s.linked.NoteList(k)
 		if k == feature.KindResource {
 			s.enableReaders(i, on)

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -83,7 +84,7 @@ func (x *extensions) attach(s *Server) error {
 	h := feature.Host{
 		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.host.Log, Audit: s.opts.Audit, Conn: &c.Conn,
 		Seal: s.host.Seal, LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.host.Stopping(),
-		ListChanged: func() { s.host.Hub.PublishList(extensionList) },
+		ListChanged: func() { s.host.Hub.PublishList(subscribe.ExtensionList) },
 		OnlyTags:    s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
 	}
 	if s.opts.Bus != nil {
@@ -143,7 +144,7 @@ func (x *extensions) Honour(_ *session.Worker, filter, honoured *protocol.Subscr
 	if !x.List().Honour(filter, honoured) {
 		return nil, nil
 	}
-	return []pubsub.Request{{Topic: pubsub.Topic{Kind: extensionList}, Source: pubsub.NoSource}}, nil
+	return []pubsub.Request{{Topic: pubsub.Topic{Kind: subscribe.ExtensionList}, Source: pubsub.NoSource}}, nil
 }
 
 // prepare reads the params of a message. That they are invalid, or that the client has not declared the extension, is

@@ -96,3 +96,21 @@ func (w *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParam
 	w.Conn.LogLevel.Store(int64(level))
 	return &protocol.EmptyResult{}, nil
 }
+
+// Subscribe implements protocol.ServerHandler.
+func (w *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
+	return nil, w.s.subs.Subscribe(&w.pipeline, p.URI)
+}
+
+// Unsubscribe implements protocol.ServerHandler.
+func (w *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
+	error) {
+	return nil, w.s.subs.Unsubscribe(&w.pipeline, p.URI)
+}
+
+// SubscriptionsListen implements protocol.ServerHandler.
+func (w *handler) SubscriptionsListen(_ context.Context,
+	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
+	w.ClientMeta = &p.Meta
+	return nil, w.s.subs.Listen(&w.pipeline, &p.Notifications)
+}

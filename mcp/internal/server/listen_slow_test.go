@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -102,7 +103,7 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 		time.Sleep(access.PolicyTimeout / 2) // until it is read
 		close(on)
 		synctest.Wait()
-		if n := asked.Load(); n > screenLanes {
+		if n := asked.Load(); n > subscribe.ScreenLanes {
 			t.Errorf("%d policies were asked", n)
 		}
 		c.cancel()

@@ -130,14 +130,6 @@ func (op *readOperation) Conclude(_ *call.Call, err error) error {
 	return err
 }
 
-// startResource is start for a request about r, whose variables were routed last.
-func (w *handler) startResource(r *feature.Resource) (*call.Call, error) {
-	if r.Template != nil {
-		return w.pipeline.StartPath()
-	}
-	return w.Start()
-}
-
 // fixed returns the result of reading a resource that never changes.
 func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 	return s.prepared.fixed[i].Get(rev, func(rev protocol.Revision) protocol.Prepared {

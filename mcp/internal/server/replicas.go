@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
-	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/live"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 )
 
 // checkBus reports what Options.Bus needs and s does not have.
@@ -94,7 +94,7 @@ func (r replicated) DeliverInstances(declared string) {
 
 // DeliverList implements [replicas.Server].
 func (r replicated) DeliverList(k feature.Kind) {
-	eachOfFamily(r.s, func(o *Server) { o.host.Hub.PublishList(listTopic(k)) })
+	eachOfFamily(r.s, func(o *Server) { o.host.Hub.PublishList(subscribe.ListTopic(k)) })
 }
 
 // SignalAttached implements [replicas.Server].
@@ -156,9 +156,6 @@ func Unready(s *Server) string {
 	}
 	return s.linked.Unready()
 }
-
-// errCutOff refuses a subscription while this replica does not hear the others.
-var errCutOff = content.Errorf("this replica of the server is cut off from the others: try again")
 
 // Fenced reports whether streams are refused, because what happens on the other replicas does not reach this one. If
 // they are not, streams end when the channel is closed, which is nil for a server without replicas.

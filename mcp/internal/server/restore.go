@@ -2,8 +2,6 @@ package server
 
 import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/call"
-	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
@@ -49,53 +47,11 @@ func SetSubscriptions(x *session.Session, topics []string) {
 	for len(uris) > 0 && IsTask(uris[0]) {
 		ids, uris = append(ids, pubsub.TopicOf(uris[0]).URI), uris[1:]
 	}
-	wanted := make(map[string]bool, len(uris))
-	for _, uri := range uris {
-		wanted[uri] = true
-	}
-	for _, uri := range x.Conn().Streams().Resources() {
-		if !wanted[uri] {
-			x.Conn().Streams().Part(pubsub.Topic{URI: uri})
-		}
-		delete(wanted, uri)
-	}
+	missing := s.subs.Keep(x, uris)
 	if t := s.tasks; t != nil {
 		t.FollowOnly(x.Conn(), ids)
 	}
-	last := x.Conn().LastCaller()
-	if len(wanted) == 0 || last == nil {
-		return
-	}
-	w := subscriber{newHandler(s, new(session.Worker))}
-	w.Conn, w.Rev, w.Responder = x.Conn(), x.Revision(), &call.HTTPExchange{Caller: *last}
-	for _, uri := range uris {
-		if !wanted[uri] {
-			continue
-		}
-		r, ok := w.shared(uri)
-		if !ok {
-			continue
-		}
-		failed := func(err error) { x.Conn().Log.Warn("mcp: subscription ended", "uri", uri, "err", err) }
-		if err := x.Conn().Streams().Join(r, failed); err != nil {
-			failed(err)
-		}
-	}
-}
-
-// shared returns the subscription to a resource that another process has confirmed. It is false if the resource has
-// gone meanwhile, or the right to it. Policies are asked before each update.
-func (w subscriber) shared(uri string) (pubsub.Request, bool) {
-	s := w.s
-	i := s.registry.RouteFor(uri, &w.pipeline.Vars, w.Rev)
-	if i < 0 {
-		return pubsub.Request{}, false
-	}
-	r := &s.features.Resources[i]
-	if w.pipeline.Admit(r.Guard, feature.ErrNoMethod) != nil || w.subscribeFault(i) != nil {
-		return pubsub.Request{}, false
-	}
-	return w.subscription(r, uri), true
+	s.subs.Join(x, missing)
 }
 
 // SameResource reports whether two URIs name one resource of s.

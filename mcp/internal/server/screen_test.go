@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
@@ -143,7 +144,7 @@ func (a *absentServer) appearsSilently(t *testing.T, c *harness) {
 		t.Errorf("what has appeared without a word: %s", got)
 	}
 	a.wantWatched(t, c, "live:///3")
-	if n := a.reads - before; n > 200*100 || a.most > screenLanes {
+	if n := a.reads - before; n > 200*100 || a.most > subscribe.ScreenLanes {
 		t.Errorf("%d reads in the meantime, %d at once", n, a.most)
 	}
 }
@@ -189,7 +190,7 @@ func TestAbsentIsNotWatched(t *testing.T) {
 				c.send(listenTo("1", `"resourceSubscriptions":[`+list+`]`))
 				wantMatch(t, c.recv(), acknowledged("1", `"resourceSubscriptions":[`+list+`]`))
 			}
-			if n := a.host.Hub.Stats().Watchers; n != 2 || a.reads != len(uris) || a.most > screenLanes {
+			if n := a.host.Hub.Stats().Watchers; n != 2 || a.reads != len(uris) || a.most > subscribe.ScreenLanes {
 				t.Errorf("%d watchers, %d reads, %d at once", n, a.reads, a.most)
 			}
 			a.wantWatched(t, c, "live:///there")
@@ -254,7 +255,7 @@ func TestListenWaitsOnceForAllPolicies(t *testing.T) {
 		hang := strings.TrimPrefix(hundred("live:///ok"), `"resourceSubscriptions":[`)
 		c.send(listenTo("1", `"resourceSubscriptions":["live:///ok",`+hang))
 		wantMatch(t, <-c.in, acknowledged("1", `"resourceSubscriptions":["live:///ok"]`))
-		if d := time.Since(start); d > screenTimeout {
+		if d := time.Since(start); d > subscribe.ScreenTimeout {
 			t.Errorf("acknowledged after %v", d)
 		}
 		c.cancel()

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -174,10 +175,12 @@ func (s *Server) initHost() {
 	}
 	h.Hub, h.Extensions, h.Publisher = s.newHub(), s.features.Extensions, s
 	h.NewHandler = func(w *session.Worker) session.Handler { return newHandler(s, w) }
-	h.Encoder = func(c *session.Conn, rev protocol.Revision) pubsub.Encoder {
-		return &streamEncoder{c: c, s: s, rev: rev}
+	s.subs.Config = subscribe.Config{
+		Registry: &s.registry, Hub: h.Hub, Fenced: s.linked.Fenced, Honour: s.honour,
+		ListMethod: func() string { return s.extensions.List().Changed },
 	}
-	h.Lists, h.Opened = s.listsThatChange, s.open
+	h.Encoder = s.subs.Encoder
+	h.Lists, h.Opened = s.subs.Lists, s.open
 	h.Blind = func() <-chan struct{} {
 		_, blind := Fenced(s)
 		return blind

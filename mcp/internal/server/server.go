@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 )
 
 // Server answers the clients of any number of connections from one declaration of features.
@@ -26,6 +27,7 @@ type Server struct {
 	prepared       prepared
 	registry       feature.Registry // of features
 	lists          lists.Lists
+	subs           subscribe.Subscriptions
 	declaredUsages access.Usages // of what is declared; not changed once s is known
 	cursors        paging.Codec
 	extensions     extensionServer // nil for none

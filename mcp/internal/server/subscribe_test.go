@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
@@ -351,8 +352,8 @@ func TestListenToDeclaredLists(t *testing.T) {
 		c := newHarness(t, s)
 		wantMatch(t, c.ask(listenTo("1", all+`,"resourceSubscriptions":["plain:///a"]`)), acknowledged("1", filter))
 		wantMatch(t, c.ask(listenTo("2", filter)), acknowledged("2", filter))
-		for _, kind := range []pubsub.Kind{listTopic(feature.KindTool), listTopic(feature.KindPrompt),
-			listTopic(feature.KindResource)} {
+		for _, kind := range []pubsub.Kind{subscribe.ListTopic(feature.KindTool), subscribe.ListTopic(feature.KindPrompt),
+			subscribe.ListTopic(feature.KindResource)} {
 			s.host.Hub.PublishList(kind)
 		}
 		if kind, _, declared := strings.Cut(strings.TrimPrefix(filter, `"`), "ListChanged"); declared {
@@ -362,7 +363,7 @@ func TestListenToDeclaredLists(t *testing.T) {
 			}
 		}
 		c.quiet()
-		if s.takesSubscriptions() {
+		if s.subs.Takes() {
 			t.Error("nothing can be subscribed to")
 		}
 	}

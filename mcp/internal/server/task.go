@@ -76,3 +76,16 @@ func beginTasks(s *Server) {
 		s.tasks.Begin()
 	}
 }
+
+// honour returns the topics that a listen gets of extensions and tasks.
+func (s *Server) honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) (
+	topics []pubsub.Request, err error) {
+	for _, a := range s.attached {
+		more, err := a.Honour(w, filter, honoured)
+		if err != nil {
+			return nil, err
+		}
+		topics = append(topics, more...)
+	}
+	return topics, nil
+}

@@ -1,4 +1,4 @@
-package server
+package subscribe
 
 import (
 	"time"
@@ -17,7 +17,7 @@ import (
 // gone, like everything that it may not see. One serves all subscriptions of a session or a listen to one resource.
 type deliveryAuthorizer struct {
 	c *session.Conn
-	s *Server
+	s *Subscriptions
 	// who is the caller of the listen; nil in a legacy session, where the caller of the last request counts.
 	who *call.HTTPExchange
 	rev protocol.Revision

@@ -1,7 +1,6 @@
-package server
+package subscribe
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -14,31 +13,29 @@ import (
 
 // listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
 // the answer to send; session.ErrResponded if the listen is open or cancelled.
-func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
+func (w request) listen(filter *protocol.SubscriptionFilter) error {
 	call, err := w.Start()
 	if err != nil {
 		return err
 	}
 	defer w.AuditRest()
 	topics, honoured := w.honour(filter)
-	for _, a := range w.s.attached {
-		more, err := a.Honour(w.Worker, filter, honoured)
-		if err != nil {
-			return err
-		}
-		topics = append(topics, more...)
+	more, err := w.s.Honour(w.Worker, filter, honoured)
+	if err != nil {
+		return err
 	}
+	topics = append(topics, more...)
 	t := w.Conn.Streams()
 	s, err := t.Listen(pubsub.Listen{
 		ID:      session.ListenID(call.Request().ID),
-		Encoder: &streamEncoder{c: w.Conn, s: w.s, rev: call.Revision(), id: call.Request().ID},
+		Encoder: &encoder{c: w.Conn, s: w.s, rev: call.Revision(), id: call.Request().ID},
 		Settle:  call.SettleNow,
 		Topics:  topics,
 	})
 	if err != nil {
-		return subscriptionError(err, call.Request().ID)
+		return subscribeError(err, call.Request().ID)
 	}
-	if w.s.linked.Fenced() { // looked at once it has its place: then it ends with the others
+	if w.s.Fenced() { // looked at once it has its place: then it ends with the others
 		t.Drop(s)
 		return errCutOff
 	}
@@ -64,7 +61,7 @@ func (w subscriber) listen(filter *protocol.SubscriptionFilter) error {
 
 // watchAll screens the URIs of a listen and then waits for their watchers, for all of them together at most
 // pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
-func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
+func (w request) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []pubsub.Topic
 	unwatched := 0
@@ -117,17 +114,17 @@ func (w subscriber) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused
 
 // honour returns the topics that a listen gets of what filter asks for, and the filter that
 // says so. What the server has not declared or does not know is left out.
-func (w subscriber) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
+func (w request) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
 	var topics []pubsub.Request
 	honoured := new(protocol.SubscriptionFilter)
-	for _, list := range w.s.listsThatChange() {
+	for _, list := range w.s.Lists() {
 		member := feature.Kinds[kindOf(list)].Filter
 		if feature.IsTrue(*member(filter)) {
 			*member(honoured) = new(true)
 			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: pubsub.NoSource})
 		}
 	}
-	if filter.ResourceSubscriptions == nil || !w.s.takesSubscriptions() {
+	if filter.ResourceSubscriptions == nil || !w.s.Takes() {
 		return topics, honoured
 	}
 	honoured.ResourceSubscriptions = []string{}
@@ -159,11 +156,4 @@ func ackFrame(call *call.Call, honoured *protocol.SubscriptionFilter) []byte {
 		Notifications: *honoured,
 	}
 	return append(p.AppendJSON(b, call.Revision()), "}\n"...)
-}
-
-// SubscriptionsListen implements protocol.ServerHandler.
-func (w *handler) SubscriptionsListen(_ context.Context,
-	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
-	w.ClientMeta = &p.Meta
-	return nil, subscriber{w}.listen(&p.Notifications)
 }

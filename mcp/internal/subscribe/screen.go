@@ -1,4 +1,4 @@
-package server
+package subscribe
 
 import (
 	"context"
@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// screenLanes is how many policies and reads run at once for one listen, and screenTimeout how long all of them
+	// ScreenLanes is how many policies and reads run at once for one listen, and ScreenTimeout how long all of them
 	// together may take.
-	screenLanes   = 4
-	screenTimeout = pubsub.OpenTimeout
+	ScreenLanes   = 4
+	ScreenTimeout = pubsub.OpenTimeout
 )
 
 // screening is what is found out about a URI before it is watched.
@@ -34,9 +34,9 @@ const (
 )
 
 // screen asks the policies of all URIs of a listen, and whether there is something to watch. It ends with the call.
-func (w subscriber) screen(topics []pubsub.Request) []screening {
+func (w request) screen(topics []pubsub.Request) []screening {
 	found := make([]screening, len(topics))
-	until := time.Now().Add(screenTimeout)
+	until := time.Now().Add(ScreenTimeout)
 	var asked []int
 	for i, q := range topics {
 		if q.Authorizer == nil && q.Exists == nil {
@@ -47,7 +47,7 @@ func (w subscriber) screen(topics []pubsub.Request) []screening {
 	}
 	var next atomic.Int64
 	var lanes sync.WaitGroup
-	for range min(screenLanes, len(asked)) {
+	for range min(ScreenLanes, len(asked)) {
 		lanes.Go(func() {
 			for n := int(next.Add(1)) - 1; n < len(asked); n = int(next.Add(1)) - 1 {
 				left := time.Until(until)
@@ -107,7 +107,7 @@ func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) 
 // none.
 func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resource) {
 	p := new(call.PathCall)
-	i := d.s.registry.Route(uri, &p.Values)
+	i := d.s.Route(uri, &p.Values)
 	if i < 0 {
 		return nil, nil
 	}
@@ -117,7 +117,7 @@ func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resou
 		x.Caller = *who
 	}
 	p.Init(call.Request{Conn: &d.c.Conn, Base: d.c.Context, Responder: x, Target: uri}, d.rev, 0)
-	return p, &d.s.features.Resources[i]
+	return p, &d.s.Resources[i]
 }
 
 // wait returns what ask returns, code of the program for p; otherwise if it takes longer than a limit, and false once

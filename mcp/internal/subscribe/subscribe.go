@@ -1,11 +1,10 @@
-package server
+package subscribe
 
 import (
 	"context"
 	"iter"
 	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -15,34 +14,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// subscriber is a handler that handles resources/subscribe, resources/unsubscribe and subscriptions/listen.
-type subscriber struct{ *handler }
-
-// listsThatChange are the kinds of lists whose changes clients can subscribe to.
-func (s *Server) listsThatChange() []pubsub.Kind {
-	var lists []pubsub.Kind
-	for k, row := range feature.Kinds {
-		if _, listChanged := row.Offered(&s.features.Capabilities); listChanged {
-			lists = append(lists, listTopic(feature.Kind(k)))
-		}
-	}
-	return lists
-}
-
-// takesSubscriptions reports whether any resource can be subscribed to.
-func (s *Server) takesSubscriptions() bool {
-	r := s.features.Capabilities.Resources
-	return r != nil && feature.IsTrue(r.Subscribe)
-}
-
 // subscribable returns the resource that serves uri, if clients may subscribe to it.
-func (w subscriber) subscribable(uri string) (*feature.Resource, error) {
+func (w request) subscribable(uri string) (*feature.Resource, error) {
 	s := w.s
-	i := s.registry.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+	i := s.RouteFor(uri, &w.pipeline.Vars, w.Rev)
 	if i < 0 {
 		return nil, session.NotFound(w.Rev, uri)
 	}
-	r := &s.features.Resources[i]
+	r := &s.Resources[i]
 	if err := w.pipeline.Admit(r.Guard, session.NotFound(w.Rev, uri)); err != nil {
 		return nil, err
 	}
@@ -53,17 +32,17 @@ func (w subscriber) subscribable(uri string) (*feature.Resource, error) {
 }
 
 // subscribeFault is the error of a subscription to the URI of the i-th resource, which was routed last.
-func (w subscriber) subscribeFault(i int) error {
+func (w request) subscribeFault(i int) error {
 	s := w.s
-	if !s.features.Resources[i].Subscribe {
+	if !s.Resources[i].Subscribe {
 		return content.InvalidParams("resource cannot be subscribed to")
 	}
-	return s.registry.CheckTopic(i, &w.pipeline.Vars)
+	return s.CheckTopic(i, &w.pipeline.Vars)
 }
 
 // afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
 // waits for no watcher, so policies are asked at once.
-func (w subscriber) afterPolicies(r *feature.Resource, uri string, err error) error {
+func (w request) afterPolicies(r *feature.Resource, uri string, err error) error {
 	if !r.Guard.Asks() || w.Call != nil {
 		return err // w.call: a listen, whose client does not get the error
 	}
@@ -78,13 +57,13 @@ func (w subscriber) afterPolicies(r *feature.Resource, uri string, err error) er
 }
 
 // subscription is what the session subscribes to at uri, which r serves.
-func (w subscriber) subscription(r *feature.Resource, uri string) pubsub.Request {
+func (w request) subscription(r *feature.Resource, uri string) pubsub.Request {
 	return pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, w.Conn.Sources())}
 }
 
 // sourceOf returns the source of the subscriptions of w to what r serves, one for all of them: known are those of the
 // session or listen so far.
-func (w subscriber) sourceOf(r *feature.Resource, known *session.Sources) *pubsub.Source {
+func (w request) sourceOf(r *feature.Resource, known *session.Sources) *pubsub.Source {
 	guarded := r.Guard != nil && r.Guard.Access.Restricted()
 	if r.Watch == nil && !guarded {
 		return pubsub.NoSource
@@ -109,14 +88,14 @@ func (w subscriber) sourceOf(r *feature.Resource, known *session.Sources) *pubsu
 // opener returns what starts the watchers of r, nil if it has none. A watcher is not bound to the request at hand: it
 // may go on for other clients. The URI is parsed again, because its variables would cost more to keep than all else of
 // a subscription.
-func (w subscriber) opener(r *feature.Resource) pubsub.Opener {
+func (w request) opener(r *feature.Resource) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
 	}
 	s, rev := w.s, w.Rev
 	return func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error) {
 		p := new(call.PathCall)
-		if s.registry.Route(uri, &p.Values) < 0 {
+		if s.Route(uri, &p.Values) < 0 {
 			return nil, content.ErrNotFound
 		}
 		p.Init(call.Request{Base: ctx, Target: uri}, rev, 0)
@@ -129,16 +108,16 @@ func (w subscriber) opener(r *feature.Resource) pubsub.Opener {
 }
 
 // subscribe handles resources/subscribe. Its error is the answer to send; nil for an empty result.
-func (w subscriber) subscribe(uri string) error {
+func (w request) subscribe(uri string) error {
 	w.URI, w.Target = uri, uri
-	if !w.s.takesSubscriptions() {
+	if !w.s.Takes() {
 		return feature.ErrNoMethod
 	}
 	r, err := w.subscribable(uri)
 	if err != nil {
 		return err
 	}
-	if w.s.linked.Fenced() {
+	if w.s.Fenced() {
 		return errCutOff
 	}
 	if w.Conn.Keeper() != nil {
@@ -149,13 +128,13 @@ func (w subscriber) subscribe(uri string) error {
 	}
 	u, err := w.Conn.Streams().Subscribe(w.subscription(r, uri))
 	if err != nil {
-		return subscriptionError(err, w.ID)
+		return subscribeError(err, w.ID)
 	}
 	return w.accept(u, always)
 }
 
 // subscribeLater is subscribe for a resource whose watcher or policies must run before the answer.
-func (w subscriber) subscribeLater(r *feature.Resource, uri string) error {
+func (w request) subscribeLater(r *feature.Resource, uri string) error {
 	call, err := w.startResource(r)
 	if err != nil {
 		return err
@@ -163,7 +142,7 @@ func (w subscriber) subscribeLater(r *feature.Resource, uri string) error {
 	q := w.subscription(r, uri)
 	u, err := w.Conn.Streams().Subscribe(q)
 	if err != nil {
-		return subscriptionError(err, w.ID)
+		return subscribeError(err, w.ID)
 	}
 	granted := false
 	defer func() {
@@ -183,14 +162,14 @@ func (w subscriber) subscribeLater(r *feature.Resource, uri string) error {
 }
 
 // watch waits until u is watched, if there is something to watch.
-func (w subscriber) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Request) error {
+func (w request) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Request) error {
 	if q.Exists != nil && !q.Exists(q.URI) {
-		w.s.host.Hub.WatchLater(u, false)
+		w.s.Hub.WatchLater(u, false)
 		return call.Live()
 	}
 	// If the client has unsubscribed meanwhile, that was what ended the watcher, and no failure.
-	if err := w.s.host.Hub.Watch(call, u); err != nil && !u.HasEnded() {
-		return subscriptionError(err, w.ID)
+	if err := w.s.Hub.Watch(call, u); err != nil && !u.HasEnded() {
+		return subscribeError(err, w.ID)
 	}
 	return nil
 }
@@ -198,7 +177,7 @@ func (w subscriber) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Req
 // accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
 // wait for it: a client that sends batches must take what it asked for at any time, as one must whose
 // answers and updates come in different streams.
-func (w subscriber) accept(u *pubsub.Subscription, live func() bool) error {
+func (w request) accept(u *pubsub.Subscription, live func() bool) error {
 	if !w.Responder.Ordered() {
 		w.Conn.Streams().Accept(u, nil, w.unsettled)
 		return nil
@@ -209,13 +188,13 @@ func (w subscriber) accept(u *pubsub.Subscription, live func() bool) error {
 }
 
 // unsettled reports whether the request at hand is still to be answered.
-func (w subscriber) unsettled() bool { return w.Call == nil || w.Call.Running() }
+func (w request) unsettled() bool { return w.Call == nil || w.Call.Running() }
 
 // unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is
 // no error. The answer, which the caller writes, is behind the last update.
-func (w subscriber) unsubscribe(uri string) error {
+func (w request) unsubscribe(uri string) error {
 	w.URI = uri
-	if !w.s.takesSubscriptions() {
+	if !w.s.Takes() {
 		return feature.ErrNoMethod
 	}
 	if w.Conn.Keeper() != nil {
@@ -230,11 +209,11 @@ func always() bool { return true }
 
 // subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
 // Whether this process delivers its updates is decided afterwards.
-func (w subscriber) subscribeShared(r *feature.Resource, uri string) error {
+func (w request) subscribeShared(r *feature.Resource, uri string) error {
 	q := w.subscription(r, uri)
 	u, err := w.Conn.Streams().Subscribe(q)
 	if err != nil {
-		return subscriptionError(err, w.ID)
+		return subscribeError(err, w.ID)
 	}
 	granted := false
 	defer func() {
@@ -264,17 +243,14 @@ func (w subscriber) subscribeShared(r *feature.Resource, uri string) error {
 
 // unsubscribeShared is unsubscribe in such a session. The keeper knows what uri names, and calls SetSubscriptions: the
 // other spellings of a resource may be kept.
-func (w subscriber) unsubscribeShared(uri string) error {
+func (w request) unsubscribeShared(uri string) error {
 	return w.Conn.Keeper().Unsubscribe(w.Values(), uri)
 }
 
-// Subscribe implements protocol.ServerHandler.
-func (w *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
-	return nil, subscriber{w}.subscribe(p.URI)
-}
-
-// Unsubscribe implements protocol.ServerHandler.
-func (w *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
-	error) {
-	return nil, subscriber{w}.unsubscribe(p.URI)
+// startResource is start for a request about r, whose variables were routed last.
+func (w request) startResource(r *feature.Resource) (*call.Call, error) {
+	if r.Template != nil {
+		return w.pipeline.StartPath()
+	}
+	return w.Start()
 }

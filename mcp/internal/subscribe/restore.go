@@ -1,0 +1,62 @@
+package subscribe
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+)
+
+// Keep ends the subscriptions of a session to other resources than those at uris, which its client and another process
+// have agreed on, and returns those that it does not have yet.
+func (s *Subscriptions) Keep(x *session.Session, uris []string) (missing []string) {
+	wanted := make(map[string]bool, len(uris))
+	for _, uri := range uris {
+		wanted[uri] = true
+	}
+	for _, uri := range x.Conn().Streams().Resources() {
+		if !wanted[uri] {
+			x.Conn().Streams().Part(pubsub.Topic{URI: uri})
+		}
+		delete(wanted, uri)
+	}
+	return slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return !wanted[uri] })
+}
+
+// Join subscribes a session to resources that another process has confirmed. They get an update, because they may have
+// changed meanwhile. The caller of the session that was set last must have the right to them.
+func (s *Subscriptions) Join(x *session.Session, uris []string) {
+	last := x.Conn().LastCaller()
+	if len(uris) == 0 || last == nil {
+		return
+	}
+	w := s.request(&pipeline.Pipeline{Worker: new(session.Worker)})
+	w.Conn, w.Rev, w.Responder = x.Conn(), x.Revision(), &call.HTTPExchange{Caller: *last}
+	for _, uri := range uris {
+		r, ok := w.shared(uri)
+		if !ok {
+			continue
+		}
+		failed := func(err error) { x.Conn().Log.Warn("mcp: subscription ended", "uri", uri, "err", err) }
+		if err := x.Conn().Streams().Join(r, failed); err != nil {
+			failed(err)
+		}
+	}
+}
+
+// shared returns the subscription to a resource that another process has confirmed. It is false if the resource has
+// gone meanwhile, or the right to it. Policies are asked before each update.
+func (w request) shared(uri string) (pubsub.Request, bool) {
+	i := w.s.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+	if i < 0 {
+		return pubsub.Request{}, false
+	}
+	r := &w.s.Resources[i]
+	if w.pipeline.Admit(r.Guard, feature.ErrNoMethod) != nil || w.subscribeFault(i) != nil {
+		return pubsub.Request{}, false
+	}
+	return w.subscription(r, uri), true
+}
