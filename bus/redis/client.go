@@ -2,6 +2,8 @@ package redisbus
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -30,4 +32,15 @@ func check(client redis.UniversalClient) error {
 			"a replica of Redis may not have the last change yet")
 	}
 	return nil
+}
+
+// keysOf returns with what the keys of some things begin, so that a cluster keeps all of them on one server.
+func keysOf(client redis.UniversalClient, prefix, things string) (string, error) {
+	if err := check(client); err != nil {
+		return "", err
+	}
+	if prefix == "" || strings.ContainsAny(prefix, "{}") {
+		return "", fmt.Errorf("redisbus: the prefix of the keys of %s is %q: want a text without braces", things, prefix)
+	}
+	return "{" + prefix + "}:", nil
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/mcpgen/mcpgen/bus/redis"
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/event/logtest"
+	"github.com/mcpgen/mcpgen/mcp/event/storetest"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/task/taskstoretest"
 )
@@ -19,6 +22,8 @@ import (
 const (
 	deployPage = "../../docs/deploy.md"
 	tasksPage  = "../../docs/task-stores.md"
+
+	webhooksPage = "../../docs/webhooks.md"
 )
 
 // section returns what a page says about Redis.
@@ -48,7 +53,9 @@ func code(t *testing.T, page, lang string) string {
 
 // The programs of the pages are the examples of the package.
 func TestPageExample(t *testing.T) {
-	for page, file := range map[string]string{deployPage: "example_test.go", tasksPage: "tasksexample_test.go"} {
+	for page, file := range map[string]string{
+		deployPage: "example_test.go", tasksPage: "tasksexample_test.go", webhooksPage: "webhooksexample_test.go",
+	} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -60,19 +67,35 @@ func TestPageExample(t *testing.T) {
 	}
 }
 
+// restricted starts a server whose user has what a page names for the prefixes of a test, and no more.
+func restricted(t *testing.T, page string) func(t *testing.T) *redis.Client {
+	t.Helper()
+	rights := strings.Fields(strings.ReplaceAll(code(t, page, "redis"), "{mcp:notes:", "{mcp:test:"))
+	b := start(t, append([]string{"--user", "replica", "on", ">secret", "resetchannels", "+ping"}, rights...)...)
+	return func(t *testing.T) *redis.Client {
+		t.Helper()
+		return connect(t, redis.Options{Addr: b.Addr, Username: "replica", Password: "secret"})
+	}
+}
+
 // A user with what both pages name may do what the store of tasks needs, the suite included.
 func TestTasksPageRights(t *testing.T) {
-	rights := strings.Fields(strings.ReplaceAll(code(t, tasksPage, "redis"), "mcp:notes:tasks", "mcp:test"))
-	b := start(t, append([]string{"--user", "replica", "on", ">secret", "resetchannels", "+ping"}, rights...)...)
+	client := restricted(t, tasksPage)
 	taskstoretest.Run(t, func(t *testing.T) task.Store {
 		t.Helper()
-		client := connect(t, redis.Options{Addr: b.Addr, Username: "replica", Password: "secret"})
-		store, err := redisbus.NewTasks(client, "mcp:test")
+		store, err := redisbus.NewTasks(client(t), "mcp:test:tasks")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return store
 	})
+}
+
+// A user with what both pages name may do what events and subscriptions need, the suites included.
+func TestWebhooksPageRights(t *testing.T) {
+	client := restricted(t, webhooksPage)
+	logtest.Run(t, func(t *testing.T) event.Log { return newEvents(t, client(t)) })
+	storetest.Run(t, func(t *testing.T) event.Store { return newSubscriptions(t, client(t)) })
 }
 
 // The user of the page's configuration is allowed what the bus and the store need.

@@ -28,13 +28,11 @@ type Tasks struct {
 // keeps all of them on one server. All replicas of one server name the same prefix. The error names an option of the
 // client that does not do.
 func NewTasks(client redis.UniversalClient, prefix string) (*Tasks, error) {
-	if err := check(client); err != nil {
+	keys, err := keysOf(client, prefix, "tasks")
+	if err != nil {
 		return nil, err
 	}
-	if prefix == "" || strings.ContainsAny(prefix, "{}") {
-		return nil, fmt.Errorf("redisbus: the prefix of the keys of tasks is %q: want a text without braces", prefix)
-	}
-	return &Tasks{client: client, prefix: "{" + prefix + "}:", turn: make(chan struct{}, 1)}, nil
+	return &Tasks{client: client, prefix: keys, turn: make(chan struct{}, 1)}, nil
 }
 
 // Create implements [task.Store].

@@ -89,7 +89,7 @@ func TestRequirements(t *testing.T) {
 // library.
 var adapters = map[string][]string{
 	"bus/nats":      {"mcp/event", "mcp/replica", "mcp/task", "github.com/nats-io/nats.go"},
-	"bus/redis":     {"mcp/replica", "mcp/task", "github.com/redis/go-redis/v9"},
+	"bus/redis":     {"mcp/event", "mcp/replica", "mcp/task", "github.com/redis/go-redis/v9"},
 	"events/sqlite": {"mcp/event", "modernc.org/sqlite"},
 	"tasks/sqlite":  {"mcp/task", "modernc.org/sqlite"},
 	"auth":          {"mcp", "mcp/mcphttp", "github.com/go-jose/go-jose/v4"},
