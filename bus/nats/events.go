@@ -82,7 +82,7 @@ func (l *Events) Append(ctx context.Context, name string, e *event.Entry, keep e
 	m.Header.Set(headerCause, e.Cause)
 	ack, err := l.js.PublishMsg(ctx, m, jetstream.WithMsgID(e.ID), jetstream.WithExpectStream(s.CachedInfo().Config.Name))
 	switch {
-	case errors.Is(err, nats.ErrMaxPayload):
+	case errors.Is(err, nats.ErrMaxPayload), isTooLarge(err):
 		return fmt.Errorf("natsbus: %w: %w", event.ErrRefused, err)
 	case err != nil:
 		return l.failed(name, err)
@@ -92,6 +92,12 @@ func (l *Events) Append(ctx context.Context, name string, e *event.Entry, keep e
 		return event.ErrDuplicate
 	}
 	return nil
+}
+
+// isTooLarge reports whether a stream takes no message of that size (MaxMsgSize).
+func isTooLarge(err error) bool {
+	refused, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && refused.ErrorCode == 10054
 }
 
 // Bounds of what is read at once: entries, and bytes of data.

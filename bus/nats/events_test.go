@@ -1,6 +1,7 @@
 package natsbus_test
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 	"time"
@@ -77,5 +78,34 @@ func TestEventsKill(t *testing.T) {
 	_, _ = l.Read(limit(t), name, 0, 10) // finds that it is gone
 	if p, err := l.Read(limit(t), name, 0, 10); err != nil || p.Epoch == before.Epoch || len(p.Entries) != 0 {
 		t.Errorf("another stream: %+v %v", p, err)
+	}
+}
+
+// What a stream never takes is refused, so that it is a gap and the events behind it are appended.
+func TestEventsTooLarge(t *testing.T) {
+	b := start(t, "")
+	l := newEvents(t, b.Addr, natsbus.EventsOptions{})
+	entry := func(id string, size int) *event.Entry {
+		data := append(bytes.Repeat([]byte(" "), size), "{}"...)
+		return &event.Entry{ID: id, Time: time.Now(), Kept: time.Now(), Data: data}
+	}
+	if err := l.Append(limit(t), "e", entry("a", 0), event.Retention{}); err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(connect(t, b.Addr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range js.ListStreams(limit(t)).Info() {
+		s.Config.MaxMsgSize = 1000
+		if _, err := js.UpdateStream(limit(t), s.Config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Append(limit(t), "e", entry("b", 2000), event.Retention{}); !errors.Is(err, event.ErrRefused) {
+		t.Errorf("too large: %v", err)
+	}
+	if err := l.Append(limit(t), "e", entry("c", 0), event.Retention{}); err != nil {
+		t.Error(err)
 	}
 }

@@ -235,7 +235,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	}
 	err := await(ctx, &e.attempts)
 	e.stop()
-	err = errors.Join(err, await(ctx, &e.loops))
+	err = errors.Join(err, await(ctx, &e.loops), await(ctx, e.rights.Close()))
 	if err == nil {
 		e.saveAll(ctx)
 		err = e.lessor.GiveBack(ctx)

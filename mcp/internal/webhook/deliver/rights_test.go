@@ -163,3 +163,27 @@ func TestQuietPrincipalGone(t *testing.T) {
 		}
 	})
 }
+
+// Close waits for what is being erased because a principal is gone: nothing touches the store afterwards.
+func TestCloseWaitsForRights(t *testing.T) {
+	inBubble(t, func(w *world) {
+		var erasing, erased atomic.Bool
+		e, _ := w.replica(Options{
+			Principal: func(context.Context, string) (event.Caller, error) { return event.Caller{}, event.ErrNoPrincipal },
+			Erase: func(context.Context, string) error {
+				erasing.Store(true)
+				time.Sleep(10 * time.Second) // a store that is slow to give up
+				erased.Store(true)
+				return nil
+			},
+		})
+		w.callback(here, nil)
+		w.subscribe(e, here, "")
+		w.append("db", 1)
+		time.Sleep(time.Second)
+		w.close(e)
+		if !erasing.Load() || !erased.Load() {
+			w.Errorf("erasing %v, erased %v when Close returned", erasing.Load(), erased.Load())
+		}
+	})
+}

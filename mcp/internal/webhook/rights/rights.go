@@ -57,6 +57,8 @@ type Book[T comparable] struct {
 	running  int
 	retrying int // of those that run
 	late     int
+	closed   bool
+	runs     sync.WaitGroup // of what runs
 }
 
 // page is what is known of one principal.
@@ -121,11 +123,20 @@ func (b *Book[T]) Tidy() {
 	maps.DeleteFunc(b.known, func(_ string, p *page[T]) bool { return !p.asking && time.Since(p.at) >= b.o.For })
 }
 
+// Close has nobody asked for any more. It returns the group of those who still wait for an answer, and end soon when
+// Life has ended. The program itself is not waited for.
+func (b *Book[T]) Close() *sync.WaitGroup {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	return &b.runs
+}
+
 // startLocked has the program asked for those in the queues.
 func (b *Book[T]) startLocked() {
-	if b.running < together {
+	if b.running < together && !b.closed {
 		b.running++
-		go b.run()
+		b.runs.Go(b.run)
 	}
 }
 
