@@ -49,7 +49,7 @@ func webhooks(_ string, rounds int, length time.Duration) ([]table, []string, er
 	var trips, memory []report.Row
 	for _, n := range sizes {
 		name := fmt.Sprintf("event for 1 of %d subscriptions", n)
-		trip := report.Row{Name: name, Cost: map[string][]float64{}, Text: map[string]string{}}
+		trip := report.Row{Name: name, Target: hookTarget, Cost: map[string][]float64{}, Text: map[string]string{}}
 		held, err := measureHooks(&trip, n, rounds)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
@@ -142,6 +142,9 @@ func hookServer(url string, log event.Log) (*mcpevent.Type[happened, wanted], *w
 			}
 		},
 		Match: func(f wanted, e *happened) bool { return f.Key == e.Key },
+		Equal: []mcpevent.Equal[happened, wanted]{{
+			Wants: func(f wanted) []any { return mcpevent.Wanted(f.Key) }, Has: func(e *happened) any { return e.Key },
+		}},
 	}
 	hooks := webhook.New(webhook.Options{
 		AllowPrivate: true, AllowHTTP: true, Trusted: []string{url + "/"}, PerPrincipal: 1 << 20, Total: 1 << 20,

@@ -66,6 +66,9 @@ var (
 	sizeTarget = report.Target{SDK: 2.05, MCPGo: 1.6, Size: 3.8e6}
 )
 
-// webhookBytes is the most that a subscription holds. The time until a callback has an event has no target: on a busy
-// machine it says how long goroutines wait for a processor.
+// hookTarget is for the time until a callback has an event, however many have subscribed. Measured were 86 to
+// 117 microseconds for 1,000 to 100,000 subscriptions, and 36 to 69 for the floor.
+var hookTarget = report.Target{Of: work.Floor, Most: 5}
+
+// webhookBytes is the most that a subscription holds.
 const webhookBytes = 4 << 10

@@ -311,6 +311,21 @@ func goodsArrivedEvent(impl *DepotImpl) *mcpevent.Type[GoodsArrived, ArrivalFilt
 		Encode: encodeGoodsArrived,
 		Args:   decodeArrivalFilter,
 		Match:  matchGoodsArrived,
+		Equal: []mcpevent.Equal[GoodsArrived, ArrivalFilter]{{
+			Wants: func(f ArrivalFilter) []any {
+				return mcpevent.WantedList(f.Shelf)
+			},
+			Has: func(e *GoodsArrived) any {
+				return e.Shelf
+			},
+		}, {
+			Wants: func(f ArrivalFilter) []any {
+				return mcpevent.WantedAt(f.Goods)
+			},
+			Has: func(e *GoodsArrived) any {
+				return e.Goods
+			},
+		}},
 	}
 }
 

@@ -205,6 +205,21 @@ func incidentOpenedEvent(impl *IncidentsImpl) *mcpevent.Type[IncidentOpened, Inc
 		Encode: encodeIncidentOpened,
 		Args:   decodeIncidentFilter,
 		Match:  matchIncidentOpened,
+		Equal: []mcpevent.Equal[IncidentOpened, IncidentFilter]{{
+			Wants: func(f IncidentFilter) []any {
+				return mcpevent.WantedText(f.Service)
+			},
+			Has: func(e *IncidentOpened) any {
+				return e.Service
+			},
+		}, {
+			Wants: func(f IncidentFilter) []any {
+				return mcpevent.WantedText(f.Severity)
+			},
+			Has: func(e *IncidentOpened) any {
+				return e.Severity
+			},
+		}},
 	}
 }
 

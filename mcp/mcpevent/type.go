@@ -61,6 +61,8 @@ type Type[E, F any] struct {
 	// Match reports whether an event is for a subscription; nil means that all are. Shape returns what a subscriber gets;
 	// nil means the event as it is. Neither may block, or change what it is given.
 	Match func(F, *E) bool
+	// Equal are the fields that Match compares for being equal, so that it is not called for each subscription.
+	Equal []Equal[E, F]
 	Shape func(mcp.Caller, F, *E) E
 
 	// Replay returns events behind a cursor that it has returned, at most so many; of an empty cursor the end of the
@@ -182,6 +184,7 @@ func (t *Type[E, F]) declared() *declared {
 	if t.Match != nil {
 		d.entry.Match = func(filter, value any) bool { return t.Match(*filter.(*F), value.(*E)) }
 	}
+	t.compare(d)
 	if t.Shape != nil {
 		d.entry.Shape = t.shape
 	}
@@ -310,13 +313,18 @@ func (p *publisher) publish(e *event.Entry, by string) {
 	for i, x := range all {
 		if !sharesLog(x, all[:i]) {
 			copied := *e
-			r := event.Record{Action: event.ActionPublish, Principal: by, Name: p.name, Status: "ok"}
-			if !x.Publish(p.name, &copied) {
-				r.Status = "lost"
-			}
-			x.Record(r)
+			x.publish(p.name, &copied, by)
 		}
 	}
+}
+
+// publish publishes an event that somebody has caused, and tells the audit.
+func (x *serving) publish(name string, e *event.Entry, by string) {
+	r := event.Record{Action: event.ActionPublish, Principal: by, Name: name, Status: "ok"}
+	if !x.Publish(name, e) {
+		r.Status = "lost"
+	}
+	x.Record(r)
 }
 
 // sharesLog reports whether one of others has the log of x.

@@ -42,6 +42,9 @@ func (u *Updates) declared() *declared {
 		},
 		Args:  readUpdate,
 		Match: func(of update, e *update) bool { return of.uri == "" || of.uri == e.uri },
+		Equal: []Equal[update, update]{{
+			Wants: func(of update) []any { return WantedText(of.uri) }, Has: func(e *update) any { return e.uri },
+		}},
 	}
 	d := t.declared()
 	d.resource = u.Resource
@@ -83,7 +86,7 @@ func (x *serving) updated(resource, uri, by string) {
 			continue // never of a text
 		}
 		if e, err := events.NewEntry("", time.Time{}, data, events.CauseOf(by)); err == nil {
-			x.Publish(t.entry.Name, e)
+			x.publish(t.entry.Name, e, by)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mcpevent_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +122,22 @@ func TestUpdates(t *testing.T) {
 	}
 	if got, _ := hints(t, bob, `{"uri":"notes:///b"}`, begin, 1); got != "b" {
 		t.Errorf("of notes:///b bob gets %q", got)
+	}
+}
+
+// Updates that are events leave records of the audit, with who has caused them.
+func TestUpdatesAudit(t *testing.T) {
+	var told strings.Builder
+	s := notesWith(t, &mcp.Options{Audit: slog.New(slog.NewTextHandler(&told, nil))})
+	mcptest.New(t, s, mcptest.WithCaller(mcp.Caller{Subject: "ann"})).Call("change", `{}`)
+	s.ResourceUpdated("notes:///b")
+	s.ResourceUpdated("other:///")
+	_ = s.Close()
+	for principal, want := range map[string]int{"ann": 1, `""`: 1} {
+		record := "principal=" + principal + ` client="" method=event/publish target=note.updated decision=allow status=ok`
+		if n := strings.Count(told.String(), record); n != want {
+			t.Errorf("%d records with the principal %s in\n%s", n, principal, told.String())
+		}
 	}
 }
 

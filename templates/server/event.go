@@ -155,6 +155,9 @@ func addFunctions(m *jenutil.Members, e *ir.Event) {
 	case len(e.Equal) > 0:
 		m.Add("Match", jenutil.Ident(e.Names.Match))
 	}
+	if len(e.Equal) > 0 && e.Match == nil {
+		m.Add("Equal", equalCode(e))
+	}
 	if e.Shape != nil {
 		shape := calleeCode(jen.Id("impl"), e.Shape)
 		if e.Args == nil {
@@ -181,6 +184,29 @@ func replayCode(e *ir.Event) jen.Code {
 	return jen.Func().Params(jenutil.CtxParam(), jen.Id("_").Struct(), jen.Id("next").String(), jen.Id("n").Int()).
 		Params(jenutil.MCP("EventPage").Types(jenutil.GoType(e.Type)), jen.Error()).
 		Block(jen.Return(replay.Call(jen.Id("ctx"), jen.Id("next"), jen.Id("n"))))
+}
+
+// equalCode are the fields that are compared with arguments.
+//
+//	[]mcpevent.Equal[IncidentOpened, IncidentFilter]{{
+//		Wants: func(f IncidentFilter) []any { return mcpevent.WantedText(f.Service) },
+//		Has:   func(e *IncidentOpened) any { return e.Service },
+//	}}
+func equalCode(e *ir.Event) jen.Code {
+	var list []jen.Code
+	for _, c := range e.Equal {
+		var m jenutil.Members
+		m.Add("Wants", jen.Func().Params(jen.Id("f").Add(filterType(e))).Index().Any().Block(
+			jen.Return(eventRT(wantedNames[c.Kind]).Call(fieldPath("f", c.Arg)))))
+		m.Add("Has", jen.Func().Params(payloadParam(e)).Any().Block(jen.Return(fieldPath("e", c.Field))))
+		list = append(list, m.Lines(""))
+	}
+	return jen.Index().Add(eventRT("Equal")).Types(jenutil.GoType(e.Type), filterType(e)).Values(list...)
+}
+
+// wantedNames are the functions that make the values that an argument wants.
+var wantedNames = map[ir.CompareKind]string{
+	ir.CompareAlways: "Wanted", ir.CompareText: "WantedText", ir.ComparePointer: "WantedAt", ir.CompareList: "WantedList",
 }
 
 // emitPublish writes the methods that publish an event.

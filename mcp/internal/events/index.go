@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -10,19 +9,55 @@ import (
 )
 
 // index has the arguments of those that are watched, so that an event is compared with each of them once, however many
-// have subscribed with the same.
+// have subscribed with the same, and only if it has the value that the first of them wants.
 type index struct {
 	mu     sync.Mutex
 	byTag  map[any]*asked
 	byArgs map[string]*asked
-	list   []*asked // all of byArgs; nil if it has to be made anew
+	places map[place][]*asked
 }
 
 // asked are arguments, and the tags of those that have subscribed with them.
 type asked struct {
 	args   string
 	filter any
+	places []place
+	at     []int // where it stands at each of places
 	tags   map[any]struct{}
+}
+
+// place is a value that arguments want of the i-th field that is compared; with an i of -1 for arguments that want none.
+type place struct {
+	i     int
+	value any
+}
+
+// placesOf are the places of arguments: those of the first field of which they want something.
+func (t *Type) placesOf(filter any) (list []place) {
+	if t.Wants != nil {
+		for i, values := range t.Wants(filter) {
+			for _, v := range values {
+				if p := (place{i, v}); !slices.Contains(list, p) {
+					list = append(list, p)
+				}
+			}
+			if len(list) > 0 {
+				return list
+			}
+		}
+	}
+	return []place{{i: -1}}
+}
+
+// placesIn are the places that have the arguments that may want an event.
+func (t *Type) placesIn(value any) []place {
+	list := []place{{i: -1}}
+	if t.Has != nil {
+		for i, v := range t.Has(value) {
+			list = append(list, place{i, v})
+		}
+	}
+	return list
 }
 
 // add adds a tag to the arguments of its subscription.
@@ -35,17 +70,21 @@ func (x *index) add(t *Type, r *event.Reader, tag any) bool {
 		if err != nil {
 			return false
 		}
-		a = &asked{args: string(r.Arguments), filter: s.filter, tags: map[any]struct{}{}}
+		a = &asked{args: string(r.Arguments), filter: s.filter, places: t.placesOf(s.filter), tags: map[any]struct{}{}}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.byTag == nil {
-		x.byTag, x.byArgs = map[any]*asked{}, map[string]*asked{}
+		x.byTag, x.byArgs, x.places = map[any]*asked{}, map[string]*asked{}, map[place][]*asked{}
 	}
 	if other := x.byArgs[a.args]; other != nil {
 		a = other
 	} else {
-		x.byArgs[a.args], x.list = a, nil
+		x.byArgs[a.args] = a
+		for _, p := range a.places {
+			a.at = append(a.at, len(x.places[p]))
+			x.places[p] = append(x.places[p], a)
+		}
 	}
 	a.tags[tag] = struct{}{}
 	x.byTag[tag] = a
@@ -60,20 +99,28 @@ func (x *index) remove(tag any) {
 		return
 	}
 	delete(x.byTag, tag)
-	if delete(a.tags, tag); len(a.tags) == 0 {
-		delete(x.byArgs, a.args)
-		x.list = nil
+	if delete(a.tags, tag); len(a.tags) > 0 {
+		return
+	}
+	delete(x.byArgs, a.args)
+	for k, p := range a.places {
+		list := x.places[p]
+		end := len(list) - 1
+		last := list[end]
+		list[a.at[k]] = last
+		last.at[slices.Index(last.places, p)] = a.at[k]
+		list[end] = nil
+		if x.places[p] = list[:end]; end == 0 {
+			delete(x.places, p)
+		}
 	}
 }
 
-// all returns all arguments.
-func (x *index) all() []*asked {
+// in returns the arguments at a place.
+func (x *index) in(p place) []*asked {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.list == nil {
-		x.list = slices.Collect(maps.Values(x.byArgs))
-	}
-	return x.list
+	return slices.Clone(x.places[p])
 }
 
 // appendTags appends the tags of arguments.
@@ -140,9 +187,11 @@ func (p *topic) match(i *item, m *event.Match) {
 		p.e.failed(p, "id", i.ID, i.err)
 		return
 	}
-	for _, a := range p.index.all() {
-		if p.mayMatch(a.filter, i) {
-			m.Tags = p.index.appendTags(m.Tags, a)
+	for _, at := range p.placesIn(i.value) {
+		for _, a := range p.index.in(at) {
+			if p.mayMatch(a.filter, i) {
+				m.Tags = p.index.appendTags(m.Tags, a)
+			}
 		}
 	}
 }

@@ -40,6 +40,10 @@ type Type struct {
 	Value func(data []byte) (value any, err error)
 	// Match reports whether an event is for a filter; nil means that all are.
 	Match func(filter, value any) bool
+	// Wants returns for a filter, and for each field that Match compares for being equal, the values that it wants of it, or
+	// none if it wants any. Has returns for an event the values of these fields. Nil means that there is no such field.
+	Wants func(filter any) [][]any
+	Has   func(value any) []any
 	// Shape returns the payload that a caller gets; nil means that all get the same.
 	Shape func(who *event.Caller, filter, value any) ([]byte, error)
 	// Replay returns a part of the history that the program has for a filter, behind a cursor that it has returned, or its
