@@ -47,15 +47,15 @@ type List[R any] struct {
 
 // EventPage is a part of the history of an event, behind a cursor. A function with //mcp:replay returns it.
 type EventPage[E any] struct {
-	// Events are those behind the cursor that was asked for, the oldest first, and not more than were asked for. Behind one
-	// cursor there are always the same, in the same order, and then new ones.
+	// Events are those behind the cursor that was asked for, the oldest first, and not more than were asked for. Behind
+	// one cursor there are always the same, in the same order, and then new ones.
 	Events []E
 	// Next is the cursor behind them, or behind all that was looked at for them: 1 to 256 bytes.
 	Next string
 	// More says that there are more events behind Next already.
 	More bool
-	// Lost says that events behind the cursor that was asked for are gone. Then there are no Events here, and Next is where
-	// those that are left begin.
+	// Lost says that events behind the cursor that was asked for are gone. Then there are no Events here, and Next is
+	// where those that are left begin.
 	Lost bool
 }
 

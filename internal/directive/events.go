@@ -49,9 +49,9 @@ type Shape struct {
 	Bind
 }
 
-// Replay makes a method or function return occurrences of an event from the history that the program has itself. Nothing
-// else keeps occurrences of such an event: nothing is published, and the generated Announce method says that there are
-// more. The event has id= and time=.
+// Replay makes a method or function return occurrences of an event from the history that the program has itself.
+// Nothing else keeps occurrences of such an event: nothing is published, and the generated Announce method says that
+// there are more. The event has id= and time=.
 type Replay struct {
 	// Of is the event, by Go name or by its name for clients.
 	Of Ref `option:"of,required" eg:"IncidentOpened"`

@@ -31,7 +31,8 @@ func (b *books) add(n int) {
 	defer b.mu.Unlock()
 	for range n {
 		i := len(b.all)
-		b.all = append(b.all, opened{ID: strconv.Itoa(i), Opened: day.Add(time.Duration(i) * time.Minute), Severity: 1, Service: "api"})
+		at := day.Add(time.Duration(i) * time.Minute)
+		b.all = append(b.all, opened{ID: strconv.Itoa(i), Opened: at, Severity: 1, Service: "api"})
 	}
 }
 

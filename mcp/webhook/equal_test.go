@@ -50,10 +50,11 @@ func readMoves(d *wire.Decoder, f *moves) {
 	}
 }
 
-// Whatever arguments are compared with equal fields, each subscription gets what Match says, and Match is not asked for
-// each of them.
-func TestEqual(t *testing.T) {
-	var asked atomic.Int64
+// moveServer is a server with an event whose Match is counted, and with subscriptions to it that have all kinds of
+// arguments.
+func moveServer(t *testing.T, hook *webhooktest.Receiver, asked *atomic.Int64) (
+	*mcpevent.Type[moved, moves], map[string]moves) {
+	t.Helper()
 	typ := &mcpevent.Type[moved, moves]{
 		Name: "moved", Modes: mcpevent.Webhook, Payload: json.RawMessage(`{"type":"object"}`),
 		Arguments: json.RawMessage(`{"type":"object"}`), ID: func(e *moved) string { return e.ID }, Args: readMoves,
@@ -64,14 +65,14 @@ func TestEqual(t *testing.T) {
 			Wants: func(f moves) []any { return mcpevent.WantedList(f.goods) }, Has: func(e *moved) any { return e.Goods },
 		}},
 	}
-	hook := webhooktest.New(t)
 	o := local
 	o.Trusted, o.PerPrincipal, o.Total = []string{strings.TrimSuffix(hook.URL, "hook")}, 1000, 1000
 	hooks, log := webhook.New(o), event.NewMemory()
 	f := &mcprt.Features{Info: protocol.Implementation{Name: "moves", Version: "1"}}
 	mcpevent.Add(f, typ)
 	s, err := mcprt.NewServer(f, &mcp.Options{
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Events: &event.Options{Log: log, Local: true, Webhooks: hooks},
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Events: &event.Options{Log: log, Local: true, Webhooks: hooks},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +101,15 @@ func TestEqual(t *testing.T) {
 		}
 		wants[g.ID] = m
 	}
+	return typ, wants
+}
+
+// Whatever arguments are compared with equal fields, each subscription gets what Match says, and Match is not asked for
+// each of them.
+func TestEqual(t *testing.T) {
+	var asked atomic.Int64
+	hook := webhooktest.New(t)
+	typ, wants := moveServer(t, hook, &asked)
 	time.Sleep(2 * local.Retries[0])
 	due := map[string]bool{}
 	asked.Store(0)

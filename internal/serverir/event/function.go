@@ -142,5 +142,6 @@ func replays(b *builder, e *event, sig *types.Signature) bool {
 		return false
 	}
 	page, ok := types.Unalias(sig.Results().At(0).Type()).(*types.Named)
-	return ok && gotype.IsNamed(page, gotype.RuntimePath, "EventPage") && page.TypeArgs().Len() == 1 && types.Identical(page.TypeArgs().At(0), e.payload)
+	return ok && gotype.IsNamed(page, gotype.RuntimePath, "EventPage") && page.TypeArgs().Len() == 1 &&
+		types.Identical(page.TypeArgs().At(0), e.payload)
 }

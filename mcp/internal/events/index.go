@@ -26,7 +26,7 @@ type asked struct {
 	tags   map[any]struct{}
 }
 
-// place is a value that arguments want of the i-th field that is compared; with an i of -1 for arguments that want none.
+// place is a value that arguments want of the i-th field that is compared; i is -1 for arguments that want none.
 type place struct {
 	i     int
 	value any

@@ -136,7 +136,8 @@ func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after
 }
 
 // collectPast is collect for a history of the program.
-func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Position, most int) (b event.Batch, err error) {
+func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Position, most int) (
+	b event.Batch, err error) {
 	h, ok := historyOf(at)
 	if !ok { // until now a log has kept the events
 		b.After, _, err = p.startPast(ctx, s, from{})
@@ -153,7 +154,7 @@ func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Positio
 		}
 		if err != nil || past.Lost && len(b.Events) > 0 { // a batch tells of what is lost before its first event
 			b.More = true
-			return b, nil
+			return b, nil //nolint:nilerr // what there is, and the error the next time
 		}
 		end := h.base + uint64(past.Len)
 		g.addPast(h, &past)

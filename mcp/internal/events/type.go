@@ -40,7 +40,7 @@ type Type struct {
 	Value func(data []byte) (value any, err error)
 	// Match reports whether an event is for a filter; nil means that all are.
 	Match func(filter, value any) bool
-	// Wants returns for a filter, and for each field that Match compares for being equal, the values that it wants of it, or
+	// Wants returns for a filter, and for each field that Match compares for being equal, the values that it wants of it;
 	// none if it wants any. Has returns for an event the values of these fields. Nil means that there is no such field.
 	Wants func(filter any) [][]any
 	Has   func(value any) []any

@@ -323,7 +323,7 @@ func (h host) FaultJSON(f *event.Error) []byte {
 	return fmt.Appendf(nil, `{"code":1,"message":%q}`, f.Message)
 }
 
-// Watch and Match are those of a server: what is watched is told of when it matches.
+// Watch and Match are those of a server.
 func (h host) Watch(r *event.Reader, tag any) bool {
 	time.Sleep(h.w.lookTime / 3)
 	h.w.mu.Lock()
@@ -349,11 +349,10 @@ func (h host) Match(_ context.Context, _ string, after event.Position) (event.Ma
 		return event.Match{After: event.Position{Epoch: w.epoch, Seq: uint64(len(w.entries))}, All: true}, nil
 	}
 	for m.After.Seq < uint64(len(w.entries)) {
-		body := string(w.entries[m.After.Seq].Body)
 		m.After.Seq++
 		for tag, args := range w.watched {
 			if _, service, _ := strings.Cut(args, `:`); strings.HasPrefix(service, `""`) ||
-				strings.Contains(body, `"service":`+strings.TrimSuffix(service, "}")) {
+				strings.Contains(string(w.entries[m.After.Seq-1].Body), `"service":`+strings.TrimSuffix(service, "}")) {
 				m.Tags = append(m.Tags, tag)
 			}
 		}

@@ -55,7 +55,7 @@ func (e *Engine) pump(s *sub) (replaced bool) {
 		e.pushLocked(s)
 	default:
 		e.takeLocked(s, &b)
-		readLocked(e, s)
+		readLocked(s)
 	}
 	return replaced
 }

@@ -131,7 +131,7 @@ func lookedLocked(e *Engine, n *name, changed bool) {
 }
 
 // readLocked is called when a subscription has read all that there was: from now on the name looks for it.
-func readLocked(e *Engine, s *sub) {
+func readLocked(s *sub) {
 	if s.name.head == (event.Position{}) && s.known && !s.more {
 		s.name.head = s.to
 	}
