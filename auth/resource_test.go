@@ -13,7 +13,10 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/auth"
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/mcp/mcphttp"
+	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
 // The document stands at both paths, for pages of all origins, and has the scopes of the features.
@@ -48,6 +51,34 @@ func TestDocument(t *testing.T) {
 		if got := w.Body.String(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+// What is a matter between a client and its issuer, and what is no scope, is in neither the document nor a challenge,
+// though a feature names it.
+func TestScopesOfIssuers(t *testing.T) {
+	srv, err := mcprt.NewServer(&mcprt.Features{Info: protocol.Implementation{Name: "s", Version: "1"},
+		Tools: []mcprt.Tool{{Entry: &protocol.Tool{Name: "t", InputSchema: mcprt.NoInput},
+			Guard: &mcprt.Guard{Access: mcprt.Access{Scopes: []string{"read", "offline_access", "a b"}}},
+			Call:  func(*mcprt.Call, []byte) (mcprt.ToolResult, error) { return mcprt.ToolResult{}, nil }}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	tokens, err := auth.New(auth.Options{Issuer: issuerID, Audience: resource})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens.Secure(srv, new(mcphttp.Options))
+	w := httptest.NewRecorder()
+	tokens.Metadata().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/oauth-protected-resource", nil))
+	if !strings.Contains(w.Body.String(), `"scopes_supported":["read"]`) {
+		t.Errorf("%s", w.Body)
+	}
+	_, err = tokens.Authenticate(httptest.NewRequest(http.MethodPost, resource, nil))
+	if c, ok := errors.AsType[*mcphttp.ChallengeError](err); !ok || !strings.Contains(c.Header, `scope="read"`) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -58,13 +58,35 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
+// A client is told the trace of each question in a session, of whatever kind.
+func TestQuestionsOfAllKinds(t *testing.T) {
+	r := newRig(t)
+	c := mcptest.New(t, newServer(t, mcp.Options{Observer: mcpotel.New(r.Options)}),
+		mcptest.WithRevision(protocol.Revision20251125), mcptest.WithRoots(protocol.Root{URI: "file:///trips"}),
+		mcptest.WithSampling(func(*protocol.CreateMessageRequestParams) protocol.CreateMessageResult {
+			return mcptest.Reply("Old.")
+		}))
+	r.take()
+	_, _ = c.Do("tools/call", []byte(`{"name":"advise","arguments":{"to":"Rome"},`+inClient+`}`))
+	spans, said := r.take(), strings.Join(c.Transcript(), "\n")
+	for _, method := range []string{"sampling/createMessage", "roots/list"} {
+		asked := find(t, spans, method)
+		parent := "00-" + clientTrace + "-" + asked.SpanContext.SpanID().String() + "-01"
+		if asked.SpanKind != trace.SpanKindClient || !strings.Contains(said, `"traceparent":"`+parent+`"`) {
+			t.Errorf("%s: the client was not told %s:\n%s", method, parent, said)
+		}
+	}
+}
+
 // A run of a task is a span inside of that of the call that has made the task, in both eras, and at a public endpoint.
+// A request that waits for the end of the task takes no time.
 func TestTask(t *testing.T) {
 	const newest = protocol.Revision20260728
 	for i, rev := range []protocol.Revision{protocol.Revision20251125, newest, newest} {
 		r := newRig(t)
 		r.Options.PublicEndpoint = i == 2
-		srv, err := jobs.NewJobsServer(jobs.JobsImpl{Archive: jobs.New(0, jobs.Document{Name: "a", Text: "b"})},
+		archive := jobs.New(300*time.Millisecond, jobs.Document{Name: "a", Text: "b"})
+		srv, err := jobs.NewJobsServer(jobs.JobsImpl{Archive: archive},
 			&mcp.Options{Observer: mcpotel.New(r.Options), Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
@@ -90,6 +112,11 @@ func TestTask(t *testing.T) {
 		}
 		if n := count(r.histogram("mcp.server.operation.duration"), "tools/call"); n != 1 {
 			t.Errorf("%s: %d calls in the histogram", rev, n)
+		}
+		for _, p := range r.histogram("mcp.server.operation.duration") {
+			if p.Sum > 0.2 {
+				t.Errorf("%s: %v took %v s", rev, p.Attributes.ToSlice(), p.Sum)
+			}
 		}
 	}
 }

@@ -45,6 +45,8 @@ func TestSpans(t *testing.T) {
 				"mcp.method.name=resources/read mcp.resource.uri=ask:///none rpc.response.status_code=" + notFound(rev)},
 			{"prompts/get", `{"name":"plan"}`, "prompts/get plan", "Unset",
 				"gen_ai.prompt.name=plan mcp.method.name=prompts/get rpc.response.status_code=-32602"},
+			{"prompts/get", `{"name":"made up"}`, "prompts/get", "Unset",
+				"mcp.method.name=prompts/get rpc.response.status_code=-32602"},
 			{"tools/list", `{}`, "tools/list", "Unset", "mcp.method.name=tools/list"},
 			{"made/up", `{}`, "other", "Unset", "mcp.method.name=other rpc.response.status_code=-32601"},
 		} {

@@ -76,7 +76,6 @@ func (x *extensions) open(s *Server) {
 	} else {
 		s.attached = append(s.attached, x)
 	}
-	s.host.Counts.CountOwn(x.Names())
 }
 
 func (x *extensions) attach(s *Server) error {
@@ -90,7 +89,11 @@ func (x *extensions) attach(s *Server) error {
 	if s.opts.Bus != nil {
 		h.Note = func(text string) { s.linked.Note(relay.Updated, text) }
 	}
-	return x.Attach(h)
+	if err := x.Attach(h); err != nil {
+		return err
+	}
+	s.host.Counts.CountOwn(x.Names()) // those of events are there now
+	return nil
 }
 
 // signalAttached tells the extensions and tasks of s of a signal; "" if some may have been missed.
