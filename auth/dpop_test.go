@@ -113,16 +113,23 @@ func TestDPoP(t *testing.T) {
 				t.Errorf("%s: %d %s", x.name, w.Code, r.log)
 			}
 		}
+	})
+}
 
-		again := with(nil)
+// A proof counts once, and the schemes are not mixed.
+func TestProofTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, auth.Options{})
+		defer r.srv.Close()
+		text := bound(t)
+		proof := func() string { return proofOf(t, proofClaims(text)) }
+		again := proof()
 		want(t, r.call("whoami", "Authorization", "DPoP "+text, "Dpop", again), 200, "", "ann")
 		want(t, r.call("whoami", "Authorization", "DPoP "+text, "Dpop", again), 401, "invalid_dpop_proof", "")
 		time.Sleep(4 * time.Minute)
 		want(t, r.call("whoami", "Authorization", "DPoP "+text, "Dpop", again), 401, "invalid_dpop_proof", "")
-
-		// The schemes are not mixed.
-		want(t, r.call("whoami", "Authorization", "Bearer "+text, "Dpop", with(nil)), 401, `DPoP error="invalid_token"`, "")
-		want(t, r.call("whoami", "Authorization", "DPoP "+valid(t, nil), "Dpop", with(nil)), 401,
+		want(t, r.call("whoami", "Authorization", "Bearer "+text, "Dpop", proof()), 401, `DPoP error="invalid_token"`, "")
+		want(t, r.call("whoami", "Authorization", "DPoP "+valid(t, nil), "Dpop", proof()), 401,
 			`DPoP error="invalid_token"`, "")
 	})
 }

@@ -20,10 +20,13 @@ const (
 		`"tail":{"oneOf":[{"$ref":"#/$defs/List"},{"type":"null"}]}}}}}`
 )
 
+// change is a change of a schema: of the arguments or the payload, and what subscribers cannot follow of it.
+type change struct{ in, from, to, want string }
+
 // TestChanges changes one text of a schema at a time, and wants to hear what subscribers cannot follow.
 func TestChanges(t *testing.T) {
 	t.Attr("requirements", "event-evolve")
-	for _, x := range []struct{ in, from, to, want string }{
+	for _, x := range []change{
 		{"args", `"properties"`, `"description":"d","properties"`, ""},
 		{"args", `"level":`, `"more":{"type":"string"},"level":`, ""},
 		{"args", `"high"]`, `"high","critical"]`, ""},
@@ -55,32 +58,38 @@ func TestChanges(t *testing.T) {
 			`[{"properties":{"room":{"type":"string"}},"type":"object"},{"type":"null"}], and has ` + "`oneOf` " +
 			`[{"properties":{"room":{"type":"string"}},"type":"object"}]`},
 	} {
-		r := eventrecord.Record{}
-		if _, _, err := r.Add("s", "e", args, payload, false); err != nil {
-			t.Fatal(err)
-		}
-		a, p := strings.ReplaceAll(args, x.from, x.to), payload
-		if x.in != "args" {
-			a, p = args, strings.ReplaceAll(payload, x.from, x.to)
-		}
-		if a == args && p == payload {
-			t.Fatalf("%+v changes nothing", x)
-		}
-		before := text(t, r)
-		now, breaks, err := r.Add("s", "e", a, p, false)
-		if got := strings.Join(breaks, "\n"); got != x.want || err != nil || now.Schema != 0 {
-			t.Errorf("%s %s: %d %q %v, want %q", x.from, x.to, now.Schema, got, err, x.want)
-		}
-		if x.want == "" {
-			continue
-		}
-		if text(t, r) != before {
-			t.Errorf("%s %s changes the record", x.from, x.to)
-		}
-		now, breaks, err = r.Add("s", "e", a, p, true)
-		if now.Schema != 1 || (now.InputOnly == 1) != (x.in == "args") || breaks != nil || err != nil {
-			t.Errorf("accepted %s: %+v %q %v", x.from, now, breaks, err)
-		}
+		x.try(t)
+	}
+}
+
+// try makes the change, and accepts it if it has to be.
+func (x change) try(t *testing.T) {
+	t.Helper()
+	r := eventrecord.Record{}
+	if _, _, err := r.Add("s", "e", args, payload, false); err != nil {
+		t.Fatal(err)
+	}
+	a, p := strings.ReplaceAll(args, x.from, x.to), payload
+	if x.in != "args" {
+		a, p = args, strings.ReplaceAll(payload, x.from, x.to)
+	}
+	if a == args && p == payload {
+		t.Fatalf("%+v changes nothing", x)
+	}
+	before := text(t, r)
+	now, breaks, err := r.Add("s", "e", a, p, false)
+	if got := strings.Join(breaks, "\n"); got != x.want || err != nil || now.Schema != 0 {
+		t.Errorf("%s %s: %d %q %v, want %q", x.from, x.to, now.Schema, got, err, x.want)
+	}
+	if x.want == "" {
+		return
+	}
+	if text(t, r) != before {
+		t.Errorf("%s %s changes the record", x.from, x.to)
+	}
+	now, breaks, err = r.Add("s", "e", a, p, true)
+	if now.Schema != 1 || (now.InputOnly == 1) != (x.in == "args") || breaks != nil || err != nil {
+		t.Errorf("accepted %s: %+v %q %v", x.from, now, breaks, err)
 	}
 }
 
