@@ -39,11 +39,11 @@ func TestRequestAllocations(t *testing.T) {
 	tool, toolHeaders := modern("tools/call", "who", `"name":"who"`)
 	read, readHeaders := modern("resources/read", "=?base64?cjovLy/DpA==?=", `"uri":"r:///ä"`)
 	for _, g := range []allocGate{
-		{"ping 2025-11-25", ping, session, `"result":{}`, 8},
-		{"read 2025-11-25", request("resources/read", `"uri":"r:///ä"`), session, `"text"`, 10},
-		{"tool 2025-11-25", request("tools/call", `"name":"who"`), session, `"content"`, 12},
-		{"read 2026-07-28", strings.Replace(read, `"_meta":{`, token, 1), readHeaders, `"text"`, 20},
-		{"tool 2026-07-28", strings.Replace(tool, `"_meta":{`, token, 1), toolHeaders, `"content"`, 20},
+		{"ping 2025-11-25", ping, session, `"result":{}`, 7},
+		{"read 2025-11-25", request("resources/read", `"uri":"r:///ä"`), session, `"text"`, 8},
+		{"tool 2025-11-25", request("tools/call", `"name":"who"`), session, `"content"`, 10},
+		{"read 2026-07-28", strings.Replace(read, `"_meta":{`, token, 1), readHeaders, `"text"`, 14},
+		{"tool 2026-07-28", strings.Replace(tool, `"_meta":{`, token, 1), toolHeaders, `"content"`, 14},
 	} {
 		got, response := requestAllocations(t, r.http, g)
 		null, _ := requestAllocations(t, response, g)

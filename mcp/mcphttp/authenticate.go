@@ -3,7 +3,6 @@ package mcphttp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -27,11 +26,12 @@ const (
 
 // authenticator finds out who makes a request. It is safe for concurrent use.
 type authenticator struct {
-	ask         func(*http.Request) (mcp.Caller, error) // Options.Authenticate
-	readTimeout time.Duration                           // of a body
-	admit       *limits.Admission
-	log         *slog.Logger
-	counts      *counters.Counters
+	ask    func(*http.Request) (mcp.Caller, error) // Options.Authenticate
+	admit  *limits.Admission
+	log    *slog.Logger
+	counts *counters.Counters
+
+	readTimeout, answerTimeout time.Duration // of a body, and of what is written
 
 	refused, late safelog.Sparse // what strangers can have logged
 }
@@ -39,9 +39,11 @@ type authenticator struct {
 // Errors of Options.Authenticate itself, as far as clients are concerned.
 var (
 	errAuthLate   = errors.New("Options.Authenticate takes too long")
-	errAuthMany   = fmt.Errorf("%w: too many calls of it have not returned", errAuthLate)
+	errAuthMany   = errors.New("too many calls of Options.Authenticate have not returned")
 	errAuthLeft   = errors.New("the client has left before Options.Authenticate has returned")
 	errAuthFailed = errors.New("Options.Authenticate has panicked, or ended its goroutine")
+	// errAuthAnswered says that the request was answered already.
+	errAuthAnswered = errors.New("Options.Authenticate has returned too late")
 )
 
 // clientKey is the key of the client in the context of a request whose caller is not known yet.
@@ -64,31 +66,25 @@ func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Call
 		return mcp.Caller{}, true
 	}
 	begin := time.Now()
-	who, err := a.authenticate(r)
+	who, err := a.authenticate(w, r)
 	switch {
 	case err == nil:
 		if time.Since(begin) > a.readTimeout/100 {
 			web.AwaitBody(w, r, a.readTimeout) // the time that it took is not the time of the client
 		}
 		return who, true
-	case errors.Is(err, errAuthLate):
-		if err == errAuthLate { //nolint:errorlint // else it is counted already
-			a.counts.Refused[labels.RefusedLateCaller].Add(1)
-		}
-		a.late.Log(a.log, slog.LevelError,
-			"mcphttp: a request was refused: Options.Authenticate takes too long", "after", authTimeout)
-		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
-		return mcp.Caller{}, false
-	case errors.Is(err, errAuthLeft):
-		a.log.Debug("mcphttp: caller refused", "remote", r.RemoteAddr, "err", err)
-		web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
-		return mcp.Caller{}, false
+	case errors.Is(err, errAuthAnswered):
+	case errors.Is(err, errAuthLate), errors.Is(err, errAuthMany):
+		a.refuseLate(w)
+		a.logLate(!errors.Is(err, errAuthMany)) // it is counted already
+	case r.Context().Err() != nil:
+		a.log.Debug("mcphttp: caller refused", "remote", r.RemoteAddr, "err", errAuthLeft)
+		a.refuseLate(w)
 	case errors.Is(err, errAuthFailed):
-		a.counts.Refused[labels.RefusedLateCaller].Add(1)
-		web.Refuse(w, web.NewRefusal(http.StatusInternalServerError, "who makes the request could not be found out"))
-		return mcp.Caller{}, false
+		a.refuseFailed(w)
+	default:
+		a.refuse(w, r, err)
 	}
-	a.refuse(w, r, err)
 	return mcp.Caller{}, false
 }
 
@@ -119,46 +115,80 @@ func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, err error
 	web.Explain(w, r, web.NewRefusal(status, "not authenticated"))
 }
 
-// authenticate asks the program who makes a request. It waits for authTimeout at most, on a goroutine of its own: what
-// does not look at the context of the request is left behind, and counts for its address until it returns.
-func (a *authenticator) authenticate(r *http.Request) (mcp.Caller, error) {
+// authenticate asks the program who makes a request, on the goroutine of the request. What takes longer than
+// authTimeout, because it does not look at the context of the request, is answered meanwhile, and counts for its address
+// until it returns.
+func (a *authenticator) authenticate(w http.ResponseWriter, r *http.Request) (who mcp.Caller, err error) {
 	u := a.admit.Client(r, "")
+	defer a.admit.Drop(u)
 	if !a.admit.Take(u, limits.Asking, 1) {
 		a.admit.Deny(limits.Asking)
-		a.admit.Drop(u)
 		return mcp.Caller{}, errAuthMany
 	}
-	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), clientKey{}, u), authTimeout)
-	defer cancel()
-	type verdict struct {
-		who mcp.Caller
-		err error
-	}
-	said := make(chan verdict, 1)
-	go func() {
-		v := verdict{err: errAuthFailed}
-		defer func() {
-			a.admit.Give(u, limits.Asking, 1)
-			a.admit.Drop(u)
-			p := recover()
-			if p != nil || v.err == errAuthFailed { //nolint:errorlint // the very error: the goroutine has ended
-				a.counts.Panicked[labels.PanicAuthenticate].Add(1)
-			}
-			if p != nil {
-				a.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
-			}
-			said <- v
-		}()
-		who, err := a.ask(r.WithContext(ctx))
-		v = verdict{who, err}
-	}()
-	select {
-	case v := <-said:
-		return v.who, v.err
-	case <-ctx.Done():
-		if r.Context().Err() != nil {
-			return mcp.Caller{}, errAuthLeft
+	defer a.admit.Give(u, limits.Asking, 1)
+	x := &asking{Context: r.Context(), client: u, deadline: time.Now().Add(authTimeout)}
+	late := time.AfterFunc(authTimeout, func() {
+		if x.answer(func() { a.answerNow(w, a.refuseLate) }) {
+			a.logLate(true)
 		}
-		return mcp.Caller{}, errAuthLate
+	})
+	returned := false
+	defer func() {
+		late.Stop()
+		answered := !x.end()
+		if !returned {
+			err = errAuthFailed
+			a.panicked(recover(), func() {
+				if !answered {
+					a.answerNow(w, a.refuseFailed)
+				}
+			})
+		}
+		if answered {
+			err = errAuthAnswered
+		}
+	}()
+	who, err = a.ask(r.WithContext(x))
+	if returned = true; err != nil && !time.Now().Before(x.deadline) {
+		err = errAuthLate
 	}
+	return who, err
+}
+
+// panicked counts that Options.Authenticate has not returned, and calls exit if it has ended its goroutine.
+func (a *authenticator) panicked(p any, exit func()) {
+	a.counts.Panicked[labels.PanicAuthenticate].Add(1)
+	if p == nil {
+		exit()
+		return
+	}
+	a.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
+}
+
+// answerNow answers a request whose goroutine net/http may get back late, or never.
+func (a *authenticator) answerNow(w http.ResponseWriter, refuse func(http.ResponseWriter)) {
+	w.Header().Set("Connection", "close")
+	web.EndSoon(w, a.answerTimeout)
+	refuse(w)
+	_ = http.NewResponseController(w).Flush()
+}
+
+// refuseLate answers a request of which nothing was found out in time.
+func (a *authenticator) refuseLate(w http.ResponseWriter) {
+	web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
+}
+
+// logLate says that, and counts it if it is not yet.
+func (a *authenticator) logLate(count bool) {
+	if count {
+		a.counts.Refused[labels.RefusedLateCaller].Add(1)
+	}
+	a.late.Log(a.log, slog.LevelError, "mcphttp: a request was refused: Options.Authenticate takes too long",
+		"after", authTimeout)
+}
+
+// refuseFailed answers a request for which Options.Authenticate has not returned, and never will.
+func (a *authenticator) refuseFailed(w http.ResponseWriter) {
+	a.counts.Refused[labels.RefusedLateCaller].Add(1)
+	web.Refuse(w, web.NewRefusal(http.StatusInternalServerError, "who makes the request could not be found out"))
 }

@@ -14,9 +14,10 @@ import (
 )
 
 // inParts are functions that lock one of many parts of a table for a moment: of 64 with clients, and of 16 with
-// requests.
+// requests; or what one request has, which waits only for its own timer.
 var inParts = []string{"limits.(*Admission).hold", "limits.(*Admission).Drop",
-	"session.(*Host).track", "session.(*Host).untrack"}
+	"session.(*Host).track", "session.(*Host).untrack",
+	"session.(*leave).await", "session.(*leave).watch", "session.(*leave).stop"}
 
 // Modern requests of many clients on many processors wait for no lock of this module that all of them take. The profile
 // of locks sees only who has waited, so that a lock may be overlooked in one run.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
@@ -22,7 +23,8 @@ const (
 
 // guard knows by which names, and from which web pages, clients may call. It is safe for concurrent use.
 type guard struct {
-	hosts, origins []string // Options.AllowedHosts and AllowedOrigins
+	hosts, origins []string               // Options.AllowedHosts and AllowedOrigins
+	known          atomic.Pointer[string] // the last host that was allowed: nearly all clients name the same
 	log            *slog.Logger
 	counts         *counters.Counters
 
@@ -64,7 +66,14 @@ func (g *guard) allowsHost(r *http.Request) bool {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && local.Network() == "unix" {
 		return true // no page reaches a socket in the file system
 	}
-	return slices.Contains(g.hosts, "*") || g.knowsHost(r.Host)
+	if known := g.known.Load(); known != nil && *known == r.Host {
+		return true
+	}
+	ok := slices.Contains(g.hosts, "*") || g.knowsHost(r.Host)
+	if ok {
+		g.known.Store(new(strings.Clone(r.Host)))
+	}
+	return ok
 }
 
 // knowsHost reports whether host, which may have a port, is local or allowed.

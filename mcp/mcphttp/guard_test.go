@@ -186,8 +186,8 @@ func TestClientLeavesDuringAuthenticate(t *testing.T) {
 	r := newRig(t, &mcphttp.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		Authenticate: func(req *http.Request) (mcp.Caller, error) {
 			leave()
-			<-t.Context().Done()
-			return mcp.Caller{}, nil
+			<-req.Context().Done()
+			return mcp.Caller{}, req.Context().Err()
 		}})
 	body, headers := modern("tools/call", "who", `"name":"who"`)
 	req := httptest.NewRequestWithContext(ctx, "POST", target, strings.NewReader(body))

@@ -72,8 +72,8 @@ func newHandler(srv Server, opts *Options) (*handler, error) {
 	h.counts = server.CountersOf(h.srv)
 	h.admit = limits.NewAdmission(h.opts.shares(opts != nil && opts.MaxPerClient > 0), trusted, h.counts)
 	h.guard = guard{hosts: h.opts.AllowedHosts, origins: h.opts.AllowedOrigins, log: h.log, counts: h.counts}
-	h.callers = authenticator{ask: h.opts.Authenticate, readTimeout: h.opts.ReadTimeout, admit: h.admit, log: h.log,
-		counts: h.counts}
+	h.callers = authenticator{ask: h.opts.Authenticate, admit: h.admit, log: h.log, counts: h.counts,
+		readTimeout: h.opts.ReadTimeout, answerTimeout: h.opts.AnswerTimeout}
 	h.inner = http.HandlerFunc(h.admitted)
 	if h.opts.Middleware != nil {
 		h.inner = h.opts.Middleware(h.inner)

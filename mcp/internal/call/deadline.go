@@ -17,43 +17,45 @@ import (
 // ListTimeout is how long list functions and completers may take, which have no limits of their own.
 const ListTimeout = 30 * time.Second
 
-// ListTimer expires the calls of one worker after ListTimeout. It is used again and again, and so allocates nothing.
-type ListTimer struct {
+// Timer ends the calls of one worker that take too long. It is used again and again, and so allocates nothing.
+type Timer struct {
 	timer *time.Timer
 	call  atomic.Pointer[Call]
+	limit atomic.Int64
 	until atomic.Int64 // since began
 }
 
-// Watch begins to watch a call.
-func (o *ListTimer) Watch(call *Call) {
-	o.until.Store(int64(time.Since(began) + ListTimeout))
+// Limit ends a call with an error once d has passed, which is its deadline, until Done.
+func (o *Timer) Limit(c *Call, d time.Duration) {
+	c.mu.Lock()
+	c.extraLocked().deadline = time.Now().Add(d)
+	c.mu.Unlock()
+	o.Watch(c, d)
+}
+
+// Watch is Limit for a call whose handler is not told of the deadline.
+func (o *Timer) Watch(call *Call, d time.Duration) {
+	o.limit.Store(int64(d))
+	o.until.Store(int64(time.Since(began) + d))
 	o.call.Store(call)
 	if o.timer == nil {
-		o.timer = time.AfterFunc(ListTimeout, o.expire)
+		o.timer = time.AfterFunc(d, o.expire)
 	} else {
-		o.timer.Reset(ListTimeout)
+		o.timer.Reset(d)
 	}
 }
 
 // Done ends that.
-func (o *ListTimer) Done() {
+func (o *Timer) Done() {
 	o.call.Store(nil)
 	o.timer.Stop()
 }
 
 // expire is the function of the timer. It may run late, when another call is watched.
-func (o *ListTimer) expire() {
+func (o *Timer) expire() {
 	if call := o.call.Load(); call != nil && int64(time.Since(began)) >= o.until.Load() {
-		call.expire(ListTimeout)
+		call.expire(time.Duration(o.limit.Load()))
 	}
-}
-
-// ExpireAfter ends the call with an error once d has passed.
-func (c *Call) ExpireAfter(d time.Duration) *time.Timer {
-	c.mu.Lock()
-	c.extraLocked().deadline = time.Now().Add(d)
-	c.mu.Unlock()
-	return time.AfterFunc(d, func() { c.expire(d) })
 }
 
 // expire ends the call, whose time is over, and answers it unless that was done.

@@ -56,17 +56,17 @@ func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*proto
 			return nil, content.ErrCursor
 		}
 	}
-	call, err := w.Start()
+	c, err := w.Start()
 	if err != nil {
 		return nil, err
 	}
 	if err := w.EnterFor(false); err != nil {
 		return nil, err
 	}
-	room.timer.Watch(call)
+	room.timer.Watch(c, call.ListTimeout)
 	defer room.timer.Done()
 	frame := l.kinds[feature.KindResource].Load().frameOf(w.Rev)
-	b, at, err := l.appendInstances(append(room.page[:0], frame.head...), room, call, at)
+	b, at, err := l.appendInstances(append(room.page[:0], frame.head...), room, c, at)
 	if err != nil {
 		return nil, err
 	}

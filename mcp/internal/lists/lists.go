@@ -39,7 +39,7 @@ type Lists struct {
 type Room struct {
 	page   protocol.Prepared
 	writer *pageWriter // of a page that is being made; nil before the first
-	timer  call.ListTimer
+	timer  call.Timer
 }
 
 // Trim gives back memory beyond a size.

@@ -60,6 +60,7 @@ type Pipeline struct {
 	Limits Limits
 	Vars   uri.Vars // of the URI that was routed last
 
+	timer     call.Timer
 	tool      toolBuffer
 	operation Operation // of the request at hand; nil if it has none
 }
@@ -102,7 +103,8 @@ func (w *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, er
 		if err := w.Worker.EnterFor(false); err != nil {
 			return nil, err
 		}
-		defer c.ExpireAfter(call.ListTimeout).Stop()
+		w.timer.Limit(c, call.ListTimeout)
+		defer w.timer.Done()
 		return nil, op.Conclude(c, u.Guard.Around(c, op))
 	}
 	if err := c.Resume(w.Worker.Method, u.Args, u.Fresh, u.State); err != nil {
@@ -153,7 +155,8 @@ func (w *Pipeline) within(call *call.Call, g *access.Guard, op Operation) error 
 		defer used.Leave()
 	}
 	if d := g.Limit.Timeout; d > 0 {
-		defer call.ExpireAfter(d).Stop()
+		w.timer.Limit(call, d)
+		defer w.timer.Done()
 	}
 	w.Worker.MaxResult = g.Limit.Bytes
 	return g.Around(call, op)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
@@ -22,6 +23,7 @@ import (
 type oneShot struct {
 	conn   Conn
 	worker *Worker
+	leave  leave
 }
 
 // Exchange handles one modern request of who: one that declares a revision and has no fault. It returns when
@@ -51,16 +53,64 @@ func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) 
 		h.refuseClosed(e, x)
 		return
 	}
-	stop, whole := context.AfterFunc(ctx, one.conn.cancelAll), false
+	one.leave.await(ctx, one.conn.cancelAll)
+	if e.own != nil { // it lasts
+		one.leave.watch()
+	}
+	whole := false
 	defer func() { // also if the handler ends its goroutine, and the context goes on
 		h.untrack(one)
-		if stop() && whole { // else cancelAll may be at work in it
+		if one.leave.stop() && whole { // else cancelAll may be at work in it
 			one.worker.base = nil
 			h.exchanges.Put(one)
 		}
 	}()
 	one.worker.take(e, x)
 	whole = true
+}
+
+// briefly is how long a request may run before anything waits for the end of its context, which costs more than all of a
+// short request.
+const briefly = time.Millisecond
+
+// leave calls a function when the client of a request has left. It is used again and again.
+type leave struct {
+	timer *time.Timer // that of a request that is not brief
+
+	mu      sync.Mutex
+	ctx     context.Context // of the request; nil for none
+	cancel  func()
+	unwatch func() bool // nil for nothing
+}
+
+// await begins to wait for the end of ctx, to call cancel.
+func (l *leave) await(ctx context.Context, cancel func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ctx, l.cancel = ctx, cancel; l.timer == nil {
+		l.timer = time.AfterFunc(briefly, l.watch)
+	} else {
+		l.timer.Reset(briefly)
+	}
+}
+
+// watch is the function of the timer. It may run late, when another request is at hand.
+func (l *leave) watch() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ctx != nil && l.unwatch == nil {
+		l.unwatch = context.AfterFunc(l.ctx, l.cancel)
+	}
+}
+
+// stop ends the wait. It is false if cancel was called.
+func (l *leave) stop() bool {
+	l.timer.Stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	unwatch := l.unwatch
+	l.ctx, l.cancel, l.unwatch = nil, nil, nil
+	return unwatch == nil || unwatch()
 }
 
 // shutDown implements [tracked].

@@ -84,6 +84,10 @@ func CutUnquoted(s string, sep byte) (before, after string, found bool) {
 // Acceptable refuses bodies and answers of the wrong type. A page can send some types without asking
 // the browser first, JSON is none of them.
 func Acceptable(r *http.Request) *Refusal {
+	if isOnly(r.Header["Content-Type"], "application/json") && r.Header["Content-Encoding"] == nil &&
+		isOnly(r.Header["Accept"], "application/json, text/event-stream") {
+		return nil // what nearly all clients send, and what the rest would find out
+	}
 	if why := IsJSON(r); why != nil {
 		return why
 	}
@@ -92,6 +96,9 @@ func Acceptable(r *http.Request) *Refusal {
 	}
 	return nil
 }
+
+// isOnly reports whether a header has one value, which is want.
+func isOnly(values []string, want string) bool { return len(values) == 1 && values[0] == want }
 
 // IsJSON refuses bodies of the wrong type.
 func IsJSON(r *http.Request) *Refusal {

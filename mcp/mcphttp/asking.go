@@ -1,0 +1,78 @@
+package mcphttp
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
+)
+
+// asking is one call of Options.Authenticate, and the context that it gets: that of the request with a deadline. Nearly
+// all calls look up a token and return, so what ends at the deadline is made only for those who wait for it.
+type asking struct {
+	context.Context // of the request
+	client          *limits.Usage
+	deadline        time.Time
+
+	mu     sync.Mutex
+	timed  context.Context // with the deadline; nil until it is needed
+	cancel context.CancelFunc
+	over   bool // the call has returned, or the request was answered before
+}
+
+// answer answers the request with do unless the call has returned.
+func (x *asking) answer(do func()) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.over {
+		return false
+	}
+	x.over = true
+	do()
+	return true
+}
+
+// end says that the call has returned. It is false if the request was answered before.
+func (x *asking) end() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	before := x.over
+	if x.over = true; x.timed != nil {
+		x.cancel()
+	}
+	return !before
+}
+
+// limited returns the context with the deadline.
+func (x *asking) limited() context.Context {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.timed == nil {
+		x.timed, x.cancel = context.WithDeadline(x.Context, x.deadline)
+		if x.over {
+			x.cancel()
+		}
+	}
+	return x.timed
+}
+
+// Deadline implements [context.Context].
+func (x *asking) Deadline() (time.Time, bool) { return x.limited().Deadline() }
+
+// Done implements [context.Context].
+func (x *asking) Done() <-chan struct{} { return x.limited().Done() }
+
+// Err implements [context.Context].
+func (x *asking) Err() error { return x.limited().Err() }
+
+// Value implements [context.Context].
+func (x *asking) Value(key any) any {
+	if key == any(clientKey{}) {
+		return x.client
+	}
+	return x.Context.Value(key)
+}
+
+// AfterFunc calls f when the context has ended. Package context uses it to derive contexts without a goroutine.
+func (x *asking) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(x.limited(), f) }
