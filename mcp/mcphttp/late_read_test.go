@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -36,24 +37,24 @@ func (l lateReads) Accept() (net.Conn, error) {
 type lateReader struct {
 	*net.TCPConn
 	of    lateReads
-	until time.Time
+	until atomic.Pointer[time.Time]
 }
 
 func (c *lateReader) SetReadDeadline(t time.Time) error {
-	c.until = t
+	c.until.Store(&t)
 	return c.TCPConn.SetReadDeadline(t)
 }
 
 func (c *lateReader) SetDeadline(t time.Time) error {
-	c.until = t
+	c.until.Store(&t)
 	return c.TCPConn.SetDeadline(t)
 }
 
 func (c *lateReader) Read(b []byte) (int, error) {
-	if c.until.Unix() > 1 { // and not the read ahead of net/http, or its end
+	if until := c.until.Load(); until != nil && until.Unix() > 1 { // and not the read ahead of net/http, or its end
 		select {
 		case late := <-c.of.pauses:
-			time.Sleep(time.Until(c.until) + time.Millisecond)
+			time.Sleep(time.Until(*until) + time.Millisecond)
 			late()
 		default:
 		}
