@@ -102,7 +102,8 @@ func (x *notices) of(id string, h *task.Head) *notice {
 		r, err := x.t.withBody(context.Background(), h)
 		if err == nil {
 			b := make([]byte, 0, len(r.Message)+len(r.Result)+len(r.Error)+len(r.Asked)+smallNotice)
-			n.rest = append(x.t.notification(r, nil).AppendJSON(b, tasksRevision)[1:], "}\n"...)
+			b = append(x.t.notification(r, nil).AppendJSON(b, tasksRevision), "}\n"...)
+			n.rest = b[1:]
 			return
 		}
 		x.forget(id, n)
