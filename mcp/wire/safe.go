@@ -20,8 +20,11 @@ func Unsafe(s string, path bool) (reason string) {
 	case strings.HasPrefix(s, "/"):
 		return "must not begin with a slash"
 	}
+	parts := false // there may be a part that is refused
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
+		case c == '.' || c == ':':
+			parts = true
 		case c < 0x20 || c == 0x7f:
 			return "must not contain control characters"
 		case c == '\\':
@@ -29,6 +32,9 @@ func Unsafe(s string, path bool) (reason string) {
 		case c == '%' && hidesByte(s[i+1:]):
 			return "must not contain the escape " + s[i:i+3]
 		}
+	}
+	if !parts {
+		return ""
 	}
 	for part := range strings.SplitSeq(s, "/") {
 		switch {
