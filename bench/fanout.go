@@ -27,13 +27,27 @@ var fanouts = []struct {
 	target report.Target
 }{
 	{work.Legacy, 1000, report.Target{SDK: 1.25, MCPGo: 1.5, Of: work.Null, Most: 1.7}},
-	{work.Modern, 1000, report.Target{SDK: 1.6, Of: work.Null, Most: 1.7}},
-	{work.Legacy, 5000, report.Target{SDK: 1.5, MCPGo: 1.6, Of: work.Null, Most: 1.15}},
-	{work.Modern, 5000, report.Target{SDK: 1.7, Of: work.Null, Most: 1.15}},
+	{work.Modern, 1000, report.Target{SDK: 1.3, Of: work.Null, Most: 1.7}},
+	{work.Legacy, 5000, report.Target{SDK: 1.15, MCPGo: 1.4, Of: work.Null, Most: 1.15}},
+	{work.Modern, 5000, report.Target{SDK: 1.35, Of: work.Null, Most: 1.15}},
 }
 
 // fanout measures what an update costs for each of its subscribers over TCP.
 func fanout(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+	return updatesOf(dir, rounds, length, 0)
+}
+
+// spaced measures the same for updates that come a second apart, as those of a resource that people edit: timers and
+// deadlines are set anew for each.
+func spaced(dir string, rounds int, length time.Duration) ([]table, []string, error) {
+	if length < time.Second/20 {
+		rounds = 1
+	}
+	return updatesOf(dir, min(rounds, restartEvery), 0, time.Second)
+}
+
+// updatesOf measures updates with a pause between them. Large audiences are for long slices only.
+func updatesOf(dir string, rounds int, length, pause time.Duration) ([]table, []string, error) {
 	var trips, cpu []report.Row
 	var refused []string
 	if err := (work.Answer{}).WriteTo(filepath.Join(dir, noAnswer)); err != nil {
@@ -44,8 +58,12 @@ func fanout(dir string, rounds int, length time.Duration) ([]table, []string, er
 			continue // to open them takes longer than all other rows together
 		}
 		op := work.Op{Name: fmt.Sprintf("update to %d streams", f.n), Era: f.era}
+		if pause > 0 {
+			op.Name += ", one a second"
+			f.target = report.Target{}
+		}
 		trip, used := newRow(op, report.Target{}), newRow(op, f.target)
-		slices, no, err := audiences(dir, f.era, f.n, rounds)
+		slices, no, err := audiences(dir, f.era, f.n, rounds, pause)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", op.Name, err)
 		}
@@ -55,15 +73,20 @@ func fanout(dir string, rounds int, length time.Duration) ([]table, []string, er
 		fill(&trip, &used, slices)
 		trips, cpu = append(trips, trip), append(cpu, used)
 	}
+	title := "updates"
+	if pause > 0 {
+		title = "updates a second apart"
+	}
 	return []table{
-		{"HTTP: from a change to its last stream, p50 / p95", webServers, trips},
-		{"HTTP: CPU time of the server's process for each stream and update", webServers, cpu},
+		{"HTTP, " + title + ": from a change to its last stream, p50 / p95", webServers, trips},
+		{"HTTP, " + title + ": CPU time of the server's process for each stream and update", webServers, cpu},
 	}, refused, nil
 }
 
 // audiences measures all servers, a few rounds of each in turn. A server is alone while it is measured: thousands of
 // open connections of another would slow it down.
-func audiences(dir string, era work.Era, n, rounds int) (slices map[string][]proc.Slice, refused []string, err error) {
+func audiences(dir string, era work.Era, n, rounds int, pause time.Duration,
+) (slices map[string][]proc.Slice, refused []string, err error) {
 	slices = map[string][]proc.Slice{}
 	unfit := map[string]bool{}
 	for left := rounds; left > 0; left -= restartEvery {
@@ -71,7 +94,7 @@ func audiences(dir string, era work.Era, n, rounds int) (slices map[string][]pro
 			if unfit[name] {
 				continue
 			}
-			list, err := audience(dir, name, era, n, min(left, restartEvery))
+			list, err := audience(dir, name, era, n, min(left, restartEvery), pause)
 			if err != nil && name == work.Ours {
 				return nil, nil, err
 			}
@@ -87,7 +110,7 @@ func audiences(dir string, era work.Era, n, rounds int) (slices map[string][]pro
 }
 
 // audience measures one server.
-func audience(dir, name string, era work.Era, n, rounds int) ([]proc.Slice, error) {
+func audience(dir, name string, era work.Era, n, rounds int, pause time.Duration) ([]proc.Slice, error) {
 	w, err := startWeb(dir, name, filepath.Join(dir, noAnswer))
 	if err != nil {
 		return nil, err
@@ -98,12 +121,12 @@ func audience(dir, name string, era work.Era, n, rounds int) ([]proc.Slice, erro
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Publish(warmUp); err != nil {
+	if _, err := a.Publish(warmUp, 0); err != nil {
 		return nil, err
 	}
 	var list []proc.Slice
 	for range rounds {
-		s, err := a.Publish(updates)
+		s, err := a.Publish(updates, pause)
 		if err != nil {
 			return nil, err
 		}
@@ -125,14 +148,14 @@ func kept(dir, name string) (bytes float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := a.Publish(updates); err != nil {
+	if _, err := a.Publish(updates, 0); err != nil {
 		return 0, err
 	}
 	before, err := w.Memory()
 	if err != nil {
 		return 0, err
 	}
-	if _, err := a.Publish(times); err != nil {
+	if _, err := a.Publish(times, 0); err != nil {
 		return 0, err
 	}
 	after, err := w.Memory()

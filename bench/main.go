@@ -10,8 +10,10 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"slices"
@@ -24,6 +26,7 @@ import (
 
 func main() {
 	gate := flag.Bool("gate", false, "exit 1 if a target is missed")
+	page := flag.String("doc", "", "write the tables into this `file`, docs/performance.md")
 	update := flag.Bool("generate", false, "only write the generated code of the servers again")
 	rounds := flag.Int("rounds", 15, "slices of each server and row; at least 10 for a gate")
 	quick := flag.Bool("quick", false, "short slices and few rounds, to see that it works")
@@ -38,7 +41,11 @@ func main() {
 	if *gate && *rounds < 10 {
 		log.Fatal("bench: a gate needs at least 10 rounds")
 	}
-	missed, err := bench(*update, strings.Split(*only, ","), *rounds, length, *against)
+	var text bytes.Buffer
+	missed, err := bench(io.MultiWriter(os.Stdout, &text), *update, strings.Split(*only, ","), *rounds, length, *against)
+	if err == nil && *page != "" {
+		err = document(*page, text.Bytes())
+	}
 	if err != nil {
 		log.Fatal("bench: ", err)
 	}
@@ -47,7 +54,8 @@ func main() {
 	}
 }
 
-func bench(update bool, only []string, rounds int, length time.Duration, against string) (missed []string, err error) {
+func bench(out io.Writer, update bool, only []string, rounds int, length time.Duration, against string,
+) (missed []string, err error) {
 	dir, err := os.MkdirTemp("", "mcpgen-bench")
 	if err != nil {
 		return nil, err
@@ -66,23 +74,28 @@ func bench(update bool, only []string, rounds int, length time.Duration, against
 		}
 		addBefore()
 	}
-	return measure(dir, stale, only, rounds, length, against != "")
+	return measure(out, dir, stale, only, rounds, length, against != "")
 }
 
 // parts are what is measured, in this order.
 var parts = []struct {
 	name    string
+	minutes float64
 	measure func(dir string, rounds int, length time.Duration) ([]table, []string, error)
 }{
-	{"stdio", stdio},
-	{"inflight", inFlight},
-	{"web", web},
-	{"fanout", fanout},
-	{"webhooks", webhooks},
-	{"memory", memory},
-	{"cold", cold},
-	{"modules", modules},
-	{"micro", micro},
+	{"stdio", 0.5, stdio},
+	{"inflight", 0.5, inFlight},
+	{"web", 4, web},
+	{"fanout", 3, fanout},
+	{"spaced", 2, spaced},
+	{"tasks", 1, tasks},
+	{"replicas", 1, replicas},
+	{"webhooks", 1, webhooks},
+	{"memory", 0.5, memory},
+	{"cold", 0.2, cold},
+	{"start", 0.2, startUp},
+	{"modules", 0.3, modules},
+	{"micro", 0.5, micro},
 }
 
 func partNames() (names []string) {
@@ -99,8 +112,9 @@ type table struct {
 	rows    []report.Row
 }
 
-// measure makes all tables and prints them.
-func measure(dir, stale string, only []string, rounds int, length time.Duration, against bool) (missed []string, err error) {
+// measure makes all tables and prints them to out. Progress goes to stderr.
+func measure(out io.Writer, dir, stale string, only []string, rounds int, length time.Duration, against bool,
+) (missed []string, err error) {
 	start := time.Now()
 	var tables []table
 	var refused []string
@@ -108,6 +122,7 @@ func measure(dir, stale string, only []string, rounds int, length time.Duration,
 		if !slices.Contains(only, part.name) {
 			continue
 		}
+		fmt.Fprintf(os.Stderr, "%s: about %.1f minutes of a run of 15 rounds\n", part.name, part.minutes)
 		list, no, err := part.measure(dir, rounds, length)
 		if err != nil {
 			return nil, err
@@ -120,23 +135,23 @@ func measure(dir, stale string, only []string, rounds int, length time.Duration,
 		}
 	}
 	for _, t := range tables {
-		report.Print(os.Stdout, t.title, t.servers, t.rows)
+		report.Print(out, t.title, t.servers, t.rows)
 		missed = append(missed, judge(t.rows)...)
 	}
 	for _, r := range refused {
-		fmt.Println("no figure:", r)
+		fmt.Fprintln(out, "no figure:", r)
 	}
-	fmt.Println("\n" + validation)
+	fmt.Fprintln(out, "\n"+validation)
 	if stale != "" {
 		missed = append(missed, stale)
 	}
-	fmt.Printf("\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds,
+	fmt.Fprintf(out, "\n%d rounds in %v; noise (quartile distance of our slices): %s\n", rounds,
 		time.Since(start).Round(time.Second), noise(tables))
 	if slower := slowerRows(tables); against {
-		fmt.Printf("rows slower than before by more than their noise: %d\n  %s\n", len(slower), strings.Join(slower, "\n  "))
+		fmt.Fprintf(out, "rows slower than before by more than their noise: %d\n  %s\n", len(slower), strings.Join(slower, "\n  "))
 	}
 	if len(missed) > 0 {
-		fmt.Println("missed:\n  " + strings.Join(missed, "\n  "))
+		fmt.Fprintln(out, "missed:\n  "+strings.Join(missed, "\n  "))
 	}
 	return missed, nil
 }

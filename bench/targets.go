@@ -8,16 +8,16 @@ import (
 // Allocations below hold those of the handler too. Of the rows here only the template's handler
 // makes one, and the answer of a tool is a string that the handler would make anyhow.
 var microTargets = map[string]report.Target{
-	"ping":                   {SDK: 30, MCPGo: 12, Allocs: 2, Bytes: 144},
+	"ping":                   {SDK: 30, MCPGo: 10, Allocs: 2, Bytes: 144},
 	"discover":               {SDK: 30, MCPGo: 12, Allocs: 2, Bytes: 144},
-	"text 1 KiB":             {SDK: 36, MCPGo: 6, Allocs: 3, Bytes: 272},
-	"blob 64 KiB dynamic":    {SDK: 30, MCPGo: 8, Allocs: 3, Bytes: 4 << 10},
+	"text 1 KiB":             {SDK: 36, MCPGo: 5, Allocs: 3, Bytes: 272},
+	"blob 64 KiB dynamic":    {SDK: 30, MCPGo: 7, Allocs: 3, Bytes: 4 << 10},
 	"blob 64 KiB immutable":  {SDK: 100, MCPGo: 25, Allocs: 2},
-	"template, 1":            {SDK: 40, MCPGo: 11, Allocs: 3},
-	"template among 1000":    {SDK: 5000, MCPGo: 50, Allocs: 3, Of: templateOne, Most: 1.3},
-	"list of 1000 dynamic":   {SDK: 8, MCPGo: 6, Allocs: 3},
+	"template, 1":            {SDK: 33, MCPGo: 9, Allocs: 3},
+	"template among 1000":    {SDK: 4000, MCPGo: 45, Allocs: 3, Of: templateOne, Most: 1.3},
+	"list of 1000 dynamic":   {SDK: 4, MCPGo: 4, Allocs: 3},
 	"list of 1000 immutable": {SDK: 80, MCPGo: 60, Allocs: 2},
-	"typed tool":             {SDK: 45, MCPGo: 8, Allocs: 8, Bytes: 700},
+	"typed tool":             {SDK: 40, MCPGo: 7, Allocs: 8, Bytes: 700},
 }
 
 // microTarget is the target of a row in memory. A token that changes may cost one allocation more, and what it takes to
@@ -36,7 +36,7 @@ const templateOne = "template, 1"
 
 // These are the targets of the typed tool: its round trip and its CPU time. The other rows over pipes have none.
 var (
-	stdioTarget    = report.Target{SDK: 25, MCPGo: 12}
+	stdioTarget    = report.Target{SDK: 17, MCPGo: 10}
 	stdioCPUTarget = report.Target{Of: work.Echo, Most: 4}
 )
 
@@ -45,12 +45,12 @@ func webTarget(op work.Op, conns int) report.Target {
 	if op.Name != "typed tool" || conns != 1 && conns != 64 {
 		return report.Target{}
 	}
-	t := report.Target{SDK: 10, MCPGo: 3, Of: work.Null, Most: 1.8}
+	t := report.Target{SDK: 8, MCPGo: 2.4, Of: work.Null, Most: 2.1}
 	if op.Era == work.Modern {
-		t.SDK, t.MCPGo, t.Most = 16, 5, 1.9
+		t.SDK, t.MCPGo = 13, 4
 	}
 	if conns == 1 {
-		t.SDK, t.MCPGo = 4, 1.7
+		t.SDK, t.MCPGo = 4, 1.6
 	}
 	return t
 }
@@ -62,8 +62,8 @@ var (
 )
 
 var (
-	coldTarget = report.Target{SDK: 2, MCPGo: 4.5, Of: work.Hello, Most: 1.5}
-	sizeTarget = report.Target{SDK: 2.05, MCPGo: 1.6, Size: 3.8e6}
+	coldTarget = report.Target{SDK: 1.6, MCPGo: 3, Of: work.Hello, Most: 1.6}
+	sizeTarget = report.Target{SDK: 1.9, MCPGo: 1.5, Size: 4.1e6}
 )
 
 // hookTarget is for the time until a callback has an event, however many have subscribed. Measured were 86 to

@@ -16,6 +16,7 @@ import (
 // Audience are streams that are subscribed to one resource, each on a connection of its own.
 type Audience struct {
 	web    *Web
+	mark   []byte // of an update
 	conns  []*Conn
 	events atomic.Int64  // updates that have arrived at all streams together
 	more   chan struct{} // tells that events has changed
@@ -23,14 +24,24 @@ type Audience struct {
 
 // Audience opens n streams.
 func (w *Web) Audience(n int, era work.Era, sessions bool) (*Audience, error) {
-	a := &Audience{web: w, more: make(chan struct{}, 1)}
+	return w.gather(n, "resources/updated", func(c *Conn) error { return subscribe(c, era, sessions) })
+}
+
+// Listeners opens n streams of 2026-07-28 with a request. What they are told has mark in it.
+func (w *Web) Listeners(n int, listen, mark string) (*Audience, error) {
+	return w.gather(n, mark, func(c *Conn) error { return c.Stream(work.Modern, listen) })
+}
+
+// gather opens n streams.
+func (w *Web) gather(n int, mark string, open func(*Conn) error) (*Audience, error) {
+	a := &Audience{web: w, mark: []byte(mark), more: make(chan struct{}, 1)}
 	for range n {
 		c, err := w.Dial()
 		if err != nil {
 			return a, err
 		}
 		a.conns = append(a.conns, c)
-		if err := subscribe(c, era, sessions); err != nil {
+		if err := open(c); err != nil {
 			return a, err
 		}
 		_ = c.conn.SetDeadline(time.Time{})
@@ -63,7 +74,7 @@ func (a *Audience) read(c *Conn) {
 		if err != nil {
 			return
 		}
-		if bytes.Contains(line, []byte("resources/updated")) {
+		if bytes.Contains(line, a.mark) {
 			a.events.Add(1)
 			select {
 			case a.more <- struct{}{}:
@@ -82,14 +93,15 @@ func (a *Audience) Close() {
 
 var errLost = errors.New("an update did not arrive")
 
-// Publish has the resource change n times, each time when all streams have got the update before. It returns the time
-// from a change to the last stream, and the CPU time of the server for each stream and update.
-func (a *Audience) Publish(n int) (Slice, error) {
+// Publish has the resource change n times, each time when all streams have got the update before, and pause later. It
+// returns the time from a change to the last stream, and the CPU time of the server for each stream and update.
+func (a *Audience) Publish(n int, pause time.Duration) (Slice, error) {
 	var took []time.Duration
 	before := cpuTime(a.web.cmd.Process.Pid)
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	for range n {
+		time.Sleep(pause)
 		start, want := time.Now(), a.events.Load()+int64(len(a.conns))
 		r, err := http.Get("http://" + a.web.addr + "/publish")
 		if err != nil {

@@ -4,6 +4,7 @@ package proc
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -45,6 +46,36 @@ func StartWeb(path string, args ...string) (*Web, error) {
 	}
 	addr, err := bufio.NewReader(out).ReadString('\n')
 	return &Web{cmd: cmd, in: in, addr: strings.TrimSpace(addr)}, err
+}
+
+// StartAt starts a program that serves at addr, with further variables, and waits until it is ready.
+func StartAt(addr string, env []string, path string, args ...string) (*Web, error) {
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), env...)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	w := &Web{cmd: cmd, addr: addr}
+	for end := time.Now().Add(3 * patience); ; time.Sleep(50 * time.Millisecond) {
+		r, err := http.Get("http://" + addr + "/readyz")
+		if err == nil {
+			_ = r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return w, nil
+			}
+			err = fmt.Errorf("readyz: %s", r.Status)
+		}
+		if time.Now().After(end) {
+			w.Kill()
+			return nil, err
+		}
+	}
+}
+
+// Kill ends the server at once.
+func (w *Web) Kill() {
+	_ = w.cmd.Process.Kill()
+	_ = w.cmd.Wait()
 }
 
 // Stop ends the server by the end of its input.
@@ -135,6 +166,15 @@ func (c *Conn) exchange(request []byte) (*http.Response, []byte, error) {
 	return r, text, err
 }
 
+// Ask sends a message and returns the body of its answer.
+func (c *Conn) Ask(op work.Op) ([]byte, error) {
+	_, body, err := c.exchange(c.render(http.MethodPost, op.Era, op.Request))
+	if err == nil && !bytes.Contains(body, []byte(op.Want)) {
+		err = fmt.Errorf("%s %s: wrong answer: %.200s", op.Name, op.Era, body)
+	}
+	return body, err
+}
+
 // Open makes a session, if the era has them.
 func (c *Conn) Open(era work.Era) error {
 	if era == work.Modern {
@@ -168,6 +208,20 @@ func (c *Conn) Stream(era work.Era, listen string) error {
 		err = fmt.Errorf("stream: %s %s", r.Status, r.Header.Get("Content-Type"))
 	}
 	return err
+}
+
+// Await reads what comes on a stream until a line has mark in it.
+func (c *Conn) Await(mark string) error {
+	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
+	for {
+		line, err := c.in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(line, []byte(mark)) {
+			return nil
+		}
+	}
 }
 
 // Crowd are connections that ask for the same thing.

@@ -59,7 +59,7 @@ func (r *Row) Slower() bool {
 	return m > 1+Spread(ratios)*m
 }
 
-// Misses lists what a row does not reach. Allocations are rounded: the odd one of the runtime is
+// Misses lists what a row does not reach. Allocations and bytes are rounded: the odd one of the runtime is
 // not the server's.
 func (r *Row) Misses() (list []string) {
 	miss := func(format string, args ...any) {
@@ -84,7 +84,7 @@ func (r *Row) Misses() (list []string) {
 		if t.Allocs > 0 && r.Allocs > t.Allocs+0.5 {
 			miss("%.1f allocations, want %.0f at most", r.Allocs, t.Allocs)
 		}
-		if t.Bytes > 0 && r.Bytes > t.Bytes {
+		if t.Bytes > 0 && r.Bytes > t.Bytes+0.5 {
 			miss("%.0f bytes allocated, want %.0f at most", r.Bytes, t.Bytes)
 		}
 	}

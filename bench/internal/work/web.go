@@ -49,6 +49,9 @@ func WebOps() (list []Op) {
 			list = append(list, o)
 		}
 	}
+	list = append(list,
+		op("text of 16 MiB", Legacy, Small, "resources/read", `"uri":"`+LargeTextURI+`"`, `of many lines`),
+		op("blob of 16 MiB", Legacy, Small, "resources/read", `"uri":"`+LargeBlobURI+`"`, `"blob":"`))
 	for _, n := range []int{1, 16} {
 		text := strings.Replace(search, `"stand"`, `"`+strings.Repeat("x", n<<20)+`"`, 1)
 		list = append(list, op(fmt.Sprintf("arguments of %d MiB", n), Legacy, Small, "tools/call", text,
@@ -57,8 +60,8 @@ func WebOps() (list []Op) {
 	return list
 }
 
-// IsLarge says whether the request of o is.
-func (o Op) IsLarge() bool { return len(o.Request) > 1<<20 }
+// IsLarge says whether the request of o is, or its answer.
+func (o Op) IsLarge() bool { return strings.HasSuffix(o.Name, " MiB") }
 
 // News is the resource that changes.
 const News = "bench:///news"

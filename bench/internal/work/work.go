@@ -3,6 +3,7 @@
 package work
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -16,6 +17,11 @@ const (
 
 	textSize = 1 << 10
 	blobSize = 64 << 10
+
+	// largeSize is that of a large text and blob, whose addresses these are.
+	largeSize    = 16 << 20
+	LargeTextURI = "bench:///large/text"
+	LargeBlobURI = "bench:///large/blob"
 )
 
 // In are the arguments of the tool.
@@ -83,6 +89,12 @@ var Blob = sync.OnceValue(func() []byte {
 	_, _ = r.Read(b) // never fails
 	return b
 })
+
+// LargeText is Text many times, and LargeBlob Blob.
+var (
+	LargeText = sync.OnceValue(func() string { return strings.Repeat(Text(), largeSize/textSize) })
+	LargeBlob = sync.OnceValue(func() []byte { return bytes.Repeat(Blob(), largeSize/blobSize) })
+)
 
 // ID names entry i of the long list.
 func ID(i int) string { return fmt.Sprintf("entry-%04d", i) }

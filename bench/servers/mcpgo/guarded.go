@@ -2,6 +2,7 @@ package mcpgo
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"slices"
@@ -38,6 +39,14 @@ func Guarded() *server.MCPServer {
 	news := mcp.NewResource(work.News, "news", mcp.WithMIMEType("text/markdown"))
 	s.AddResource(news, reader(func(uri string) mcp.ResourceContents {
 		return mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.Text()}
+	}))
+	text := mcp.NewResource(work.LargeTextURI, "large-text", mcp.WithMIMEType("text/markdown"))
+	s.AddResource(text, reader(func(uri string) mcp.ResourceContents {
+		return mcp.TextResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.LargeText()}
+	}))
+	blob := mcp.NewResource(work.LargeBlobURI, "large-blob", mcp.WithMIMEType("application/octet-stream"))
+	s.AddResource(blob, reader(func(uri string) mcp.ResourceContents {
+		return encoded(uri, base64.StdEncoding.EncodeToString(work.LargeBlob()))
 	}))
 	return s
 }

@@ -24,6 +24,14 @@ func Guarded(granted []string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, &options)
 	addSmall(s)
 	s.AddResource(&mcp.Resource{URI: work.News, Name: "news", MIMEType: "text/markdown"}, echo)
+	s.AddResource(&mcp.Resource{URI: work.LargeTextURI, Name: "large-text", MIMEType: "text/markdown"},
+		reader(func(uri string) *mcp.ResourceContents {
+			return &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: work.LargeText()}
+		}))
+	s.AddResource(&mcp.Resource{URI: work.LargeBlobURI, Name: "large-blob", MIMEType: "application/octet-stream"},
+		reader(func(uri string) *mcp.ResourceContents {
+			return &mcp.ResourceContents{URI: uri, MIMEType: "application/octet-stream", Blob: work.LargeBlob()}
+		}))
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if method != "tools/call" && method != "resources/read" {

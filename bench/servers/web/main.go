@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 	"github.com/mcpgen/mcpgen/bench/servers/mcpgo"
 	"github.com/mcpgen/mcpgen/bench/servers/ours/guarded"
+	"github.com/mcpgen/mcpgen/bench/servers/ours/jobs"
 	"github.com/mcpgen/mcpgen/bench/servers/sdk"
 	mcpgen "github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
@@ -67,6 +68,8 @@ func serve(name string) (served, error) {
 	switch name {
 	case work.Ours:
 		return serveOurs()
+	case work.Jobs:
+		return serveJobs()
 	case work.SDK:
 		return serveSDK(), nil
 	case work.MCPGo:
@@ -106,7 +109,22 @@ func serveOurs() (served, error) {
 	if err != nil {
 		return served{}, err
 	}
-	h, err := mcphttp.Handler(srv, &mcphttp.Options{
+	h, err := handle(srv)
+	return served{h, h, srv.NewsUpdated}, err
+}
+
+func serveJobs() (served, error) {
+	srv, board, err := jobs.New()
+	if err != nil {
+		return served{}, err
+	}
+	h, err := handle(srv)
+	return served{h, h, board.Advance}, err
+}
+
+// handle returns the endpoint of a server of ours.
+func handle(srv mcphttp.Server) (http.Handler, error) {
+	return mcphttp.Handler(srv, &mcphttp.Options{
 		MaxSessions: many, MaxStreams: many, MaxPerClient: many, MaxBody: maxBody, Logger: work.Logger(),
 		Authenticate: func(r *http.Request) (caller mcpgen.Caller, err error) {
 			if r.Header.Get("Authorization") != "Bearer "+work.Token {
@@ -115,7 +133,6 @@ func serveOurs() (served, error) {
 			return guarded.Caller, nil
 		},
 	})
-	return served{h, h, srv.NewsUpdated}, err
 }
 
 // memory tells what the process holds, without garbage.

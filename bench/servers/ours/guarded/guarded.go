@@ -23,6 +23,16 @@ func Text(ctx context.Context) (string, error) { return work.Text(), nil }
 //mcp:resource uri=bench:///blob mime=application/octet-stream
 func Blob(ctx context.Context) ([]byte, error) { return work.Blob(), nil }
 
+// LargeText returns 16 MiB of text.
+//
+//mcp:resource uri=bench:///large/text mime=text/markdown
+func LargeText(ctx context.Context) (string, error) { return work.LargeText(), nil }
+
+// LargeBlob returns 16 MiB of bytes.
+//
+//mcp:resource uri=bench:///large/blob mime=application/octet-stream
+func LargeBlob(ctx context.Context) ([]byte, error) { return work.LargeBlob(), nil }
+
 // News returns 1 KiB of text that changes.
 //
 //mcp:resource uri=bench:///news mime=text/markdown subscribe

@@ -69,6 +69,32 @@ func benchFeatures() *mcprt.Features {
 				},
 				Read: readBlob,
 			},
+			{ // guarded.go: LargeText
+				Entry: &protocol.Resource{
+					URI:         "bench:///large/text",
+					Name:        "large-text",
+					Description: "Returns 16 MiB of text.",
+					MIMEType:    "text/markdown",
+				},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"bench.read"}},
+					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
+				},
+				Read: readLargeText,
+			},
+			{ // guarded.go: LargeBlob
+				Entry: &protocol.Resource{
+					URI:         "bench:///large/blob",
+					Name:        "large-blob",
+					Description: "Returns 16 MiB of bytes.",
+					MIMEType:    "application/octet-stream",
+				},
+				Guard: &mcprt.Guard{
+					Access: mcprt.Access{Scopes: []string{"bench.read"}},
+					Limit:  mcprt.Limit{Timeout: 500 * time.Millisecond},
+				},
+				Read: readLargeBlob,
+			},
 			{ // guarded.go: News
 				Entry: &protocol.Resource{
 					URI:         "bench:///news",
@@ -114,6 +140,14 @@ func readText(c *mcprt.Call) (mcprt.Contents, error) {
 
 func readBlob(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsBlob(Blob(c))
+}
+
+func readLargeText(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsText(LargeText(c))
+}
+
+func readLargeBlob(c *mcprt.Call) (mcprt.Contents, error) {
+	return mcprt.AsBlob(LargeBlob(c))
 }
 
 func readNews(c *mcprt.Call) (mcprt.Contents, error) {
@@ -216,5 +250,7 @@ func encodeHit(e *wire.Encoder, v *work.Hit) {
 
 var _ func(context.Context) (string, error) = Text
 var _ func(context.Context) ([]byte, error) = Blob
+var _ func(context.Context) (string, error) = LargeText
+var _ func(context.Context) ([]byte, error) = LargeBlob
 var _ func(context.Context) (string, error) = News
 var _ func(context.Context, work.In) (work.Out, error) = Search
