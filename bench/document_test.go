@@ -8,7 +8,8 @@ import (
 
 func TestDocument(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(path, []byte("# P\n\n```\na\n```\n\n## A run\n\nHow.\n\n```\nold\n```\n\n## More\n"), 0o666); err != nil {
+	old := "# P\n\n```\na\n```\n\n## A run\n\nHow.\n\n```\nold\n```\n\n## More\n"
+	if err := os.WriteFile(path, []byte(old), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := document(path, []byte("\nnew\n\n")); err != nil {

@@ -71,7 +71,7 @@ func TestContextOfAuthenticate(t *testing.T) {
 				t.Errorf("deadline %v", end)
 			}
 			if kept = req.Context(); waits == nil {
-				waits = kept
+				waits = kept //nolint:fatcontext // it is looked at only
 				inner, cancel := context.WithCancel(kept)
 				defer cancel()
 				<-inner.Done()

@@ -116,7 +116,7 @@ func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, err error
 }
 
 // authenticate asks the program who makes a request, on the goroutine of the request. What takes longer than
-// authTimeout, because it does not look at the context of the request, is answered meanwhile, and counts for its address
+// authTimeout, because it does not look at the context of the request, is answered meanwhile. It counts for its address
 // until it returns.
 func (a *authenticator) authenticate(w http.ResponseWriter, r *http.Request) (who mcp.Caller, err error) {
 	u := a.admit.Client(r, "")

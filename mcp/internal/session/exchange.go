@@ -69,8 +69,8 @@ func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) 
 	whole = true
 }
 
-// briefly is how long a request may run before anything waits for the end of its context, which costs more than all of a
-// short request.
+// briefly is how long a request may run before anything waits for the end of its context. To begin that wait is a
+// twentieth of a short request.
 const briefly = time.Millisecond
 
 // leave calls a function when the client of a request has left. It is used again and again.
