@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/live"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
 	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
@@ -79,7 +80,11 @@ func linkReplicas(s *Server) {
 type replicated struct{ s *Server }
 
 // DeliverUpdate implements [replicas.Server].
-func (r replicated) DeliverUpdate(text string) { deliver(r.s, text) }
+func (r replicated) DeliverUpdate(text string) {
+	if pubsub.TopicOf(text).Kind == pubsub.Resource {
+		deliver(r.s, text)
+	}
+}
 
 // DeliverInstances implements [replicas.Server].
 func (r replicated) DeliverInstances(declared string) {

@@ -2,8 +2,8 @@ package server
 
 import (
 	"slices"
-
 	"time"
+
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"

@@ -6,14 +6,13 @@ import (
 	"strconv"
 	"time"
 
-	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
-	"github.com/mcpgen/mcpgen/mcp/internal/era"
-	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
-
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
