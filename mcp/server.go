@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/transport"
@@ -99,8 +100,8 @@ type DynamicTool struct {
 	Use    []Middleware
 }
 
-func (t DynamicTool) impl() server.DynamicTool {
-	out := server.DynamicTool{
+func (t DynamicTool) impl() feature.DynamicTool {
+	out := feature.DynamicTool{
 		Name: t.Name, Title: t.Title, Description: t.Description,
 		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		Hints: t.Hints, Icons: t.Icons, Meta: t.Meta, Asks: t.Asks,

@@ -91,7 +91,8 @@ func newList[E encodable](
 		info.guard = nil
 	}
 	l := &list{
-		in: in, kind: kind, declared: entries, entryInfo: info, asks: asks, member: member, empty: empty, sorted: len(entries),
+		in: in, kind: kind, declared: entries, entryInfo: info, asks: asks, member: member, empty: empty,
+		sorted: len(entries),
 	}
 	l.forget()
 	return l

@@ -76,8 +76,8 @@ func (l *Lists) Forget(k feature.Kind) {
 	}
 }
 
-// ListTools returns the page of tools that begins at cursor. apps says that the client displays apps: others are not told
-// of tools for these.
+// ListTools returns the page of tools that begins at cursor. apps says that the client displays apps: others are not
+// told of tools for these.
 func (l *Lists) ListTools(w *session.Worker, cursor *string, apps bool) (*protocol.Prepared, error) {
 	tools := l.kinds[feature.KindTool].Load()
 	if tools.onlyApps != nil && !apps {

@@ -128,7 +128,8 @@ func TestToolsChange(t *testing.T) {
 
 // A tool that is switched off leaves the first page, which was made before.
 func TestForget(t *testing.T) {
-	l := newLists(t, &feature.Features{Tools: []feature.Tool{*namedTool("a"), *namedTool("b"), *namedTool("c")}}, false, nil)
+	f := &feature.Features{Tools: []feature.Tool{*namedTool("a"), *namedTool("b"), *namedTool("c")}}
+	l := newLists(t, f, false, nil)
 	if got := toolPages(t, l, func() {}); got != "a b|c" {
 		t.Error(got)
 	}

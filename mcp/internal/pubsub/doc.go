@@ -13,7 +13,7 @@
 //  5. pumps.run calls Outbox.pump when it is due, which calls Outbox.step once for each message.
 //  6. step calls Outbox.nextLocked, which takes the first subscription that is due and clears its dirty bit.
 //  7. If the subscription has an [Authorizer], Outbox.authorize asks it, without a lock.
-//  8. [Encoder].AppendUpdate writes the message of the stream. It is streamEncoder in mcp/internal/server/updates.go.
+//  8. [Encoder].AppendUpdate writes the message of the stream. It is encoder in mcp/internal/subscribe/encoder.go.
 //     What the messages of several streams have in common is their [Rest], which nobody copies.
 //  9. Outbox.writeLocked calls [Writer].WriteMessage of the connection, or WriteUpdate if it has that.
 //  10. On stdio that writes a line to standard output. In mcphttp it is postWriter.Notify for a listen, called by

@@ -1,5 +1,103 @@
 package server
 
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/labels"
+	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+)
+
+// usagesOf returns the usages of what f declares, at zero. A resource and its aliases have one; so have a template and
+// the tools that read it, because they have one guard.
+func usagesOf(f *feature.Registry) access.Usages {
+	all := make(access.Usages)
+	add := func(g *access.Guard) {
+		if all[g] == nil {
+			all.Add(g, g.NewUsage())
+		}
+	}
+	for i := range f.Resources {
+		g, of := f.Resources[i].Guard, f.Resources[f.Main(i)].Guard
+		add(of)
+		if g.Counts() && of.Counts() {
+			all[g] = all[of]
+		}
+		add(g)
+	}
+	f.All(func(_ feature.Kind, _ int, x feature.Feature) { add(x.Guard) })
+	if f.Extensions != nil {
+		f.Extensions.Features(func(x feature.Feature) { add(x.Guard) })
+	}
+	return all
+}
+
+// countWith makes s, which is not in use yet, count the calls of the features of p together with p.
+func (s *Server) countWith(p *Server) {
+	maps.Copy(s.declaredUsages, *p.usages.Load())
+	s.usages.Store(s.withAdded(s.tools.Load().list)) // which may be a copy already
+}
+
+// withAdded returns the usages of s with those of tools that were added.
+func (s *Server) withAdded(list []addedTool) *access.Usages {
+	all := maps.Clone(s.declaredUsages)
+	for _, t := range list {
+		all.Add(t.Guard, t.used)
+	}
+	return &all
+}
+
+// Take implements [pipeline.Limits].
+func (s *Server) Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error) {
+	if !g.Counts() {
+		return nil, nil
+	}
+	l, used := &g.Limit, (*s.usages.Load())[g]
+	if used == nil {
+		return nil, nil // a tool that was removed a moment ago
+	}
+	run := c.Task()
+	if l.Rate > 0 && run == nil { // a task was counted when it was created
+		rate := ratelimit.Rate{Calls: l.Rate, Burst: l.Burst, Per: l.Per}
+		if s.opts.ShareRates {
+			rate = s.linked.Share(rate)
+		}
+		if wait := used.Take(l.KeyOf(c), rate, time.Now()); wait > 0 {
+			s.host.Counts.Refused[labels.RefusedRate].Add(1)
+			return nil, access.TooOften(c, wait)
+		}
+	}
+	if !used.Enter(l.Concurrency) {
+		if run != nil {
+			run.Busy()
+		}
+		s.host.Counts.Refused[labels.RefusedConcurrency].Add(1)
+		text := fmt.Sprintf("too many calls at the same time, at most %d: try again later", l.Concurrency)
+		return nil, call.LimitError(c, text, 0)
+	}
+	return used, nil
+}
+
+// Take counts a use of what g guards by the request of c, until leave is called. Its error is the response.
+func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
+	used, err := serverOf(c).Take(g, c)
+	if used == nil {
+		return func() {}, err
+	}
+	return used.Leave, nil
+}
+
+// RememberStates makes each request state that s has sealed good for one last round, whichever replica has it, by a
+// store that all of them share. The first store that s is given counts.
+func RememberStates(s *Server, store access.StateStore) {
+	use := access.UseOnce(store) // a server without a store is not linked with it
+	s.host.UseState.CompareAndSwap(nil, &use)
+}
+
 // NeedsScopes is [feature.Features.NeedScopes] for what s offers.
 func (s *Server) NeedsScopes() bool { return s.features.NeedScopes() }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -124,4 +125,36 @@ func completionResult(values []string) *protocol.CompleteResult {
 	r.Completion.HasMore = new(len(values) > maxCompletions)
 	r.Completion.Values = values[:min(len(values), maxCompletions)]
 	return r
+}
+
+func (op *completion) Params() call.Params {
+	p := *op.asked
+	return &p
+}
+
+func (op *completion) Replace(_ *call.Call, p call.Params) error {
+	q, err := pipeline.ParamsOf(p, func(q *protocol.CompleteRequestParams) bool {
+		return q.Ref == op.asked.Ref && q.Argument.Name == op.asked.Argument.Name && q.Meta == op.asked.Meta
+	})
+	if err == nil {
+		op.prefix, op.context = q.Argument.Value, q.Context
+	}
+	return err
+}
+
+func (op *completion) Reply(*call.Call) (protocol.Reply, error) {
+	return completionResult(op.values), nil
+}
+
+func (op *completion) Adopt(call *call.Call, reply protocol.Reply) error {
+	r, err := pipeline.CopyOf[protocol.CompleteResult](reply)
+	if err != nil {
+		return err
+	}
+	if n := len(r.Completion.Values); n > maxCompletions {
+		return fmt.Errorf("it has %d values, and may have %d", n, maxCompletions)
+	}
+	r.Meta = pipeline.MetaWith(call.Request().Conn.Shared, r.Meta, call.Revision())
+	op.replied = r
+	return nil
 }

@@ -24,27 +24,27 @@ func callTool(name string) string { return modern("1", "tools/call", `"name":"`+
 func TestAddedToolsAreGuarded(t *testing.T) {
 	s := newToolServer(t, &Options{Caller: call.Caller{Scopes: []string{"read"}}})
 	around := 0
-	guarded := func(name string, change func(*DynamicTool)) {
+	guarded := func(name string, change func(*feature.DynamicTool)) {
 		tool := echoTool(name)
 		change(&tool)
 		if err := s.AddTool(tool); err != nil {
 			t.Fatal(err)
 		}
 	}
-	guarded("secret", func(d *DynamicTool) { d.Access.Scopes = []string{"write"} })
-	guarded("mine", func(d *DynamicTool) { d.Access.Scopes = []string{"read"} })
-	guarded("never", func(d *DynamicTool) {
+	guarded("secret", func(d *feature.DynamicTool) { d.Access.Scopes = []string{"write"} })
+	guarded("mine", func(d *feature.DynamicTool) { d.Access.Scopes = []string{"read"} })
+	guarded("never", func(d *feature.DynamicTool) {
 		d.Access.Policies = []access.Policy{func(*call.Call) error { return errors.New("no") }}
 	})
-	guarded("once", func(d *DynamicTool) { d.Limit = access.Limit{Rate: 1, Per: time.Hour} })
-	guarded("short", func(d *DynamicTool) {
+	guarded("once", func(d *feature.DynamicTool) { d.Limit = access.Limit{Rate: 1, Per: time.Hour} })
+	guarded("short", func(d *feature.DynamicTool) {
 		d.Limit.Timeout = time.Millisecond
 		d.Call = func(c *call.Call, _ json.RawMessage) (content.Result, error) {
 			<-c.Done()
 			return content.Result{}, c.Err()
 		}
 	})
-	guarded("used", func(d *DynamicTool) {
+	guarded("used", func(d *feature.DynamicTool) {
 		d.Use = call.NewUse(func(c *call.Call, p call.Params, next call.Next) (protocol.Reply, error) {
 			around++
 			return next(c, p)
@@ -79,10 +79,12 @@ func TestAddedToolsAreGuarded(t *testing.T) {
 
 func TestAddToolRefusesGuards(t *testing.T) {
 	s := newToolServer(t, nil)
-	for want, change := range map[string]func(*DynamicTool){
-		"ItemPolicies": func(d *DynamicTool) { d.Access.ItemPolicies = []access.Policy{func(*call.Call) error { return nil }} },
-		"negative":     func(d *DynamicTool) { d.Limit.Timeout = -1 },
-		"needs Per":    func(d *DynamicTool) { d.Limit.Rate = 1 },
+	for want, change := range map[string]func(*feature.DynamicTool){
+		"ItemPolicies": func(d *feature.DynamicTool) {
+			d.Access.ItemPolicies = []access.Policy{func(*call.Call) error { return nil }}
+		},
+		"negative":  func(d *feature.DynamicTool) { d.Limit.Timeout = -1 },
+		"needs Per": func(d *feature.DynamicTool) { d.Limit.Rate = 1 },
 	} {
 		tool := echoTool("x")
 		change(&tool)
@@ -230,7 +232,7 @@ func TestNextAfterMiddleware(t *testing.T) {
 			c()
 			return content.ToolText(name), nil
 		}
-		err := s.AddTool(DynamicTool{Name: name, Use: call.NewUse(use), Call: tool})
+		err := s.AddTool(feature.DynamicTool{Name: name, Use: call.NewUse(use), Call: tool})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,8 +38,8 @@ func newToolServer(t *testing.T, opts *Options) *Server {
 	return s
 }
 
-func echoTool(name string) DynamicTool {
-	return DynamicTool{Name: name, Call: func(_ *call.Call, args json.RawMessage) (content.Result,
+func echoTool(name string) feature.DynamicTool {
+	return feature.DynamicTool{Name: name, Call: func(_ *call.Call, args json.RawMessage) (content.Result,
 		error) {
 		return content.ToolText(string(args)), nil
 	}}
@@ -71,7 +71,7 @@ func TestAddToolRefuses(t *testing.T) {
 	t.Attr("requirements", "tool-name-unique")
 	s := newToolServer(t, &Options{DynamicTools: true})
 	call := echoTool("x").Call
-	for want, tool := range map[string]DynamicTool{
+	for want, tool := range map[string]feature.DynamicTool{
 		"is declared already":            {Name: "search", Call: call},
 		"the name must be":               {Name: "two words", Call: call},
 		`tool "": the name must be`:      {Call: call},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -18,24 +20,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
-
-// extensionServer serves the methods of extensions. Servers without any do not link *extensions, which implements it.
-type extensionServer interface {
-	feature.Extensions
-	attachment
-	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
-	// counters of their own.
-	open(s *Server)
-	// attach tells the extensions of s, which is complete but for its replicas. Close is the reverse.
-	attach(s *Server) error
-	// HearUpdates, Updated, NeedSubjects and List are those of [feature.DeclaredExtensions].
-	HearUpdates() bool
-	Updated(declared, uri, by string)
-	NeedSubjects() bool
-	List() *feature.ExtensionList
-	// Notification handles a notification whose method is none of the protocol.
-	Notification(p *pipeline.Pipeline, method, params []byte)
-}
 
 // extensions implements [extensionServer].
 type extensions struct{ *feature.DeclaredExtensions }
@@ -251,4 +235,30 @@ func (x *extensions) Notification(p *pipeline.Pipeline, method, params []byte) {
 		_, err := p.Perform(x.prepare(w, found, w.Decoder(params)))
 		return append(b, "{}"...), err
 	})
+}
+
+func (op *extensionOperation) Params() call.Params {
+	return &protocol.RequestParams{Meta: op.common.Meta, Extra: slices.Clone(op.given)}
+}
+
+func (op *extensionOperation) Replace(_ *call.Call, p call.Params) error {
+	q, err := pipeline.ParamsOf(p, func(q *protocol.RequestParams) bool { return q.Meta == op.common.Meta })
+	if err == nil {
+		op.common.Args = q.Extra.AppendJSON(nil)
+		err = wire.CheckValue(op.common.Args)
+	}
+	return err
+}
+
+func (op *extensionOperation) Reply(*call.Call) (protocol.Reply, error) {
+	return protocol.Prepared(op.result), nil
+}
+
+func (op *extensionOperation) Adopt(_ *call.Call, reply protocol.Reply) error {
+	r, ok := reply.(protocol.Prepared)
+	if !ok {
+		return fmt.Errorf("want %T", r)
+	}
+	op.result = []byte(r)
+	return wire.CheckValue(op.result)
 }

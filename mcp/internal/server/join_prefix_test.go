@@ -98,8 +98,8 @@ func TestPrefixedChanges(t *testing.T) {
 	}
 }
 
-func addedTool(name string) server.DynamicTool {
-	return server.DynamicTool{Name: name, Call: func(*call.Call, json.RawMessage) (content.Result,
+func addedTool(name string) feature.DynamicTool {
+	return feature.DynamicTool{Name: name, Call: func(*call.Call, json.RawMessage) (content.Result,
 		error) {
 		return content.ToolText(name), nil
 	}}

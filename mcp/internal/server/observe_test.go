@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
@@ -74,7 +75,7 @@ func (o *watchful) wait(t *testing.T, n int) []string {
 func TestObserver(t *testing.T) {
 	o := new(watchful)
 	st := newTestServer(t, &Options{Observer: o, Logger: silent()})
-	err := st.AddTool(DynamicTool{
+	err := st.AddTool(feature.DynamicTool{
 		Name: "slow", Limit: access.Limit{Timeout: time.Millisecond},
 		Call: func(c *call.Call, _ json.RawMessage) (content.ToolResult, error) {
 			if c.Value(watchedKey{}) != "tools/call slow" {

@@ -172,7 +172,7 @@ func TestCursorsHoldNames(t *testing.T) {
 func TestPagesOfToolsThatComeBack(t *testing.T) {
 	s := newTestServer(t, &Options{PageSize: 2, DynamicTools: true}).Server
 	add := func(name string) {
-		err := s.AddTool(DynamicTool{Name: name, Call: func(*call.Call, json.RawMessage) (content.Result, error) {
+		err := s.AddTool(feature.DynamicTool{Name: name, Call: func(*call.Call, json.RawMessage) (content.Result, error) {
 			return content.ToolText(""),
 				nil
 		}})

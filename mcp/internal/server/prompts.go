@@ -137,3 +137,44 @@ func promptError(call *call.Call, err error) error {
 	}
 	return err
 }
+
+func (op *promptOperation) Params() call.Params {
+	return &protocol.GetPromptRequestParams{
+		Name: op.common.Target, Arguments: slices.Clone(op.given), Meta: op.common.Meta,
+	}
+}
+
+func (op *promptOperation) Replace(c *call.Call, p call.Params) error {
+	q, err := pipeline.ParamsOf(p, func(q *protocol.GetPromptRequestParams) bool {
+		return q.Name == op.common.Target && q.Meta == op.common.Meta && q.InputResponses == nil && q.RequestState == nil
+	})
+	if err != nil || slices.Equal(q.Arguments, op.given) {
+		return err
+	}
+	c.Vars = new(uri.Vars)
+	return fillArguments(c.Vars, op.prompt.Entry.Arguments, q.Arguments)
+}
+
+func (op *promptOperation) Reply(call *call.Call) (protocol.Reply, error) {
+	err := op.Conclude(call, nil)
+	return &protocol.GetPromptResult{Description: op.result.Description, Messages: op.result.Messages}, err
+}
+
+func (op *promptOperation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
+	if op.replied, err = pipeline.CopyOf[protocol.GetPromptResult](reply); err != nil {
+		return err
+	}
+	op.result = content.PromptResult{Description: op.replied.Description, Messages: op.replied.Messages}
+	return call.Returned(op.result.Size())
+}
+
+// promptReply makes the result of a prompt.
+func (w *handler) promptReply(op *promptOperation) *protocol.GetPromptResult {
+	r := &protocol.GetPromptResult{
+		Description: op.result.Description, Messages: op.result.Messages, Meta: w.s.host.ResultMeta(w.Rev),
+	}
+	if op.replied != nil {
+		r.Meta, r.Extra = pipeline.MetaWith(w.Conn.Shared, op.replied.Meta, w.Rev), op.replied.Extra
+	}
+	return r
+}

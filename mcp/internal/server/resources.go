@@ -1,11 +1,242 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
+
+// resultBuffer holds the parts of the result of a read while they are encoded, so that they cost no allocation.
+type resultBuffer struct {
+	read protocol.ReadResourceResult
+	one  [1]protocol.ResourceContents
+	text protocol.TextResourceContents
+	blob protocol.BlobResourceContents
+}
+
+// clear forgets what the last result was made of, so that it can be collected. Contents without a
+// slice say that there was none.
+func (a *resultBuffer) clear() {
+	if a.read.Contents != nil {
+		*a = resultBuffer{}
+	}
+}
+
+// ReadResource implements protocol.ServerHandler.
+func (w *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply,
+	error) {
+	s := w.s
+	if s.features.Capabilities.Resources == nil {
+		return nil, feature.ErrNoMethod
+	}
+	w.URI, w.Target, w.ClientMeta = p.URI, p.URI, p.Meta
+	i, err := w.find(p.URI)
+	if err != nil {
+		return nil, err
+	}
+	r := &s.features.Resources[i]
+	if r.Guard == nil && r.Reader() == nil && content.ValueOf(&r.Static).Held() <= call.LargeValue {
+		return s.fixed(i, w.Rev), nil
+	}
+	op, next, err := w.read(r, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case next != nil:
+		return next, nil
+	}
+	result := op.result(&w.result)
+	w.pipeline.CutContents(result.Contents)
+	return result, nil
+}
+
+// find returns the index of the resource that serves uri. Its variables are in w.pipeline.Vars.
+func (w *handler) find(uri string) (int, error) {
+	s := w.s
+	i := s.registry.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+	if i < 0 {
+		return 0, session.NotFound(w.Rev, uri)
+	}
+	return i, nil
+}
+
+// readOperation reads a resource.
+type readOperation struct {
+	common   pipeline.Use
+	w        *handler
+	r        *feature.Resource
+	uri      string
+	contents content.Contents
+	ran      bool
+
+	replied *protocol.ReadResourceResult // by middleware; nil without any
+}
+
+// read reads r, which was found last, or returns what to ask the client first.
+func (w *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
+	*readOperation, *protocol.InputRequiredResult, error,
+) {
+	op := &w.operations.read
+	*op = readOperation{w: w, r: r, uri: p.URI, common: pipeline.Use{
+		Guard: r.Guard, Target: p.URI, Meta: p.Meta, HasVar: r.Template != nil, Items: true,
+		Fresh: p.InputResponses, State: p.RequestState, Asks: r.Asks,
+	}}
+	next, err := w.pipeline.Perform(op)
+	return op, next, err
+}
+
+func (op *readOperation) Use() *pipeline.Use { return &op.common }
+
+func (op *readOperation) Reset() { *op = readOperation{} }
+
+func (op *readOperation) Absent() error { return session.NotFound(op.w.Rev, op.uri) }
+
+func (op *readOperation) Run(c *call.Call) (err error) {
+	op.ran = true
+	read := op.r.Reader()
+	if read == nil {
+		op.contents = op.r.Static
+		return nil
+	}
+	if e := op.r.Entry; e != nil && e.Size != nil && *e.Size > call.SmallValue && *e.Size <= call.MaxSizeHint {
+		if err := c.Hold(*e.Size, true); err != nil {
+			return err
+		}
+	}
+	if op.contents, err = read(c); err != nil {
+		return err
+	}
+	if op.contents, err = c.Load(op.contents); err != nil {
+		return err
+	}
+	return c.Returned(content.ValueOf(&op.contents).Held())
+}
+
+func (op *readOperation) Conclude(_ *call.Call, err error) error {
+	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
+		op.w.s.noteRead(op.uri, &op.contents, err)
+	}
+	if err == nil && op.replied == nil && content.ValueOf(&op.contents).Kind == content.KindNone {
+		return op.Absent()
+	}
+	return err
+}
+
+// fixed returns the result of reading a resource that never changes.
+func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
+	return s.prepared.fixed[i].Get(rev, func(rev protocol.Revision) protocol.Prepared {
+		var a resultBuffer
+		r := &s.features.Resources[i]
+		return a.contents(s, rev, r, r.Entry.URI, r.Static).AppendJSON(nil, rev)
+	})
+}
+
+// contents makes the result of reading r. It is valid until the next one is made.
+func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Resource, uri string,
+	c content.Contents) *protocol.ReadResourceResult {
+	mime := r.MIMEType()
+	a.read = protocol.ReadResourceResult{Meta: s.host.ResultMeta(rev), TTLMs: r.Cache.TTL.Milliseconds()}
+	if r.Cache.Public {
+		a.read.CacheScope = protocol.CacheScopePublic
+	}
+	a.read.Contents = a.one[:]
+	v := content.ValueOf(&c)
+	switch v.Kind {
+	case content.KindText:
+		a.text = protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: v.Text}
+		if v.EntryMeta && rev >= era.AppsSince {
+			a.text.Meta = r.Entry.Meta
+		} else if v.EntryMeta && r.Entry.Meta != nil {
+			// Older revisions do not have the member, and allow others. It limits what the page may do.
+			a.text.Extra = wire.Extra{{Name: "_meta", Value: r.Entry.Meta.AppendJSON(nil, rev)}}
+		}
+		a.one[0] = &a.text
+	case content.KindBlob:
+		a.blob = protocol.BlobResourceContents{URI: uri, MIMEType: mime, Blob: v.Blob}
+		a.one[0] = &a.blob
+	case content.KindMany:
+		a.read.Contents = pieces(uri, mime, v.Many)
+	}
+	return &a.read
+}
+
+// pieces makes the parts of a resource that has any number of them.
+func pieces(uri, mime string, many []content.Content) []protocol.ResourceContents {
+	list := make([]protocol.ResourceContents, len(many))
+	for i, p := range many {
+		at, kind := cmp.Or(p.URI, uri), cmp.Or(p.MIMEType, mime)
+		if p.Blob != nil {
+			list[i] = &protocol.BlobResourceContents{URI: at, MIMEType: kind, Blob: p.Blob, Meta: p.Meta}
+		} else {
+			list[i] = &protocol.TextResourceContents{URI: at, MIMEType: kind, Text: p.Text, Meta: p.Meta}
+		}
+	}
+	return list
+}
+
+// noteRead records for the poll of uri, if there is one, what a client has read.
+func (s *Server) noteRead(uri string, c *content.Contents, err error) {
+	if reads := s.host.Hub.Reads(uri); reads != nil {
+		reads.Add(viewOf(*c, err))
+	} else if err == nil && content.ValueOf(c).Kind != content.KindNone {
+		s.host.Hub.Found(uri)
+	}
+}
+
+func (op *readOperation) Params() call.Params {
+	return &protocol.ReadResourceRequestParams{URI: op.uri, Meta: op.common.Meta}
+}
+
+func (op *readOperation) Replace(_ *call.Call, p call.Params) error {
+	_, err := pipeline.ParamsOf(p, func(q *protocol.ReadResourceRequestParams) bool {
+		return q.URI == op.uri && q.Meta == op.common.Meta && q.InputResponses == nil && q.RequestState == nil
+	})
+	return err
+}
+
+func (op *readOperation) Reply(call *call.Call) (protocol.Reply, error) {
+	if content.ValueOf(&op.contents).Kind == content.KindNone {
+		return nil, content.NotFound(op.uri)
+	}
+	r := new(resultBuffer).contents(serverOf(call), call.Revision(), op.r, op.uri, op.contents)
+	r.Meta = nil
+	return r, nil
+}
+
+func (op *readOperation) Adopt(call *call.Call, reply protocol.Reply) error {
+	r, err := pipeline.CopyOf[protocol.ReadResourceResult](reply)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for i, c := range r.Contents {
+		if c == nil {
+			return fmt.Errorf("content %d is nil", i)
+		}
+		n += content.SizeOfContent(c)
+	}
+	r.Contents, r.Meta = slices.Clone(r.Contents), pipeline.MetaWith(call.Request().Conn.Shared, r.Meta, call.Revision())
+	op.replied = r
+	return call.Returned(n)
+}
+
+// result makes the result of the read. It is valid until the next one is made.
+func (op *readOperation) result(a *resultBuffer) *protocol.ReadResourceResult {
+	if op.replied != nil {
+		return op.replied
+	}
+	return a.contents(op.w.s, op.w.Rev, op.r, op.uri, op.contents)
+}
 
 // ListResources implements protocol.ServerHandler.
 func (w *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourcesReply,

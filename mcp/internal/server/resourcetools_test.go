@@ -155,7 +155,7 @@ func TestResourceToolsDeclared(t *testing.T) {
 		t.Errorf("two tools of one name: %v", err)
 	}
 	full := cupboard(t, Options{})
-	if err := full.AddTool(DynamicTool{Name: "more",
+	if err := full.AddTool(feature.DynamicTool{Name: "more",
 		Call: func(*call.Call, json.RawMessage) (content.Result, error) { return content.ToolText("x"), nil }}); err != nil {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -152,6 +153,16 @@ func (s *Server) Close() error {
 	s.detachLive()
 	s.host.Hub.Close()
 	return nil
+}
+
+// leaveMembers ends what Join began.
+func (s *Server) leaveMembers() {
+	for _, p := range s.members {
+		p.changeJoined(func(list []joinedServer) []joinedServer {
+			return slices.DeleteFunc(list, func(o joinedServer) bool { return o.Server == s })
+		})
+		linkReplicas(p)
+	}
 }
 
 // HostOf returns what the connections, sessions and exchanges of s have in common.

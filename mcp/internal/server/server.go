@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
@@ -54,6 +55,19 @@ func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
 // Base returns s itself. Generated servers have it too, by embedding, so that what serves a server
 // takes either.
 func (s *Server) Base() *Server { return s }
+
+// joinedServer is a server that is joined from another one, and what it puts before the names of tools and prompts.
+type joinedServer struct {
+	*Server
+	prefix string
+}
+
+// prepared holds what is encoded once for each revision, because it never changes.
+type prepared struct {
+	initialize era.Lazy[protocol.Prepared]
+	discover   era.Lazy[protocol.Prepared]
+	fixed      []era.Lazy[protocol.Prepared] // by index in Features.Resources
+}
 
 // addedTools are the tools that were added to a server. A value is never changed.
 type addedTools struct {

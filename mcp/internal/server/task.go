@@ -2,45 +2,15 @@ package server
 
 import (
 	"slices"
-	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
-	"github.com/mcpgen/mcpgen/mcp/stats"
 )
-
-// attachment serves methods besides those of the protocol: the extensions of a program, and tasks. It is an interface,
-// so that a server without any is not linked with them.
-type attachment interface {
-	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
-	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
-	// Honour returns the topics that a listen gets of what filter asks for, and adds to honoured what says so.
-	Honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error)
-	// Signal takes a text that was noted in another replica; "" if some may have been missed.
-	Signal(text string)
-	// AddTo adds what was counted.
-	AddTo(out *stats.Snapshot)
-	// Close ends what runs, within a time of grace.
-	Close(grace time.Duration)
-}
-
-// Tasks are those of package tasks, where each method is described that an attachment does not have.
-type Tasks interface {
-	attachment
-	Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
-		reply protocol.CallToolReply, done bool, err error)
-	Declare(c *protocol.ServerCapabilities, rev protocol.Revision, w *session.Worker)
-	Begin()
-	Follow(c *session.Conn, id string)
-	FollowOnly(c *session.Conn, ids []string)
-	Unfollowed(n int)
-}
 
 // openTasks gives s its tasks, if a tool wants them.
 func openTasks(s *Server) error {

@@ -57,7 +57,7 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	}
 	reply := w.pipeline.ToolReply(&op.result, op.replied)
 	if w.Call.Task() == nil { // else a record has the whole of it
-		w.cutTool(reply)
+		w.pipeline.CutTool(reply)
 	}
 	return reply, nil
 }
@@ -95,5 +95,25 @@ func (op *toolOperation) Conclude(call *call.Call, err error) error {
 		op.replied = nil
 		op.result, err = op.w.pipeline.FailedTool(call, err)
 	}
+	return err
+}
+
+func (op *toolOperation) Params() call.Params { return op.common.ToolParams() }
+
+func (op *toolOperation) Replace(_ *call.Call, p call.Params) (err error) {
+	op.args, err = op.common.ToolArguments(p)
+	return err
+}
+
+func (op *toolOperation) Reply(*call.Call) (protocol.Reply, error) {
+	r := &protocol.CallToolResult{Content: op.result.Content, StructuredContent: op.result.Structured}
+	if op.result.IsError {
+		r.IsError = new(true)
+	}
+	return r, op.result.Check()
+}
+
+func (op *toolOperation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
+	op.replied, op.result, err = pipeline.OfMiddleware(call, reply)
 	return err
 }

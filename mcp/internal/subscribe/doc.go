@@ -6,6 +6,6 @@
 //     at once (screen.go); then the watchers begin, and the acknowledgement says what was granted (listen.go).
 //  3. Package pubsub has the subscriptions, and delivers updates. Before each one of a guarded resource it asks
 //     deliveryAuthorizer whether the client may still have it (authorizer.go), and then encoder makes the text.
-//  4. A session that several processes serve is kept by a session.Keeper, and Keep and Join make its subscriptions those
-//     that another process has confirmed (restore.go).
+//  4. A session that several processes serve has a session.Keeper; Keep and Join make its subscriptions those that
+//     another process has confirmed (restore.go).
 package subscribe

@@ -16,10 +16,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
+// What one listen may cost before it is acknowledged.
 const (
-	// ScreenLanes is how many policies and reads run at once for one listen, and ScreenTimeout how long all of them
-	// together may take.
-	ScreenLanes   = 4
+	// ScreenLanes is how many policies and reads run at once for one listen.
+	ScreenLanes = 4
+	// ScreenTimeout is how long all of them together may take.
 	ScreenTimeout = pubsub.OpenTimeout
 )
 

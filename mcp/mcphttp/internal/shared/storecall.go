@@ -93,13 +93,13 @@ func (c *storeCalls) call(ctx context.Context, f func(context.Context) stored) s
 }
 
 // usedStates remembers in Options.SessionStore which request states were used: each has a record, whose id is longer
-// than that of any session. It implements server.StateStore.
+// than that of any session. It implements access.StateStore.
 type usedStates struct{ *storeCalls }
 
 // usedState is the record of a state that was used. It says nothing: that there is one is enough.
 var usedState = []byte{1}
 
-// Use implements server.StateStore.
+// Use implements access.StateStore.
 func (s usedStates) Use(ctx context.Context, key string, ttl time.Duration) (first bool, err error) {
 	switch _, err := s.save(ctx, key, 0, usedState, ttl); {
 	case err == nil:
@@ -110,7 +110,7 @@ func (s usedStates) Use(ctx context.Context, key string, ttl time.Duration) (fir
 	return false, errStoreAway
 }
 
-// Forget implements server.StateStore.
+// Forget implements access.StateStore.
 func (s usedStates) Forget(ctx context.Context, key string) {
 	_ = s.remove(ctx, key) // else the client has to begin anew
 }

@@ -1,4 +1,4 @@
-package server
+package access
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
@@ -33,25 +32,22 @@ type usedStates struct {
 	all, client ratelimit.Limiter
 }
 
-// RememberStates makes each request state that s has sealed good for one last round, whichever replica has it, by a
-// store that all of them share. The first store that s is given counts.
-func RememberStates(s *Server, store StateStore) {
-	u := &usedStates{store: store}
-	use := u.use // a server without a store is not linked with it
-	s.host.UseState.CompareAndSwap(nil, &use)
+// UseOnce returns a function that uses a request state for its last round, of which each is good once. The caller of
+// the function calls giveBack, which may be nil, if that was not its last round. The error is one for the client.
+func UseOnce(store StateStore) func(c *call.Call, state string) (giveBack func(), err error) {
+	return (&usedStates{store: store}).use
 }
 
-// use uses a state. The caller calls giveBack, which may be nil, if that was not for its last round. The error is one
-// for the client.
+// use is described at [UseOnce].
 func (u *usedStates) use(c *call.Call, state string) (giveBack func(), err error) {
 	within, now := c.Request().Conn.Shared.AskTimeout, time.Now()
-	client := (&access.Limit{By: access.ByUser}).KeyOf(c)
+	client := (&Limit{By: ByUser}).KeyOf(c)
 	wait := u.client.Take(client, ratelimit.Rate{Calls: maxUsedStatesClient, Per: within}, now)
 	if wait == 0 {
 		wait = u.all.Take(ratelimit.Key{}, ratelimit.Rate{Calls: maxUsedStates, Per: within}, now)
 	}
 	if wait > 0 {
-		return nil, access.TooOften(c, wait)
+		return nil, TooOften(c, wait)
 	}
 	sum := sha256.Sum256([]byte("used state\x00" + state)) // seal.Decode knows one spelling only
 	key := base64.RawURLEncoding.EncodeToString(sum[:])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
 // Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
@@ -43,4 +44,32 @@ func initializeResultWith(s *Server, rev protocol.Revision, c protocol.ServerCap
 		Instructions:    s.features.Instructions,
 	}
 	return r.AppendJSON(nil, rev)
+}
+
+// Discover implements protocol.ServerHandler.
+func (w *handler) Discover(context.Context, *protocol.RequestParams) (protocol.DiscoverReply, error) {
+	s := w.s
+	return s.prepared.discover.Get(w.Rev, s.discoverResult), nil
+}
+
+func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
+	c := s.features.CapabilitiesIn(rev)
+	if s.tasks != nil {
+		s.tasks.Declare(&c, rev, nil)
+	}
+	r := protocol.DiscoverResult{
+		SupportedVersions: era.Table.Versions(),
+		Capabilities:      c,
+		Instructions:      s.features.Instructions,
+		Meta:              s.host.ResultMeta(rev),
+	}
+	return r.AppendJSON(nil, rev)
+}
+
+// canApps reports whether the client of a request whose _meta is given displays apps.
+func (w *handler) canApps(meta *protocol.RequestMetaObject) bool {
+	if !era.IsModern(w.Rev) {
+		return call.ClientCapability(w.Conn.Declared.Load())&call.Apps != 0
+	}
+	return meta != nil && meta.ClientCapabilities != nil && call.HasApps(meta.ClientCapabilities)
 }

@@ -1,4 +1,4 @@
-package server
+package pipeline
 
 import (
 	"bytes"
@@ -7,26 +7,27 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // insert notes a large value of the response that is being encoded, in place of the empty one that b has behind begin.
-func (w *handler) insert(b []byte, begin int, empty string, in wire.Insert) []byte {
+func insert(w *session.Worker, b []byte, begin int, empty string, in wire.Insert) []byte {
 	in.At = begin + bytes.Index(b[begin:], []byte(empty)) + len(empty) - 1
 	w.Inserts = append(w.Inserts, in)
 	return b
 }
 
-// largeContent and largeBlock are encoded without their large value, which is noted in the handler. What stands before
+// largeContent and largeBlock are encoded without their large value, which is noted in the worker. What stands before
 // it in the JSON are strings, in which quotes are escaped, so that the first empty one is that of the value.
 type (
 	largeContent struct {
 		protocol.ResourceContents
-		w *handler
+		w *session.Worker
 	}
 	largeBlock struct {
 		protocol.ContentBlock
-		w *handler
+		w *session.Worker
 	}
 )
 
@@ -36,11 +37,11 @@ func (l *largeContent) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	case *protocol.TextResourceContents:
 		short := *c
 		short.Text = ""
-		return l.w.insert(short.AppendJSON(b, rev), len(b), `"text":""`, wire.Insert{Text: c.Text})
+		return insert(l.w, short.AppendJSON(b, rev), len(b), `"text":""`, wire.Insert{Text: c.Text})
 	case *protocol.BlobResourceContents:
 		short := *c
 		short.Blob = nil
-		return l.w.insert(short.AppendJSON(b, rev), len(b), `"blob":""`, wire.Insert{Blob: c.Blob})
+		return insert(l.w, short.AppendJSON(b, rev), len(b), `"blob":""`, wire.Insert{Blob: c.Blob})
 	}
 	return l.ResourceContents.AppendJSON(b, rev)
 }
@@ -51,16 +52,16 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	case *protocol.TextContent:
 		short := *c
 		short.Text = ""
-		return l.w.insert(short.AppendJSON(b, rev), len(b), `"text":""`, wire.Insert{Text: c.Text})
+		return insert(l.w, short.AppendJSON(b, rev), len(b), `"text":""`, wire.Insert{Text: c.Text})
 	case *protocol.ImageContent:
 		short := *c
 		short.Data = nil
-		return l.w.insert(short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
+		return insert(l.w, short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
 	case *protocol.AudioContent:
 		if rev > protocol.Revision20241105 { // which has a text in its place
 			short := *c
 			short.Data = nil
-			return l.w.insert(short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
+			return insert(l.w, short.AppendJSON(b, rev), len(b), `"data":""`, wire.Insert{Blob: c.Data})
 		}
 	case *protocol.EmbeddedResource:
 		outer := *c
@@ -70,17 +71,17 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	return protocol.AppendContentBlock(b, rev, l.ContentBlock)
 }
 
-// cutContents makes the large values of a result such that are encoded when they are written.
-func (w *handler) cutContents(list []protocol.ResourceContents) {
+// CutContents makes the large values of a result such that are encoded when they are written.
+func (w *Pipeline) CutContents(list []protocol.ResourceContents) {
 	for i, c := range list {
 		if content.SizeOfContent(c) > call.LargeValue {
-			list[i] = &largeContent{c, w}
+			list[i] = &largeContent{c, w.Worker}
 		}
 	}
 }
 
-// cutTool is cutContents for the result of a tool.
-func (w *handler) cutTool(r *protocol.CallToolResult) {
+// CutTool is CutContents for the result of a tool.
+func (w *Pipeline) CutTool(r *protocol.CallToolResult) {
 	copied := false
 	for i, block := range r.Content {
 		if content.SizeOfBlock(block) <= call.LargeValue {
@@ -89,6 +90,6 @@ func (w *handler) cutTool(r *protocol.CallToolResult) {
 		if !copied { // the slice may be the program's
 			r.Content, copied = slices.Clone(r.Content), true
 		}
-		r.Content[i] = &largeBlock{block, w}
+		r.Content[i] = &largeBlock{block, w.Worker}
 	}
 }

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"time"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/stats"
+)
+
+// attachment serves methods besides those of the protocol: the extensions of a program, and tasks. It is an interface,
+// so that a server without any is not linked with them.
+type attachment interface {
+	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
+	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
+	// Honour returns the topics that a listen gets of what filter asks for, and adds to honoured what says so.
+	Honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error)
+	// Signal takes a text that was noted in another replica; "" if some may have been missed.
+	Signal(text string)
+	// AddTo adds what was counted.
+	AddTo(out *stats.Snapshot)
+	// Close ends what runs, within a time of grace.
+	Close(grace time.Duration)
+}
+
+// Tasks are those of package tasks, where each method is described that an attachment does not have.
+type Tasks interface {
+	attachment
+	Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
+		reply protocol.CallToolReply, done bool, err error)
+	Declare(c *protocol.ServerCapabilities, rev protocol.Revision, w *session.Worker)
+	Begin()
+	Follow(c *session.Conn, id string)
+	FollowOnly(c *session.Conn, ids []string)
+	Unfollowed(n int)
+}
+
+// extensionServer serves the methods of extensions. Servers without any do not link *extensions, which implements it.
+type extensionServer interface {
+	feature.Extensions
+	attachment
+	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
+	// counters of their own.
+	open(s *Server)
+	// attach tells the extensions of s, which is complete but for its replicas. Close is the reverse.
+	attach(s *Server) error
+	// HearUpdates, Updated, NeedSubjects and List are those of [feature.DeclaredExtensions].
+	HearUpdates() bool
+	Updated(declared, uri, by string)
+	NeedSubjects() bool
+	List() *feature.ExtensionList
+	// Notification handles a notification whose method is none of the protocol.
+	Notification(p *pipeline.Pipeline, method, params []byte)
+}
