@@ -47,6 +47,13 @@ func (host) Record(event.Record)                             {}
 func (host) Cursor(_ string, _ int, p event.Position) string { return fmt.Sprint(p.Seq) }
 func (host) FaultJSON(*event.Error) []byte                   { return []byte(`{}`) }
 
+// Watch leaves it to each subscription to read by itself.
+func (host) Watch(*event.Reader, any) bool { return false }
+func (host) Unwatch(any)                   {}
+func (host) Match(_ context.Context, _ string, after event.Position) (event.Match, error) {
+	return event.Match{After: after}, nil
+}
+
 // texts has what a signature could stumble over.
 const texts = `"é € 😀 \u0000 \" \\ </script>"`
 
