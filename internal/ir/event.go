@@ -52,8 +52,8 @@ type Event struct {
 }
 
 // EventNames are the identifiers generated for an event IncidentOpened: PublishIncidentOpened and CommitIncidentOpened,
-// or AnnounceIncidentOpened if it has a Replay; incidentOpenedEvent for its field and the function that declares it; and
-// matchIncidentOpened where arguments are compared.
+// or AnnounceIncidentOpened if it has a Replay; incidentOpenedEvent for its field and the function that declares it;
+// and matchIncidentOpened where arguments are compared.
 type EventNames struct {
 	Publish, Commit, Announce, Field, New, Match string
 }
