@@ -58,8 +58,9 @@ type Options struct {
 	// must be safe for concurrent use. It runs on the goroutine of the request. An error refuses the request with 401;
 	// its text is not sent, but the challenge of a [*ChallengeError] is. After 10 seconds the context of the request
 	// ends and the request is refused with 503, even if the call goes on; the connection is closed when it has
-	// returned. Requests are refused so too while MaxRequests calls have not returned, or half of these for one
-	// address. A panic refuses the request with 500. Nil means that every caller is anonymous.
+	// returned, and over HTTP/2 the stream is reset after AnswerTimeout. Requests are refused so too while MaxRequests
+	// calls have not returned, or half of these for one address. A panic refuses the request with 500. Nil means that
+	// every caller is anonymous.
 	Authenticate func(*http.Request) (mcp.Caller, error)
 	// StepUp returns the WWW-Authenticate header of the response to a request that uses a listed feature (hide=false)
 	// without the scopes for it, which then has status 403. The context is that of the request. The caller has the
