@@ -1,8 +1,12 @@
 package mcpevent_test
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -55,6 +59,40 @@ func TestEnable(t *testing.T) {
 	}
 	if n := strings.Count(strings.Join(c.Transcript(), ""), "events/list_changed"); n != 2 {
 		t.Errorf("%d changes, want 2: switching off twice is one", n)
+	}
+}
+
+// stuttering is a log that fails once when it is read, and calls a function before.
+type stuttering struct {
+	event.Log
+	before atomic.Pointer[func()]
+}
+
+func (l *stuttering) Read(ctx context.Context, name string, after uint64, limit int) (event.Page, error) {
+	if f := l.before.Swap(nil); f != nil {
+		(*f)()
+		return event.Page{}, errors.New("the log is away")
+	}
+	return l.Log.Read(ctx, name, after, limit)
+}
+
+// An event that is switched off while its log cannot be read is off for callbacks too, as soon as the log is back.
+func TestEnableWithoutLog(t *testing.T) {
+	hook := webhooktest.New(t)
+	in := incidents()
+	in.Toggle = true
+	opts, log := hooked(event.Specification), &stuttering{Log: event.NewMemory()}
+	opts.Events.(*event.Options).Log = log
+	c := mcptest.New(t, serverOf(t, opts, in), mcptest.WithCaller(mcp.Caller{Subject: "ann"}))
+	if _, err := c.Do("events/subscribe", at(hook, in.Name)); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, in, "a", "api", 1)
+	hook.Next()
+	time.Sleep(time.Second) // until it waits for more
+	log.before.Store(new(func() { in.Enable(false) }))
+	if m := hook.Next(); m.Type != "terminated" {
+		t.Errorf("the callback gets %s", m.Body)
 	}
 }
 

@@ -201,6 +201,40 @@ func TestReplayFaults(t *testing.T) {
 	}
 }
 
+// While calls that do not look at their context hang, others get an error in time.
+func TestReplayThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := incidents()
+		back := make(chan struct{})
+		in.Replay = func(context.Context, wanted, string, int) (mcp.EventPage[opened], error) {
+			<-back
+			return mcp.EventPage[opened]{Next: "0"}, nil
+		}
+		s := serverOf(t, nil, in)
+		var all []*mcptest.Client
+		for range 20 {
+			c := mcptest.New(t, s)
+			c.Send(`{"jsonrpc":"2.0","id":7,"method":"events/poll","params":{"name":"` + in.Name + `",` + meta + `}}`)
+			all = append(all, c)
+		}
+		answers := func(member string) (n int) {
+			for _, c := range all {
+				n += strings.Count(strings.Join(c.Transcript(), ""), `"id":7,"`+member)
+			}
+			return n
+		}
+		time.Sleep(11 * time.Second)
+		if n := answers("error"); n != 4 {
+			t.Errorf("%d polls have an error, want 4", n)
+		}
+		close(back)
+		synctest.Wait()
+		if n := answers("result"); n != 16 {
+			t.Errorf("%d polls are answered, want 16", n)
+		}
+	})
+}
+
 // A change from a log to a history, and back, is a gap.
 func TestReplayChanges(t *testing.T) {
 	keys := [][]byte{[]byte(strings.Repeat("k", 32))}

@@ -125,10 +125,7 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 	if p.Replay != nil {
 		return p.collectPast(ctx, s, at, most)
 	}
-	page, err := p.tail.state(ctx, within)
-	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead
-		page, err = p.tail.state(ctx, 0)
-	}
+	page, err := p.stateFor(ctx, at, within)
 	if err != nil {
 		return b, err
 	}
@@ -156,6 +153,15 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 	}
 	b.After, b.More = g.at, g.at.Seq < page.Last
 	return b, nil
+}
+
+// stateFor is the state of the tail for who has got as far as a position.
+func (p *topic) stateFor(ctx context.Context, at event.Position, within time.Duration) (event.Page, error) {
+	page, err := p.tail.state(ctx, within)
+	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead
+		page, err = p.tail.state(ctx, 0)
+	}
+	return page, err
 }
 
 // reachedTail is reached for entries of the tail too, which the log may not hold any more.

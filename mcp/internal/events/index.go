@@ -152,11 +152,16 @@ func (h host) Match(ctx context.Context, name string, after event.Position) (m e
 	if m.After = after; p == nil || p.Replay != nil {
 		return m, nil
 	}
-	m.All = p.stirred.Swap(false)
-	page, err := p.tail.state(ctx, recent)
+	stirred := p.stirred.Swap(false)
+	m.All = stirred
+	defer func() {
+		if stirred && !m.All { // who has stirred meanwhile keeps its mark
+			p.stirred.Store(true)
+		}
+	}()
+	page, err := p.stateFor(ctx, after, recent)
 	if err != nil {
-		p.stirred.Store(m.All)
-		return m, err
+		return event.Match{After: after}, err
 	}
 	at, lost := p.reachedTail(&page, after)
 	if lost {
@@ -164,7 +169,6 @@ func (h host) Match(ctx context.Context, name string, after event.Position) (m e
 	}
 	read, err := p.tail.after(ctx, page, at.Seq)
 	if err != nil || read.Epoch != page.Epoch {
-		p.stirred.Store(m.All)
 		return event.Match{After: after}, err
 	}
 	for _, i := range read.items {

@@ -42,11 +42,13 @@ func historyOf(at event.Position) (h history, ok bool) {
 
 // ask has the program return a part of its history; no events, and its end, if the cursor is empty.
 func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int) (past Past, err error) {
+	wait, stop := context.WithTimeout(ctx, askTime)
+	defer stop()
 	select {
 	case p.asking <- struct{}{}:
 		defer func() { <-p.asking }()
-	case <-ctx.Done():
-		return past, ctx.Err()
+	case <-wait.Done(): // as when calls do not look at their context
+		return past, wait.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
