@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event/storetest"
 )
 
-func newEvents(t *testing.T, client *redis.Client) *redisbus.Events {
+func newEvents(t *testing.T, client redis.UniversalClient) *redisbus.Events {
 	t.Helper()
 	l, err := redisbus.NewEvents(client, "mcp:test:events")
 	if err != nil {
@@ -22,7 +22,7 @@ func newEvents(t *testing.T, client *redis.Client) *redisbus.Events {
 	return l
 }
 
-func newSubscriptions(t *testing.T, client *redis.Client) *redisbus.Subscriptions {
+func newSubscriptions(t *testing.T, client redis.UniversalClient) *redisbus.Subscriptions {
 	t.Helper()
 	s, err := redisbus.NewSubscriptions(client, "mcp:test:hooks")
 	if err != nil {
