@@ -80,7 +80,7 @@ func (x *index) add(t *Type, r *event.Reader, tag any) bool {
 	if other := x.byArgs[a.args]; other != nil {
 		a = other
 	} else {
-		x.byArgs[a.args] = a
+		x.byArgs[a.args], a.at = a, nil // which may have been removed meanwhile
 		for _, p := range a.places {
 			a.at = append(a.at, len(x.places[p]))
 			x.places[p] = append(x.places[p], a)
