@@ -57,6 +57,9 @@ func (d *Depot) Ledger(_ context.Context, f TakenFilter, cursor string, limit in
 		if next, err = strconv.Atoi(cursor); err != nil {
 			return p, err
 		}
+		if next > len(d.ledger) { // it is of before a restart
+			return mcp.EventPage[GoodsTaken]{Next: "0", Lost: true}, nil
+		}
 		for _, e := range d.ledger[next:] {
 			if len(p.Events) == limit {
 				break

@@ -65,3 +65,28 @@ func TestTaken(t *testing.T) {
 		delete(want, string(m.Data))
 	}
 }
+
+// A cursor from before a restart, which has begun a new ledger, is one of a gap.
+func TestTakenRestart(t *testing.T) {
+	start := func() *mcptest.Client {
+		srv, err := depot.New(incidents.NewOps(), &mcp.Options{
+			Keys: [][]byte{[]byte(strings.Repeat("k", 32))}, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Events: &event.Options{Local: true, Webhooks: webhook.New(webhook.Options{})},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = srv.Close() })
+		c := mcptest.New(t, srv, mcptest.WithCaller(everybody["reader"]))
+		c.Call("store", `{"shelf":"a","goods":100}`)
+		c.Call("take", `{"shelf":"a","goods":1}`)
+		return c
+	}
+	before := start()
+	before.Call("take", `{"shelf":"a","goods":2}`)
+	_, cursor := polled(t, before, "goods.taken", `{}`, "null")
+	payloads, _ := polled(t, start(), "goods.taken", `{}`, cursor)
+	if len(payloads) != 1 || !strings.Contains(payloads[0], `"goods":1`) {
+		t.Errorf("after the restart: %v", payloads)
+	}
+}

@@ -18,8 +18,8 @@ var imports = map[string]string{
 	"exchange": "github.com/mcpgen/mcpgen/mcp/exchange",
 	"httptest": "net/http/httptest", "io": "io", "rand": "crypto/rand",
 	"iter": "iter", "log": "log", "maps": "maps", "net": "net", "os": "os", "slices": "slices", "slog": "log/slog",
-	"strings": "strings",
-	"subtle":  "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "tls": "crypto/tls", "url": "net/url",
+	"strconv": "strconv", "strings": "strings",
+	"subtle": "crypto/subtle", "sync": "sync", "testing": "testing", "time": "time", "tls": "crypto/tls", "url": "net/url",
 	"mcp":      "github.com/mcpgen/mcpgen/mcp",
 	"mcphttp":  "github.com/mcpgen/mcpgen/mcp/mcphttp",
 	"mcptest":  "github.com/mcpgen/mcpgen/mcp/mcptest",
@@ -53,7 +53,9 @@ func TestSnippets(t *testing.T) {
 			}
 		}
 	}
-	for want, least := range map[string]int{"deploy": 3, "ours": 3, "sdk": 3, "locks": 3, "lines": 3, "incidents": 2} {
+	for want, least := range map[string]int{
+		"deploy": 3, "ours": 3, "sdk": 3, "locks": 3, "lines": 3, "incidents": 2, "ledger": 1,
+	} {
 		if packages[want] < least {
 			t.Errorf("package %s has %d snippets; the pattern or a page is wrong", want, packages[want])
 		}
@@ -61,7 +63,7 @@ func TestSnippets(t *testing.T) {
 	mcpgen := filepath.Join(t.TempDir(), "mcpgen.exe")
 	run(t, root, nil, "go", "build", "-o", mcpgen, "./cmd/mcpgen")
 	if packages["ours"] > 0 {
-		run(t, dir, nil, mcpgen, "./ours", "./locks", "./incidents")
+		run(t, dir, nil, mcpgen, "./ours", "./locks", "./incidents", "./ledger")
 	}
 	drive, err := os.ReadFile("testdata/transport_test.go")
 	if err == nil {
