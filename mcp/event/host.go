@@ -155,8 +155,7 @@ type Match struct {
 	// After is the position behind everything that was looked at, and More says that there is more behind it.
 	After Position
 	More  bool
-	// Tags are those of subscriptions that may get something of it; one may be there twice. All means that each of them
-	// has to read.
+	// Tags are those of subscriptions that may get something of it. All means that each of them has to read.
 	Tags []any
 	All  bool
 }

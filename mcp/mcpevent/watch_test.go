@@ -48,7 +48,9 @@ func TestWatchWhileOthersLeave(t *testing.T) {
 		})
 	}
 	all.Wait()
-	commit(t, in, "a", "api", 1)
+	for _, id := range []string{"a", "b", "c"} { // one is told of all of them at once
+		commit(t, in, id, "api", 1)
+	}
 	m, err := w.host.Match(t.Context(), in.Name, log.After)
 	if err != nil {
 		t.Fatal(err)

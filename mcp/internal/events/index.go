@@ -171,11 +171,12 @@ func (h host) Match(ctx context.Context, name string, after event.Position) (m e
 	if err != nil || read.Epoch != page.Epoch {
 		return event.Match{After: after}, err
 	}
+	told := map[*asked]bool{}
 	for _, i := range read.items {
 		m.All = m.All || i.isGap() || i.Seq > at.Seq+1
 		at.Seq = i.Seq
 		if !m.All {
-			p.match(i, &m)
+			p.match(i, &m, told)
 		}
 	}
 	if len(read.items) == 0 && read.First > at.Seq+1 { // lost behind the last one that is held
@@ -185,15 +186,16 @@ func (h host) Match(ctx context.Context, name string, after event.Position) (m e
 	return m, nil
 }
 
-// match adds the tags of those that may get an item.
-func (p *topic) match(i *item, m *event.Match) {
+// match adds the tags of those that may get an item, but for those whose arguments have been told.
+func (p *topic) match(i *item, m *event.Match, told map[*asked]bool) {
 	if i.err != nil {
 		p.e.failed(p, "id", i.ID, i.err)
 		return
 	}
 	for _, at := range p.placesIn(i.value) {
 		for _, a := range p.index.in(at) {
-			if p.mayMatch(a.filter, i) {
+			if !told[a] && p.mayMatch(a.filter, i) {
+				told[a] = true
 				m.Tags = p.index.appendTags(m.Tags, a)
 			}
 		}
