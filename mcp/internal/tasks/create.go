@@ -87,7 +87,7 @@ type creation struct {
 	asked  *protocol.CallToolRequestParams
 
 	record  *task.Record       // nil until it is made
-	refusal error              // why it could not be made
+	refusal error              // why it could not be made, which is no failure of the tool
 	failed  content.ToolResult // if the call was refused before
 	checked []byte             // the arguments as middleware passes them on
 
@@ -129,6 +129,7 @@ func (op *creation) Run(c *call.Call) error {
 	}
 	meta, err := keptMeta(op.t.Host, c)
 	if err != nil {
+		op.refusal = err
 		return err
 	}
 	who := c.Caller()
@@ -164,7 +165,7 @@ func (op *creation) Conclude(call *call.Call, err error) error {
 		return nil
 	}
 	op.replied = nil
-	if op.refusal != nil { // no failure of the tool
+	if op.refusal != nil {
 		return op.refusal
 	}
 	op.failed, err = op.w.FailedTool(call, err)
