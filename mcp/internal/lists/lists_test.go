@@ -144,6 +144,38 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// A template that is switched off leaves the page of templates, which was made before, and comes back.
+func TestForgetTemplates(t *testing.T) {
+	f := &feature.Features{Resources: []feature.Resource{
+		{Template: &protocol.ResourceTemplate{URITemplate: "t:///{id}", Name: "t"}},
+		{Template: &protocol.ResourceTemplate{URITemplate: "u:///{id}", Name: "u"}},
+	}}
+	l := newLists(t, f, false, nil)
+	w := new(session.Worker)
+	w.Rev = protocol.Latest
+	for i, want := range []string{"t u", "u", "t u"} {
+		if i > 0 {
+			l.Switch(feature.KindResource, feature.Kinds[feature.KindResource].At(l.Features, 0).ID, i == 2, func(int) {})
+			l.Forget(feature.KindResource)
+		}
+		page, err := l.ListTemplates(w, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r protocol.ListResourceTemplatesResult
+		if err := json.Unmarshal(*page, &r); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range r.ResourceTemplates {
+			names = append(names, e.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // An instance that nobody could read is left out, and logged once.
 func TestUnreadable(t *testing.T) {
 	var log strings.Builder

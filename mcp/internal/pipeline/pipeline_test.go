@@ -289,6 +289,32 @@ func TestResultOfMiddleware(t *testing.T) {
 	}
 }
 
+// The metadata of a result of middleware stays, with what all results of the server have.
+func TestMetaOfMiddleware(t *testing.T) {
+	s := new(call.Shared)
+	s.Meta.ServerInfo = &protocol.Implementation{Name: "s"}
+	mine, other := wire.Extra{{Name: "a", Value: []byte("1")}}, &protocol.Implementation{Name: "other"}
+	kept := &protocol.ResultMetaObject{Extra: mine}
+	for _, c := range []struct {
+		meta *protocol.ResultMetaObject
+		rev  protocol.Revision
+		want string
+	}{
+		{nil, protocol.Latest, `{"io.modelcontextprotocol/serverInfo":{"name":"s","version":""}}`},
+		{kept, protocol.Latest, `{"io.modelcontextprotocol/serverInfo":{"name":"s","version":""},"a":1}`},
+		{&protocol.ResultMetaObject{ServerInfo: other}, protocol.Latest,
+			`{"io.modelcontextprotocol/serverInfo":{"name":"other","version":""}}`},
+		{kept, protocol.Revision20251125, `{"a":1}`},
+	} {
+		if got := string(pipeline.MetaWith(s, c.meta, c.rev).AppendJSON(nil, c.rev)); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+	if kept.ServerInfo != nil {
+		t.Error("what the middleware keeps was changed")
+	}
+}
+
 // What is too large for a buffer is encoded when it is written, and the response has it at its place.
 func TestLargeValues(t *testing.T) {
 	large := strings.Repeat("é\"", call.LargeValue)

@@ -171,3 +171,40 @@ func TestLinks(t *testing.T) {
 		}
 	})
 }
+
+// A server that two joined servers share tells the replicas of both, and is ready if both are.
+func TestTwoLinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one, first := open(t, 2)
+		two, second := open(t, 2)
+		var links replicas.Links
+		links.Set([]replicas.Connection{first[0], second[0]})
+		links.Note(relay.Updated, "a:x")
+		links.NoteList(feature.KindTool)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		for i, s := range []*told{one[1], two[1]} {
+			got := s.take()
+			if !strings.Contains(got, "update a:x") || !strings.Contains(got, fmt.Sprintf("list %d", feature.KindTool)) {
+				t.Errorf("the replica on bus %d is told %q", i, got)
+			}
+		}
+		box, err := seal.New([][]byte{[]byte("0123456789abcdef")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		starts := replica.Over(new(memory.Bus)).(replicas.Opener).OpenReplica(replicas.Config{
+			Name: "t", Box: box, Log: slog.New(slog.DiscardHandler), Server: new(told),
+		})
+		if got := links.Unready(); got != "" {
+			t.Errorf("not ready: %s", got)
+		}
+		links.Set([]replicas.Connection{first[0], starts})
+		if links.Unready() == "" {
+			t.Error("ready, though one connection is not")
+		}
+		for _, c := range append(append(first, second...), starts) {
+			c.Close()
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
@@ -98,5 +99,58 @@ func TestTasksOfOtherReleases(t *testing.T) {
 			t.Errorf("the other release does not hear that a task is left to it: %v", older.all)
 		}
 		c.cancel()
+	})
+}
+
+// A part of a joined server has tasks of its own. What another replica says of them reaches it by the bus of the joined
+// one, and what it changes reaches the others.
+func TestTasksOfPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		keys := [][]byte{[]byte("0123456789abcdef")}
+		box, err := seal.New(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bus, shared, other := replica.Over(new(memory.Bus)), new(task.Memory), &hears{all: map[string]int{}}
+		link := bus.(replicas.Opener).OpenReplica(replicas.Config{Name: "root", Box: box, Log: noLog, Server: other})
+		defer link.Close()
+		part := newTaskServer(t, &server.Options{Logger: noLog, Tasks: task.Options{Store: shared}})
+		of := part.tasks
+		root, err := server.Join(&feature.Features{Info: protocol.Implementation{Name: "root"}}, &server.Options{
+			Logger: noLog, Bus: bus, Keys: keys, Tasks: task.Options{Store: new(task.Memory)},
+		}, part.Server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part.tasks == of {
+			t.Fatal("the joined server has no tasks of its own")
+		}
+		time.Sleep(10 * time.Second)
+		c := newHarness(t, part.Server)
+		id := c.createTask("work")
+		<-part.started
+		time.Sleep(time.Second)
+		if other.take(" task/"+id) == 0 {
+			t.Errorf("the other replica does not hear of the task: %v", other.all)
+		}
+		contains(t, c.ask(withTasks("6", "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`)), id)
+		contains(t, c.recv(), "half done")
+		time.Sleep(10*time.Second + 100*time.Millisecond)
+		h, err := shared.Head(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Status = task.Cancelled
+		if err := shared.Swap(t.Context(), h, nil, task.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		link.Note(relay.Signal{Kind: relay.Updated, Text: " task/" + id})
+		contains(t, c.recv(), `"status":"cancelled"`)
+		if took := time.Since(begin); took > 200*time.Millisecond {
+			t.Errorf("the client learns of it after %v", took)
+		}
+		c.cancel()
+		_ = root.Close()
 	})
 }
