@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -101,11 +102,13 @@ func TestTaskProgressBeforeFollowing(t *testing.T) {
 		})}
 	synctest.Test(t, func(t *testing.T) {
 		reported, finish = make(chan struct{}), make(chan struct{})
+		end := sync.OnceFunc(func() { close(finish) })
+		defer end()
 		st := newTaskServer(t, nil, tool)
 		c := newSession(t, st.Server, protocol.Revision20251125)
 		created := c.ask(request("1", "tools/call", `"name":"early","_meta":{"progressToken":"tok"},"task":{}`))
 		c.step(member(t, created, "result", "task", "taskId"), 3)
-		close(finish)
+		end()
 		contains(t, c.recv(), statusNotification, `"status":"completed"`)
 		c.cancel()
 	})
@@ -131,8 +134,13 @@ func TestTaskOfToolThatIsOff(t *testing.T) {
 		default:
 		}
 		b.EnableTool("work", true)
-		if got := <-b.started; got != id {
-			t.Errorf("%s runs, want %s", got, id)
+		select {
+		case got := <-b.started:
+			if got != id {
+				t.Errorf("%s runs, want %s", got, id)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("the task does not run")
 		}
 		close(b.finish)
 		synctest.Wait()
