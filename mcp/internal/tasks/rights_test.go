@@ -170,3 +170,29 @@ func TestTaskFoundWithoutBus(t *testing.T) {
 		cb.cancel()
 	})
 }
+
+// A task that a process claims in its last moment has not begun there: another one runs it, also if it may run once only.
+func TestTaskOfLastMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opts := &server.Options{Logger: noLog, Tasks: task.Options{Store: new(task.Memory), MaxRunning: 1}}
+		a, b := newTaskServer(t, opts), newTaskServer(t, opts)
+		c := newHarness(t, a.Server)
+		c.createTask("work")
+		<-a.started
+		server.HostOf(b.Server).Close() // which closes before its tasks do
+		id := c.createTask("once")
+		time.Sleep(time.Minute)
+		contains(t, c.getTask(id), `"status":"working"`)
+		_ = b.Close()
+		close(a.finish)
+		select {
+		case got := <-a.started:
+			if got != id {
+				t.Errorf("%s runs, want %s", got, id)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("the task does not run")
+		}
+		c.cancel()
+	})
+}

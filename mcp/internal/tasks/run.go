@@ -28,6 +28,7 @@ type running struct {
 	progress  taskProgress
 	responded atomic.Bool
 	waits     atomic.Bool // for the concurrency of its tool
+	begun     bool        // the server has taken the request; set before it can be responded to by anyone else
 
 	handler   taskrun.Outcome // what the handler has ended with, but for the result
 	preempted *wire.Error     // why there is a response in place of the handler's; nil if there is none
@@ -66,6 +67,7 @@ func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 		ID: wire.StringID(x.record.ID), Method: protocol.MethodToolsCall, Revision: era.NewestServed,
 		Target: x.record.Tool, Meta: x.record.Meta,
 		Answer: func(w *session.Worker, h session.Handler, b []byte) ([]byte, error) {
+			x.begun = true
 			reply, err := h.(toolCaller).CallTool(w.Values(), p)
 			if err != nil {
 				return b, err
@@ -142,7 +144,7 @@ func (x *running) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code i
 		return nil
 	}
 	switch {
-	case x.waits.Load():
+	case x.waits.Load(), !x.begun && fault == engine.ErrShutdown: // the handler has not run
 		o = taskrun.Outcome{Again: true}
 	case code != 0:
 		o = taskrun.Outcome{Error: fault, Stopped: fault == engine.ErrShutdown}
