@@ -171,7 +171,7 @@ func TestTaskFoundWithoutBus(t *testing.T) {
 	})
 }
 
-// A task that a process claims in its last moment has not begun there: another one runs it, also if it may run once only.
+// A task that a process claims in its last moment has not begun there: another one runs it, also with task=once.
 func TestTaskOfLastMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := &server.Options{Logger: noLog, Tasks: task.Options{Store: new(task.Memory), MaxRunning: 1}}
