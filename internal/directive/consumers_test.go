@@ -94,7 +94,7 @@ func (p *program) check(t *testing.T, path string, edit func(src string) string)
 // forReaders are options that no stage needs, and why.
 var forReaders = map[string]string{"Allow.Reason": "it is for whoever reads the source; that it is there is checked"}
 
-// options are the fields of the structs of the table, as Struct.Field; planned ones have no consumer yet.
+// options are the fields of the structs of the table, as Struct.Field.
 func options(pkg *types.Package) []string {
 	var out []string
 	for _, name := range pkg.Scope().Names() {
@@ -103,8 +103,7 @@ func options(pkg *types.Package) []string {
 			continue
 		}
 		for i := range s.NumFields() {
-			key := reflect.StructTag(s.Tag(i)).Get("option")
-			if key != "" && !slices.Contains(strings.Split(key, ","), "planned") {
+			if reflect.StructTag(s.Tag(i)).Get("option") != "" {
 				out = append(out, name+"."+s.Field(i).Name())
 			}
 		}
@@ -180,7 +179,7 @@ func unread(t *testing.T, p *program, edit func(src string) string) []string {
 func TestEveryOptionIsRead(t *testing.T) {
 	p := newProgram(t)
 	if left := unread(t, p, func(src string) string { return src }); len(left) > 0 {
-		t.Fatalf("no stage reads %s: act on it, or tag it planned", strings.Join(left, ", "))
+		t.Fatalf("no stage reads %s: act on it", strings.Join(left, ", "))
 	}
 	extra := func(src string) string {
 		return strings.Replace(src, "type Tool struct {", "type Tool struct {\n\tZzz String `option:\"zzz\"`", 1)

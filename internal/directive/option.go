@@ -12,8 +12,6 @@ type Option struct {
 	Name     string
 	Kind     string
 	Required bool
-	// Planned is true if no later stage acts on the option yet.
-	Planned bool
 	// Positional options are written without their name.
 	Positional bool
 	// Values are the words of an enum.
@@ -69,8 +67,6 @@ func optionOf(f reflect.StructField, index []int) *Option {
 		switch {
 		case o == "required":
 			k.Required = true
-		case o == "planned":
-			k.Planned = true
 		case o == "flag":
 			k.Flag = true
 		case strings.HasPrefix(o, "code="):

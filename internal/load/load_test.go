@@ -155,8 +155,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestEverySyntaxCodeHasACase keeps the error cases complete. No directive is only planned at present, so MCP804 comes
-// from later stages (golden/errors).
+// TestEverySyntaxCodeHasACase keeps the error cases complete. MCP804 comes from later stages (golden/errors).
 func TestEverySyntaxCodeHasACase(t *testing.T) {
 	for _, c := range diag.Codes() {
 		if c.ID > "MCP199" && c.ID < "MCP805" || c.ID > "MCP806" {

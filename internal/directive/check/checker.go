@@ -27,13 +27,6 @@ func (c *checker) report(code string, from, to token.Pos, format string, args ..
 
 func (c *checker) add(d *diag.Diagnostic) { c.out.Add(*d) }
 
-// planned reports what the grammar has and no stage acts on yet.
-func (c *checker) planned(from, to token.Pos, what string) *diag.Diagnostic {
-	d := c.report("MCP804", from, to, "%s is not supported by this version of mcpgen yet", what)
-	d.Fix = "remove it, or use a newer version of mcpgen"
-	return d
-}
-
 // faulty reports whether a lexical mistake lies within the argument.
 func (c *checker) faulty(a *directive.Arg) bool {
 	return slices.ContainsFunc(c.d.Faults, func(f directive.Fault) bool { return a.Pos <= f.Pos && f.Pos < a.End })

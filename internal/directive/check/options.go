@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -119,9 +118,6 @@ func (c *checker) arg(i int) {
 		return
 	}
 	c.seen[k] = a
-	if k.Planned {
-		c.add(c.planned(a.OptionPos(), a.OptionEnd(), fmt.Sprintf("`%s` of `%s`", k.Name, c.d.Def.Name)))
-	}
 	if !c.faulty(a) {
 		c.value(k, a)
 	}

@@ -74,9 +74,6 @@ func typeText(k *directive.Option) string {
 // optionText is the meaning of an option, what is missing and an example.
 func optionText(v *directive.Definition, k *directive.Option) string {
 	text := v.OptionDoc(k)
-	if k.Planned {
-		text += " Refused by this version (MCP804)."
-	}
 	switch {
 	case k.Example == "":
 	case k.Positional:
