@@ -103,12 +103,16 @@ func (h *Holder[T]) Local() *Holder[T] {
 //
 // A value is encoded when it is put, and clients read that encoding. Get, All and Update copy the value as an
 // assignment does: data behind its pointers, slices and maps is shared and must not be changed in place.
-type Store[K, V any] live.Store[K, V]
+type Store[K, V any] live.Store[K]
 
-func (s *Store[K, V]) impl() *live.Store[K, V] { return (*live.Store[K, V])(s) }
+func (s *Store[K, V]) impl() *live.Store[K] { return (*live.Store[K])(s) }
 
 // Get returns the value of key, and whether there is one.
-func (s *Store[K, V]) Get(key K) (v V, ok bool) { return s.impl().Get(key) }
+func (s *Store[K, V]) Get(key K) (v V, ok bool) {
+	found, ok := s.impl().Get(key)
+	v, _ = found.(V)
+	return v, ok
+}
 
 // Put adds v or replaces the value with the same key. It fails if v cannot be encoded, or if its key is not valid in a
 // URI of the template, such as an empty string; then nothing changes.
@@ -120,14 +124,27 @@ func (s *Store[K, V]) Put(v V) error { return s.impl().Put(v) }
 // No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
 // no change is lost; f should have no effect except on its argument. If f changes the value in another way each time,
 // Update gives up with an error.
-func (s *Store[K, V]) Update(key K, f func(*V) error) error { return s.impl().Update(key, f) }
+func (s *Store[K, V]) Update(key K, f func(*V) error) error {
+	return s.impl().Update(key, func(old any) (any, error) {
+		v, _ := old.(V)
+		err := f(&v)
+		return v, err
+	})
+}
 
 // Delete removes the value of key and reports whether there was one.
 func (s *Store[K, V]) Delete(key K) bool { return s.impl().Delete(key) }
 
 // All yields the values in the order of their keys. The store may change meanwhile: a value that exists all the time is
 // yielded once; one that is added or deleted may be yielded or not.
-func (s *Store[K, V]) All() iter.Seq2[K, V] { return s.impl().All() }
+func (s *Store[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		s.impl().All()(func(key K, found any) bool {
+			v, _ := found.(V)
+			return yield(key, v)
+		})
+	}
+}
 
 // LoadWith makes load the source of the values where the store is served by several replicas ([Options.Bus]), and
 // returns s. It is called before the server is made. load returns the value of a key as all replicas share it, from a
@@ -135,7 +152,11 @@ func (s *Store[K, V]) All() iter.Seq2[K, V] { return s.impl().All() }
 // the program changes the database before it calls Put, Update or Delete. load is called again if it fails. Its context
 // ends after 10 seconds.
 func (s *Store[K, V]) LoadWith(load func(ctx context.Context, key K) (V, bool, error)) *Store[K, V] {
-	s.impl().LoadWith(load)
+	var erased func(context.Context, K) (any, bool, error)
+	if load != nil {
+		erased = func(ctx context.Context, key K) (any, bool, error) { return load(ctx, key) }
+	}
+	s.impl().LoadWith(erased)
 	return s
 }
 
@@ -145,7 +166,15 @@ func (s *Store[K, V]) LoadWith(load func(ctx context.Context, key K) (V, bool, e
 // one by one, and a value that another replica has added while this one could not hear it stays unknown until it
 // changes again.
 func (s *Store[K, V]) LoadAllWith(all func(ctx context.Context) iter.Seq2[V, error]) *Store[K, V] {
-	s.impl().LoadAllWith(all)
+	var erased func(context.Context) iter.Seq2[any, error]
+	if all != nil {
+		erased = func(ctx context.Context) iter.Seq2[any, error] {
+			return func(yield func(any, error) bool) {
+				all(ctx)(func(v V, err error) bool { return yield(v, err) })
+			}
+		}
+	}
+	s.impl().LoadAllWith(erased)
 	return s
 }
 

@@ -105,18 +105,18 @@ type Form[T any] interface {
 }
 
 // FormQuestion is an elicitation by form.
-type FormQuestion[T any] call.FormQuestion[T]
+type FormQuestion[T any] call.FormQuestion
 
 // NewFormQuestion returns a question with the form of T, a struct with //mcp:form. The message is for the user.
 func NewFormQuestion[T any, P Form[T]](key, message string) *FormQuestion[T] {
 	return (*FormQuestion[T])(call.NewFormQuestion[T, P](key, message))
 }
 
-func (q *FormQuestion[T]) question() call.Question { return (*call.FormQuestion[T])(q) }
+func (q *FormQuestion[T]) question() call.Question { return (*call.FormQuestion)(q) }
 
 // Answer returns what the user has entered. The error is [ErrDeclined], [ErrCancelled], an [AnswerError] or a
 // [ClientError].
-func (q *FormQuestion[T]) Answer() (T, error) { return (*call.FormQuestion[T])(q).Answer() }
+func (q *FormQuestion[T]) Answer() (T, error) { return call.FormAnswer[T]((*call.FormQuestion)(q)) }
 
 // URLQuestion is an elicitation by URL.
 type URLQuestion call.URLQuestion

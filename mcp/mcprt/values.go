@@ -98,4 +98,4 @@ func NewStore[K, V any](config StoreConfig[K, V]) *mcp.Store[K, V] {
 }
 
 // StoreOf converts s to the type of the tables.
-func StoreOf[K, V any](s *mcp.Store[K, V]) *live.Store[K, V] { return (*live.Store[K, V])(s) }
+func StoreOf[K, V any](s *mcp.Store[K, V]) *live.Store[K] { return (*live.Store[K])(s) }

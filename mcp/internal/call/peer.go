@@ -81,7 +81,7 @@ func AskForm[T any, P Form[T]](ctx context.Context, c Peer, key, message string)
 		var zero T
 		return zero, err
 	}
-	return q.Answer()
+	return FormAnswer[T](q)
 }
 
 // AskURL asks the user to visit a web page, for data that the client must not see, such as passwords and payments. Nil

@@ -81,28 +81,41 @@ type Form[T any] interface {
 	MCPForm() wire.FormSchema[T]
 }
 
-// FormQuestion is an elicitation by form.
-type FormQuestion[T any] struct {
+// FormQuestion is an elicitation by form. It does not depend on the type of the answer, so that a server with many forms
+// has its methods once.
+type FormQuestion struct {
 	question
 	message string
-	form    wire.FormSchema[T]
-	hidden  []string // fields that the revision of the client cannot show
-	answer  T
+	schema  string
+	decode  func(d *wire.Decoder) (answer any) // a pointer to the struct of the form
+	hidden  []string                           // fields that the revision of the client cannot show
+	answer  any
 }
 
 // NewFormQuestion returns a question with the form of T, a struct with //mcp:form. The message is for the user.
-func NewFormQuestion[T any, P Form[T]](key, message string) *FormQuestion[T] {
-	return &FormQuestion[T]{question: question{key, Elicitation, errNotAsked}, message: message, form: P(nil).MCPForm()}
+func NewFormQuestion[T any, P Form[T]](key, message string) *FormQuestion {
+	form := P(nil).MCPForm()
+	return &FormQuestion{question: question{key, Elicitation, errNotAsked}, message: message, schema: form.Schema,
+		decode: func(d *wire.Decoder) any {
+			v := new(T)
+			form.Decode(d, v)
+			return v
+		}}
 }
 
-// Answer returns what the user has entered. The error is [content.ErrDeclined], [content.ErrCancelled], an
-// [AnswerError] or a
-// [ClientError].
-func (q *FormQuestion[T]) Answer() (T, error) { return q.answer, q.err }
+// FormAnswer returns what the user has entered into the form of T. The error is [content.ErrDeclined],
+// [content.ErrCancelled], an [AnswerError] or a [ClientError].
+func FormAnswer[T any](q *FormQuestion) (T, error) {
+	v, ok := q.answer.(*T)
+	if !ok {
+		v = new(T)
+	}
+	return *v, q.err
+}
 
-func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest, error) {
+func (q *FormQuestion) request(rev protocol.Revision) (protocol.InputRequest, error) {
 	p := &protocol.ElicitRequestFormParams{Message: q.message, Mode: "form"}
-	d := wire.NewDecoder([]byte(q.form.Schema))
+	d := wire.NewDecoder([]byte(q.schema))
 	p.RequestedSchema.DecodeJSON(&d, era.OldestModern)
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -120,21 +133,20 @@ func (q *FormQuestion[T]) request(rev protocol.Revision) (protocol.InputRequest,
 	return &protocol.ElicitRequest{Params: p}, nil
 }
 
-func (q *FormQuestion[T]) response() AnswerDecoder { return new(protocol.ElicitResult) }
+func (q *FormQuestion) response() AnswerDecoder { return new(protocol.ElicitResult) }
 
-func (q *FormQuestion[T]) take(a protocol.InputResponse) error {
+func (q *FormQuestion) take(a protocol.InputResponse) error {
 	r, err := elicited(a)
 	if err != nil || r == nil {
 		return err
 	}
 	// A form says what it asks for, not that nothing else may be said.
 	content := slices.DeleteFunc(slices.Clone(r.Content), func(e wire.Entry[json.RawMessage]) bool {
-		_, asked := wire.Lookup([]byte(q.form.Schema), "properties", e.Name)
+		_, asked := wire.Lookup([]byte(q.schema), "properties", e.Name)
 		return !asked || slices.Contains(q.hidden, e.Name)
 	})
 	d := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
-	var v T
-	q.form.Decode(&d, &v)
+	v := q.decode(&d)
 	if err := d.Err(); err != nil {
 		return err
 	}

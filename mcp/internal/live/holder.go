@@ -27,7 +27,7 @@ type Holder[T any] struct {
 	local    bool
 
 	writing sync.Mutex // held while the next state is put in place of the last, not while code of the user runs
-	state   atomic.Pointer[snapshot[T]]
+	state   atomic.Pointer[snapshot]
 }
 
 // NewHolder returns a holder of v. Generated code calls it; entry and contents say how clients see
@@ -43,7 +43,10 @@ func NewHolder[T any](
 }
 
 // Get returns the value.
-func (h *Holder[T]) Get() T { return h.state.Load().value }
+func (h *Holder[T]) Get() T {
+	v, _ := h.state.Load().value.(T) // a nil interface is the zero value
+	return v
+}
 
 // Set replaces the value. It fails if v cannot be encoded; then the value does not change.
 func (h *Holder[T]) Set(v T) error {
@@ -64,7 +67,7 @@ func (h *Holder[T]) Set(v T) error {
 func (h *Holder[T]) Update(f func(*T) error) error {
 	for range maxUpdateRuns {
 		old := h.state.Load()
-		v := old.value
+		v, _ := old.value.(T)
 		if err := f(&v); err != nil {
 			return err
 		}
@@ -79,11 +82,11 @@ func (h *Holder[T]) Update(f func(*T) error) error {
 	return errUpdateRuns
 }
 
-func (h *Holder[T]) encode(v T) *snapshot[T] { return newSnapshot(v, h.entry, h.contents) }
+func (h *Holder[T]) encode(v T) *snapshot { return newSnapshot(v, h.entry, h.contents) }
 
 // swap makes next the state and announces it if it looks different to clients. It is false, and does nothing, if the
 // state is not old any more; nil is any state.
-func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
+func (h *Holder[T]) swap(old, next *snapshot) bool {
 	changed, ok := h.replace(old, next)
 	if changed {
 		h.servers.publish(next.uri, false, false)
@@ -91,7 +94,7 @@ func (h *Holder[T]) swap(old, next *snapshot[T]) bool {
 	return ok
 }
 
-func (h *Holder[T]) replace(old, next *snapshot[T]) (changed, ok bool) {
+func (h *Holder[T]) replace(old, next *snapshot) (changed, ok bool) {
 	h.writing.Lock()
 	defer h.writing.Unlock()
 	now := h.state.Load()

@@ -32,38 +32,50 @@ type StoreConfig[K, V any] struct {
 // servers that serve it about changes: a new key changes the list, a value that clients would see a
 // difference in updates its URI, and a key that goes does both. It is safe for concurrent use.
 //
+// All values have one type, which [NewStore] knows. The methods are compiled once for a type of key and not for each
+// type of value: a server may have thousands of those.
+//
 // A value is encoded when it is put, and clients read that encoding. Get, All and Update copy it as
 // an assignment does: what its pointers, slices and maps refer to is shared and must not be changed
 // in place.
-type Store[K, V any] struct {
+type Store[K any] struct {
 	servers attached // that serve it
 
-	kind  StoreConfig[K, V]
-	clock func() time.Time
-	loads storeLoads[K, V]
+	compare func(a, b K) int
+	vars    func(v *uri.Vars) (K, error)
+	parse   func(uri string) (K, error)
+	key     func(v any) K
+	encode  func(v any) *snapshot
+	clock   func() time.Time
+	loads   storeLoads[K]
 
 	writing sync.Mutex // held while a change is made, around values; not while code of the user runs, but to compare keys
 	values  sync.RWMutex
-	byKey   ordered[K, *snapshot[V]] // guarded by values
+	byKey   ordered[K, *snapshot] // guarded by values
 }
 
-// NewStore returns an empty store. Generated code calls it.
-func NewStore[K, V any](kind StoreConfig[K, V]) *Store[K, V] {
-	return &Store[K, V]{kind: kind, clock: time.Now, byKey: ordered[K, *snapshot[V]]{compare: kind.Compare}}
+// NewStore returns an empty store of values of type V. Generated code calls it.
+func NewStore[K, V any](kind StoreConfig[K, V]) *Store[K] {
+	return &Store[K]{
+		compare: kind.Compare, vars: kind.Vars, parse: kind.Parse, clock: time.Now,
+		key:    func(v any) K { return kind.Key(v.(V)) },                                       //nolint:forcetypeassert // mcp.Store lets no other in
+		encode: func(v any) *snapshot { return newSnapshot(v.(V), kind.Entry, kind.Contents) }, //nolint:forcetypeassert // likewise
+		byKey:  ordered[K, *snapshot]{compare: kind.Compare},
+	}
 }
 
 // Get returns the value of a key.
-func (s *Store[K, V]) Get(key K) (v V, ok bool) {
+func (s *Store[K]) Get(key K) (v any, ok bool) {
 	if e := s.at(key); e != nil {
 		return e.value, true
 	}
-	return v, false
+	return nil, false
 }
 
 // Put adds v or replaces the value with the same key. It fails if v cannot be encoded, or if its key is not valid in a
 // URI of the template, such as an empty string; then nothing changes.
-func (s *Store[K, V]) Put(v V) error {
-	key, next := s.kind.Key(v), s.encode(v)
+func (s *Store[K]) Put(v any) error {
+	key, next := s.key(v), s.encode(v)
 	if next.err != nil {
 		return next.err
 	}
@@ -76,23 +88,23 @@ func (s *Store[K, V]) Put(v V) error {
 	return nil
 }
 
-// Update calls f with a copy of the value of key and puts that copy. If f returns an error, nothing changes, and Update
+// Update calls f with the value of key and puts what f returns. If f returns an error, nothing changes, and Update
 // returns the error. It returns [content.ErrNotFound] if there is no value, and fails if f changes the key.
 //
-// No lock is held while f runs. If the value changes meanwhile, f is called again with a copy of the new value, so that
-// no change is lost; f should have no effect except on its argument. If f changes the value in another way each time,
+// No lock is held while f runs. If the value changes meanwhile, f is called again with the new value, so that no change
+// is lost; f should have no effect except on its argument. If f changes the value in another way each time,
 // Update gives up with an error.
-func (s *Store[K, V]) Update(key K, f func(*V) error) error {
+func (s *Store[K]) Update(key K, f func(old any) (next any, err error)) error {
 	for range maxUpdateRuns {
 		old := s.at(key)
 		if old == nil {
 			return content.ErrNotFound
 		}
-		v := old.value
-		if err := f(&v); err != nil {
+		v, err := f(old.value)
+		if err != nil {
 			return err
 		}
-		if s.kind.Compare(s.kind.Key(v), key) != 0 {
+		if s.compare(s.key(v), key) != 0 {
 			return errors.New("mcp: an update must not change the key: delete the old value and put the new one")
 		}
 		next := s.encode(v)
@@ -107,8 +119,8 @@ func (s *Store[K, V]) Update(key K, f func(*V) error) error {
 }
 
 // Delete removes the value of key and reports whether there was one.
-func (s *Store[K, V]) Delete(key K) bool {
-	old, _ := s.removeIf(key, func(*snapshot[V]) bool { return true })
+func (s *Store[K]) Delete(key K) bool {
+	old, _ := s.removeIf(key, func(*snapshot) bool { return true })
 	if old == nil {
 		return false
 	}
@@ -117,7 +129,7 @@ func (s *Store[K, V]) Delete(key K) bool {
 }
 
 // removeIf takes out what the store has at key, if that fits, and returns it; nil for nothing.
-func (s *Store[K, V]) removeIf(key K, fits func(now *snapshot[V]) bool) (old *snapshot[V], ok bool) {
+func (s *Store[K]) removeIf(key K, fits func(now *snapshot) bool) (old *snapshot, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	old = s.at(key)
@@ -132,8 +144,8 @@ func (s *Store[K, V]) removeIf(key K, fits func(now *snapshot[V]) bool) (old *sn
 
 // All yields the values in the order of their keys. The store may change meanwhile: a value that exists all the time is
 // yielded once; one that is added or deleted may be yielded or not.
-func (s *Store[K, V]) All() iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
+func (s *Store[K]) All() iter.Seq2[K, any] {
+	return func(yield func(K, any) bool) {
 		var last *K
 		for {
 			batch := s.after(last, blockSize)
@@ -150,13 +162,9 @@ func (s *Store[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-func (s *Store[K, V]) encode(v V) *snapshot[V] {
-	return newSnapshot(v, s.kind.Entry, s.kind.Contents)
-}
-
 // swap makes next the state of key and announces what clients can see of that. It is false, and does nothing, if the
 // state is not old any more; nil is any state, and none.
-func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
+func (s *Store[K]) swap(key K, old, next *snapshot) bool {
 	changed, added, ok := s.replace(key, old, next)
 	if changed {
 		s.servers.publish(next.uri, added, false)
@@ -164,12 +172,12 @@ func (s *Store[K, V]) swap(key K, old, next *snapshot[V]) bool {
 	return ok
 }
 
-func (s *Store[K, V]) replace(key K, old, next *snapshot[V]) (changed, added, ok bool) {
-	return s.replaceIf(key, next, func(now *snapshot[V]) bool { return old == nil || now == old })
+func (s *Store[K]) replace(key K, old, next *snapshot) (changed, added, ok bool) {
+	return s.replaceIf(key, next, func(now *snapshot) bool { return old == nil || now == old })
 }
 
 // replaceIf makes next the state of key if the state is one that fits.
-func (s *Store[K, V]) replaceIf(key K, next *snapshot[V], fits func(now *snapshot[V]) bool) (changed, added, ok bool) {
+func (s *Store[K]) replaceIf(key K, next *snapshot, fits func(now *snapshot) bool) (changed, added, ok bool) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	now := s.at(key)
@@ -182,41 +190,41 @@ func (s *Store[K, V]) replaceIf(key K, next *snapshot[V], fits func(now *snapsho
 }
 
 // change changes byKey. Comparing keys may run methods of the user's type, which may panic.
-func (s *Store[K, V]) change(f func()) {
+func (s *Store[K]) change(f func()) {
 	s.values.Lock()
 	defer s.values.Unlock()
 	f()
 }
 
 // addressable insists that clients who read uri get to key.
-func (s *Store[K, V]) addressable(key K, uri string) error {
-	back, err := s.kind.Parse(uri)
+func (s *Store[K]) addressable(key K, uri string) error {
+	back, err := s.parse(uri)
 	if err != nil {
 		return fmt.Errorf("mcp: key %v has no URI: %w", key, err)
 	}
-	if s.kind.Compare(back, key) != 0 {
+	if s.compare(back, key) != 0 {
 		return fmt.Errorf("mcp: key %v has no URI: %s stands for %v", key, uri, back)
 	}
 	return nil
 }
 
 // at returns what the store has at key, or nil.
-func (s *Store[K, V]) at(key K) *snapshot[V] {
+func (s *Store[K]) at(key K) *snapshot {
 	s.values.RLock()
 	defer s.values.RUnlock()
 	e, _ := s.byKey.get(key)
 	return e
 }
 
-func (s *Store[K, V]) after(key *K, n int) []item[K, *snapshot[V]] {
+func (s *Store[K]) after(key *K, n int) []item[K, *snapshot] {
 	s.values.RLock()
 	defer s.values.RUnlock()
 	return s.byKey.after(key, n)
 }
 
 // Read answers a client. A value that is not there is no contents.
-func (s *Store[K, V]) Read(c *call.Call) (content.Contents, error) {
-	key, err := s.kind.Vars(c.Vars)
+func (s *Store[K]) Read(c *call.Call) (content.Contents, error) {
+	key, err := s.vars(c.Vars)
 	if err != nil {
 		return content.Contents{}, err
 	}
@@ -227,10 +235,10 @@ func (s *Store[K, V]) Read(c *call.Call) (content.Contents, error) {
 }
 
 // List begins a page behind the last URI of the page before, whether that is still there or not.
-func (s *Store[K, V]) List(_ context.Context, from string, size int, to *feature.PageBuilder) (next string, err error) {
+func (s *Store[K]) List(_ context.Context, from string, size int, to *feature.PageBuilder) (next string, err error) {
 	var last *K
 	if from != "" {
-		key, err := s.kind.Parse(from)
+		key, err := s.parse(from)
 		if err != nil {
 			return "", content.ErrCursor
 		}
@@ -248,7 +256,7 @@ func (s *Store[K, V]) List(_ context.Context, from string, size int, to *feature
 }
 
 // Attach implements [feature.LiveValue].
-func (s *Store[K, V]) Attach(p feature.Publisher, listed bool) { s.servers.attach(p, listed) }
+func (s *Store[K]) Attach(p feature.Publisher, listed bool) { s.servers.attach(p, listed) }
 
 // Detach implements [feature.LiveValue].
-func (s *Store[K, V]) Detach(p feature.Publisher) { s.servers.detach(p) }
+func (s *Store[K]) Detach(p feature.Publisher) { s.servers.detach(p) }

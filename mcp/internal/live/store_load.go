@@ -11,27 +11,27 @@ import (
 )
 
 // storeLoads are the functions that load values of a store.
-type storeLoads[K, V any] struct {
-	one   func(context.Context, K) (V, bool, error)
-	all   func(context.Context) iter.Seq2[V, error]
+type storeLoads[K any] struct {
+	one   func(context.Context, K) (any, bool, error)
+	all   func(context.Context) iter.Seq2[any, error]
 	local bool
 }
 
 // LoadWith makes load the source of the values where s is served by several replicas.
-func (s *Store[K, V]) LoadWith(load func(context.Context, K) (V, bool, error)) { s.loads.one = load }
+func (s *Store[K]) LoadWith(load func(context.Context, K) (any, bool, error)) { s.loads.one = load }
 
 // LoadAllWith makes all the source of the values when any of them may have changed.
-func (s *Store[K, V]) LoadAllWith(all func(context.Context) iter.Seq2[V, error]) { s.loads.all = all }
+func (s *Store[K]) LoadAllWith(all func(context.Context) iter.Seq2[any, error]) { s.loads.all = all }
 
 // Local says that the values belong to this replica alone.
-func (s *Store[K, V]) Local() { s.loads.local = true }
+func (s *Store[K]) Local() { s.loads.local = true }
 
 // Loadable implements [feature.LiveValue].
-func (s *Store[K, V]) Loadable() feature.Loading { return loadingOf(s.loads.one != nil, s.loads.local) }
+func (s *Store[K]) Loadable() feature.Loading { return loadingOf(s.loads.one != nil, s.loads.local) }
 
 // Reload implements [feature.LiveValue].
-func (s *Store[K, V]) Reload(ctx context.Context, uri string) error {
-	key, err := s.kind.Parse(uri)
+func (s *Store[K]) Reload(ctx context.Context, uri string) error {
+	key, err := s.parse(uri)
 	if err != nil {
 		return nil //nolint:nilerr // it is no key here, as for whoever reads it
 	}
@@ -39,7 +39,7 @@ func (s *Store[K, V]) Reload(ctx context.Context, uri string) error {
 }
 
 // reloadKey loads the value of key. What the program puts meanwhile is newer, and so is what is loaded after that.
-func (s *Store[K, V]) reloadKey(ctx context.Context, key K) error {
+func (s *Store[K]) reloadKey(ctx context.Context, key K) error {
 	for range maxLoadRuns {
 		old := s.at(key)
 		v, ok, err := s.loads.one(ctx, key)
@@ -54,8 +54,8 @@ func (s *Store[K, V]) reloadKey(ctx context.Context, key K) error {
 }
 
 // takeLoaded makes v, if it is there, the value of key. It is not done if the value is not old any more.
-func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done bool, err error) {
-	fits := func(now *snapshot[V]) bool { return now == old }
+func (s *Store[K]) takeLoaded(key K, old *snapshot, v any, there bool) (done bool, err error) {
+	fits := func(now *snapshot) bool { return now == old }
 	if !there {
 		gone, done := s.removeIf(key, fits)
 		if gone != nil {
@@ -63,8 +63,8 @@ func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done
 		}
 		return done, nil
 	}
-	if s.kind.Compare(s.kind.Key(v), key) != 0 {
-		return false, fmt.Errorf("the value that was loaded for key %v has key %v", key, s.kind.Key(v))
+	if s.compare(s.key(v), key) != 0 {
+		return false, fmt.Errorf("the value that was loaded for key %v has key %v", key, s.key(v))
 	}
 	next := s.encode(v)
 	if next.err != nil {
@@ -83,12 +83,12 @@ func (s *Store[K, V]) takeLoaded(key K, old *snapshot[V], v V, there bool) (done
 }
 
 // ReloadAll loads all values. One that is not there any more is asked for once more before it is removed.
-func (s *Store[K, V]) ReloadAll(ctx context.Context) error {
+func (s *Store[K]) ReloadAll(ctx context.Context) error {
 	had := s.after(nil, s.size())
 	var errs []error
-	seen := ordered[K, struct{}]{compare: s.kind.Compare}
+	seen := ordered[K, struct{}]{compare: s.compare}
 	if s.loads.all != nil {
-		old := ordered[K, *snapshot[V]]{compare: s.kind.Compare}
+		old := ordered[K, *snapshot]{compare: s.compare}
 		for _, e := range had {
 			old.put(e.key, e.value)
 		}
@@ -96,7 +96,7 @@ func (s *Store[K, V]) ReloadAll(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			key := s.kind.Key(v)
+			key := s.key(v)
 			before, _ := old.get(key)
 			seen.put(key, struct{}{})
 			if done, err := s.takeLoaded(key, before, v, true); err != nil {
@@ -121,7 +121,7 @@ func (s *Store[K, V]) ReloadAll(ctx context.Context) error {
 }
 
 // size is how many values there are.
-func (s *Store[K, V]) size() (n int) {
+func (s *Store[K]) size() (n int) {
 	s.values.RLock()
 	defer s.values.RUnlock()
 	for _, b := range s.byKey.blocks {

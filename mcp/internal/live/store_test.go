@@ -23,7 +23,7 @@ type note struct {
 	When time.Time
 }
 
-func newNotes() *Store[int, note] {
+func newNotes() *Store[int] {
 	return NewStore(StoreConfig[int, note]{
 		Key:     func(n note) int { return n.ID },
 		Compare: cmp.Compare[int],
@@ -69,18 +69,18 @@ func TestManyLoads(t *testing.T) {
 		notes := newNotes()
 		calls, all := 0, 0
 		var mu sync.Mutex
-		notes.LoadWith(func(ctx context.Context, _ int) (note, bool, error) {
+		notes.LoadWith(func(ctx context.Context, _ int) (any, bool, error) {
 			mu.Lock()
 			calls++
 			mu.Unlock()
 			<-ctx.Done()
-			return note{}, false, ctx.Err()
+			return nil, false, ctx.Err()
 		})
-		notes.LoadAllWith(func(context.Context) iter.Seq2[note, error] {
+		notes.LoadAllWith(func(context.Context) iter.Seq2[any, error] {
 			mu.Lock()
 			all++
 			mu.Unlock()
-			return func(func(note, error) bool) {}
+			return func(func(any, error) bool) {}
 		})
 		var l Loads
 		l.Init(slog.New(slog.DiscardHandler))

@@ -54,8 +54,8 @@ var errUpdateRuns = fmt.Errorf("mcp: Update: the value was changed during each o
 	"it must change the value that it is given, and nothing else", maxUpdateRuns)
 
 // snapshot is one state of a live value with all that clients see of it. It is never changed.
-type snapshot[T any] struct {
-	value    T
+type snapshot struct {
+	value    any
 	ref      feature.Ref
 	uri      string // of ref
 	contents content.Contents
@@ -67,21 +67,26 @@ type snapshot[T any] struct {
 // long its contents are, that is filled in; follow does so with the time.
 func newSnapshot[T any](
 	v T, entry func([]byte, T) feature.Ref, contents func(T, error) (content.Contents, error),
-) *snapshot[T] {
-	s := &snapshot[T]{value: v, ref: entry(nil, v)}
-	s.uri = string(s.ref.URI)
+) *snapshot {
+	s := &snapshot{value: v, ref: entry(nil, v)}
 	s.contents, s.err = contents(v, nil)
+	s.complete()
+	return s
+}
+
+// complete fills in what follows from the entry and the contents.
+func (s *snapshot) complete() {
+	s.uri = string(s.ref.URI)
 	content.ValueOf(&s.contents).Own()
 	s.timed = !s.ref.Info.Modified.IsZero()
 	if s.ref.Info.Size == nil && s.err == nil {
 		s.ref.Info.Size = content.ValueOf(&s.contents).Size()
 	}
-	return s
 }
 
 // follow makes s the state after old, nil for the first one, at the time now. It reports whether clients
 // see a difference. A value that does not say when it changed did so when it last looked different.
-func (s *snapshot[T]) follow(old *snapshot[T], now time.Time) (changed bool) {
+func (s *snapshot) follow(old *snapshot, now time.Time) (changed bool) {
 	changed = old == nil || !s.same(old)
 	switch {
 	case s.timed:
@@ -94,7 +99,7 @@ func (s *snapshot[T]) follow(old *snapshot[T], now time.Time) (changed bool) {
 }
 
 // same reports whether clients would see no difference between s and o, apart from times.
-func (s *snapshot[T]) same(o *snapshot[T]) bool {
+func (s *snapshot) same(o *snapshot) bool {
 	a, b := s.ref, o.ref
 	a.Info.Modified, b.Info.Modified = time.Time{}, time.Time{}
 	return (s.err == nil) == (o.err == nil) && reflect.DeepEqual(s.contents, o.contents) && reflect.DeepEqual(a, b)

@@ -98,7 +98,7 @@ var askers = map[string]func(c *call.Call) (string, error){
 		if err := c.Peer().Ask(c, who, model, roots); err != nil {
 			return "", err
 		}
-		p, err := who.Answer()
+		p, err := call.FormAnswer[person](who)
 		m, err2 := model.Answer()
 		r, err3 := roots.Answer()
 		if err := errors.Join(err, err2, err3); err != nil {

@@ -110,7 +110,7 @@ func TestCloseDetaches(t *testing.T) {
 
 // The methods that encode a value may use what the value is put into: no lock is held meanwhile.
 func TestEncodingMayUseItsStore(t *testing.T) {
-	var s *live.Store[int, doc]
+	var s *live.Store[int]
 	s = live.NewStore(live.StoreConfig[int, doc]{
 		Key: func(d doc) int { return d.ID }, Compare: cmp.Compare[int], Entry: docEntry,
 		Parse: func(uri string) (int, error) { return strconv.Atoi(strings.TrimPrefix(uri, "doc:///")) },

@@ -39,7 +39,7 @@ func (db *docDB) do(f func()) {
 	f()
 }
 
-func (db *docDB) load(ctx context.Context, id int) (d doc, ok bool, err error) {
+func (db *docDB) load(ctx context.Context, id int) (d any, ok bool, err error) {
 	db.do(func() {
 		db.loads++
 		if d, ok = db.docs[id]; db.fails > 0 {
@@ -56,8 +56,8 @@ func (db *docDB) load(ctx context.Context, id int) (d doc, ok bool, err error) {
 	return d, ok, err
 }
 
-func (db *docDB) all(context.Context) iter.Seq2[doc, error] {
-	return func(yield func(doc, error) bool) {
+func (db *docDB) all(context.Context) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
 		db.mu.Lock()
 		var docs []doc
 		for _, d := range db.docs {
@@ -75,7 +75,7 @@ func (db *docDB) all(context.Context) iter.Seq2[doc, error] {
 // docReplica serves doc:///{id} from a store and banner:///x from a holder.
 type docReplica struct {
 	*Server
-	docs   *live.Store[int, doc]
+	docs   docStore
 	banner *live.Holder[doc]
 }
 
@@ -87,7 +87,7 @@ func bannerHolder() *live.Holder[doc] {
 		docContents)
 }
 
-func docFeatures(docs *live.Store[int, doc], banner *live.Holder[doc]) *feature.Features {
+func docFeatures(docs docStore, banner *live.Holder[doc]) *feature.Features {
 	return &feature.Features{
 		Info: protocol.Implementation{Name: "docs"},
 		Capabilities: protocol.ServerCapabilities{
@@ -202,7 +202,7 @@ func TestLoadFails(t *testing.T) {
 		if !strings.Contains(logs.String(), "loaded again later") {
 			t.Error(logs.String())
 		}
-		b.docs.LoadWith(func(context.Context, int) (doc, bool, error) {
+		b.docs.LoadWith(func(context.Context, int) (any, bool, error) {
 			if db.do(func() { db.fails++ }); db.fails == 1 {
 				panic("boom")
 			}

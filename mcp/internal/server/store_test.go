@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -43,8 +44,8 @@ func docContents(d doc, err error) (content.Contents, error) {
 }
 
 // newDocs returns a store whose keys are addressable up to 99,999.
-func newDocs() *live.Store[int, doc] {
-	return live.NewStore(live.StoreConfig[int, doc]{
+func newDocs() docStore {
+	return docStore{live.NewStore(live.StoreConfig[int, doc]{
 		Key:     func(d doc) int { return d.ID },
 		Compare: cmp.Compare[int],
 		Vars:    func(v *uri.Vars) (int, error) { return strconv.Atoi(v.Text(0, "id")) },
@@ -53,7 +54,30 @@ func newDocs() *live.Store[int, doc] {
 			return id % 100_000, err
 		},
 		Entry: docEntry, Contents: docContents,
+	})}
+}
+
+// docStore has the methods of mcp.Store.
+type docStore struct{ *live.Store[int] }
+
+func (s docStore) Get(id int) (d doc, ok bool) {
+	v, ok := s.Store.Get(id)
+	d, _ = v.(doc)
+	return d, ok
+}
+
+func (s docStore) Update(id int, f func(*doc) error) error {
+	return s.Store.Update(id, func(old any) (any, error) {
+		d, _ := old.(doc)
+		err := f(&d)
+		return d, err
 	})
+}
+
+func (s docStore) All() iter.Seq2[int, doc] {
+	return func(yield func(int, doc) bool) {
+		s.Store.All()(func(id int, v any) bool { return yield(id, v.(doc)) }) //nolint:forcetypeassert // all are
+	}
 }
 
 func TestStoreKeepsTheOrderOfKeys(t *testing.T) {

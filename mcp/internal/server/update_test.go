@@ -119,13 +119,13 @@ func TestChangesDuringUpdate(t *testing.T) {
 func TestCrossedUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := newDocs(), newDocs()
-		for _, s := range []*live.Store[int, doc]{a, b} {
+		for _, s := range []docStore{a, b} {
 			if err := s.Put(doc{ID: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		met := make(chan struct{})
-		cross := func(s, o *live.Store[int, doc], meet func()) {
+		cross := func(s, o docStore, meet func()) {
 			first := true
 			err := s.Update(1, func(d *doc) error {
 				if first {
@@ -142,7 +142,7 @@ func TestCrossedUpdates(t *testing.T) {
 		go cross(a, b, func() { met <- struct{}{} })
 		cross(b, a, func() { <-met })
 		synctest.Wait()
-		for _, s := range []*live.Store[int, doc]{a, b} {
+		for _, s := range []docStore{a, b} {
 			if d, _ := s.Get(1); d.Body != "x" || d.Title != "y" {
 				t.Errorf("%+v", d)
 			}
