@@ -205,12 +205,12 @@ func (x *DeclaredExtensions) Offered(f *Features) *DeclaredExtensions {
 // Features calls yield for each method.
 func (x *DeclaredExtensions) Features(yield func(Feature)) {
 	for _, m := range x.methods {
-		yield(Feature{Name: m.Name, ID: m.Method, Served: &m.Revisions, Guard: m.Guard, logs: m.Logs})
+		yield(Feature{Name: m.Name, Served: &m.Revisions, Guard: m.Guard, logs: m.Logs})
 	}
 	for i := range x.list {
 		for k := range x.list[i].features {
 			f := &x.list[i].features[k]
-			yield(Feature{Name: f.Name, ID: f, Served: new(RevisionRange), tags: f.Tags, Guard: f.Guard})
+			yield(Feature{Name: f.Name, Served: new(RevisionRange), tags: f.Tags, Guard: f.Guard})
 		}
 	}
 }

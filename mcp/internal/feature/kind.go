@@ -17,7 +17,6 @@ const (
 // Feature is what features of all kinds have in common.
 type Feature struct {
 	Name   string         // how errors call it: a URI, a template or a name
-	ID     any            // its identity, whatever name joined servers give it
 	Served *RevisionRange // in which revisions it exists
 	tags   []string
 	Guard  *access.Guard

@@ -54,14 +54,14 @@ func (f *Features) AllCapabilities() protocol.ServerCapabilities {
 	c.Completions, c.Logging = nil, nil
 	withdrawAll(&c)
 	addCapabilities(&c, &f.Capabilities)
+	var has, listChanges [NumKinds]bool
+	subscribes := false
 	f.All(func(k Kind, _ int, x Feature) {
 		if x.Served.Off {
 			return
 		}
-		Kinds[k].declare(&c, x.listChanges)
-		if x.subscribes {
-			c.Resources.Subscribe = new(true)
-		}
+		has[k], listChanges[k] = true, listChanges[k] || x.listChanges
+		subscribes = subscribes || x.subscribes
 		if x.completes && c.Completions == nil {
 			c.Completions = new(protocol.ServerCapabilitiesCompletions)
 		}
@@ -72,6 +72,14 @@ func (f *Features) AllCapabilities() protocol.ServerCapabilities {
 			addExtension(&c, x.extension, emptySettings)
 		}
 	})
+	for k, row := range Kinds {
+		if has[k] {
+			row.declare(&c, listChanges[k])
+		}
+	}
+	if subscribes {
+		c.Resources.Subscribe = new(true)
+	}
 	if f.Extensions != nil {
 		f.Extensions.Features(func(x Feature) {
 			if x.logs && !x.Served.Off && c.Logging == nil {
@@ -162,19 +170,6 @@ func (p NameIndex) Find(name string) int {
 		return i
 	}
 	return -1
-}
-
-// IndexesOf finds the features of f by name, and resources that are no templates by URI.
-func IndexesOf(f *Features) (all [NumKinds]NameIndex) {
-	for k, row := range Kinds {
-		all[k] = make(NameIndex, row.Number(f))
-	}
-	f.All(func(k Kind, i int, x Feature) {
-		if k != KindResource || f.Resources[i].Template == nil {
-			all[k][x.Name] = i
-		}
-	})
-	return all
 }
 
 // CapabilitiesIn are what clients of rev are told.

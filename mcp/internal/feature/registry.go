@@ -12,9 +12,9 @@ import (
 // feature is named by its kind and its index among those of the kind. Registry is safe for concurrent use.
 type Registry struct {
 	*Features
-	indexes [NumKinds]NameIndex
+	indexes [NumKinds]atomic.Pointer[NameIndex] // nil before their first use: there may be thousands of resources
 	states  [NumKinds][]state
-	mains   []int     // of resources
+	mains   []int     // of resources; nil if none is an alias
 	keys    sync.Pool // of *Key
 }
 
@@ -26,40 +26,68 @@ type state struct {
 
 // Init makes r the registry of f, which must not change any more but for what tells clients of added tools.
 func (r *Registry) Init(f *Features) {
-	r.Features, r.indexes, r.mains = f, IndexesOf(f), mainsOf(f.Resources)
+	r.Features, r.mains = f, mainsOf(f.Resources)
 	for k, row := range Kinds {
 		r.states[k] = make([]state, row.Number(f))
 	}
 	f.All(func(k Kind, i int, x Feature) { r.states[k][i].served = x.Served })
 }
 
-// mainsOf returns, for each of the resources, the index of the one that it is an alias of; of others their own.
+// mainsOf returns, for each of the resources, the index of the one that it is an alias of; of others their own. It is
+// nil if there are no aliases.
 func mainsOf(list []Resource) []int {
+	aliases := false
+	for i := range list {
+		aliases = aliases || list[i].AliasOf != ""
+	}
+	if !aliases {
+		return nil
+	}
+	places := make(map[string]int, len(list)) // by URI or template
+	for i := range list {
+		places[list[i].URI()] = i
+	}
 	mains := make([]int, len(list))
 	for i := range list {
 		mains[i] = i
-		if list[i].AliasOf == "" {
-			continue
-		}
-		for j := range list {
-			if list[j].URI() == list[i].AliasOf {
-				mains[i] = j
-			}
+		if j, ok := places[list[i].AliasOf]; ok {
+			mains[i] = j
 		}
 	}
 	return mains
 }
 
 // Main returns the index of the resource that the i-th one is an alias of; i if it is no alias.
-func (r *Registry) Main(i int) int { return r.mains[i] }
+func (r *Registry) Main(i int) int {
+	if r.mains == nil {
+		return i
+	}
+	return r.mains[i]
+}
+
+// index finds the features of a kind by name, and resources that are no templates by URI.
+func (r *Registry) index(k Kind) NameIndex {
+	if p := r.indexes[k].Load(); p != nil {
+		return *p
+	}
+	n := Kinds[k].Number(r.Features)
+	index := make(NameIndex, n)
+	for i := range n {
+		if k != KindResource || r.Resources[i].Template == nil {
+			index[Kinds[k].At(r.Features, i).Name] = i
+		}
+	}
+	r.indexes[k].Store(&index)
+	return index
+}
 
 // Find returns the index of the tool or prompt called name; -1 if there is none.
-func (r *Registry) Find(k Kind, name string) int { return r.indexes[k].Find(name) }
+func (r *Registry) Find(k Kind, name string) int { return r.index(k).Find(name) }
 
 // Route returns the index of the resource that serves uri, whose variables it reads into v, or -1.
 func (r *Registry) Route(uri string, v *uri.Vars) int {
 	v.Reset()
-	if i := r.indexes[KindResource].Find(uri); i >= 0 || r.Features.Route == nil {
+	if i := r.index(KindResource).Find(uri); i >= 0 || r.Features.Route == nil {
 		return i
 	}
 	return r.Features.Route(uri, v)
@@ -110,7 +138,7 @@ func (r *Registry) TemplateOf(text string, rev protocol.Revision) *Resource {
 // Has reports whether there is a feature with an id.
 func (r *Registry) Has(k Kind, id any) bool {
 	for i := range r.states[k] {
-		if Kinds[k].At(r.Features, i).ID == id {
+		if Kinds[k].ID(r.Features, i) == id {
 			return true
 		}
 	}
@@ -123,7 +151,7 @@ func (r *Registry) Off(k Kind, i int) bool { return r.states[k][i].off.Load() }
 // Switch switches the features with an id on or off, and calls changed for each of them that was not so before.
 func (r *Registry) Switch(k Kind, id any, on bool, changed func(i int)) {
 	for i := range r.states[k] {
-		if Kinds[k].At(r.Features, i).ID == id && r.states[k][i].off.Swap(!on) == on {
+		if Kinds[k].ID(r.Features, i) == id && r.states[k][i].off.Swap(!on) == on {
 			changed(i)
 		}
 	}

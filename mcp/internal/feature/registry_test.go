@@ -71,7 +71,7 @@ func TestRegistryRoutes(t *testing.T) {
 // What is switched off is found by nobody, until it is switched on again; only what changes is reported.
 func TestRegistrySwitches(t *testing.T) {
 	r, changes := noteRegistry(), 0
-	p := Kinds[KindPrompt].At(r.Features, 0).ID
+	p := Kinds[KindPrompt].ID(r.Features, 0)
 	for _, step := range []struct {
 		on      bool
 		changes int
@@ -82,7 +82,7 @@ func TestRegistrySwitches(t *testing.T) {
 			t.Errorf("switched %v: found %v, after %d changes, want %d", step.on, found, changes, step.changes)
 		}
 	}
-	r.Switch(KindResource, Kinds[KindResource].At(r.Features, 2).ID, false, func(int) {})
+	r.Switch(KindResource, Kinds[KindResource].ID(r.Features, 2), false, func(int) {})
 	if r.TemplateOf("t:///{id}", protocol.Latest) != nil || r.RouteFor("t:///1", new(uri.Vars), protocol.Latest) != -1 {
 		t.Error("a template that is off is found")
 	}

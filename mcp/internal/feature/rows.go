@@ -13,9 +13,11 @@ import (
 // KindRow is what differs between the kinds.
 type KindRow struct {
 	word string // in errors
-	// Number is how many features of the kind there are, and at returns one of them.
+	// Number is how many features of the kind there are, At returns one of them, and ID its identity, whatever name joined
+	// servers give it.
 	Number func(f *Features) int
 	At     func(f *Features, i int) Feature
+	ID     func(f *Features, i int) any
 	// check reports contradictions, which generated code does not have.
 	check func(f *Features) error
 	// clear leaves f without features of the kind, and add adds those that from has.
@@ -49,10 +51,11 @@ var resourceKind = KindRow{
 	At: func(f *Features, i int) Feature {
 		r := &f.Resources[i]
 		return Feature{
-			r.URI(), r.URI(), &r.Revisions, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
+			r.URI(), &r.Revisions, r.Tags, r.Guard, r.ListChanges, r.Subscribe, len(r.Complete) > 0, r.Logs,
 			r.Extension,
 		}
 	},
+	ID:      func(f *Features, i int) any { return f.Resources[i].URI() },
 	check:   checkResources,
 	clear:   func(f *Features) { f.Resources = nil },
 	add:     func(f, from *Features) { f.Resources = append(f.Resources, from.Resources...) },
@@ -93,9 +96,10 @@ var toolKind = KindRow{
 	At: func(f *Features, i int) Feature {
 		t := &f.Tools[i]
 		return Feature{
-			t.Entry.Name, t.ID(), &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs, "",
+			t.Entry.Name, &t.Revisions, t.Tags, t.Guard, t.ListChanges, false, false, t.Logs, "",
 		}
 	},
+	ID:    func(f *Features, i int) any { return f.Tools[i].ID() },
 	check: checkTools,
 	clear: func(f *Features) { f.Tools = nil },
 	add:   func(f, from *Features) { f.Tools = append(f.Tools, from.Tools...) },
@@ -145,9 +149,10 @@ var promptKind = KindRow{
 	At: func(f *Features, i int) Feature {
 		p := &f.Prompts[i]
 		return Feature{
-			p.Entry.Name, p.id(), &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs, "",
+			p.Entry.Name, &p.Revisions, p.Tags, p.Guard, p.ListChanges, false, len(p.Complete) > 0, p.Logs, "",
 		}
 	},
+	ID:    func(f *Features, i int) any { return f.Prompts[i].id() },
 	check: checkPrompts,
 	clear: func(f *Features) { f.Prompts = nil },
 	add:   func(f, from *Features) { f.Prompts = append(f.Prompts, from.Prompts...) },

@@ -18,24 +18,29 @@ type source struct {
 	page  int                // the most entries of list on one page; 0 for no limit
 }
 
-// sourcesOf returns the parts of resources/list in the order of the declarations.
-func sourcesOf(f *feature.Features) (list []source, dynamic bool) {
+// sourcesOf returns the parts of resources/list in the order of the declarations; nil if none of them are instances.
+func sourcesOf(f *feature.Features) (list []source) {
+	dynamic := false
+	for i := range f.Resources {
+		dynamic = dynamic || f.Resources[i].List != nil
+	}
+	if !dynamic {
+		return nil
+	}
 	entries := 0
 	for i := range f.Resources {
 		switch r := &f.Resources[i]; {
 		case r.Entry != nil && r.List != nil:
 			list = append(list, source{at: i, base: r.Entry, list: r.List, page: r.ListPage})
 			entries++
-			dynamic = true
 		case r.Entry != nil:
 			list = append(list, source{at: i, entry: entries})
 			entries++
 		case r.List != nil:
 			list = append(list, source{at: i, base: baseOf(r.Template), list: r.List, page: r.ListPage})
-			dynamic = true
 		}
 	}
-	return list, dynamic
+	return list
 }
 
 // baseOf is what the instances of a template have in common.
@@ -65,7 +70,7 @@ func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*proto
 	}
 	room.timer.Watch(c, call.ListTimeout)
 	defer room.timer.Done()
-	frame := l.kinds[feature.KindResource].Load().frameOf(w.Rev)
+	frame := l.resources().frameOf(w.Rev)
 	b, at, err := l.appendInstances(append(room.page[:0], frame.head...), room, c, at)
 	if err != nil {
 		return nil, err
@@ -122,7 +127,7 @@ func (l *Lists) appendInstances(
 		room.writer = &pageWriter{in: l}
 		room.writer.To = room.writer
 	}
-	entries := l.kinds[feature.KindResource].Load().entriesOf(call.Revision())
+	entries := l.resources().entriesOf(call.Revision())
 	for left := l.PageSize; left > 0 && at.Index < len(l.sources); {
 		src := &l.sources[at.Index]
 		if !l.Visible(feature.KindResource, src.at, call.Revision()) ||

@@ -38,6 +38,13 @@ func newTemplateList(l *Lists) *list {
 // see which.
 func declaredBy[E any](l *Lists, get func(*feature.Resource) *E) (list []*E, places []int,
 	offers func(int, protocol.Revision) bool) {
+	n := 0
+	for i := range l.Resources {
+		if get(&l.Resources[i]) != nil {
+			n++
+		}
+	}
+	list, places = make([]*E, 0, n), make([]int, 0, n)
 	for i := range l.Resources {
 		if e := get(&l.Resources[i]); e != nil {
 			list = append(list, e)

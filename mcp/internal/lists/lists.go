@@ -29,9 +29,8 @@ type Config struct {
 type Lists struct {
 	Config
 	kinds     [feature.NumKinds]atomic.Pointer[list] // that of the tools is replaced when one is added or removed
-	templates *list
-	sources   []source // the parts of resources/list
-	dynamic   bool     // some of them are listed instances
+	templates atomic.Pointer[list]                   // nil before its first use, as the list of resources
+	sources   []source                               // the parts of resources/list; nil if none of them are instances
 	unlisted  unlisted
 }
 
@@ -58,10 +57,8 @@ type Added struct {
 // Init makes l the lists of a server.
 func (l *Lists) Init(c Config) {
 	l.Config = c
-	l.sources, l.dynamic = sourcesOf(c.Features)
-	l.kinds[feature.KindResource].Store(newResourceList(l))
+	l.sources = sourcesOf(c.Features)
 	l.kinds[feature.KindPrompt].Store(newPromptList(l))
-	l.templates = newTemplateList(l)
 	l.SetTools(nil)
 }
 
@@ -70,10 +67,24 @@ func (l *Lists) SetTools(added []Added) { l.kinds[feature.KindTool].Store(newToo
 
 // Forget drops what was made of the list of a kind before a feature was switched.
 func (l *Lists) Forget(k feature.Kind) {
-	l.kinds[k].Load().forget()
-	if k == feature.KindResource {
-		l.templates.forget()
+	if p := l.kinds[k].Load(); p != nil {
+		p.forget()
 	}
+	if p := l.templates.Load(); p != nil && k == feature.KindResource {
+		p.forget()
+	}
+}
+
+// resources returns the list of the literal resources.
+func (l *Lists) resources() *list { return l.made(&l.kinds[feature.KindResource], newResourceList) }
+
+// made returns the list in p, which is made on first use: there may be thousands of resources, and clients that list
+// none of them.
+func (l *Lists) made(p *atomic.Pointer[list], newOne func(*Lists) *list) *list {
+	if p.Load() == nil {
+		p.CompareAndSwap(nil, newOne(l))
+	}
+	return p.Load()
 }
 
 // ListTools returns the page of tools that begins at cursor. apps says that the client displays apps: others are not
@@ -93,13 +104,13 @@ func (l *Lists) ListPrompts(w *session.Worker, cursor *string) (*protocol.Prepar
 
 // ListTemplates returns the page of templates that begins at cursor.
 func (l *Lists) ListTemplates(w *session.Worker, cursor *string) (*protocol.Prepared, error) {
-	return l.templates.pageFor(w, cursor)
+	return l.made(&l.templates, newTemplateList).pageFor(w, cursor)
 }
 
 // ListResources returns the page of resources that begins at cursor. It is valid until room is used again.
 func (l *Lists) ListResources(w *session.Worker, room *Room, cursor *string) (*protocol.Prepared, error) {
-	if l.dynamic {
+	if l.sources != nil {
 		return l.instances(w, room, cursor)
 	}
-	return l.kinds[feature.KindResource].Load().pageFor(w, cursor)
+	return l.resources().pageFor(w, cursor)
 }

@@ -133,7 +133,7 @@ func TestForget(t *testing.T) {
 	if got := toolPages(t, l, func() {}); got != "a b|c" {
 		t.Error(got)
 	}
-	l.Switch(feature.KindTool, feature.Kinds[feature.KindTool].At(l.Features, 0).ID, false, func(int) {})
+	l.Switch(feature.KindTool, feature.Kinds[feature.KindTool].ID(l.Features, 0), false, func(int) {})
 	l.Forget(feature.KindTool)
 	if got := toolPages(t, l, func() {}); got != "b c" {
 		t.Error(got)

@@ -17,7 +17,7 @@ import (
 func usagesOf(f *feature.Registry) access.Usages {
 	all := make(access.Usages)
 	add := func(g *access.Guard) {
-		if all[g] == nil {
+		if g.Counts() && all[g] == nil {
 			all.Add(g, g.NewUsage())
 		}
 	}

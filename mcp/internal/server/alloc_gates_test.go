@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+	"log/slog"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -245,4 +246,26 @@ func typed(_ *call.Call, args []byte) (content.ToolResult, error) {
 		e.Name("b").String(v.B)
 		e.EndObject()
 	}, &out{"two"}, err)
+}
+
+// A server makes its lists and indexes when they are needed: to make it allocates a few bytes for each resource.
+func TestAllocStart(t *testing.T) {
+	const n = 10_000
+	f := &feature.Features{Resources: make([]feature.Resource, n)}
+	for i := range f.Resources {
+		uri := "many:///" + strconv.Itoa(i)
+		f.Resources[i] = feature.Resource{Entry: &protocol.Resource{URI: uri, Name: uri},
+			Read: func(*call.Call) (content.Contents, error) { return content.Contents{}, nil }}
+	}
+	enough := func(allocs, bytes float64) bool { return allocs <= 200 && bytes <= 24*n }
+	allocs, bytes := perRun(1, func() {
+		s, err := NewServer(f, &Options{Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = s.Close()
+	}, enough)
+	if !enough(allocs, bytes) {
+		t.Errorf("%v allocations, %v bytes for each resource, want 200 and 24 at most", allocs, bytes/n)
+	}
 }

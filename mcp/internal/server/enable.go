@@ -56,8 +56,8 @@ func (s *Server) enableReaders(i int, on bool) {
 // enableByName is enable for the feature of s with a name, if there is one.
 func (s *Server) enableByName(k feature.Kind, name string, on bool) {
 	for i := range feature.Kinds[k].Number(&s.features) {
-		if x := feature.Kinds[k].At(&s.features, i); x.Name == name {
-			s.enable(k, x.ID, on)
+		if feature.Kinds[k].At(&s.features, i).Name == name {
+			s.enable(k, feature.Kinds[k].ID(&s.features, i), on)
 			return
 		}
 	}

@@ -125,9 +125,9 @@ func (s *Server) offeredBy(joined joinedServer) error {
 		return err
 	}
 	s.changeJoined(func(list []joinedServer) []joinedServer { return append(list, joined) })
-	s.features.All(func(k feature.Kind, i int, x feature.Feature) {
+	s.features.All(func(k feature.Kind, i int, _ feature.Feature) {
 		if s.registry.Off(k, i) {
-			joined.enableHere(k, x.ID, false)
+			joined.enableHere(k, feature.Kinds[k].ID(&s.features, i), false)
 		}
 	})
 	return nil

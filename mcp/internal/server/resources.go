@@ -132,6 +132,16 @@ func (op *readOperation) Conclude(_ *call.Call, err error) error {
 	return err
 }
 
+// makeFixed makes room for the results of resources that never change, if there are any.
+func (s *Server) makeFixed() {
+	for i := range s.features.Resources {
+		if r := &s.features.Resources[i]; r.Read == nil && r.Value == nil {
+			s.prepared.fixed = make([]era.Lazy[protocol.Prepared], len(s.features.Resources))
+			return
+		}
+	}
+}
+
 // fixed returns the result of reading a resource that never changes.
 func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 	return s.prepared.fixed[i].Get(rev, func(rev protocol.Revision) protocol.Prepared {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
-	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
@@ -71,7 +70,7 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	s.registry.Init(&s.features)
 	s.declaredUsages = usagesOf(&s.registry)
 	s.usages.Store(&s.declaredUsages)
-	s.prepared.fixed = make([]era.Lazy[protocol.Prepared], len(s.features.Resources))
+	s.makeFixed()
 	s.initHost()
 	s.lists.Init(lists.Config{
 		Registry: &s.registry, Cursors: &s.cursors, Meta: s.host.ResultMeta, Log: s.host.Log,

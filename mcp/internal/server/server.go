@@ -66,7 +66,7 @@ type joinedServer struct {
 type prepared struct {
 	initialize era.Lazy[protocol.Prepared]
 	discover   era.Lazy[protocol.Prepared]
-	fixed      []era.Lazy[protocol.Prepared] // by index in Features.Resources
+	fixed      []era.Lazy[protocol.Prepared] // by index in Features.Resources; nil if all have functions
 }
 
 // addedTools are the tools that were added to a server. A value is never changed.
