@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	// messageGap is the least time between two writes of the status message.
-	messageGap = 250 * time.Millisecond
+	// messageGap is the least time between two writes of the status message: as long as updates wait for each other.
+	// storeGap is the same in a store of the program, which may be a database that many tasks write to.
+	messageGap = 10 * time.Millisecond
+	storeGap   = 250 * time.Millisecond
 	// maxMessage and maxCheckpoint are the most bytes of what a handler gives to the record.
 	maxMessage    = 1 << 10
 	maxCheckpoint = 256 << 10
@@ -230,6 +232,10 @@ func (r *Run) startLapse() {
 
 // keep renews the lease and writes the status message until the handler has ended.
 func (r *Run) keep(ended <-chan struct{}) {
+	gap := messageGap
+	if r.e.shared {
+		gap = storeGap
+	}
 	renew := time.NewTicker(renewEvery)
 	defer renew.Stop()
 	for {
@@ -247,7 +253,7 @@ func (r *Run) keep(ended <-chan struct{}) {
 		case renews:
 			renew.Reset(renewEvery)
 		}
-		t := time.NewTimer(messageGap)
+		t := time.NewTimer(gap)
 		select {
 		case <-ended:
 			t.Stop()

@@ -75,7 +75,7 @@ func TestTaskCheckpointBeforeQuestion(t *testing.T) {
 func TestTaskLastMessage(t *testing.T) {
 	says := restartable("says", func(c *call.Call, _ []byte) (content.ToolResult, error) {
 		c.SetStatus("first")
-		time.Sleep(10 * time.Millisecond) // it is written, and the next one waits
+		time.Sleep(5 * time.Millisecond) // it is written, and the next one waits
 		c.SetStatus("last")
 		return content.ToolText("done"), nil
 	})
@@ -84,4 +84,31 @@ func TestTaskLastMessage(t *testing.T) {
 		time.Sleep(time.Second)
 		contains(t, c.getTask(id), `"status":"completed"`, `"statusMessage":"last"`)
 	}, says)
+}
+
+// A status message is written 10 ms after the one before at the latest, and to a store of the program four times a
+// second at most: then the last one counts.
+func TestTaskMessagePace(t *testing.T) {
+	says := restartable("says", func(c *call.Call, _ []byte) (content.ToolResult, error) {
+		for _, text := range []string{"first", "second", "third"} {
+			c.SetStatus(text)
+			time.Sleep(15 * time.Millisecond)
+		}
+		<-c.Done()
+		return content.ToolResult{}, c.Err()
+	})
+	for _, store := range []task.Store{nil, new(task.Memory)} {
+		o := &server.Options{Tasks: task.Options{Store: store}}
+		one(t, o, func(_ *taskServer, c *harness) {
+			id := c.createTask("says")
+			time.Sleep(42 * time.Millisecond)
+			soon := "third"
+			if store != nil {
+				soon = "first"
+			}
+			contains(t, c.getTask(id), `"statusMessage":"`+soon+`"`)
+			time.Sleep(time.Second / 4)
+			contains(t, c.getTask(id), `"statusMessage":"third"`)
+		}, says)
+	}
 }
