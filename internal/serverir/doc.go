@@ -8,9 +8,9 @@
 //
 // The packages below, from top to bottom:
 //
-//   - resource, prompt, tool and completion build what their directives declare; resource/binding gives variables to
-//     parameters and fields, resource/structs reads annotated structs, resource/route makes the decision tree over
-//     templates, and form makes the forms that users fill in;
+//   - resource, prompt, completion, app, skill, tool, event and extension build what their directives declare;
+//     resource/binding gives variables to parameters and fields, resource/structs reads annotated structs,
+//     resource/route makes the decision tree over templates, and form makes the forms that users fill in;
 //   - feature is what kinds have in common: the passes, icons, availability, access rules, and which server has what;
 //   - lint gives advice, names has the names of generated declarations and reports those that are needed twice, impl
 //     makes the Impl struct, and variable reads variables and arguments;

@@ -14,7 +14,8 @@ import (
 var errAnonymous = &event.Error{Kind: event.Forbidden, Message: "webhooks are for callers who have signed in",
 	Reason: "no_principal"}
 
-// owned returns the request about a webhook, without what only a subscription has.
+// owned returns the event.Request for a webhook of the caller of c: what subscribing and unsubscribing have in common.
+// With secret the delivery must have one. A caller without a subject is refused.
 func (x *serving) owned(c *call.Call, p *events.Params, secret bool) (*event.Request, error) {
 	who := c.Caller()
 	if who.Subject == "" {

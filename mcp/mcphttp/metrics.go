@@ -117,7 +117,7 @@ var (
 // Importing expvar adds a handler to http.DefaultServeMux; keep that from strangers.
 func Expvar(srv Server) fmt.Stringer { return variable{srv.Base()} }
 
-// variable is what [Var] returns.
+// variable is what [Expvar] returns.
 type variable struct{ srv *mcp.Server }
 
 // String implements fmt.Stringer and expvar.Var.

@@ -120,9 +120,9 @@ type Options struct {
 	// SessionStore holds the sessions of older revisions for all replicas of a server, so that any of them serves any
 	// request of a session: subscriptions, streams and responses to questions included. It needs [mcp.Options.Keys] and,
 	// with more than one replica, [mcp.Options.Bus]. Requests that need a store which is not available are refused with
-	// 503. It also makes the last round of a request of 2026-07-28 that has asked for input good once, for all replicas:
-	// its requestState is an invalid parameter after that. Nil means that each process has its own sessions, and that
-	// the last round can be sent again.
+	// 503. With a store the requestState of the last round of a request of 2026-07-28 can be used once, on all replicas;
+	// after that it is an invalid parameter. Nil means that each process has its own sessions, and that the last round
+	// can be sent again.
 	SessionStore replica.SessionStore
 	// SSE serves clients that know HTTP+SSE only, the transport of revision 2024-11-05, at paths whose last element is
 	// sse: a [Command] has [SSEPath], and a Handler is mounted at such a path too. GET opens a session, which ends with

@@ -41,6 +41,19 @@ type postWriter struct {
 	challenge string // of Options.StepUp, for a caller who lacks scopes
 }
 
+// What the server may use of a postWriter besides call.ResponseWriter. Package engine finds these by type assertion, so
+// that writers of others may lack them. Package session finds three more: NotifyInTwo, ReleaseRequest and Client;
+// package call finds Origin.
+var (
+	_ engine.Flusher     = (*postWriter)(nil)
+	_ engine.LargeWriter = (*postWriter)(nil)
+	_ engine.Leaver      = (*postWriter)(nil)
+	_ engine.Waiter      = (*postWriter)(nil)
+	_ engine.Forbidder   = (*postWriter)(nil)
+	_ engine.Refuser     = (*postWriter)(nil)
+	_ engine.Room        = (*postWriter)(nil)
+)
+
 // ReleaseRequest says that nothing uses the body of a listen any more.
 func (p *postWriter) ReleaseRequest() {
 	if p.body > 0 {

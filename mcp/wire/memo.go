@@ -5,8 +5,8 @@ import "bytes"
 // maxMemo is the longest text in bytes that a LastObject keeps.
 const maxMemo = 4 << 10
 
-// LastObject is the text of an object that was read before, of which the value of one member may differ in the next.
-// The zero value is of no object. It belongs to one goroutine.
+// LastObject remembers the text of the last object, so that the next one is recognized if the value of one member is
+// all that differs. The zero value is of no object. It belongs to one goroutine.
 type LastObject struct {
 	text     []byte
 	from, to int // where the value of the member is; 0 for an object that lacks it

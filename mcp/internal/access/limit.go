@@ -8,7 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
-// KeyOf is whose calls count together with call.
+// KeyOf returns the key of c: calls with the same key share one rate. It is the subject, the address of a client
+// without one, or the connection, as By says; for Global all calls have one key.
 func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
 	subject := c.Principal()
 	of := c.Request()
@@ -24,8 +25,7 @@ func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
 	return ratelimit.Key{Conn: of.Conn.Serial}
 }
 
-// Usages are what the calls of features have used so far, by the guards of those whose calls are counted. A value is
-// never changed.
+// Usages maps each [Guard] whose calls are counted to its counter. A value is never changed.
 type Usages map[*Guard]*ratelimit.Limiter
 
 // NewUsage returns what counts the calls of a feature from zero; nil if they are not counted.

@@ -26,14 +26,14 @@ const (
 	maxUsedStatesClient = 1 << 10
 )
 
-// usedStates makes the last round of a request state good once.
+// usedStates remembers request states, so that the last round of each is accepted once.
 type usedStates struct {
 	store       StateStore
 	all, client ratelimit.Limiter
 }
 
-// UseOnce returns a function that uses a request state for its last round, of which each is good once. The caller of
-// the function calls giveBack, which may be nil, if that was not its last round. The error is one for the client.
+// UseOnce returns a function that marks a request state as used; of two calls with the same state one fails. giveBack,
+// which may be nil, takes the mark back: it is called if that round was not the last. The error is for the client.
 func UseOnce(store StateStore) func(c *call.Call, state string) (giveBack func(), err error) {
 	return (&usedStates{store: store}).use
 }

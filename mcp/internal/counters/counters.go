@@ -9,8 +9,7 @@ import (
 )
 
 // Counters are what a server counts for its statistics. What each request changes is in shards, so that requests on
-// several
-// processors do not wait for each other; what is rare is not. The zero value is ready for use.
+// several processors do not wait for each other; what is rare is not. The zero value is ready for use.
 type Counters struct {
 	Refused  [labels.NumRefusals]atomic.Int64
 	Panicked [labels.NumPanics]atomic.Int64

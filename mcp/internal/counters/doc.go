@@ -5,7 +5,6 @@
 // numbers that the program knows beforehand, so that clients cannot make counters more. [Counters.CountOwn] adds the
 // methods of extensions before the first request.
 //
-// What is rarer has atomic counters in Counters itself, which whoever sees it adds to. [Counters.AddTo] adds all of
-// it to
-// a snapshot, and calls the sources that transports have added for what only they know.
+// What is rarer has atomic counters in Counters itself, which whoever sees it adds to. [Counters.AddTo] adds all of it
+// to a snapshot, and calls the sources that transports have added for what only they know.
 package counters

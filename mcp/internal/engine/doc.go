@@ -2,7 +2,7 @@
 // goroutine that reads the next message of a connection, the running and the cancelled requests, the responses of a
 // batch, and the way of a response to the client of its request.
 //
-// It does not use types of mcp/internal/server, which imports it. Its types are safe for concurrent use unless their
+// Of this module it imports package wire only. Its types are safe for concurrent use unless their
 // comments say otherwise. Each mutex in it is a leaf: nothing else is locked or called while it is held, except the
 // [Responder] of a batch and the [ResponseWriter] of an exchange, which are written to under the lock that keeps their
 // frames in order.

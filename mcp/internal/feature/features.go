@@ -32,8 +32,8 @@ type Features struct {
 	// Tools are the tools.
 	Tools []Tool
 
-	// Tasks makes tasks, as package server does, if a tool has a [TaskMode]; nil means that no call becomes a task. It is
-	// a field, so that programs without such tools are not linked with tasks.
+	// Tasks gives a server its tasks, by package tasks, if a tool has a [TaskMode]; nil means that no call becomes a task.
+	// It is a field, so that programs without such tools are not linked with tasks.
 	Tasks any
 
 	// Apps is [LeaveOutApps] if a tool names an app. It is a field for the same reason.

@@ -24,7 +24,7 @@ func (t *Tool) HeaderParams() []HeaderParam {
 
 var headerKeyword = []byte(`"x-mcp-header"`)
 
-// HeaderParams appends what a schema of an object and the objects in it have. Only properties lead
+// headerParams appends what a schema of an object and the objects in it have. Only properties lead
 // to it: what hides behind other keywords does not count.
 func headerParams(list []HeaderParam, path []string, schema []byte) []HeaderParam {
 	properties, ok := wire.Lookup(schema, "properties")

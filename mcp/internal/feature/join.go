@@ -61,7 +61,8 @@ func (r *joinedRoutes) add(f *Features, from int) error {
 	return nil
 }
 
-// route implements Features.Route. Members of a scheme of their own, which is the rule, are asked alone.
+// route implements Features.Route: of all members with templates of the scheme, the most specific match wins. Usually
+// one member has the scheme to itself, and only that one is asked.
 func (r *joinedRoutes) route(uri string, v *uri.Vars) int {
 	scheme, _, _ := strings.Cut(uri, ":")
 	parts := r.parts[scheme]
@@ -75,7 +76,7 @@ func (r *joinedRoutes) route(uri string, v *uri.Vars) int {
 		best, winner = p.from+i, k
 	}
 	if best >= 0 && winner != len(parts)-1 {
-		v.Reset() // of what later members left there
+		v.Reset() // later members have left their variables there
 		parts[winner].route(uri, v)
 	}
 	return best

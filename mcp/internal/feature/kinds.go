@@ -139,7 +139,7 @@ func Renamed(f *Features, prefix string) *Features {
 	return &out
 }
 
-// addAll adds the features of from to f, whose names must be others than those in taken.
+// addAll adds the features of from to f, and their names to taken. A name that is in taken already is an error.
 func (f *Features) addAll(from *Features, taken *[NumKinds]NameIndex) error {
 	for k, row := range Kinds {
 		for i := range row.Number(from) {

@@ -20,7 +20,8 @@ func MayList(c *call.Call, g *access.Guard) bool {
 	return g.Scopes(&who) == nil && g.Policies(c, false, nil) == nil
 }
 
-// MaySee reports whether the caller of c may know of the instance of x at uri. It has been asked about x itself.
+// MaySee reports whether the caller of c may know of the instance of x at uri. Access to x itself, by
+// [MayList], must have been checked before.
 func (r *Registry) MaySee(c *call.Call, x *Resource, uri string) bool {
 	if x.Guard == nil || x.Guard.Access.ItemPolicies == nil || x.Guard.Access.Shown {
 		return true

@@ -33,7 +33,7 @@ func (r *Registry) Init(f *Features) {
 	f.All(func(k Kind, i int, x Feature) { r.states[k][i].served = x.Served })
 }
 
-// mainsOf returns, for each of the resources, the index of the one that it is an alias of; of others their own. It is
+// mainsOf returns for each resource the index of the resource that it is an alias of, or its own if it is none. It is
 // nil if there are no aliases.
 func mainsOf(list []Resource) []int {
 	aliases := false

@@ -26,11 +26,11 @@ type KindRow struct {
 	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have
 	// addresses of their own; of the others, no two servers that are joined may have the same name.
 	rename func(f *Features, prefix string)
-	// Changed is the notification that the list of the kind has changed, and filter the member of a listen that asks
+	// Changed is the notification that the list of the kind has changed, and Filter the member of a listen that asks
 	// for it.
 	Changed string
 	Filter  func(l *protocol.SubscriptionFilter) **bool
-	// declare adds the capability of the kind to c, withdraw takes it out, and offered reports whether c has it, and its
+	// declare adds the capability of the kind to c, withdraw takes it out, and Offered reports whether c has it, and its
 	// listChanged.
 	declare  func(c *protocol.ServerCapabilities, listChanged bool)
 	withdraw func(c *protocol.ServerCapabilities)

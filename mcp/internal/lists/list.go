@@ -193,7 +193,7 @@ func (l *list) indexOf(number int) int {
 	return sort.Search(len(l.declared), func(i int) bool { return l.number(i) >= number })
 }
 
-// numberOf is what cursors call the i-th entry.
+// numberOf returns the number that identifies the i-th entry in cursors.
 func (l *list) numberOf(i int) int {
 	if l.number == nil {
 		return i

@@ -51,7 +51,7 @@ func (r *Room) Trim(most int) {
 // Added is a tool that was added to a server.
 type Added struct {
 	*feature.Tool
-	Number int // that cursors call it by
+	Number int // identifies it in cursors
 }
 
 // Init makes l the lists of a server.

@@ -3,11 +3,12 @@
 // [Operation]; [Pipeline.Perform] runs it for the request at hand of a [session.Worker]:
 //
 //  1. The scopes of the caller are compared with those of the [access.Guard] (access.go).
-//  2. The call begins, and policies are asked.
+//  2. The call begins (begin), and policies are asked (AskPolicies).
 //  3. What is wrong with the request is reported, to those only who may know of the feature.
-//  4. The answers that the client has given so far are opened.
+//  4. The answers that the client has given so far are opened (call.Call.Resume).
 //  5. The limits count the call (within), and the middleware runs around [call.Operation.Run].
-//  6. What the call asks the client is the response; else Conclude makes the result or the error.
+//  6. What the call asks the client is the response (call.Call.Outcome); else Conclude makes the result or the error.
 //
-// Calls of tools have more in common, in tool.go: params and results as middleware sees them, and the failed result.
+// Completers skip 4, 6 and the limits. tool.go has what calls of tools have in common, also as tasks; large.go takes
+// large values out of a result, to be encoded while it is written; middleware.go checks what middleware returns.
 package pipeline

@@ -16,9 +16,9 @@
 //  8. [Encoder].AppendUpdate writes the message of the stream. It is encoder in mcp/internal/subscribe/encoder.go.
 //     What the messages of several streams have in common is their [Rest], which nobody copies.
 //  9. Outbox.writeLocked calls [Writer].WriteMessage of the connection, or WriteUpdate if it has that.
-//  10. On stdio that writes a line to standard output. In mcphttp it is postWriter.Notify for a listen, called by
-//     writerConn of mcp/internal/server, and the Log of package eventlog for the GET stream of a session; both end in
-//     Stream.Event, which writes the event to the SSE stream.
+//  10. On stdio that writes a line to standard output. In mcphttp both are WriteUpdate: writerConn of package session
+//     calls postWriter.NotifyInTwo for a listen, and a Session of package sessions calls Log.Pass of package eventlog
+//     for its GET stream. Both end in Stream.event, which writes to the SSE stream.
 //
 // # Guarantees
 //

@@ -262,8 +262,8 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 	return w.stop
 }
 
-// abandonLocked forgets t, whose watcher cannot be opened, with the subscriptions that wait for that. The others, such
-// as those of what was absent, go on.
+// abandonLocked removes t, whose watcher cannot be opened, and with it the subscriptions that wait for the watcher. The
+// others, such as those to a resource that did not exist, move to a new topic with the same key.
 func (h *Hub) abandonLocked(t *topic) {
 	h.resources.remove(t)
 	for _, u := range slices.Clone(t.subscriptions()) {

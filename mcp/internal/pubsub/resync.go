@@ -46,7 +46,8 @@ func (h *Hub) all() []*Subscription {
 	return all
 }
 
-// resync is mark for a change that is not known.
+// resync marks u because a change may have been missed. The update is due at a random time within spread, the same for
+// all subscriptions of a connection.
 func (u *Subscription) resync(spread time.Duration) {
 	o := u.stream.out
 	o.mu.Lock()

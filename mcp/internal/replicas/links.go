@@ -55,7 +55,7 @@ func (l *Links) FencedUntil() (fenced bool, ends <-chan struct{}) {
 	return false, nil
 }
 
-// Fenced is FencedUntil for those who wait for no end.
+// Fenced is FencedUntil without the channel.
 func (l *Links) Fenced() bool {
 	fenced, _ := l.FencedUntil()
 	return fenced

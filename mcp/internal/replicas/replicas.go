@@ -77,7 +77,7 @@ type Connection interface {
 	FencedUntil() (fenced bool, ends <-chan struct{})
 	AddTo(out *stats.Replicas)
 	// Close tells the others that this replica ends, and ends the connection. Abandon is Close for a server of which
-	// handlers go on: they may change what nobody is told of, so the others find out as they do about one that was killed.
+	// handlers go on: they may publish after it, so the others learn of the end as if the process had been killed.
 	Close()
 	Abandon()
 }

@@ -91,8 +91,8 @@ func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
 	return used.Leave, nil
 }
 
-// RememberStates makes each request state that s has sealed good for one last round, whichever replica has it, by a
-// store that all of them share. The first store that s is given counts.
+// RememberStates makes s accept the last round of each request state once, on all replicas together: store, which they
+// share, remembers what was used. Only the first store that s is given counts.
 func RememberStates(s *Server, store access.StateStore) {
 	use := access.UseOnce(store) // a server without a store is not linked with it
 	s.host.UseState.CompareAndSwap(nil, &use)

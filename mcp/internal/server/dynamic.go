@@ -145,8 +145,8 @@ func (s *Server) toolsMayChangeLocked() error {
 	return nil
 }
 
-// setToolsLocked makes list what clients see. They can call a tool before they can list it, and list none
-// that they cannot call any more.
+// setToolsLocked makes list the tools that were added. A new tool is callable before it is listed, and a removed one is
+// not callable for a moment while it is still listed.
 func (s *Server) setToolsLocked(list []addedTool, next int) {
 	t := &addedTools{list: list, next: next, byName: make(map[string]*feature.Tool, len(list))}
 	for _, a := range list {

@@ -64,8 +64,7 @@ func (s *Server) enableByName(k feature.Kind, name string, on bool) {
 }
 
 // HeaderParams returns the arguments of the tool called name that HTTP clients repeat in headers; nil if it has none or
-// does not exist. The
-// schema is read anew each time: few tools have any.
+// does not exist. The schema is read anew each time: few tools have any.
 func (s *Server) HeaderParams(name string) []feature.HeaderParam {
 	t := s.tool(name, protocol.Latest)
 	if t == nil {

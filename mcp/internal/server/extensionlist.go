@@ -43,8 +43,8 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 // PageSizeOf is the largest number of entries that a page of a list has for the client of c.
 func PageSizeOf(c *call.Call) int { return serverOf(c).lists.PageSize }
 
-// SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. It counts
-// for callers with the same rights as that of c, for a day, and on all servers of that name with the same keys.
+// SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. It is
+// valid for callers with the same rights as that of c, for a day, on all servers of that name with the same keys.
 func SealCursor(c *call.Call, list, last string) string {
 	return serverOf(c).cursors.Seal(paging.Extension, paging.Position{From: last}, cursorAccess(c, list))
 }

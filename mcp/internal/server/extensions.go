@@ -204,7 +204,7 @@ func (op *extensionOperation) Run(call *call.Call) (err error) {
 	return err
 }
 
-// conclude makes mistakes in the params the error that the protocol has for them.
+// Conclude makes mistakes in the params the error that the protocol has for them.
 func (op *extensionOperation) Conclude(_ *call.Call, err error) error {
 	if arguments, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return wire.NewError(wire.CodeInvalidParams, "invalid params: "+arguments.Unwrap().Error())

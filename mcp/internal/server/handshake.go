@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
-// Initialize implements protocol.ServerHandler. The revision was negotiated by admitInitialize.
+// Initialize implements protocol.ServerHandler. The revision was negotiated by Eras.Admit of package engine.
 func (w *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
 	w.Conn.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, w.Rev)))
 	if x := w.s.extensions; x != nil {

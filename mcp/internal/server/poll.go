@@ -12,9 +12,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
-// Poll returns the Watch of a [Resource] that reports no changes by itself: for as long as somebody is subscribed, it
-// calls read about once in each interval, and reports a change if the content is not that of the call before. The
-// interval varies by a tenth, so that watchers do not read all at once.
+// Poll returns the Watch of a [feature.Resource] that reports no changes by itself: for as long as somebody is
+// subscribed, it calls read about once in each interval, and reports a change if the content is not that of the call
+// before. The interval varies by a tenth, so that watchers do not read all at once.
 //
 // It also reports a change if a client of the server has read, since the call before, another content than the present
 // one. So a client that has read a content which was there only between two calls is told that it has gone.

@@ -55,7 +55,7 @@ func disconnectReplicas(s *Server) {
 	end := s.replicas.Close
 	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
-		end = s.replicas.Abandon // a handler that goes on may change what nobody is told of
+		end = s.replicas.Abandon // a handler that goes on may publish after the connection has closed
 	}
 	end()
 }

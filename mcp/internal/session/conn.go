@@ -138,7 +138,7 @@ func (c *Conn) fail(err error) {
 // wait for a client that does not read.
 const maxWritingWait = time.Second
 
-// Cancel ends the request with the given id without a response. If that is being written, cancel returns when it was,
+// Cancel ends the request with the given id without a response. If that is being written, Cancel returns when it was,
 // so that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
 func (c *Conn) Cancel(id wire.ID) {
 	call, found := c.Calls.ToCancel(id)

@@ -2,20 +2,18 @@ package session
 
 import (
 	"bytes"
-	"io"
-	"os"
-
-	"github.com/mcpgen/mcpgen/mcp/internal/counters"
-	"github.com/mcpgen/mcpgen/mcp/wire"
-
 	"context"
 	"errors"
+	"io"
+	"os"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
 	"github.com/mcpgen/mcpgen/mcp/transport"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // connection is a transport.Conn that [Host.Serve] serves.

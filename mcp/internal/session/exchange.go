@@ -243,7 +243,7 @@ func (c *listenExchange) shutDown() {
 	}
 }
 
-// errWriteOnly is never seen: who has a ResponseWriter gives messages to the server itself.
+// errWriteOnly is never returned to anybody: nothing reads from a writerConn.
 var errWriteOnly = errors.New("mcp: a response writer cannot be read")
 
 // writerConn is a [call.ResponseWriter] as the transport.Conn of a listen.

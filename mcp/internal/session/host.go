@@ -43,7 +43,7 @@ type Host struct {
 	Blind func() <-chan struct{}
 
 	exchanges sync.Pool // of *oneShot
-	workers   sync.Pool // of *worker, for sessions
+	workers   sync.Pool // of *Worker, for sessions
 
 	stopping engine.Latch
 	mu       sync.Mutex
@@ -54,7 +54,7 @@ type Host struct {
 }
 
 // Handler answers the requests of one Worker, on the goroutine that has read them, in their order until it calls
-// [worker.enter].
+// [Worker.Enter].
 type Handler interface {
 	// Request answers the request at hand: it returns b with the result, or the error of the response.
 	Request(params, b []byte) ([]byte, error)

@@ -250,7 +250,7 @@ func (w *Worker) writeAudit(target, status string, allowed bool, took time.Durat
 		slog.Duration("duration", took))
 }
 
-// ClientName is what the program at the other end calls itself.
+// clientName is what the program at the other end calls itself.
 func (w *Worker) clientName() string {
 	if era.IsModern(w.Rev) {
 		if w.ClientMeta == nil || w.ClientMeta.ClientInfo == nil {

@@ -54,7 +54,7 @@ type Worker struct {
 	Method    []byte
 	URI       string       // for the data of errors
 	Call      *call.Call   // nil until code of the user is about to run
-	term      uint64       // of the lease; 0 until enter
+	term      uint64       // of the lease; 0 until Enter
 	code      int          // of the error that is being sent; 0 for a result
 	MaxResult int64        // bytes that the result may have; 0 for any number
 	Target    string       // of the request, for the audit
@@ -344,8 +344,8 @@ func (w *Worker) Enter() {
 	}
 }
 
-// EnterFor is enter for code that may take long, such as a request to the client: another leader reads from now on. The
-// error says that the code must not run any more.
+// EnterFor is [Worker.Enter] for code that takes long if long is set, such as a request to the client: another leader
+// reads from now on. The error says that the code must not run any more.
 func (w *Worker) EnterFor(long bool) error {
 	w.Enter()
 	if long && w.lease != nil {

@@ -79,8 +79,9 @@ func mayBeAbsent(r *feature.Resource) bool {
 	return r.Watch != nil && r.Template != nil && r.Read != nil && !r.Asks
 }
 
-// exists reads the resource at uri as its subscriber would, apart from limits and middleware, and reports whether it is
-// there. A read that fails in another way, or takes longer than access.PolicyTimeout, does not say that it is not.
+// exists reads the resource at uri with the rights of its subscriber, without limits and middleware, and reports
+// whether it is there. It counts as there too if the read fails in another way than not found, or takes longer than
+// access.PolicyTimeout.
 func (d *deliveryAuthorizer) exists(uri string) bool {
 	p, r := d.subject(uri)
 	if r == nil || r.Read == nil {

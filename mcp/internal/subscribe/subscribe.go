@@ -241,13 +241,13 @@ func (w request) subscribeShared(r *feature.Resource, uri string) error {
 	return w.accept(u, w.unsettled)
 }
 
-// unsubscribeShared is unsubscribe in such a session. The keeper knows what uri names, and calls SetSubscriptions: the
-// other spellings of a resource may be kept.
+// unsubscribeShared is unsubscribe in such a session. The keeper knows what uri names, and calls SetSubscriptions of
+// package server: the other spellings of a resource may be kept.
 func (w request) unsubscribeShared(uri string) error {
 	return w.Conn.Keeper().Unsubscribe(w.Values(), uri)
 }
 
-// startResource is start for a request about r, whose variables were routed last.
+// startResource is [session.Worker.Start] for a request about r, whose variables were routed last.
 func (w request) startResource(r *feature.Resource) (*call.Call, error) {
 	if r.Template != nil {
 		return w.pipeline.StartPath()

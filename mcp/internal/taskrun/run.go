@@ -201,8 +201,8 @@ func (r *Run) leave(now *task.Record) {
 	r.left = now
 }
 
-// countLate counts an outcome if a write of it that has failed was made all the same: the task is in the state that it
-// leads to, and nobody else has had it.
+// countLate counts an outcome whose write has reported an error and reached the store all the same: the task is in the
+// state of that outcome, and has had no other owner.
 func (r *Run) countLate(o *Outcome) {
 	r.mu.Lock()
 	before, now := r.record, r.left

@@ -21,7 +21,7 @@ type sessionTasks struct {
 
 	mu     sync.Mutex
 	tasks  []sessionTask // the oldest first
-	shared []string      // those that [SetSubscriptions] was called with last
+	shared []string      // those that [Tasks.FollowOnly] was called with last
 	next   protocol.Task // of the notification that is written next
 }
 

@@ -186,8 +186,8 @@ func (v *Vars) wrong(i int, name, reason string) {
 	}
 }
 
-// Written refuses a variable whose value has no text, so that no URI can be written for it: no client could name it in
-// an update.
+// Written fails for a variable whose value m cannot be written as text. No URI could be built for it, so that no update
+// of it could be published.
 func (v *Vars) Written(name string, m encoding.TextMarshaler) {
 	if _, err := m.MarshalText(); err != nil {
 		v.Fail(name, "cannot be written in a URI")

@@ -36,7 +36,7 @@ func (s *Stream) Message(frame []byte) error {
 	return err
 }
 
-// Put writes an event with a message, or returns errBudget if there is no room for it. What is large counts from
+// Put writes an event with a message, or returns [ErrBudget] if there is no room for it. What is large counts from
 // before it waits for what others write.
 func (s *Stream) Put(frame []byte, large *engine.Large) error {
 	n := int64(len(frame))
@@ -55,8 +55,8 @@ func AppendMessage(b, frame []byte) []byte {
 	return append(append(append(b, messageEvent...), frame...), eventEnd...)
 }
 
-// OpenPaced is open for a stream that cannot be resumed: its client takes a large message at its own pace, with a
-// deadline for each piece.
+// OpenPaced is [Opener.Open] for a stream that cannot be resumed: its client takes a large message at its own pace,
+// with a deadline for each piece.
 func (o *Opener) OpenPaced(w http.ResponseWriter, kind labels.Stream, u *limits.Usage, timeout time.Duration) *Stream {
 	pace := &pacedWriter{ResponseWriter: w, timeout: timeout}
 	s := o.Open(pace, kind, u)

@@ -211,7 +211,7 @@ func (a *Admission) TakeUnread(u *Usage, n int64, large *engine.Large) bool {
 	return true
 }
 
-// GiveUnread takes back takeUnread.
+// GiveUnread takes back TakeUnread.
 func (a *Admission) GiveUnread(u *Usage, n int64, large *engine.Large) {
 	if large != nil {
 		a.unreadBytes.Add(-large.Held)

@@ -22,7 +22,7 @@ const (
 // HTTPServer are the limits of an http.Server. All of them must be set.
 type HTTPServer struct {
 	Connections                Share
-	Trusted                    []string      // proxies, as newProxies takes them
+	Trusted                    []string      // proxies, as NewProxies takes them
 	ReadTimeout, AnswerTimeout time.Duration // of a body, and of what is written
 	Logger                     *slog.Logger
 }

@@ -18,7 +18,7 @@ const (
 	maxHops = 32
 )
 
-// namedNetworks are the names that [Options.TrustedProxies] knows besides "unix".
+// namedNetworks are the names that mcphttp.Options.TrustedProxies knows besides "unix".
 var namedNetworks = map[string][]string{
 	"loopback": {"127.0.0.0/8", "::1/128"},
 	"private":  {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"},

@@ -70,7 +70,7 @@ func (r *Request) BeginWait() error {
 	return nil
 }
 
-// EndWait takes back beginWait.
+// EndWait takes back BeginWait.
 func (r *Request) EndWait() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,7 +18,7 @@ func KeyOf(id string) (k Key) {
 // Text is the key in messages between processes, and the id of a record.
 func (k Key) Text() string { return base64.RawURLEncoding.EncodeToString(k[:]) }
 
-// ParseKey is the reverse of text.
+// ParseKey is the reverse of Text.
 func ParseKey(text string) (k Key, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	return k, err == nil && copy(k[:], b) == len(k) && len(b) == len(k)

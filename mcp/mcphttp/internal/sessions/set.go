@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
-// Set is the sessions of one endpoint. It is safe for concurrent use. Make one with newSet.
+// Set is the sessions of one endpoint. It is safe for concurrent use. Make one with NewSet.
 type Set struct {
 	srv    *server.Server
 	admit  *limits.Admission
@@ -31,7 +31,7 @@ type Set struct {
 	swept  func() // called after each sweep; nil for nothing
 
 	table *table
-	byKey sync.Map     // of *session, by sessionKey
+	byKey sync.Map     // of *Session, by Key
 	live  atomic.Int64 // sessions
 	// While there are sessions, a timer for each of these runs.
 	sweeping, reviewing atomic.Bool

@@ -45,8 +45,8 @@ func (h *Replicas) First(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	return nil
 }
 
-// Adopt goes on with a session that is not here: the client can use it for whatever does not depend on earlier requests
-// of the session. It counts like a new one.
+// Adopt opens here a session that began in another process. The client can use it for what does not depend on earlier
+// requests of the session. It counts like a new one.
 func (h *Replicas) Adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
 	if !h.ids.on() {

@@ -14,7 +14,7 @@ import (
 )
 
 // Replicas is what the sessions of an endpoint are to the other processes of its server. It implements
-// replicas.SessionPeer, and is safe for concurrent use. Make one with newReplicas.
+// replicas.SessionPeer, and is safe for concurrent use. Make one with New.
 type Replicas struct {
 	srv      *server.Server
 	sessions *sessions.Set
