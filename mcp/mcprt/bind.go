@@ -1,11 +1,18 @@
 package mcprt
 
+// The functions of this file are not inlined: else the compiler would make a closure for each feature in place of one
+// for all.
+
 // With binds a handler to the values that it calls methods on.
+//
+//go:noinline
 func With[P, R any](impl P, handle func(P, *Call) (R, error)) func(*Call) (R, error) {
 	return func(c *Call) (R, error) { return handle(impl, c) }
 }
 
 // WithArgs is [With] for the Call of a [Tool].
+//
+//go:noinline
 func WithArgs[P any](
 	impl P, call func(P, *Call, []byte) (ToolResult, error),
 ) func(*Call, []byte) (ToolResult, error) {
@@ -13,6 +20,8 @@ func WithArgs[P any](
 }
 
 // WithPrefix is [With] for the Values of a [Completer].
+//
+//go:noinline
 func WithPrefix[P any](
 	impl P, values func(P, *Call, string, CompletionContext) ([]string, error),
 ) func(*Call, string, CompletionContext) ([]string, error) {
@@ -22,6 +31,8 @@ func WithPrefix[P any](
 }
 
 // WithPolicy is [With] for a [Policy].
+//
+//go:noinline
 func WithPolicy[P any](impl P, allow func(P, *Call) error) Policy {
 	return func(c *Call) error { return allow(impl, c) }
 }

@@ -86,7 +86,9 @@ func member(m Member) server.Member {
 	return (*server.Server)(m.Base())
 }
 
-// Use converts middleware to the type of the tables.
+// Use converts middleware to the type of the tables. It is not inlined, so that its closures are compiled once.
+//
+//go:noinline
 func Use(list ...mcp.Middleware) call.Use {
 	return call.UseOf(func(c *call.Call) *mcp.Call { return (*mcp.Call)(c) }, list...)
 }

@@ -38,6 +38,8 @@ func IsNilPointer[P any](v P) bool { return any(v) == any(*new(P)) }
 
 // EncodeStructured adapts a tool that returns a value: it is sent as structured content, and the same
 // JSON as text for clients that do not read that. It is an error if v and err are both nil.
+//
+//go:noinline
 func EncodeStructured[P any](encode func(e *wire.Encoder, v P), v P, err error) (ToolResult, error) {
 	if err != nil {
 		return ToolResult{}, err
@@ -60,6 +62,8 @@ func EncodeResult[P any](encode func(e *wire.Encoder, v P), v P, err error) (Too
 
 // EncodeContents adapts a reader that returns a value sent as JSON text. If v and err are both nil, the resource does
 // not exist.
+//
+//go:noinline
 func EncodeContents[P any](encode func(e *wire.Encoder, v P), v P, err error) (Contents, error) {
 	if err != nil || IsNilPointer(v) {
 		return Contents{}, err

@@ -54,7 +54,10 @@ type Store[K any] struct {
 	byKey   ordered[K, *snapshot] // guarded by values
 }
 
-// NewStore returns an empty store of values of type V. Generated code calls it.
+// NewStore returns an empty store of values of type V. Generated code calls it. It is not inlined, so that its closures
+// are compiled once for types with the same fields.
+//
+//go:noinline
 func NewStore[K, V any](kind StoreConfig[K, V]) *Store[K] {
 	return &Store[K]{
 		compare: kind.Compare, vars: kind.Vars, parse: kind.Parse, clock: time.Now,
