@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -62,7 +63,7 @@ func updatesOf(dir string, rounds int, length, pause time.Duration) ([]table, []
 			op.Name += ", one a second"
 			f.target = report.Target{}
 		}
-		trip, used := newRow(op, report.Target{}), newRow(op, f.target)
+		trip, used := newRow(op, report.Target{Later: mostLater}), newRow(op, f.target)
 		slices, no, err := audiences(dir, f.era, f.n, rounds, pause)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", op.Name, err)
@@ -70,8 +71,9 @@ func updatesOf(dir string, rounds int, length, pause time.Duration) ([]table, []
 		for _, why := range no {
 			refused = append(refused, fmt.Sprintf("%s, %s: %s", op.Name, f.era, why))
 		}
+		atOnce := atOnceRow(op, slices)
 		fill(&trip, &used, slices)
-		trips, cpu = append(trips, trip), append(cpu, used)
+		trips, cpu = append(trips, trip, atOnce), append(cpu, used)
 	}
 	title := "updates"
 	if pause > 0 {
@@ -83,6 +85,21 @@ func updatesOf(dir string, rounds int, length, pause time.Duration) ([]table, []
 	}, refused, nil
 }
 
+// mostLater is how much later than that of go-sdk the last stream of ours may hear: it waits 10 ms for more changes.
+const mostLater = 12 * time.Millisecond
+
+// atOnceRow takes ours without a delay out of slices, and returns its row beside the others.
+func atOnceRow(op work.Op, slices map[string][]proc.Slice) report.Row {
+	all := maps.Clone(slices)
+	all[work.Ours] = slices[work.AtOnce]
+	delete(slices, work.AtOnce)
+	delete(all, work.AtOnce)
+	op.Name += ", UpdateDelay 0"
+	trip, used := newRow(op, report.Target{SDK: 1}), newRow(op, report.Target{})
+	fill(&trip, &used, all)
+	return trip
+}
+
 // audiences measures all servers, a few rounds of each in turn. A server is alone while it is measured: thousands of
 // open connections of another would slow it down.
 func audiences(dir string, era work.Era, n, rounds int, pause time.Duration,
@@ -90,12 +107,12 @@ func audiences(dir string, era work.Era, n, rounds int, pause time.Duration,
 	slices = map[string][]proc.Slice{}
 	unfit := map[string]bool{}
 	for left := rounds; left > 0; left -= restartEvery {
-		for _, name := range webServers {
+		for _, name := range append([]string{work.AtOnce}, webServers...) {
 			if unfit[name] {
 				continue
 			}
 			list, err := audience(dir, name, era, n, min(left, restartEvery), pause)
-			if err != nil && name == work.Ours {
+			if err != nil && (name == work.Ours || name == work.AtOnce) {
 				return nil, nil, err
 			}
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 )
@@ -32,6 +33,8 @@ type Row struct {
 type Target struct {
 	// SDK and MCPGo are how many times less than theirs ours may cost.
 	SDK, MCPGo float64
+	// Later is how much longer than go-sdk ours may take; for rows in which ours waits by itself, and where no peer wins.
+	Later time.Duration
 	// Of is a server that ours may cost at most Most times as much as.
 	Of   string
 	Most float64
@@ -75,6 +78,11 @@ func (r *Row) Misses() (list []string) {
 			miss("%.1f x %s, want %.1f", got, peer.name, peer.target)
 		}
 	}
+	if t := r.Target; t.Later > 0 {
+		if got := later(ours, r.Cost[work.SDK]); got > float64(t.Later) {
+			miss("%s later than %s, want %s at most", Duration(got), work.SDK, t.Later)
+		}
+	}
 	if t := r.Target; t.Most > 0 {
 		if got := Ratio(r.Cost[t.Of], ours); got > t.Most {
 			miss("%.2f x the cost of %s, want %.2f at most", got, t.Of, t.Most)
@@ -95,6 +103,15 @@ func (r *Row) Misses() (list []string) {
 		miss("%.1f goroutines, want %.0f at most", r.Goroutines, r.MostGoroutines)
 	}
 	return list
+}
+
+// later is how much more ours cost than the peer, as the median of the rounds.
+func later(ours, peer []float64) float64 {
+	var list []float64
+	for i := range min(len(ours), len(peer)) {
+		list = append(list, ours[i]-peer[i])
+	}
+	return Median(list)
 }
 
 // Print writes one table with a column for each server.
@@ -127,7 +144,7 @@ func Print(w io.Writer, title string, servers []string, rows []Row) {
 func mark(r *Row) string {
 	var list []string
 	for _, peer := range []string{work.SDK, work.MCPGo} {
-		if got := Ratio(r.Cost[work.Ours], r.Cost[peer]); got > 0 && got < 1 {
+		if got := Ratio(r.Cost[work.Ours], r.Cost[peer]); got > 0 && got < 1 && r.Target.Later == 0 {
 			list = append(list, peer+" WINS")
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 )
@@ -53,6 +54,19 @@ func TestMisses(t *testing.T) {
 	if got := r.Misses(); !slices.Equal(got, []string{"row: 600 B, want 512 B at most",
 		"row: 2.1 goroutines, want 2 at most"}) {
 		t.Errorf("memory: got %q", got)
+	}
+}
+
+// A row in which ours waits by itself is missed if it takes longer than that.
+func TestLater(t *testing.T) {
+	r := Row{Name: "row", Target: Target{Later: 12 * time.Millisecond},
+		Cost: map[string][]float64{work.Ours: {21e6, 30e6}, work.SDK: {10e6, 19e6}}}
+	if got := mark(&r); got != "" {
+		t.Errorf("11 ms later: got %q", got)
+	}
+	r.Cost[work.Ours] = []float64{23e6, 32e6}
+	if got := r.Misses(); !slices.Equal(got, []string{"row: 13.00ms later than go-sdk, want 12ms at most"}) {
+		t.Errorf("13 ms later: got %q", got)
 	}
 }
 

@@ -11,6 +11,8 @@ const (
 	Null  = "net/http"
 	// Before is this project as another checkout has it.
 	Before = "before"
+	// AtOnce is ours with an UpdateDelay of 0.
+	AtOnce = "mcpgen at once"
 
 	// Propagation and Native are modes of module otel.
 	Propagation = "propagation"

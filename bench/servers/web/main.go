@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -67,7 +68,9 @@ type served struct {
 func serve(name string) (served, error) {
 	switch name {
 	case work.Ours:
-		return serveOurs()
+		return serveOurs(0)
+	case work.AtOnce:
+		return serveOurs(-1)
 	case work.Jobs:
 		return serveJobs()
 	case work.SDK:
@@ -104,8 +107,8 @@ func serveSDK() served {
 	}
 }
 
-func serveOurs() (served, error) {
-	srv, err := guarded.New()
+func serveOurs(updateDelay time.Duration) (served, error) {
+	srv, err := guarded.New(updateDelay)
 	if err != nil {
 		return served{}, err
 	}

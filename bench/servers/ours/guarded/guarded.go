@@ -8,6 +8,7 @@ package guarded
 
 import (
 	"context"
+	"time"
 
 	"github.com/mcpgen/mcpgen/bench/internal/work"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -46,7 +47,7 @@ func Search(ctx context.Context, in work.In) (work.Out, error) { return work.Sea
 // Caller is who the clients are: over stdio from the start, over HTTP by the token of each request.
 var Caller = mcp.Caller{Subject: work.Subject, Scopes: work.Granted}
 
-// New returns the server with the logger of the headline rows.
-func New() (*BenchServer, error) {
-	return NewBenchServer(BenchImpl{}, &mcp.Options{Logger: work.Logger(), Caller: Caller})
+// New returns the server with the logger of the headline rows. An updateDelay of 0 is the default.
+func New(updateDelay time.Duration) (*BenchServer, error) {
+	return NewBenchServer(BenchImpl{}, &mcp.Options{Logger: work.Logger(), Caller: Caller, UpdateDelay: updateDelay})
 }

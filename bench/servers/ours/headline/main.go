@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	srv, err := guarded.New()
+	srv, err := guarded.New(0)
 	if err == nil {
 		err = srv.Serve(context.Background(), stdio.New(nil))
 	}
