@@ -81,8 +81,8 @@ type Form[T any] interface {
 	MCPForm() wire.FormSchema[T]
 }
 
-// FormQuestion is an elicitation by form. It does not depend on the type of the answer, so that a server with many forms
-// has its methods once.
+// FormQuestion is an elicitation by form. It does not depend on the type of the answer, so that a server with many
+// forms has its methods once.
 type FormQuestion struct {
 	question
 	message string

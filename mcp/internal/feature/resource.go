@@ -106,8 +106,8 @@ func (r *Resource) WrongVars(v *uri.Vars) error {
 	return r.CheckVars(v)
 }
 
-// CheckVars returns the function of [Resource].CheckVars for a function that reads the variables. It is not inlined, so that
-// its closure is compiled once for variables of the same types.
+// CheckVars returns the function of [Resource].CheckVars for a function that reads the variables. It is not inlined, so
+// that its closure is compiled once for variables of the same types.
 //
 //go:noinline
 func CheckVars[T any](read func(v *uri.Vars) (T, error)) func(v *uri.Vars) error {

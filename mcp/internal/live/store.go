@@ -61,9 +61,13 @@ type Store[K any] struct {
 func NewStore[K, V any](kind StoreConfig[K, V]) *Store[K] {
 	return &Store[K]{
 		compare: kind.Compare, vars: kind.Vars, parse: kind.Parse, clock: time.Now,
-		key:    func(v any) K { return kind.Key(v.(V)) },                                       //nolint:forcetypeassert // mcp.Store lets no other in
-		encode: func(v any) *snapshot { return newSnapshot(v.(V), kind.Entry, kind.Contents) }, //nolint:forcetypeassert // likewise
-		byKey:  ordered[K, *snapshot]{compare: kind.Compare},
+		key: func(v any) K {
+			return kind.Key(v.(V)) //nolint:forcetypeassert // mcp.Store lets no other in
+		},
+		encode: func(v any) *snapshot {
+			return newSnapshot(v.(V), kind.Entry, kind.Contents) //nolint:forcetypeassert // as above
+		},
+		byKey: ordered[K, *snapshot]{compare: kind.Compare},
 	}
 }
 
