@@ -58,10 +58,11 @@ func hangOver(t *testing.T, multiplexed bool) {
 	res := call("Hang", "1")
 	b := make([]byte, res.ContentLength)
 	_, err := io.ReadFull(res.Body, b)
-	if err != nil || res.StatusCode != 503 || res.ProtoMajor == 2 != multiplexed || time.Since(begin) != 10*time.Second {
+	if err != nil || res.StatusCode != http.StatusServiceUnavailable || res.ProtoMajor == 2 != multiplexed ||
+		time.Since(begin) != 10*time.Second {
 		t.Fatalf("%s %s after %v: %s %v", res.Proto, res.Status, time.Since(begin), b, err)
 	}
-	if other := call(); other.StatusCode != 200 {
+	if other := call(); other.StatusCode != http.StatusOK {
 		t.Error(other.Status)
 	}
 	_, err = io.Copy(io.Discard, res.Body)
@@ -70,7 +71,7 @@ func hangOver(t *testing.T, multiplexed bool) {
 	}
 	close(known)
 	synctest.Wait()
-	if other := call(); other.StatusCode != 200 {
+	if other := call(); other.StatusCode != http.StatusOK {
 		t.Error(other.Status)
 	}
 }
