@@ -155,7 +155,7 @@ func TestForgetTemplates(t *testing.T) {
 	w.Rev = protocol.Latest
 	for i, want := range []string{"t u", "u", "t u"} {
 		if i > 0 {
-			l.Switch(feature.KindResource, feature.Kinds[feature.KindResource].At(l.Features, 0).ID, i == 2, func(int) {})
+			l.Switch(feature.KindResource, feature.Kinds[feature.KindResource].ID(l.Features, 0), i == 2, func(int) {})
 			l.Forget(feature.KindResource)
 		}
 		page, err := l.ListTemplates(w, nil)
