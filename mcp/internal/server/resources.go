@@ -132,14 +132,14 @@ func (op *readOperation) Conclude(_ *call.Call, err error) error {
 	return err
 }
 
-// makeFixed makes room for the results of resources that never change, if there are any.
-func (s *Server) makeFixed() {
-	for i := range s.features.Resources {
-		if r := &s.features.Resources[i]; r.Read == nil && r.Value == nil {
-			s.prepared.fixed = make([]era.Lazy[protocol.Prepared], len(s.features.Resources))
-			return
+// roomForFixed returns room for the results of resources that never change, if there are any.
+func roomForFixed(all []feature.Resource) []era.Lazy[protocol.Prepared] {
+	for i := range all {
+		if r := &all[i]; r.Read == nil && r.Value == nil {
+			return make([]era.Lazy[protocol.Prepared], len(all))
 		}
 	}
+	return nil
 }
 
 // fixed returns the result of reading a resource that never changes.

@@ -70,7 +70,7 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	s.registry.Init(&s.features)
 	s.declaredUsages = usagesOf(&s.registry)
 	s.usages.Store(&s.declaredUsages)
-	s.makeFixed()
+	s.prepared.fixed = roomForFixed(s.features.Resources)
 	s.initHost()
 	s.lists.Init(lists.Config{
 		Registry: &s.registry, Cursors: &s.cursors, Meta: s.host.ResultMeta, Log: s.host.Log,
