@@ -76,7 +76,7 @@ func (j *Judge) owedLocked(s *subscription, e *feed.Event) bool {
 	return !ended && feed.Matches(s.Filter, e)
 }
 
-// Killed says when a replica was killed.
+// Killed says when a replica was killed, or has lost what it delivers for.
 func (j *Judge) Killed(from, to time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -178,6 +178,7 @@ func (j *Judge) missingLocked(s *subscription) (out []int) {
 func (j *Judge) Judge() (broken []string, repeats int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	slices.SortFunc(j.kills, func(a, b kill) int { return a.from.Compare(b.from) })
 	for id, s := range j.subs {
 		if missing := j.missingLocked(s); len(missing) > 0 {
 			slices.Sort(missing)

@@ -1,6 +1,7 @@
 package feedrun
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -64,5 +65,30 @@ func TestJudge(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A replica that has lost its leases, as its log says, excuses as many repeats as a kill.
+func TestLostLeases(t *testing.T) {
+	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	r := &run{Config: Config{Dir: t.TempDir(), Replicas: 1}, judge: newJudge(1)}
+	log := "time=2026-11-28T12:00:01.5Z level=WARN msg=\"leases of webhooks are lost: another\" shards=2\n" +
+		"time=2026-11-28T12:00:09Z level=ERROR msg=\"the store of subscriptions fails\"\n"
+	if err := os.WriteFile(r.log(0), []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := feed.At(1, 1)
+	e.Secret = ""
+	r.judge.subscribed("s", "p1", feed.Filter{Key: e.Key})
+	r.judge.Committed(1, 1)
+	for range 1 + window + 1 {
+		r.judge.Arrived("p1", "s", 1, e, now)
+		now = now.Add(time.Minute)
+	}
+	if lost, err := r.excuse(); lost != 1 || err != nil {
+		t.Fatal(lost, err)
+	}
+	if broken, _ := r.judge.Judge(); len(broken) != 1 || !strings.HasPrefix(broken[0], "1 of 9 repeats") {
+		t.Errorf("%q", broken)
 	}
 }

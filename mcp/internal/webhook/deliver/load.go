@@ -200,6 +200,7 @@ func (e *Engine) Held() map[int]uint64 {
 // Renewed implements [lease.Holder].
 func (e *Engine) Renewed(beats map[int]uint64, at time.Time) {
 	e.mu.Lock()
+	had := len(e.shards)
 	for n, sh := range e.shards {
 		if beat := beats[n]; beat > 0 {
 			sh.beat, sh.renewed = beat, at
@@ -207,8 +208,18 @@ func (e *Engine) Renewed(beats map[int]uint64, at time.Time) {
 			delete(e.shards, n)
 		}
 	}
+	lost := had - len(e.shards)
 	e.mu.Unlock()
+	e.warnOfLost(lost)
 	e.sweep()
+}
+
+// warnOfLost logs that this replica could not renew the leases of shards in time, as with a slow store or machine:
+// others deliver in its place, and repeat what was on its way, as after a kill.
+func (e *Engine) warnOfLost(shards int) {
+	if shards > 0 {
+		e.log.Warn("leases of webhooks are lost: another replica delivers, and repeats what was on its way", "shards", shards)
+	}
 }
 
 // Drain implements [lease.Holder].
@@ -254,8 +265,11 @@ func (e *Engine) Enter(beats map[int]uint64, at time.Time) {
 // Lapse implements [lease.Holder].
 func (e *Engine) Lapse(before time.Time) {
 	e.mu.Lock()
+	had := len(e.shards)
 	maps.DeleteFunc(e.shards, func(_ int, sh *shard) bool { return sh.renewed.Before(before) })
+	lost := had - len(e.shards)
 	e.mu.Unlock()
+	e.warnOfLost(lost)
 	e.sweep()
 }
 

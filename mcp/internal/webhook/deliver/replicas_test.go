@@ -3,11 +3,14 @@ package deliver
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -115,6 +118,8 @@ func TestKills(t *testing.T) {
 // A replica that is silent and not dead finds that it has lost its shards, and what it writes late is not kept.
 func TestLateOwner(t *testing.T) {
 	inBubble(t, func(w *world) {
+		var logs strings.Builder
+		w.logs = slog.NewTextHandler(&logs, nil)
 		c := w.callback(here, nil)
 		e, _ := w.replica(Options{})
 		g := w.subscribe(e, here, "")
@@ -144,6 +149,10 @@ func TestLateOwner(t *testing.T) {
 		}
 		if _, p, _ := w.store.Get(w.Context(), g.ID); p.At.Seq != 9 {
 			w.Errorf("the watermark is back at %d", p.At.Seq)
+		}
+		synctest.Wait() // the record is written
+		if !strings.Contains(logs.String(), `msg="leases of webhooks are lost: another replica delivers`) {
+			w.Errorf("logged %s", logs.String())
 		}
 		w.all(c, 4, 0)
 	})
