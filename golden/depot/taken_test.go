@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,8 +40,11 @@ func TestTaken(t *testing.T) {
 		`"delivery":{"mode":"webhook","url":"`+hook.URL+`","secret":"`+hook.Secret+`"}}`)); err != nil {
 		t.Fatal(err)
 	}
+	var mu sync.Mutex
 	tries := map[string]int{}
 	hook.Answer(func(m webhooktest.Message) int {
+		mu.Lock()
+		defer mu.Unlock()
 		if tries[m.ID]++; tries[m.ID] < 3 {
 			return http.StatusServiceUnavailable
 		}
