@@ -94,8 +94,8 @@ func (r *Receiver) Skew(ahead time.Duration) {
 	r.skew = ahead
 }
 
-// Answer sets what answers a message that is signed well, with a status of HTTP: on a goroutine of each message, and it may
-// take its time. Nil accepts all.
+// Answer sets what answers a message that is signed well, with a status of HTTP. It is called on the goroutine of each
+// message, and may take its time. Nil accepts all.
 func (r *Receiver) Answer(with func(Message) int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
