@@ -332,7 +332,7 @@ func (r *run) settle(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// excuse tells the judge when replicas have lost their leases, as they say in their logs. It returns how often they did.
+// excuse tells the judge when replicas have lost their leases, as they say in their logs, and returns how often.
 func (r *run) excuse() (lost int, err error) {
 	for i := range r.Replicas {
 		text, err := os.ReadFile(r.log(i))
