@@ -149,7 +149,7 @@ bench: ## this project beside go-sdk and mcp-go, an echo loop and a hand-written
 bench-gate: ## the same, and fail if a ratio misses its target; never part of check
 	@cd bench && $(GO) run . -gate
 
-attacks: ## the attacks of internal/dev/robustness/attack on this project, go-sdk and mcp-go; one table, 20 minutes
+attacks: ## the attacks of internal/dev/robustness/attack on this project, go-sdk and mcp-go; one table, more than an hour
 	@cd bench && $(GO) run ./attacks
 
 soak: ## streams, abandoned connections and hostile messages for SOAK=20m, beside honest clients; nothing may be left

@@ -84,7 +84,8 @@ func TestEventsAgain(t *testing.T) {
 		}
 	}
 	leases, err := s.Leases(t.Context())
-	if want := (event.Lease{Name: "shard/00", Owner: "a b", Beat: 3}); err != nil || len(leases) != 1 || leases[0] != want {
+	want := event.Lease{Name: "shard/00", Owner: "a b", Beat: 3}
+	if err != nil || len(leases) != 1 || leases[0] != want {
 		t.Errorf("Leases: %v %v", leases, err)
 	}
 }
@@ -98,7 +99,8 @@ func TestEventsKill(t *testing.T) {
 		client := connect(t, redis.Options{Addr: b.Addr})
 		l, s := newEvents(t, client), newSubscriptions(t, client)
 		sub, p := &event.Subscription{ID: "A", Principal: "p", URL: "https://example.com/"}, &event.Progress{}
-		if err := errors.Join(l.Append(t.Context(), "n", entry("a"), hour), s.Put(t.Context(), sub, p, roomyHooks)); err != nil {
+		err := errors.Join(l.Append(t.Context(), "n", entry("a"), hour), s.Put(t.Context(), sub, p, roomyHooks))
+		if err != nil {
 			t.Fatal(err)
 		}
 		before, err := l.Read(t.Context(), "n", 0, 10)

@@ -22,8 +22,9 @@ const resyncSpread = 750 * time.Millisecond
 // by several goroutines, without a lock. They must not block.
 type Server interface {
 	// DeliverUpdate tells the clients of this replica, and nobody else, that the resource with a URI may have changed,
-	// DeliverInstances that all instances of a declared one may have, and DeliverList that a list may have.
-	DeliverUpdate(uri string)
+	// DeliverInstances that all instances of a declared one may have, and DeliverList that a list may have. DeliverUpdate
+	// also gets texts of other topics, such as tasks, which are for SignalAttached alone.
+	DeliverUpdate(text string)
 	DeliverInstances(declared string)
 	DeliverList(k feature.Kind)
 	// SignalAttached tells extensions and tasks what may have been noted for them on another replica.

@@ -36,19 +36,21 @@ func (f *faults) Respond(_ []byte, code int) error {
 	return nil
 }
 
+// stays answers when its call has ended.
+func stays(w *session.Worker) error {
+	c, err := w.Start()
+	if err == nil {
+		err = w.EnterFor(true)
+	}
+	if err != nil {
+		return err
+	}
+	<-c.Done()
+	return c.Err()
+}
+
 // A request of the server itself ends as one of a client does, and its fault is known once it is responded to.
 func TestRequestOfTheServer(t *testing.T) {
-	stays := func(w *session.Worker) error {
-		c, err := w.Start()
-		if err == nil {
-			err = w.EnterFor(true)
-		}
-		if err != nil {
-			return err
-		}
-		<-c.Done()
-		return c.Err()
-	}
 	for _, c := range []struct {
 		name   string
 		f      func(*session.Worker) error

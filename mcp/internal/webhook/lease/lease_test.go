@@ -48,7 +48,8 @@ func TestLostLeases(t *testing.T) {
 	turns(5)
 	store.Store = new(event.MemoryStore)
 	turns(3)
-	if other := New(store, "other", time.Second, holder{}); other.Turn(t.Context()) != nil || len(other.holder.Held()) > 0 {
+	other := New(store, "other", time.Second, holder{})
+	if other.Turn(t.Context()) != nil || len(other.holder.Held()) > 0 {
 		t.Errorf("another replica has taken %d shards that are held", len(other.holder.Held()))
 	}
 }
