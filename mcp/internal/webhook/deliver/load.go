@@ -210,16 +210,7 @@ func (e *Engine) Renewed(beats map[int]uint64, at time.Time) {
 	}
 	lost := had - len(e.shards)
 	e.mu.Unlock()
-	e.warnOfLost(lost)
-	e.sweep()
-}
-
-// warnOfLost logs that this replica could not renew the leases of shards in time, as with a slow store or machine:
-// others deliver in its place, and repeat what was on its way, as after a kill.
-func (e *Engine) warnOfLost(shards int) {
-	if shards > 0 {
-		e.log.Warn("leases of webhooks are lost: another replica delivers, and repeats what was on its way", "shards", shards)
-	}
+	e.sweep(lost)
 }
 
 // Drain implements [lease.Holder].
@@ -247,7 +238,7 @@ func (e *Engine) Leave(ctx context.Context, shards []int) map[int]uint64 {
 		}
 	}
 	e.mu.Unlock()
-	e.sweep()
+	e.sweep(0)
 	return beats
 }
 
@@ -269,12 +260,15 @@ func (e *Engine) Lapse(before time.Time) {
 	maps.DeleteFunc(e.shards, func(_ int, sh *shard) bool { return sh.renewed.Before(before) })
 	lost := had - len(e.shards)
 	e.mu.Unlock()
-	e.warnOfLost(lost)
-	e.sweep()
+	e.sweep(lost)
 }
 
-// sweep forgets the subscriptions of shards that were given up.
-func (e *Engine) sweep() {
+// sweep forgets the subscriptions of shards that are not of this replica any more. Some are lost when their leases could
+// not be renewed in time, as with a slow store or machine: that is logged.
+func (e *Engine) sweep(lost int) {
+	if lost > 0 {
+		e.log.Warn("leases of webhooks are lost: another replica delivers, and repeats what was on its way", "shards", lost)
+	}
 	var dropped []string
 	e.mu.Lock()
 	for _, s := range e.subs {
