@@ -175,8 +175,8 @@ release: ## try a release VERSION=v0.1.0 of all modules from a proxy of its own,
 vuln: ## known vulnerabilities in what is linked; skipped where the database cannot be reached
 	@for m in . $(ADAPTERS) pack; do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
 
-nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations; DRAFTS=DIR as in make drafts
-	@MAKE='$(MAKE)' .ci/parts planted fleet-planted fleet-long fleet-events soak attacks fuzz mutation compile-cost clients $(if $(DRAFTS),drafts)
+nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations, to the last; DRAFTS=DIR as in make drafts
+	@MAKE='$(MAKE)' .ci/parts -k planted fleet-planted fleet-long fleet-events soak attacks fuzz mutation compile-cost clients $(if $(DRAFTS),drafts)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"
