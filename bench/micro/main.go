@@ -27,7 +27,17 @@ func main() {
 	set := flag.String("set", "libraries", "what is measured: libraries, otel or auth")
 	cpu := flag.String("cpuprofile", "", "write a CPU profile to this `file`")
 	mem := flag.String("memprofile", "", "write a profile of all allocations to this `file`")
+	begun := flag.String("start", "", "only print the nanoseconds in which the server of this `library` is made")
+	resources := flag.Int("resources", 1000, "of the server that -start makes")
 	flag.Parse()
+	if *begun != "" {
+		took, err := start(*begun, *resources)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(took.Nanoseconds())
+		return
+	}
 	if *mem != "" {
 		runtime.MemProfileRate = 1
 	}
