@@ -8,7 +8,7 @@
 //  2. Pipeline.Perform asks all that is asked before any call, and then creation.Run makes a record. The client gets
 //     the id.
 //  3. taskrun begins a run, here or in another replica, and calls Tasks.run (run.go). That makes the call of the
-//     record through the same pipeline, for the same caller. running takes its progress and its outcome.
+//     record through the same pipeline, for the same caller. taskCall takes its progress and its outcome.
 //  4. taskrun writes the outcome to the record and calls Tasks.changed, which publishes the topic of the task here and
 //     tells the other replicas.
 //  5. Whoever follows the task is told of it: listens (listen.go) and sessions of 2025-11-25 (session.go). Both read

@@ -17,9 +17,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// running is the call that the server makes to run the handler of a task. It implements [call.TaskRun], and takes the
+// taskCall is the call that the server makes to run the handler of a task. It implements [call.TaskRun], and takes the
 // response as [call.ResponseWriter] and [engine.Flusher].
-type running struct {
+type taskCall struct {
 	*taskrun.Run
 	t         *Tasks
 	ctx       context.Context // of the handler
@@ -35,13 +35,13 @@ type running struct {
 }
 
 // Busy implements [call.TaskRun].
-func (x *running) Busy() { x.waits.Store(true) }
+func (x *taskCall) Busy() { x.waits.Store(true) }
 
 // Preempted implements [call.TaskRun].
-func (x *running) Preempted(fault *wire.Error) { x.preempted = fault }
+func (x *taskCall) Preempted(fault *wire.Error) { x.preempted = fault }
 
 // Revision implements [call.TaskRun].
-func (x *running) Revision() protocol.Revision {
+func (x *taskCall) Revision() protocol.Revision {
 	if x.record.Revision == era.NewestLegacy.String() {
 		return era.NewestLegacy
 	}
@@ -55,7 +55,7 @@ type toolCaller interface {
 
 // run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
 func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
-	x := &running{Run: r, t: t, ctx: ctx, record: r.Record()}
+	x := &taskCall{Run: r, t: t, ctx: ctx, record: r.Record()}
 	defer t.begins(x)()
 	p := &protocol.CallToolRequestParams{
 		Name: x.record.Tool, Arguments: x.record.Args, Meta: new(protocol.RequestMetaObject),
@@ -110,7 +110,7 @@ func outcomeOf(reply protocol.CallToolReply) (o taskrun.Outcome) {
 }
 
 // Report implements [call.TaskRun]: it sends a report, or keeps it for a session that comes to follow the task.
-func (x *running) Report(p protocol.ProgressNotificationParams) bool {
+func (x *taskCall) Report(p protocol.ProgressNotificationParams) bool {
 	if !x.live() {
 		return false
 	}
@@ -126,20 +126,20 @@ func (x *running) Report(p protocol.ProgressNotificationParams) bool {
 }
 
 // Notify implements [call.ResponseWriter]: clients get no other messages about the call of a task.
-func (x *running) Notify([]byte) error { return engine.ErrEnded }
+func (x *taskCall) Notify([]byte) error { return engine.ErrEnded }
 
 // Respond implements [call.ResponseWriter]: the response is the outcome of the run.
-func (x *running) Respond(frame []byte, code int) error {
+func (x *taskCall) Respond(frame []byte, code int) error {
 	return x.end(x.handler, x.request.Fault, frame, code)
 }
 
 // RespondNow implements [engine.Flusher]: the response comes from [call.Call.Preempt].
-func (x *running) RespondNow(frame []byte, code int) error {
+func (x *taskCall) RespondNow(frame []byte, code int) error {
 	return x.end(taskrun.Outcome{}, x.preempted, frame, code)
 }
 
 // end ends the run with a response. It has a fault if it is an error, or a result that says that a limit was exceeded.
-func (x *running) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code int) error {
+func (x *taskCall) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code int) error {
 	if x.responded.Swap(true) {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (x *running) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code i
 }
 
 // resultIn returns a copy of the result in a response.
-func (x *running) resultIn(frame []byte) []byte {
+func (x *taskCall) resultIn(frame []byte) []byte {
 	begin := len(wire.AppendResult(nil, x.request.ID))
 	return bytes.Clone(frame[begin : len(frame)-len("}")])
 }
@@ -178,7 +178,7 @@ type taskProgress struct {
 }
 
 // sendHeldLocked sends the report that is kept to all who follow the task.
-func (x *running) sendHeldLocked() {
+func (x *taskCall) sendHeldLocked() {
 	p := x.progress.held
 	if p == nil {
 		return
@@ -191,7 +191,7 @@ func (x *running) sendHeldLocked() {
 }
 
 // begins notes that the handler of a task runs here. ends says that it does not any more: what was not sent is lost.
-func (t *Tasks) begins(x *running) (ends func()) {
+func (t *Tasks) begins(x *taskCall) (ends func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.current[x.record.ID] = x
@@ -225,12 +225,12 @@ func (t *Tasks) catchUp(id string) {
 }
 
 // live reports whether there may be reports: the task has not ended, as far as this process knows.
-func (x *running) live() bool { return x.ctx.Err() == nil && !x.responded.Load() }
+func (x *taskCall) live() bool { return x.ctx.Err() == nil && !x.responded.Load() }
 
 // report sends a report about a task to the client of a session. It is false if nobody reads its notifications now, or
 // its caller may not know of the task. A report that is not greater than one of an earlier run is left out: to clients
 // all runs are one operation.
-func (x *sessionTasks) report(run *running, p *protocol.ProgressNotificationParams) bool {
+func (x *sessionTasks) report(run *taskCall, p *protocol.ProgressNotificationParams) bool {
 	who := x.c.LastCaller()
 	if x.c.Lapses() || !x.t.permits(who, principalOfSubject(who.Subject), &run.record.Head) {
 		return false

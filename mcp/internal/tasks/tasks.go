@@ -55,8 +55,8 @@ type Tasks struct {
 	notices     notices
 
 	mu      sync.Mutex
-	again   map[string]struct{} // ids that are published again soon, because the store did not answer
-	current map[string]*running // those that run here, by their ids
+	again   map[string]struct{}  // ids that are published again soon, because the store did not answer
+	current map[string]*taskCall // those that run here, by their ids
 }
 
 // New returns the tasks of a server, which begins them once it is complete, and closes them.
@@ -64,7 +64,7 @@ func New(c Config) (*Tasks, error) {
 	if err := taskrun.CheckOptions(&c.Options); err != nil {
 		return nil, err
 	}
-	t := &Tasks{Config: c, again: make(map[string]struct{}), current: make(map[string]*running)}
+	t := &Tasks{Config: c, again: make(map[string]struct{}), current: make(map[string]*taskCall)}
 	t.notices.init(t)
 	t.engine = taskrun.New(taskrun.Config{
 		Options: c.Options, Log: c.Host.Log, Run: t.run, Changed: t.changed, Notified: c.Heard,
