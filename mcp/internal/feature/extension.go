@@ -48,8 +48,9 @@ type ExtensionList struct {
 	Filter, Changed string
 }
 
-// Honour reports whether a filter asks for the list, and says so in the one that is honoured. Nobody can ask for nil.
-func (l *ExtensionList) Honour(filter, honoured *protocol.SubscriptionFilter) bool {
+// AcceptFilter reports whether filter asks for the list, and if so adds the list to accepted, the filter that the client
+// is told. A nil list cannot be asked for.
+func (l *ExtensionList) AcceptFilter(filter, accepted *protocol.SubscriptionFilter) bool {
 	if l == nil {
 		return false
 	}
@@ -57,7 +58,7 @@ func (l *ExtensionList) Honour(filter, honoured *protocol.SubscriptionFilter) bo
 	if string(wanted) != "true" {
 		return false
 	}
-	honoured.Extra.Set(l.Filter, wanted)
+	accepted.Extra.Set(l.Filter, wanted)
 	return true
 }
 

@@ -16,8 +16,9 @@ import (
 type attachment interface {
 	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
 	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
-	// Honour returns the topics that a listen gets of what filter asks for, and adds to honoured what says so.
-	Honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error)
+	// AcceptFilter returns the topics in filter that are of the attachment and that the listen gets. It adds them to
+	// accepted, the filter that the client is told.
+	AcceptFilter(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) ([]pubsub.Request, error)
 	// Signal takes a text that was noted in another replica; "" if some may have been missed.
 	Signal(text string)
 	// AddTo adds what was counted.

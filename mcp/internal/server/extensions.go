@@ -124,11 +124,11 @@ func (x *extensions) request(p *pipeline.Pipeline, params, b []byte) ([]byte, er
 	return appendObject(b, w.Conn.Shared, w.Rev, op)
 }
 
-// Honour implements [attachment].
-func (x *extensions) Honour(_ *session.Worker, filter, honoured *protocol.SubscriptionFilter) (
+// AcceptFilter implements [attachment].
+func (x *extensions) AcceptFilter(_ *session.Worker, filter, accepted *protocol.SubscriptionFilter) (
 	[]pubsub.Request, error,
 ) {
-	if !x.List().Honour(filter, honoured) {
+	if !x.List().AcceptFilter(filter, accepted) {
 		return nil, nil
 	}
 	return []pubsub.Request{{Topic: pubsub.Topic{Kind: subscribe.ExtensionList}, Source: pubsub.NoSource}}, nil

@@ -46,11 +46,11 @@ func beginTasks(s *Server) {
 	}
 }
 
-// honour returns the topics that a listen gets of extensions and tasks.
-func (s *Server) honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) (
+// acceptFilter implements [subscribe.Config].AcceptFilter.
+func (s *Server) acceptFilter(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) (
 	topics []pubsub.Request, err error) {
 	for _, a := range s.attached {
-		more, err := a.Honour(w, filter, honoured)
+		more, err := a.AcceptFilter(w, filter, accepted)
 		if err != nil {
 			return nil, err
 		}

@@ -19,8 +19,8 @@ func (w request) listen(filter *protocol.SubscriptionFilter) error {
 		return err
 	}
 	defer w.AuditRest()
-	topics, honoured := w.honour(filter)
-	more, err := w.s.Honour(w.Worker, filter, honoured)
+	topics, accepted := w.acceptFilter(filter)
+	more, err := w.s.AcceptFilter(w.Worker, filter, accepted)
 	if err != nil {
 		return err
 	}
@@ -53,9 +53,9 @@ func (w request) listen(filter *protocol.SubscriptionFilter) error {
 		return session.ErrResponded
 	}
 	granted = true
-	honoured.ResourceSubscriptions = slices.DeleteFunc(honoured.ResourceSubscriptions,
+	accepted.ResourceSubscriptions = slices.DeleteFunc(accepted.ResourceSubscriptions,
 		func(uri string) bool { return refused[uri] })
-	t.Acknowledge(s, ackFrame(call, honoured))
+	t.Acknowledge(s, ackFrame(call, accepted))
 	return session.ErrResponded
 }
 
@@ -112,22 +112,22 @@ func (w request) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused ma
 	return refused
 }
 
-// honour returns the topics that a listen gets of what filter asks for, and the filter that
-// says so. What the server has not declared or does not know is left out.
-func (w request) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
+// acceptFilter returns the lists and resources of filter that the listen gets, and the filter that the client is told.
+// What the server has not declared or does not know is left out.
+func (w request) acceptFilter(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
 	var topics []pubsub.Request
-	honoured := new(protocol.SubscriptionFilter)
+	accepted := new(protocol.SubscriptionFilter)
 	for _, list := range w.s.Lists() {
 		member := feature.Kinds[kindOf(list)].Filter
 		if feature.IsTrue(*member(filter)) {
-			*member(honoured) = new(true)
+			*member(accepted) = new(true)
 			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: pubsub.NoSource})
 		}
 	}
 	if filter.ResourceSubscriptions == nil || !w.s.Takes() {
-		return topics, honoured
+		return topics, accepted
 	}
-	honoured.ResourceSubscriptions = []string{}
+	accepted.ResourceSubscriptions = []string{}
 	var own session.Sources
 	said := make(map[string]bool, len(filter.ResourceSubscriptions))
 	for _, uri := range filter.ResourceSubscriptions {
@@ -142,18 +142,18 @@ func (w request) honour(filter *protocol.SubscriptionFilter) ([]pubsub.Request, 
 			w.Conn.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
-		honoured.ResourceSubscriptions = append(honoured.ResourceSubscriptions, uri)
+		accepted.ResourceSubscriptions = append(accepted.ResourceSubscriptions, uri)
 		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &own)})
 	}
-	return topics, honoured
+	return topics, accepted
 }
 
 // ackFrame is the notification that opens a listen.
-func ackFrame(call *call.Call, honoured *protocol.SubscriptionFilter) []byte {
+func ackFrame(call *call.Call, accepted *protocol.SubscriptionFilter) []byte {
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsSubscriptionsAcknowledged)
 	p := protocol.SubscriptionsAcknowledgedNotificationParams{
 		Meta:          &protocol.NotificationMetaObject{SubscriptionID: call.Request().ID},
-		Notifications: *honoured,
+		Notifications: *accepted,
 	}
 	return append(p.AppendJSON(b, call.Revision()), "}\n"...)
 }

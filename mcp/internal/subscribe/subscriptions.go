@@ -15,9 +15,9 @@ type Config struct {
 	Hub *pubsub.Hub
 	// Fenced reports whether subscriptions are refused, because changes of other replicas do not reach this one.
 	Fenced func() bool
-	// Honour returns the topics of extensions and tasks that a listen gets of what filter asks for, and adds to honoured
-	// what says so.
-	Honour func(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error)
+	// AcceptFilter returns the topics of extensions and tasks in filter that the listen gets. It adds them to accepted,
+	// the filter that the client is told.
+	AcceptFilter func(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) ([]pubsub.Request, error)
 	// ListMethod is the method of the notification that the list of an extension has changed.
 	ListMethod func() string
 }

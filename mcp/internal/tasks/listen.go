@@ -35,8 +35,10 @@ type followed struct {
 	seen map[string]uint64  // by id, the versions of the last ones
 }
 
-// Honour returns the topics of the tasks that a listen asks for, and says in honoured which they are.
-func (t *Tasks) Honour(w *session.Worker, filter, honoured *protocol.SubscriptionFilter) ([]pubsub.Request, error) {
+// AcceptFilter returns the topics of the tasks in filter that the client may follow, and adds their ids to accepted.
+func (t *Tasks) AcceptFilter(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) (
+	[]pubsub.Request, error,
+) {
 	raw, ok := filter.Extra.Get(taskIDs)
 	if !ok {
 		return nil, nil
@@ -73,7 +75,7 @@ func (t *Tasks) Honour(w *session.Worker, filter, honoured *protocol.Subscriptio
 		granted = append(granted, id)
 		topics = append(topics, pubsub.Request{Topic: topic(id), Source: source})
 	}
-	honoured.Extra.Set(taskIDs, json.RawMessage(wire.AppendStrings(nil, granted)))
+	accepted.Extra.Set(taskIDs, json.RawMessage(wire.AppendStrings(nil, granted)))
 	return topics, nil
 }
 
@@ -86,7 +88,7 @@ func (t *Tasks) source(a pubsub.Authorizer, update func(b []byte, id string) ([]
 	return s
 }
 
-// maxFollowed is how many ids of one listen are looked at; the others are not honoured.
+// maxFollowed is how many ids of one listen are looked at; the others are left out.
 const maxFollowed = 256
 
 // watch reports changes of a task in a store that other processes write to. It implements [pubsub.Opener].
