@@ -27,7 +27,7 @@ func (k *Key) Key(uri string) (resource int, text []byte) {
 	if i >= 0 {
 		if b, err := k.r.appendTopic(k.text[:0], i, &k.vars); err == nil {
 			k.text = b
-			return k.r.Main(i), b
+			return k.r.Canonical(i), b
 		}
 	}
 	k.text = append(k.text[:0], uri...)
@@ -41,7 +41,7 @@ func (r *Registry) appendTopic(b []byte, i int, v *uri.Vars) ([]byte, error) {
 	case x.Topic != nil:
 		return x.Topic(b, v)
 	case x.Template == nil:
-		return append(b, r.Resources[r.Main(i)].URI()...), nil
+		return append(b, r.Resources[r.Canonical(i)].URI()...), nil
 	}
 	return v.AppendKey(append(b, x.Template.URITemplate...)), nil
 }

@@ -14,8 +14,9 @@ type Registry struct {
 	*Features
 	indexes [NumKinds]atomic.Pointer[NameIndex] // nil before their first use: there may be thousands of resources
 	states  [NumKinds][]state
-	mains   []int     // of resources; nil if none is an alias
-	keys    sync.Pool // of *Key
+	// canonicalIndex has for each resource the index of the one that it is an alias of, else its own; nil without aliases.
+	canonicalIndex []int
+	keys           sync.Pool // of *Key
 }
 
 // state is what decides who may know of a feature.
@@ -26,16 +27,15 @@ type state struct {
 
 // Init makes r the registry of f, which must not change any more but for what tells clients of added tools.
 func (r *Registry) Init(f *Features) {
-	r.Features, r.mains = f, mainsOf(f.Resources)
+	r.Features, r.canonicalIndex = f, canonicalIndexOf(f.Resources)
 	for k, row := range Kinds {
 		r.states[k] = make([]state, row.Number(f))
 	}
 	f.All(func(k Kind, i int, x Feature) { r.states[k][i].served = x.Served })
 }
 
-// mainsOf returns for each resource the index of the resource that it is an alias of, or its own if it is none. It is
-// nil if there are no aliases.
-func mainsOf(list []Resource) []int {
+// canonicalIndexOf makes the index of [Registry].
+func canonicalIndexOf(list []Resource) []int {
 	aliases := false
 	for i := range list {
 		aliases = aliases || list[i].AliasOf != ""
@@ -47,22 +47,22 @@ func mainsOf(list []Resource) []int {
 	for i := range list {
 		places[list[i].URI()] = i
 	}
-	mains := make([]int, len(list))
+	index := make([]int, len(list))
 	for i := range list {
-		mains[i] = i
+		index[i] = i
 		if j, ok := places[list[i].AliasOf]; ok {
-			mains[i] = j
+			index[i] = j
 		}
 	}
-	return mains
+	return index
 }
 
-// Main returns the index of the resource that the i-th one is an alias of; i if it is no alias.
-func (r *Registry) Main(i int) int {
-	if r.mains == nil {
+// Canonical returns the index of the resource that the i-th one is an alias of; i if it is no alias.
+func (r *Registry) Canonical(i int) int {
+	if r.canonicalIndex == nil {
 		return i
 	}
-	return r.mains[i]
+	return r.canonicalIndex[i]
 }
 
 // index finds the features of a kind by name, and resources that are no templates by URI.

@@ -56,7 +56,7 @@ func TestRegistryRoutes(t *testing.T) {
 		return i, string(text)
 	}
 	alias, aliasText := key("b:///x")
-	if i, text := key("a:///x"); i != alias || text != aliasText || r.Main(1) != 0 {
+	if i, text := key("a:///x"); i != alias || text != aliasText || r.Canonical(1) != 0 {
 		t.Errorf("an alias has the key %d %s, its resource %d %s", alias, aliasText, i, text)
 	}
 	_, one := key("t:///1")

@@ -22,7 +22,7 @@ func usagesOf(f *feature.Registry) access.Usages {
 		}
 	}
 	for i := range f.Resources {
-		g, of := f.Resources[i].Guard, f.Resources[f.Main(i)].Guard
+		g, of := f.Resources[i].Guard, f.Resources[f.Canonical(i)].Guard
 		add(of)
 		if g.Counts() && of.Counts() {
 			all[g] = all[of]

@@ -32,9 +32,9 @@ func (s *Server) enableHere(k feature.Kind, id any, on bool) {
 	s.registry.Switch(k, id, on, func(i int) {
 		s.lists.Forget(k)
 		if k == feature.KindResource {
-			main := s.registry.Main(i)
-			s.host.Hub.PublishAll(main)
-			s.linked.Note(relay.Instances, s.features.Resources[main].URI())
+			canonical := s.registry.Canonical(i)
+			s.host.Hub.PublishAll(canonical)
+			s.linked.Note(relay.Instances, s.features.Resources[canonical].URI())
 		}
 		s.host.Hub.PublishList(subscribe.ListTopic(k))
 		s.linked.NoteList(k)

@@ -94,7 +94,7 @@ func tellUpdated(s *Server, uri, by string) {
 		return
 	}
 	if i := s.registry.IndexOf(uri); i >= 0 {
-		s.extensions.Updated(s.features.Resources[s.registry.Main(i)].URI(), uri, by)
+		s.extensions.Updated(s.features.Resources[s.registry.Canonical(i)].URI(), uri, by)
 	}
 }
 

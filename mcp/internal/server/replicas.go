@@ -91,7 +91,7 @@ func (r replicated) DeliverInstances(declared string) {
 	eachOfFamily(r.s, func(o *Server) {
 		for i := range o.features.Resources {
 			if o.features.Resources[i].URI() == declared {
-				o.host.Hub.PublishAll(o.registry.Main(i))
+				o.host.Hub.PublishAll(o.registry.Canonical(i))
 			}
 		}
 	})
