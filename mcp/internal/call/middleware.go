@@ -103,14 +103,14 @@ func (m middleware) Around(call *Call, of Operation) error {
 	return nil
 }
 
-// chain runs f inside of all in use.
+// chain runs f inside of the middleware in use, outermost first.
 func chain(
 	use []Middleware, call *Call, p Params, f func(*Call, Params) (protocol.Reply, error),
 ) (protocol.Reply, error) {
 	if len(use) == 0 {
 		return f(call, p)
 	}
-	n := inside{call, make(chan struct{}, 1), make(chan struct{})}
+	n := nextGuard{call, make(chan struct{}, 1), make(chan struct{})}
 	defer n.end()
 	reply, err := use[0](call, p, func(ctx context.Context, p Params) (protocol.Reply, error) {
 		if err := n.begin(); err != nil {
@@ -170,16 +170,17 @@ func copyOfMeta(m *protocol.ResultMetaObject) *protocol.ResultMetaObject {
 	return &c
 }
 
-// inside is what runs inside of a middleware: once at a time, while the call goes on and the middleware has not
+// nextGuard lets the next of a middleware run once at a time, and only while the call goes on and the middleware has not
 // returned.
-type inside struct {
+type nextGuard struct {
 	call    *Call
-	running chan struct{} // holds an element while it runs, and for ever once the middleware has returned
-	over    chan struct{} // closed then
+	running chan struct{} // holds an element while next runs, and for ever once the middleware has returned
+	done    chan struct{} // closed when the middleware has returned
 }
 
-// begin waits until nothing runs, and takes running, which the caller gives back. The error is why it does not run.
-func (n *inside) begin() error {
+// begin waits for its turn and puts an element into running, which the caller takes out. An error says why next must
+// not run.
+func (n *nextGuard) begin() error {
 	select {
 	case n.running <- struct{}{}:
 		if err := n.call.Err(); err != nil {
@@ -187,7 +188,7 @@ func (n *inside) begin() error {
 			return err
 		}
 		return nil
-	case <-n.over:
+	case <-n.done:
 		n.call.req.Conn.Log.Error(ErrNextLate.Error(), "target", n.call.req.Target)
 		return ErrNextLate
 	default:
@@ -196,17 +197,17 @@ func (n *inside) begin() error {
 	case n.running <- struct{}{}:
 		<-n.running
 		return n.begin()
-	case <-n.over:
+	case <-n.done:
 		return n.begin()
 	case <-n.call.Done():
 		return n.call.Err()
 	}
 }
 
-// end says that the middleware has returned, once nothing runs inside.
-func (n *inside) end() {
+// end waits until next does not run, and lets it run no more: the middleware has returned.
+func (n *nextGuard) end() {
 	n.running <- struct{}{}
-	close(n.over)
+	close(n.done)
 }
 
 // within returns c with another context, which a middleware has derived from it.
