@@ -1,5 +1,5 @@
 // Package server answers the requests of clients from the features of a program. Package session reads and writes the
-// messages; handler here implements session.Handler. It joins servers (join.go, family.go), adds tools at run time
+// messages; handler here implements session.Handler. It joins servers (join.go, joined.go), adds tools at run time
 // (dynamic.go), switches features (enable.go), and tells what has changed (updates.go, replicas.go). Package mcp
 // exports what users need, and package mcprt what generated code needs.
 //

@@ -24,8 +24,8 @@ func (s *Server) AddTool(t feature.DynamicTool) error {
 	tool, err := t.Tool()
 	if err == nil {
 		used := tool.Guard.NewUsage()
-		err = s.changeTools(func(o joinedServer) error { return o.takesToolLocked(o.prefix+t.Name, s) },
-			func(o joinedServer) { o.addToolLocked(tool.Prefixed(o.prefix), used, s) })
+		err = s.changeTools(func(o container) error { return o.takesToolLocked(o.prefix+t.Name, s) },
+			func(o container) { o.addToolLocked(tool.Prefixed(o.prefix), used, s) })
 	}
 	if err != nil {
 		return fmt.Errorf("mcp: tool %q: %w", t.Name, err)
@@ -36,7 +36,7 @@ func (s *Server) AddTool(t feature.DynamicTool) error {
 // RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. The
 // error is [ErrToolsFixed], as for AddTool.
 func (s *Server) RemoveTool(name string) (removed bool, err error) {
-	err = s.changeTools(func(o joinedServer) error { return o.toolsMayChangeLocked() }, func(o joinedServer) {
+	err = s.changeTools(func(o container) error { return o.toolsMayChangeLocked() }, func(o container) {
 		old := o.tools.Load()
 		if i := old.index(o.prefix + name); i >= 0 && old.list[i].of == s {
 			o.setToolsLocked(slices.Delete(slices.Clone(old.list), i, i+1), old.next)
@@ -49,18 +49,18 @@ func (s *Server) RemoveTool(name string) (removed bool, err error) {
 	return removed, nil
 }
 
-// changeTools calls change for s and all that are joined from it, unless check has an error about one of them.
-func (s *Server) changeTools(check func(joinedServer) error, change func(joinedServer)) error {
+// changeTools calls change for s and its containers, and theirs, unless check has an error about one of them.
+func (s *Server) changeTools(check func(container) error, change func(container)) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
-	all := []joinedServer{{s, ""}}
-	s.eachContainer("", func(o joinedServer) {
+	all := []container{{s, ""}}
+	s.eachContainer("", func(o container) {
 		if !slices.Contains(all, o) {
 			all = append(all, o)
 		}
 	})
 	for i, o := range all {
-		if !slices.ContainsFunc(all[:i], func(p joinedServer) bool { return p.Server == o.Server }) {
+		if !slices.ContainsFunc(all[:i], func(p container) bool { return p.Server == o.Server }) {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 		}

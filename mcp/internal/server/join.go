@@ -90,11 +90,11 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 		}
 		all = append(all, offered)
 	}
-	joined, err := feature.Join(all)
+	features, err := feature.Join(all)
 	if err != nil {
 		return nil, err
 	}
-	s, err := newServer(joined, opts)
+	s, err := newServer(features, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 		s.countWith(p)
 	}
 	for i, p := range parts {
-		if err := p.offeredBy(joinedServer{s, prefixes[i]}); err != nil {
+		if err := p.offeredBy(container{s, prefixes[i]}); err != nil {
 			_ = s.Close()
 			return nil, err
 		}
@@ -116,18 +116,18 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 	return s, nil
 }
 
-// offeredBy notes that a joined server offers what s does, and gives it the tools that were added and the state of the
+// offeredBy notes that a container of s offers what s does, and gives it the tools that were added and the state of the
 // switches. It fails if the name of such a tool is taken.
-func (s *Server) offeredBy(joined joinedServer) error {
+func (s *Server) offeredBy(by container) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
-	if err := joined.addToolsOf(s, joined.prefix); err != nil {
+	if err := by.addToolsOf(s, by.prefix); err != nil {
 		return err
 	}
-	s.changeJoined(func(list []joinedServer) []joinedServer { return append(list, joined) })
+	s.changeContainers(func(list []container) []container { return append(list, by) })
 	s.features.All(func(k feature.Kind, i int, _ feature.Feature) {
 		if s.registry.Off(k, i) {
-			joined.enableHere(k, feature.Kinds[k].ID(&s.features, i), false)
+			by.enableHere(k, feature.Kinds[k].ID(&s.features, i), false)
 		}
 	})
 	return nil

@@ -53,27 +53,27 @@ func disconnectReplicas(s *Server) {
 		return
 	}
 	end := s.replicas.Close
-	if slices.ContainsFunc(family(s), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
+	if slices.ContainsFunc(joinedServers(s), func(o *Server) bool { return o.host.Counts.Left.Load() > 0 }) &&
 		!failpoint.On("bye-with-handlers") {
 		end = s.replicas.Abandon // a handler that goes on may publish after the connection has closed
 	}
 	end()
 }
 
-// linking is held while servers learn who of their family has a bus.
+// linking is held while servers learn which of those that they are joined with have a bus.
 var linking sync.Mutex
 
-// linkReplicas tells each server of the family of s which of them have a bus.
+// linkReplicas tells s and the servers that it is joined with which of them have a bus.
 func linkReplicas(s *Server) {
 	linking.Lock()
 	defer linking.Unlock()
 	var all []replicas.Connection
-	eachOfFamily(s, func(o *Server) {
+	eachJoined(s, func(o *Server) {
 		if o.replicas != nil {
 			all = append(all, o.replicas)
 		}
 	})
-	eachOfFamily(s, func(o *Server) { o.linked.Set(all) })
+	eachJoined(s, func(o *Server) { o.linked.Set(all) })
 }
 
 // replicated is a server with all that are joined with it. It implements [replicas.Server].
@@ -88,7 +88,7 @@ func (r replicated) DeliverUpdate(text string) {
 
 // DeliverInstances implements [replicas.Server].
 func (r replicated) DeliverInstances(declared string) {
-	eachOfFamily(r.s, func(o *Server) {
+	eachJoined(r.s, func(o *Server) {
 		for i := range o.features.Resources {
 			if o.features.Resources[i].URI() == declared {
 				o.host.Hub.PublishAll(o.registry.Canonical(i))
@@ -99,17 +99,17 @@ func (r replicated) DeliverInstances(declared string) {
 
 // DeliverList implements [replicas.Server].
 func (r replicated) DeliverList(k feature.Kind) {
-	eachOfFamily(r.s, func(o *Server) { o.host.Hub.PublishList(subscribe.ListTopic(k)) })
+	eachJoined(r.s, func(o *Server) { o.host.Hub.PublishList(subscribe.ListTopic(k)) })
 }
 
 // SignalAttached implements [replicas.Server].
 func (r replicated) SignalAttached(text string) {
-	eachOfFamily(r.s, func(o *Server) { signalAttached(o, text) })
+	eachJoined(r.s, func(o *Server) { signalAttached(o, text) })
 }
 
 // EachValue implements [replicas.Server].
 func (r replicated) EachValue(uri string, f func(feature.LiveValue)) {
-	eachOfFamily(r.s, func(o *Server) {
+	eachJoined(r.s, func(o *Server) {
 		if uri != "" {
 			if i := o.registry.IndexOf(uri); i >= 0 {
 				f(o.features.Resources[i].Value)
@@ -124,14 +124,14 @@ func (r replicated) EachValue(uri string, f func(feature.LiveValue)) {
 
 // ResyncWithin implements [replicas.Server].
 func (r replicated) ResyncWithin(spread time.Duration) {
-	eachOfFamily(r.s, func(o *Server) {
+	eachJoined(r.s, func(o *Server) {
 		o.host.Hub.Resync(spread)
 		signalAttached(o, "")
 	})
 }
 
 // EndListens implements [replicas.Server].
-func (r replicated) EndListens() { eachOfFamily(r.s, func(o *Server) { o.host.Hub.EndListens() }) }
+func (r replicated) EndListens() { eachJoined(r.s, func(o *Server) { o.host.Hub.EndListens() }) }
 
 // Declared implements [replicas.Server].
 func (r replicated) Declared() *feature.Features { return &r.s.features }

@@ -140,7 +140,7 @@ func TestFencedReplica(t *testing.T) {
 	})
 }
 
-// What a part, a joined server and its replica tell reaches the whole family on the other replica, once.
+// What a part, a joined server and its replica tell reaches all joined servers on the other replica, once.
 func TestJoinedReplicas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bus := new(memory.Bus)

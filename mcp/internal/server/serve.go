@@ -157,8 +157,8 @@ func (s *Server) Close() error {
 // leaveMembers ends what Join began.
 func (s *Server) leaveMembers() {
 	for _, p := range s.members {
-		p.changeJoined(func(list []joinedServer) []joinedServer {
-			return slices.DeleteFunc(list, func(o joinedServer) bool { return o.Server == s })
+		p.changeContainers(func(list []container) []container {
+			return slices.DeleteFunc(list, func(o container) bool { return o.Server == s })
 		})
 		linkReplicas(p)
 	}

@@ -38,8 +38,8 @@ type Server struct {
 	replicas replicas.Connection // nil without Options.Bus
 	linked   replicas.Links      // of all servers that this one is joined with
 
-	members []*Server                      // that it is joined from
-	joined  atomic.Pointer[[]joinedServer] // that are joined from it and others; replaced while mu is held
+	members    []*Server                   // that it is joined from
+	containers atomic.Pointer[[]container] // the servers of which it is a member; replaced while mu is held
 
 	mu            sync.Mutex
 	tools         atomic.Pointer[addedTools]        // changed while mu is held
@@ -56,8 +56,9 @@ func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
 // takes either.
 func (s *Server) Base() *Server { return s }
 
-// joinedServer is a server that is joined from another one, and what it puts before the names of tools and prompts.
-type joinedServer struct {
+// container is a server that another one is a member of, with the prefix that the names of tools and prompts of the
+// member have there.
+type container struct {
 	*Server
 	prefix string
 }
@@ -105,7 +106,7 @@ func (s *Server) open() {
 	s.mu.Unlock()
 }
 
-// toolChanges is held while tools are added or removed: a server and those that are joined from it change together.
+// toolChanges is held while tools are added or removed: a server and its containers change together.
 // It is taken before the mu of several servers.
 var toolChanges sync.Mutex
 

@@ -5,7 +5,7 @@ import (
 )
 
 // A server that others are joined from has the numbers of all of them, each once.
-func TestStatsOfFamily(t *testing.T) {
+func TestStatsOfJoinedServers(t *testing.T) {
 	inner := newTestServer(t, nil).Server
 	outer := newTestServer(t, nil).Server
 	middle := newTestServer(t, nil).Server

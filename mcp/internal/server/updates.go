@@ -28,20 +28,21 @@ func (s *Server) newHub() *pubsub.Hub {
 // the subject whose call has caused it; "" for none.
 func (s *Server) ResourceUpdated(uri, by string) {
 	deliver(s, uri)
-	eachOfFamily(s, func(o *Server) { tellUpdated(o, uri, by) })
+	eachJoined(s, func(o *Server) { tellUpdated(o, uri, by) })
 	s.linked.Note(relay.Updated, uri)
 }
 
 // deliver publishes uri on this replica only.
 func deliver(s *Server, uri string) {
 	s.host.Hub.Publish(uri)
-	s.eachJoined(func(o *Server) bool { return o.registry.IndexOf(uri) >= 0 }, func(o *Server) { o.host.Hub.Publish(uri) })
+	s.eachOtherJoined(func(o *Server) bool { return o.registry.IndexOf(uri) >= 0 },
+		func(o *Server) { o.host.Hub.Publish(uri) })
 }
 
 // ResourceListChanged announces to clients that the list of resources may have changed. It never blocks.
 func (s *Server) ResourceListChanged() {
 	s.host.Hub.PublishList(subscribe.ListTopic(feature.KindResource))
-	s.eachJoined(func(*Server) bool { return true },
+	s.eachOtherJoined(func(*Server) bool { return true },
 		func(o *Server) { o.host.Hub.PublishList(subscribe.ListTopic(feature.KindResource)) })
 	s.linked.NoteList(feature.KindResource)
 }

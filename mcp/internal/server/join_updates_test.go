@@ -19,7 +19,7 @@ type joinedFixture struct {
 	member, inner, one, two *server.Server
 }
 
-func newFamily(t *testing.T) joinedFixture {
+func newJoined(t *testing.T) joinedFixture {
 	features := memberFixture{name: "member", literal: "x:///a", tool: "go"}.features()
 	features.Capabilities.Resources = &protocol.ServerCapabilitiesResources{Subscribe: new(true), ListChanged: new(true)}
 	features.Capabilities.Prompts = new(protocol.ServerCapabilitiesPrompts)
@@ -40,9 +40,9 @@ func (f joinedFixture) all() map[string]*server.Server {
 	return map[string]*server.Server{"member": f.member, "inner": f.inner, "one": f.one, "two": f.two}
 }
 
-// What any server of a family tells of a member reaches the clients of all servers that have the member, once.
-func TestUpdatesReachTheFamily(t *testing.T) {
-	f := newFamily(t)
+// What any of the joined servers tells of a member reaches the clients of all servers that have the member, once.
+func TestUpdatesReachJoinedServers(t *testing.T) {
+	f := newJoined(t)
 	subs, lists := map[string]*mcptest.Subscription{}, map[string]*mcptest.Subscription{}
 	for name, s := range f.all() {
 		c := mcptest.New(t, s, mcptest.WithTimeout(time.Minute))
@@ -75,7 +75,7 @@ func TestUpdatesReachTheFamily(t *testing.T) {
 
 // Two roots that have one member in common may each have something of their own at one address.
 func TestUpdatesOfOthersStayThere(t *testing.T) {
-	f := newFamily(t)
+	f := newJoined(t)
 	patient := mcptest.WithTimeout(time.Minute)
 	one, two := mcptest.New(t, f.one, patient), mcptest.New(t, f.two, patient)
 	mine, other, last := one.Subscribe("own:///x"), two.Subscribe("own:///x"), two.Subscribe("x:///a")
@@ -93,8 +93,8 @@ func TestUpdatesOfOthersStayThere(t *testing.T) {
 }
 
 // A switch that is turned at one root is one of the member, wherever it is joined.
-func TestSwitchesReachTheFamily(t *testing.T) {
-	f := newFamily(t)
+func TestSwitchesReachJoinedServers(t *testing.T) {
+	f := newJoined(t)
 	for i, turn := range []*server.Server{f.one, f.two} {
 		on := i == 1
 		turn.EnableResource("x:///a", on)
