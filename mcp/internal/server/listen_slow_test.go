@@ -103,7 +103,7 @@ func TestCancelledListenAsksNoPolicy(t *testing.T) {
 		time.Sleep(access.PolicyTimeout / 2) // until it is read
 		close(on)
 		synctest.Wait()
-		if n := asked.Load(); n > subscribe.ScreenLanes {
+		if n := asked.Load(); n > subscribe.PrecheckLanes {
 			t.Errorf("%d policies were asked", n)
 		}
 		c.cancel()

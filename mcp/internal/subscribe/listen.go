@@ -59,26 +59,26 @@ func (w request) listen(filter *protocol.SubscriptionFilter) error {
 	return session.ErrResponded
 }
 
-// watchAll screens the URIs of a listen and then waits for their watchers, for all of them together at most
+// watchAll prechecks the URIs of a listen and then waits for their watchers, for all of them together at most
 // pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
 func (w request) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []pubsub.Topic
 	unwatched := 0
 	var why error // that of the last one
-	for i, found := range w.screen(topics) {
+	for i, found := range w.precheck(topics) {
 		q := &topics[i]
 		switch {
 		case w.Call.Err() != nil:
 			return nil
-		case found == screenDenied || found == screenLate && q.Authorizer != nil:
+		case found == precheckDenied || found == precheckLate && q.Authorizer != nil:
 			w.Conn.Streams().Refuse(s, q.Topic)
 			refused[q.URI] = true
 			w.AuditListen(q.Topic, false)
 		case q.Open == nil:
 			w.AuditListen(q.Topic, true)
-		case found != screenFree:
-			w.Conn.Streams().WatchLater(s, q.Topic, found == screenLate)
+		case found != precheckFree:
+			w.Conn.Streams().WatchLater(s, q.Topic, found == precheckLate)
 			w.AuditListen(q.Topic, true)
 		default:
 			err := w.Conn.Streams().StartWatcher(s, q.Topic)

@@ -144,7 +144,7 @@ func (a *absentServer) appearsSilently(t *testing.T, c *harness) {
 		t.Errorf("what has appeared without a word: %s", got)
 	}
 	a.wantWatched(t, c, "live:///3")
-	if n := a.reads - before; n > 200*100 || a.most > subscribe.ScreenLanes {
+	if n := a.reads - before; n > 200*100 || a.most > subscribe.PrecheckLanes {
 		t.Errorf("%d reads in the meantime, %d at once", n, a.most)
 	}
 }
@@ -190,7 +190,7 @@ func TestAbsentIsNotWatched(t *testing.T) {
 				c.send(listenTo("1", `"resourceSubscriptions":[`+list+`]`))
 				wantMatch(t, c.recv(), acknowledged("1", `"resourceSubscriptions":[`+list+`]`))
 			}
-			if n := a.host.Hub.Stats().Watchers; n != 2 || a.reads != len(uris) || a.most > subscribe.ScreenLanes {
+			if n := a.host.Hub.Stats().Watchers; n != 2 || a.reads != len(uris) || a.most > subscribe.PrecheckLanes {
 				t.Errorf("%d watchers, %d reads, %d at once", n, a.reads, a.most)
 			}
 			a.wantWatched(t, c, "live:///there")
@@ -255,7 +255,7 @@ func TestListenWaitsOnceForAllPolicies(t *testing.T) {
 		hang := strings.TrimPrefix(hundred("live:///ok"), `"resourceSubscriptions":[`)
 		c.send(listenTo("1", `"resourceSubscriptions":["live:///ok",`+hang))
 		wantMatch(t, <-c.in, acknowledged("1", `"resourceSubscriptions":["live:///ok"]`))
-		if d := time.Since(start); d > subscribe.ScreenTimeout {
+		if d := time.Since(start); d > subscribe.PrecheckTimeout {
 			t.Errorf("acknowledged after %v", d)
 		}
 		c.cancel()

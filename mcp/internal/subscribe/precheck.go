@@ -18,44 +18,44 @@ import (
 
 // What one listen may cost before it is acknowledged.
 const (
-	// ScreenLanes is how many policies and reads run at once for one listen.
-	ScreenLanes = 4
-	// ScreenTimeout is how long all of them together may take.
-	ScreenTimeout = pubsub.OpenTimeout
+	// PrecheckLanes is how many policies and reads run at once for one listen.
+	PrecheckLanes = 4
+	// PrecheckTimeout is how long all of them together may take.
+	PrecheckTimeout = pubsub.OpenTimeout
 )
 
-// screening is what is found out about a URI before it is watched.
-type screening uint8
+// precheckResult is what precheck has found out about a URI.
+type precheckResult uint8
 
 const (
-	screenLate   screening = iota // there was no time to look at it
-	screenDenied                  // its client may not have its updates
-	screenAbsent                  // nothing is there
-	screenFree                    // it may be watched
+	precheckLate   precheckResult = iota // there was no time to look at it
+	precheckDenied                       // its client may not have its updates
+	precheckAbsent                       // nothing is there
+	precheckFree                         // it may be watched
 )
 
-// screen asks the policies of all URIs of a listen, and whether there is something to watch. It ends with the call.
-func (w request) screen(topics []pubsub.Request) []screening {
-	found := make([]screening, len(topics))
-	until := time.Now().Add(ScreenTimeout)
+// precheck asks the policies about all URIs of a listen, and whether there is something to watch. It ends with the call.
+func (w request) precheck(topics []pubsub.Request) []precheckResult {
+	found := make([]precheckResult, len(topics))
+	until := time.Now().Add(PrecheckTimeout)
 	var asked []int
 	for i, q := range topics {
 		if q.Authorizer == nil && q.Exists == nil {
-			found[i] = screenFree
+			found[i] = precheckFree
 		} else {
 			asked = append(asked, i)
 		}
 	}
 	var next atomic.Int64
 	var lanes sync.WaitGroup
-	for range min(ScreenLanes, len(asked)) {
+	for range min(PrecheckLanes, len(asked)) {
 		lanes.Go(func() {
 			for n := int(next.Add(1)) - 1; n < len(asked); n = int(next.Add(1)) - 1 {
 				left := time.Until(until)
 				if left <= 0 || w.Call.Err() != nil {
 					return
 				}
-				found[asked[n]] = screenOne(&topics[asked[n]], min(left, access.PolicyTimeout))
+				found[asked[n]] = precheckOne(&topics[asked[n]], min(left, access.PolicyTimeout))
 			}
 		})
 	}
@@ -63,15 +63,15 @@ func (w request) screen(topics []pubsub.Request) []screening {
 	return found
 }
 
-// screenOne is screen for one URI, with a limit for the policies.
-func screenOne(q *pubsub.Request, limit time.Duration) screening {
+// precheckOne is precheck for one URI, with a limit for the policies.
+func precheckOne(q *pubsub.Request, limit time.Duration) precheckResult {
 	if d, ok := q.Authorizer.(*deliveryAuthorizer); ok && !d.permits(q.URI, limit) {
-		return screenDenied
+		return precheckDenied
 	}
 	if q.Exists != nil && !q.Exists(q.URI) {
-		return screenAbsent
+		return precheckAbsent
 	}
-	return screenFree
+	return precheckFree
 }
 
 // mayBeAbsent reports whether r has instances that may be absent, and to read them asks nobody anything.
