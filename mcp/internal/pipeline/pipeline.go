@@ -13,8 +13,8 @@ import (
 // Operation is the use of one feature by a request. Each kind of feature supplies what differs.
 type Operation interface {
 	call.Operation
-	// Use returns what the sequence depends on. It is valid until the request ends.
-	Use() *Use
+	// Spec returns what [Pipeline.Perform] needs to know. It is valid until the request ends.
+	Spec() *Spec
 	// Absent is the response to callers who must not know of the feature.
 	Absent() error
 	// Conclude makes the result out of what Run has kept, or out of its error. The error is the response.
@@ -23,8 +23,8 @@ type Operation interface {
 	Reset()
 }
 
-// Use is what the sequence depends on, for all kinds of features.
-type Use struct {
+// Spec is what [Pipeline.Perform] needs to know of an operation.
+type Spec struct {
 	Guard *access.Guard // nil for everybody, and without bounds
 
 	// What the call says of itself.
@@ -77,56 +77,56 @@ func (w *Pipeline) Forget() {
 // Perform runs op for the request at hand: access, policies, answers of the client, limits and middleware, code of the
 // user, questions to the client, result. next is what the client is asked before there is a result.
 func (w *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, err error) {
-	u := op.Use()
+	spec := op.Spec()
 	w.operation = op
-	if u.Guard != nil {
-		if err := u.Guard.Scopes(w.Worker.Caller()); err != nil {
+	if spec.Guard != nil {
+		if err := spec.Guard.Scopes(w.Worker.Caller()); err != nil {
 			return nil, w.refuse(err, op.Absent())
 		}
 	}
-	if u.Invalid != nil && !u.Guard.Asks() {
-		return nil, u.Invalid
+	if spec.Invalid != nil && !spec.Guard.Asks() {
+		return nil, spec.Invalid
 	}
-	c, err := w.begin(u)
+	c, err := w.begin(spec)
 	if err != nil {
 		return nil, err
 	}
-	if u.Guard.Asks() {
-		if err := w.AskPolicies(c, u.Guard, u.Items && u.Invalid == nil, op.Absent()); err != nil {
+	if spec.Guard.Asks() {
+		if err := w.AskPolicies(c, spec.Guard, spec.Items && spec.Invalid == nil, op.Absent()); err != nil {
 			return nil, err
 		}
 	}
-	if u.Invalid != nil {
-		return nil, u.Invalid
+	if spec.Invalid != nil {
+		return nil, spec.Invalid
 	}
-	if u.Completer {
+	if spec.Completer {
 		if err := w.Worker.EnterFor(false); err != nil {
 			return nil, err
 		}
 		w.timer.Limit(c, call.ListTimeout)
 		defer w.timer.Done()
-		return nil, op.Conclude(c, u.Guard.Around(c, op))
+		return nil, op.Conclude(c, spec.Guard.Around(c, op))
 	}
-	if err := c.Resume(w.Worker.Method, u.Args, u.Fresh, u.State); err != nil {
+	if err := c.Resume(w.Worker.Method, spec.Args, spec.Fresh, spec.State); err != nil {
 		return nil, err
 	}
-	if err := w.Worker.EnterFor(u.Asks || u.Guard.Slow()); err != nil {
+	if err := w.Worker.EnterFor(spec.Asks || spec.Guard.Slow()); err != nil {
 		return nil, err
 	}
-	if u.Guard == nil {
+	if spec.Guard == nil {
 		err = op.Run(c)
 	} else {
-		err = w.within(c, u.Guard, op)
+		err = w.within(c, spec.Guard, op)
 	}
-	if next, invalid := c.Outcome(w.Worker.Method, u.Args); invalid != nil || next != nil {
+	if next, invalid := c.Outcome(w.Worker.Method, spec.Args); invalid != nil || next != nil {
 		return next, invalid
 	}
 	return nil, op.Conclude(c, err)
 }
 
-// begin makes the call of u, and enters it into the table.
-func (w *Pipeline) begin(u *Use) (call *call.Call, err error) {
-	if u.HasVar {
+// begin makes the call of an operation, and enters it into the table.
+func (w *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
+	if spec.HasVar {
 		call, err = w.StartPath()
 	} else {
 		call, err = w.Worker.Start()
@@ -134,7 +134,7 @@ func (w *Pipeline) begin(u *Use) (call *call.Call, err error) {
 	if err != nil {
 		return nil, err
 	}
-	call.SetTarget(u.Target, u.Named, u.Meta)
+	call.SetTarget(spec.Target, spec.Named, spec.Meta)
 	return call, nil
 }
 

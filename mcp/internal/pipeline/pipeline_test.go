@@ -22,8 +22,8 @@ import (
 
 // sequence is a use of a feature that notes its steps. It implements [pipeline.Operation] and [pipeline.Limits].
 type sequence struct {
-	use    pipeline.Use
-	guard  access.Guard // of the use
+	spec   pipeline.Spec
+	guard  access.Guard // of the spec
 	steps  []string
 	full   error // of the limits
 	run    func(c *call.Call) error
@@ -36,10 +36,10 @@ var (
 	errFull    = wire.NewError(wire.CodeInternal, "full")
 )
 
-func (s *sequence) note(step string)   { s.steps = append(s.steps, step) }
-func (s *sequence) Use() *pipeline.Use { return &s.use }
-func (s *sequence) Absent() error      { return errAbsent }
-func (s *sequence) Reset()             { s.note("reset") }
+func (s *sequence) note(step string)     { s.steps = append(s.steps, step) }
+func (s *sequence) Spec() *pipeline.Spec { return &s.spec }
+func (s *sequence) Absent() error        { return errAbsent }
+func (s *sequence) Reset()               { s.note("reset") }
 
 func (s *sequence) Run(c *call.Call) error {
 	s.note("run")
@@ -147,29 +147,29 @@ func TestSequence(t *testing.T) {
 		steps   string
 		denied  bool
 	}{
-		{"open", func(s *sequence) { s.use.Guard = nil }, call.Caller{}, "ok", "run conclude reset", false},
+		{"open", func(s *sequence) { s.spec.Guard = nil }, call.Caller{}, "ok", "run conclude reset", false},
 		{"guarded", func(s *sequence) {}, call.Caller{Scopes: []string{"a"}}, "ok",
 			"alone items limits before run after conclude reset", false},
-		{"scope", func(s *sequence) { s.use.Invalid = errInvalid }, call.Caller{}, "absent", "reset", true},
+		{"scope", func(s *sequence) { s.spec.Invalid = errInvalid }, call.Caller{}, "absent", "reset", true},
 		{"scope, shown", func(s *sequence) { s.guard.Access.Shown = true }, call.Caller{}, "forbidden: it needs a", "reset",
 			true},
 		{"expired", func(s *sequence) {}, call.Caller{Scopes: []string{"a"}, Expires: time.Unix(1, 0)}, "absent", "reset",
 			true},
 		{"policy", func(s *sequence) {
 			s.guard.Access.Policies = []access.Policy{s.policy("alone", refuses)}
-			s.use.Invalid = errInvalid
+			s.spec.Invalid = errInvalid
 		}, call.Caller{Scopes: []string{"a"}}, "absent", "alone reset", true},
 		{"policy of items", func(s *sequence) {
 			s.guard.Access.ItemPolicies = []access.Policy{s.policy("items", refuses)}
 		}, call.Caller{Scopes: []string{"a"}}, "absent", "alone items reset", true},
-		{"invalid", func(s *sequence) { s.use.Invalid = errInvalid }, call.Caller{Scopes: []string{"a"}}, "invalid",
+		{"invalid", func(s *sequence) { s.spec.Invalid = errInvalid }, call.Caller{Scopes: []string{"a"}}, "invalid",
 			"alone reset", false},
 		{"invalid, without policies", func(s *sequence) {
-			s.guard.Access.Policies, s.guard.Access.ItemPolicies, s.use.Invalid = nil, nil, errInvalid
+			s.guard.Access.Policies, s.guard.Access.ItemPolicies, s.spec.Invalid = nil, nil, errInvalid
 		}, call.Caller{Scopes: []string{"a"}}, "invalid", "reset", false},
 		{"limits", func(s *sequence) { s.full = errFull }, call.Caller{Scopes: []string{"a"}}, "full",
 			"alone items limits conclude reset", false},
-		{"completer", func(s *sequence) { s.use.Completer = true }, call.Caller{Scopes: []string{"a"}}, "ok",
+		{"completer", func(s *sequence) { s.spec.Completer = true }, call.Caller{Scopes: []string{"a"}}, "ok",
 			"alone items before run after conclude reset", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -192,7 +192,7 @@ func newSequence() *sequence {
 		ItemPolicies: []access.Policy{s.policy("items", nil)},
 	}
 	s.guard.Use = call.NewUse(s.middleware)
-	s.use = pipeline.Use{Guard: &s.guard, Target: "x", Named: true, Items: true}
+	s.spec = pipeline.Spec{Guard: &s.guard, Target: "x", Named: true, Items: true}
 	return s
 }
 
@@ -207,7 +207,7 @@ func TestBounds(t *testing.T) {
 	}{
 		{"timeout", func(s *sequence) { s.guard.Limit.Timeout, s.run = time.Minute, late }, "took longer than 1m0s",
 			time.Minute},
-		{"completer", func(s *sequence) { s.use.Completer, s.run = true, late }, "took longer than 30s", call.ListTimeout},
+		{"completer", func(s *sequence) { s.spec.Completer, s.run = true, late }, "took longer than 30s", call.ListTimeout},
 		{"policy", func(s *sequence) {
 			s.guard.Access.Policies = []access.Policy{func(c *call.Call) error { return late(c) }}
 		}, "absent", access.PolicyTimeout},
@@ -243,7 +243,7 @@ func TestPanics(t *testing.T) {
 
 // Middleware of a tool changes the arguments only, and the result that it keeps is not changed by others.
 func TestMiddlewareOfTools(t *testing.T) {
-	u := pipeline.Use{Target: "x", Args: []byte(`{"a":1}`), Meta: new(protocol.RequestMetaObject)}
+	spec := pipeline.Spec{Target: "x", Args: []byte(`{"a":1}`), Meta: new(protocol.RequestMetaObject)}
 	for _, c := range []struct {
 		name   string
 		change func(p *protocol.CallToolRequestParams)
@@ -259,18 +259,18 @@ func TestMiddlewareOfTools(t *testing.T) {
 		{"task", func(p *protocol.CallToolRequestParams) { p.Task = new(protocol.TaskMetadata) },
 			"only arguments may be changed"},
 	} {
-		p := u.ToolParams().(*protocol.CallToolRequestParams)
+		p := spec.ToolParams().(*protocol.CallToolRequestParams)
 		c.change(p)
-		args, err := u.ToolArguments(p)
+		args, err := spec.ToolArguments(p)
 		if got := string(args); err == nil && got != c.want || err != nil && err.Error() != c.want {
 			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
 		}
 	}
-	u.ToolParams().(*protocol.CallToolRequestParams).Arguments[1] = 'x'
-	if string(u.Args) != `{"a":1}` {
-		t.Errorf("the request has %s", u.Args)
+	spec.ToolParams().(*protocol.CallToolRequestParams).Arguments[1] = 'x'
+	if string(spec.Args) != `{"a":1}` {
+		t.Errorf("the request has %s", spec.Args)
 	}
-	if _, err := u.ToolArguments((*protocol.CallToolRequestParams)(nil)); err == nil {
+	if _, err := spec.ToolArguments((*protocol.CallToolRequestParams)(nil)); err == nil {
 		t.Error("nil is taken")
 	}
 }

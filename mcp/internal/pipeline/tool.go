@@ -14,14 +14,14 @@ import (
 )
 
 // ToolParams returns the params of the call of a tool. What belongs to questions and tasks is the server's.
-func (u *Use) ToolParams() call.Params {
-	return &protocol.CallToolRequestParams{Name: u.Target, Arguments: slices.Clone(u.Args), Meta: u.Meta}
+func (s *Spec) ToolParams() call.Params {
+	return &protocol.CallToolRequestParams{Name: s.Target, Arguments: slices.Clone(s.Args), Meta: s.Meta}
 }
 
 // ToolArguments returns the arguments that a middleware of a tool has passed on.
-func (u *Use) ToolArguments(p call.Params) ([]byte, error) {
+func (s *Spec) ToolArguments(p call.Params) ([]byte, error) {
 	q, err := ParamsOf(p, func(q *protocol.CallToolRequestParams) bool {
-		return q.Name == u.Target && q.Meta == u.Meta && q.InputResponses == nil && q.RequestState == nil && q.Task == nil
+		return q.Name == s.Target && q.Meta == s.Meta && q.InputResponses == nil && q.RequestState == nil && q.Task == nil
 	})
 	switch {
 	case err != nil:

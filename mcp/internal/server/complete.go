@@ -24,7 +24,7 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 	}
 	op := &w.operations.complete
 	*op = completion{s: s, asked: p, prefix: p.Argument.Value, context: p.Context,
-		common: pipeline.Use{Named: true, Completer: true}}
+		spec: pipeline.Spec{Named: true, Completer: true}}
 	var list []feature.Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
@@ -32,9 +32,9 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		if op.r = s.registry.TemplateOf(ref.URI, w.Rev); op.r == nil {
 			return nil, op.missing
 		}
-		op.common.Guard, op.common.Target, list = op.r.Guard, ref.URI, op.r.Complete
+		op.spec.Guard, op.spec.Target, list = op.r.Guard, ref.URI, op.r.Complete
 		if !slices.Contains(feature.Variables(ref.URI), p.Argument.Name) {
-			op.common.Invalid = content.InvalidParams("/argument/name: the template has no variable %q", p.Argument.Name)
+			op.spec.Invalid = content.InvalidParams("/argument/name: the template has no variable %q", p.Argument.Name)
 		}
 	case *protocol.PromptReference:
 		op.missing = content.InvalidParams("/ref/name: unknown prompt %q", ref.Name)
@@ -42,9 +42,9 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		if prompt == nil {
 			return nil, op.missing
 		}
-		op.common.Guard, op.common.Target, list = prompt.Guard, ref.Name, prompt.Complete
+		op.spec.Guard, op.spec.Target, list = prompt.Guard, ref.Name, prompt.Complete
 		if !prompt.Has(p.Argument.Name) {
-			op.common.Invalid = content.InvalidParams("/argument/name: the prompt has no argument %q", p.Argument.Name)
+			op.spec.Invalid = content.InvalidParams("/argument/name: the prompt has no argument %q", p.Argument.Name)
 		}
 	default:
 		return nil, content.InvalidParams("/ref: has no known type")
@@ -68,7 +68,7 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 
 // completion completes a variable of a template or an argument of a prompt.
 type completion struct {
-	common    pipeline.Use
+	spec      pipeline.Spec
 	s         *Server
 	asked     *protocol.CompleteRequestParams
 	missing   error
@@ -80,7 +80,7 @@ type completion struct {
 	replied   *protocol.CompleteResult // by middleware; nil without any
 }
 
-func (op *completion) Use() *pipeline.Use { return &op.common }
+func (op *completion) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *completion) Reset() { *op = completion{} }
 

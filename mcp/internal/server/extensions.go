@@ -142,13 +142,13 @@ func (x *extensions) prepare(w *session.Worker, m feature.DeclaredMethod, d *wir
 	args := p.Extra.AppendJSON(nil)
 	w.Target, w.ClientMeta = m.AuditTarget(args), p.Meta
 	op := &extensionOperation{method: m.Method, given: p.Extra}
-	op.common = pipeline.Use{Guard: m.Guard, Target: m.Name, Named: true, Meta: p.Meta, Args: args, Asks: m.Stays}
+	op.spec = pipeline.Spec{Guard: m.Guard, Target: m.Name, Named: true, Meta: p.Meta, Args: args, Asks: m.Stays}
 	if err := d.Err(); err != nil {
-		op.common.Invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
+		op.spec.Invalid = wire.NewError(wire.CodeInvalidParams, "invalid params: "+err.Error())
 	} else if !m.Undeclared && !x.declared(w, m.Of, p.Meta) {
-		op.common.Invalid = feature.MissingExtension(w.Rev, x.ID(m.Of))
+		op.spec.Invalid = feature.MissingExtension(w.Rev, x.ID(m.Of))
 	} else {
-		op.common.Invalid = x.Unspoken(&w.Conn.Conn, w.Rev, m, p.Meta)
+		op.spec.Invalid = x.Unspoken(&w.Conn.Conn, w.Rev, m, p.Meta)
 	}
 	return op
 }
@@ -187,20 +187,20 @@ func appendObject(b []byte, s *call.Shared, rev protocol.Revision, op *extension
 
 // extensionOperation runs a method of an extension.
 type extensionOperation struct {
-	common pipeline.Use
+	spec   pipeline.Spec
 	method *feature.Method
 	given  wire.Extra // the params
 	result json.RawMessage
 }
 
-func (op *extensionOperation) Use() *pipeline.Use { return &op.common }
+func (op *extensionOperation) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *extensionOperation) Reset() {}
 
 func (op *extensionOperation) Absent() error { return feature.ErrUnknownMethod }
 
 func (op *extensionOperation) Run(call *call.Call) (err error) {
-	op.result, err = op.method.Call(call, op.common.Args)
+	op.result, err = op.method.Call(call, op.spec.Args)
 	return err
 }
 
@@ -238,14 +238,14 @@ func (x *extensions) Notification(p *pipeline.Pipeline, method, params []byte) {
 }
 
 func (op *extensionOperation) Params() call.Params {
-	return &protocol.RequestParams{Meta: op.common.Meta, Extra: slices.Clone(op.given)}
+	return &protocol.RequestParams{Meta: op.spec.Meta, Extra: slices.Clone(op.given)}
 }
 
 func (op *extensionOperation) Replace(_ *call.Call, p call.Params) error {
-	q, err := pipeline.ParamsOf(p, func(q *protocol.RequestParams) bool { return q.Meta == op.common.Meta })
+	q, err := pipeline.ParamsOf(p, func(q *protocol.RequestParams) bool { return q.Meta == op.spec.Meta })
 	if err == nil {
-		op.common.Args = q.Extra.AppendJSON(nil)
-		err = wire.CheckValue(op.common.Args)
+		op.spec.Args = q.Extra.AppendJSON(nil)
+		err = wire.CheckValue(op.spec.Args)
 	}
 	return err
 }

@@ -38,13 +38,13 @@ func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 		return nil, unknownPrompt(p.Name)
 	}
 	op := &w.operations.get
-	*op = promptOperation{prompt: prompt, given: p.Arguments, common: pipeline.Use{
+	*op = promptOperation{prompt: prompt, given: p.Arguments, spec: pipeline.Spec{
 		Guard: prompt.Guard, Target: p.Name, Named: true, Meta: p.Meta, HasVar: true, Items: true,
 		Invalid: fillArguments(&w.pipeline.Vars, prompt.Entry.Arguments, p.Arguments),
 		Fresh:   p.InputResponses, State: p.RequestState, Asks: prompt.Asks,
 	}}
 	if prompt.Asks {
-		op.common.Args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
+		op.spec.Args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
 	}
 	next, err := w.pipeline.Perform(op)
 	switch {
@@ -58,7 +58,7 @@ func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 
 // promptOperation gets a prompt.
 type promptOperation struct {
-	common pipeline.Use
+	spec   pipeline.Spec
 	prompt *feature.Prompt
 	given  wire.Map[string] // the arguments
 	result content.PromptResult
@@ -66,11 +66,11 @@ type promptOperation struct {
 	replied *protocol.GetPromptResult // by middleware; nil without any
 }
 
-func (op *promptOperation) Use() *pipeline.Use { return &op.common }
+func (op *promptOperation) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *promptOperation) Reset() { *op = promptOperation{} }
 
-func (op *promptOperation) Absent() error { return unknownPrompt(op.common.Target) }
+func (op *promptOperation) Absent() error { return unknownPrompt(op.spec.Target) }
 
 func (op *promptOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.prompt.Get(call)
@@ -85,7 +85,7 @@ func (op *promptOperation) Conclude(_ *call.Call, err error) error {
 		return err
 	}
 	if err := op.result.Check(); err != nil {
-		return fmt.Errorf("prompt %s: %w", op.common.Target, err)
+		return fmt.Errorf("prompt %s: %w", op.spec.Target, err)
 	}
 	if op.result.Description == "" {
 		op.result.Description = op.prompt.Entry.Description
@@ -140,13 +140,13 @@ func promptError(call *call.Call, err error) error {
 
 func (op *promptOperation) Params() call.Params {
 	return &protocol.GetPromptRequestParams{
-		Name: op.common.Target, Arguments: slices.Clone(op.given), Meta: op.common.Meta,
+		Name: op.spec.Target, Arguments: slices.Clone(op.given), Meta: op.spec.Meta,
 	}
 }
 
 func (op *promptOperation) Replace(c *call.Call, p call.Params) error {
 	q, err := pipeline.ParamsOf(p, func(q *protocol.GetPromptRequestParams) bool {
-		return q.Name == op.common.Target && q.Meta == op.common.Meta && q.InputResponses == nil && q.RequestState == nil
+		return q.Name == op.spec.Target && q.Meta == op.spec.Meta && q.InputResponses == nil && q.RequestState == nil
 	})
 	if err != nil || slices.Equal(q.Arguments, op.given) {
 		return err

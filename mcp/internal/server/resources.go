@@ -72,7 +72,7 @@ func (w *handler) find(uri string) (int, error) {
 
 // readOperation reads a resource.
 type readOperation struct {
-	common   pipeline.Use
+	spec     pipeline.Spec
 	w        *handler
 	r        *feature.Resource
 	uri      string
@@ -87,7 +87,7 @@ func (w *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParam
 	*readOperation, *protocol.InputRequiredResult, error,
 ) {
 	op := &w.operations.read
-	*op = readOperation{w: w, r: r, uri: p.URI, common: pipeline.Use{
+	*op = readOperation{w: w, r: r, uri: p.URI, spec: pipeline.Spec{
 		Guard: r.Guard, Target: p.URI, Meta: p.Meta, HasVar: r.Template != nil, Items: true,
 		Fresh: p.InputResponses, State: p.RequestState, Asks: r.Asks,
 	}}
@@ -95,7 +95,7 @@ func (w *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParam
 	return op, next, err
 }
 
-func (op *readOperation) Use() *pipeline.Use { return &op.common }
+func (op *readOperation) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *readOperation) Reset() { *op = readOperation{} }
 
@@ -204,12 +204,12 @@ func (s *Server) noteRead(uri string, c *content.Contents, err error) {
 }
 
 func (op *readOperation) Params() call.Params {
-	return &protocol.ReadResourceRequestParams{URI: op.uri, Meta: op.common.Meta}
+	return &protocol.ReadResourceRequestParams{URI: op.uri, Meta: op.spec.Meta}
 }
 
 func (op *readOperation) Replace(_ *call.Call, p call.Params) error {
 	_, err := pipeline.ParamsOf(p, func(q *protocol.ReadResourceRequestParams) bool {
-		return q.URI == op.uri && q.Meta == op.common.Meta && q.InputResponses == nil && q.RequestState == nil
+		return q.URI == op.uri && q.Meta == op.spec.Meta && q.InputResponses == nil && q.RequestState == nil
 	})
 	return err
 }

@@ -40,14 +40,14 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		}
 	}
 	op := &w.operations.call
-	*op = toolOperation{w: w, tool: tool, common: pipeline.Use{
+	*op = toolOperation{w: w, tool: tool, spec: pipeline.Spec{
 		Guard: tool.Guard, Target: p.Name, Named: true, Meta: p.Meta,
 		Args: p.Arguments, Fresh: p.InputResponses, State: p.RequestState, Asks: tool.Asks,
 	}}
-	if op.common.Args == nil {
-		op.common.Args = content.EmptyObject
+	if op.spec.Args == nil {
+		op.spec.Args = content.EmptyObject
 	}
-	op.args = op.common.Args
+	op.args = op.spec.Args
 	next, err := w.pipeline.Perform(op)
 	switch {
 	case err != nil:
@@ -64,7 +64,7 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 
 // toolOperation calls a tool.
 type toolOperation struct {
-	common pipeline.Use
+	spec   pipeline.Spec
 	w      *handler
 	tool   *feature.Tool
 	args   []byte // as middleware passes them on
@@ -73,11 +73,11 @@ type toolOperation struct {
 	replied *protocol.CallToolResult // by middleware; nil without any
 }
 
-func (op *toolOperation) Use() *pipeline.Use { return &op.common }
+func (op *toolOperation) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *toolOperation) Reset() { *op = toolOperation{} }
 
-func (op *toolOperation) Absent() error { return pipeline.UnknownTool(op.common.Target) }
+func (op *toolOperation) Absent() error { return pipeline.UnknownTool(op.spec.Target) }
 
 func (op *toolOperation) Run(call *call.Call) (err error) {
 	op.result, err = op.tool.Call(call, op.args)
@@ -98,10 +98,10 @@ func (op *toolOperation) Conclude(call *call.Call, err error) error {
 	return err
 }
 
-func (op *toolOperation) Params() call.Params { return op.common.ToolParams() }
+func (op *toolOperation) Params() call.Params { return op.spec.ToolParams() }
 
 func (op *toolOperation) Replace(_ *call.Call, p call.Params) (err error) {
-	op.args, err = op.common.ToolArguments(p)
+	op.args, err = op.spec.ToolArguments(p)
 	return err
 }
 

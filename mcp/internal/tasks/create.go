@@ -80,11 +80,11 @@ func declaresTasks(meta *protocol.RequestMetaObject) bool {
 // creation is the operation of a tool call that becomes a task: what may refuse the call and what asks first is that of
 // every call, and then a record is made.
 type creation struct {
-	common pipeline.Use
-	w      *pipeline.Pipeline
-	t      *Tasks
-	tool   *feature.Tool
-	asked  *protocol.CallToolRequestParams
+	spec  pipeline.Spec
+	w     *pipeline.Pipeline
+	t     *Tasks
+	tool  *feature.Tool
+	asked *protocol.CallToolRequestParams
 
 	record  *task.Record       // nil until it is made
 	refusal error              // why it could not be made, which is no failure of the tool
@@ -94,21 +94,21 @@ type creation struct {
 	replied *protocol.CallToolResult // by middleware, in place of a task
 }
 
-func (op *creation) Use() *pipeline.Use { return &op.common }
+func (op *creation) Spec() *pipeline.Spec { return &op.spec }
 
-func (op *creation) Absent() error { return pipeline.UnknownTool(op.common.Target) }
+func (op *creation) Absent() error { return pipeline.UnknownTool(op.spec.Target) }
 
 // create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
 func (t *Tasks) create(w *pipeline.Pipeline, tool *feature.Tool, p *protocol.CallToolRequestParams, invalid error) (
 	protocol.CallToolReply, error) {
-	op := &creation{w: w, t: t, tool: tool, asked: p, common: pipeline.Use{
+	op := &creation{w: w, t: t, tool: tool, asked: p, spec: pipeline.Spec{
 		Guard: tool.Guard, Target: p.Name, Named: true, Meta: p.Meta, Invalid: invalid,
 		Args: p.Arguments, Fresh: p.InputResponses, State: p.RequestState, Asks: true,
 	}}
-	if op.common.Args == nil {
-		op.common.Args = content.EmptyObject
+	if op.spec.Args == nil {
+		op.spec.Args = content.EmptyObject
 	}
-	op.checked = op.common.Args
+	op.checked = op.spec.Args
 	next, err := w.Perform(op)
 	switch {
 	case err != nil:
@@ -138,7 +138,7 @@ func (op *creation) Run(c *call.Call) error {
 			Principal: principalOf(c), Revision: c.Revision().String(), Tool: op.asked.Name,
 			Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles, Restart: op.tool.Task == feature.TaskRestart,
 		},
-		Body: task.Body{Args: op.common.Args, Meta: meta, Answers: call.Answers(c)},
+		Body: task.Body{Args: op.spec.Args, Meta: meta, Answers: call.Answers(c)},
 	}
 	ttl := op.t.engine.Options.TTL
 	if asked := op.asked.Task; asked != nil && c.Revision() == era.NewestLegacy && asked.TTL != nil && *asked.TTL > 0 {
@@ -172,12 +172,12 @@ func (op *creation) Conclude(call *call.Call, err error) error {
 	return err
 }
 
-func (op *creation) Params() call.Params { return op.common.ToolParams() }
+func (op *creation) Params() call.Params { return op.spec.ToolParams() }
 
 // Replace lets the arguments be checked as the handler will get them. The record has those of the client, because the
 // middleware runs around each run.
 func (op *creation) Replace(_ *call.Call, p call.Params) (err error) {
-	op.checked, err = op.common.ToolArguments(p)
+	op.checked, err = op.spec.ToolArguments(p)
 	return err
 }
 
