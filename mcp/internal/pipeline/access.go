@@ -6,37 +6,37 @@ import (
 )
 
 // Admit checks the scopes of g. absent is the answer to who must not know of the feature.
-func (w *Pipeline) Admit(g *access.Guard, absent error) error {
+func (p *Pipeline) Admit(g *access.Guard, absent error) error {
 	if g == nil {
 		return nil
 	}
-	return w.refuse(g.Scopes(w.Worker.Caller()), absent)
+	return p.refuse(g.Scopes(p.Worker.Caller()), absent)
 }
 
 // AskPolicies asks the policies of g; code of the user may run from here on.
-func (w *Pipeline) AskPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
+func (p *Pipeline) AskPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
 	if !g.Asks() {
 		return nil
 	}
-	w.Worker.Enter()
+	p.Worker.Enter()
 	shown := absent
 	if g.Access.Shown {
 		shown = (&access.ForbiddenError{Text: "the policy takes too long"}).Public()
 	}
 	if err := g.Policies(call, items, shown); err != nil {
-		return w.refuse(err, absent)
+		return p.refuse(err, absent)
 	}
 	return call.Live()
 }
 
 // refuse is [access.Refusal]; it notes for the audit that the request was refused.
-func (w *Pipeline) refuse(err, absent error) error {
+func (p *Pipeline) refuse(err, absent error) error {
 	if err == nil {
 		return nil
 	}
 	if e, ok := err.(*access.ForbiddenError); ok { //nolint:errorlint // made here, and never wrapped
-		w.Worker.Denied = true
-		if x, alone := w.Worker.Responder.(*call.HTTPExchange); alone && e.Shown && e.Needs != nil {
+		p.Worker.Denied = true
+		if x, alone := p.Worker.Responder.(*call.HTTPExchange); alone && e.Shown && e.Needs != nil {
 			x.Forbid(x.Caller.Scopes, e.Needs)
 		}
 	}

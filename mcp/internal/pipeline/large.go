@@ -72,16 +72,16 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 }
 
 // CutContents makes the large values of a result such that are encoded when they are written.
-func (w *Pipeline) CutContents(list []protocol.ResourceContents) {
+func (p *Pipeline) CutContents(list []protocol.ResourceContents) {
 	for i, c := range list {
 		if content.SizeOfContent(c) > call.LargeValue {
-			list[i] = &largeContent{c, w.Worker}
+			list[i] = &largeContent{c, p.Worker}
 		}
 	}
 }
 
 // CutTool is CutContents for the result of a tool.
-func (w *Pipeline) CutTool(r *protocol.CallToolResult) {
+func (p *Pipeline) CutTool(r *protocol.CallToolResult) {
 	copied := false
 	for i, block := range r.Content {
 		if content.SizeOfBlock(block) <= call.LargeValue {
@@ -90,6 +90,6 @@ func (w *Pipeline) CutTool(r *protocol.CallToolResult) {
 		if !copied { // the slice may be the program's
 			r.Content, copied = slices.Clone(r.Content), true
 		}
-		r.Content[i] = &largeBlock{block, w.Worker}
+		r.Content[i] = &largeBlock{block, p.Worker}
 	}
 }

@@ -66,33 +66,33 @@ type Pipeline struct {
 }
 
 // Forget forgets the request at hand.
-func (w *Pipeline) Forget() {
-	w.tool.clear()
-	if w.operation != nil {
-		w.operation.Reset()
-		w.operation = nil
+func (p *Pipeline) Forget() {
+	p.tool.clear()
+	if p.operation != nil {
+		p.operation.Reset()
+		p.operation = nil
 	}
 }
 
 // Perform runs op for the request at hand: access, policies, answers of the client, limits and middleware, code of the
 // user, questions to the client, result. next is what the client is asked before there is a result.
-func (w *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, err error) {
+func (p *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, err error) {
 	spec := op.Spec()
-	w.operation = op
+	p.operation = op
 	if spec.Guard != nil {
-		if err := spec.Guard.Scopes(w.Worker.Caller()); err != nil {
-			return nil, w.refuse(err, op.Absent())
+		if err := spec.Guard.Scopes(p.Worker.Caller()); err != nil {
+			return nil, p.refuse(err, op.Absent())
 		}
 	}
 	if spec.Invalid != nil && !spec.Guard.Asks() {
 		return nil, spec.Invalid
 	}
-	c, err := w.begin(spec)
+	c, err := p.begin(spec)
 	if err != nil {
 		return nil, err
 	}
 	if spec.Guard.Asks() {
-		if err := w.AskPolicies(c, spec.Guard, spec.Items && spec.Invalid == nil, op.Absent()); err != nil {
+		if err := p.AskPolicies(c, spec.Guard, spec.Items && spec.Invalid == nil, op.Absent()); err != nil {
 			return nil, err
 		}
 	}
@@ -100,36 +100,36 @@ func (w *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, er
 		return nil, spec.Invalid
 	}
 	if spec.Completer {
-		if err := w.Worker.EnterFor(false); err != nil {
+		if err := p.Worker.EnterFor(false); err != nil {
 			return nil, err
 		}
-		w.timer.Limit(c, call.ListTimeout)
-		defer w.timer.Done()
+		p.timer.Limit(c, call.ListTimeout)
+		defer p.timer.Done()
 		return nil, op.Conclude(c, spec.Guard.Around(c, op))
 	}
-	if err := c.Resume(w.Worker.Method, spec.Args, spec.Fresh, spec.State); err != nil {
+	if err := c.Resume(p.Worker.Method, spec.Args, spec.Fresh, spec.State); err != nil {
 		return nil, err
 	}
-	if err := w.Worker.EnterFor(spec.Asks || spec.Guard.Slow()); err != nil {
+	if err := p.Worker.EnterFor(spec.Asks || spec.Guard.Slow()); err != nil {
 		return nil, err
 	}
 	if spec.Guard == nil {
 		err = op.Run(c)
 	} else {
-		err = w.within(c, spec.Guard, op)
+		err = p.within(c, spec.Guard, op)
 	}
-	if next, invalid := c.Outcome(w.Worker.Method, spec.Args); invalid != nil || next != nil {
+	if next, invalid := c.Outcome(p.Worker.Method, spec.Args); invalid != nil || next != nil {
 		return next, invalid
 	}
 	return nil, op.Conclude(c, err)
 }
 
 // begin makes the call of an operation, and enters it into the table.
-func (w *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
+func (p *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
 	if spec.HasVar {
-		call, err = w.StartPath()
+		call, err = p.StartPath()
 	} else {
-		call, err = w.Worker.Start()
+		call, err = p.Worker.Start()
 	}
 	if err != nil {
 		return nil, err
@@ -139,15 +139,15 @@ func (w *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
 }
 
 // StartPath is Start for an instance of a template; the variables are those routed last.
-func (w *Pipeline) StartPath() (*call.Call, error) {
-	p := &call.PathCall{Values: w.Vars}
-	p.Vars = &p.Values
-	return &p.Call, w.Worker.Register(&p.Call)
+func (p *Pipeline) StartPath() (*call.Call, error) {
+	c := &call.PathCall{Values: p.Vars}
+	c.Vars = &c.Values
+	return &c.Call, p.Worker.Register(&c.Call)
 }
 
 // within runs op, code of the user for call, within the limits and the middleware of g.
-func (w *Pipeline) within(call *call.Call, g *access.Guard, op Operation) error {
-	used, err := w.Limits.Take(g, call)
+func (p *Pipeline) within(call *call.Call, g *access.Guard, op Operation) error {
+	used, err := p.Limits.Take(g, call)
 	if err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func (w *Pipeline) within(call *call.Call, g *access.Guard, op Operation) error 
 		defer used.Leave()
 	}
 	if d := g.Limit.Timeout; d > 0 {
-		w.timer.Limit(call, d)
-		defer w.timer.Done()
+		p.timer.Limit(call, d)
+		defer p.timer.Done()
 	}
-	w.Worker.MaxResult = g.Limit.Bytes
+	p.Worker.MaxResult = g.Limit.Bytes
 	return g.Around(call, op)
 }

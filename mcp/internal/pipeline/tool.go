@@ -71,11 +71,11 @@ var isError = true // never changed
 
 // ToolReply makes the result of a tool, which has members of that of its middleware, if there is one. It is valid until
 // the next one is made.
-func (w *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
-	a, shared := &w.tool, w.Worker.Conn.Shared
+func (p *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
+	a, shared := &p.tool, p.Worker.Conn.Shared
 	out := &a.result
 	*out = protocol.CallToolResult{
-		Content: r.Content, StructuredContent: r.Structured, Meta: shared.ResultMeta(w.Worker.Rev),
+		Content: r.Content, StructuredContent: r.Structured, Meta: shared.ResultMeta(p.Worker.Rev),
 	}
 	if r.Content == nil && r.Structured != nil {
 		a.structuredText = protocol.TextContent{Text: content.StringOf(r.Structured)} // encoded before r is anyone else's
@@ -86,21 +86,21 @@ func (w *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolRe
 		out.IsError = &isError
 	}
 	if replied != nil {
-		out.Meta, out.Extra = MetaWith(shared, replied.Meta, w.Worker.Rev), replied.Extra
+		out.Meta, out.Extra = MetaWith(shared, replied.Meta, p.Worker.Rev), replied.Extra
 	}
 	return out
 }
 
 // ToolFailed reports whether the result at hand is that of a tool that reports its failure.
-func (w *Pipeline) ToolFailed() bool { return feature.IsTrue(w.tool.result.IsError) }
+func (p *Pipeline) ToolFailed() bool { return feature.IsTrue(p.tool.result.IsError) }
 
 // FailedTool turns the error of a tool into a result that the model can read, except where the
 // revision wants an error of the protocol.
-func (w *Pipeline) FailedTool(c *call.Call, err error) (content.ToolResult, error) {
+func (p *Pipeline) FailedTool(c *call.Call, err error) (content.ToolResult, error) {
 	if !c.Running() {
 		return content.ToolResult{}, err // the result is not used
 	}
-	rev := w.Worker.Rev
+	rev := p.Worker.Rev
 	if run := c.Task(); run != nil {
 		rev = run.Revision()
 	}
@@ -108,23 +108,23 @@ func (w *Pipeline) FailedTool(c *call.Call, err error) (content.ToolResult, erro
 		return content.ToolResult{}, missing
 	}
 	var arguments *content.ArgumentsError
-	if errors.As(err, &arguments) && w.Worker.Rev < era.BadArgumentsSince {
+	if errors.As(err, &arguments) && p.Worker.Rev < era.BadArgumentsSince {
 		return content.ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
 	}
-	r := content.ToolText(w.toolErrorText(err))
+	r := content.ToolText(p.toolErrorText(err))
 	r.IsError = true
 	return r, nil
 }
 
 // toolErrorText is what the model may know of an error.
-func (w *Pipeline) toolErrorText(err error) string {
+func (p *Pipeline) toolErrorText(err error) string {
 	if text, public := content.PublicText(err); public {
-		w.Worker.Withheld(err)
+		p.Worker.Withheld(err)
 		return text
 	}
 	if content.IsNotFound(err) {
-		w.Worker.Withheld(err)
+		p.Worker.Withheld(err)
 		return session.MissingText
 	}
-	return w.Worker.Mask(err)
+	return p.Worker.Mask(err)
 }

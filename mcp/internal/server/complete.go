@@ -17,19 +17,19 @@ const maxCompletions = 100
 
 // Complete implements protocol.ServerHandler. The oldest revision has the method without having
 // the capability, so what counts is what was declared.
-func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
-	s := w.s
+func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
+	s := h.s
 	if s.features.Capabilities.Completions == nil {
 		return nil, feature.ErrNoMethod
 	}
-	op := &w.operations.complete
+	op := &h.operations.complete
 	*op = completion{s: s, asked: p, prefix: p.Argument.Value, context: p.Context,
 		spec: pipeline.Spec{Named: true, Completer: true}}
 	var list []feature.Completer
 	switch ref := p.Ref.(type) {
 	case *protocol.ResourceTemplateReference:
 		op.missing = content.InvalidParams("/ref/uri: unknown template %q", ref.URI)
-		if op.r = s.registry.TemplateOf(ref.URI, w.Rev); op.r == nil {
+		if op.r = s.registry.TemplateOf(ref.URI, h.Rev); op.r == nil {
 			return nil, op.missing
 		}
 		op.spec.Guard, op.spec.Target, list = op.r.Guard, ref.URI, op.r.Complete
@@ -38,7 +38,7 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 		}
 	case *protocol.PromptReference:
 		op.missing = content.InvalidParams("/ref/name: unknown prompt %q", ref.Name)
-		prompt := s.registry.Prompt(ref.Name, w.Rev)
+		prompt := s.registry.Prompt(ref.Name, h.Rev)
 		if prompt == nil {
 			return nil, op.missing
 		}
@@ -55,14 +55,14 @@ func (w *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams)
 			break
 		}
 	}
-	if _, err := w.pipeline.Perform(op); err != nil {
+	if _, err := h.pipeline.Perform(op); err != nil {
 		return nil, err
 	}
 	if op.replied != nil {
 		return op.replied, nil
 	}
 	r := completionResult(op.values)
-	r.Meta = s.host.ResultMeta(w.Rev)
+	r.Meta = s.host.ResultMeta(h.Rev)
 	return r, nil
 }
 

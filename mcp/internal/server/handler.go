@@ -37,10 +37,10 @@ func newHandler(s *Server, w *session.Worker) *handler {
 }
 
 // Reset implements [session.Handler].
-func (w *handler) Reset() {
-	w.result.clear()
-	w.pipeline.Forget()
-	w.page.Trim(session.MaxSpare)
+func (h *handler) Reset() {
+	h.result.clear()
+	h.pipeline.Forget()
+	h.page.Trim(session.MaxSpare)
 }
 
 // operations are the operations of one handler, kept so that a request costs no memory for its own. It has one at a
@@ -56,93 +56,93 @@ type operations struct {
 var pong protocol.PingReply = protocol.Prepared("{}")
 
 // Ping implements protocol.ServerHandler.
-func (w *handler) Ping(context.Context, *protocol.RequestParams) (protocol.PingReply, error) {
+func (h *handler) Ping(context.Context, *protocol.RequestParams) (protocol.PingReply, error) {
 	return pong, nil
 }
 
 // Cancelled implements protocol.NotificationHandler.
-func (w *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
-	w.Conn.Log.Debug("mcp: the client has cancelled", "id", p.RequestID.String(), "reason", p.Reason)
-	w.Conn.Cancel(p.RequestID)
+func (h *handler) Cancelled(_ context.Context, p *protocol.CancelledNotificationParams) {
+	h.Conn.Log.Debug("mcp: the client has cancelled", "id", p.RequestID.String(), "reason", p.Reason)
+	h.Conn.Cancel(p.RequestID)
 }
 
 // Initialized implements protocol.NotificationHandler.
-func (w *handler) Initialized(context.Context, *protocol.NotificationParams) {
-	if w.Conn.Revision() != 0 {
-		w.Conn.MarkInitialized()
+func (h *handler) Initialized(context.Context, *protocol.NotificationParams) {
+	if h.Conn.Revision() != 0 {
+		h.Conn.MarkInitialized()
 	}
 }
 
 // Progress implements protocol.NotificationHandler. Questions to the client do not wait longer for it.
-func (w *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
+func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
 
 // RootsListChanged implements protocol.NotificationHandler. Roots are asked for anew each time.
-func (w *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}
+func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}
 
 // SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
-func (w *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
-	if w.s.features.Capabilities.Logging == nil {
+func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
+	if h.s.features.Capabilities.Logging == nil {
 		return nil, feature.ErrNoMethod
 	}
 	level, ok := call.LevelNamed(p.Level)
 	if !ok {
 		return nil, content.InvalidParams("/level: unknown level %q", p.Level)
 	}
-	if k := w.Conn.Keeper(); k != nil {
+	if k := h.Conn.Keeper(); k != nil {
 		if err := k.SetLevel(ctx, level); err != nil {
 			return nil, err
 		}
 	}
-	w.Conn.LogLevel.Store(int64(level))
+	h.Conn.LogLevel.Store(int64(level))
 	return &protocol.EmptyResult{}, nil
 }
 
 // Subscribe implements protocol.ServerHandler.
-func (w *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
-	return nil, w.s.subs.Subscribe(&w.pipeline, p.URI)
+func (h *handler) Subscribe(_ context.Context, p *protocol.SubscribeRequestParams) (protocol.SubscribeReply, error) {
+	return nil, h.s.subs.Subscribe(&h.pipeline, p.URI)
 }
 
 // Unsubscribe implements protocol.ServerHandler.
-func (w *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
+func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestParams) (protocol.UnsubscribeReply,
 	error) {
-	return nil, w.s.subs.Unsubscribe(&w.pipeline, p.URI)
+	return nil, h.s.subs.Unsubscribe(&h.pipeline, p.URI)
 }
 
 // SubscriptionsListen implements protocol.ServerHandler.
-func (w *handler) SubscriptionsListen(_ context.Context,
+func (h *handler) SubscriptionsListen(_ context.Context,
 	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
-	w.ClientMeta = &p.Meta
-	return nil, w.s.subs.Listen(&w.pipeline, &p.Notifications)
+	h.ClientMeta = &p.Meta
+	return nil, h.s.subs.Listen(&h.pipeline, &p.Notifications)
 }
 
 // Request implements [session.Handler].
-func (w *handler) Request(params, b []byte) ([]byte, error) {
-	for _, a := range w.s.attached {
-		if out, done, err := a.Request(&w.pipeline, params, b); done {
+func (h *handler) Request(params, b []byte) ([]byte, error) {
+	for _, a := range h.s.attached {
+		if out, done, err := a.Request(&h.pipeline, params, b); done {
 			return out, err
 		}
 	}
-	return protocol.Dispatch(w.Values(), w, w.Rev, w.Method, w.Decoder(params), b)
+	return protocol.Dispatch(h.Values(), h, h.Rev, h.Method, h.Decoder(params), b)
 }
 
 // Notification implements [session.Handler].
-func (w *handler) Notification(method, params []byte) {
-	if x := w.s.extensions; x != nil && x.Notifies(method) {
-		x.Notification(&w.pipeline, method, params)
+func (h *handler) Notification(method, params []byte) {
+	if x := h.s.extensions; x != nil && x.Notifies(method) {
+		x.Notification(&h.pipeline, method, params)
 		return
 	}
-	if err := protocol.DispatchNotification(w.Values(), w, w.Rev, method, w.Decoder(params)); err != nil {
-		w.Conn.Log.Debug("mcp: notification ignored", "method", string(method), "err", err)
+	if err := protocol.DispatchNotification(h.Values(), h, h.Rev, method, h.Decoder(params)); err != nil {
+		h.Conn.Log.Debug("mcp: notification ignored", "method", string(method), "err", err)
 	}
 }
 
 // Offers implements [session.Handler].
-func (w *handler) Offers(k feature.Kind, name string) bool {
+func (h *handler) Offers(k feature.Kind, name string) bool {
 	if k == feature.KindPrompt {
-		return w.s.registry.Prompt(name, w.Rev) != nil
+		return h.s.registry.Prompt(name, h.Rev) != nil
 	}
-	return w.s.tool(name, w.Rev) != nil
+	return h.s.tool(name, h.Rev) != nil
 }
 
 // ToolFailed implements [session.Handler].
-func (w *handler) ToolFailed() bool { return w.pipeline.ToolFailed() }
+func (h *handler) ToolFailed() bool { return h.pipeline.ToolFailed() }

@@ -9,19 +9,19 @@ import (
 )
 
 // Initialize implements protocol.ServerHandler. The revision was negotiated by Eras.Admit of package engine.
-func (w *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
-	w.Conn.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, w.Rev)))
-	if x := w.s.extensions; x != nil {
+func (h *handler) Initialize(_ context.Context, p *protocol.InitializeRequestParams) (protocol.InitializeReply, error) {
+	h.Conn.Declared.Store(uint32(call.CapabilitiesOf(&p.Capabilities, h.Rev)))
+	if x := h.s.extensions; x != nil {
 		set, settings := x.DeclaredBy(&p.Capabilities)
-		w.Conn.Settings.Store(settings)
-		w.Conn.Extensions.Store(uint32(set))
+		h.Conn.Settings.Store(settings)
+		h.Conn.Extensions.Store(uint32(set))
 	}
-	w.Conn.Begin(w.Rev, &p.ClientInfo)
-	s := w.s
+	h.Conn.Begin(h.Rev, &p.ClientInfo)
+	s := h.s
 	if s.tasks != nil {
-		return initializeResultFor(w), nil
+		return initializeResultFor(h), nil
 	}
-	return s.prepared.initialize.Get(w.Rev, s.initializeResult), nil
+	return s.prepared.initialize.Get(h.Rev, s.initializeResult), nil
 }
 
 func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
@@ -29,11 +29,11 @@ func (s *Server) initializeResult(rev protocol.Revision) protocol.Prepared {
 }
 
 // initializeResultFor is initializeResult for a server whose capabilities depend on the client.
-func initializeResultFor(w *handler) protocol.Prepared {
-	s := w.s
-	c := s.features.CapabilitiesIn(w.Rev)
-	s.tasks.Declare(&c, w.Rev, w.Worker)
-	return initializeResultWith(s, w.Rev, c)
+func initializeResultFor(h *handler) protocol.Prepared {
+	s := h.s
+	c := s.features.CapabilitiesIn(h.Rev)
+	s.tasks.Declare(&c, h.Rev, h.Worker)
+	return initializeResultWith(s, h.Rev, c)
 }
 
 func initializeResultWith(s *Server, rev protocol.Revision, c protocol.ServerCapabilities) protocol.Prepared {
@@ -47,9 +47,9 @@ func initializeResultWith(s *Server, rev protocol.Revision, c protocol.ServerCap
 }
 
 // Discover implements protocol.ServerHandler.
-func (w *handler) Discover(context.Context, *protocol.RequestParams) (protocol.DiscoverReply, error) {
-	s := w.s
-	return s.prepared.discover.Get(w.Rev, s.discoverResult), nil
+func (h *handler) Discover(context.Context, *protocol.RequestParams) (protocol.DiscoverReply, error) {
+	s := h.s
+	return s.prepared.discover.Get(h.Rev, s.discoverResult), nil
 }
 
 func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
@@ -67,9 +67,9 @@ func (s *Server) discoverResult(rev protocol.Revision) protocol.Prepared {
 }
 
 // canApps reports whether the client of a request whose _meta is given displays apps.
-func (w *handler) canApps(meta *protocol.RequestMetaObject) bool {
-	if !era.IsModern(w.Rev) {
-		return call.ClientCapability(w.Conn.Declared.Load())&call.Apps != 0
+func (h *handler) canApps(meta *protocol.RequestMetaObject) bool {
+	if !era.IsModern(h.Rev) {
+		return call.ClientCapability(h.Conn.Declared.Load())&call.Apps != 0
 	}
 	return meta != nil && meta.ClientCapabilities != nil && call.HasApps(meta.ClientCapabilities)
 }

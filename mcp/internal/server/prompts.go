@@ -17,43 +17,43 @@ import (
 )
 
 // ListPrompts implements protocol.ServerHandler.
-func (w *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListPromptsReply,
+func (h *handler) ListPrompts(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListPromptsReply,
 	error) {
-	s := w.s
+	s := h.s
 	if s.features.Capabilities.Prompts == nil {
 		return nil, feature.ErrNoMethod
 	}
-	return s.lists.ListPrompts(w.Worker, p.Cursor)
+	return s.lists.ListPrompts(h.Worker, p.Cursor)
 }
 
 // GetPrompt implements protocol.ServerHandler.
-func (w *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParams) (protocol.GetPromptReply, error) {
-	s := w.s
+func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParams) (protocol.GetPromptReply, error) {
+	s := h.s
 	if s.features.Capabilities.Prompts == nil {
 		return nil, feature.ErrNoMethod
 	}
-	w.Target, w.ClientMeta = p.Name, p.Meta
-	prompt := s.registry.Prompt(p.Name, w.Rev)
+	h.Target, h.ClientMeta = p.Name, p.Meta
+	prompt := s.registry.Prompt(p.Name, h.Rev)
 	if prompt == nil {
 		return nil, unknownPrompt(p.Name)
 	}
-	op := &w.operations.get
+	op := &h.operations.get
 	*op = promptOperation{prompt: prompt, given: p.Arguments, spec: pipeline.Spec{
 		Guard: prompt.Guard, Target: p.Name, Named: true, Meta: p.Meta, HasVar: true, Items: true,
-		Invalid: fillArguments(&w.pipeline.Vars, prompt.Entry.Arguments, p.Arguments),
+		Invalid: fillArguments(&h.pipeline.Vars, prompt.Entry.Arguments, p.Arguments),
 		Fresh:   p.InputResponses, State: p.RequestState, Asks: prompt.Asks,
 	}}
 	if prompt.Asks {
 		op.spec.Args = wire.AppendMap(nil, p.Arguments, wire.AppendString)
 	}
-	next, err := w.pipeline.Perform(op)
+	next, err := h.pipeline.Perform(op)
 	switch {
 	case err != nil:
-		return nil, promptError(w.Call, err)
+		return nil, promptError(h.Call, err)
 	case next != nil:
 		return next, nil
 	}
-	return w.promptReply(op), nil
+	return h.promptReply(op), nil
 }
 
 // promptOperation gets a prompt.
@@ -169,12 +169,12 @@ func (op *promptOperation) Adopt(call *call.Call, reply protocol.Reply) (err err
 }
 
 // promptReply makes the result of a prompt.
-func (w *handler) promptReply(op *promptOperation) *protocol.GetPromptResult {
+func (h *handler) promptReply(op *promptOperation) *protocol.GetPromptResult {
 	r := &protocol.GetPromptResult{
-		Description: op.result.Description, Messages: op.result.Messages, Meta: w.s.host.ResultMeta(w.Rev),
+		Description: op.result.Description, Messages: op.result.Messages, Meta: h.s.host.ResultMeta(h.Rev),
 	}
 	if op.replied != nil {
-		r.Meta, r.Extra = pipeline.MetaWith(w.Conn.Shared, op.replied.Meta, w.Rev), op.replied.Extra
+		r.Meta, r.Extra = pipeline.MetaWith(h.Conn.Shared, op.replied.Meta, h.Rev), op.replied.Extra
 	}
 	return r
 }

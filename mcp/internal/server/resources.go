@@ -33,39 +33,39 @@ func (a *resultBuffer) clear() {
 }
 
 // ReadResource implements protocol.ServerHandler.
-func (w *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply,
+func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceRequestParams) (protocol.ReadResourceReply,
 	error) {
-	s := w.s
+	s := h.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, feature.ErrNoMethod
 	}
-	w.URI, w.Target, w.ClientMeta = p.URI, p.URI, p.Meta
-	i, err := w.find(p.URI)
+	h.URI, h.Target, h.ClientMeta = p.URI, p.URI, p.Meta
+	i, err := h.find(p.URI)
 	if err != nil {
 		return nil, err
 	}
 	r := &s.features.Resources[i]
 	if r.Guard == nil && r.Reader() == nil && content.ValueOf(&r.Static).Held() <= call.LargeValue {
-		return s.fixed(i, w.Rev), nil
+		return s.fixed(i, h.Rev), nil
 	}
-	op, next, err := w.read(r, p)
+	op, next, err := h.read(r, p)
 	switch {
 	case err != nil:
 		return nil, err
 	case next != nil:
 		return next, nil
 	}
-	result := op.result(&w.result)
-	w.pipeline.CutContents(result.Contents)
+	result := op.result(&h.result)
+	h.pipeline.CutContents(result.Contents)
 	return result, nil
 }
 
-// find returns the index of the resource that serves uri. Its variables are in w.pipeline.Vars.
-func (w *handler) find(uri string) (int, error) {
-	s := w.s
-	i := s.registry.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+// find returns the index of the resource that serves uri. Its variables are in h.pipeline.Vars.
+func (h *handler) find(uri string) (int, error) {
+	s := h.s
+	i := s.registry.RouteFor(uri, &h.pipeline.Vars, h.Rev)
 	if i < 0 {
-		return 0, session.NotFound(w.Rev, uri)
+		return 0, session.NotFound(h.Rev, uri)
 	}
 	return i, nil
 }
@@ -73,7 +73,7 @@ func (w *handler) find(uri string) (int, error) {
 // readOperation reads a resource.
 type readOperation struct {
 	spec     pipeline.Spec
-	w        *handler
+	h        *handler
 	r        *feature.Resource
 	uri      string
 	contents content.Contents
@@ -83,15 +83,15 @@ type readOperation struct {
 }
 
 // read reads r, which was found last, or returns what to ask the client first.
-func (w *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
+func (h *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
 	*readOperation, *protocol.InputRequiredResult, error,
 ) {
-	op := &w.operations.read
-	*op = readOperation{w: w, r: r, uri: p.URI, spec: pipeline.Spec{
+	op := &h.operations.read
+	*op = readOperation{h: h, r: r, uri: p.URI, spec: pipeline.Spec{
 		Guard: r.Guard, Target: p.URI, Meta: p.Meta, HasVar: r.Template != nil, Items: true,
 		Fresh: p.InputResponses, State: p.RequestState, Asks: r.Asks,
 	}}
-	next, err := w.pipeline.Perform(op)
+	next, err := h.pipeline.Perform(op)
 	return op, next, err
 }
 
@@ -99,7 +99,7 @@ func (op *readOperation) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *readOperation) Reset() { *op = readOperation{} }
 
-func (op *readOperation) Absent() error { return session.NotFound(op.w.Rev, op.uri) }
+func (op *readOperation) Absent() error { return session.NotFound(op.h.Rev, op.uri) }
 
 func (op *readOperation) Run(c *call.Call) (err error) {
 	op.ran = true
@@ -124,7 +124,7 @@ func (op *readOperation) Run(c *call.Call) (err error) {
 
 func (op *readOperation) Conclude(_ *call.Call, err error) error {
 	if op.r.Watch != nil && op.ran { // a read that a limit refuses says nothing of the content
-		op.w.s.noteRead(op.uri, &op.contents, err)
+		op.h.s.noteRead(op.uri, &op.contents, err)
 	}
 	if err == nil && op.replied == nil && content.ValueOf(&op.contents).Kind == content.KindNone {
 		return op.Absent()
@@ -245,25 +245,25 @@ func (op *readOperation) result(a *resultBuffer) *protocol.ReadResourceResult {
 	if op.replied != nil {
 		return op.replied
 	}
-	return a.contents(op.w.s, op.w.Rev, op.r, op.uri, op.contents)
+	return a.contents(op.h.s, op.h.Rev, op.r, op.uri, op.contents)
 }
 
 // ListResources implements protocol.ServerHandler.
-func (w *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourcesReply,
+func (h *handler) ListResources(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListResourcesReply,
 	error) {
-	s := w.s
+	s := h.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, feature.ErrNoMethod
 	}
-	return s.lists.ListResources(w.Worker, &w.page, p.Cursor)
+	return s.lists.ListResources(h.Worker, &h.page, p.Cursor)
 }
 
 // ListResourceTemplates implements protocol.ServerHandler.
-func (w *handler) ListResourceTemplates(_ context.Context,
+func (h *handler) ListResourceTemplates(_ context.Context,
 	p *protocol.PaginatedRequestParams) (protocol.ListResourceTemplatesReply, error) {
-	s := w.s
+	s := h.s
 	if s.features.Capabilities.Resources == nil {
 		return nil, feature.ErrNoMethod
 	}
-	return s.lists.ListTemplates(w.Worker, p.Cursor)
+	return s.lists.ListTemplates(h.Worker, p.Cursor)
 }

@@ -45,10 +45,10 @@ func resourceTools() []addedTool {
 
 // callResourceTool answers a call of such a tool as its method does, with the same access, limits
 // and middleware. Errors become results that the model can read.
-func (w resourceToolCall) callResourceTool(tool *feature.Tool,
+func (h resourceToolCall) callResourceTool(tool *feature.Tool,
 	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
 	error) {
-	if err := w.pipeline.Admit(tool.Guard, pipeline.UnknownTool(p.Name)); err != nil {
+	if err := h.pipeline.Admit(tool.Guard, pipeline.UnknownTool(p.Name)); err != nil {
 		return nil, err
 	}
 	var (
@@ -59,47 +59,47 @@ func (w resourceToolCall) callResourceTool(tool *feature.Tool,
 	switch {
 	case err != nil:
 	case tool.ResourceTool == feature.ListsResources:
-		r, err = w.listsAsText(arg)
+		r, err = h.listsAsText(arg)
 	default:
-		r, next, err = w.readAsBlocks(arg, p)
+		r, next, err = h.readAsBlocks(arg, p)
 	}
 	if next != nil {
 		return next, nil
 	}
 	if err != nil {
 		if tool.Reads != nil {
-			if hidden := w.hidesTemplate(tool, p.Name); hidden != nil {
+			if hidden := h.hidesTemplate(tool, p.Name); hidden != nil {
 				return nil, hidden
 			}
 		}
-		if w.Call != nil && !w.Call.Running() {
+		if h.Call != nil && !h.Call.Running() {
 			return nil, err // the result is not used
 		}
-		if bad := w.resourceToolRefusal(err); bad != nil {
+		if bad := h.resourceToolRefusal(err); bad != nil {
 			return nil, bad
 		}
-		r = content.ToolText(w.resourceToolError(err))
+		r = content.ToolText(h.resourceToolError(err))
 		r.IsError = true
 	}
-	return w.pipeline.ToolReply(&r, nil), nil
+	return h.pipeline.ToolReply(&r, nil), nil
 }
 
 // resourceToolRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
-func (w resourceToolCall) resourceToolRefusal(err error) *wire.Error {
-	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && w.Rev < era.BadArgumentsSince {
+func (h resourceToolCall) resourceToolRefusal(err error) *wire.Error {
+	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && h.Rev < era.BadArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
 	}
-	return call.MissingCapability(err, w.Rev)
+	return call.MissingCapability(err, h.Rev)
 }
 
 // resourceToolError is the text of an error for the model.
-func (w resourceToolCall) resourceToolError(err error) string {
+func (h resourceToolCall) resourceToolError(err error) string {
 	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok {
 		return bad.Error()
 	}
-	text := w.Fault(err).Message
-	if w.URI != "" {
-		text = fmt.Sprintf("%s: %s", w.URI, text)
+	text := h.Fault(err).Message
+	if h.URI != "" {
+		text = fmt.Sprintf("%s: %s", h.URI, text)
 	}
 	return text
 }
@@ -132,7 +132,7 @@ func resourceToolArgument(tool *feature.Tool, args []byte) (string, error) {
 }
 
 // listsAsText is a page of resources, with the templates if it is the first.
-func (w resourceToolCall) listsAsText(cursor string) (content.ToolResult, error) {
+func (h resourceToolCall) listsAsText(cursor string) (content.ToolResult, error) {
 	out := []byte{'{'}
 	add := func(name string, page []byte) {
 		if value, ok := wire.Lookup(page, name); ok {
@@ -142,17 +142,17 @@ func (w resourceToolCall) listsAsText(cursor string) (content.ToolResult, error)
 	}
 	if cursor == "" {
 		// Templates are few. Whoever has more of them than fit on a page gets those of the first.
-		templates, err := w.ListResourceTemplates(w.Conn.Context, new(protocol.PaginatedRequestParams))
+		templates, err := h.ListResourceTemplates(h.Conn.Context, new(protocol.PaginatedRequestParams))
 		if err != nil {
 			return content.ToolResult{}, err
 		}
-		add("resourceTemplates", templates.AppendJSON(nil, w.Rev))
+		add("resourceTemplates", templates.AppendJSON(nil, h.Rev))
 	}
-	resources, err := w.ListResources(w.Conn.Context, &protocol.PaginatedRequestParams{Cursor: &cursor})
+	resources, err := h.ListResources(h.Conn.Context, &protocol.PaginatedRequestParams{Cursor: &cursor})
 	if err != nil {
 		return content.ToolResult{}, err
 	}
-	page := resources.AppendJSON(nil, w.Rev)
+	page := resources.AppendJSON(nil, h.Rev)
 	add("resources", page)
 	add("nextCursor", page)
 	return content.ToolText(string(wire.EndObject(out))), nil
@@ -160,16 +160,16 @@ func (w resourceToolCall) listsAsText(cursor string) (content.ToolResult, error)
 
 // readAsBlocks reads a resource. Texts, images and sounds become blocks of their own, which every client shows to
 // its model; other bytes are embedded.
-func (w resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (content.ToolResult,
+func (h resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (content.ToolResult,
 	*protocol.InputRequiredResult,
 	error) {
-	w.URI = uri
-	i, err := w.find(uri)
+	h.URI = uri
+	i, err := h.find(uri)
 	if err != nil {
 		return content.ToolResult{}, nil, err
 	}
-	r := &w.s.features.Resources[i]
-	op, next, err := w.read(r, &protocol.ReadResourceRequestParams{
+	r := &h.s.features.Resources[i]
+	op, next, err := h.read(r, &protocol.ReadResourceRequestParams{
 		URI: uri, Meta: p.Meta, InputResponses: p.InputResponses, RequestState: p.RequestState,
 	})
 	if err != nil || next != nil {
@@ -199,13 +199,13 @@ func asBlock(piece protocol.ResourceContents) content.Block {
 }
 
 // hidesTemplate returns the answer of a tool that has failed, if policies keep the caller from knowing of it.
-func (w resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
+func (h resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
 	if !tool.Guard.Asks() {
 		return nil
 	}
-	call, err := w.Start()
+	call, err := h.Start()
 	if err != nil {
 		return err
 	}
-	return w.pipeline.AskPolicies(call, tool.Guard, false, pipeline.UnknownTool(name))
+	return h.pipeline.AskPolicies(call, tool.Guard, false, pipeline.UnknownTool(name))
 }

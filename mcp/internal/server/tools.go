@@ -12,35 +12,35 @@ import (
 )
 
 // ListTools implements protocol.ServerHandler.
-func (w *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListToolsReply, error) {
-	s := w.s
+func (h *handler) ListTools(_ context.Context, p *protocol.PaginatedRequestParams) (protocol.ListToolsReply, error) {
+	s := h.s
 	if s.features.Capabilities.Tools == nil {
 		return nil, feature.ErrNoMethod
 	}
-	return s.lists.ListTools(w.Worker, p.Cursor, w.canApps(p.Meta))
+	return s.lists.ListTools(h.Worker, p.Cursor, h.canApps(p.Meta))
 }
 
 // CallTool implements protocol.ServerHandler.
-func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
-	s := w.s
+func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	s := h.s
 	if s.features.Capabilities.Tools == nil {
 		return nil, feature.ErrNoMethod
 	}
-	w.Target, w.ClientMeta = p.Name, p.Meta
-	tool := s.tool(p.Name, w.Rev)
+	h.Target, h.ClientMeta = p.Name, p.Meta
+	tool := s.tool(p.Name, h.Rev)
 	if tool == nil {
 		return nil, pipeline.UnknownTool(p.Name)
 	}
 	if tool.ResourceTool != feature.NotResourceTool {
-		return resourceToolCall{w}.callResourceTool(tool, p)
+		return resourceToolCall{h}.callResourceTool(tool, p)
 	}
 	if s.tasks != nil {
-		if reply, done, err := s.tasks.Call(&w.pipeline, tool, p); done {
+		if reply, done, err := s.tasks.Call(&h.pipeline, tool, p); done {
 			return reply, err
 		}
 	}
-	op := &w.operations.call
-	*op = toolOperation{w: w, tool: tool, spec: pipeline.Spec{
+	op := &h.operations.call
+	*op = toolOperation{h: h, tool: tool, spec: pipeline.Spec{
 		Guard: tool.Guard, Target: p.Name, Named: true, Meta: p.Meta,
 		Args: p.Arguments, Fresh: p.InputResponses, State: p.RequestState, Asks: tool.Asks,
 	}}
@@ -48,16 +48,16 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 		op.spec.Args = content.EmptyObject
 	}
 	op.args = op.spec.Args
-	next, err := w.pipeline.Perform(op)
+	next, err := h.pipeline.Perform(op)
 	switch {
 	case err != nil:
 		return nil, err
 	case next != nil:
 		return next, nil
 	}
-	reply := w.pipeline.ToolReply(&op.result, op.replied)
-	if w.Call.Task() == nil { // else a record has the whole of it
-		w.pipeline.CutTool(reply)
+	reply := h.pipeline.ToolReply(&op.result, op.replied)
+	if h.Call.Task() == nil { // else a record has the whole of it
+		h.pipeline.CutTool(reply)
 	}
 	return reply, nil
 }
@@ -65,7 +65,7 @@ func (w *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 // toolOperation calls a tool.
 type toolOperation struct {
 	spec   pipeline.Spec
-	w      *handler
+	h      *handler
 	tool   *feature.Tool
 	args   []byte // as middleware passes them on
 	result content.ToolResult
@@ -93,7 +93,7 @@ func (op *toolOperation) Conclude(call *call.Call, err error) error {
 	}
 	if err != nil && err != engine.ErrNoRoom { //nolint:errorlint // the very error
 		op.replied = nil
-		op.result, err = op.w.pipeline.FailedTool(call, err)
+		op.result, err = op.h.pipeline.FailedTool(call, err)
 	}
 	return err
 }

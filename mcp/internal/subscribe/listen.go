@@ -13,34 +13,34 @@ import (
 
 // listen handles subscriptions/listen: all of its steps up to the acknowledgement. Its error is
 // the answer to send; session.ErrResponded if the listen is open or cancelled.
-func (w request) listen(filter *protocol.SubscriptionFilter) error {
-	call, err := w.Start()
+func (req request) listen(filter *protocol.SubscriptionFilter) error {
+	call, err := req.Start()
 	if err != nil {
 		return err
 	}
-	defer w.AuditRest()
-	topics, accepted := w.acceptFilter(filter)
-	more, err := w.s.AcceptFilter(w.Worker, filter, accepted)
+	defer req.AuditRest()
+	topics, accepted := req.acceptFilter(filter)
+	more, err := req.s.AcceptFilter(req.Worker, filter, accepted)
 	if err != nil {
 		return err
 	}
 	topics = append(topics, more...)
-	t := w.Conn.Streams()
+	t := req.Conn.Streams()
 	s, err := t.Listen(pubsub.Listen{
 		ID:      session.ListenID(call.Request().ID),
-		Encoder: &encoder{c: w.Conn, s: w.s, rev: call.Revision(), id: call.Request().ID},
+		Encoder: &encoder{c: req.Conn, s: req.s, rev: call.Revision(), id: call.Request().ID},
 		Settle:  call.SettleNow,
 		Topics:  topics,
 	})
 	if err != nil {
 		return subscribeError(err, call.Request().ID)
 	}
-	if w.s.Fenced() { // looked at once it has its place: then it ends with the others
+	if req.s.Fenced() { // looked at once it has its place: then it ends with the others
 		t.Drop(s)
 		return errCutOff
 	}
 	if slices.ContainsFunc(topics, func(q pubsub.Request) bool { return q.Source != pubsub.NoSource }) {
-		w.Enter()
+		req.Enter()
 	}
 	granted := false
 	defer func() {
@@ -48,7 +48,7 @@ func (w request) listen(filter *protocol.SubscriptionFilter) error {
 			t.Drop(s)
 		}
 	}()
-	refused := w.watchAll(s, topics)
+	refused := req.watchAll(s, topics)
 	if call.Err() != nil {
 		return session.ErrResponded
 	}
@@ -61,51 +61,51 @@ func (w request) listen(filter *protocol.SubscriptionFilter) error {
 
 // watchAll prechecks the URIs of a listen and then waits for their watchers, for all of them together at most
 // pubsub.OpenTimeout, and returns the URIs that were refused. It gives up when the call ends.
-func (w request) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
+func (req request) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused map[string]bool) {
 	refused = make(map[string]bool)
 	var watched []pubsub.Topic
 	unwatched := 0
 	var why error // that of the last one
-	for i, found := range w.precheck(topics) {
+	for i, found := range req.precheck(topics) {
 		q := &topics[i]
 		switch {
-		case w.Call.Err() != nil:
+		case req.Call.Err() != nil:
 			return nil
 		case found == precheckDenied || found == precheckLate && q.Authorizer != nil:
-			w.Conn.Streams().Refuse(s, q.Topic)
+			req.Conn.Streams().Refuse(s, q.Topic)
 			refused[q.URI] = true
-			w.AuditListen(q.Topic, false)
+			req.AuditListen(q.Topic, false)
 		case q.Open == nil:
-			w.AuditListen(q.Topic, true)
+			req.AuditListen(q.Topic, true)
 		case found != precheckFree:
-			w.Conn.Streams().WatchLater(s, q.Topic, found == precheckLate)
-			w.AuditListen(q.Topic, true)
+			req.Conn.Streams().WatchLater(s, q.Topic, found == precheckLate)
+			req.AuditListen(q.Topic, true)
 		default:
-			err := w.Conn.Streams().StartWatcher(s, q.Topic)
+			err := req.Conn.Streams().StartWatcher(s, q.Topic)
 			if err == nil {
 				watched = append(watched, q.Topic)
 				continue
 			}
-			w.Conn.Streams().Refuse(s, q.Topic)
+			req.Conn.Streams().Refuse(s, q.Topic)
 			refused[q.URI] = true
 			why = err
 			unwatched++
-			w.AuditListen(q.Topic, false)
+			req.AuditListen(q.Topic, false)
 		}
 	}
 	if unwatched > 0 {
-		w.Conn.Log.Warn("mcp: subscriptions refused", "err", why, "count", unwatched)
+		req.Conn.Log.Warn("mcp: subscriptions refused", "err", why, "count", unwatched)
 	}
-	ctx, stop := pubsub.WithOpenTimeout(w.Call)
+	ctx, stop := pubsub.WithOpenTimeout(req.Call)
 	defer stop()
 	for _, of := range watched {
-		err := w.Conn.Streams().WaitWatcher(ctx, s, of)
-		if w.Call.Err() != nil {
+		err := req.Conn.Streams().WaitWatcher(ctx, s, of)
+		if req.Call.Err() != nil {
 			return nil
 		}
-		w.AuditListen(of, true)
+		req.AuditListen(of, true)
 		if err != nil {
-			w.Conn.Log.Warn("mcp: subscription refused", "err", err)
+			req.Conn.Log.Warn("mcp: subscription refused", "err", err)
 			refused[of.URI] = true
 		}
 	}
@@ -114,17 +114,17 @@ func (w request) watchAll(s *pubsub.Stream, topics []pubsub.Request) (refused ma
 
 // acceptFilter returns the lists and resources of filter that the listen gets, and the filter that the client is told.
 // What the server has not declared or does not know is left out.
-func (w request) acceptFilter(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
+func (req request) acceptFilter(filter *protocol.SubscriptionFilter) ([]pubsub.Request, *protocol.SubscriptionFilter) {
 	var topics []pubsub.Request
 	accepted := new(protocol.SubscriptionFilter)
-	for _, list := range w.s.Lists() {
+	for _, list := range req.s.Lists() {
 		member := feature.Kinds[kindOf(list)].Filter
 		if feature.IsTrue(*member(filter)) {
 			*member(accepted) = new(true)
 			topics = append(topics, pubsub.Request{Topic: pubsub.Topic{Kind: list}, Source: pubsub.NoSource})
 		}
 	}
-	if filter.ResourceSubscriptions == nil || !w.s.Takes() {
+	if filter.ResourceSubscriptions == nil || !req.s.Takes() {
 		return topics, accepted
 	}
 	accepted.ResourceSubscriptions = []string{}
@@ -135,15 +135,15 @@ func (w request) acceptFilter(filter *protocol.SubscriptionFilter) ([]pubsub.Req
 			continue
 		}
 		said[uri] = true
-		r, err := w.subscribable(uri)
+		r, err := req.subscribable(uri)
 		if err != nil {
-			w.AuditListen(pubsub.Topic{URI: uri}, !w.Denied)
-			w.Denied = false
-			w.Conn.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
+			req.AuditListen(pubsub.Topic{URI: uri}, !req.Denied)
+			req.Denied = false
+			req.Conn.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}
 		accepted.ResourceSubscriptions = append(accepted.ResourceSubscriptions, uri)
-		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: w.sourceOf(r, &own)})
+		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: req.sourceOf(r, &own)})
 	}
 	return topics, accepted
 }

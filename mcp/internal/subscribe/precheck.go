@@ -35,7 +35,7 @@ const (
 )
 
 // precheck asks the policies about all URIs of a listen, and whether there is something to watch. It ends with the call.
-func (w request) precheck(topics []pubsub.Request) []precheckResult {
+func (req request) precheck(topics []pubsub.Request) []precheckResult {
 	found := make([]precheckResult, len(topics))
 	until := time.Now().Add(PrecheckTimeout)
 	var asked []int
@@ -52,7 +52,7 @@ func (w request) precheck(topics []pubsub.Request) []precheckResult {
 		lanes.Go(func() {
 			for n := int(next.Add(1)) - 1; n < len(asked); n = int(next.Add(1)) - 1 {
 				left := time.Until(until)
-				if left <= 0 || w.Call.Err() != nil {
+				if left <= 0 || req.Call.Err() != nil {
 					return
 				}
 				found[asked[n]] = precheckOne(&topics[asked[n]], min(left, access.PolicyTimeout))

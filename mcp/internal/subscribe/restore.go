@@ -33,10 +33,10 @@ func (s *Subscriptions) Join(x *session.Session, uris []string) {
 	if len(uris) == 0 || last == nil {
 		return
 	}
-	w := s.request(&pipeline.Pipeline{Worker: new(session.Worker)})
-	w.Conn, w.Rev, w.Responder = x.Conn(), x.Revision(), &call.HTTPExchange{Caller: *last}
+	req := s.request(&pipeline.Pipeline{Worker: new(session.Worker)})
+	req.Conn, req.Rev, req.Responder = x.Conn(), x.Revision(), &call.HTTPExchange{Caller: *last}
 	for _, uri := range uris {
-		r, ok := w.shared(uri)
+		r, ok := req.shared(uri)
 		if !ok {
 			continue
 		}
@@ -49,14 +49,14 @@ func (s *Subscriptions) Join(x *session.Session, uris []string) {
 
 // shared returns the subscription to a resource that another process has confirmed. It is false if the resource has
 // gone meanwhile, or the right to it. Policies are asked before each update.
-func (w request) shared(uri string) (pubsub.Request, bool) {
-	i := w.s.RouteFor(uri, &w.pipeline.Vars, w.Rev)
+func (req request) shared(uri string) (pubsub.Request, bool) {
+	i := req.s.RouteFor(uri, &req.pipeline.Vars, req.Rev)
 	if i < 0 {
 		return pubsub.Request{}, false
 	}
-	r := &w.s.Resources[i]
-	if w.pipeline.Admit(r.Guard, feature.ErrNoMethod) != nil || w.subscribeFault(i) != nil {
+	r := &req.s.Resources[i]
+	if req.pipeline.Admit(r.Guard, feature.ErrNoMethod) != nil || req.subscribeFault(i) != nil {
 		return pubsub.Request{}, false
 	}
-	return w.subscription(r, uri), true
+	return req.subscription(r, uri), true
 }

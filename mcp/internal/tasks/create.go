@@ -18,29 +18,29 @@ import (
 )
 
 // Call makes a task of a tool call, or refuses it. It is not done for a call that is answered with its result.
-func (t *Tasks) Call(w *pipeline.Pipeline, tool *feature.Tool, p *protocol.CallToolRequestParams) (
+func (t *Tasks) Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
 	reply protocol.CallToolReply, done bool, err error,
 ) {
-	if w.Worker.Values().Value(call.TaskRunKey{}) != nil {
+	if p.Worker.Values().Value(call.TaskRunKey{}) != nil {
 		return nil, false, nil // the call of the server itself
 	}
 	wants := false
 	switch {
-	case era.IsModern(w.Worker.Rev):
-		wants = declaresTasks(p.Meta)
-	case w.Worker.Rev == era.NewestLegacy:
-		wants = p.Task != nil
+	case era.IsModern(p.Worker.Rev):
+		wants = declaresTasks(params.Meta)
+	case p.Worker.Rev == era.NewestLegacy:
+		wants = params.Task != nil
 	}
 	var invalid error
 	switch {
-	case tool.Task == feature.TaskNever && wants && !era.IsModern(w.Worker.Rev):
-		invalid = wire.NewError(wire.CodeMethodNotFound, "the tool "+p.Name+" cannot run as a task")
+	case tool.Task == feature.TaskNever && wants && !era.IsModern(p.Worker.Rev):
+		invalid = wire.NewError(wire.CodeMethodNotFound, "the tool "+params.Name+" cannot run as a task")
 	case tool.Task == feature.TaskNever || !wants && !tool.TaskRequired:
 		return nil, false, nil
 	case !wants:
-		invalid = needsTask(p.Name, w.Worker.Rev)
+		invalid = needsTask(params.Name, p.Worker.Rev)
 	}
-	reply, err = t.create(w, tool, p, invalid)
+	reply, err = t.create(p, tool, params, invalid)
 	return reply, true, err
 }
 
@@ -81,7 +81,7 @@ func declaresTasks(meta *protocol.RequestMetaObject) bool {
 // every call, and then a record is made.
 type creation struct {
 	spec  pipeline.Spec
-	w     *pipeline.Pipeline
+	p     *pipeline.Pipeline
 	t     *Tasks
 	tool  *feature.Tool
 	asked *protocol.CallToolRequestParams
@@ -98,27 +98,29 @@ func (op *creation) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *creation) Absent() error { return pipeline.UnknownTool(op.spec.Target) }
 
-// create makes a task of a tool call, unless it is invalid, which only those learn who may know of the tool.
-func (t *Tasks) create(w *pipeline.Pipeline, tool *feature.Tool, p *protocol.CallToolRequestParams, invalid error) (
-	protocol.CallToolReply, error) {
-	op := &creation{w: w, t: t, tool: tool, asked: p, spec: pipeline.Spec{
-		Guard: tool.Guard, Target: p.Name, Named: true, Meta: p.Meta, Invalid: invalid,
-		Args: p.Arguments, Fresh: p.InputResponses, State: p.RequestState, Asks: true,
+// create makes a task of a tool call. invalid is why the call is refused, once its caller is known to have access; nil
+// if it is not.
+func (t *Tasks) create(
+	p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams, invalid error,
+) (protocol.CallToolReply, error) {
+	op := &creation{p: p, t: t, tool: tool, asked: params, spec: pipeline.Spec{
+		Guard: tool.Guard, Target: params.Name, Named: true, Meta: params.Meta, Invalid: invalid,
+		Args: params.Arguments, Fresh: params.InputResponses, State: params.RequestState, Asks: true,
 	}}
 	if op.spec.Args == nil {
 		op.spec.Args = content.EmptyObject
 	}
 	op.checked = op.spec.Args
-	next, err := w.Perform(op)
+	next, err := p.Perform(op)
 	switch {
 	case err != nil:
 		return nil, err
 	case next != nil:
 		return next, nil
 	case op.record == nil:
-		return w.ToolReply(&op.failed, op.replied), nil
+		return p.ToolReply(&op.failed, op.replied), nil
 	}
-	return t.created(w.Worker.Rev, op.record), nil
+	return t.created(p.Worker.Rev, op.record), nil
 }
 
 func (op *creation) Run(c *call.Call) error {
@@ -168,7 +170,7 @@ func (op *creation) Conclude(call *call.Call, err error) error {
 	if op.refusal != nil {
 		return op.refusal
 	}
-	op.failed, err = op.w.FailedTool(call, err)
+	op.failed, err = op.p.FailedTool(call, err)
 	return err
 }
 

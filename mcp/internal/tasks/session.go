@@ -41,8 +41,8 @@ func isNew(h *task.Head) bool {
 
 // Reset implements [pipeline.Operation]: from here on the client knows of the task.
 func (op *creation) Reset() {
-	c := op.w.Worker.Conn
-	if op.record == nil || op.w.Worker.Rev != era.NewestLegacy || !c.Notifies() {
+	c := op.p.Worker.Conn
+	if op.record == nil || op.p.Worker.Rev != era.NewestLegacy || !c.Notifies() {
 		return
 	}
 	if k := c.Keeper(); k != nil {
