@@ -33,8 +33,8 @@ import (
 type Middleware func(c *Call, p Params, next Next) (Result, error)
 
 // Params are the parameters of a request, without what belongs to questions and tasks. They are a copy. [Middleware]
-// may set the arguments of a tool or a prompt, the value and the context of a completion, and the members of a method;
-// it must not change anything else, nor what Meta points to.
+// may set the arguments of a tool or a prompt, the value and the context of a completion, and the members of an
+// extension's method. It must change nothing else, and nothing that Meta points to.
 type Params interface { //nolint:iface // what goes in, and Result what comes out
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
@@ -53,8 +53,8 @@ type Result interface { //nolint:iface // see Params
 type Next func(ctx context.Context, p Params) (Result, error)
 
 // Access limits a [DynamicTool] to callers that have not expired, have the scopes and roles, and are accepted by all
-// policies. For other callers the tool does not exist: it is in no list, and a call is the same error as the call of an
-// unknown tool.
+// policies. For other callers the tool does not exist: it is in no list, and calling it gives the error of an unknown
+// tool.
 type Access struct {
 	// Scopes are scopes that the caller must have, all of them.
 	Scopes []string
@@ -62,9 +62,8 @@ type Access struct {
 	AnyScope [][]string
 	// AnyRole are sets of roles; the caller must have one role of each set.
 	AnyRole [][]string
-	// Policies are called with a call of the caller. An error refuses the caller, and so do a panic, which is logged,
-	// and a policy that takes more than 5 seconds, after which c ends. Policies are called often, also for lists, and
-	// should be fast.
+	// Policies are asked about each call. An error refuses the caller. So does a panic, which is logged, and so does a
+	// policy that takes more than 5 seconds: c ends then. Policies are called often, also for lists, and should be fast.
 	Policies []func(c *Call) error
 	// Shown lists the tool for all callers. A call without the right is then an error that gives the reason.
 	Shown bool
@@ -75,8 +74,8 @@ type Limit struct {
 	// Timeout is the longest duration of a call. Then the response is an error, also if the handler goes on, and the
 	// context of the call ends. 0 means no limit.
 	Timeout time.Duration
-	// Rate is how many calls are allowed in the period Per, and Burst how many of them at once; a Burst of 0 means
-	// Rate. By is what counts together. Further calls are refused with the time to wait. A Rate of 0 means no limit.
+	// Rate is how many calls are allowed in the period Per, and Burst how many of them at once; a Burst of 0 means Rate.
+	// By says which calls count together. Further calls are refused with the time to wait. A Rate of 0 means no limit.
 	Rate  int
 	Per   time.Duration
 	Burst int
@@ -91,11 +90,11 @@ type Limit struct {
 type RateLimitKey uint8
 
 const (
-	// ByUser counts the calls of each subject. Calls of anonymous callers count for their address over HTTP, and else
-	// for their connection.
+	// ByUser counts the calls of each subject. Calls without a subject count for the address of the client over HTTP, and
+	// else for the connection.
 	ByUser RateLimitKey = iota
-	// ByClient counts the calls of each connection or session; requests without one count for their subject,
-	// or else their address.
+	// ByClient counts the calls of each connection or session. Requests without one count for their subject, or else for
+	// the address of the client.
 	ByClient
 	// Global counts all calls together.
 	Global

@@ -25,10 +25,10 @@ func (c *Call) Caller() Caller { return Caller(c.impl().Caller()) }
 // Peer returns the means to send requests to the client of c.
 func (c *Call) Peer() Peer { return Peer(c.impl().Peer()) }
 
-// Logger returns a logger that sends its messages to the client of the request, until the response is sent. The level
-// is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
-// set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
-// *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets.
+// Logger returns a logger that sends its messages to the client of the request, until the response is sent. A legacy
+// session sets the level with logging/setLevel; from 2026-07-28 on each request has its own. A client that has set none
+// gets no messages. The server must declare the capability, as generated servers do for handlers with a *slog.Logger
+// parameter. Clients show the messages to users and models, so they must not contain secrets.
 //
 // Levels of log/slog are those of the protocol; slog.LevelInfo+2 is notice, and slog.LevelError+4, +8 and +12 are
 // critical, alert and emergency.
@@ -38,30 +38,30 @@ func (c *Call) Logger() *slog.Logger { return c.impl().Logger() }
 func (c *Call) Progress() Progress { return Progress(c.impl().Progress()) }
 
 // Notify sends a notification of an extension (SEP-2133) to the client of the request, before the response: n is a
-// struct with //mcp:notification. It does nothing if the client has not declared the extension, after the response or a
-// cancellation, and where there is no response: in the handler of a notification and for a task. It blocks while the
-// client does not read, for as long as the transport allows. An error means that n cannot be encoded, or that the
-// connection is broken.
+// struct with //mcp:notification. It does nothing if the client has not declared the extension, and after the response
+// or a cancellation. It also does nothing where there is no response: in the handler of a notification and for a task.
+// It blocks while the client does not read, for as long as the transport allows. An error means that n cannot be
+// encoded, or that the connection is broken.
 func (c *Call) Notify(n interface{ MCPNotification() wire.Notification }) error {
 	return c.impl().Notify(n.MCPNotification())
 }
 
-// TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which
-// other systems can tell a repetition. It is "" for a call that is no task. The context of a task ends when it is
-// cancelled or expires, when another process has taken it, and when the server closes. A middleware runs around the
-// call that creates a task, whose TaskID is "", and around each run of the handler.
+// TaskID returns the id of the task that the handler runs for; "" for a call that is no task. It is the same in each
+// run, so other systems can use it as a key to detect a repetition. The context of a task ends when it is cancelled or
+// expires, when another process has taken it, and when the server closes. Middleware runs around the call that creates
+// a task, where TaskID is "", and around each run of the handler.
 func (c *Call) TaskID() string { return c.impl().TaskID() }
 
-// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
-// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no
-// task.
+// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications. It
+// is cut after 1,024 bytes, and stored a little later, not before SetStatus returns. It never blocks, and does nothing
+// for a call that is no task.
 func (c *Call) SetStatus(text string) { c.impl().SetStatus(text) }
 
 // Checkpoint returns what an earlier run of the task has saved by [Call.SaveCheckpoint]; nil if there is nothing.
 func (c *Call) Checkpoint() []byte { return c.impl().Checkpoint() }
 
-// SaveCheckpoint keeps b, at most 256 KiB, for a later run of the task: after a crash, and after an answer of the
-// client. It is kept when the method returns nil. For a call that is no task it does nothing.
+// SaveCheckpoint stores b, at most 256 KiB, for a later run of the task: after a crash, or after an answer of the
+// client. It is stored once the method returns nil. For a call that is no task it does nothing.
 func (c *Call) SaveCheckpoint(b []byte) error { return c.impl().SaveCheckpoint(b) }
 
 // URI returns the URI of the resource of the request, or "" if the request has none.
@@ -90,12 +90,12 @@ func (c *Call) Done() <-chan struct{} { return c.impl().Done() }
 // Err implements [context.Context].
 func (c *Call) Err() error { return c.impl().Err() }
 
-// Value implements [context.Context]. The values are those of the context that [Server.Serve] got or, over HTTP, of
-// the HTTP request.
+// Value implements [context.Context]. The values are those of the context of [Server.Serve] or, over HTTP, of the HTTP
+// request.
 func (c *Call) Value(key any) any { return c.impl().Value(key) }
 
-// AfterFunc calls f on a new goroutine after the call has ended. The returned function cancels that and reports whether
-// it prevented the call of f. Package context uses the method to derive contexts without a goroutine.
+// AfterFunc calls f on a new goroutine after the call has ended. stop prevents that, and reports whether it came in
+// time. Package context uses the method to derive contexts without a goroutine.
 func (c *Call) AfterFunc(f func()) (stop func() bool) { return c.impl().AfterFunc(f) }
 
 // Caller is the user or program that makes a request, as the transport has authenticated it. The zero value is an
@@ -128,9 +128,9 @@ func (p Progress) Wanted() bool { return call.Progress(p).Wanted() }
 
 // Report reports that done of total is reached, in any unit; a total of 0 means unknown. The message is for users and
 // may be empty; clients of 2024-11-05 do not get it. done must increase: a report that is not greater than the ones
-// before is dropped. The first 20 reports are sent at once, and later ones at most every 50 milliseconds, of which the
-// newest is sent. The report that reaches the total is always sent. After the response or a cancellation, Report does
-// nothing.
+// before is dropped. The first 20 reports are sent at once. Later ones are sent at most every 50 milliseconds, the
+// newest of them each time. The report that reaches the total is always sent. After the response or a cancellation,
+// Report does nothing.
 func (p Progress) Report(done, total float64, message string) {
 	call.Progress(p).Report(done, total, message)
 }

@@ -41,9 +41,9 @@ func Many(pieces ...Content) Contents {
 	return Contents(content.Many(list...))
 }
 
-// Block is a content block of tools and prompts: text, an image, audio, an embedded resource or a resource link.
-// They are pointers to structs of package protocol, such as &protocol.ImageContent{Data: png, MIMEType: "image/png"};
-// [TextBlock] and [LinkTo] make two of them. The server reads the data of a block until the response is sent.
+// Block is a content block of tools and prompts: text, an image, audio, an embedded resource or a resource link. A
+// block is a pointer to a struct of package protocol, such as &protocol.ImageContent{Data: png, MIMEType: "image/png"};
+// [TextBlock] and [LinkTo] make the common ones. The server reads the data of a block until the response is sent.
 type Block = protocol.ContentBlock
 
 // TextBlock returns a text block. s must be valid UTF-8.

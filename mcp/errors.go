@@ -12,8 +12,8 @@ import (
 // -32602: what the arguments name does not exist. Clients do not get the text of the error, unless it is public.
 var ErrNotFound = content.ErrNotFound
 
-// ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
-// it, wrapped or not. The client gets the question whatever the handler returns.
+// ErrInputRequired is the error of a question that a client of 2026-07-28 has not answered yet. The handler should
+// return it, wrapped or not; the client gets the question whatever the handler returns.
 var ErrInputRequired = call.ErrInputRequired
 
 var (
@@ -36,25 +36,25 @@ func Errorf(format string, args ...any) error { return content.Errorf(format, ar
 // The types of errors are aliases, because errors pass through code of the program, such as middleware, on the way from
 // one part of the server to another.
 type (
-	// AnswerError is the error of an answer of the client that is not valid for its question. Key is that of the
-	// question. Its text is public. Unwrap returns the cause.
+	// AnswerError says that the client's answer is not valid for the question with that Key. Its text is public. Unwrap
+	// returns the cause.
 	AnswerError = call.AnswerError
 
-	// ArgumentsError is the error of arguments of a tool that are not valid under its input schema. The client gets its
-	// text as a result with isError from 2025-11-25 on, and as an error with code -32602 before. Unwrap returns the
-	// error of the decoder.
+	// ArgumentsError says that the arguments of a tool call are not valid under the input schema of the tool. The client
+	// gets its text as a result with isError from 2025-11-25 on, and as an error with code -32602 before. Unwrap returns
+	// the error of the decoder.
 	ArgumentsError = content.ArgumentsError
 
 	// ClientError is an error response of the client to a request in a legacy session; its fields are Code and Message.
 	// Its text is public.
 	ClientError = call.ClientError
 
-	// MissingCapabilityError is the error of a request for which the client has not declared the capability; its field
-	// is Missing. If a handler returns it, clients of 2026-07-28 get code -32021 with the missing capability, and
-	// clients of older revisions an ordinary error with a public text.
+	// MissingCapabilityError says that the client cannot be asked, because it has not declared the capability in the field
+	// Missing. If a handler returns it, clients of 2026-07-28 get code -32021 with the missing capability, and clients of
+	// older revisions an ordinary error with a public text.
 	MissingCapabilityError = call.MissingCapabilityError
 
-	// VarError is the error of a value of a variable of a URI, or of an argument of a prompt; its fields are Var, the
-	// name, and Reason. Its text is public.
+	// VarError says what is wrong with the value of a variable of a URI, or of an argument of a prompt. Its fields are
+	// Var, the name, and Reason. Its text is public.
 	VarError = uri.VarError
 )

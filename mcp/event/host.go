@@ -24,8 +24,8 @@ type Caller struct {
 	Scopes, Roles []string
 }
 
-// Webhooks delivers events to callbacks. Package mcp/webhook has one. Its methods are safe for concurrent use. Errors
-// that are for clients are of type *[Error].
+// Webhooks delivers events to callbacks. Package mcp/webhook implements it. Its methods are safe for concurrent use. An
+// error of type *[Error] is meant for the client.
 type Webhooks interface {
 	// Start is called once, by the constructor of the server. Nothing is delivered before.
 	Start(h Host) error
@@ -61,8 +61,8 @@ type Request struct {
 	// URL and Secret are as the client has sent them. There is no secret to unsubscribe.
 	URL, Secret string
 	TTL         TTL
-	// Start is where deliveries begin, and Truncated says that events before it are lost. They do not count for a
-	// refresh of a subscription that is live. HasCursor says that the client has sent a cursor.
+	// Start is where deliveries begin. Truncated says that events before Start are lost. Both are ignored if the request
+	// refreshes a subscription that is live. HasCursor says that the client has sent a cursor.
 	Start     Position
 	Truncated bool
 	HasCursor bool
@@ -105,8 +105,8 @@ type Host interface {
 	Open(sealed, purpose []byte) ([]byte, error)
 	// LastingKeys is false if nothing that was sealed can be opened after the end of the process.
 	LastingKeys() bool
-	// Read returns what is for a subscription behind a position, and asks whether it may still have it. It costs little
-	// near the end of the log.
+	// Read returns the events after a position that a subscription gets, and checks that it may still have them. It costs
+	// little near the end of the log.
 	Read(ctx context.Context, r *Reader, after Position, limit int) (Batch, error)
 	// Forget drops what was kept to read for a subscription, which has ended.
 	Forget(id string)

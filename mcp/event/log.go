@@ -35,8 +35,8 @@ type Entry struct {
 	Cause string
 }
 
-// Retention is how long a log holds the entries of a name: an entry is kept at least as long as it is not older than
-// For and among the last Most. Zero values mean 10 minutes and 10,000.
+// Retention is how long a log holds the entries of a name: at least those that are not older than For and are among the
+// last Most. Zero values mean 10 minutes and 10,000.
 type Retention struct {
 	For  time.Duration
 	Most int
@@ -67,17 +67,16 @@ type Page struct {
 
 // Log holds entries, one sequence for each name of an event. The replicas of one server share a log. All methods are
 // safe for concurrent use, and return soon after ctx has ended. An error other than [ErrDuplicate] and [ErrRefused]
-// means that the log is not available, and that an append may have been made or not.
+// means that the log is not available; it is not known then whether an append was made.
 type Log interface {
-	// Append adds e behind all entries of that name, and sets e.Seq. It returns once the entry is as lasting as the log
-	// can make it. If an entry with the same id is still held, it adds nothing, sets e.Seq to the place of that one, and
-	// returns ErrDuplicate. The log may remove entries that keep does not ask for. It keeps e.Data, which the caller
-	// must not change.
+	// Append adds e behind all entries of that name, and sets e.Seq. It returns once the entry is as durable as the log
+	// can make it. If the log still holds an entry with the same id, it adds nothing, sets e.Seq to the place of that
+	// entry, and returns ErrDuplicate. The log may remove entries that keep does not cover. It keeps e.Data, which the
+	// caller must not change.
 	Append(ctx context.Context, name string, e *Entry, keep Retention) error
-	// Read returns entries of a name after a place, at most limit of them and about a megabyte of data; fewer than there
-	// are, but one if there is one. With a limit of 0 it returns none. The entries must not be changed. First and Last
-	// are not newer than the entries: an entry that is appended meanwhile may be behind Last, but Last never tells of an
-	// entry that Read came too early for.
+	// Read returns the entries of a name after a place: at most limit of them, and about a megabyte of data, but at least
+	// one if there is one and limit is not 0. The entries must not be changed. First and Last are read no later than the
+	// entries: Last never counts an entry that was appended after the entries were read.
 	Read(ctx context.Context, name string, after uint64, limit int) (Page, error)
 	// Lasting reports whether entries survive the end of the process. Other processes see the entries of a lasting log.
 	Lasting() bool

@@ -44,11 +44,10 @@ type Subscription struct {
 	State   SubscriptionState
 	// Why is what the callback of an Ending subscription is told.
 	Why *Error
-	// Created is when it was made, Verified when its callback has shown that it wants it, and Expires when it ends; zero
-	// for never.
+	// Created is when the subscription was made, Verified when its callback has confirmed it, and Expires when it ends;
+	// zero for never.
 	Created, Verified, Expires time.Time
-	// Version is given by the store with each change, and Birth is the version of the change that has begun its present
-	// life. A store sets both.
+	// Version counts the changes, and Birth is the version with which the present life began. The store sets both.
 	Birth, Version uint64
 }
 
@@ -63,15 +62,15 @@ type Progress struct {
 	At Position
 	// Pending are entries behind At that the subscription gets, in order: delivered out of order, or tried in vain.
 	Pending []Pending
-	// Gap says that the callback is still to be told of lost events, and Notice are the attempts of that message or of
-	// the last one.
+	// Gap says that the callback must still be told of lost events. Notice are the attempts to tell it, now or the last
+	// time.
 	Gap    bool
 	Notice Pending
-	// Suspended is the version of the subscription that nothing is delivered to, because deliveries keep failing. Any
-	// later version is not suspended.
+	// Suspended is a version of the subscription: while the subscription has that version nothing is delivered, because
+	// deliveries keep failing. Any later version is not suspended.
 	Suspended uint64
-	// LastDelivery is when the callback has accepted something, FailedSince when it began to fail; zero for neither.
-	// LastError is as in [Status].
+	// LastDelivery is when the callback has last accepted something, and FailedSince when it began to fail; zero for
+	// never. LastError is as in [Status].
 	LastDelivery, FailedSince time.Time
 	LastError                 string
 	// Recent counts attempts and failures of this period and of the one before.

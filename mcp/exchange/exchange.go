@@ -38,8 +38,8 @@ type LargeWriter interface {
 // Message is a message of a client, or a batch of them.
 type Message struct{ envelope session.Envelope }
 
-// Parse reads a message. If there is something wrong with text, the error is the response of the function that handles
-// the message. The message keeps text until it was handled.
+// Parse reads a message. If text is not valid, the function that handles the message responds with the error. The
+// message keeps text until it was handled.
 func Parse(text []byte) *Message { return &Message{session.OpenEnvelope(text)} }
 
 // StandsAlone reports whether m is of a revision without sessions, and so for [Handle].
@@ -54,9 +54,10 @@ func (m *Message) Opens() bool {
 	return !m.StandsAlone() && first.IsRequest() && string(first.Method) == protocol.MethodInitialize
 }
 
-// Handle handles a message of who that stands alone. It returns when it has responded to w, or when the end of ctx has
-// cancelled the request; a notification gets no response. A subscriptions/listen goes on until ctx ends, who expires or
-// the server closes. Handlers see the values of ctx. A message that needs a session, and has none, gets an error.
+// Handle handles a message outside of sessions; who is its caller. It returns when it has responded to w, or when the
+// end of ctx has cancelled the request; a notification gets no response. A subscriptions/listen goes on until ctx ends,
+// the caller expires or the server closes. Handlers see the values of ctx. A message that needs a session gets an
+// error.
 func Handle(ctx context.Context, srv Server, who mcp.Caller, m *Message, w ResponseWriter) {
 	e := &m.envelope
 	fault := e.Fault
@@ -85,8 +86,9 @@ func refuse(m *Message, w ResponseWriter, fault *wire.Error) {
 	}
 }
 
-// writer hides the other methods of a ResponseWriter, so that none means something by its name. A panic in one of its
-// own is an error: the server calls them on goroutines of its own too.
+// writer has only the two methods of the interface: the server tests a ResponseWriter for optional methods, and one of
+// the same name must not count by accident. A panic of Notify or Respond becomes an error, because the server calls
+// them on its own goroutines too.
 type writer struct {
 	host *session.Host
 	to   ResponseWriter

@@ -13,16 +13,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Session is the session of a client of a revision before 2026-07-28. It is safe for concurrent use. Whoever makes one
-// closes it.
+// Session is the session of a client of a revision before 2026-07-28. It is safe for concurrent use. The transport that
+// makes one must close it.
 type Session struct {
 	of   *session.Session
 	host *session.Host
 }
 
-// NewSession returns a session that no message has come in yet. notify sends a notification that belongs to no request,
-// such as an update of a resource. It is never called twice at the same time, must not block for long nor keep msg, and
-// is not called before [Session.Resume]. An error ends the session. NewSession fails if srv is closed.
+// NewSession returns a session before its first message. notify sends a notification that belongs to no request, such
+// as an update of a resource. It is called once at a time, and not before [Session.Resume]. It must not block for long,
+// and must not keep msg. An error of notify ends the session. NewSession fails if srv is closed.
 func NewSession(srv Server, notify func(msg []byte) error) (*Session, error) {
 	host := server.HostOf((*server.Server)(srv.Base()))
 	s, err := host.NewSession(notifications(notify))
@@ -32,8 +32,9 @@ func NewSession(srv Server, notify func(msg []byte) error) (*Session, error) {
 	return &Session{s, host}, nil
 }
 
-// Handle handles a message of who. It returns when all of it was responded to, or was cancelled; notifications and
-// responses get no response. The end of ctx cancels nothing. Handlers see the values of ctx.
+// Handle handles a message; who is its caller. It returns when all requests in the message were responded to or
+// cancelled; notifications and responses get no response. The end of ctx cancels nothing. Handlers see the values of
+// ctx.
 func (s *Session) Handle(ctx context.Context, who mcp.Caller, m *Message, w ResponseWriter) {
 	e := &m.envelope
 	fault := e.Fault
@@ -60,8 +61,8 @@ func (s *Session) Resume() { s.of.Resume() }
 // Pause holds notifications back, because nobody reads them.
 func (s *Session) Pause() { s.of.Pause() }
 
-// Resync notifies the client that each resource it has subscribed to, and each list, may have changed: for a client
-// that comes back, and may have lost notifications.
+// Resync notifies the client that each resource it has subscribed to, and each list, may have changed. It is for a
+// client that comes back and may have lost notifications.
 func (s *Session) Resync() { s.of.Resync() }
 
 // Ended returns a channel that is closed when the session has ended, by Close, with the server or after an error of

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// Run runs all tests. open returns a handle of one log, the same in all calls: two handles, if the log is lasting, else
-// the same one. The tests use names of their own.
+// Run runs all tests. Each call of open returns a handle of the same log: a new handle if the log is durable, else
+// always the same one. The tests use event names of their own.
 func Run(t *testing.T, open func(t *testing.T) event.Log) {
 	for _, row := range []struct {
 		name string

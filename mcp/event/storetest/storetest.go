@@ -26,8 +26,8 @@ var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 // roomy are limits that do not matter.
 var roomy = event.SubscriptionLimits{PerPrincipal: 10_000, Total: 100_000}
 
-// Run tests a store. Each call of newStore returns one more handle on the same store, as one more replica has it, and
-// closes it by t.Cleanup. All subscriptions of the store are removed: do not run it on one that is in use.
+// Run tests a store. Each call of newStore returns another handle of the same store, as another replica would open it,
+// and closes it by t.Cleanup. All subscriptions of the store are removed: do not test a store that is in use.
 func Run(t *testing.T, newStore func(t *testing.T) event.Store) {
 	t.Helper()
 	for _, c := range []struct {

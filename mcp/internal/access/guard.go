@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Guard is what a feature asks of its callers. A feature without one is open to everybody and costs nothing
-// to check. Each server counts the calls of its features; a joined server and its members count together.
+// Guard is what a feature asks of its callers. A nil guard lets everybody in, and costs nothing to check. Each server
+// counts the calls of its features; a joined server and its members count together.
 type Guard struct {
 	Access Access
 	Limit  Limit
@@ -19,9 +19,9 @@ type Guard struct {
 	Use call.Use
 }
 
-// Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not
-// refused by a policy. To others the feature does not exist: it is in no list, and to use it is the same error as to
-// use what was never declared. It is checked again before every update of a subscription.
+// Access says who may use a feature: callers that have not expired, have all the scopes and a role, and are not refused
+// by a policy. To others the feature does not exist: it is in no list, and using it gives the error of a feature that
+// was never declared. It is checked again before every update of a subscription.
 type Access struct {
 	// Scopes are scopes that the caller must have, all of them.
 	Scopes []string
@@ -31,17 +31,16 @@ type Access struct {
 	AnyRole [][]string
 	// Policies decide by the caller alone. They are asked for lists too.
 	Policies []Policy
-	// ItemPolicies decide by the variables as well, which are in Call.Vars: of a template, or of a prompt.
-	// They are asked where these are known, for each instance in a list too.
+	// ItemPolicies also look at Call.Vars, the variables of a template or the arguments of a prompt. They are asked where
+	// these are known, so also for each instance in a list.
 	ItemPolicies []Policy
-	// Shown leaves the feature in the lists of everybody. To use it without the right to is an error that
-	// says so.
+	// Shown keeps the feature in the lists of everybody. Callers without the right to use it get an error that says so.
 	Shown bool
 }
 
-// Policy is a rule of the program. Any error refuses the caller, and so do a panic, which is logged, and an answer
-// that takes longer than 5 seconds: c ends then. A subscription to events waits after a panic, a late answer or
-// context.DeadlineExceeded, and does not end. A policy is asked often, for a list once per entry, and should not wait
+// Policy is a rule of the program. Any error refuses the caller. So does a panic, which is logged, and so does an
+// answer that takes longer than 5 seconds: c ends then. A subscription to events does not end after a panic, a late
+// answer or context.DeadlineExceeded: it waits. A policy is asked often, for a list once per entry, and should not wait
 // for long.
 type Policy func(c *call.Call) error
 
@@ -55,8 +54,8 @@ type Limit struct {
 	// Timeout is the longest duration of a call. Then the response is an error, also if the handler goes on, and the
 	// context of the call ends. 0 means no limit.
 	Timeout time.Duration
-	// Rate is how many calls are allowed in the period Per, and Burst how many of them at once; a Burst of 0 means
-	// Rate. By is what counts together. Further calls are refused with the time to wait. A Rate of 0 means no limit.
+	// Rate is how many calls are allowed in the period Per, and Burst how many of them at once; a Burst of 0 means Rate.
+	// By says which calls count together. Further calls are refused with the time to wait. A Rate of 0 means no limit.
 	Rate  int
 	Per   time.Duration
 	Burst int
@@ -82,8 +81,8 @@ type ForbiddenError struct {
 	Shown bool
 	Text  string
 	Needs [][]string // scopes, one of each set, if they are what the caller lacks; else nil
-	// Undecided says that a policy has failed, or was too late: it may permit the same a little later. Who has something
-	// already keeps it meanwhile.
+	// Undecided says that a policy has failed or was too late, and may permit the same a little later. A caller that has
+	// something already keeps it meanwhile.
 	Undecided bool
 }
 
@@ -94,8 +93,8 @@ func (e *ForbiddenError) Public() error {
 	return wire.NewError(wire.CodeInternal, e.Error())
 }
 
-// Refusal is the answer to a caller that err refuses. absent is that of what does not exist. Other errors
-// are returned as they are.
+// Refusal turns a *[ForbiddenError] into the response to the caller: absent, the error of a feature that does not
+// exist, unless everybody may know of the feature. Other errors are returned as they are.
 func Refusal(err error, absent error) error {
 	e, ok := err.(*ForbiddenError) //nolint:errorlint // made here, and never wrapped
 	switch {
@@ -115,8 +114,7 @@ func (a *Access) Restricted() bool {
 // asks reports whether the program decides about lists.
 func (a *Access) asks() bool { return a.Policies != nil }
 
-// Scopes checks what can be checked without the program: expiry, scopes and roles. Its error is a *ForbiddenError, or
-// nil.
+// Scopes checks expiry, scopes and roles, which needs no code of the program. Its error is a *ForbiddenError, or nil.
 func (g *Guard) Scopes(who *call.Caller) error {
 	if g == nil {
 		return nil
@@ -182,8 +180,8 @@ const slowTimeout = time.Second
 // Slow reports whether calls may take so long that another goroutine should read meanwhile.
 func (g *Guard) Slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
 
-// Hidden reports whether some of n entries of a list are not for everybody to know of, and whether the program
-// decides about that.
+// Hidden reports whether a list of n entries hides some of them from some callers, and whether a policy must be asked
+// for that.
 func Hidden(n int, guard func(i int) *Guard) (asks, hides bool) {
 	for i := range n {
 		if g := guard(i); g != nil && !g.Access.Shown && g.Access.Restricted() {

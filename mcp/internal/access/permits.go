@@ -9,7 +9,7 @@ import (
 )
 
 // Permits reports whether the caller of c may use what g guards, apart from limits. It may run policies. The error is a
-// *[ForbiddenError], unless a policy is refused for another reason.
+// *[ForbiddenError], unless a policy could not be asked.
 func (g *Guard) Permits(c *call.Call) error {
 	who := c.Caller()
 	if err := g.Scopes(&who); err != nil {
@@ -21,8 +21,8 @@ func (g *Guard) Permits(c *call.Call) error {
 // maxLate is how many policies of a server may go on after PermitsWithout has given them up.
 const maxLate = 1000
 
-// PermitsWithout is Permits for a caller who does not wait for an answer. Policies get the values of ctx. Those that
-// take longer than [PolicyTimeout] have not decided, and none is asked while too many of them go on.
+// PermitsWithout is Permits outside of a request, such as before a delivery of events. Policies get the values of ctx.
+// One that takes longer than [PolicyTimeout] counts as undecided; while too many of these still run, no more are asked.
 func (g *Guard) PermitsWithout(ctx context.Context, conn *call.Conn, who *call.Caller, rev protocol.Revision) error {
 	if err := g.Scopes(who); err != nil || !g.Asks() {
 		return err

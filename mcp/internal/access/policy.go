@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Policies asks the program. The variables of call count only if items is set. absent is the answer to the request of
-// call if that takes too long; nil for an error that says nothing.
+// Policies asks the policies of the program; the ItemPolicies too if items is set. absent is the response to the
+// request of call if that takes too long; nil for an error that tells nothing.
 func (g *Guard) Policies(call *call.Call, items bool, absent error) error {
 	if g == nil {
 		return nil

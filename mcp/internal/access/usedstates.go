@@ -13,8 +13,8 @@ import (
 // StateStore remembers which request states were used, for all replicas of a server. Its methods return after a few
 // seconds at most.
 type StateStore interface {
-	// Use remembers key for ttl. It is false if that is remembered already. The error is one for the client: it is not
-	// known whether key was used.
+	// Use remembers key for ttl. first is false if the key was remembered already. An error is meant for the client: it is
+	// not known whether key was used.
 	Use(ctx context.Context, key string, ttl time.Duration) (first bool, err error)
 	// Forget makes it as if key was never used, if it can.
 	Forget(ctx context.Context, key string)
@@ -32,8 +32,9 @@ type usedStates struct {
 	all, client ratelimit.Limiter
 }
 
-// UseOnce returns a function that marks a request state as used; of two calls with the same state one fails. giveBack,
-// which may be nil, takes the mark back: it is called if that round was not the last. The error is for the client.
+// UseOnce returns a function that marks a request state as used: of two calls with the same state one fails. giveBack,
+// which may be nil, removes the mark: it is called if the handler asks the client once more. The error is for the
+// client.
 func UseOnce(store StateStore) func(c *call.Call, state string) (giveBack func(), err error) {
 	return (&usedStates{store: store}).use
 }

@@ -62,8 +62,8 @@ func (c *Call) SetTarget(target string, named bool, meta *protocol.RequestMetaOb
 	c.req.Target, c.named, c.req.Meta = target, named, meta
 }
 
-// A call is answered or cancelled, whatever comes first; what comes second does nothing. While it is settled, somebody
-// has the right to answer it and makes the response, and it can still be cancelled until the response is written.
+// A call is either answered or cancelled: the second of these does nothing. While a call is settled, one goroutine has
+// the right to answer it and makes the response; until that is written the call can still be cancelled.
 const (
 	callRunning uint32 = iota
 	callSettled
@@ -156,8 +156,8 @@ func (c *Call) Deadline() (deadline time.Time, ok bool) {
 	return c.extra.deadline, true
 }
 
-// Value implements [context.Context]. The values are those of the context that Server.Serve got or, over HTTP, of
-// the HTTP request.
+// Value implements [context.Context]. The values are those of the context of Server.Serve or, over HTTP, of the HTTP
+// request.
 func (c *Call) Value(key any) any {
 	if key == any(callKey{}) {
 		return c
@@ -194,8 +194,8 @@ func (c *Call) Err() error {
 	return c.err
 }
 
-// AfterFunc calls f on a new goroutine after the call has ended. The returned function cancels that and reports whether
-// it prevented the call of f. Package context uses the method to derive contexts without a goroutine.
+// AfterFunc calls f on a new goroutine after the call has ended. stop prevents that, and reports whether it came in
+// time. Package context uses the method to derive contexts without a goroutine.
 func (c *Call) AfterFunc(f func()) (stop func() bool) {
 	if c.inner() {
 		return context.AfterFunc(c.req.Base, f)
@@ -253,8 +253,8 @@ func (c *Call) End(reason error) {
 	}
 }
 
-// Live returns an error once the call was cancelled or answered elsewhere: then no code of the user begins for
-// it.
+// Live returns an error if the call was cancelled or answered elsewhere. No code of the user is started for the call
+// then.
 func (c *Call) Live() error {
 	if !c.Own().Running() {
 		return engine.ErrEnded
@@ -263,7 +263,8 @@ func (c *Call) Live() error {
 }
 
 // Settle takes the right to answer the call. It is false if the client has cancelled the call or it was answered
-// elsewhere: then nothing may be sent. Otherwise the response is given to the responder, which commits to it.
+// elsewhere: then nothing may be sent. Otherwise the caller must give the response to the responder, which calls commit
+// before it writes.
 func (c *Call) Settle() bool { return c.state.CompareAndSwap(callRunning, callSettled) }
 
 // commit is called right before the response is written, and frees the id for the client. It is false if the client has
@@ -294,9 +295,9 @@ func (c *Call) Caller() Caller {
 // Principal is who has sent the request, as far as the transport knows; "" if it does not.
 func (c *Call) Principal() string { return c.Caller().Subject }
 
-// Preempt ends the call for a reason and has it answered in place of its handler, unless that was done: with fault,
-// which encode makes a response of. Whoever finds the call settled meanwhile waits for the answer, see AfterPreempt:
-// what it is written to is the handler's to give back. The response is sent, and counts with its code.
+// Preempt ends the call for a reason, and responds in place of the handler unless there is a response already: encode
+// makes the response out of fault. The handler waits in [Call.AfterPreempt] until that is written, because its exchange
+// ends when it returns.
 func (c *Call) Preempt(reason error, fault *wire.Error, encode func(*Call, *wire.Error) (frame []byte, code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()
@@ -320,8 +321,7 @@ func (c *Call) Preempt(reason error, fault *wire.Error, encode func(*Call, *wire
 	}
 }
 
-// AfterPreempt waits for the answer that preempt has written, if it does. It reports whether the reason was the
-// deadline.
+// AfterPreempt waits while Preempt responds, if it does. It reports whether the reason was the deadline.
 func (c *Call) AfterPreempt() (expired bool) {
 	_, expired = preemption(c)
 	return expired
@@ -371,8 +371,8 @@ func Waited(c *Call) time.Duration {
 	return c.extra.wait.waited()
 }
 
-// Origin is the call of the request that c was made for: c itself or, for a policy about one instance, the one that
-// it was made in the course of. Nil if there is none, such as before an update.
+// Origin is the call of the request that c belongs to: mostly c itself; for a policy about one instance in a list it is
+// the call of the list. It is nil if there is no request, as before an update.
 func (c *Call) Origin() *Call {
 	if parent, ok := c.Request().Base.(*Call); ok && c.Request().ID.IsZero() && parent.Request().Conn == c.Request().Conn {
 		c = parent

@@ -7,9 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// appendCanonical appends a JSON value in the one form that all its spellings have: members sorted,
-// no space, strings escaped alike. Numbers stay as they are written. The text was checked, so its
-// depth is bounded. encoding/json could do it too, but would make every server larger by 150 kB.
+// appendCanonical appends a JSON value in one form for all its spellings: members sorted, no space, strings escaped
+// alike. Numbers stay as they are written. The text was checked, so its depth is bounded. encoding/json could do this,
+// but would make every server 150 kB larger.
 func appendCanonical(b, raw []byte) []byte {
 	switch d := wire.NewDecoder(raw); wire.KindOf(raw) {
 	case wire.KindObject:
@@ -26,8 +26,8 @@ func appendCanonical(b, raw []byte) []byte {
 	return append(b, bytes.TrimSpace(raw)...)
 }
 
-// appendCanonicalObject is appendCanonical for an object. No name is there twice: the text was checked.
-// Names are sorted and not members, which would link a sort of their own, 16 kB.
+// appendCanonicalObject is appendCanonical for an object. No name occurs twice: the text was checked. It sorts the
+// names and not the members, because a second sort function would add 16 kB to every server.
 func appendCanonicalObject(b []byte, d *wire.Decoder) []byte {
 	var names []string
 	raws := map[string][]byte{}

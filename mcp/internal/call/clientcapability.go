@@ -48,9 +48,9 @@ func (a ClientCapability) String() string {
 	return strings.Join(list, ", ")
 }
 
-// MissingCapabilityError says that the client cannot be asked, because it has not declared that it can.
-// From 2026-07-28 on, a handler that returns it answers with code -32021 and what is missing;
-// before, it fails like any other, with a text that the client sees.
+// MissingCapabilityError says that the client cannot be asked, because it has not declared that it can. If a handler
+// returns it, clients of 2026-07-28 get code -32021 with what is missing; in older revisions it is an error like
+// others, whose text the client sees.
 type MissingCapabilityError struct{ Missing ClientCapability }
 
 // Error implements error.
@@ -61,8 +61,8 @@ func (e *MissingCapabilityError) Error() string {
 // PublicText is the text for clients, for [wire.PublicText].
 func (e *MissingCapabilityError) PublicText() string { return e.Error() }
 
-// MissingCapability is the answer to a request whose client would have to declare a capability; nil if err
-// is no such matter, or the revision has no code for it.
+// MissingCapability returns the response for a [MissingCapabilityError] in err; nil if err has none, or if the revision
+// has no code for it.
 func MissingCapability(err error, rev protocol.Revision) *wire.Error {
 	missing, ok := errors.AsType[*MissingCapabilityError](err)
 	if !ok || !era.IsModern(rev) {
@@ -100,8 +100,8 @@ func RequiredCapabilities(a ClientCapability) (required protocol.ClientCapabilit
 	return required
 }
 
-// CapabilitiesOf are the capabilities that a client has declared. An elicitation capability without modes
-// means forms, as it did before there were modes. What rev does not know does not count.
+// CapabilitiesOf are the capabilities that a client has declared. An elicitation capability without modes means forms,
+// as it did before there were modes. Capabilities that rev does not have are left out.
 func CapabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a ClientCapability) {
 	if c == nil {
 		return 0
@@ -170,8 +170,8 @@ func HasApps(c *protocol.ClientCapabilities) bool {
 	return false
 }
 
-// ExtensionOf returns the settings of an extension that a client declares. The types of package protocol may be of a
-// time when capabilities had no such member.
+// ExtensionOf returns the settings of an extension that a client declares. It looks in Extra as well, because older
+// revisions have no member for extensions.
 func ExtensionOf(c *protocol.ClientCapabilities, id string) ([]byte, bool) {
 	if settings, ok := c.Extensions.Get(id); ok {
 		return settings, true

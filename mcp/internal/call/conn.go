@@ -50,8 +50,8 @@ type Publisher interface {
 	ResourceListChanged()
 }
 
-// Shared is what the calls of one server have in common. Of its fields only those that synchronize themselves change
-// once there are calls.
+// Shared is what the calls of one server have in common. Once there are calls, only fields with synchronization of
+// their own change.
 type Shared struct {
 	Name         string                    // of the server
 	Meta         protocol.ResultMetaObject // of results from 2026-07-28 on
@@ -79,8 +79,8 @@ func (s *Shared) ResultMeta(rev protocol.Revision) *protocol.ResultMetaObject {
 	return &s.Meta
 }
 
-// ClientSettings are the settings that a client has declared in initialize, by the places of their extensions. Settings
-// without members are "".
+// ClientSettings are the settings that a client has declared in initialize, by the indexes of the server's extensions.
+// Settings without members are "".
 type ClientSettings []string
 
 // Of returns the settings of the i-th extension. The receiver may be nil.

@@ -18,13 +18,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ErrInputRequired is returned for a question of 2026-07-28 that the client has not answered yet. The handler returns
-// it, wrapped or not. The client gets the question whatever the handler returns.
+// ErrInputRequired is the error of a question that a client of 2026-07-28 has not answered yet. The handler should
+// return it, wrapped or not; the client gets the question whatever the handler returns.
 var ErrInputRequired = errors.New("mcp: the client has to be asked first")
 
-// inputRetry is one run of a handler of 2026-07-28 that asks: what the client has answered so far, and
-// what it is asked next (basic/patterns/mrtr). The server keeps nothing between them: answers of
-// earlier ones come back sealed in the request state.
+// inputRetry holds the questions of one run of a handler in 2026-07-28: what the client has answered so far, and what
+// it is asked next (basic/patterns/mrtr). The server keeps nothing between runs: the client sends earlier answers back,
+// sealed in the request state.
 type inputRetry struct {
 	mu    sync.Mutex
 	known wire.Map[protocol.InputResponse] // of earlier requests, and used in this one
@@ -37,8 +37,8 @@ type inputRetry struct {
 // ErrState is the answer to a request state that was changed, has expired or belongs to another request.
 var ErrState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
 
-// Resume gives the call what the client has sent with a repeated request. args are the arguments of
-// the request, which its state is bound to, as it is to the method.
+// Resume gives the call the answers and the state that the client has sent with a repeated request. The state is valid
+// only with the same method and the same args.
 func (c *Call) Resume(method, args []byte, fresh wire.Map[protocol.InputResponse], state *string) error {
 	if !era.IsModern(c.rev) || fresh == nil && state == nil {
 		return nil
@@ -103,8 +103,8 @@ func (c *Call) askByRetry(questions []Question) error {
 	return open
 }
 
-// MaxState is the most bytes of answers that a client is given to send back, as JSON: what seals and spells them makes
-// them larger, and its next request has more beside them.
+// MaxState is the largest size of the answers in a request state, as JSON. Sealing and encoding make them larger, and
+// the request of the client that carries them has other members too.
 const MaxState = 1 << 20
 
 // errStateTooLarge is what a handler gets that asks after answers of that size.
@@ -160,8 +160,8 @@ func (r *inputRetry) fail(err error) {
 	}
 }
 
-// find gives a question its answer, if there is one; else the client is asked with the key. One that does not fit
-// ends the request. It may run code of the user: no lock is held.
+// find gives a question its answer, if there is one; else the client is to be asked under the returned key. An answer
+// that does not fit makes the request fail. It may run code of the user, so no lock is held.
 func (r *inputRetry) find(q Question) (key string, found bool) {
 	b := q.base()
 	answer, found := r.answer(b.key)
@@ -178,9 +178,9 @@ func (r *inputRetry) find(q Question) (key string, found bool) {
 // maxUnfit is how many answers to one question of a task may not fit, before the handler gets the [AnswerError].
 const maxUnfit = 8
 
-// findForTask is find for a question of a task, whose client has got its acknowledgement already: it is asked again
-// after an answer that does not fit, with a new key, since the life of a task knows each key once. taskKey keeps the
-// keys of the handler apart from these.
+// findForTask is find for a question of a task. There is no request left that could fail, so after an answer that does
+// not fit the client is asked again. That needs a new key, because a task uses each key once; taskKey keeps such keys
+// apart from those of the handler.
 func (r *inputRetry) findForTask(q Question) (key string, found bool) {
 	b := q.base()
 	first := taskKey(b.key)
@@ -198,8 +198,8 @@ func (r *inputRetry) findForTask(q Question) (key string, found bool) {
 	}
 }
 
-// taskKey is what clients get for a key of the handler of a task. Its tildes are doubled, so that an odd number of them
-// is only before the number of an answer that is asked for again.
+// taskKey is the form in which clients get a key of the handler of a task. Its tildes are doubled: a single one stands
+// only before the number of a repeated question.
 func taskKey(key string) string { return strings.ReplaceAll(key, "~", "~~") }
 
 // pointerStep is name as a step of a JSON pointer.
@@ -215,8 +215,8 @@ func pointerRest(err error) string {
 	return ": " + err.Error()
 }
 
-// Outcome is the answer to a request whose handler has asked something: what the client is to do,
-// or why what it sent does not do. Both are nil if the handler has all it wanted.
+// Outcome is the response to a request whose handler has asked something: what the client must answer next, or an error
+// about the answers that it sent. Both are nil if the handler has all that it asked for.
 func (c *Call) Outcome(method, args []byte) (*protocol.InputRequiredResult, error) {
 	c.mu.Lock()
 	more := c.extra
@@ -249,8 +249,8 @@ func (r *inputRetry) goesOn() (asks bool, fault error) {
 	return len(r.asked) > 0, r.fault
 }
 
-// statePurpose names the request that a state belongs to: which server it was sent to, since servers may share their
-// keys, who sent it, what it is about, and a digest of its arguments, however they are spelled.
+// statePurpose identifies the request that a state belongs to: a digest of the name of the server (servers may share
+// keys), the method, the target, the caller, and the arguments in canonical form.
 func (c *Call) statePurpose(method, args []byte) []byte {
 	var b []byte
 	for _, part := range []string{c.req.Conn.Shared.Name, string(method), c.req.Target, c.Principal()} {

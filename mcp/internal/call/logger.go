@@ -60,12 +60,12 @@ func levelName(l slog.Level) protocol.LoggingLevel {
 	return protocol.LoggingLevelDebug
 }
 
-// Logger returns a logger that sends its messages to the client of the request, until the response is sent. The level
-// is that of logging/setLevel in a legacy session, and that of the request itself from 2026-07-28 on; a client that has
-// set none gets no messages. The server must declare the capability, as generated servers do for handlers with a
-// *slog.Logger parameter. Clients show the messages to users and models, so they must not contain secrets. The first
-// 100 messages of a request are sent at once, and later ones at most every 20 milliseconds; those between are dropped,
-// and the next one has their number as "dropped".
+// Logger returns a logger that sends its messages to the client of the request, until the response is sent. A legacy
+// session sets the level with logging/setLevel; from 2026-07-28 on each request has its own. A client that has set none
+// gets no messages. The server must declare the capability, as generated servers do for handlers with a *slog.Logger
+// parameter. Clients show the messages to users and models, so they must not contain secrets. The first 100 messages of
+// a request are sent at once, later ones at most every 20 milliseconds. Those between are dropped; the next one says
+// how many, as "dropped".
 func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c.Own()}) }
 
 // logLevel is the least level that the client wants of this request, at this time.
@@ -192,8 +192,8 @@ func logValue(v slog.Value) any {
 	return v.Any()
 }
 
-// anyLogValue is logValue for values that log/slog does not know: errors say what they are, and
-// what has no JSON form is written like fmt does.
+// anyLogValue is logValue for values of types that log/slog does not know: errors become their text, and a value
+// without a JSON form is written as fmt does.
 func anyLogValue(v slog.Value) any {
 	x := v.Any()
 	_, marshals := x.(json.Marshaler)

@@ -47,8 +47,8 @@ func NewUse(list ...Middleware) Use {
 	return middleware(list)
 }
 
-// UseOf is [NewUse] for middleware with the types of package mcp, which this package cannot import: the Call of one is
-// what of returns.
+// UseOf is [NewUse] for middleware with the types of package mcp, which this package cannot import: of converts a Call
+// to the type that the middleware takes.
 func UseOf[
 	C any, P Params, R protocol.Reply, N ~func(context.Context, P) (R, error), M ~func(C, P, N) (R, error),
 ](of func(*Call) C, list ...M) Use {
@@ -126,7 +126,7 @@ func chain(
 	return reply, err
 }
 
-// ownCopy returns a copy of a result, of which a middleware may change all fields: one further inside, or the handler,
+// ownCopy returns a copy of a result, so that a middleware may change its fields: the handler or an inner middleware
 // may have kept the result for other requests. What the elements of lists point to is not copied.
 func ownCopy(reply protocol.Reply) protocol.Reply {
 	switch r := reply.(type) {

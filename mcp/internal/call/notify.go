@@ -12,10 +12,10 @@ import (
 )
 
 // Notify sends a notification of an extension to the client of the request, before the response. It does nothing if the
-// client has not declared the extension, or speaks a version without the notification, or one that the server does not
-// speak. Nor does it after the response or a cancellation, and where there is no response: in a notification, a run of
-// a task, and a watch function. The error is that of encoding. Notify blocks while the client does not read, for as
-// long as the transport allows.
+// client has not declared the extension, or speaks a version of it that lacks the notification or that the server does
+// not speak. It also does nothing after the response or a cancellation, and where there is no response: in a
+// notification, a run of a task, and a watch function. An error means that n cannot be encoded or that the connection
+// is broken. Notify blocks while the client does not read, for as long as the transport allows.
 func (c *Call) Notify(n wire.Notification) error {
 	c = c.Own()
 	if declared, err := (Peer{c}).Extension(n.Extension, nil); err != nil || !declared || c.Live() != nil {
@@ -59,8 +59,8 @@ func SettingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, erro
 	return text, err
 }
 
-// Stay says that the handler of c waits for what happens, for as long as its client likes: until leave is called, the
-// request is not counted among those that are handled.
+// Stay says that the handler of c now waits for events, for as long as its client likes. Until leave is called, the
+// request does not count as running.
 func Stay(c *Call) (leave func()) {
 	c = c.Own()
 	calls := &c.req.Conn.Calls

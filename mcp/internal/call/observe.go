@@ -22,8 +22,8 @@ func observerPanics(c *Conn) {
 	}
 }
 
-// Observe tells the observer of op, which begins in ctx, and returns its context; or, without op, of the end of the
-// operation of ctx.
+// Observe tells the observer that op begins, and returns the context of op. Without op it tells the observer that the
+// operation of ctx has ended with out.
 func Observe(ctx context.Context, c *Conn, op stats.Operation, out stats.Outcome) (in context.Context) {
 	in = ctx // also after a panic
 	defer observerPanics(c)

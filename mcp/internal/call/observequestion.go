@@ -21,8 +21,8 @@ func countWait(c *Call, begins bool) {
 	c.extraLocked().wait.turn(begins)
 }
 
-// observeQuestion tells the observer of a question, a request of the server, and adds to it what the observer wants the
-// client to know. answered must be called with what has become of the question.
+// observeQuestion tells the observer that the server asks the client, and adds to the question what the observer wants
+// to send along. answered must be called with the outcome of the question.
 func observeQuestion(ctx context.Context, c *Call, id wire.ID, q protocol.InputRequest) (answered func(err error)) {
 	conn := c.req.Conn
 	if conn.Shared.Observer == nil {

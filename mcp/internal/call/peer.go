@@ -9,16 +9,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 )
 
-// Peer asks the client of a request: its user (elicitation), its model (sampling) and its folders
-// (roots). A handler that wants to ask takes it as a parameter.
+// Peer asks the client of a request: its user (elicitation), its model (sampling) and its folders (roots). A handler
+// that wants to ask takes it as a parameter.
 //
-// The same code works in all revisions. In a legacy session a question is a request to the
-// client, and the call waits for the answer. In 2026-07-28 the question ends the request: the call
-// returns [ErrInputRequired], which the handler returns in turn; the client gathers the answers and sends
-// the request again, the handler runs again from its start, and the call returns the answer. So
-// what a handler does before its last question happens once for each request, and must be harmless.
+// The same code works in all revisions. In a legacy session a question is a request to the client, and the call waits
+// for the answer. In 2026-07-28 the question ends the request: the call returns [ErrInputRequired], which the handler
+// returns in turn; the client gathers the answers and sends the request again, the handler runs again from its start,
+// and the call returns the answer. So what a handler does before its last question happens once for each request, and
+// must be harmless.
 //
-// A Peer may be used by several goroutines, until its request is answered. The zero value has nobody to ask.
+// A Peer may be used by several goroutines, until its request is answered. The zero value cannot ask anybody.
 type Peer struct{ call *Call }
 
 // Peer returns the means to send requests to the client of c.

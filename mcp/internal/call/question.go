@@ -81,8 +81,8 @@ type Form[T any] interface {
 	MCPForm() wire.FormSchema[T]
 }
 
-// FormQuestion is an elicitation by form. It does not depend on the type of the answer, so that a server with many
-// forms has its methods once.
+// FormQuestion is an elicitation by form. It is not generic, so that a server with many forms has its methods only
+// once.
 type FormQuestion struct {
 	question
 	message string
@@ -182,7 +182,7 @@ type URLQuestion struct {
 }
 
 // NewURLQuestion returns a question that asks the user to visit a page. The message is for the user. Ask returns an
-// error for a URL that is not absolute, has a user or password, or is http and not of this machine.
+// error for a URL that is not absolute, that has a user or a password, or that is http and not on this machine.
 func NewURLQuestion(key, message, url string) *URLQuestion {
 	return &URLQuestion{question: question{key, ElicitationURL, errNotAsked}, message: message, url: url}
 }
@@ -190,10 +190,10 @@ func NewURLQuestion(key, message, url string) *URLQuestion {
 // Answer returns nil if the user agreed to open the page. The errors are those of [FormQuestion.Answer].
 func (q *URLQuestion) Answer() error { return q.err }
 
-// Complete tells the client that was asked that the visit is over: it sends notifications/elicitation/complete of
-// 2025-11-25. It may be called on any goroutine, also after the response to the request was sent. It may block while
-// the client does not read. It does nothing before the question is sent, when called again, after the client has left,
-// and in other revisions: a client of 2026-07-28 repeats its request, and the handler checks whether the visit is over.
+// Complete tells the client that the visit is over: it sends notifications/elicitation/complete of 2025-11-25. It may
+// be called on any goroutine, also after the response to the request was sent. It may block while the client does not
+// read. It does nothing before the question is sent, when called again, after the client has left, and in other
+// revisions: a client of 2026-07-28 repeats its request, and the handler checks whether the visit is over.
 func (q *URLQuestion) Complete() {
 	q.mu.Lock()
 	call, p := q.asked, protocol.ElicitationCompleteNotificationParams{ElicitationID: q.id}
@@ -245,8 +245,8 @@ type ModelQuestion struct {
 }
 
 // NewModelQuestion returns a question that asks the model for a message. Tools in p need a client with [SamplingTools],
-// and includeContext one that has declared that. Ask returns an error if results of tools stand anywhere but in the
-// message behind their calls.
+// and includeContext one that has declared it. Ask returns an error if results of tools are not in the message right
+// after their calls.
 func NewModelQuestion(key string, p protocol.CreateMessageRequestParams) *ModelQuestion {
 	needs := Sampling
 	if p.Tools != nil || p.ToolChoice != nil {
@@ -329,8 +329,8 @@ func MessageText(r *protocol.CreateMessageResult) string {
 	return text.String()
 }
 
-// olderForm makes the fields of a form what 2025-06-18 knows: choices with titles in a list of their own. Fields of
-// several choices, which it does not know, are left out; their names are returned.
+// olderForm changes the fields of a form to those of 2025-06-18: titles of choices are in a list of their own. That
+// revision has no fields with several choices; they are left out, and their names are returned.
 func olderForm(form *protocol.ElicitRequestFormParamsRequestedSchema) (hidden []string) {
 	form.Properties = slices.DeleteFunc(form.Properties, func(e wire.Entry[protocol.PrimitiveSchemaDefinition]) bool {
 		switch e.Value.(type) {

@@ -30,8 +30,8 @@ func notToVisit(address string) string {
 	return ""
 }
 
-// misplacedToolResult says which message breaks the rule that results of tools stand alone, in the message behind the
-// calls that they belong to; empty if none does.
+// misplacedToolResult returns which message breaks this rule; "" if none does: a message with results of tools has
+// nothing else, and follows the message with the calls.
 func misplacedToolResult(messages []protocol.SamplingMessage) string {
 	var open []string // calls without a result
 	for i := range messages {

@@ -14,8 +14,8 @@ import (
 // codeRejected is the code with which clients say that their user has refused (client/sampling).
 const codeRejected = -1
 
-// withdraw cancels the request to the client: where the request was sent, or, after
-// the end of the request at hand, among the notifications.
+// withdraw cancels a request to the client. The cancellation takes the way that the request took or, once the call has
+// ended, that of notifications.
 func (c *Call) withdraw(r *engine.ClientRequest) {
 	if !c.req.Conn.Requests.Withdraw(r) {
 		return // responded to meanwhile
@@ -23,8 +23,7 @@ func (c *Call) withdraw(r *engine.ClientRequest) {
 	c.SendLater(CancelledFrame(r, c.rev, nil))
 }
 
-// CancelledFrame is the notification that a request to the client is cancelled. meta says what that belongs to; nil
-// says nothing.
+// CancelledFrame is the notification that a request to the client is cancelled. meta is its _meta; nil for none.
 func CancelledFrame(r *engine.ClientRequest, rev protocol.Revision, meta *protocol.NotificationMetaObject) []byte {
 	p := protocol.CancelledNotificationParams{RequestID: r.ID, Meta: meta}
 	return append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), rev), '}')
@@ -88,8 +87,8 @@ type pendingQuestion struct {
 	answered func(err error)
 }
 
-// Wait counts the call among those that wait for a person, and not among those that are handled. gone is closed when
-// the client has left; nil if that ends the conn. resume takes it back.
+// Wait counts the call as waiting for a person, no longer as running, until resume is called. gone is closed when the
+// client has left; nil if the conn ends then anyway.
 func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
 	counts := &c.req.Conn.Shared.Counts
 	first, ok := c.req.Conn.Calls.BeginWait(c, c.req.Conn.Shared.MaxQuestions)

@@ -16,8 +16,8 @@ const (
 	SmallValue, smallRead = 64 << 10, 16 << 10
 	// MaxSizeHint is the largest size that a reader may say that it has. Others are read as if they had said nothing.
 	MaxSizeHint = 1 << 30
-	// ConnRoom is how many bytes of values the responses of one connection may have, from before they are made until they
-	// were written.
+	// ConnRoom is how many bytes of values the responses of one connection may have together. They count from before they
+	// are made until they are written.
 	ConnRoom = 64 << 20
 )
 
@@ -35,8 +35,8 @@ func (c *Call) room() engine.Room {
 	return c.req.Responder.Room()
 }
 
-// Hold counts n bytes that c holds, in all. A call that has none yet may wait its turn, and it must not hold the values
-// that it waits for. The error is the response.
+// Hold counts that c holds n bytes in total. With waits, a call that holds none yet may wait its turn; it must not have
+// the values before that. The error is the response.
 func (c *Call) Hold(n int64, waits bool) error {
 	room, x := c.room(), c.more()
 	if room == nil || n <= x.held {
@@ -118,8 +118,8 @@ func (c *Call) Load(contents content.Contents) (content.Contents, error) {
 	return content.WithType(u.MIMEType)(contents, nil)
 }
 
-// readAll reads r. What it holds is counted first: all of it if r says how much that is, else step by step. Only before
-// the first step it waits its turn.
+// readAll reads r. It counts memory before it takes it: at once if r tells its size, else step by step. It waits its
+// turn only before the first step.
 func (c *Call) readAll(r io.Reader) ([]byte, error) {
 	size, err := sizeOf(r)
 	if err != nil {
@@ -173,8 +173,8 @@ func (c *Call) enlarge(b []byte, size int64) ([]byte, error) {
 	return b, nil
 }
 
-// buffers are large buffers that a response does not need any more, of pointers to slices: while requests wait for
-// room, the next one takes them, and the heap does not grow by what is not in use.
+// buffers has *[]byte: large buffers of responses that were written. The next response uses them again, so that the
+// heap does not grow while requests wait for room.
 var buffers sync.Pool
 
 // newBuffer returns an empty buffer for n bytes.

@@ -22,12 +22,12 @@ var (
 // ResponseWriter is the way back to a client for one message of it, where messages do not share a connection.
 type ResponseWriter = engine.ResponseWriter
 
-// Waiter is a [ResponseWriter] that is told when the handler of its request waits for a response of the client, which
-// may take a person minutes. A transport can then count the request apart from those that use the processor.
+// Waiter is a [ResponseWriter] that is told when the handler waits for a response of the client, for which a person may
+// need minutes. A transport can then count the request apart from running ones.
 type Waiter = engine.Waiter
 
-// HTTPExchange is the responder of a message that a transport such as HTTP has brought, with a [ResponseWriter] for its
-// answer.
+// HTTPExchange is the responder of a message that came over HTTP, or a transport like it, with its own
+// [ResponseWriter].
 type HTTPExchange struct {
 	engine.Exchange
 	Caller Caller
@@ -53,8 +53,8 @@ func OriginOf(r Responder) [16]byte {
 	return [16]byte{}
 }
 
-// ExchangeOf returns the exchange that the response of a request leaves by, also of one in a batch; nil if it leaves on
-// a connection, or there is none.
+// ExchangeOf returns the exchange by which the response of a request is sent, also for a request in a batch; nil if it
+// is sent on a connection, or not at all.
 func ExchangeOf(r Responder) *HTTPExchange {
 	if i, ok := r.(*BatchItem); ok {
 		r = i.via
@@ -126,9 +126,9 @@ func (c *runningCall) Large() *engine.Large {
 }
 
 // Send writes a message that belongs to this request and precedes its response: progress, a log message, a request to
-// the client. It returns [engine.ErrEnded] once the request was responded to or cancelled, so that nothing follows the
-// response; in a batch too, where responses wait for each other. It blocks while the client does not read, for as long
-// as the transport allows. frame is given away.
+// the client. It returns [engine.ErrEnded] once the request was responded to or cancelled, also in a batch, where the
+// response may still wait for others. It blocks while the client does not read, for as long as the transport allows.
+// The caller must not use frame afterwards.
 func (c *Call) Send(frame []byte) error {
 	if c.req.Responder == nil {
 		return engine.ErrEnded
@@ -136,8 +136,8 @@ func (c *Call) Send(frame []byte) error {
 	return c.req.Responder.Notify(frame, (*runningCall)(c))
 }
 
-// ErrAsksElsewhere is returned to methods of extensions: no revision says how a client would be asked in the middle of
-// one.
+// ErrAsksElsewhere is the error of a question in a method of an extension: no revision says how a client could be asked
+// there.
 var ErrAsksElsewhere = errors.New("mcp: a method of an extension cannot send requests to the client")
 
 // NoResponse is the responder of a notification, which has no response: nothing is written.

@@ -19,9 +19,9 @@ const ForgottenSettings = "-"
 // Forgotten reports whether text stands for settings that are too long.
 func Forgotten(text string) bool { return strings.HasPrefix(text, ForgottenSettings) }
 
-// Extension reports whether the client has declared the extension id, which this server has too, and decodes the
-// settings of the client into settings, as [json.Unmarshal] does; nil means that they are not wanted. The error is for
-// the client, unless settings is no pointer.
+// Extension reports whether the client has declared the extension id, which this server must have too. It decodes the
+// client's settings into settings, as [json.Unmarshal] does; nil means that they are not wanted. The error is for the
+// client, unless settings is no pointer.
 func (c Peer) Extension(id string, settings any) (declared bool, err error) {
 	if c.call == nil || c.call.req.Conn == nil {
 		return false, nil

@@ -35,8 +35,8 @@ func (c *Call) Task() TaskRun {
 	return run
 }
 
-// TaskID returns the id of the task that the handler runs for, which is the same each time it runs: a key by which
-// other systems can tell a repetition. It is "" for a call that is no task.
+// TaskID returns the id of the task that the handler runs for; "" for a call that is no task. It is the same in each
+// run, so other systems can use it as a key to detect a repetition.
 func (c *Call) TaskID() string {
 	if run := c.Task(); run != nil {
 		return run.ID()
@@ -44,9 +44,9 @@ func (c *Call) TaskID() string {
 	return ""
 }
 
-// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications.
-// It is kept soon, not at once, and cut after 1,024 bytes. It never blocks, and does nothing for a call that is no
-// task.
+// SetStatus sets the status message of the task, which clients see when they ask for its state and in notifications. It
+// is cut after 1,024 bytes, and stored a little later, not before SetStatus returns. It never blocks, and does nothing
+// for a call that is no task.
 func (c *Call) SetStatus(text string) {
 	if run := c.Task(); run != nil {
 		run.SetStatus(text)
@@ -61,8 +61,8 @@ func (c *Call) Checkpoint() []byte {
 	return nil
 }
 
-// SaveCheckpoint keeps b, at most 256 KiB, for a later run of the task: after a crash, and after an answer of the
-// client. It is kept when the method returns nil. For a call that is no task it does nothing.
+// SaveCheckpoint stores b, at most 256 KiB, for a later run of the task: after a crash, or after an answer of the
+// client. It is stored once the method returns nil. For a call that is no task it does nothing.
 func (c *Call) SaveCheckpoint(b []byte) error {
 	if run := c.Task(); run != nil {
 		if failpoint.On("task-checkpoint-early") {

@@ -63,8 +63,8 @@ func Text(s string) Contents { return Contents{Value{Kind: KindText, Text: s}} }
 // Blob returns binary content. The server reads b until the response is sent; b must not be changed before.
 func Blob(b []byte) Contents { return Contents{Value{Kind: KindBlob, Blob: b}} }
 
-// AppPage returns the page of an app, with the _meta of its entry. A byte order mark before it would be a part of the
-// document, because clients get a text.
+// AppPage returns the page of an app, with the _meta of its entry. It removes a byte order mark, which would become a
+// part of the document, because clients get a text.
 func AppPage(html string) Contents {
 	return Contents{Value{Kind: KindText, Text: strings.TrimPrefix(html, "\ufeff"), EntryMeta: true}}
 }
@@ -78,9 +78,8 @@ func AsText[S ~string](s S, err error) (Contents, error) { return Text(string(s)
 // AsBlob adapts a reader that returns bytes. A nil slice with a nil error is an empty resource.
 func AsBlob[B ~[]byte](b B, err error) (Contents, error) { return Blob(b), err }
 
-// TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary,
-// because JSON could not carry them unharmed. The server reads b until the response is sent; b must not be changed
-// before.
+// TextBytes returns content that is one text. Bytes that are not valid UTF-8 are sent as binary, because JSON strings
+// cannot hold them. The server reads b until the response is sent; b must not be changed before.
 func TextBytes(b []byte) Contents {
 	if !utf8.Valid(b) {
 		return Blob(b)
@@ -162,8 +161,7 @@ func isNil(v any) bool {
 	return r.Kind() == reflect.Invalid || r.Kind() == reflect.Pointer && r.IsNil()
 }
 
-// WithType returns a function that gives contents their own MIME type, unless that is empty: then
-// that of the declaration holds.
+// WithType returns a function that sets the MIME type of contents. An empty one leaves the type of the declaration.
 func WithType(mimeType string) func(c Contents, err error) (Contents, error) {
 	return func(c Contents, err error) (Contents, error) {
 		if c.v.Kind == KindUnread && err == nil {

@@ -4,7 +4,7 @@
 // Generated code calls the adapters: AsText, AsStructured, AsMessage and the like take the results of a method and
 // return one of these types, and [Arguments] decodes what a tool got. The server takes contents apart by [ValueOf].
 //
-// An error takes this way. A handler returns it, wrapped or not. [PublicText] finds the parts of it that are meant for
+// What becomes of an error: a handler returns it, wrapped or not. [PublicText] finds the parts that are meant for
 // clients: those that [Public] has marked, [ArgumentsError], [uri.VarError] and errors of the protocol. The server
-// sends their texts; of an error without any it sends a reference to its log.
+// sends their texts; for an error without such parts it sends a reference to its log.
 package content

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// The functions of this file have a pointer as their type parameter: the compiler makes one instance for all pointers,
-// where it would make one for each struct. The constraint is any: under comparable, too, it would make one for each.
+// The type parameter of the functions in this file is a pointer: the compiler makes one instance for all pointers, but
+// one for each struct. The constraint is any, because with comparable it would also make one for each.
 
 // errNoResult is the error of a tool that promises a value and returns a nil pointer.
 var errNoResult = errors.New("mcp: the tool returned a nil pointer and no error")

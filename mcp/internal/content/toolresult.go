@@ -48,8 +48,8 @@ func AsStructured[T any](v T, err error) (ToolResult, error) {
 	return ToolResult{Structured: b}, err
 }
 
-// CheckStructured adapts a tool that makes its own result. Structured content that is no JSON, or has a name twice, is
-// an error: clients could not read it.
+// CheckStructured adapts a tool that makes its own result. Structured content that is not JSON, or that has a name
+// twice, is an error: clients could not read it.
 func CheckStructured(r ToolResult, err error) (ToolResult, error) {
 	if err != nil || r.Structured == nil {
 		return r, err
@@ -60,8 +60,8 @@ func CheckStructured(r ToolResult, err error) (ToolResult, error) {
 	return r, nil
 }
 
-// AsResult adapts a tool that returns a value which is no object, such as a number, a boolean, a time or a list. It is
-// sent as the member "result" of structured content, and by itself as text.
+// AsResult adapts a tool that returns a value other than an object: a number, a boolean, a time or a list. The value is
+// sent as the member "result" of structured content, and as text.
 func AsResult[T any](v T, err error) (ToolResult, error) {
 	if err != nil {
 		return ToolResult{}, err

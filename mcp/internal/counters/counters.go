@@ -9,7 +9,7 @@ import (
 )
 
 // Counters are what a server counts for its statistics. What each request changes is in shards, so that requests on
-// several processors do not wait for each other; what is rare is not. The zero value is ready for use.
+// several processors do not wait for each other. Rare events are counted once. The zero value is ready for use.
 type Counters struct {
 	Refused  [labels.NumRefusals]atomic.Int64
 	Panicked [labels.NumPanics]atomic.Int64
@@ -60,8 +60,7 @@ func (s *Shard) End(m Method, c Code) {
 	s.ended[m][c].Add(1)
 }
 
-// AddSource makes the statistics of the server call f, which adds to a snapshot what only a transport knows. It
-// cannot be taken back.
+// AddSource makes each snapshot of the statistics call f, which adds what only a transport knows. It cannot be undone.
 func (c *Counters) AddSource(f func(*stats.Snapshot)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

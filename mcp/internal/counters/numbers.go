@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Method is a method as it is counted. There are as many as the protocol and the extension for tasks have
-// requests of clients, two more, and those of [ownCounts], whatever clients send.
+// Method numbers the methods that are counted: the requests of clients in the protocol and in the extension for tasks,
+// two for invalid and unknown methods, and those of [ownCounts]. Clients cannot add to them.
 type Method uint16
 
 // The methods, apart from those of extensions.

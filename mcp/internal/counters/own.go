@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// ownCounts has the counters of the methods that a server has besides those of the protocol. They are known when it is
-// made, so that clients cannot make them more. The zero value has none.
+// ownCounts has the counters of the methods that a server has besides those of the protocol. They are known when the
+// server is made, so that clients cannot add to them. The zero value has none.
 type ownCounts struct {
 	names   []string // by number, less numMethods
 	numbers map[string]Method

@@ -23,8 +23,8 @@ var (
 	ErrLeft = wire.NewError(wire.CodeInternal, "the client had left before the request began: send it again")
 )
 
-// Batch collects the responses to one JSON-RPC batch. They leave as one array when all are there. What is collected is
-// bounded: in place of a response that is too much there is an error.
+// Batch collects the responses to one JSON-RPC batch. They are sent as one array when all are there. Their size is
+// bounded: a response that exceeds it becomes an error.
 type Batch struct {
 	via Responder
 
@@ -155,8 +155,8 @@ func (i *BatchItem) Room() Room {
 	return (*batchRoom)(i.batch)
 }
 
-// batchRoom is the [Room] of the requests of a batch. Once one of them has something, which is given back when the
-// responses of all were written, no other waits: it could be waiting for itself.
+// batchRoom is the [Room] of the requests of a batch. What one of them takes is given back only when the responses of
+// all are written. So once one has something, no other one waits for room: it could wait for its own batch.
 type batchRoom Batch
 
 // Take implements [Room].
@@ -197,8 +197,8 @@ func (b *batchRoom) Give(n int64) {
 	b.taken -= n
 }
 
-// Refusal returns why no further request of the batch begins: its client has left, or not even an error has room; nil
-// if one may.
+// Refusal returns why no further request of the batch may begin: its client has left, or there is no room even for an
+// error. It is nil if one may begin.
 func (b *Batch) Refusal() *wire.Error {
 	if l, ok := b.via.(Leaver); ok && l.HasLeft() {
 		return ErrLeft
@@ -251,8 +251,8 @@ type responses Batch
 // Running implements [Request].
 func (b *responses) Running() bool { return true }
 
-// Commit implements [Request]. The batch is locked. Responses to what was cancelled after they had come are made white
-// space, with the commas that separate them.
+// Commit implements [Request]. The batch is locked. It overwrites the responses of requests that were cancelled
+// meanwhile, and their commas, with white space.
 func (b *responses) Commit(frame []byte) bool {
 	begin, comma, last := 1, 0, len(b.parts)-1 // comma: that behind the last response that stays
 	for i, p := range b.parts {

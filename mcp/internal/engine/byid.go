@@ -9,8 +9,8 @@ import (
 // maxFew is how many requests are looked for one by one.
 const maxFew = 8
 
-// byID are requests by their ids, in canonical form: a list while they are few, which costs less than a map, and next
-// to nothing for a session without any. The zero value is empty.
+// byID holds requests by their ids in canonical form. While they are few it is a list, which costs less than a map, and
+// almost nothing for an idle session. The zero value is empty.
 type byID[C comparable] struct {
 	few  []withID[C]   // up to maxFew
 	many map[wire.ID]C // nil unless there are more; few is empty then

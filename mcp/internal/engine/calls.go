@@ -32,8 +32,8 @@ type Calls[C comparable] struct {
 	quiet    Latch
 }
 
-// RememberCancellations makes the table remember up to most cancellations that come before their requests. It comes
-// before the first message.
+// RememberCancellations makes the table remember cancellations that come before their requests, most of them at the
+// same time. It must be called before the first message.
 func (t *Calls[C]) RememberCancellations(most int) { t.early.most = int32(min(most, math.MaxInt32)) }
 
 // Accept counts n messages as being handled. It is false once the table is stopping.
@@ -88,9 +88,9 @@ func (t *Calls[C]) Has(id wire.ID) bool {
 	return found
 }
 
-// Begin enters a request. The error says why it does not begin: [ErrBusy] if most run already; [ErrDuplicate] if its id
-// belongs to another request, because messages may come at the same time; [ErrDropped] if the client has cancelled it
-// already; or what Close was given.
+// Begin enters a request. The error says why it must not begin: [ErrBusy] if most run already; [ErrDuplicate] if
+// another request in flight has its id; [ErrDropped] if the client has cancelled it already; after Close, the error
+// that Close was given.
 func (t *Calls[C]) Begin(id wire.ID, call C, most int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -135,8 +135,8 @@ func (t *Calls[C]) Forget(id wire.ID, call C) {
 	}
 }
 
-// Respond is Forget for a request whose response is written next, after which Written follows: where messages are not
-// handled in the order in which they were sent, ToCancel still finds it.
+// Respond is Forget for a request whose response is about to be written; call Written after that. In between ToCancel
+// still finds the request if messages may overtake each other.
 func (t *Calls[C]) Respond(id wire.ID, call C) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -172,8 +172,8 @@ func (t *Calls[C]) Open(id wire.ID, call C) bool {
 	return t.inFlight.has(key, call) || t.writing.has(key, call)
 }
 
-// ToCancel returns the request in flight with an id, or the one whose response is being written. If there is none, the
-// cancellation is remembered.
+// ToCancel returns the request with an id that is in flight or whose response is being written. If there is none, it
+// remembers the cancellation.
 func (t *Calls[C]) ToCancel(id wire.ID) (call C, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -237,8 +237,8 @@ func (t *Calls[C]) Busy() bool {
 	return int(t.running)+len(t.waiting) > 0
 }
 
-// BeginWait says that the handler of a request waits for a person, and is not running meanwhile. It is not ok if most
-// requests wait already; first says that this one did not wait yet.
+// BeginWait counts a request as waiting for a person, no longer as running. ok is false if most requests wait already.
+// first is true if this one did not wait yet.
 func (t *Calls[C]) BeginWait(call C, most int) (first, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,15 +9,14 @@ import (
 // cancelledFor is how long a cancellation is remembered whose request has not come.
 const cancelledFor = 30 * time.Second
 
-// cancellations is what a session knows of ids whose messages may overtake each other, as those of HTTP do: a
-// cancellation may be handled before the request that it is about. Without most it remembers nothing. It is
-// guarded by Calls.mu.
+// cancellations remembers cancellations of a session that come before their requests: over HTTP messages may overtake
+// each other. If most is 0 it remembers nothing. It is guarded by Calls.mu.
 type cancellations struct {
 	waiting []cancelledID // the oldest first, as many as requests may be in flight
 	most    int32         // of them
 	next    uint8         // place in ended
-	// ended are the requests that have ended last, so that a cancellation that comes too late does not hit a later
-	// request with the same id. Clients should not use an id twice, and some do.
+	// ended are the requests that ended last: a cancellation that comes too late for one of them must not cancel a later
+	// request with the same id. Clients should not use an id twice, but some do.
 	ended [8]uint32
 }
 

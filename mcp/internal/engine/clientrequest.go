@@ -17,8 +17,8 @@ type ClientRequests struct {
 	last    int64                      // id that is a number
 }
 
-// lastNamed is the number of the last id that is a text. A process may forget a session and go on with it later: a late
-// response to a request from before must not be taken for one to a new request.
+// lastNamed is the number in the last id that was a text. It belongs to the process and not to a session: a process may
+// forget a session and take it up again, and a late response to an old request must not match a new one.
 var lastNamed atomic.Int64
 
 // ClientRequest is a request to the client.
@@ -29,9 +29,8 @@ type ClientRequest struct {
 	failed   bool        // set before that
 }
 
-// New returns a request with an id of its own, which is pending from now on. The id is a number or, if prefix is not
-// empty, a text that begins with it and a full stop, for a client that may bring its response to another process, which
-// has requests of its own.
+// New returns a request with a new id, which is pending from now on. The id is a number. If prefix is not empty, it is
+// a text that begins with prefix and a full stop: then several processes serve the client, and their ids differ.
 func (p *ClientRequests) New(prefix string) *ClientRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()

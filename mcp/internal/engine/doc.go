@@ -2,8 +2,7 @@
 // goroutine that reads the next message of a connection, the running and the cancelled requests, the responses of a
 // batch, and the way of a response to the client of its request.
 //
-// Of this module it imports package wire only. Its types are safe for concurrent use unless their
-// comments say otherwise. Each mutex in it is a leaf: nothing else is locked or called while it is held, except the
-// [Responder] of a batch and the [ResponseWriter] of an exchange, which are written to under the lock that keeps their
-// frames in order.
+// Of this module it imports package wire only. Its types are safe for concurrent use unless their comments say
+// otherwise. While one of its mutexes is held, nothing else is locked or called, with two exceptions: the [Responder]
+// of a batch and the [ResponseWriter] of an exchange are written to under the lock that keeps their frames in order.
 package engine

@@ -5,8 +5,8 @@ import "github.com/mcpgen/mcpgen/mcp/wire"
 // Limits leaves the size of messages to the transport, which has bounded it already.
 var Limits = wire.Limits{Bytes: 1 << 30}
 
-// Envelope is a message that a transport has brought, read so far that the transport can tell whether it accepts it. It
-// keeps the text that it was made of.
+// Envelope is a message of which enough was read for the transport to decide whether it accepts the message. It keeps
+// the text that it was made of.
 type Envelope struct {
 	// Message is the message; of a batch it is empty.
 	Message wire.Message
@@ -50,8 +50,9 @@ func (e *Eras[R]) ReadMeta(params []byte) RequestMeta {
 	return RequestMeta{}
 }
 
-// MetaReader is [Eras.ReadMeta] for the messages of one client, and remembers the last _meta: clients send the same
-// with each request, but for its progressToken, which decides nothing. It belongs to one goroutine.
+// MetaReader is [Eras.ReadMeta] for the messages of one client. It remembers the last _meta, because clients send the
+// same one with each request; only the progressToken differs, and that does not matter here. It belongs to one
+// goroutine.
 type MetaReader[R Revision] struct {
 	last   wire.LastObject
 	parsed RequestMeta

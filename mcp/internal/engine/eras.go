@@ -22,8 +22,8 @@ type Era[R Revision] struct {
 	Modern R
 	// Batches is the revision that has JSON-RPC batches.
 	Batches R
-	// OmitsUnknownIDs is the oldest revision in which the response to a message without a readable id has none. Before,
-	// it is null.
+	// OmitsUnknownIDs is the oldest revision in which the response to a message without a readable id has no id. In older
+	// ones its id is null.
 	OmitsUnknownIDs R
 	// UnsupportedVersion is the code of the error about a declared version that the server does not serve.
 	UnsupportedVersion int
@@ -71,8 +71,8 @@ func (e *Eras[R]) Versions() []string {
 	return list
 }
 
-// Negotiate returns the revision of a session whose client asks for a version in its handshake: that one if it has the
-// handshake, else the newest that has.
+// Negotiate returns the revision for the version that a client asks for in its handshake: that one if it is a legacy
+// revision, else the newest legacy revision.
 func (e *Eras[R]) Negotiate(version string) R {
 	if rev, served := e.Parse(version); served && !e.IsModern(rev) {
 		return rev
@@ -80,8 +80,8 @@ func (e *Eras[R]) Negotiate(version string) R {
 	return e.legacy
 }
 
-// NullID reports whether the response to a message without a readable id has a null for it. session is the revision of
-// the session that it came in, 0 without one; modern says that the message declares a version.
+// NullID reports whether the response to a message without a readable id has the id null. session is the revision of
+// the session, 0 without one; modern says that the message declares a version.
 func (e *Eras[R]) NullID(session R, modern bool) bool { return !modern && session < e.OmitsUnknownIDs }
 
 // Batch returns why a session may not send a batch; nil if it may.
@@ -92,8 +92,8 @@ func (e *Eras[R]) Batch(session R) *wire.Error {
 	return wire.NewError(wire.CodeInvalidRequest, "invalid request: the revision of this session has no batches")
 }
 
-// Notification returns the revision of a notification. Mistakes in it have no response, so that any revision will do
-// for those.
+// Notification returns the revision of a notification. It does not matter which one it returns for a faulty
+// notification, because that gets no response.
 func (e *Eras[R]) Notification(meta *RequestMeta, session R) R {
 	switch {
 	case meta.Declared:
@@ -105,8 +105,8 @@ func (e *Eras[R]) Notification(meta *RequestMeta, session R) R {
 	return e.legacy
 }
 
-// Modernize returns the revision of a message that declares a version, or why it cannot be served. A mistake in the
-// _meta counts before the version.
+// Modernize returns the revision of a message that declares a version, or why it cannot be served. An error in the
+// _meta is reported before one in the version.
 func (e *Eras[R]) Modernize(meta *RequestMeta) (R, *wire.Error) {
 	if fault := meta.Fault(); fault != nil {
 		return e.Modern, fault
@@ -128,8 +128,8 @@ const (
 )
 
 // Admit decides in which revision a request is answered, or why it is not. session is the revision that the legacy
-// session of the connection has negotiated, 0 before; modern requests and that session take no notice of each other.
-// With an error, the revision is that of the response.
+// session of the connection has negotiated, 0 before. Modern requests and the session do not affect each other. With an
+// error, the revision is that of the response.
 func (e *Eras[R]) Admit(m *wire.Message, meta *RequestMeta, session R, inBatch bool) (R, *wire.Error) {
 	switch {
 	case meta.Declared && inBatch:

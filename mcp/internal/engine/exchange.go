@@ -13,8 +13,8 @@ type ResponseWriter interface {
 	Respond(frame []byte, code int) error
 }
 
-// Flusher is a [ResponseWriter] that otherwise sends a small response only when the message was handled, as net/http
-// does.
+// Flusher is a [ResponseWriter] that can send a response at once. Without that a small response is sent only when the
+// message was handled, as net/http does.
 type Flusher interface {
 	// RespondNow is Respond, and sends the response at once.
 	RespondNow(frame []byte, code int) error
@@ -32,20 +32,20 @@ type Leaver interface {
 	HasLeft() bool
 }
 
-// Waiter is a [ResponseWriter] that is told when the handler of its request waits for a response of the client, which
-// may take a person minutes. A transport can then count the request apart from those that use the processor.
+// Waiter is a [ResponseWriter] that is told when the handler waits for a response of the client, for which a person may
+// need minutes. A transport can then count the request apart from running ones.
 type Waiter interface {
-	// Wait is called before a request is sent to the client. The returned channel is closed once the client has left
-	// and nobody will respond; nil means that this is never known. resume is called once when the wait is over, which
-	// may be after the message was handled. If err is not nil, the request is not sent and the handler gets err.
+	// Wait is called before a request is sent to the client. gone is closed once the client has left and will not respond;
+	// nil means that this is never known. resume is called once when the wait is over, which may be after the message was
+	// handled. If err is not nil, the request is not sent and the handler gets err.
 	Wait() (gone <-chan struct{}, resume func(), err error)
 }
 
-// Forbidder is a [ResponseWriter] of a transport that can say beside the response which rights are missing, such as
-// HTTP with a challenge.
+// Forbidder is a [ResponseWriter] of a transport with a signal of its own for missing rights, such as the challenge of
+// HTTP.
 type Forbidder interface {
-	// Forbid says that the response that comes next refuses a caller who has the scopes granted, and needs one of each
-	// set. Neither may be changed.
+	// Forbid announces that the next response refuses the caller: it has the scopes granted, and needs one scope of each
+	// set in needs. Neither may be changed.
 	Forbid(granted []string, needs [][]string)
 }
 

@@ -2,8 +2,9 @@ package engine
 
 import "sync/atomic"
 
-// Latch is a channel that is closed once. It is made when somebody waits for it: most connections end without that. The
-// zero value is open; a Latch must not be copied after its first use. It is safe for concurrent use.
+// Latch is a channel that is closed once. The channel is made only when somebody waits for it, because most connections
+// end without that. The zero value is open; a Latch must not be copied after its first use. It is safe for concurrent
+// use.
 type Latch struct{ c atomic.Pointer[latchChan] }
 
 type latchChan struct{ c chan struct{} }

@@ -11,21 +11,21 @@ const readyFor = 256
 // slowAfter is how long the leader may run code of the user before a follower takes over reading.
 const slowAfter = time.Millisecond
 
-// stuckAfter is for how many checks in a row a slow leader is left to read on by itself where no further request has
-// room. As soon as a request ends there is room again. Only if none does must somebody else read: cancellations, pings
-// and answers.
+// stuckAfter is how many checks in a row a slow leader stays the leader while there is no room for a further request.
+// Mostly a request ends before that and makes room. If none ends, a follower must read, because the next messages may
+// be cancellations, pings and answers.
 const stuckAfter = 250
 
-// ReaderLease says which goroutine of a connection reads its messages: the leader, who handles what it has read itself.
-// To hand each request to another goroutine would cost several times the request. Only if code of the user takes longer
-// than slowAfter does a follower become the leader; the former leader then just finishes its request.
+// ReaderLease says which goroutine of a connection reads its messages: the leader, which also handles what it has read.
+// Handing each request to another goroutine would cost several times as much as the request. Only if code of the user
+// takes longer than slowAfter does a follower become the leader; the former leader then just finishes its request.
 //
 // One timer for each connection watches all requests: the first code of the user after a pause starts it, and it then
-// checks again every slowAfter until it finds the leader idle. A busy connection so pays for the timer a thousand times
-// a second at most, and not once for each request.
+// checks again every slowAfter until it finds the leader idle. So a busy connection pays for the timer at most a
+// thousand times a second, and not for each request.
 //
-// After a term that was slow, a follower takes over each of the next readyFor terms as soon as it begins: a hundred
-// slow calls would else hold up the message behind them for a hundred times slowAfter.
+// After a slow term, a follower takes over each of the next readyFor terms as soon as it begins. Otherwise a hundred
+// slow calls would delay the message behind them by a hundred times slowAfter.
 type ReaderLease struct {
 	// term is odd while the leader runs code of the user. Leave and Transfer both make it even, and only one of them
 	// succeeds.
@@ -40,8 +40,8 @@ type ReaderLease struct {
 	ready atomic.Int32
 }
 
-// Init sets what starts a new leader, and what reports whether one more request may be in flight: without room for it
-// nobody reads ahead, unless the requests at hand are stuck. It comes before all other methods.
+// Init sets the two functions. startLeader starts a new leader. room reports whether one more request may be in flight:
+// if not, no follower reads on, unless the requests at hand are stuck. It must be called before all other methods.
 func (l *ReaderLease) Init(startLeader func(), room func() bool) {
 	l.startLeader, l.room = startLeader, room
 	l.timer = time.AfterFunc(time.Hour, l.check)
@@ -82,8 +82,8 @@ func (l *ReaderLease) watch(term uint64) {
 	l.timer.Reset(slowAfter)
 }
 
-// check is the function of the timer: it replaces a leader whose term is the same as at the last check. Calls that are
-// slow come in numbers: for the next ones the lease does not wait to see whether they are.
+// check is the function of the timer: it replaces a leader whose term is the same as at the last check. Slow calls
+// often follow each other, so the next terms are transferred at once.
 func (l *ReaderLease) check() {
 	term := l.term.Load()
 	if term%2 == 1 {

@@ -5,14 +5,14 @@ import "errors"
 // Responder is the way back to the client for one request. It has three implementations: the connection that the
 // request was read from, the [BatchItem] that the request is, and the [Exchange] that brought the request alone.
 type Responder interface {
-	// Notify writes a message that precedes the response, such as progress, a log message or a request to the client.
-	// It returns [ErrEnded] if of has ended right before. It blocks while the client does not read, for as long as the
+	// Notify writes a message that precedes the response, such as progress, a log message or a request to the client. It
+	// returns [ErrEnded] if the request of has ended. It blocks while the client does not read, for as long as the
 	// transport allows. frame belongs to the responder from then on.
 	Notify(frame []byte, of Request) error
-	// Respond writes the response, or keeps it until the rest of the batch has come. code is the code of a JSON-RPC
-	// error, 0 for a result. Right before it is written, of must commit to it: a request that was cancelled meanwhile
-	// gets no response. of is nil for a message that nothing can cancel. It returns the buffer of frame, which may have
-	// grown and can be used again.
+	// Respond writes the response, or keeps it until the batch is complete. code is the code of a JSON-RPC error, 0 for a
+	// result. Right before it writes it calls of.Commit, because a request that was cancelled meanwhile gets no response;
+	// of is nil for a message that nothing can cancel. It returns the buffer of frame, which may have grown and can be
+	// used again.
 	Respond(frame []byte, code int, of Request) []byte
 	// RespondNow is Respond in place of a handler that may go on for any time. It includes Discard.
 	RespondNow(frame []byte, code int, of Request)
@@ -36,12 +36,12 @@ type Request interface {
 	// Running reports whether the request was neither responded to nor cancelled. It is called with locks held and does
 	// not block.
 	Running() bool
-	// Commit takes the right to write frame, the response, and reports false if the request was cancelled before. It is
-	// called at most once, with the lock held under which frame is written next: once a cancellation was processed, the
-	// response is written already, or under way before everything that follows, or there is none. It does not block.
+	// Commit takes the right to write frame, the response; it is false if the request was cancelled before. It is called
+	// at most once, under the lock under which frame is written next. So once a cancellation was processed, the response
+	// is either written before everything that follows, or never. It does not block.
 	Commit(frame []byte) bool
-	// Large returns what the response has besides its frame; nil for nothing. It is called after Commit, except by a
-	// batch.
+	// Large returns the large values that the response has besides its frame; nil for none. It is called after Commit,
+	// except by a batch.
 	Large() *Large
 }
 

@@ -12,8 +12,8 @@ import (
 type Room interface {
 	// Take counts n bytes. It is false if there is no room for so many.
 	Take(n int64) bool
-	// Await is Take by a request that has nothing yet: it waits its turn. It is false if there was no room for long, or
-	// ended was closed before, or the client has left.
+	// Await is Take for a request that has nothing yet: it waits its turn. It is false if the wait takes too long, ended
+	// is closed or the client has left.
 	Await(n int64, ended <-chan struct{}) bool
 	// Give takes back n bytes.
 	Give(n int64)
@@ -24,8 +24,7 @@ var ErrNoRoom = Busy("there is no room for the response")
 
 // Large is what a response has besides its frame.
 type Large struct {
-	// Inserts are the values that are encoded while the frame is written. They may be used until the response was
-	// written.
+	// Inserts are values that are encoded only while the frame is written. They are in use until the response was written.
 	Inserts []wire.Insert
 	// Held is how many bytes are counted in a [Room] for the response. With Frame, the frame is among them.
 	Held  int64
@@ -46,11 +45,11 @@ func largeOf(of Request) *Large {
 // maxTurnWait is how long a request waits for its turn.
 const maxTurnWait = 30 * time.Second
 
-// Turns are requests that wait for room for their responses: those of one client in their order, and the clients one
-// after the other. What a request holds while it waits is counted elsewhere, and little.
+// Turns are requests that wait for room for their responses. The clients take turns, and the requests of one client
+// keep their order. A waiting request holds little memory, which is counted elsewhere.
 type Turns struct {
-	// Take counts n bytes for a client. It is called with a lock held. If it is not ok, own says that others may have
-	// room, because what the client has is the reason.
+	// Take counts n bytes for a client. It is called with a lock held. If ok is false, own says that only the client's own
+	// share is full: there may be room for other clients.
 	Take func(client any, n int64) (ok, own bool)
 
 	waiting atomic.Int32 // requests
@@ -65,8 +64,8 @@ type queued struct {
 	came chan struct{} // closed when its bytes are counted
 }
 
-// Await counts n bytes for a client, when it is its turn. It is false if one of ends is closed before, or it has waited
-// for long.
+// Await waits until it is the client's turn, and counts n bytes for it. It is false if one of ends is closed first, or
+// after maxTurnWait.
 func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
 	mine := t.join(client, n)
 	if mine == nil {
@@ -86,8 +85,8 @@ func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
 	return !t.leave(client, mine)
 }
 
-// smallTurn is what may be taken before others whose turn it is, by a client of which nothing waits: the place that
-// those wait for would not become free by it.
+// smallTurn is how many bytes a client without waiting requests may take out of turn: so little does not delay those
+// that wait for much.
 const smallTurn = 1 << 20
 
 // join counts n bytes, or makes a turn for them.
@@ -137,8 +136,8 @@ func (t *Turns) Gave() {
 	t.nextLocked()
 }
 
-// nextLocked gives their bytes to those whose turn it is. A request that needs more than is free keeps others from
-// taking it first; one that its client's own responses are in the way of does not.
+// nextLocked counts the bytes of the requests whose turn it is. A request for which there is not enough room keeps the
+// others waiting, unless only the share of its own client is full.
 func (t *Turns) nextLocked() {
 	for i := 0; i < len(t.order); {
 		client := t.order[i]
@@ -174,8 +173,8 @@ func (t *Turns) setLineLocked(client any, line []*queued) {
 	}
 }
 
-// Pool is a [Room] of a fixed size for the responses of one client. A response that is alone may be larger. Make one
-// with [NewPool].
+// Pool is a [Room] of a fixed size for the responses of one client. A single response may be larger than the pool. Make
+// one with [NewPool].
 type Pool struct {
 	turns Turns
 	size  int64

@@ -2,7 +2,7 @@
 //
 // Revisions before 2026-07-28 are legacy: they begin with a handshake, which makes a session. Later ones are modern:
 // each request carries all its context. [Table] finds the revision of a message by these rules, and [IsModern] tells
-// the two apart where code differs. The other constants name the first revision that has something.
+// the two apart where code differs. Each other constant names the first revision with a certain property.
 //
 // A new revision is offered once [NewestServed] names it; see "A new revision arrives" in CONTRIBUTING.md.
 package era

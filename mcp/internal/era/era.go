@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 )
 
-// The era table: the only place that knows which revision does what. Package protocol may have the types of newer
-// revisions; no server offers them until NewestServed names them here.
+// This table alone says which revision does what. Package protocol may have the types of newer revisions; no server
+// offers them until NewestServed names them here.
 const (
 	NewestServed = protocol.Revision20260728
 	NewestLegacy = protocol.Revision20251125 // the last that begins with a handshake

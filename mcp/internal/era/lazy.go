@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// Lazy is a value for each revision that is made on first use. Two that come first at the same
-// time both make it, which does no harm: it is the same.
+// Lazy is a value for each revision that is made on first use. Two goroutines may both make it at the same time, which
+// does no harm: both make the same.
 type Lazy[T any] struct {
 	byRevision [int(protocol.Latest) + 1]atomic.Pointer[T]
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Canonical returns a JSON value in the one form that its spellings have: members in order, no space, strings and
-// numbers written alike. Whole numbers that a float64 cannot hold stay as they are written, so that no two different
-// arguments are one. The text was checked, so its depth is bounded.
+// Canonical returns a JSON value in one form for all its spellings: members sorted, no space, strings and numbers
+// written alike. Integers that a float64 cannot hold stay as they are written, so that different arguments stay
+// different. The text was checked, so its depth is bounded.
 func Canonical(raw []byte) json.RawMessage { return appendCanonical(nil, raw) }
 
 func appendCanonical(b, raw []byte) []byte {

@@ -109,8 +109,8 @@ func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64,
 	return after + uint64(n), failed
 }
 
-// collect returns what is for a subscriber behind a position, at most that many events. The log is as it was not
-// longer ago than within.
+// collect returns the events after a position that a subscriber gets, at most that many. It may use a view of the log
+// that is up to within old.
 func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, most int, within time.Duration) (
 	b event.Batch, err error) {
 	b.After = at

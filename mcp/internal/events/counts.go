@@ -4,8 +4,8 @@ import "sync/atomic"
 
 // Counts are what an engine has done, since it was made.
 type Counts struct {
-	// Committed counts the events that were appended here, Duplicates those that the log had, and Overflows those that
-	// were published and lost.
+	// Committed counts the events that were appended here, Duplicates those that the log had already, and Overflows those
+	// that were published but lost, because too many were waiting.
 	Committed, Duplicates, Overflows atomic.Int64
 	// Delivered counts the events that polls and streams have got, and Gaps how often one was told that some are lost.
 	Delivered, Gaps atomic.Int64
@@ -13,8 +13,8 @@ type Counts struct {
 	Streams atomic.Int64
 	// Refused counts the streams for which there was no room.
 	Refused atomic.Int64
-	// Failed counts the events that code of the program could not decode, match or shape for a subscriber, and how often
-	// it failed to read the arguments of one.
+	// Failed counts failures of the program: events that it could not decode, match or shape for a subscriber, and
+	// arguments that it could not read.
 	Failed atomic.Int64
 	// LogErrors counts the calls of the log that have failed.
 	LogErrors atomic.Int64

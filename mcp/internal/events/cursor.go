@@ -24,8 +24,8 @@ func (e *Engine) Cursor(name string, schema int, at event.Position) string {
 // maxCursor is the longest cursor that is looked at.
 const maxCursor = 512
 
-// open reads a cursor of t. It is lost if it was sealed with keys that the server does not have, as after the restart
-// of one with random keys. Any text of that length is a lost cursor too.
+// open reads a cursor of t. lost says that the server cannot open it: it was sealed with other keys, as before the
+// restart of a server with random keys. Any text of the right length counts as a lost cursor.
 func (e *Engine) open(t *Type, cursor string) (at event.Position, lost bool, err error) {
 	wrong := &event.Error{Kind: event.InvalidParams, Message: "/cursor: is none of the event " + t.Name}
 	if len(cursor) > maxCursor {

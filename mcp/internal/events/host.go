@@ -101,8 +101,8 @@ func (rs *readers) of(t *Type, r *event.Reader) (*Subscriber, error) {
 	return &s, nil
 }
 
-// subscriberOf is NewSubscriber for who does not wait for an answer: a panic of the program ends neither the process
-// nor the subscription.
+// subscriberOf is NewSubscriber outside of a request: a panic of the program ends neither the process nor the
+// subscription.
 func (t *Type) subscriberOf(r *event.Reader) (s *Subscriber, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// index has the arguments of those that are watched, so that an event is compared with each of them once, however many
-// have subscribed with the same, and only if it has the value that the first of them wants.
+// index groups subscriptions by their arguments, so that an event is compared once with each set of arguments, however
+// many subscriptions have it. Arguments that require a value of a field are only compared with events that have the
+// value.
 type index struct {
 	mu     sync.Mutex
 	byTag  map[any]*asked

@@ -32,8 +32,8 @@ func NewEntry(id string, at time.Time, data []byte, cause string) (*event.Entry,
 	return &event.Entry{ID: id, Time: at, Kept: now, Data: data, Cause: cause}, nil
 }
 
-// isID reports whether s may be the id of an event: it is a part of what receivers verify, whose parts have dots
-// between them.
+// isID reports whether s may be the id of an event. It must not contain a dot: receivers verify a text of several
+// parts, with dots between them, and the id is one of them.
 func isID(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' || s[i] == '.' {
@@ -81,8 +81,8 @@ type queue struct {
 	drained bool // by a goroutine that runs
 }
 
-// Publish appends an event soon. It never blocks: what is too much is lost, and subscribers are told of a gap. It is
-// false for what is lost.
+// Publish queues an event to be appended. It never blocks: if the queue is full, the event is lost, subscribers are
+// told of a gap, and Publish returns false.
 func (e *Engine) Publish(name string, entry *event.Entry) bool {
 	p := e.byName[name]
 	if p == nil {
@@ -113,8 +113,8 @@ func (e *Engine) Publish(name string, entry *event.Entry) bool {
 	return true
 }
 
-// merge makes an entry that waits stand for one with the same payload, if there is one. What several have caused is
-// nobody's own.
+// merge reports whether a waiting entry has the same payload, so that entry need not be appended. If the two have
+// different causes, the one that waits has none from then on.
 func (q *queue) merge(entry *event.Entry) bool {
 	for _, o := range q.entries {
 		if bytes.Equal(o.Data, entry.Data) {
