@@ -1,4 +1,4 @@
-//Package call has the requests that a server handles, from when the code of the user may run until the response is
+// Package call has the requests that a server handles, from when the code of the user may run until the response is
 // written: their context, what they tell and ask the client meanwhile, and the middleware around them.
 //
 //  1. The server makes a [Call] with [Call.Init] and enters it into the table of its [Conn].

@@ -37,17 +37,16 @@ type stream struct {
 	at event.Position
 }
 
-// Bounds of a stream: events that are collected at once, and how often the log is read although nobody has said that
-// there is more.
+// Bounds of a stream: how many events are collected at once, and how often the log is read although nothing has
+// announced new events.
 const (
 	streamed     = 100
 	lookInterval = time.Second
 	troubled     = time.Second // between two attempts to collect after one has failed
 )
 
-// Stream serves events/stream until ctx ends, the client does not read any more, the server closes, or the subscriber
-// may not have the events any more. The error is the response if nothing was sent; otherwise the response is an empty
-// result.
+// Stream serves events/stream until ctx ends, the client stops reading, the server closes, or the subscriber loses the
+// right to the events. The error is the response if nothing was sent; otherwise the response is an empty result.
 func (e *Engine) Stream(ctx context.Context, p *Params, s *Subscriber, t *Type, to To) error {
 	if f := e.places.take(to.Principal); f != nil {
 		e.Counts.Refused.Add(1)
@@ -152,7 +151,7 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 	}
 }
 
-// events sends what was collected. It is not all if the rest has to be collected again, and not ok if the stream has
+// events sends what was collected. all is false if the rest must be collected again, and ok is false if the stream has
 // ended.
 func (x *stream) events(ctx context.Context, list []event.Occurrence) (all, ok bool) {
 	for i := range list {
@@ -178,8 +177,8 @@ func before(at event.Position) event.Position {
 	return event.Position{Epoch: at.Epoch, Seq: at.Seq - 1}
 }
 
-// trouble tells the client that the log cannot be read, or that its rights are not known, and waits. It is false if the
-// stream has ended.
+// trouble tells the client that the log cannot be read or that its rights cannot be checked, and waits before the next
+// attempt. It is false if the stream has ended.
 func (x *stream) trouble(ctx context.Context, err error) bool {
 	f, told := err.(*event.Error) //nolint:errorlint // of collect, and never wrapped
 	if !told {

@@ -43,8 +43,8 @@ func newTail(t *Type, log event.Log) *tail {
 	return &tail{t: t, log: log, loading: make(chan struct{}, 1)}
 }
 
-// refresh reads what the log has got since. Many that want it at the same time share one turn: what matters to each is
-// that it has begun after the call.
+// refresh reads what was appended to the log since the last read. Callers at the same time share one read: any read
+// that begins after the call will do.
 func (l *tail) refresh(ctx context.Context) error {
 	l.mu.Lock()
 	begun := l.begun

@@ -23,8 +23,8 @@ const (
 // Type is what the program has declared about the events of one name. It is not changed once there is an engine.
 type Type struct {
 	Name string
-	// Schema counts the changes of the payload or the arguments that were no additions. The last InputOnly of them left
-	// the payload as it was.
+	// Schema counts the incompatible changes of the payload or the arguments. The last InputOnly of them did not change
+	// the payload.
 	Schema, InputOnly int
 	Modes             Modes
 	Keep              event.Retention
@@ -40,17 +40,17 @@ type Type struct {
 	Value func(data []byte) (value any, err error)
 	// Match reports whether an event is for a filter; nil means that all are.
 	Match func(filter, value any) bool
-	// Wants returns for a filter, and for each field that Match compares for being equal, the values that it wants of it;
-	// none if it wants any. Has returns for an event the values of these fields. Nil means that there is no such field.
+	// Wants returns for each field that Match compares for equality the values that a filter accepts; none if it accepts
+	// any. Has returns the values that an event has in these fields. Nil means that there are no such fields.
 	Wants func(filter any) [][]any
 	Has   func(value any) []any
 	// Shape returns the payload that a caller gets; nil means that all get the same.
 	Shape func(who *event.Caller, filter, value any) ([]byte, error)
-	// Replay returns a part of the history that the program has for a filter, behind a cursor that it has returned, or its
-	// end for "". Nil means that the log has the events.
+	// Replay returns events of a history that the program keeps: those for a filter behind cursor, which an earlier call
+	// has returned; for "" it returns the end of the history. Nil means that the log has the events.
 	Replay func(ctx context.Context, filter any, cursor string, limit int) (Past, error)
 	// Permits returns why a caller may not have events of the name, or nil. An error of the kind event.Internal means that
-	// this is not decided: nothing is delivered, and it is asked again. It may take long.
+	// this could not be decided: nothing is delivered, and Permits is called again later. It may take long.
 	Permits func(who *event.Caller) *event.Error
 }
 
@@ -59,8 +59,8 @@ type Past struct {
 	Len int
 	// Event returns the i-th event, as an entry and as what Type.Value returns.
 	Event func(i int) (entry *event.Entry, value any, err error)
-	// Next is the cursor behind them, and More says that there are more. Lost says that events behind the cursor that was
-	// asked for are gone: then there are none here, and Next is where those that are left begin.
+	// Next is the cursor behind these events, and More says that there are more. Lost says that events behind the
+	// requested cursor are gone: then there are no events here, and Next is where the remaining ones begin.
 	Next       string
 	More, Lost bool
 }
@@ -100,8 +100,8 @@ func (t *Type) pollEvery() time.Duration {
 // errPanic is returned for code of the program that has panicked.
 var errPanic = errors.New("code of the program has panicked")
 
-// shaped returns the payload of an event for one subscriber, or nil if it is not for it. What fails or panics is for
-// nobody: an event that could not be judged must not reach who may not have it.
+// shaped returns the payload of an event for one subscriber, or nil if the subscriber does not get the event. After an
+// error or a panic it does not get it either: it may have no right to an event that could not be judged.
 func (t *Type) shaped(s *Subscriber, i *item) (data json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -4,7 +4,7 @@ package fair
 // Newcomers is the part of a thing that is for clients that have nothing of it: one of as many.
 const Newcomers = 16
 
-// Scarce reports whether so little of a thing is left that a client may not have own of it, together with what it asks
-// for: more than four times what is left before that. What is reserved for clients that have nothing does not count as
-// left. So two clients that take all that they can leave more than a tenth for others.
+// Scarce reports whether a client has too large a share of a thing: own, including what it asks for now, is more than
+// four times what is left for others. left is what was free before this request; reserved of it is kept for clients
+// that have nothing yet. With this rule two greedy clients leave more than a tenth for the others.
 func Scarce(own, left, reserved int64) bool { return own > 4*(left-reserved) }

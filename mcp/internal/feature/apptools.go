@@ -9,16 +9,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// The members of the _meta of a tool that name its app. The second one is for hosts from before the extension was
-// settled.
+// The members of the _meta of a tool that name its app. The second one is for hosts that were written before the
+// extension was final.
 const (
 	memberUI    = "ui"
 	memberPage  = "resourceUri"
 	memberOldUI = memberUI + "/" + memberPage
 )
 
-// LeaveOutApps is the value of [Features.Apps]. It changes the tools of f, which belongs to a server, that name an app
-// which the server does not offer: they go on without it, and clients display their text.
+// LeaveOutApps is the value of [Features.Apps]. If a tool of f names an app that the server does not offer, it removes
+// the app from the tool: clients then display the text of the tool. f must belong to one server.
 func LeaveOutApps(f *Features) {
 	var without []string
 	for i := range f.Resources {

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Dispatched returns a request that a package which "mcpgen protocol" has written for an extension dispatches. The
-// revisions of the extension are versions of that package, whose ParseRevision and Dispatch are parse and dispatch.
+// Dispatched returns a method that a generated package of an extension handles. parse and dispatch are ParseRevision
+// and Dispatch of that package, which "mcpgen protocol" has written. Its versions are the revisions of the extension.
 func Dispatched[R, H any](
 	id, method string, handler H, parse func(string) (R, bool),
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
@@ -32,8 +32,8 @@ func Dispatched[R, H any](
 	return Method{Name: method, Call: run, Whole: true}
 }
 
-// TakeCommon moves the members that all results have from object to common: results of the packages of
-// "mcpgen protocol" have them too.
+// TakeCommon moves the members that all results have from object to common, because results of generated packages
+// contain them already.
 func TakeCommon(common *protocol.Result, object *json.RawMessage, rev protocol.Revision) error {
 	_, typed := wire.Lookup(*object, "resultType")
 	_, described := wire.Lookup(*object, "_meta")

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// DynamicTool is a tool that is known only while the program runs, such as one of a plugin. What is
-// known before is better declared with a //mcp:tool directive, which checks arguments.
+// DynamicTool is a tool that is not known before the program runs, such as one of a plugin. A tool that is known
+// earlier should be declared with //mcp:tool, which also checks its arguments.
 type DynamicTool struct {
 	// Name is the name of the tool: 1 to 128 ASCII letters, digits, underscores, dots and hyphens.
 	Name string
@@ -29,7 +29,7 @@ type DynamicTool struct {
 	Hints *protocol.ToolAnnotations
 	Icons []protocol.Icon
 	Meta  *protocol.MetaObject
-	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not validated by InputSchema, and
+	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not checked against InputSchema, and
 	// may be kept. Errors become results as for other tools.
 	Call func(ctx *call.Call, args json.RawMessage) (content.Result, error)
 	// Asks declares that Call may send requests to the client and wait for the answers.

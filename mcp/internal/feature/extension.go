@@ -18,24 +18,24 @@ type Extension struct {
 	// once, when the server is made.
 	Settings func() (json.RawMessage, error)
 	// Revisions are the versions of the extension that the server speaks, as dates, oldest first; none for an extension
-	// without versions. The settings of the server list them, as "revisions". Those of a client name the one that it
-	// speaks, as "revision"; a client that names none speaks the first.
+	// without versions. The server lists them in its settings, as "revisions". A client names the one that it speaks in
+	// its own settings, as "revision"; a client that names none speaks the first.
 	Revisions []string
 	// Methods are the requests and notifications that clients may send.
 	Methods []Method
 	// Features are what the extension has besides its methods.
 	Features []Guarded
-	// Declared are the revisions of the protocol in which the server declares the extension. Top is the member of the
-	// capabilities that declares it too, where clients in use look for it; "" for none.
+	// Declared are the revisions of the protocol in which the server declares the extension. Top is a further member of
+	// the capabilities that declares it, because clients in use look for it there; "" for none.
 	Declared RevisionRange
 	Top      string
-	// List is how clients hear that the list of the extension has changed; nil for a list that never does. One extension
-	// of a server may have such a list.
+	// List is how clients learn that the list of the extension has changed; nil if it never changes. One extension of a
+	// server may have such a list.
 	List *ExtensionList
 	// Subjects says that some of it is for callers with a subject only.
 	Subjects bool
-	// Attach is called once, by the constructor of each server with the extension. It returns the extension as that server
-	// has it, in place of this one; nil for an extension that needs nothing of a server.
+	// Attach is called once, by the constructor of each server with the extension. It returns the extension that the
+	// server uses in place of this one. A nil Attach is for an extension that needs nothing of its server.
 	Attach func(h *Host) (Extension, Attachment, error)
 	// Joins is what this server contributes if several members of a joined server have the extension; nil means that
 	// only one of them can have it.
@@ -88,8 +88,8 @@ type Method struct {
 	Target func(params []byte) string
 	// Stays declares that Call may go on for as long as the client likes.
 	Stays bool
-	// Call runs the method. params is the JSON object that the client sent, without _meta; {} if it sent none. It is
-	// valid JSON, was not validated, and may be kept. The result is a JSON object.
+	// Call runs the method. params is the JSON object that the client sent, without _meta; {} if it sent none. It is valid
+	// JSON, but not checked against a schema, and may be kept. The result is a JSON object.
 	Call func(c *call.Call, params []byte) (json.RawMessage, error)
 
 	Whole bool // the result may have the members that all results have

@@ -215,8 +215,8 @@ func (x *DeclaredExtensions) Features(yield func(Feature)) {
 	}
 }
 
-// Declare adds the extensions to what a server tells clients of rev. It uses the member extensions in all revisions,
-// because clients of today look for it there, and experimental in those that do not have it.
+// Declare adds the extensions to the capabilities for clients of rev. It uses the member extensions in all revisions,
+// because clients in use look for it, and also the member experimental in revisions that have no member extensions.
 func (x *DeclaredExtensions) Declare(c *protocol.ServerCapabilities, rev protocol.Revision) {
 	if era.IsModern(rev) {
 		c.Extensions = slices.Clone(c.Extensions)

@@ -8,7 +8,7 @@ import (
 )
 
 // Features declares the features of a server. Generated code makes it; it must not be changed after the server was
-// made. All slices are in the order of the source, which is the order of the lists that clients get.
+// made. All slices are in the order of the source, and clients get the lists in that order.
 type Features struct {
 	// Info has the name and the version of the server.
 	Info protocol.Implementation
@@ -26,14 +26,14 @@ type Features struct {
 	Route func(uri string, v *uri.Vars) int
 
 	// ResourceTools adds the tools list_resources and read_resource, for clients that support tools only. In a joined
-	// server, the value of the first features counts.
+	// server the first Features decides.
 	ResourceTools bool
 
 	// Tools are the tools.
 	Tools []Tool
 
-	// Tasks gives a server its tasks, by package tasks, if a tool has a [TaskMode]; nil means that no call becomes a task.
-	// It is a field, so that programs without such tools are not linked with tasks.
+	// Tasks adds the code of package tasks to a server, for tools with a [TaskMode]; nil means that no call becomes a
+	// task. It is a field, so that programs without such tools do not link that package.
 	Tasks any
 
 	// Apps is [LeaveOutApps] if a tool names an app. It is a field for the same reason.
@@ -48,8 +48,8 @@ type Features struct {
 	Extensions Extensions
 }
 
-// Cache is how long clients of 2026-07-28 may cache a response (server/utilities/caching). The zero value means not at
-// all.
+// Cache is how long clients of 2026-07-28 may cache a response (server/utilities/caching). The zero value means that
+// they may not.
 type Cache struct {
 	// TTL is how long a response may be reused, in milliseconds; fractions are dropped.
 	TTL time.Duration

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// HeaderParam is an argument of a tool that HTTP clients of 2026-07-28 repeat in a header, so that
-// proxies can route by it: a member of the input schema with x-mcp-header.
+// HeaderParam is an argument of a tool that HTTP clients of 2026-07-28 repeat in a header, so that proxies can route by
+// it. In the input schema it has the member x-mcp-header.
 type HeaderParam struct {
 	Header string   // what follows Mcp-Param- in the name of the header
 	Path   []string // members, from the arguments down to the value
@@ -24,8 +24,8 @@ func (t *Tool) HeaderParams() []HeaderParam {
 
 var headerKeyword = []byte(`"x-mcp-header"`)
 
-// headerParams appends what a schema of an object and the objects in it have. Only properties lead
-// to it: what hides behind other keywords does not count.
+// headerParams appends the header parameters of an object's schema and of the objects in it. It follows only the
+// keyword properties.
 func headerParams(list []HeaderParam, path []string, schema []byte) []HeaderParam {
 	properties, ok := wire.Lookup(schema, "properties")
 	if !ok || wire.KindOf(properties) != wire.KindObject {

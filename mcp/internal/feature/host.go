@@ -42,11 +42,12 @@ func offers(only, except, tags []string) bool {
 
 // Attachment is what an extension does while a server has it. Nil functions do nothing.
 type Attachment struct {
-	// Signal is called with what [Host].Note was called with in another replica, or "" if some may have been missed. It
-	// does not block.
+	// Signal is called with each text that another replica has given to [Host].Note, or with "" if some texts may be lost.
+	// It must not block.
 	Signal func(text string)
-	// Updated is called when the program, in this replica, says that a resource may have changed: with the URI or template
-	// of its declaration, its URI, and the subject whose call has caused it; "" for none. It does not block.
+	// Updated is called when the program publishes, in this replica, that a resource may have changed. declared is the URI
+	// or template of its declaration, uri its URI, and by the subject whose call has caused the change; "" for none. It
+	// must not block.
 	Updated func(declared, uri, by string)
 	// AddTo adds what was counted.
 	AddTo func(out *stats.Snapshot)

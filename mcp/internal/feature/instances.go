@@ -14,14 +14,14 @@ import (
 
 // Instances are the listed instances of a template. Make one with ListSeq or ListPages.
 type Instances interface {
-	// List gives to the references that follow from, or those of the first page for "", and returns
-	// where the next page begins; "" if there is none.
+	// List hands the references behind from to the builder to; "" is for the first page. It returns where the next page
+	// begins; "" if there is none.
 	List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error)
 }
 
-// ListSeq returns the instances in a sequence, which is run from its start for each page. entry says
-// what lists show of a value, and appends its URI to b. The order of the sequence should be stable: a page begins after
-// the last URI of the page before.
+// ListSeq returns the instances in a sequence, which is run from its start for each page. entry makes the entry of a
+// value in lists, with the URI of the value appended to b. The order of the sequence should be stable: a page begins
+// after the last URI of the previous page.
 func ListSeq[R any](seq func(context.Context) iter.Seq2[R, error], entry func(b []byte, r R) Ref) Instances {
 	return &seqInstances[R]{seq, entry}
 }
@@ -51,15 +51,15 @@ func callerOf(ctx context.Context) call.Caller {
 	return call.Caller{}
 }
 
-// seqInstances pages a sequence. Where a page begins is how many entries were on the pages before, and the last of
-// these.
+// seqInstances pages a sequence. A position has the number of entries on earlier pages, and the names of the last of
+// them.
 type seqInstances[R any] struct {
 	seq   func(context.Context) iter.Seq2[R, error]
 	entry func([]byte, R) Ref
 }
 
-// List implements [Instances]. The function that the sequence calls is written out, because a range
-// statement would allocate all that its body sets.
+// List implements [Instances]. It calls the sequence with a function of its own: a range statement would allocate every
+// variable that its body sets.
 func (l *seqInstances[R]) List(ctx context.Context, from string, size int, to *PageBuilder) (next string, err error) {
 	seq := l.seq(ctx)
 	if seq == nil {

@@ -61,8 +61,8 @@ func (r *joinedRoutes) add(f *Features, from int) error {
 	return nil
 }
 
-// route implements Features.Route: of all members with templates of the scheme, the most specific match wins. Usually
-// one member has the scheme to itself, and only that one is asked.
+// route implements Features.Route. It asks all members that have templates of the scheme, mostly one, and returns the
+// most specific match.
 func (r *joinedRoutes) route(uri string, v *uri.Vars) int {
 	scheme, _, _ := strings.Cut(uri, ":")
 	parts := r.parts[scheme]

@@ -2,8 +2,8 @@ package feature
 
 import "github.com/mcpgen/mcpgen/mcp/internal/uri"
 
-// Key implements pubsub.Keyer for a registry: it names resources by their index, an alias by that of the resource that
-// it is an alias of, and their instances by what [Resource.Topic] makes of the variables.
+// Key implements pubsub.Keyer for a registry. The number of a resource is its [Registry.Canonical] index, and the text
+// of an instance is what [Resource.Topic] makes of its variables.
 type Key struct {
 	r    *Registry
 	vars uri.Vars

@@ -9,8 +9,8 @@ import (
 // RefInfo is the description of one instance of a template in a list. Empty fields are taken from the template, except
 // Title, because clients show it in place of the name.
 //
-// The generated references embed it. In a reference to a template with a variable {size}, ref.Size is the variable, and
-// ref.RefInfo.Size the length of the content; the other fields are alike.
+// The generated references embed it. If a template has a variable {size}, ref.Size is the variable and ref.RefInfo.Size
+// the length of the content; so it is with the other fields.
 type RefInfo struct {
 	Title       string
 	Description string
@@ -28,8 +28,8 @@ type RefInfo struct {
 
 // Ref is one instance of a template in a list.
 type Ref struct {
-	// URI addresses the instance. It is what the entry function got, with the URI appended, and is
-	// overwritten for the next instance.
+	// URI addresses the instance. The entry function has appended it to the buffer that it got, which is overwritten for
+	// the next instance.
 	URI []byte
 	// Name is what programs call it.
 	Name string

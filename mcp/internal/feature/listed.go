@@ -20,8 +20,8 @@ func MayList(c *call.Call, g *access.Guard) bool {
 	return g.Scopes(&who) == nil && g.Policies(c, false, nil) == nil
 }
 
-// MaySee reports whether the caller of c may know of the instance of x at uri. Access to x itself, by
-// [MayList], must have been checked before.
+// MaySee reports whether the caller of c may know of the instance of x at uri. Check access to x itself first, with
+// [MayList].
 func (r *Registry) MaySee(c *call.Call, x *Resource, uri string) bool {
 	if x.Guard == nil || x.Guard.Access.ItemPolicies == nil || x.Guard.Access.Shown {
 		return true
@@ -51,8 +51,8 @@ func (r *Registry) itemCall(c *call.Call, x *Resource, uri string) *call.Call {
 	return &p.Call
 }
 
-// CompleteListed returns the values that variable name has in the listed instances of x: those that begin with prefix,
-// of instances that have the given values in their other variables.
+// CompleteListed returns the values of variable name in the listed instances of x. The values begin with prefix, and
+// the instances have the given values in their other variables.
 func (r *Registry) CompleteListed(
 	call *call.Call, x *Resource, name, prefix string, given CompletionContext,
 ) ([]string, error) {
@@ -79,8 +79,8 @@ func (r *Registry) CompleteListed(
 	return out, err
 }
 
-// agrees reports whether the variables of v other than the one at index but have the given values. Those
-// that have no value agree with every value.
+// agrees reports whether the variables of v have the given values, without looking at the one at index but. A variable
+// without a value agrees with every value.
 func agrees(v *uri.Vars, names []string, but int, given CompletionContext) bool {
 	for i, name := range names {
 		want := given[name]

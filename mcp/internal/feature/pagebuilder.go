@@ -23,8 +23,8 @@ type PageBuilder struct {
 	err        error  // what the sequence has failed with
 }
 
-// Count is how many references the page has so far. Those that are left out count, so that pages end where they end for
-// everybody.
+// Count is how many references the page has so far. Those that a caller may not see count too, so that a page ends at
+// the same place for everybody.
 func (t *PageBuilder) Count() int { return t.n }
 
 // Reset begins the next page.
@@ -43,10 +43,10 @@ func (t *PageBuilder) clear() {
 	t.To.Restart()
 }
 
-// pageCut takes a page out of a sequence of references, which may have changed since the page before. Nothing of before
-// is shown again. If before is all that was shown, the page is made of the rest; else of what follows the first
-// entries of it that are still there, so that one that has moved meanwhile does not matter. If none of it is there any
-// more, the page is made of what follows as many entries as were shown, without those.
+// pageCut takes a page out of a sequence of references, which may have changed since the previous page. before are the
+// last entries that the client got; none of them is shown again. The page begins behind the first of them that are
+// still there, so it does not matter if one has moved to the end. If before is everything that the client got, the page
+// simply has the rest. If none of before is there any more, as many entries as the client got are skipped.
 type pageCut struct {
 	size      int // of the page
 	shown     int // entries of the pages before

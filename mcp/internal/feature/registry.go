@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// Registry finds the features of one server by what requests call them, and knows which of them are switched off. A
+// Registry finds the features of one server by their names and URIs, and knows which of them are switched off. A
 // feature is named by its kind and its index among those of the kind. Registry is safe for concurrent use.
 type Registry struct {
 	*Features

@@ -19,8 +19,8 @@ type Resource struct {
 	Entry *protocol.Resource
 	// Template is the entry in resources/templates/list.
 	Template *protocol.ResourceTemplate
-	// AliasOf is the URI or template of the resource that this one is an alias of; empty means none. Both have the same
-	// subscribers, so Topic returns URIs of that resource, and the limits of both count together.
+	// AliasOf is the URI or template of the resource that this one is an alias of; empty means none. Both share their
+	// subscribers, so Topic returns URIs of the other resource. Their limits count together.
 	AliasOf string
 	// Revisions are the revisions of the protocol in which the resource exists.
 	Revisions RevisionRange
@@ -49,21 +49,21 @@ type Resource struct {
 	Logs bool
 	// Subscribe declares that clients may subscribe to updates.
 	Subscribe bool
-	// Topic appends the canonical URI of a URI with these variables, or returns the error of a variable. All URIs with
-	// the same canonical URI have the same subscribers. It must not block. Without it, variables are compared as texts.
+	// Topic appends the canonical URI for these variables, or returns the error of a variable. URIs with one canonical URI
+	// share their subscribers. It must not block. Without it the variables are compared as texts.
 	Topic func(b []byte, v *uri.Vars) ([]byte, error)
 	// Watch is the watch function; nil means none. It is called when the first client subscribes to a URI, before the
-	// subscription is confirmed. The sequence runs until the last subscriber has left, when c ends. Each value
-	// publishes an update, and so does each error, which is logged. If a sequence ends earlier or panics, that is
-	// logged and Watch is called again, after two seconds at first and after up to a minute later, and an update is
-	// published, because changes in between are unknown. A nil sequence reports nothing.
+	// subscription is confirmed. The sequence runs until the last subscriber has left, when c ends. Each value publishes
+	// an update. Each error does too, and is logged. If a sequence ends earlier or panics, that is logged and Watch is
+	// called again: after two seconds, then after longer pauses of up to a minute. An update is published then, because
+	// changes in between are unknown. A nil sequence reports nothing.
 	Watch func(c *call.Call) (iter.Seq2[time.Time, error], error)
 
 	// List adds the instances of a template to resources/list; nil adds none. For a literal URI it yields the resource
 	// itself, with its current description.
 	List Instances
-	// CheckVars reports what is wrong with the variables of a URI. With it, instances of List that nobody could read are
-	// left out, and logged.
+	// CheckVars reports what is wrong with the variables of a URI. Lists use it to leave out instances that nobody could
+	// read; those are logged.
 	CheckVars func(v *uri.Vars) error
 	// ListPage is the largest number of entries of List on one page of resources/list; 0 means no limit of its own.
 	ListPage int
@@ -129,16 +129,16 @@ type LiveValue interface {
 	Detach(p Publisher)
 	// Loadable says whether other replicas share the value.
 	Loadable() Loading
-	// Reload loads what is at uri, and ReloadAll all of the value, because another replica may have changed it. What is
-	// different then is published.
+	// Reload loads what is at uri, and ReloadAll the whole value, because another replica may have changed it. Both
+	// publish the differences.
 	Reload(ctx context.Context, uri string) error
 	ReloadAll(ctx context.Context) error
 }
 
 // Publisher is a server as its live values see it.
 type Publisher interface {
-	// PublishLive publishes that what is at uri may have changed and, with list, that lists of resources may have, to
-	// clients and to the other replicas. reloaded says that these know already. It never blocks.
+	// PublishLive tells clients that the resource at uri may have changed and, with list, that lists of resources may
+	// have. It tells the other replicas too, unless reloaded says that they know already. It never blocks.
 	PublishLive(uri string, list, reloaded bool)
 }
 

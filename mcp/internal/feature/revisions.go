@@ -4,7 +4,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// RevisionRange is a range of protocol revisions by their dates, both ends included; an empty end is open.
+// RevisionRange is a range of protocol revisions by their dates, both ends included; an empty end means no bound.
 // Clients of other revisions are served as if the feature did not exist.
 type RevisionRange struct {
 	From, To string

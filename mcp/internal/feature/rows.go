@@ -13,8 +13,8 @@ import (
 // KindRow is what differs between the kinds.
 type KindRow struct {
 	word string // in errors
-	// Number is how many features of the kind there are, At returns one of them, and ID its identity, whatever name joined
-	// servers give it.
+	// Number returns how many features of the kind there are, and At one of them. ID identifies a feature, whatever name
+	// it has in joined servers.
 	Number func(f *Features) int
 	At     func(f *Features, i int) Feature
 	ID     func(f *Features, i int) any
@@ -23,15 +23,15 @@ type KindRow struct {
 	// clear leaves f without features of the kind, and add adds those that from has.
 	clear func(f *Features)
 	add   func(f, from *Features)
-	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have
-	// addresses of their own; of the others, no two servers that are joined may have the same name.
+	// rename puts prefix before the names, in copies of what f points to. It is nil for a kind whose features have URIs.
+	// Names of the other kinds must differ between joined servers.
 	rename func(f *Features, prefix string)
 	// Changed is the notification that the list of the kind has changed, and Filter the member of a listen that asks
 	// for it.
 	Changed string
 	Filter  func(l *protocol.SubscriptionFilter) **bool
-	// declare adds the capability of the kind to c, withdraw takes it out, and Offered reports whether c has it, and its
-	// listChanged.
+	// declare adds the capability of the kind to c, and withdraw removes it. Offered reports whether c has it, and whether
+	// with listChanged.
 	declare  func(c *protocol.ServerCapabilities, listChanged bool)
 	withdraw func(c *protocol.ServerCapabilities)
 	Offered  func(c *protocol.ServerCapabilities) (has, listChanged bool)

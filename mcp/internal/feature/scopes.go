@@ -15,8 +15,8 @@ func (f *Features) guarded(look func(x Feature)) {
 	}
 }
 
-// NeedScopes reports whether a feature is for callers that have scopes or roles, so that a transport without
-// authentication offers it to no caller.
+// NeedScopes reports whether any feature needs scopes or roles. Over a transport without authentication nobody could
+// use it.
 func (f *Features) NeedScopes() (needs bool) {
 	f.guarded(func(x Feature) {
 		a := &x.Guard.Access
@@ -25,8 +25,8 @@ func (f *Features) NeedScopes() (needs bool) {
 	return needs
 }
 
-// Scopes returns the scopes that features ask for, in order: all of them, and those without which a caller does not
-// even learn that a feature exists. Of alternatives the latter has the first.
+// Scopes returns the scopes that features need, sorted. hidden are those without which a caller does not even learn
+// that a feature exists; of alternative scopes it has the first.
 func (f *Features) Scopes() (all, hidden []string) {
 	f.guarded(func(x Feature) {
 		for _, set := range x.Guard.Access.ScopeSets() {

@@ -22,8 +22,8 @@ func (x *DeclaredExtensions) ClientSettings(call *call.Call, id string) (text st
 	return x.settingsIn(call.Request().Conn, call.Revision(), call.Request().Meta, i)
 }
 
-// settingsIn returns the settings of the i-th extension that the client of a message has declared, if it has: in the
-// metadata of the message itself, or in the handshake of its session.
+// settingsIn returns the client's settings of the i-th extension, if the client has declared it: in the metadata of the
+// message, or in the handshake of the session.
 func (x *DeclaredExtensions) settingsIn(c *call.Conn, rev protocol.Revision, meta *protocol.RequestMetaObject, i int) (
 	text string, declared bool,
 ) {
@@ -135,8 +135,8 @@ var ErrUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found"
 // ErrNoMethod is the answer to a method of a capability that the server does not have.
 var ErrNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 
-// Unspoken returns why the client of a message cannot use a method in the version of the extension that it speaks; nil
-// if it can.
+// Unspoken returns why the client of a message cannot use a method; nil if it can. Clients may speak older versions of
+// the extension, without the method.
 func (x *DeclaredExtensions) Unspoken(
 	c *call.Conn, rev protocol.Revision, m DeclaredMethod, meta *protocol.RequestMetaObject,
 ) error {
@@ -187,8 +187,8 @@ func (x *DeclaredExtensions) OfState(state []DeclaredExtension) (set call.Extens
 	return set, settings
 }
 
-// MissingExtension is the error for a client that has not declared an extension. Revisions without a code for that say
-// what they say of methods that they do not know.
+// MissingExtension is the error for a client that has not declared an extension. In revisions without a code for that
+// it is the error of an unknown method.
 func MissingExtension(rev protocol.Revision, id string) *wire.Error {
 	text := "the client has not declared the extension " + id
 	if !era.IsModern(rev) {

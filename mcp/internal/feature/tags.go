@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// SelectTags takes out of f, which belongs to one server, what Options.OnlyTags and ExceptTags do not offer: it then
-// exists for nobody, and no switch brings it back. What it brought to the capabilities goes with it. A tag that no
-// feature has is an error, because a misspelt one would offer too much or nothing.
+// SelectTags removes the features that Options.OnlyTags and ExceptTags exclude, with their part of the capabilities:
+// they exist for nobody, and no switch brings them back. f must belong to one server. A tag that no feature has is an
+// error, because a misspelt tag would offer too much or nothing.
 func (f *Features) SelectTags(only, except []string) error {
 	if len(only) == 0 && len(except) == 0 {
 		return nil

@@ -22,8 +22,8 @@ type TemplateTool struct {
 }
 
 // ReadsTemplate returns what [Tool.Reads] needs: the text of a template of the same server, and the function that
-// builds a URI from its variables. The arguments of the tool are the variables by name. Each is of its kind, which is a
-// string, a number or a boolean; for a list, that is the kind of its elements.
+// builds a URI from its variables. The arguments of the tool are the variables by name. kinds says for each whether it
+// is a string, a number or a boolean; for a list it is the kind of the elements.
 func ReadsTemplate(template string, uri func(v *uri.Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
 	return &TemplateTool{template, uri, kinds, fillTemplate, linkTemplates}
 }

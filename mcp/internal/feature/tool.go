@@ -21,8 +21,8 @@ type Tool struct {
 	Tags []string
 	// Guard has the access rules, limits and middleware; nil means none.
 	Guard *access.Guard
-	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, is not
-	// validated by Entry.InputSchema, and may be kept.
+	// Call runs the tool. args is the JSON object that the client sent, {} if it sent none. It is valid JSON, but not
+	// checked against Entry.InputSchema, and may be kept.
 	Call func(c *call.Call, args []byte) (content.ToolResult, error)
 	// Check reports what is wrong with the arguments of a call before it becomes a task; nil means that Call does.
 	Check func(args []byte) error
@@ -34,12 +34,12 @@ type Tool struct {
 	Logs bool
 	// Asks declares that Call may send requests to the client and wait for the answers.
 	Asks bool
-	// Task says whether calls may go on as tasks, and TaskRequired that they cannot do otherwise: a client without tasks
-	// gets an error. See [Features.Tasks].
+	// Task says whether calls may become tasks. TaskRequired says that they must: a client without tasks gets an error.
+	// See [Features.Tasks].
 	Task         TaskMode
 	TaskRequired bool
-	// Reads makes the tool read instances of a template, in place of Call. Guard and Revisions are then those of the
-	// template, and switching the template switches the tool.
+	// Reads makes the tool read instances of a template, in place of Call. The tool then has the Guard and the Revisions
+	// of the template, and is switched on and off with it.
 	Reads *TemplateTool
 
 	ResourceTool ResourceTool   // instead of Call

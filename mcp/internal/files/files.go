@@ -25,12 +25,11 @@ const (
 	maxDepth, maxPath = 64, 4096
 )
 
-// Files are the files below a directory, served as instances of one template (root= in the grammar).
-// What clients can reach are regular files inside the directory, through links too as long as these
-// stay inside, and lead to nothing whose name begins with a dot. Everything else does not exist for
-// them: devices, pipes, sockets, names that begin with a dot and what lies below them, names that are
-// no valid UTF-8 or hold a backslash or a control character, and on Windows the names that Windows
-// does not take literally.
+// Files are the files below a directory, served as instances of one template (root= in the grammar). Clients can reach
+// regular files inside the directory. They reach them through links too, if these stay inside and do not pass a name
+// that begins with a dot. Nothing else exists for them: no devices, pipes or sockets; no name that begins with a dot,
+// and nothing below it; no name that is not valid UTF-8 or has a backslash or a control character; and on Windows no
+// name that Windows does not take literally.
 type Files struct {
 	// Root is the directory. With nil there are no files.
 	Root *os.Root
@@ -38,19 +37,18 @@ type Files struct {
 	URI func(path string) string
 	// MIMEType is that of all files; empty means that the extension of each decides.
 	MIMEType string
-	// Directories says that a directory can be read too: as the names in it, one in a line, those of
-	// directories with a slash behind them, with the MIME type inode/directory.
+	// Directories says that a directory can be read too. Its content is the names in it, one on each line, with a slash
+	// behind the name of a directory. The MIME type is inode/directory.
 	Directories bool
 }
 
 // errTooLarge ends the reading of a file that is larger than Options.MaxFileBytes of the server.
 var errTooLarge = content.Errorf("the file is larger than this server sends")
 
-// Read opens the file at path for use, which makes contents of it, and closes it. use gets a file
-// that can also seek, and that gives no more than Options.MaxFileBytes of the server. Contents without a
-// MIME type of their own get the one that the name of the file stands for: they are sent as text if
-// that is a textual one and they are valid UTF-8. Names that say nothing are text/plain if the
-// content looks like it.
+// Read opens the file at path, calls use, which makes contents of the file, and closes it. The file can also seek, and
+// gives at most Options.MaxFileBytes of the server. Contents without a MIME type get that of the file's extension; if
+// that one is textual and the contents are valid UTF-8, they are sent as text. If the name tells no type, it is
+// text/plain for contents that look like text.
 func (f Files) Read(c *call.Call, path string, use func(fs.File) (content.Contents, error)) (content.Contents, error) {
 	if f.Directories && path != "/" {
 		path = strings.TrimSuffix(path, "/")
@@ -104,8 +102,8 @@ func (f *Files) readable(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() || info.IsDir() && f.Directories
 }
 
-// missing is the error of a path that leads nowhere for clients, which is so whatever the system
-// objects to, unless the reason is the state of the machine.
+// missing turns the error of opening a path into not found. Only errors about the state of the machine stay as they
+// are.
 func missing(err error) error {
 	for _, machine := range []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
 		os.ErrClosed} {
@@ -129,8 +127,8 @@ func servable(path string) bool {
 	return true
 }
 
-// servableName is servable for one element of a path. Variables are screened in the same way, so
-// that nothing is listed which could not be read.
+// servableName is servable for one element of a path. Variables are checked in the same way, so that everything that is
+// listed can be read.
 func servableName(name string) bool {
 	return name != "" && name[0] != '.' && utf8.ValidString(name) && wire.SafeText(name) &&
 		(runtime.GOOS != "windows" || plainOnWindows(name))
@@ -142,8 +140,8 @@ var windowsPorts = map[string]bool{
 	"¹": true, "²": true, "³": true,
 }
 
-// plainOnWindows reports whether Windows opens the file of that name: not a device, not a stream of
-// another file, not one whose name is longer or shorter than what was asked for.
+// plainOnWindows reports whether Windows opens the file with exactly that name, and not a device, a stream of another
+// file, or a file with a longer or a shorter name.
 func plainOnWindows(name string) bool {
 	last := name[len(name)-1]
 	if last == '.' || last == ' ' || strings.ContainsAny(name, `<>:"|?*`) {

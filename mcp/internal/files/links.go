@@ -11,9 +11,9 @@ import (
 // maxLinks is how many links may lead to a file, one after the other.
 const maxLinks = 40
 
-// resolve follows the links in a path below a root. It returns the path without links and what is there, which is no
-// link. A name that begins with a dot, and what lies below it, does not exist, whatever link leads there; nor does what
-// is outside of the root.
+// resolve follows the links in a path below a root. It returns the path without links, and what is there. What is
+// outside of the root does not exist, and neither does a name that begins with a dot, with all below it, even if a link
+// leads there.
 func resolve(root *os.Root, path string) (string, fs.FileInfo, error) {
 	if path == "." {
 		info, err := root.Lstat(path)

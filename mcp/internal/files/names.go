@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// keptBytes is how much of the names of one directory is kept for the next pages, and keptInAll how much of all
-	// directories below one root. A name counts with the memory that it takes.
+	// keptBytes is how much memory the names of one directory may take until the next pages, and keptInAll how much those
+	// of all directories below one root.
 	keptBytes, keptInAll = 8 << 20, 16 << 20
 	nameOverhead         = 32
 	// keptFor is how long names are kept.
 	keptFor = time.Minute
 )
 
-// sortedNames are the names of a directory that clients may see, in order: those behind from, all or the first of them.
-// They do not change.
+// sortedNames are names of a directory that clients may see, sorted: those behind from, or the first of these. They do
+// not change.
 type sortedNames struct {
 	root  *os.Root
 	path  string
@@ -30,8 +30,8 @@ type sortedNames struct {
 	began time.Time // when reading began
 }
 
-// behind returns the names behind after, and whether there are more that n does not have. It is false if n does not
-// know them.
+// behind returns the names behind after, and whether the directory has more names than n. known is false if n cannot
+// tell.
 func (n *sortedNames) behind(after string) (names []string, more, known bool) {
 	if after < n.from || !n.whole && (len(n.names) == 0 || after >= n.names[len(n.names)-1]) {
 		return nil, false, false
@@ -43,9 +43,9 @@ func (n *sortedNames) behind(after string) (names []string, more, known bool) {
 	return n.names[i:], !n.whole, true
 }
 
-// nameKeeper reads directories, and keeps the names in large ones for a while: a page of a list begins behind the last
-// name of the page before, which in a directory without order could else be found only by reading all of it again. The
-// zero value is ready for use. It is safe for concurrent use.
+// nameKeeper reads directories, and keeps the names in large ones for a while. A directory is not sorted, so that
+// without this each page of a list would have to read all of it to find the names behind the previous page. The zero
+// value is ready for use. It is safe for concurrent use.
 type nameKeeper struct {
 	read atomic.Int64 // names that were read
 	most int          // bytes of one directory that are kept, in tests; 0 for keptBytes
@@ -57,8 +57,8 @@ type nameKeeper struct {
 	reading chan struct{} // holds an element while somebody reads a large directory; made when first needed
 }
 
-// names returns the names in a directory that come behind after, in order, and whether there may be more behind the
-// last of them. A directory that cannot be read has none. Names behind the first ones may be up to keptFor old.
+// names returns names in a directory behind after, sorted, and whether there may be more. A directory that cannot be
+// read has none. On later pages the names may be up to keptFor old.
 func (k *nameKeeper) names(ctx context.Context, root *os.Root, path, after string) (names []string, more bool,
 	err error) {
 	if after != "" {

@@ -4,8 +4,8 @@ package files
 
 import "syscall"
 
-// openFlags keep the opening of a pipe from waiting for a writer, and of a terminal from becoming
-// ours. dirFlags open a directory and nothing else.
+// openFlags open a pipe without waiting for a writer, and a terminal without making it that of this process. dirFlags
+// open only directories.
 const (
 	openFlags = syscall.O_NONBLOCK | syscall.O_NOCTTY
 	dirFlags  = syscall.O_NONBLOCK | syscall.O_DIRECTORY

@@ -24,11 +24,10 @@ const (
 	nameBatch, maxNames = 1000, 10_000
 )
 
-// Walk lists all files below a root (list=walk in the grammar) in the order of their names,
-// directory by directory. A page begins behind the last path of the page before, and no more than
-// its entries are kept, apart from the names in large directories, for a minute and up to a bound: the next page finds
-// its place in them. What is in the directory all the time is listed once, whatever else comes and goes. Files below
-// links to directories are left out: they have a path of their own.
+// Walk lists all files below a root (list=walk in the grammar) in the order of their names, directory by directory. A
+// page begins behind the last path of the previous page. Between pages only the names in large directories are kept,
+// for a minute and within a bound. A file that is there all the time is listed once, whatever else comes and goes.
+// Files below links to directories are left out: they have a path without the link.
 func Walk(files func() Files) feature.Instances { return &fileInstances{files: files} }
 
 type fileInstances struct {
@@ -67,8 +66,8 @@ type fileWalk struct {
 
 var errPageFull = errors.New("page is full")
 
-// dir goes through a directory from behind after, which is a path below it; "" for all. A directory
-// that cannot be read is logged nowhere and left out: files come and go.
+// dir walks through a directory, beginning behind the path after in it; "" for all. A directory that cannot be read is
+// left out without a log entry: files come and go.
 func (w *fileWalk) dir(path, after string) error {
 	if w.visits--; w.visits < 0 {
 		w.full = true
@@ -131,8 +130,8 @@ func (w *fileWalk) entry(path string) error {
 	return nil
 }
 
-// stat tells of what is at path and what a link there leads to, unless that is a directory. It is nil
-// if there is nothing, which is no mistake: files come and go.
+// stat describes the file at path, or the one that a link there leads to, unless that is a directory. It is nil if
+// there is nothing, which is no error: files come and go.
 func (w *fileWalk) stat(path string) fs.FileInfo {
 	info, err := w.files.Root.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -165,9 +164,8 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// namesIn returns the first names in a directory that come behind after and begin with prefix, at
-// most so many of them, in order, and reports whether there are more. A directory that cannot be
-// read has none.
+// namesIn returns the names in a directory that come behind after and begin with prefix, sorted, at most most of them.
+// It reports whether there are more. A directory that cannot be read has none.
 func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool,
 	err error) {
 	d, err := root.OpenFile(path, os.O_RDONLY|dirFlags, 0)

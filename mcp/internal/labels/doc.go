@@ -1,5 +1,5 @@
-// Package labels has the values of the labels by which the numbers of package stats are divided: for each label a type
-// with its values, in the order of which the runtime counts. Users see their texts, which String returns.
+// Package labels has the labels of the numbers in package stats: for each label a type, whose constants are the values
+// and index the counters. Users see the text that String returns.
 package labels
 
 // A Label is a value of a label.

@@ -118,8 +118,7 @@ func (l *Lists) resumeSource(at *paging.Position) bool {
 	return i >= 0 && at.Index <= n
 }
 
-// appendInstances appends the entries of the page that begins at a position, each with a comma, and
-// returns where the next page begins.
+// appendInstances appends the entries of a page, each followed by a comma, and returns the position of the next page.
 func (l *Lists) appendInstances(
 	b []byte, room *Room, call *call.Call, at paging.Position,
 ) ([]byte, paging.Position, error) {
@@ -160,8 +159,8 @@ func (l *Lists) appendInstances(
 	return b, at, nil
 }
 
-// appendPage appends a page of the instances, each entry with a comma, and returns how
-// many there were and where the next page begins.
+// appendPage appends a page of instances of one template, each followed by a comma. It returns how many there were, and
+// the position of the next page.
 func (src *source) appendPage(
 	b []byte, call *call.Call, of *feature.Resource, from string, size int, to *pageWriter,
 ) (out []byte, n int, next string, err error) {

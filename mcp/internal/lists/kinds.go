@@ -34,8 +34,8 @@ func newTemplateList(l *Lists) *list {
 		})
 }
 
-// declaredBy returns what get gives for each of the resources that has it, where they are declared, and who may
-// see which.
+// declaredBy returns the entries that get finds in the resources, the indexes of those resources, and who may see which
+// entry.
 func declaredBy[E any](l *Lists, get func(*feature.Resource) *E) (list []*E, places []int,
 	offers func(int, protocol.Revision) bool) {
 	n := 0
@@ -70,8 +70,8 @@ func newPromptList(l *Lists) *list {
 		})
 }
 
-// newToolList lists the tools: the declared ones, and then those added since. Processes that share keys read each
-// other's cursors, and may have added tools in another order: they list them in the order of their names.
+// newToolList lists the declared tools, and behind them those added at run time. Processes that share keys read each
+// other's cursors, but may have added tools in another order: they sort those by name.
 func newToolList(l *Lists, tools []Added) *list {
 	shared := l.Shared()
 	added := make([]*Added, len(tools))

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// list is one list of declared entries: those of a kind, or the templates. Its entries are encoded
-// once for each revision, and so is the first page unless it depends on more than them.
+// list is one list of declared entries: those of a kind, or the templates. Its entries are encoded once for each
+// revision. So is the first page, unless it differs between callers.
 type list struct {
 	in   *Lists
 	kind paging.List
@@ -26,11 +26,11 @@ type list struct {
 	member   string
 	entryInfo
 	asks bool // a policy decides about some of them
-	// number is what cursors call the i-th of them, in rising order, if entries come and go while
-	// somebody pages; nil if it is i itself.
+	// number identifies the i-th entry in cursors if entries come and go while a client pages; the numbers increase. Nil
+	// means that the number is i.
 	number func(i int) int
-	// sorted is how many entries there are before those that are in the order of their names, wherever they were added.
-	// Cursors into these hold the name of the last one.
+	// sorted is where the entries begin that are sorted by name: the tools that were added at run time. A cursor into that
+	// part has the name of its last entry.
 	sorted int
 	// onlyApps reports whether the i-th of them is for clients that display apps; nil if none is.
 	onlyApps func(i int) bool
@@ -98,8 +98,7 @@ func newList[E encodable](
 	return l
 }
 
-// listFrame is what stands around the entries of a result: head ends in '[' and tail begins with
-// ']' and ends in '}'.
+// listFrame is the JSON around the entries of a result: head ends with '[', and tail begins with ']' and ends with '}'.
 type listFrame struct{ head, tail []byte }
 
 // newListFrame cuts an empty result apart at the array of its entries.
@@ -205,8 +204,8 @@ func (l *list) makeFirstPage(rev protocol.Revision) protocol.Prepared {
 	return l.join(0, rev, nil, "")
 }
 
-// join appends the page that begins with entry from. sees leaves out entries unless it is nil; the cursor is
-// for callers with that access.
+// join appends the page that begins with the entry at from, without the entries that sees rejects; a nil sees rejects
+// none. The cursor of the next page is valid only for callers with the same access.
 func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, accessHash string) protocol.Prepared {
 	f := l.frameOf(rev)
 	entries := l.entriesOf(rev)

@@ -17,8 +17,8 @@ type Config struct {
 	Cursors *paging.Codec
 	// PageSize is the largest number of entries of one page.
 	PageSize int
-	// Shared reports whether other processes read the cursors. These may have added tools in another order: all list
-	// them in the order of their names.
+	// Shared reports whether other processes read the cursors. They may have added tools in another order, so all sort
+	// added tools by name.
 	Shared func() bool
 	// Meta returns the metadata of all results.
 	Meta func(protocol.Revision) *protocol.ResultMetaObject
@@ -78,8 +78,8 @@ func (l *Lists) Forget(k feature.Kind) {
 // resources returns the list of the literal resources.
 func (l *Lists) resources() *list { return l.made(&l.kinds[feature.KindResource], newResourceList) }
 
-// made returns the list in p, which is made on first use: there may be thousands of resources, and clients that list
-// none of them.
+// made returns the list in p. It makes the list on first use: there may be thousands of resources, and no client that
+// lists them.
 func (l *Lists) made(p *atomic.Pointer[list], newOne func(*Lists) *list) *list {
 	if p.Load() == nil {
 		p.CompareAndSwap(nil, newOne(l))
@@ -87,8 +87,8 @@ func (l *Lists) made(p *atomic.Pointer[list], newOne func(*Lists) *list) *list {
 	return p.Load()
 }
 
-// ListTools returns the page of tools that begins at cursor. apps says that the client displays apps: others are not
-// told of tools for these.
+// ListTools returns the page of tools that begins at cursor. apps says that the client displays apps. Other clients do
+// not get tools that only apps call.
 func (l *Lists) ListTools(w *session.Worker, cursor *string, apps bool) (*protocol.Prepared, error) {
 	tools := l.kinds[feature.KindTool].Load()
 	if tools.onlyApps != nil && !apps {

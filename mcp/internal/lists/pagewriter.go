@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// pageWriter encodes the references of one page. It belongs to a handler and is used again for the next page, so that a
-// list costs no memory for each of its entries.
+// pageWriter encodes the references of one page. It belongs to a handler and is reused for the next page, so that
+// entries cost no allocation.
 type pageWriter struct {
 	feature.PageBuilder
 	in *Lists
@@ -61,8 +61,8 @@ func (t *pageWriter) readable(uri []byte) bool {
 	return err == nil
 }
 
-// instance is the entry of one resource in a list: what ref says, and base for the rest. It lives as long as the URI of
-// ref, and until the next call.
+// instance is the entry of one resource in a list, out of ref and, for what ref leaves open, base. It is valid until
+// the next call, and only as long as the URI of ref.
 func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *protocol.Resource {
 	m.entry = *base
 	r, info := &m.entry, &ref.Info

@@ -15,8 +15,8 @@ const maxUnlisted = 64
 // errUnrouted is why a listed URI that is no instance of any template cannot be read.
 var errUnrouted = errors.New("no resource has such a URI: perhaps a variable of its path is empty, or has no text")
 
-// unlisted has what was logged of listed URIs that cannot be read: lists are made again and again. The zero value is
-// ready for use. It is safe for concurrent use.
+// unlisted remembers which listed URIs that cannot be read were logged: lists are made often, and each URI is logged
+// once. The zero value is ready for use. It is safe for concurrent use.
 type unlisted struct {
 	mu   sync.Mutex
 	seen map[uint64]bool // guarded by mu; hashes of URIs

@@ -11,12 +11,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 )
 
-// Holder keeps the value of one resource, and tells the subscribers of all servers that serve it
-// when clients would see a difference. It is safe for concurrent use.
+// Holder keeps the value of one resource, and tells the subscribers of all servers that serve it when clients would see
+// a difference. It is safe for concurrent use.
 //
-// A value is encoded when it is set, and clients read that encoding. Get and Update copy it as an
-// assignment does: what its pointers, slices and maps refer to is shared and must not be changed in
-// position.
+// A value is encoded when it is set, and clients read that encoding. Get and Update copy it as an assignment does: what
+// its pointers, slices and maps refer to is shared and must not be changed in place.
 type Holder[T any] struct {
 	servers attached // that serve it
 
@@ -30,8 +29,8 @@ type Holder[T any] struct {
 	state   atomic.Pointer[snapshot]
 }
 
-// NewHolder returns a holder of v. Generated code calls it; entry and contents say how clients see
-// a value. If v cannot be encoded, reading fails until another value is set.
+// NewHolder returns a holder of v. Generated code calls it. entry makes the entry of a value in lists, and contents
+// what clients read. If v cannot be encoded, reading fails until another value is set.
 func NewHolder[T any](
 	v T, entry func([]byte, T) feature.Ref, contents func(T, error) (content.Contents, error),
 ) *Holder[T] {
@@ -84,8 +83,8 @@ func (h *Holder[T]) Update(f func(*T) error) error {
 
 func (h *Holder[T]) encode(v T) *snapshot { return newSnapshot(v, h.entry, h.contents) }
 
-// swap makes next the state and announces it if it looks different to clients. It is false, and does nothing, if the
-// state is not old any more; nil is any state.
+// swap replaces the state by next, and publishes it if it looks different to clients. If the state is not old any more,
+// swap does nothing and returns false; a nil old stands for any state.
 func (h *Holder[T]) swap(old, next *snapshot) bool {
 	changed, ok := h.replace(old, next)
 	if changed {

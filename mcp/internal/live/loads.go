@@ -79,8 +79,8 @@ func (l *Loads) Close() {
 	}
 }
 
-// Add has what value has at uri loaded soon, or all of it for ""; nothing if it is nil or is not loaded again. It never
-// waits.
+// Add queues value to be loaded again at uri, or all of it for "". It does nothing if value is nil or cannot be loaded
+// again. It never waits.
 func (l *Loads) Add(value feature.LiveValue, uri string) {
 	if value != nil && value.Loadable() == feature.LoadsAgain {
 		l.addAfter(load{value, uri}, 0)

@@ -14,15 +14,15 @@ type item[K, V any] struct {
 	value V
 }
 
-// ordered is a map in the order of its keys. The items stand in blocks, so that neither a search
-// nor an insertion looks at all of them.
+// ordered is a map that is sorted by its keys. The items are in blocks, so that neither a search nor an insertion
+// touches all of them.
 type ordered[K, V any] struct {
 	compare func(a, b K) int
 	blocks  [][]item[K, V] // none is empty
 }
 
-// find returns the place of key, or the place where it belongs. That may be the end of the last
-// block, or block 0 of none.
+// find returns the place of key, or the place where it would be inserted. That may be the end of the last block, or
+// block 0 if there is no block.
 func (o *ordered[K, V]) find(key K) (block, at int, found bool) {
 	block = sort.Search(len(o.blocks), func(i int) bool {
 		b := o.blocks[i]

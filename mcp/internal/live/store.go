@@ -22,22 +22,21 @@ type StoreConfig[K, V any] struct {
 	// Vars reads a key from the variables of a URI, and Parse from a URI.
 	Vars  func(v *uri.Vars) (K, error)
 	Parse func(uri string) (K, error)
-	// Entry is what lists say about a value, with its URI appended to b, and Contents what clients read, unless the
-	// error is set.
+	// Entry makes the entry of a value in lists, with the URI of the value appended to b. Contents makes what clients
+	// read, or an error.
 	Entry    func(b []byte, v V) feature.Ref
 	Contents func(v V, err error) (content.Contents, error)
 }
 
-// Store keeps the values of a template in the order of their keys, and tells the clients of all
-// servers that serve it about changes: a new key changes the list, a value that clients would see a
-// difference in updates its URI, and a key that goes does both. It is safe for concurrent use.
+// Store keeps the values of a template in the order of their keys, and tells the clients of all servers that serve it
+// about changes. A new key changes the list. A new value updates its URI if clients would see a difference. A deleted
+// key does both. It is safe for concurrent use.
 //
-// All values have one type, which [NewStore] knows. The methods are compiled once for a type of key and not for each
-// type of value: a server may have thousands of those.
+// All values have the type that [NewStore] was called with. It is not a type parameter of Store, so that the methods
+// are compiled once for each type of key: a server may have thousands of types of values.
 //
-// A value is encoded when it is put, and clients read that encoding. Get, All and Update copy it as
-// an assignment does: what its pointers, slices and maps refer to is shared and must not be changed
-// in place.
+// A value is encoded when it is put, and clients read that encoding. Get, All and Update copy it as an assignment does:
+// what its pointers, slices and maps refer to is shared and must not be changed in place.
 type Store[K any] struct {
 	servers attached // that serve it
 
@@ -169,8 +168,8 @@ func (s *Store[K]) All() iter.Seq2[K, any] {
 	}
 }
 
-// swap makes next the state of key and announces what clients can see of that. It is false, and does nothing, if the
-// state is not old any more; nil is any state, and none.
+// swap replaces the state of key by next, and publishes what clients can see of that. If the state is not old any more,
+// swap does nothing and returns false; a nil old stands for any state, also for none.
 func (s *Store[K]) swap(key K, old, next *snapshot) bool {
 	changed, added, ok := s.replace(key, old, next)
 	if changed {

@@ -34,8 +34,8 @@ func (a *attached) detach(s feature.Publisher) {
 	a.all = slices.DeleteFunc(slices.Clone(a.all), func(l attachedServer) bool { return l.server == s })
 }
 
-// publish publishes to all servers that uri may have changed and, with list, that their lists of resources may have. A
-// joined server is attached itself. It never blocks.
+// publish tells all attached servers that the resource at uri may have changed and, with list, that their lists of
+// resources may have. Joined servers are attached themselves. It never blocks.
 func (a *attached) publish(uri string, list, reloaded bool) {
 	a.mu.RLock()
 	servers := a.all
@@ -45,8 +45,8 @@ func (a *attached) publish(uri string, list, reloaded bool) {
 	}
 }
 
-// maxUpdateRuns is how often Update calls its function at most. A value that changes that often meanwhile is changed by
-// the function.
+// maxUpdateRuns is how often Update calls its function at most. If the value has changed during each of so many calls,
+// the function itself must be changing it.
 const maxUpdateRuns = 1000
 
 // errUpdateRuns is returned by an Update that could not end.
@@ -63,8 +63,8 @@ type snapshot struct {
 	timed    bool  // the value says itself when it changed
 }
 
-// newSnapshot encodes v, which may run methods of the user's type: no lock is held. If v does not say how
-// long its contents are, that is filled in; follow does so with the time.
+// newSnapshot encodes v. That may run methods of the user's type, so no lock is held. It fills in the size if v does
+// not tell it; follow fills in the time.
 func newSnapshot[T any](
 	v T, entry func([]byte, T) feature.Ref, contents func(T, error) (content.Contents, error),
 ) *snapshot {
@@ -84,8 +84,8 @@ func (s *snapshot) complete() {
 	}
 }
 
-// follow makes s the state after old, nil for the first one, at the time now. It reports whether clients
-// see a difference. A value that does not say when it changed did so when it last looked different.
+// follow prepares s to replace old at the time now; old is nil for the first state. It reports whether clients see a
+// difference. If the value does not tell when it was changed, that is when it last looked different.
 func (s *snapshot) follow(old *snapshot, now time.Time) (changed bool) {
 	changed = old == nil || !s.same(old)
 	switch {

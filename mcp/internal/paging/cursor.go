@@ -43,8 +43,8 @@ type Codec struct {
 	Instance uint64
 }
 
-// Seal returns the cursor of a position in a list. access is the same for callers who see the same list; "" where
-// everybody does.
+// Seal returns the cursor of a position in a list. access is equal for callers who see the same list; "" if everybody
+// does.
 func (c *Codec) Seal(list List, at Position, access string) string {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 40+8*len(at.Names)+len(at.From)), uint64(time.Now().Unix()))
 	b = binary.BigEndian.AppendUint64(b, c.Instance)

@@ -45,8 +45,8 @@ func CutNames(b []byte, to Names) (t Names, rest []byte, ok bool) {
 	return to, b, true
 }
 
-// After returns the index behind the last of n entries that t still finds, latest first, and whether that was the
-// very last of t. It is -1 if none is there any more.
+// After looks for the names of t among n entries, the last name first. It returns the index behind the first match, and
+// whether that was the last name of t; -1 if no name is there any more.
 func (t Names) After(n int, hash func(i int) uint64) (index int, last bool) {
 	for k, want := range slices.Backward(t) {
 		for i := range n {
@@ -58,8 +58,7 @@ func (t Names) After(n int, hash func(i int) uint64) (index int, last bool) {
 	return -1, false
 }
 
-// Hash is a hash of a name. It takes eight bytes at a time, because pages far behind in a list hash all that is
-// before them.
+// Hash is a hash of a name. It takes eight bytes at a time, because a page far down a list hashes all names before it.
 func Hash[S string | []byte](name S) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(len(name)) * k0

@@ -1,5 +1,5 @@
-// Package pipeline has the sequence that the uses of all kinds of features have in common: the call of a tool, the read
-// of a resource, the get of a prompt, a completion, a method of an extension, the creation of a task. Each is an
+// Package pipeline has the sequence of steps that all uses of features have in common: the call of a tool, the read of
+// a resource, the get of a prompt, a completion, a method of an extension, the creation of a task. Each use is an
 // [Operation]; [Pipeline.Perform] runs it for the request at hand of a [session.Worker]:
 //
 //  1. The scopes of the caller are compared with those of the [access.Guard] (access.go).
@@ -7,8 +7,9 @@
 //  3. What is wrong with the request is reported, to those only who may know of the feature.
 //  4. The answers that the client has given so far are opened (call.Call.Resume).
 //  5. The limits count the call (within), and the middleware runs around [call.Operation.Run].
-//  6. What the call asks the client is the response (call.Call.Outcome); else Conclude makes the result or the error.
+//  6. If the handler has asked the client something, that is the response (call.Call.Outcome); else Conclude makes the
+//     result or the error.
 //
-// Completers skip 4, 6 and the limits. tool.go has what calls of tools have in common, also as tasks; large.go takes
-// large values out of a result, to be encoded while it is written; middleware.go checks what middleware returns.
+// Completers skip 4, 6 and the limits. tool.go has what calls of tools share, also as tasks; large.go takes large
+// values out of a result, to be encoded while it is written; middleware.go checks what middleware returns.
 package pipeline

@@ -18,8 +18,9 @@ func insert(w *session.Worker, b []byte, begin int, empty string, in wire.Insert
 	return b
 }
 
-// largeContent and largeBlock are encoded without their large value, which is noted in the worker. What stands before
-// it in the JSON are strings, in which quotes are escaped, so that the first empty one is that of the value.
+// largeContent and largeBlock are encoded with an empty string in place of their large value, which is noted in the
+// worker. The place is found by searching for that member: strings before it have their quotes escaped, so they cannot
+// contain it.
 type (
 	largeContent struct {
 		protocol.ResourceContents

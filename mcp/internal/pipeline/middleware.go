@@ -12,8 +12,8 @@ import (
 // errOnlyArguments is the error of a middleware that changes more of a request than it may.
 var errOnlyArguments = errors.New("only arguments may be changed")
 
-// ParamsOf returns p, from a middleware, as the type that the params of a request have. same reports whether they are
-// still about that request.
+// ParamsOf checks the params p that a middleware has passed on: they must have the type P of the request, and same must
+// accept them as params of the same request.
 func ParamsOf[P call.Params](p call.Params, same func(P) bool) (P, error) {
 	q, ok := p.(P)
 	if !ok || content.IsNilPointer(q) {

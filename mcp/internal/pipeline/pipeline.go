@@ -48,13 +48,13 @@ type Spec struct {
 
 // Limits count calls.
 type Limits interface {
-	// Take counts a call of what g guards. Its error is the response if the call may not be made; else the caller calls
-	// Leave, unless the limiter is nil.
+	// Take counts a call of what g guards. An error refuses the call, and is the response. Otherwise call Leave of the
+	// limiter after the call, unless it is nil.
 	Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 }
 
-// Pipeline performs operations for the requests of a Worker, one after the other. It is used again and again, so that a
-// request costs no memory for it.
+// Pipeline performs the operations of the requests of a Worker, one after the other. It is reused, so that a request
+// costs no allocation for it.
 type Pipeline struct {
 	Worker *session.Worker
 	Limits Limits
@@ -75,7 +75,7 @@ func (p *Pipeline) Forget() {
 }
 
 // Perform runs op for the request at hand: access, policies, answers of the client, limits and middleware, code of the
-// user, questions to the client, result. next is what the client is asked before there is a result.
+// user, questions to the client, result. next is what the client must answer before there can be a result.
 func (p *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, err error) {
 	spec := op.Spec()
 	p.operation = op

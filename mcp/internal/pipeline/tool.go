@@ -59,8 +59,7 @@ type toolBuffer struct {
 	structuredText protocol.TextContent
 }
 
-// clear forgets what the last result was made of, so that it can be collected. Contents without a slice say that there
-// was none.
+// clear forgets what the last result was made of, so that it can be collected. There was no result if Content is nil.
 func (a *toolBuffer) clear() {
 	if a.result.Content != nil {
 		*a = toolBuffer{}
@@ -69,8 +68,8 @@ func (a *toolBuffer) clear() {
 
 var isError = true // never changed
 
-// ToolReply makes the result of a tool, which has members of that of its middleware, if there is one. It is valid until
-// the next one is made.
+// ToolReply makes the result of a tool. replied is the result of its middleware, whose metadata it takes over; nil
+// without middleware. It is valid until the next call.
 func (p *Pipeline) ToolReply(r *content.ToolResult, replied *protocol.CallToolResult) *protocol.CallToolResult {
 	a, shared := &p.tool, p.Worker.Conn.Shared
 	out := &a.result

@@ -8,16 +8,16 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// What is not there is not watched. Whether it is there by now is asked when an update of it is published, when a
-// client has read it, and else from time to time: for each client of one subscription at a time, and of checkAtOnce of
-// them each checkEvery.
+// A resource that does not exist is not watched. Whether it exists by now is checked when an update of it is published,
+// when a client has read it, and else from time to time: for each client one subscription at a time, and up to
+// checkAtOnce of them in each checkEvery.
 const (
 	checkEvery  = time.Minute
 	checkAtOnce = 100
 )
 
-// absences are the subscriptions to what was not there when it was asked for. Which these are, their streams and topics
-// know: there may be many.
+// absences schedules the checks of subscriptions to resources that did not exist. The subscriptions themselves are
+// marked in their streams and topics, because there may be many.
 type absences struct {
 	hub *Hub
 
@@ -35,8 +35,8 @@ type absentees struct {
 	timer   *time.Timer     // queues some of all
 }
 
-// WatchLater leaves a topic of s without a watcher until its [Source].Exists, which runs code of the program, says that
-// there is something to watch. soon asks at once, though not before WatchLater returns. Nothing happens if s has ended.
+// WatchLater leaves a topic of s without a watcher until its [Source].Exists, code of the program, reports that there
+// is something to watch. With soon the first check begins right after WatchLater. Nothing happens if s has ended.
 func (t *Streams) WatchLater(s *Stream, of Topic, soon bool) {
 	if u := t.subscriptionTo(s, of); u != nil {
 		t.hub.WatchLater(u, soon)
@@ -222,8 +222,8 @@ func (a *absences) removeLocked(u *Subscription) {
 	a.forgetLocked(of)
 }
 
-// forgetLocked forgets a client without absences. One whose goroutine still asks keeps it, so that a client that
-// subscribes again and again has no more than one.
+// forgetLocked forgets a client without absences, unless its goroutine still runs. So a client that subscribes again
+// and again has no more than one goroutine.
 func (a *absences) forgetLocked(of *absentees) {
 	if len(of.streams) > 0 {
 		return

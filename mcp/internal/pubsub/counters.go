@@ -12,8 +12,8 @@ type counters struct {
 type Counts struct {
 	// Subscriptions are those to resources, Watchers the resources that are watched, Listens the open listens.
 	Subscriptions, Watchers, Listens int64
-	// Published counts changes, Delivered the updates that were written for them, and Coalesced the subscriptions that
-	// were marked once more before that.
+	// Published counts changes, Delivered the updates that were written, and Coalesced the changes of a subscription whose
+	// update was still to be written.
 	Published, Delivered, Coalesced int64
 	// Panics counts those of openers and watchers, Reopened how often a watcher had to be opened again.
 	Panics, Reopened int64

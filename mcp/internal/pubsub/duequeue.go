@@ -8,8 +8,7 @@ type dueQueue struct {
 	head, tail *Subscription
 }
 
-// add puts u behind all that are due no later. Subscriptions come almost in order, so that this looks at the last few
-// only.
+// add puts u behind all that are due no later. Subscriptions come almost in order, so add looks only at the last few.
 func (q *dueQueue) add(u *Subscription) {
 	after := q.tail
 	for after != nil && after.due > u.due {

@@ -16,7 +16,7 @@ const (
 	ErrDuplicate = Error("the id belongs to an open listen")
 	// ErrFull refuses a subscription beyond [Config].Subscriptions, or beyond the share of a client.
 	ErrFull = Error("the server has too many subscriptions")
-	// ErrTooManyWatchers refuses a subscription whose watcher would go beyond [Config].Watchers, or beyond the share of a
+	// ErrTooManyWatchers refuses a subscription because its watcher would exceed [Config].Watchers or the share of its
 	// client.
 	ErrTooManyWatchers = Error("the server watches too many resources")
 )

@@ -19,13 +19,13 @@ type Config struct {
 	Context context.Context
 	// Grace is how long Close waits for watchers that do not end.
 	Grace time.Duration
-	// Subscriptions and Watchers are the most subscriptions to resources, and the most watchers, that there are at the
-	// same time; 0 means no bound. One client ([Limits].Client) has at most a quarter of the subscriptions, and
-	// subscribes to at most a quarter as many watched resources as there are watchers. It also gets no more of them than
-	// is fair, once little is left ([fair.Scarce]).
+	// Subscriptions and Watchers are the most subscriptions to resources, and the most watchers, at the same time; 0 means
+	// no bound. One client ([Limits].Client) has at most a quarter of the subscriptions, and its watched subscriptions are
+	// at most a quarter of the watchers. Once little is left it may get even less, so that others get some
+	// ([fair.Scarce]).
 	Subscriptions, Watchers int
-	// Changed, unless it is nil, is called without a lock with the text of a topic whose watcher says that it may have
-	// changed. It must not block.
+	// Changed, unless it is nil, is called when a watcher reports a change, with the text of its topic. No lock is held.
+	// It must not block.
 	Changed func(text string)
 }
 
@@ -77,8 +77,8 @@ func (h *Hub) now() time.Duration { return time.Since(h.start) }
 // Publish marks the subscriptions to the resource that uri names, because it may have changed. It never waits for a
 // connection, and allocates nothing apart from what the [Keyer] does.
 //
-// A builder can write a URI that another, more specific template takes: FileURI("a/size") where {+path}/size is a
-// template too. So the text as it stands counts as well as what it names.
+// It also marks the subscriptions to uri as a plain text: a program may build a URI that a more specific template
+// takes, such as FileURI("a/size") where {+path}/size is a template too.
 func (h *Hub) Publish(uri string) {
 	h.counts.published.Add(1)
 	if h.resources.empty() {
@@ -161,8 +161,8 @@ func (h *Hub) PublishList(kind Kind) {
 	h.publishTopic(&h.lists[kind])
 }
 
-// ListChanges says how often lists have changed. With it, whoever is told of changes only later has to be told only of
-// those that were meanwhile.
+// ListChanges counts the changes of lists. A client that can be told only later gets the changes since the count that
+// was noted.
 func (h *Hub) ListChanges() uint64 { return h.listChanges.Load() }
 
 // noteList notes a change of a list, before its subscriptions are marked.
@@ -202,9 +202,9 @@ func (h *Hub) keyOf(t Topic) key {
 
 // join adds u to its topic; from now on it is marked whenever that is published.
 //
-// A watcher that the resource wants is opened not here but by whoever first waits for it: until then it may turn out
-// that the client has no right to u. join does nothing if u is in a topic already or has ended, and fails if the hub is
-// closed. It runs code of the program.
+// join does not open the watcher of the resource: the first one that waits for it does, because until then the client
+// may turn out to have no right to u. join does nothing if u is in a topic already or has ended, and fails if the hub
+// is closed. It runs code of the program.
 func (h *Hub) join(u *Subscription) error {
 	var k key
 	if !u.kind.isList() {
@@ -229,8 +229,8 @@ func (h *Hub) join(u *Subscription) error {
 	return nil
 }
 
-// leave removes u from its topic; the last subscription to a resource ends its watcher. It does nothing if u is in
-// none. The caller has ended u or its stream, so that it cannot join afterwards.
+// leave removes u from its topic; the last subscription to a resource ends its watcher. It does nothing if u is in no
+// topic. The caller must have ended u or its stream before, so that u cannot join again.
 func (h *Hub) leave(u *Subscription) {
 	if cancel := h.remove(u); cancel != nil {
 		cancel()
@@ -262,8 +262,8 @@ func (h *Hub) remove(u *Subscription) (cancel func()) {
 	return w.stop
 }
 
-// abandonLocked removes t, whose watcher cannot be opened, and with it the subscriptions that wait for the watcher. The
-// others, such as those to a resource that did not exist, move to a new topic with the same key.
+// abandonLocked removes t, whose watcher cannot be opened, with the subscriptions that wait for the watcher. The other
+// ones, such as those to a resource that did not exist, move to a new topic with the same key.
 func (h *Hub) abandonLocked(t *topic) {
 	h.resources.remove(t)
 	for _, u := range slices.Clone(t.subscriptions()) {

@@ -18,8 +18,8 @@ type Listen struct {
 	Topics []Request
 }
 
-// Listen gives a listen its place. The caller waits for its watchers, refuses what cannot be watched, and then
-// acknowledges. The error is an [Error].
+// Listen enters a listen with its subscriptions. Then wait for its watchers, refuse what cannot be watched, and
+// acknowledge the listen. The error is an [Error].
 func (t *Streams) Listen(l Listen) (*Stream, error) {
 	s := &Stream{
 		of: t, out: t.out, id: l.ID, enc: l.Encoder, revoke: t.revoke, client: t.limits.Client, held: true,
@@ -101,8 +101,8 @@ func (t *Streams) StartWatcher(s *Stream, of Topic) error {
 	return err
 }
 
-// WaitWatcher waits until the watcher of a topic of s is open or ctx ends, and returns why it is not. A subscription
-// whose watcher fails ends.
+// WaitWatcher waits until the watcher of a topic of s is open or ctx ends. The error is why it is not open; a
+// subscription whose watcher fails ends.
 func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, of Topic) error {
 	u := t.subscriptionTo(s, of)
 	if u == nil {
@@ -119,8 +119,8 @@ func (t *Streams) WaitWatcher(ctx context.Context, s *Stream, of Topic) error {
 	return fmt.Errorf("watch %s: %w", of.Text(), err)
 }
 
-// Refuse ends the subscription of s to a topic, because its client may not receive the updates. s is not acknowledged
-// yet.
+// Refuse ends the subscription of s to a topic, because its client may not receive the updates. It must be called
+// before s is acknowledged.
 func (t *Streams) Refuse(s *Stream, of Topic) {
 	if u := t.subscriptionTo(s, of); u != nil {
 		t.revoke(u)
@@ -134,8 +134,8 @@ func (t *Streams) subscriptionTo(s *Stream, of Topic) *Subscription {
 	return s.findLocked(of)
 }
 
-// Acknowledge queues ack as the first message of s and releases s. If the server is ending, the end of s follows at
-// once. Nothing happens if s has ended.
+// Acknowledge queues ack as the first message of s, and lets updates of s be written. If the server is ending, the end
+// of s follows at once. Nothing happens if s has ended.
 func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	var left []*Subscription
 	t.out.write.Lock() // no cancellation comes between the end and its messages
@@ -152,7 +152,7 @@ func (t *Streams) Acknowledge(s *Stream, ack []byte) {
 	t.leave(left)
 }
 
-// Cancel ends the listen with the given id without a message and reports whether there was one. When anything is
+// Cancel ends the listen with the given id without a message, and reports whether there was one. Behind whatever is
 // written after Cancel has returned, no message of the listen follows.
 func (t *Streams) Cancel(id string) bool {
 	t.out.mu.Lock()

@@ -56,15 +56,15 @@ type Outbox struct {
 	place   int           // in the queue of pumps, and 1 more; 0 without one; guarded by pumps.mu
 }
 
-// control is one message that was queued together with a change of a stream. stream is nil if no cancellation can take
-// the message back.
+// control is a message that was queued together with a change of a stream. stream is nil if the message cannot be
+// cancelled.
 type control struct {
 	frame  []byte
 	stream *Stream
 }
 
-// updateBuffers are buffers for the update being written, of *[]byte. An outbox has none of its own: it would keep it,
-// and thousands of them are in no cache of the processor.
+// updateBuffers has *[]byte for updates that are being written. An outbox has no buffer of its own: thousands of them
+// would take memory, and would never be in the processor's cache.
 var updateBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // pumpState is whether the due queues will be processed.
@@ -83,12 +83,12 @@ func (h *Hub) NewOutbox(w Writer, delay time.Duration, failed func(error)) *Outb
 	return &Outbox{writer: w, delay: delay, failed: failed, now: h.now, counts: &h.counts, pumps: &h.pumps}
 }
 
-// Write writes frame on the goroutine of the caller, unless live, called right before, reports that it is not wanted
-// any more; that is no error. A nil live means always. live is called with a lock held.
+// Write writes frame on the goroutine of the caller. It calls live right before, with a lock held; if that is false,
+// Write writes nothing and returns nil. A nil live counts as true.
 func (o *Outbox) Write(frame []byte, live func() bool) error { return o.writeNow(frame, false, live) }
 
-// WriteUpdate is Write for an update that no subscription is marked for, such as a report of progress. While updates
-// are paused it is dropped, and live is not called.
+// WriteUpdate is Write for an update that belongs to no subscription, such as a report of progress. While updates are
+// paused it is dropped, and live is not called.
 func (o *Outbox) WriteUpdate(frame []byte, live func() bool) error {
 	return o.writeNow(frame, true, live)
 }
@@ -122,8 +122,8 @@ func (o *Outbox) writeMade(update bool, frame func() []byte) error {
 }
 
 // writeLocked writes frame, and rest behind it; write is held. After an error the connection is dead, and the caller
-// reports that once it has released write. The writer may be code of the program: a panic in it is an error, and if it
-// ends the goroutine, which the caller cannot report, writeLocked does so.
+// must report that once it has released write. The writer may be code of the program: a panic in it becomes an error.
+// If it ends the goroutine, the caller cannot report that, so writeLocked does.
 func (o *Outbox) writeLocked(frame []byte, rest *Rest, update bool) (err error) {
 	exited := true
 	defer func() {
@@ -161,8 +161,8 @@ func (o *Outbox) endLocked(err error) {
 	o.pumps.disarm(o)
 }
 
-// Err waits for a write that is under way and returns the error after which nothing is written any more; nil if there
-// is none, and after Close.
+// Err waits for a write that is under way, and returns the error that has ended the connection; nil if there was none,
+// or after Close.
 func (o *Outbox) Err() error {
 	o.write.Lock()
 	defer o.write.Unlock()
@@ -186,8 +186,8 @@ func (o *Outbox) Close(err error) {
 	o.endLocked(err)
 }
 
-// Pause makes updates wait, and Resume lets those go that have waited. Waiting costs nothing: what has changed stays
-// marked, however often it changes. Other messages are written all the same.
+// Pause stops updates until Resume. That costs nothing: a subscription stays marked, however often its resource
+// changes. Other messages are still written.
 func (o *Outbox) Pause() { o.setPaused(true) }
 
 // Resume ends what [Outbox.Pause] began.
@@ -271,8 +271,8 @@ func (o *Outbox) step() (more bool) {
 	return err == nil && frame != nil
 }
 
-// authorize reports whether the update of u may be written; u is not in its due queue any more. write is held when it
-// is called and when it returns, but not while the authorizer is asked.
+// authorize reports whether the update of u may be written; u was taken out of its due queue. write is held before and
+// after, but not while the authorizer runs.
 func (o *Outbox) authorize(u *Subscription) bool {
 	o.write.Unlock()
 	d := u.authorizer().Authorize(u.uri)
@@ -315,8 +315,8 @@ func (o *Outbox) firstLocked() *Subscription {
 	return earlier(earlier(o.updates.head, o.lists.head), o.resyncs.head)
 }
 
-// turnLocked returns the subscription whose turn it is at the time now, if it is due. Of those that are, one in two is
-// of a resync, so that a change does not wait for all of them.
+// turnLocked returns the subscription whose turn it is at the time now, nil if none is due. During a resync it takes
+// every second one from the ordinary changes, so that these do not wait for all of the resync.
 func (o *Outbox) turnLocked(now time.Duration) *Subscription {
 	u, r := earlier(o.updates.head, o.lists.head), o.resyncs.head
 	if r == nil || r.due > now || u != nil && u.due <= now && !o.updated {

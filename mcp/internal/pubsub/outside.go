@@ -7,7 +7,7 @@ import (
 )
 
 // Keyer says which resource a URI names. Clients may spell the URI of one resource in several ways: %7e for ~, 01 for
-// 1, the parameters of a query in another order, a default written out. All of these have one key.
+// 1, the parameters of a query in another order, a default written out. All these spellings have one key.
 //
 // A Keyer is used by one goroutine at a time. The hub makes several and uses them again.
 type Keyer interface {
@@ -18,9 +18,8 @@ type Keyer interface {
 
 // Authorizer decides whether updates of subscriptions may be delivered.
 type Authorizer interface {
-	// Authorize is called right before each update of the resource at uri, as the client has spelled it, is written. No
-	// lock is held, so that it may run code of the program and take a while; the other updates of the connection wait
-	// for it.
+	// Authorize is called right before an update of the resource at uri is written; the client has spelled uri. No lock is
+	// held: it may run code of the program and take a while, and the other updates of the connection wait for it.
 	Authorize(uri string) Decision
 }
 
@@ -33,8 +32,7 @@ const (
 	Deliver Decision = iota
 	// Postpone leaves the update out until the subscription is marked again, for example by [Streams.Resync].
 	Postpone
-	// Revoke ends the subscription without a message, and announces to the client that its list of resources has
-	// changed.
+	// Revoke ends the subscription without a message about it. The client is told that its list of resources has changed.
 	Revoke
 )
 
@@ -66,8 +64,8 @@ type Writer interface {
 	WriteMessage(frame []byte) error
 }
 
-// UpdateWriter is a [Writer] that is told which messages are updates. A client that may have missed some is told again
-// of everything it has subscribed to, by [Streams.Resync], so that a Writer need not keep them.
+// UpdateWriter is a [Writer] that is told which messages are updates. It need not keep them: after a loss
+// [Streams.Resync] tells the client again about everything that it has subscribed to.
 type UpdateWriter interface {
 	// WriteUpdate is WriteMessage for an update, which may be appended to.
 	WriteUpdate(frame []byte, rest *Rest) error
@@ -77,13 +75,13 @@ type UpdateWriter interface {
 // until ctx ends; nil if there is nothing to watch.
 type Opener func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error)
 
-// Source is what the subscriptions of one stream have in common that have one. It is kept as long as they are, so that
-// it should serve many: it is told the URI, or the name of a Named. It does not change.
+// Source has the functions for the subscriptions of a stream to one kind of resource. They get the URI, or the name of
+// a Named topic, so that one Source serves many subscriptions. It is kept as long as they are, and does not change.
 type Source struct {
 	Open       Opener     // nil if nothing watches the resources
 	Authorizer Authorizer // nil if everybody may receive their updates
-	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil if that is not
-	// asked.
+	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil means that there
+	// always is.
 	Exists func(uri string) bool
 	// Append is [Encoder].AppendUpdate for Named topics, up to the rest of the message; nil if it has none.
 	Append func(b []byte, name string) (frame []byte, rest *Rest)

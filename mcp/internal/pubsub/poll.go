@@ -10,12 +10,12 @@ import (
 // Poll looks at once and then about once in each interval, and yields whenever read returns something else than before.
 // The interval varies by a tenth, so that watchers do not look all at once. The sequence ends with ctx.
 //
-// If ctx is that of an [Opener], the sequence also yields when a client has read ([Hub.Reads]), since the look before,
-// something else than the present look. So a client that has read what was there only between two looks is told that it
-// has gone.
+// If ctx is that of an [Opener], the sequence also yields when a client has read, since the last look, something else
+// than the present look finds ([Hub.Reads]). So a client that has read a state that existed only between two looks is
+// told that it is gone.
 //
-// Where each caller reads something of its own, such differences mean nothing. Values for this reason alone are
-// therefore further and further apart: twice as many intervals each time, up to maxPollGap, until two looks differ.
+// If each caller reads something else anyway, such differences mean nothing. So the sequence yields less and less often
+// for this reason alone: after twice as many intervals each time, up to maxPollGap, until two looks differ.
 func Poll(ctx context.Context, every time.Duration, read func() View) iter.Seq2[time.Time, error] {
 	p := poll{reads: new(Reads)}
 	if w, ok := ctx.Value(watcherKey{}).(*watcher); ok {
@@ -39,8 +39,8 @@ const maxPollGap = 64
 type poll struct {
 	reads *Reads
 	last  View // the last one; of one that failed, that before
-	// owed says that a client has read something else than the look after it has seen, and that no change was reported
-	// since. One is reported after wait more looks; gap is how many there were to wait last time.
+	// owed says that a client has read something else than the next look found, and that no change was reported since. A
+	// change is reported after wait more looks; gap is how many looks the last wait had.
 	owed      bool
 	wait, gap int
 }

@@ -8,10 +8,9 @@ import (
 // pumps runs the pumps of all outboxes of a hub when they are due, one after another on a few goroutines: an update to
 // thousands of clients starts neither a timer nor a goroutine for each.
 //
-// A pump may wait for a client that does not read, or for an authorizer. So while pumps are due, there is always one
-// more goroutine that is ready to run and takes the next. The scheduler of Go lets it run at once if a processor is
-// free, or as soon as a goroutine waits: nobody waits behind a client, and there are no more goroutines than that
-// takes.
+// A pump may wait for a client that does not read, or for an authorizer. So while pumps are due, one more goroutine is
+// always ready to take the next pump. It runs as soon as a processor is free or another goroutine waits. So no pump
+// waits behind a slow client, and there are only as many goroutines as that needs.
 type pumps struct {
 	now  func() time.Duration // of the hub
 	runs func()               // run, made once: to start it allocates nothing then

@@ -6,20 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// numTables is how many tables the topics are spread over. Each grows by itself, so that no subscription waits while
-// all topics move.
+// numTables is how many tables the topics are spread over. Each table grows alone, so that no subscription waits while
+// all topics are moved.
 const numTables = 64
 
-// topics are the resources with subscribers, by their keys. What changes them, and all but empty, is called with Hub.mu
-// held.
+// topics are the resources with subscribers, by their keys. Its methods are called with Hub.mu held, except empty.
 type topics struct {
 	seeds  [2]maphash.Seed
 	count  atomic.Int64
 	tables [numTables]topicTable
 }
 
-// topicTable is a part of the topics. Between half as many and twice as many topics as buckets are in it, unless it is
-// small.
+// topicTable is a part of the topics, a hash table. Unless it is small, it has between half as many and twice as many
+// topics as buckets.
 type topicTable struct {
 	buckets []*topic // the first topic of each; their number is a power of two
 	count   int

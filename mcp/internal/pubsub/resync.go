@@ -7,9 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 )
 
-// Resync marks all subscriptions, because anything may have changed. Each connection gets its updates at one random
-// time within spread, so that not all clients read at once, and an update for a change that is known does not wait for
-// them.
+// Resync marks all subscriptions, because anything may have changed. Each connection gets its updates at a random time
+// within spread, so that clients do not all read at once. Updates for known changes do not wait for these.
 func (h *Hub) Resync(spread time.Duration) {
 	for i := range h.listsChanged {
 		h.noteList(Kind(i))
@@ -31,8 +30,7 @@ func (h *Hub) EndListens() {
 	}
 }
 
-// all returns all subscriptions there are. The caller uses them without a lock of the hub, because publishers wait for
-// that.
+// all returns all subscriptions. The caller goes through them without the lock of the hub, which publishers need.
 func (h *Hub) all() []*Subscription {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

@@ -19,8 +19,8 @@ const (
 // clientPart is the part of what there is in all that one client may have at most: one in clientPart.
 const clientPart = 4
 
-// shares counts what clients have, each and together. It is safe for concurrent use, and its lock is taken with any
-// other one held.
+// shares counts what each client has, and all together. It is safe for concurrent use. Its lock may be taken while any
+// other lock is held.
 type shares struct {
 	all, each [countKinds]int // the most; 0 means no bound
 
@@ -45,8 +45,8 @@ func perClient(most int) int {
 	return max(1, most/clientPart)
 }
 
-// take counts n more for a client, and reports false if these are too many: for all clients together, or for this one.
-// Nobody in particular has no name and no bound of its own, such as the only client of a process on stdio.
+// take counts n more for a client. It is false, and counts nothing, if that is too many for all clients together or for
+// this one. The client "" has no bound of its own, such as the only client of a process on stdio.
 func (s *shares) take(client string, kind countKind, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +58,8 @@ func (s *shares) take(client string, kind countKind, n int) bool {
 	return true
 }
 
-// watch is take of one watched subscription, and of its watcher unless that is there already. The watchers that a
-// client keeps others from are counted as its watched subscriptions.
+// watch is take for one watched subscription; opens says that it needs a new watcher. The share of a client in the
+// watchers is counted by its watched subscriptions.
 func (s *shares) watch(client string, opens bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,8 +78,8 @@ func (s *shares) watch(client string, opens bool) bool {
 	return true
 }
 
-// hasRoomLocked reports whether a client may have n more of a kind, all of which take from what there is of another, or
-// of the same. One who asks for n at once gets what he would get one after the other.
+// hasRoomLocked reports whether a client may have n more of a kind. The bound and the count of all clients are those of
+// the kind of, which may be another one. A request for n at once is judged like n requests for one.
 func (s *shares) hasRoomLocked(client string, kind, of countKind, n int) bool {
 	has := n
 	if c := s.clients[client]; c != nil {

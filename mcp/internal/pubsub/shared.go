@@ -18,8 +18,8 @@ func (t *Streams) Resources() []string {
 	return uris
 }
 
-// Part ends the subscription of the session to a topic in this spelling, if there is one, as [Streams.Unsubscribe]
-// does.
+// Part ends the subscription of the session to a topic as [Streams.Unsubscribe] does, but only the one with this
+// spelling.
 func (t *Streams) Part(of Topic) {
 	t.out.mu.Lock()
 	left := t.unsubscribeLocked(t.session.findLocked(of))
@@ -27,10 +27,10 @@ func (t *Streams) Part(of Topic) {
 	t.leave(left)
 }
 
-// Join subscribes the session to a resource that another process has confirmed to its client, which may have missed
-// changes: it gets an update. The watcher is opened without waiting for it; a subscription whose watcher cannot be
-// opened ends, and failed is called with the reason on a goroutine of its own. Join does nothing if the session is
-// subscribed already. The error is an [Error].
+// Join subscribes the session to a resource for which another process has already confirmed the subscription. The
+// client gets an update, because it may have missed changes. The watcher is opened without waiting for it; a
+// subscription whose watcher cannot be opened ends, and failed is called with the reason on a goroutine of its own.
+// Join does nothing if the session is subscribed already. The error is an [Error].
 func (t *Streams) Join(r Request, failed func(error)) error {
 	t.out.mu.Lock()
 	known := t.session.findLocked(r.Topic) != nil

@@ -8,23 +8,21 @@ import (
 
 // Limits bound what one connection may have open.
 type Limits struct {
-	// URIs is the most resources that all streams of the connection are subscribed to, those of several streams counted
-	// several times.
+	// URIs is the most subscriptions to resources that all streams of the connection have together.
 	URIs int
 	// Listens is the most open listens.
 	Listens int
-	// Client tells the clients of a server apart, each of which has a share of what there is in all; "" for one that no
-	// share bounds.
+	// Client identifies the client, so that its share can be bounded; "" for a client without such a bound.
 	Client string
 }
 
 // Streams are the subscriptions of one connection: its session and any number of listens. It is safe for concurrent
 // use.
 //
-// A subscription is made in two steps. The first, in the order of the messages, gives it its place: Subscribe and
-// Listen enter it here and in the hub, held, so that it misses no change. The second, when its watcher runs, queues the
-// acknowledgement and releases what was held, in one critical section: Accept and Acknowledge. A cancellation between
-// the two finds the place.
+// A subscription is made in two steps. Subscribe and Listen, called in the order of the messages, enter it here and in
+// the hub; its updates are held back, so that it misses no change. Accept and Acknowledge, called when its watcher
+// runs, queue the acknowledgement and release the updates in one critical section. A cancellation between the two steps
+// finds the subscription.
 type Streams struct {
 	hub    *Hub
 	out    *Outbox
@@ -61,7 +59,8 @@ func newSubscription(s *Stream, r Request) *Subscription {
 }
 
 // OpenSession begins the session: from now on it receives updates of the lists, and of what it has subscribed to. It
-// does nothing the second time. Lists that have changed since what [Hub.ListChanges] was have an update to come.
+// does nothing the second time. since is an earlier value of [Hub.ListChanges]: if lists have changed since then, the
+// session gets an update of them.
 func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 	s := &t.session
 	var subs []*Subscription // in their topics before anybody else can mark them
@@ -95,9 +94,9 @@ func (t *Streams) OpenSession(enc Encoder, lists []Kind, since uint64) {
 	}
 }
 
-// Subscribe gives the session a subscription to a resource. The caller waits for its watcher ([Hub.Watch]) and then
-// calls Accept or Withdraw, once for each Subscribe. To subscribe again to the same URI is no error and returns the
-// same subscription. The error is an [Error].
+// Subscribe gives the session a subscription to a resource. Wait for its watcher then ([Hub.Watch]), and call Accept or
+// Withdraw once for each Subscribe. To subscribe again to the same URI is no error and returns the same subscription.
+// The error is an [Error].
 func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 	made := newSubscription(&t.session, r)
 	t.out.mu.Lock()
@@ -113,8 +112,8 @@ func (t *Streams) Subscribe(r Request) (*Subscription, error) {
 	return u, nil
 }
 
-// placeLocked returns the subscription of the session to the URI of made, which is made itself if there is none, with
-// one more request that is pending.
+// placeLocked returns the subscription of the session to the URI of made: the one that exists, or made itself. It
+// counts one more pending request of it.
 func (t *Streams) placeLocked(made *Subscription) (*Subscription, error) {
 	s := &t.session
 	u := s.findLocked(made.name())
@@ -154,9 +153,9 @@ func (t *Streams) giveBackLocked(n int) {
 	}
 }
 
-// Accept writes answer, the confirmation of u, and releases u. If the request is not live any more, it is withdrawn
-// instead: live is called with the locks held under which the answer is written. A nil answer, of a request whose
-// answer takes another way, waits for nothing that is being written.
+// Accept writes answer, the confirmation of u, and lets updates of u be written. If live is false, the request was
+// cancelled, and is withdrawn instead; live is called with the locks held under which the answer is written. A nil
+// answer is for a request that is answered elsewhere: Accept does not wait for other writes then.
 func (t *Streams) Accept(u *Subscription, answer []byte, live func() bool) {
 	if answer != nil {
 		t.out.write.Lock()
@@ -193,9 +192,9 @@ func (t *Streams) Withdraw(u *Subscription) {
 	}
 }
 
-// Unsubscribe ends the subscription of the session to uri, if there is one. If the session has not subscribed by that
-// spelling, all its subscriptions to what uri names end. It returns after the last update was written; the caller
-// answers then.
+// Unsubscribe ends the subscription of the session to uri, if there is one. If the session has not subscribed with that
+// spelling, all its subscriptions to the same resource end. It returns after the last update was written, so that the
+// caller can answer then.
 func (t *Streams) Unsubscribe(uri string) {
 	t.out.mu.Lock()
 	left := t.unsubscribeLocked(t.session.findLocked(Topic{URI: uri}))
@@ -249,8 +248,8 @@ func (t *Streams) endURILocked(s *Stream, u *Subscription) {
 // Resync marks all subscriptions of the session, because its client may have lost updates.
 func (t *Streams) Resync() { t.resync(func(*Subscription) bool { return true }) }
 
-// ResyncAuthorized marks those subscriptions of the session that have an [Authorizer], because what these answer may
-// have changed.
+// ResyncAuthorized marks the subscriptions of the session that have an [Authorizer], because its answer may have
+// changed.
 func (t *Streams) ResyncAuthorized() {
 	t.resync(func(u *Subscription) bool { return u.authorizer() != nil })
 }
@@ -267,8 +266,8 @@ func (t *Streams) resync(fits func(u *Subscription) bool) {
 	}
 }
 
-// revoke ends u because its client may not receive its updates. If the stream of u has begun, the resource has gone
-// from the lists of the client, which are marked.
+// revoke ends u, because its client may not receive its updates. If the stream of u has begun, it also marks the list
+// of resources, in which the client does not see the resource any more.
 func (t *Streams) revoke(u *Subscription) {
 	t.out.mu.Lock()
 	ends, lists := !u.is(isEnded), u.stream.lists
@@ -289,8 +288,8 @@ func (t *Streams) revoke(u *Subscription) {
 	}
 }
 
-// Close ends all streams. A graceful close tells the clients of listens, for those that are not acknowledged yet as
-// soon as they are; otherwise nothing more is written.
+// Close ends all streams. A graceful close writes the end of each listen; for a listen that is not acknowledged yet,
+// that follows the acknowledgement. Otherwise nothing more is written.
 func (t *Streams) Close(graceful bool) {
 	if graceful {
 		t.out.write.Lock() // no cancellation comes between the end of a listen and its messages

@@ -42,11 +42,10 @@ type listed struct {
 }
 
 // Subscription is the interest of one stream in one topic. It is the only thing that publishing touches. A client may
-// have many thousands, so that its size matters: what several have in common is in their stream or their [Source].
+// have many thousands, so its size matters: what several have in common is in their stream or their [Source].
 //
-// A subscription is dirty from a change until its update is taken to be written. While it is dirty, further changes
-// find nothing to do, so that there is at most one update to come per stream and topic, and it leaves after the last of
-// them.
+// A subscription is dirty from a change until its update is taken to be written. While it is dirty, further changes do
+// nothing. So there is at most one pending update for each stream and topic, and it is written after the last change.
 type Subscription struct {
 	stream *Stream
 	uri    string  // as the client has spelled it, or the name; "" for a list
@@ -105,8 +104,8 @@ func (u *Subscription) authorizer() Authorizer {
 	return u.source.Authorizer
 }
 
-// mark notes that the topic of u may have changed. It allocates nothing; if u is dirty already it costs one load, and
-// reports false.
+// mark notes that the topic of u may have changed. It allocates nothing. If u is dirty already, it costs one load and
+// returns false.
 func (u *Subscription) mark() bool {
 	if u.dirty.Load() {
 		return false

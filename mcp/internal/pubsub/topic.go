@@ -5,8 +5,7 @@ import "strings"
 // Kind is a kind of topic.
 type Kind uint8
 
-// The kinds that the package knows. Further lists have the numbers behind ResourceList, which the caller
-// names.
+// The kinds that the package knows. Callers define further lists, with the numbers behind ResourceList.
 const (
 	// Resource is the kind of topics that are one resource.
 	Resource Kind = iota
@@ -28,8 +27,8 @@ type Topic struct {
 	URI  string // of a Resource, in one of its spellings; of a Named its name; else ""
 }
 
-// namedPrefix begins the texts of Named topics among those of URIs, which have no spaces. Replicas of other releases
-// know it.
+// namedPrefix begins the text of a Named topic. It begins with a space, because URIs have none. It must not change:
+// replicas of other releases know it.
 const namedPrefix = " task/"
 
 // Text returns a Resource or a Named as one text, for other processes. [TopicOf] is the reverse.
@@ -48,9 +47,9 @@ func TopicOf(text string) Topic {
 	return Topic{URI: text}
 }
 
-// topic is the entry of a Topic in the registry, with all subscriptions to it. There is one for each resource that
-// anybody is subscribed to, watched or not, so that it has no text of its own and its watcher is in Hub.watching. It is
-// guarded by Hub.mu.
+// topic is the entry of a Topic in the registry, with all subscriptions to it. There is one for each resource with
+// subscribers, watched or not. To be small it has no text of its own, and its watcher is in Hub.watching. It is guarded
+// by Hub.mu.
 type topic struct {
 	text, check uint64           // of the key of a resource
 	next        *topic           // in the same bucket of topics
@@ -60,8 +59,9 @@ type topic struct {
 	absent      int32            // subscriptions that are absent
 }
 
-// key is the identity of a resource, from a [Keyer]: its number and two hashes of its text. Both have random seeds, so
-// that of a million resources two have one key with a probability of 10^-27, and nobody can look for such two.
+// key is the identity of a resource, from a [Keyer]: its number and two hashes of its text. Both have random seeds.
+// Among a million resources two have the same key with a probability of 10^-27, and nobody can search for two such
+// texts.
 type key struct {
 	text, check uint64
 	resource    int32

@@ -28,15 +28,15 @@ const (
 var (
 	// errOpenExited is the error of an opener that ended its goroutine.
 	errOpenExited = errors.New("watch function ended its goroutine")
-	// errOpenLate is the error of requests that waited for an opener longer than OpenTimeout. Once it has returned
-	// after all, later requests succeed.
+	// errOpenLate is the error of requests that waited for an opener longer than OpenTimeout. If the opener returns after
+	// all, later requests succeed.
 	errOpenLate = errors.New("watch function takes too long")
 )
 
-// watcher publishes one topic while something says that it may have changed. It lives as long as the topic has
-// subscriptions, on one goroutine, which calls the opener and then follows the sequence that it returned. Every
-// sequence is followed, even if all subscribers have left meanwhile, so that it can release what it holds. While it
-// waits to be opened again, it has no goroutine.
+// watcher publishes one topic whenever a sequence of the program reports a change. It lives as long as the topic has
+// subscriptions, on one goroutine, which calls the opener and then runs the sequence that it returned. Every sequence
+// is run, even if all subscribers have left meanwhile, so that it can release what it holds. While a watcher waits to
+// be opened again, it has no goroutine.
 type watcher struct {
 	hub    *Hub
 	topic  *topic
@@ -180,8 +180,8 @@ func (w *watcher) run() {
 	w.follow(seq)
 }
 
-// callOpener calls the opener, and tells those who wait for its first call. If that fails, waiting requests get the
-// error, and later ones try again with another topic, where those are who did not wait.
+// callOpener calls the opener, and wakes the requests that wait for the first call. If that fails, these requests get
+// the error. The topic is then replaced by a new one, with the other subscriptions; later requests try again there.
 func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {
@@ -204,7 +204,7 @@ func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, erro
 }
 
 // follow publishes the topic of w for each value of seq until w is cancelled. When the sequence ends earlier or panics,
-// the subscriptions stay: the server may publish changes by other means.
+// the subscriptions stay: the program may publish changes by other means.
 func (w *watcher) follow(seq iter.Seq2[time.Time, error]) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -14,8 +14,7 @@ import (
 // first, and may then make as many calls as a new one.
 const MaxKeys = 10_000
 
-// Key is one of those whom a rate tells apart. Users of the package fill in what identifies a caller, and nothing for
-// all callers together.
+// Key identifies the caller whose calls a rate counts together. The zero Key counts the calls of all callers.
 type Key struct {
 	Conn    uint64   // number of a connection
 	Subject string   // name of a caller
@@ -46,8 +45,8 @@ type bucket struct {
 	prev, next *bucket
 }
 
-// Enter counts a call that runs from now on, and until Leave. It is false, and counts nothing, if most run already; 0
-// means any number.
+// Enter counts a call as running until Leave. It is false, and counts nothing, if most calls run already; 0 means no
+// limit.
 func (l *Limiter) Enter(most int) bool {
 	if n := l.running.Add(1); most > 0 && n > int64(most) {
 		l.running.Add(-1)
@@ -59,8 +58,8 @@ func (l *Limiter) Enter(most int) bool {
 // Leave takes back one Enter.
 func (l *Limiter) Leave() { l.running.Add(-1) }
 
-// Take counts a call of key at the time now, and returns 0; or it counts nothing, and returns how long key has to wait
-// for its next call.
+// Take counts a call of key at the time now and returns 0. If there were too many, it counts nothing and returns how
+// long key has to wait.
 func (l *Limiter) Take(key Key, r Rate, now time.Time) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,8 +14,9 @@ const (
 	maxPayload   = 768 << 10 // bytes of a directed frame
 )
 
-// frameVersion is the first byte of a frame. Replicas of another version are told by resyncs only. What is added goes
-// to the end, where those that do not know it do not look, so that replicas of two releases run side by side.
+// frameVersion is the first byte of a frame. Replicas with different versions understand nothing of each other, and
+// resync instead. So new fields are added at the end without a new version: older releases do not read that far, and
+// replicas of two releases can run side by side.
 const frameVersion = 1
 
 // The bits of the second byte of a frame.

@@ -29,9 +29,9 @@ type peer struct {
 	ahead   time.Duration // its clock, if it says when it began
 }
 
-// isLostAgain reports whether p, which is missing, has to be lost once more: others still heard it less than silence
-// before everything was told, so it may have gone on to commit, and has not been heard by this replica since. A beat is
-// under way for less than watchGap.
+// isLostAgain reports whether p, which is missing, must cause another resync: other replicas heard it less than silence
+// before the last one, so it may have committed changes since, and this replica still does not hear it. watchGap is
+// more than a beat takes on its way.
 func (p *peer) isLostAgain(now time.Time) bool {
 	return now.Sub(p.told) > silence && p.told.Sub(p.seen) < silence-watchGap
 }
@@ -55,8 +55,8 @@ func (r *Relay) knows(id origin) bool {
 	return p != nil && !p.bye && !(p.missing && time.Since(p.heard) > 2*MaxBlind)
 }
 
-// suspect returns a peer. One that this replica does not know is a suspect until it is heard; it is nil if there are
-// too many.
+// suspect returns the peer with that id. If this replica does not know it, it becomes a suspect until it is heard. It
+// is nil if there are too many peers.
 func suspect(r *Relay, id origin, now time.Time) *peer {
 	p := r.peers[id]
 	if p == nil && id != r.origin && len(r.peers) < maxPeers {
@@ -82,9 +82,9 @@ func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
 // millis is what a peer says, in milliseconds.
 func millis(n uint64) time.Duration { return time.Duration(min(n, maxAge)) * time.Millisecond }
 
-// addHeard adds to a beat the peers that this replica hears: those that have asked for it lately, which are few once
-// all have started, and at most so many others, each time different ones. With all of them, what each replica receives
-// would grow with the square of their number.
+// addHeard adds to a beat which peers this replica hears: all that have asked for it lately, which are few once all
+// have started, and a random part of the others. If each beat listed all peers, what each replica receives would grow
+// with the square of their number.
 func (r *Relay) addHeard(f *frame) {
 	most := r.listed
 	if most == 0 {
@@ -137,9 +137,9 @@ func (r *Relay) countLocked(now time.Time) {
 	r.live.Store(n)
 }
 
-// updateReadyLocked makes the replica ready once all peers have said that they hear it: what it commits from now on and
-// cannot publish any more, they find out about. It has to have heard itself twice, because peers that it does not know
-// yet answer the first beat. Peers that are fenced resync when they hear again.
+// updateReadyLocked makes the replica ready once all peers have said that they hear it. From then on they would notice
+// if it committed a change and could not publish it. It must have heard itself twice, because peers that it does not
+// know yet answer the first beat. Fenced peers do not count: they resync when they hear again.
 func (r *Relay) updateReadyLocked() {
 	if r.ready.Load() || r.echoes < 2 || r.fenced.Load() {
 		return
@@ -171,8 +171,8 @@ func (r *Relay) watch() {
 	}
 }
 
-// watchPeers looks for peers that are silent or that owe a resync, and returns why everything may have changed because
-// of one. One that is silent may have committed what it never published.
+// watchPeers looks for peers that are silent or owe a resync, and returns the reason for a resync, if there is one. A
+// silent peer may have committed a change that it never published.
 func (r *Relay) watchPeers() (loss Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,8 +239,8 @@ func (r *Relay) watchSelf() {
 	}
 }
 
-// watchDigests compares the lists of the replicas. When they have differed for a while, and when they do so no more,
-// clients may have seen the lists of another replica.
+// watchDigests compares the lists of the replicas. It tells the receiver when they have differed for a while, and when
+// they are equal again: clients may have got the list of another replica.
 func (r *Relay) watchDigests() {
 	mine := r.Receiver.Digests()
 	r.mu.Lock()

@@ -27,8 +27,8 @@ var (
 
 // pending is what the sender has to publish.
 type pending struct {
-	// newEpoch says that a signal is not in signals any more, or never was: the next frame begins an epoch, which stands
-	// for all that came before it. Until then no signal is worth a note.
+	// newEpoch says that signals were lost, so the next frame begins an epoch. That makes the others resync, so until then
+	// signals need not be kept.
 	newEpoch atomic.Bool
 
 	mu      sync.Mutex
@@ -75,10 +75,9 @@ func (r *Relay) NoteLists(l Lists) {
 	r.wakeLocked()
 }
 
-// Direct sends payload to one replica, the origin that its [Relay.Origin] has returned, and to no other one. Nil
-// promises nothing: it may be lost. The error is [ErrFull], or [ErrOrigin] if there is no such replica as far as this
-// one knows, which knows all once it is ready and has run for as long as two beats are apart. Direct never
-// waits, and keeps payload.
+// Direct sends payload only to the replica to, a text that [Relay.Origin] of that replica has returned. The payload may
+// be lost without an error. The error is [ErrFull], or [ErrOrigin] if this replica knows none such; it knows all once
+// it is ready and has run for the time between two beats. Direct never waits, and keeps payload.
 func (r *Relay) Direct(to string, payload []byte) error {
 	id, err := base64.RawURLEncoding.Strict().DecodeString(to)
 	if err != nil || len(id) != len(origin{}) {

@@ -2,12 +2,14 @@ package relay
 
 import "time"
 
-// A replica leaves a place when it ends, and one that starts takes one. What a replica has done that nobody has heard
-// of shows only by that: its place was left without a bye, or by nobody that was ever heard. See doc.go.
+// A replica leaves a place when it ends, and one that starts takes a place. A replica may have made changes that nobody
+// has heard of. That shows only in the places: one was left without a bye, or a new replica finds none, because its
+// predecessor was never heard. See doc.go.
 
-// takePlaceLocked gives p, which was not heard before, the place of a replica that has ended. It reports whether all
-// may have changed: a replica that was lost may have gone on where nobody heard it, and p may be its successor. Without
-// any place p owes a resync, because its predecessor was never heard, or it has none; a bye that comes soon pays it.
+// takePlaceLocked gives p, which was not heard before, the place of a replica that has ended. missed says that
+// everything may have changed: the place is that of a lost replica, which may have made changes that nobody heard of,
+// and p may be its successor. If there is no place, the predecessor of p was never heard, or p has none: p owes a
+// resync, which a bye that comes soon pays.
 func (r *Relay) takePlaceLocked(p *peer, now time.Time) (missed bool) {
 	var gone origin
 	var left *peer
@@ -33,8 +35,8 @@ func (r *Relay) takePlaceLocked(p *peer, now time.Time) (missed bool) {
 	return false
 }
 
-// leavePlaceLocked notes that p has ended, or is lost, and reports whether another one that has come before and owes a
-// resync has taken its place. For one that is lost that resync is to come now.
+// leavePlaceLocked notes that p has ended or is lost. taken says that a replica that came before, and owes a resync,
+// takes its place. If p is lost, that resync is due now.
 func (r *Relay) leavePlaceLocked(p *peer) (taken bool) {
 	var first *peer
 	for _, q := range r.peers {

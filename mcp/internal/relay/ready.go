@@ -79,9 +79,9 @@ func (r *Relay) warnUnready() {
 	}
 }
 
-// isApartLocked reports whether this replica and the others do not understand each other: those that it hears do not
-// hear it, most of them, or it hears nobody and gets frames with a key that it has not. What it hears of itself means
-// nothing then.
+// isApartLocked reports whether this replica and the others do not understand each other. Most of the peers that it
+// hears do not hear it, or it hears nobody and gets frames with a key that it does not have. Then hearing itself proves
+// nothing.
 func (r *Relay) isApartLocked(now time.Time) bool {
 	heard, hear := 0, 0
 	for _, p := range r.peers {
@@ -98,9 +98,9 @@ func (r *Relay) isApartLocked(now time.Time) bool {
 	return 2*hear < heard
 }
 
-// isUnheard reports whether most of the peers that have heard this replica do not hear it any more. They lose it soon:
-// what it commits after that, and cannot announce, is not told if it ends. Those that never heard it are not counted,
-// because they may be the ones that are apart.
+// isUnheard reports whether most of the peers that have heard this replica do not hear it any more. They will lose it
+// soon: if it commits a change after that, cannot publish it, and ends, nobody notices. Peers that never heard it do
+// not count, because they may be the ones that are apart.
 func isUnheard(r *Relay, now time.Time) bool {
 	heard, hear := 0, 0
 	for _, p := range r.peers {
@@ -114,8 +114,8 @@ func isUnheard(r *Relay, now time.Time) bool {
 	return 2*hear < heard
 }
 
-// watchApartLocked makes a replica quiet that is apart from its start on, most of the time. So one that was ready
-// before hears itself undisturbed, and of two that begin together and have different keys, one gets ready.
+// watchApartLocked makes a replica quiet, most of the time, if it is apart since its start. So it does not disturb a
+// replica that was ready before, and of two that start together with different keys one gets ready.
 func (r *Relay) watchApartLocked(now time.Time) {
 	apart := !r.wasReady && r.isApartLocked(now)
 	if apart {
@@ -137,8 +137,8 @@ func (r *Relay) watchApartLocked(now time.Time) {
 // wallClock is the time that other replicas compare with theirs.
 func (r *Relay) wallClock() time.Time { return time.Now().Add(r.clock) }
 
-// compareClocksLocked finds out whether the clock of this replica is far from that of most, of which it has the median.
-// If as many clocks are far from it as are not, those count with which the eldest replica goes.
+// compareClocksLocked finds out whether the clock of this replica is far from that of most others. If as many clocks
+// are far from it as are near, the clock of the oldest replica decides.
 func (r *Relay) compareClocksLocked(now time.Time) {
 	near, ahead, behind := 1, 0, 0
 	eldest, since := time.Duration(0), r.began

@@ -28,20 +28,20 @@ const (
 	retryMost   = time.Second
 	resyncSoon  = 250 * time.Millisecond // from the first sign of a loss to the resync
 	resyncGap   = 2 * time.Second        // between two resyncs
-	// resyncSettled is from a connection that is made again to the resync: meanwhile others connect again too, and say
-	// what they could not publish.
+	// resyncSettled is the time from a new connection to the resync. Meanwhile other replicas connect too, and report that
+	// they could not publish something.
 	resyncSettled = 3 * time.Second
 
 	// MaxBlind is how long a replica serves streams without hearing itself.
 	MaxBlind = 30 * time.Second
 )
 
-// maxPeers bounds the replicas that one replica knows. Further ones are told apart from none: each of their frames is a
-// sign of a loss.
+// maxPeers bounds the replicas that one replica knows. It cannot tell further ones apart, so each frame of theirs
+// counts as a sign of a loss.
 const maxPeers = 1024
 
-// maxListed is how many peers a beat lists, besides those that have asked for it. Up to so many replicas each lists
-// all.
+// maxListed is how many peers a beat lists, besides those that have asked for it. With no more peers than that a beat
+// lists all.
 const maxListed = 64
 
 // Kind is a kind of signal.
@@ -222,8 +222,8 @@ func (r *Relay) Heard() int { return int(r.live.Load()) }
 // closeTime is how long Close waits for an adapter that does not return.
 const closeTime = 3 * time.Second
 
-// Abandon is Close for a replica that may still change something after it has ended its relay: the others are not told
-// that it ends, and find out as they do about one that was killed.
+// Abandon is Close for a replica that may still make changes afterwards. The others are not told that it ends; they
+// notice it as for a replica that was killed.
 func (r *Relay) Abandon() {
 	r.silent.Store(true)
 	r.Close()
@@ -278,8 +278,8 @@ func (r *Relay) onGap() {
 	if r.without != ruleGap {
 		r.gapIn(resyncSettled, LostBus)
 	}
-	// Those who connect later than this one have missed what it could not publish before: they hear of it now, before
-	// their own resync, and need no second one.
+	// Replicas that connect later than this one have missed that it could not publish something. They hear of it now,
+	// before their own resync, and need no second one.
 	time.AfterFunc(resyncSettled-time.Second, r.beatSoon)
 }
 

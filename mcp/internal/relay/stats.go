@@ -77,16 +77,15 @@ type Stats struct {
 	// State and Fenced are what [Relay.State] and [Relay.Fenced] report.
 	State  State
 	Fenced bool
-	// Heard counts the replicas that are heard, this one included, Silent those that are suspects, and Different those
+	// Heard counts the replicas that are heard, this one included. Silent counts the suspects, and Different the replicas
 	// whose lists differ.
 	Heard, Silent, Different int
-	// Resyncs counts how often everything was marked as changed, by the first reason of each, and Suspects the silences
-	// of peers that were a reason.
+	// Resyncs counts the resyncs by their first reason, and Suspects the peers that were lost because of their silence.
 	Resyncs  [NumLosses]int64
 	Suspects int64
 	// Blind is for how long the replica has not heard itself: all times beyond 15 seconds.
 	Blind time.Duration
-	// Sent and Received count frames, Failed calls of the bus that have failed, and Overflows how often too much waited
+	// Sent and Received count frames, Failed counts failed calls of the bus, and Overflows how often too much was waiting
 	// to be published.
 	Sent, Received, Failed, Overflows int64
 	// These count frames that were dropped: sealed with an unknown key; of another server, or forged; of another version;

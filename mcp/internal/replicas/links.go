@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 )
 
-// Links are the connections of a server and of all that are joined with it: most have none, and only servers that share
-// a member have more than one. The zero value has none. It is safe for concurrent use.
+// Links are the connections of a server and of the servers that it is joined with. Mostly there is none; only servers
+// that share a member have more than one. The zero value has none. It is safe for concurrent use.
 type Links struct{ all atomic.Pointer[[]Connection] }
 
 // Set replaces the connections.

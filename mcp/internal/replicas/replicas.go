@@ -18,12 +18,12 @@ import (
 // resyncSpread is the time within which the clients of a replica get what a resync has marked.
 const resyncSpread = 750 * time.Millisecond
 
-// Server is what other replicas change of a server, together with all that are joined with it. Its methods are called
-// by several goroutines, without a lock. They must not block.
+// Server is how other replicas act on a server and on all servers that are joined with it. Its methods are called on
+// several goroutines, without a lock. They must not block.
 type Server interface {
-	// DeliverUpdate tells the clients of this replica, and nobody else, that the resource with a URI may have changed,
-	// DeliverInstances that all instances of a declared one may have, and DeliverList that a list may have. DeliverUpdate
-	// also gets texts of other topics, such as tasks, which are for SignalAttached alone.
+	// DeliverUpdate tells the clients of this replica only that the resource with a URI may have changed. DeliverInstances
+	// does so for all instances of a declared resource, and DeliverList for a list. DeliverUpdate also gets the texts of
+	// other topics, such as tasks; it passes those to SignalAttached only.
 	DeliverUpdate(text string)
 	DeliverInstances(declared string)
 	DeliverList(k feature.Kind)
@@ -35,8 +35,8 @@ type Server interface {
 	ResyncWithin(spread time.Duration)
 	// EndListens ends the streams of all clients.
 	EndListens()
-	// Declared is what the server declares, which does not change, and AddedTools are the tools that were added: version
-	// is equal to one before if they are the same.
+	// Declared is what the server declares, which does not change. AddedTools are the tools that were added at run time;
+	// equal versions mean the same tools.
 	Declared() *feature.Features
 	AddedTools() (version any, tools iter.Seq[*feature.Tool])
 }
@@ -57,14 +57,14 @@ type Opener interface {
 	OpenReplica(c Config) Connection
 }
 
-// Connection is a [Replica] as its server sees it. It is an interface, so that programs without a bus are not linked
-// with replicas. Its methods are safe for concurrent use and do not block, but for the last two.
+// Connection is a [Replica] as its server sees it. It is an interface, so that programs without a bus do not link this
+// package. Its methods are safe for concurrent use, and only the last two block.
 type Connection interface {
 	// Note and NoteLists tell the other replicas what was published here.
 	Note(g relay.Signal)
 	NoteLists(l relay.Lists)
-	// Send sends payload, which it keeps, to one other replica. It may be lost; the error says that it was not even
-	// sent.
+	// Send sends payload to one other replica, and keeps payload. The payload may be lost without an error; an error says
+	// that it was not sent.
 	Send(to string, payload []byte) error
 	// Origin is the name of this replica among the others.
 	Origin() string
@@ -73,8 +73,8 @@ type Connection interface {
 	// State says whether requests may be sent to this replica, or why not, and Heard how many it hears.
 	State() relay.State
 	Heard() int
-	// FencedUntil reports whether streams are refused, because what happens on the other replicas does not reach this
-	// one. If they are not, they end when the channel is closed.
+	// FencedUntil reports whether streams are refused, because changes on other replicas do not reach this one. If fenced
+	// is false, streams must end when the channel is closed.
 	FencedUntil() (fenced bool, ends <-chan struct{})
 	AddTo(out *stats.Replicas)
 	// Close tells the others that this replica ends, and ends the connection. Abandon is Close for a server of which
