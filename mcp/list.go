@@ -12,8 +12,8 @@ import (
 // RefInfo is the description of one instance of a template in a list. Empty fields are taken from the template, except
 // Title, because clients show it in place of the name.
 //
-// The generated references embed it. In a reference to a template with a variable {size}, ref.Size is the variable, and
-// ref.RefInfo.Size the length of the content; the other fields are alike.
+// The generated references embed it. If a template has a variable {size}, ref.Size is the variable and ref.RefInfo.Size
+// the length of the content; so it is with the other fields.
 type RefInfo struct {
 	Title       string
 	Description string
@@ -47,20 +47,20 @@ type List[R any] struct {
 
 // EventPage is a part of the history of an event, behind a cursor. A function with //mcp:replay returns it.
 type EventPage[E any] struct {
-	// Events are those behind the cursor that was asked for, the oldest first, and not more than were asked for. Behind
-	// one cursor there are always the same, in the same order, and then new ones.
+	// Events are the events behind the requested cursor, oldest first, at most as many as were requested. Behind the same
+	// cursor there must always be the same events in the same order; new ones come at the end.
 	Events []E
 	// Next is the cursor behind them, or behind all that was looked at for them: 1 to 256 bytes.
 	Next string
 	// More says that there are more events behind Next already.
 	More bool
-	// Lost says that events behind the cursor that was asked for are gone. Then there are no Events here, and Next is
-	// where those that are left begin.
+	// Lost says that events behind the requested cursor are gone. Then Events is empty, and Next is where the remaining
+	// events begin.
 	Lost bool
 }
 
-// Holder holds the value of one resource. A change that is visible to clients publishes an update in all servers that
-// serve the holder. It is safe for concurrent use. Generated code has its constructor.
+// Holder holds the value of one resource. If clients would see a difference, a new value publishes an update in all
+// servers that serve the holder. It is safe for concurrent use. Generated code has its constructor.
 //
 // A value is encoded when it is set, and clients read that encoding. Get and Update copy the value as an assignment
 // does: data behind its pointers, slices and maps is shared and must not be changed in place.
@@ -80,26 +80,26 @@ func (h *Holder[T]) Set(v T) error { return (*live.Holder[T])(h).Set(v) }
 // gives up with an error.
 func (h *Holder[T]) Update(f func(*T) error) error { return (*live.Holder[T])(h).Update(f) }
 
-// LoadWith makes load the source of the value where the holder is served by several replicas ([Options.Bus]), and
-// returns h. It is called before the server is made. load returns the value as all replicas share it, from a database
-// for example, or false if there is none yet; the holder then keeps what it has. It is called whenever another replica
-// may have changed the value, so the program changes the database before it calls Set. load is called again if it
-// fails. Its context ends after 10 seconds.
+// LoadWith sets the source of the value for a server with replicas ([Options.Bus]), and returns h. Call it before the
+// server is made. load returns the value that the replicas share, for example from a database. It returns false if
+// there is none yet; the holder then keeps its value. load is called whenever another replica may have changed the
+// value, so a program must change the database before it calls Set. load is called again if it fails. Its context ends
+// after 10 seconds.
 func (h *Holder[T]) LoadWith(load func(ctx context.Context) (T, bool, error)) *Holder[T] {
 	(*live.Holder[T])(h).LoadWith(load)
 	return h
 }
 
-// Local says that the value belongs to one replica, in place of [Holder.LoadWith], and returns h. Clients may see the
-// value of another replica with each request.
+// Local says, in place of [Holder.LoadWith], that each replica has a value of its own, and returns h. With each request
+// a client may see the value of another replica.
 func (h *Holder[T]) Local() *Holder[T] {
 	(*live.Holder[T])(h).Local()
 	return h
 }
 
-// Store holds the values of a template in the order of their keys. In all servers that serve the store, a new key
-// announces a change of the list, a change of a value that is visible to clients publishes an update of its URI, and a
-// deleted key does both. It is safe for concurrent use. Generated code has its constructor.
+// Store holds the values of a template in the order of their keys. All servers that serve the store tell their clients
+// about changes. A new key changes the list. A new value updates its URI if clients would see a difference. A deleted
+// key does both. It is safe for concurrent use. Generated code has its constructor.
 //
 // A value is encoded when it is put, and clients read that encoding. Get, All and Update copy the value as an
 // assignment does: data behind its pointers, slices and maps is shared and must not be changed in place.
@@ -146,11 +146,10 @@ func (s *Store[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// LoadWith makes load the source of the values where the store is served by several replicas ([Options.Bus]), and
-// returns s. It is called before the server is made. load returns the value of a key as all replicas share it, from a
-// database for example, or false if there is none. It is called whenever another replica may have changed the value, so
-// the program changes the database before it calls Put, Update or Delete. load is called again if it fails. Its context
-// ends after 10 seconds.
+// LoadWith sets the source of the values for a server with replicas ([Options.Bus]), and returns s. Call it before the
+// server is made. load returns the value of a key that the replicas share, for example from a database, or false if
+// there is none. It is called whenever another replica may have changed the value, so a program must change the
+// database before it calls Put, Update or Delete. load is called again if it fails. Its context ends after 10 seconds.
 func (s *Store[K, V]) LoadWith(load func(ctx context.Context, key K) (V, bool, error)) *Store[K, V] {
 	var erased func(context.Context, K) (any, bool, error)
 	if load != nil {
@@ -160,11 +159,11 @@ func (s *Store[K, V]) LoadWith(load func(ctx context.Context, key K) (V, bool, e
 	return s
 }
 
-// LoadAllWith makes all the source of the values when any of them may have changed: at the start of a replica, and when
-// it may have missed changes of others. It returns s, and is called beside [Store.LoadWith]. A value that the sequence
-// does not yield is asked for by itself and then removed. Without LoadAllWith the values that the store has are loaded
-// one by one, and a value that another replica has added while this one could not hear it stays unknown until it
-// changes again.
+// LoadAllWith sets the source of all values, for when any of them may have changed: at the start of a replica, and when
+// it may have missed changes of others. It returns s. Call it in addition to [Store.LoadWith]. A value that the
+// sequence does not yield is loaded alone, and removed if it does not exist. Without LoadAllWith the values of the
+// store are loaded one by one. A value that another replica has added while this one could not hear it then stays
+// unknown until it changes again.
 func (s *Store[K, V]) LoadAllWith(all func(ctx context.Context) iter.Seq2[V, error]) *Store[K, V] {
 	var erased func(context.Context) iter.Seq2[any, error]
 	if all != nil {
@@ -178,8 +177,8 @@ func (s *Store[K, V]) LoadAllWith(all func(ctx context.Context) iter.Seq2[V, err
 	return s
 }
 
-// Local says that the values belong to one replica, in place of [Store.LoadWith], and returns s. Clients may see the
-// values of another replica with each request.
+// Local says, in place of [Store.LoadWith], that each replica has values of its own, and returns s. With each request a
+// client may see the values of another replica.
 func (s *Store[K, V]) Local() *Store[K, V] {
 	s.impl().Local()
 	return s

@@ -1,3 +1,3 @@
 // Package mcpevent is for generated code of servers with events (extension io.modelcontextprotocol/events). Other
-// servers are not linked with it.
+// servers do not link it.
 package mcpevent

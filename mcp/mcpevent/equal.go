@@ -2,8 +2,8 @@ package mcpevent
 
 // Equal is a field of events that is compared with an argument for being equal.
 type Equal[E, F any] struct {
-	// Wants returns the values that arguments want, of the type that Has returns; none for any. [Wanted], [WantedText],
-	// [WantedAt] and [WantedList] make them.
+	// Wants returns the values that the arguments of a subscription accept in this field, of the type that Has returns;
+	// none if they accept any. [Wanted], [WantedText], [WantedAt] and [WantedList] make them.
 	Wants func(F) []any
 	// Has returns the value of an event.
 	Has func(*E) any

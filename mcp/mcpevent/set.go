@@ -24,8 +24,8 @@ const ID = "io.modelcontextprotocol/events"
 // firstRevision is the revision of the protocol that the extension is for.
 const firstRevision = "2026-07-28"
 
-// Add adds events to what f declares. It is called once for a server. What is wrong with them is an error of the
-// server.
+// Add adds events to what f declares. Call it once for a server. Mistakes in them make the constructor of the server
+// fail.
 func Add(f *mcprt.Features, types ...Any) {
 	s := new(set)
 	for _, t := range types {

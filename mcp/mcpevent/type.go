@@ -34,14 +34,14 @@ type Type[E, F any] struct {
 	Modes                    Modes
 	// Arguments and Payload are JSON schemas of objects. Without Arguments there are none.
 	Arguments, Payload json.RawMessage
-	// Schema counts the changes of the payload or the arguments that were no additions. The last InputOnly of them left
-	// the payload as it was.
+	// Schema counts the incompatible changes of the payload or the arguments. The last InputOnly of them did not change
+	// the payload.
 	Schema, InputOnly int
 
 	Revisions mcprt.RevisionRange
 	Tags      []string
 	Guard     *mcprt.Guard
-	// RetainFor and RetainMost say how long events are kept, if the log does not have to drop them: 0 means 10 minutes
+	// RetainFor and RetainMost say how long events are kept, unless the log has to drop them earlier; 0 means 10 minutes
 	// and 10,000 events.
 	RetainFor  time.Duration
 	RetainMost int
@@ -59,15 +59,15 @@ type Type[E, F any] struct {
 	// Args reads and checks arguments; nil means that there are none.
 	Args func(*wire.Decoder, *F)
 	// Match reports whether an event is for a subscription; nil means that all are. Shape returns what a subscriber gets;
-	// nil means the event as it is. Neither may block, or change what it is given.
+	// nil means the event as it is. Neither may block, or change its arguments.
 	Match func(F, *E) bool
 	// Equal are the fields that Match compares for being equal, so that it is not called for each subscription.
 	Equal []Equal[E, F]
 	Shape func(mcp.Caller, F, *E) E
 
-	// Replay returns events behind a cursor that it has returned, at most so many; of an empty cursor the end of the
-	// history, without events. It makes the program the one that keeps the events: nothing is published, and they have an
-	// ID and an At. Nil means that the log keeps them.
+	// Replay is for a program that keeps the events itself; nil means that the log keeps them. It returns at most limit
+	// events behind cursor, which an earlier call has returned. For an empty cursor it returns the end of the history,
+	// without events. With Replay nothing is published, and each event needs an ID and an At.
 	Replay func(ctx context.Context, f F, cursor string, limit int) (mcp.EventPage[E], error)
 
 	// Toggle declares that Enable is called.
@@ -102,7 +102,7 @@ type publisher struct {
 }
 
 // Enable switches the event on or off in all servers that have it, and tells clients. It is on at first. While it is
-// off, clients find it in no list, and streams and webhooks end; what is published is kept. It never blocks.
+// off, clients find it in no list, and streams and webhooks end; published events are still kept. It never blocks.
 func (t *Type[E, F]) Enable(on bool) {
 	p := &t.published
 	if p.off.Swap(!on) == !on {
@@ -114,8 +114,8 @@ func (t *Type[E, F]) Enable(on bool) {
 	}
 }
 
-// Commit appends an event to the log, and returns once it is as lasting there as the log can make it. If ctx is a call,
-// or comes from one, its caller learns that the event is its own doing.
+// Commit appends an event to the log, and returns once it is as durable there as the log can make it. If ctx is a call,
+// or derives from one, the caller of that call is told that the event is of its own making.
 func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
 	entry, err := t.newEntry(e, call.Subject(ctx))
 	if err != nil {
@@ -124,9 +124,9 @@ func (t *Type[E, F]) Commit(ctx context.Context, e *E) error {
 	return t.published.commit(ctx, entry)
 }
 
-// Publish appends an event soon, and never blocks. An event that is too much is lost, and clients are told of a gap.
-// One that the log has not taken when the server closes is lost too, and nobody is told. The error is about the event
-// itself.
+// Publish queues an event to be appended to the log, and never blocks. If the queue is full, the event is lost and
+// clients are told of a gap. Events that are still in the queue when the server closes are lost too, and nobody is
+// told. An error means that the event itself is not valid.
 func (t *Type[E, F]) Publish(ctx context.Context, e *E) error {
 	entry, err := t.newEntry(e, call.Subject(ctx))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Updates declares an event for the updates of a resource. It is a hint to read the resource again: updates of a URI
-// that wait to be appended are one.
+// Updates declares an event for the updates of a resource. It is a hint to read the resource again: several updates of
+// a URI that wait to be appended become one.
 type Updates struct {
 	Name, Title, Description string
 	// Resource is the URI of the resource, or its template.

@@ -14,8 +14,8 @@ import (
 var errAnonymous = &event.Error{Kind: event.Forbidden, Message: "webhooks are for callers who have signed in",
 	Reason: "no_principal"}
 
-// owned returns the event.Request for a webhook of the caller of c: what subscribing and unsubscribing have in common.
-// With secret the delivery must have one. A caller without a subject is refused.
+// owned returns the event.Request for subscribing or unsubscribing a webhook of the caller of c. secret says that the
+// params must have a secret. A caller without a subject is refused.
 func (x *serving) owned(c *call.Call, p *events.Params, secret bool) (*event.Request, error) {
 	who := c.Caller()
 	if who.Subject == "" {
@@ -90,8 +90,8 @@ func appendStatus(b []byte, s *event.Status) []byte {
 	return append(b, '}')
 }
 
-// unsubscribe ends a subscription. Whoever has it may end it, also without the right to the event. Others do not learn
-// whether there is an event that they must not know of.
+// unsubscribe ends a subscription. Its owner may end it even without the right to the event. Others do not learn
+// whether an event exists that they must not know of.
 func (x *serving) unsubscribe(c *call.Call, text []byte) (json.RawMessage, error) {
 	p, err := readParams(text)
 	if err != nil {

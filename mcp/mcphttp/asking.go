@@ -9,7 +9,7 @@ import (
 )
 
 // asking is one call of Options.Authenticate, and the context that it gets: that of the request with a deadline. Nearly
-// all calls look up a token and return, so what ends at the deadline is made only for those who wait for it.
+// all calls look up a token and return, so the timer is made only if somebody waits for the context to end.
 type asking struct {
 	context.Context // of the request
 	client          *limits.Usage

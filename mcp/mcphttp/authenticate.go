@@ -49,10 +49,10 @@ var (
 // clientKey is the key of the client in the context of a request whose caller is not known yet.
 type clientKey struct{}
 
-// ClientAddress returns the address for which the limits count a request until its caller is known: that of the client,
-// behind trusted proxies too, and of IPv6 its network of 64 bits. It is for [Options.Authenticate], with the context of
-// its request, so that what it limits itself can be fair. It is the zero Addr for clients that cannot be told from
-// others, such as those of a Unix socket, and elsewhere.
+// ClientAddress returns the address for which the limits count a request until its caller is known. It is the address
+// of the client, also behind trusted proxies; for IPv6 it is the network of 64 bits. Call it in [Options.Authenticate]
+// with the context of the request, to limit clients there. It is the zero Addr for clients that cannot be told apart,
+// such as those of a Unix socket, and with other contexts.
 func ClientAddress(ctx context.Context) netip.Addr {
 	if u, ok := ctx.Value(clientKey{}).(*limits.Usage); ok {
 		return u.Address()

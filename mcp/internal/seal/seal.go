@@ -3,9 +3,9 @@
 //
 // A sealed text is a byte for the version of the format, 4 bytes that name the secret, a random salt of 24 bytes, and
 // AES-256-GCM with a tag of 16 bytes. Key and nonce belong to that one text: they are derived from secret and salt by
-// HKDF-SHA-256. So there is no number of texts after which a secret has to be replaced, as there is where random nonces
-// share one key. All processes that share a secret open each other's texts. What is sealed for one purpose does not
-// open for another.
+// HKDF-SHA-256. So a secret need not be replaced after some number of texts, as it must be where random nonces share
+// one key. Processes that share a secret can open each other's texts. A text that was sealed for one purpose cannot be
+// opened for another.
 package seal
 
 import (
@@ -48,8 +48,8 @@ type Box struct {
 
 	once sync.Once // deriving waits for the first use
 	keys []key     // the first one seals
-	// recent are the ciphers of texts that were sealed or opened last, because clients bring them back, and bring some
-	// more than once. A text that does not open leaves none.
+	// recent has the ciphers of the texts that were sealed or opened last, because clients send texts back, some of them
+	// several times. A text that cannot be opened is not remembered.
 	recent [64]atomic.Pointer[cipherOf]
 }
 
@@ -66,8 +66,8 @@ type cipherOf struct {
 	nonce [nonceSize]byte
 }
 
-// New returns a box that seals with the first secret and opens with all. Without secrets it uses
-// a random one, which nobody else has. A secret has at least 16 bytes.
+// New returns a box that seals with the first secret and opens with all. Without secrets it uses a random one that only
+// this process knows. A secret has at least 16 bytes.
 func New(secrets [][]byte) (*Box, error) {
 	b := &Box{random: func(salt []byte) { _, _ = rand.Read(salt) }} // never fails
 	for i, s := range secrets {
@@ -130,8 +130,8 @@ func (b *Box) Open(sealed, purpose []byte) ([]byte, error) {
 	return nil, ErrInvalid
 }
 
-// Decode decodes the base64 text of a sealed text in the one spelling that encodes it: no line breaks, no other last
-// bits. The error says nothing.
+// Decode decodes a sealed text from base64. It accepts only the spelling that the encoder writes: no line breaks, and
+// no stray bits at the end. The error gives no details.
 func Decode(text string) ([]byte, error) {
 	if strings.ContainsAny(text, "\r\n") {
 		return nil, ErrInvalid
@@ -163,8 +163,8 @@ func (b *Box) derive() {
 	}
 }
 
-// newKey makes the key and its name from a secret. The functions that it and the methods of key call fail only for
-// sizes that are wrong, and these are constants.
+// newKey makes the key and its name from a secret. It ignores errors, like the methods of key: the functions that they
+// call fail only for wrong sizes, and all sizes are constants.
 func newKey(secret []byte) (k key) {
 	var err error
 	if k.pseudo, err = hkdf.Extract(sha256.New, secret, nil); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 )
 
-// usagesOf returns the usages of what f declares, at zero. A resource and its aliases have one; so have a template and
-// the tools that read it, because they have one guard.
+// usagesOf returns fresh counters for the guards of f. A resource and its aliases share one usage; a template and the
+// tools that read it do too, because they share a guard.
 func usagesOf(f *feature.Registry) access.Usages {
 	all := make(access.Usages)
 	add := func(g *access.Guard) {
@@ -91,8 +91,9 @@ func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
 	return used.Leave, nil
 }
 
-// RememberStates makes s accept the last round of each request state once, on all replicas together: store, which they
-// share, remembers what was used. Only the first store that s is given counts.
+// RememberStates makes s accept each request state only once, on all replicas together, unless the client has to be
+// asked again. store, which the replicas share, remembers the used states. If it is called several times, the first
+// store counts.
 func RememberStates(s *Server, store access.StateStore) {
 	use := access.UseOnce(store) // a server without a store is not linked with it
 	s.host.UseState.CompareAndSwap(nil, &use)

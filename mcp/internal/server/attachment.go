@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// attachment serves methods besides those of the protocol: the extensions of a program, and tasks. It is an interface,
-// so that a server without any is not linked with them.
+// attachment serves methods besides those of the protocol: the extensions of a program, or tasks. It is an interface,
+// so that a server without them does not link their code.
 type attachment interface {
 	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
 	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
@@ -43,8 +43,8 @@ type Tasks interface {
 type extensionServer interface {
 	feature.Extensions
 	attachment
-	// open makes the extensions those of s. It leaves out those whose resources s does not offer, and gives the methods
-	// counters of their own.
+	// open prepares the extensions for s. It removes extensions whose resources s does not offer, and gives their methods
+	// counters.
 	open(s *Server)
 	// attach tells the extensions of s, which is complete but for its replicas. Close is the reverse.
 	attach(s *Server) error

@@ -15,8 +15,8 @@ import (
 // maxCompletions is the most values of one answer that the protocol allows.
 const maxCompletions = 100
 
-// Complete implements protocol.ServerHandler. The oldest revision has the method without having
-// the capability, so what counts is what was declared.
+// Complete implements protocol.ServerHandler. It checks what the server has declared and not what clients are told,
+// because the oldest revision has the method but no capability for it.
 func (h *handler) Complete(_ context.Context, p *protocol.CompleteRequestParams) (protocol.CompleteReply, error) {
 	s := h.s
 	if s.features.Capabilities.Completions == nil {

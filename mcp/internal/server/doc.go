@@ -1,6 +1,6 @@
 // Package server answers the requests of clients from the features of a program. Package session reads and writes the
 // messages; handler here implements session.Handler. It joins servers (join.go, joined.go), adds tools at run time
-// (dynamic.go), switches features (enable.go), and tells what has changed (updates.go, replicas.go). Package mcp
+// (dynamic.go), switches features on and off (enable.go), and publishes changes (updates.go, replicas.go). Package mcp
 // exports what users need, and package mcprt what generated code needs.
 //
 // A call of a tool takes this way on stdio, from the bytes to the method of the program and back:

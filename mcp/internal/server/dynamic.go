@@ -16,9 +16,9 @@ import (
 var ErrToolsFixed = errors.New("tools cannot be added or removed while clients are served: set Options.DynamicTools")
 
 // AddTool adds a tool, or replaces a tool of the same name that AddTool has added to s. Clients can call it at once,
-// and the change of the list of tools is announced to them; the same is true for servers that mount s. Before the first
-// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]; otherwise the
-// error is [ErrToolsFixed]. It is an error if a declared tool has the same name, or if the name, the schema or the
+// and are told that the list of tools has changed. So are the clients of servers that s is joined into. Before the
+// first call of [Server.Serve] tools can be added to every server; later the server needs [Options.DynamicTools], or
+// the error is [ErrToolsFixed]. It is an error if a declared tool has the same name, or if the name, the schema or the
 // limits are not valid; then nothing changes. AddTool does not wait for clients.
 func (s *Server) AddTool(t feature.DynamicTool) error {
 	tool, err := t.Tool()
@@ -34,7 +34,7 @@ func (s *Server) AddTool(t feature.DynamicTool) error {
 }
 
 // RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. The
-// error is [ErrToolsFixed], as for AddTool.
+// error can be [ErrToolsFixed], as for AddTool.
 func (s *Server) RemoveTool(name string) (removed bool, err error) {
 	err = s.changeTools(func(o container) error { return o.toolsMayChangeLocked() }, func(o container) {
 		old := o.tools.Load()
@@ -145,8 +145,8 @@ func (s *Server) toolsMayChangeLocked() error {
 	return nil
 }
 
-// setToolsLocked makes list the tools that were added. A new tool is callable before it is listed, and a removed one is
-// not callable for a moment while it is still listed.
+// setToolsLocked sets the tools that were added. A new tool can be called before it is listed. A removed tool is still
+// listed for a moment when it cannot be called any more.
 func (s *Server) setToolsLocked(list []addedTool, next int) {
 	t := &addedTools{list: list, next: next, byName: make(map[string]*feature.Tool, len(list))}
 	for _, a := range list {

@@ -8,9 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// MayKnow returns a function for methods of extensions that are about resources. It reports whether the caller of c may
-// know of the resource at a URI, as resources/list decides. Policies are asked once for each guard. The function is for
-// the goroutine of c only.
+// MayKnow returns a function for methods of extensions that are about resources. The function reports whether the
+// caller of c may know of the resource at a URI, by the rules of resources/list. It asks the policies of each guard
+// once. Call it only on the goroutine of c.
 func MayKnow(c *call.Call) func(uri string) (bool, error) {
 	s, who := serverOf(c), c.Caller()
 	asked := map[*access.Guard]bool{}
@@ -43,14 +43,14 @@ func MayKnow(c *call.Call) func(uri string) (bool, error) {
 // PageSizeOf is the largest number of entries that a page of a list has for the client of c.
 func PageSizeOf(c *call.Call) int { return serverOf(c).lists.PageSize }
 
-// SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. It is
-// valid for callers with the same rights as that of c, for a day, on all servers of that name with the same keys.
+// SealCursor returns a cursor for the page behind the entry named last, in a list of an extension. It is valid for a
+// day, for callers with the same rights as the caller of c, on all servers with the same name and keys.
 func SealCursor(c *call.Call, list, last string) string {
 	return serverOf(c).cursors.Seal(paging.Extension, paging.Position{From: last}, cursorAccess(c, list))
 }
 
-// OpenCursor returns the name of the entry behind which a page begins. Its error is the response to what is no cursor
-// of that list for the caller of c.
+// OpenCursor returns the name of the entry behind which a page begins. The error, for an invalid cursor, is the
+// response.
 func OpenCursor(c *call.Call, list, cursor string) (last string, err error) {
 	at, ok := serverOf(c).cursors.Open(paging.Extension, cursor, cursorAccess(c, list))
 	if !ok || at.From == "" {

@@ -87,8 +87,8 @@ func signalAttached(s *Server, text string) {
 	}
 }
 
-// tellUpdated tells the extensions of s that the program has said, in a call of a subject, that a resource may have
-// changed; "" for none.
+// tellUpdated tells the extensions of s that the program has published an update of a resource. by is the subject whose
+// call has caused it; "" for none.
 func tellUpdated(s *Server, uri, by string) {
 	if s.extensions == nil || !s.extensions.HearUpdates() {
 		return
@@ -134,8 +134,8 @@ func (x *extensions) AcceptFilter(_ *session.Worker, filter, accepted *protocol.
 	return []pubsub.Request{{Topic: pubsub.Topic{Kind: subscribe.ExtensionList}, Source: pubsub.NoSource}}, nil
 }
 
-// prepare reads the params of a message. That they are invalid, or that the client has not declared the extension, is
-// an error for those only who may know of the method.
+// prepare reads the params of a message. If they are invalid, or if the client has not declared the extension, it sets
+// Invalid: only callers that may know of the method get that error.
 func (x *extensions) prepare(w *session.Worker, m feature.DeclaredMethod, d *wire.Decoder) *extensionOperation {
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(d, w.Rev)
@@ -218,8 +218,8 @@ func (op *extensionOperation) Conclude(_ *call.Call, err error) error {
 // notificationIDs number notifications that are handled like requests, among which an id tells them apart.
 var notificationIDs atomic.Int64
 
-// Notification implements [extensionServer]. It handles a notification as a request whose response is not sent: within
-// the same limits, and off the goroutine that reads if it takes long.
+// Notification implements [extensionServer]. It handles a notification like a request without a response: within the
+// same limits, and while another goroutine reads if it takes long.
 func (x *extensions) Notification(p *pipeline.Pipeline, method, params []byte) {
 	w := p.Worker
 	found, ok := x.Method(method)

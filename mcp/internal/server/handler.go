@@ -19,7 +19,7 @@ var (
 
 // handler implements [session.Handler] for a Worker, and is the protocol.ServerHandler of the request at hand. Its
 // methods run on the goroutine that has read the request, in the order of the requests, until they call Enter. A
-// request that runs no code of the user costs no allocation of the server.
+// request that runs no code of the user costs the server no allocation.
 type handler struct {
 	protocol.UnimplementedServerHandler // answers what only newer revisions have
 	protocol.UnimplementedNotificationHandler
@@ -43,8 +43,8 @@ func (h *handler) Reset() {
 	h.page.Trim(session.MaxSpare)
 }
 
-// operations are the operations of one handler, kept so that a request costs no memory for its own. It has one at a
-// time.
+// operations holds the operations of one handler, which are reused, so that a request costs no allocation for its
+// operation. One of them is in use at a time.
 type operations struct {
 	read     readOperation
 	call     toolOperation

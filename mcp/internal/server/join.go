@@ -18,9 +18,10 @@ type prefixed struct {
 	prefix string
 }
 
-// Prefixed returns m with prefix before the names of its tools and prompts, for [Join]: so two parts with equal names
-// can be joined. The URIs of its resources stay as they are, and so do all names on m itself. The prefix is 1 to 64
-// characters of A-Z a-z 0-9 _ . and -; Join fails for another, and for a tool whose name has more than 128 with it.
+// Prefixed returns m with prefix before the names of its tools and prompts, for [Join], so that members with equal
+// names can be joined. The URIs of its resources stay as they are, and so do all names on m itself. The prefix has 1 to
+// 64 characters of A-Z a-z 0-9 _ . and -. Join fails for another prefix, and if the name of a tool gets longer than 128
+// characters.
 func Prefixed(prefix string, m Member) Member { return prefixed{m, prefix} }
 
 // unwrap returns the server of a member and the prefix of its names.
@@ -51,17 +52,16 @@ func isPrefix(s string) bool {
 	return s != "" && len(s) <= 64
 }
 
-// Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts
-// means the defaults; the options of the members do not count, but what their tags leave out stays out. It
-// fails if two of them want the same address, templates that match the same URI, or the same name of a tool or
-// prompt; [Prefixed] gives those of a member other names.
+// Join returns a server that offers what f declares and, behind that, all that the members offer. Nil opts means the
+// defaults. The options of the members do not count, except that features which their tags exclude stay excluded. It
+// fails if two of them have the same URI, templates that match the same URI, or a tool or a prompt of the same name;
+// [Prefixed] changes the names of a member.
 //
-// The members stay usable: their methods, such as the generated Updated, reach the clients of the joined
-// server too, as do their switches, and they may be served on their own as well. Close the joined server
-// before its members.
+// The members stay usable. Their methods, such as the generated Updated, and their switches reach the clients of the
+// joined server too, and they may also be served alone. Close the joined server before its members.
 //
-// Tools that were added to a member with AddTool are joined too, before and after. So that they can come and go while
-// clients are served, the joined server needs [Options.DynamicTools] of its own.
+// Tools that are added to a member with AddTool, before Join or later, are joined too. The joined server needs
+// [Options.DynamicTools] of its own if they may change while clients are served.
 //
 // The capabilities are those of all parts. Instructions are those of f, followed by those of the members.
 func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error) {

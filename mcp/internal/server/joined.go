@@ -14,8 +14,8 @@ func (s *Server) changeContainers(change func([]container) []container) {
 	s.containers.Store(&list)
 }
 
-// eachContainer calls f for the containers of s, their containers, and so on, each with the prefix that the names of s
-// have there. prefix is what the names of s have already.
+// eachContainer calls f for the containers of s, their containers, and so on, each with the whole prefix that names
+// have there. prefix is the one that they have in s.
 func (s *Server) eachContainer(prefix string, f func(container)) {
 	list := s.containers.Load()
 	if list == nil {

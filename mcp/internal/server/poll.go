@@ -12,15 +12,15 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 )
 
-// Poll returns the Watch of a [feature.Resource] that reports no changes by itself: for as long as somebody is
-// subscribed, it calls read about once in each interval, and reports a change if the content is not that of the call
-// before. The interval varies by a tenth, so that watchers do not read all at once.
+// Poll returns the Watch of a [feature.Resource] that reports no changes by itself. While it has subscribers it calls
+// read about once in each interval, and reports a change if the content differs from that of the last call. The
+// interval varies by a tenth, so that watchers do not read all at once.
 //
-// It also reports a change if a client of the server has read, since the call before, another content than the present
-// one. So a client that has read a content which was there only between two calls is told that it has gone.
+// It also reports a change if a client of the server has read another content since the last call. So a client that has
+// read a content that existed only between two calls is told that it is gone.
 //
-// Where each caller reads a content of its own, such differences mean nothing. Reports for this reason alone are
-// therefore further and further apart: twice as many intervals each time, up to 64, until read itself sees a change.
+// If each caller reads a content of its own, such differences mean nothing. So changes are reported less and less often
+// for this reason alone: after twice as many intervals each time, up to 64, until read itself sees a change.
 func Poll(
 	every time.Duration, read func(*call.Call) (content.Contents, error),
 ) func(*call.Call) (iter.Seq2[time.Time, error], error) {

@@ -98,8 +98,8 @@ func unknownPrompt(name string) *wire.Error {
 	return content.InvalidParams("/name: unknown prompt %q", name)
 }
 
-// fillArguments makes v the arguments of a prompt, at the indexes of their declarations. An optional argument
-// with no text counts as left out: clients send the empty fields of a form that way.
+// fillArguments sets v to the arguments of a prompt, by the indexes of their declarations. An optional argument with an
+// empty text counts as left out: that is how clients send empty fields of a form.
 func fillArguments(v *uri.Vars, declared []protocol.PromptArgument, given wire.Map[string]) error {
 	v.ResetPlain()
 	for i := range given {

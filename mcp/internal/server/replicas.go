@@ -148,8 +148,8 @@ func (r replicated) AddedTools() (version any, tools iter.Seq[*feature.Tool]) {
 	}
 }
 
-// Ready reports whether requests may be sent to this process: s is not closing, and where it is one of several
-// replicas, the others will find out about what it changes.
+// Ready reports whether requests may be sent to this process. s must not be closing. If it is one of several replicas,
+// the others must be able to learn what it changes.
 func Ready(s *Server) bool { return Unready(s) == "" }
 
 // Unready says why [Ready] is false; "" if it is true.
@@ -162,12 +162,12 @@ func Unready(s *Server) string {
 	return s.linked.Unready()
 }
 
-// Fenced reports whether streams are refused, because what happens on the other replicas does not reach this one. If
-// they are not, streams end when the channel is closed, which is nil for a server without replicas.
+// Fenced reports whether streams are refused, because changes on other replicas do not reach this one. If fenced is
+// false, streams must end when the channel is closed; it is nil for a server without replicas.
 func Fenced(s *Server) (fenced bool, ends <-chan struct{}) { return s.linked.FencedUntil() }
 
-// AddSessionPeer makes p one that is told what the other replicas of s say of sessions, until s is closed. It returns
-// the name of this process among them; "" if s has no bus.
+// AddSessionPeer passes to p what the other replicas of s say of sessions, until s is closed. It returns the name of
+// this process among the replicas; "" if s has no bus.
 func AddSessionPeer(s *Server, p replicas.SessionPeer) (name string) {
 	if s.replicas == nil {
 		return ""
@@ -189,8 +189,8 @@ func signalSession(s *Server, kind relay.Kind, key string) {
 	}
 }
 
-// SendDirect sends payload to one other replica of s, where [replicas.SessionPeer.Direct] gets it. It may be lost; the
-// error says that it was not even sent. SendDirect never blocks, and keeps payload.
+// SendDirect sends payload to one other replica of s, where [replicas.SessionPeer.Direct] gets it. The payload may be
+// lost without an error; an error says that it was not sent. SendDirect never blocks, and keeps payload.
 func SendDirect(s *Server, to string, payload []byte) error {
 	if s.replicas == nil {
 		return relay.ErrOrigin

@@ -24,8 +24,7 @@ type resultBuffer struct {
 	blob protocol.BlobResourceContents
 }
 
-// clear forgets what the last result was made of, so that it can be collected. Contents without a
-// slice say that there was none.
+// clear forgets what the last result was made of, so that it can be collected. There was no result if Contents is nil.
 func (a *resultBuffer) clear() {
 	if a.read.Contents != nil {
 		*a = resultBuffer{}

@@ -43,8 +43,8 @@ func resourceTools() []addedTool {
 	}
 }
 
-// callResourceTool answers a call of such a tool as its method does, with the same access, limits
-// and middleware. Errors become results that the model can read.
+// callResourceTool answers a call of a resource tool like the method of the protocol that the tool stands for, with the
+// same access, limits and middleware. Errors become results that the model can read.
 func (h resourceToolCall) callResourceTool(tool *feature.Tool,
 	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
 	error) {

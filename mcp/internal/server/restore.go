@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
-// Identity returns what seals ids and records of sessions of s, and what clients are told of s. Its name tells servers
-// with the same keys apart.
+// Identity returns the box that seals ids and records of sessions of s, and the name and version of s. The name tells
+// servers with the same keys apart.
 func Identity(s *Server) (*seal.Box, protocol.Implementation) { return s.host.Seal, s.features.Info }
 
 // MostSubscriptions returns how many resources one session of s may be subscribed to.
@@ -34,9 +34,9 @@ func Unfollowed(x *session.Session, n int) {
 	}
 }
 
-// SetSubscriptions makes the session one that is subscribed to topics and nothing else, as its client and another
-// process have agreed: tasks, and then the URIs of resources. What is new among them gets an update, because it may
-// have changed meanwhile. The caller of the session that was set last must have the right to it.
+// SetSubscriptions subscribes the session to topics and to nothing else: tasks first, then URIs of resources. The
+// client and another process have agreed on them. New ones get an update, because they may have changed meanwhile. The
+// last caller of the session must have the right to them.
 func SetSubscriptions(x *session.Session, topics []string) {
 	if len(topics) == 0 && !x.Conn().HasOutgoing() {
 		return

@@ -106,8 +106,8 @@ func declare(s *Server) error {
 	return nil
 }
 
-// UseKeys gives a server without [Options.Keys] keys, before it serves. It is an error if the server has keys, or has
-// used those that it made.
+// UseKeys gives keys to a server without [Options.Keys], before it serves. It is an error if the server has keys, or
+// has already used the random ones.
 func UseKeys(s *Server, keys [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,8 +134,8 @@ func (s *Server) Serve(ctx context.Context, t transport.Conn) error {
 	return s.host.Serve(ctx, t, s.callerOf(ctx))
 }
 
-// Close ends all connections as if their input had ended, and returns when all calls of Serve have
-// done so and all watchers have ended. A handler must not call it.
+// Close ends all connections as if their input had ended. It returns when all calls of Serve have returned and all
+// watchers have ended. A handler must not call it.
 func (s *Server) Close() error {
 	s.host.Close()
 	var ends sync.WaitGroup // with one time of grace for both
@@ -167,8 +167,8 @@ func (s *Server) leaveMembers() {
 // HostOf returns what the connections, sessions and exchanges of s have in common.
 func HostOf(s *Server) *session.Host { return &s.host }
 
-// initHost sets the host of s, which has its logger, its seal and its capabilities. The host calls s for what depends
-// on features.
+// initHost sets the fields of the host of s. s must have its capabilities, and the host its logger and its seal. The
+// host calls s for everything that depends on features.
 func (s *Server) initHost() {
 	h, o := &s.host, &s.opts
 	h.Name, h.Logs = s.features.Info.Name, s.features.Capabilities.Logging != nil

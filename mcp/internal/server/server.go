@@ -48,16 +48,14 @@ type Server struct {
 	declaredTools *protocol.ServerCapabilitiesTools // the capability without those
 }
 
-// RandomKeys reports whether [Options.Keys] were left out, so that what s has sealed means nothing to
-// another process.
+// RandomKeys reports whether [Options.Keys] were left out: other processes then cannot open what s has sealed.
 func (s *Server) RandomKeys() bool { return len(s.opts.Keys) == 0 }
 
-// Base returns s itself. Generated servers have it too, by embedding, so that what serves a server
-// takes either.
+// Base returns s itself. Generated servers have it by embedding, so that a transport can take either.
 func (s *Server) Base() *Server { return s }
 
-// container is a server that another one is a member of, with the prefix that the names of tools and prompts of the
-// member have there.
+// container is a server that another one is a member of. prefix stands there before the names of the member's tools and
+// prompts.
 type container struct {
 	*Server
 	prefix string

@@ -10,8 +10,7 @@ import (
 // CountersOf returns what s counts.
 func CountersOf(s *Server) *counters.Counters { return &s.host.Counts }
 
-// Stats returns what s and the servers that it is joined from have counted. Its cost does not depend on the number of
-// clients.
+// Stats returns what s and its members have counted. Its cost does not depend on the number of clients.
 func Stats(s *Server) stats.Snapshot {
 	var out stats.Snapshot
 	var ended counters.Ended

@@ -23,8 +23,8 @@ func openTasks(s *Server) error {
 	return nil
 }
 
-// OpenTasks gives s, which has a tool with a [feature.TaskMode], the tasks that open makes. Servers without tasks are
-// not linked with it: [feature.Features.Tasks] calls it.
+// OpenTasks gives s, which has a tool with a [feature.TaskMode], the tasks that open makes. It is called only through
+// [feature.Features.Tasks], so that servers without tasks do not link it.
 func OpenTasks(s *Server, open func(tasks.Config) (Tasks, error)) (err error) {
 	s.host.Tasks = true
 	s.tasks, err = open(tasks.Config{

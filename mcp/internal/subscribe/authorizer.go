@@ -13,8 +13,9 @@ import (
 )
 
 // deliveryAuthorizer implements [pubsub.Authorizer]: it decides before each update of a guarded resource whether the
-// subscriber may still receive it. If not, the subscription ends without a message: for the client the resource has
-// gone, like everything that it may not see. One serves all subscriptions of a session or a listen to one resource.
+// subscriber may still receive it. If not, the subscription ends without a message: for the client the resource is
+// gone, like everything that it may not see. One authorizer serves all subscriptions of a session or a listen to one
+// declared resource.
 type deliveryAuthorizer struct {
 	c *session.Conn
 	s *Subscriptions
@@ -43,8 +44,8 @@ func (d *deliveryAuthorizer) Authorize(uri string) pubsub.Decision {
 	return pubsub.Revoke
 }
 
-// permits asks everything that was asked when the subscription began. It may run code of the user, for which it waits
-// as long as a limit and the conn allow. Only that code needs a call.
+// permits repeats all checks of the beginning of the subscription. Policies are code of the user: it waits for them
+// until the limit, or until the conn ends. It makes a call only for them.
 func (d *deliveryAuthorizer) permits(uri string, limit time.Duration) bool {
 	who := d.caller()
 	if who == nil {

@@ -43,8 +43,8 @@ func (e *encoder) meta() *protocol.NotificationMetaObject {
 	return &protocol.NotificationMetaObject{SubscriptionID: e.id}
 }
 
-// End implements [pubsub.Encoder]: the result and, where requests share a connection, a cancellation, in the order that
-// lets clients see an orderly end.
+// End implements [pubsub.Encoder]: the result, and behind it a cancellation where requests share a connection. In that
+// order clients see an orderly end.
 func (e *encoder) End() [][]byte {
 	result := protocol.SubscriptionsListenResult{Meta: protocol.SubscriptionsListenResultMetaObject{
 		SubscriptionID: e.id,

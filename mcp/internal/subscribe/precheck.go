@@ -80,8 +80,8 @@ func mayBeAbsent(r *feature.Resource) bool {
 }
 
 // exists reads the resource at uri with the rights of its subscriber, without limits and middleware, and reports
-// whether it is there. It counts as there too if the read fails in another way than not found, or takes longer than
-// access.PolicyTimeout.
+// whether it is there. A read that fails with another error than not found, or that takes longer than
+// access.PolicyTimeout, counts as existing.
 func (d *deliveryAuthorizer) exists(uri string) bool {
 	p, r := d.subject(uri)
 	if r == nil || r.Read == nil {
@@ -105,8 +105,8 @@ func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) 
 	return read(c)
 }
 
-// subject returns a call about the resource at uri, which a subscriber could make, and the resource; nil if there is
-// none.
+// subject returns the resource at uri, nil if there is none, and a call with the rights of the subscriber, for code of
+// the program.
 func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resource) {
 	p := new(call.PathCall)
 	i := d.s.Route(uri, &p.Values)
@@ -122,8 +122,8 @@ func (d *deliveryAuthorizer) subject(uri string) (*call.PathCall, *feature.Resou
 	return p, &d.s.Resources[i]
 }
 
-// wait returns what ask returns, code of the program for p; otherwise if it takes longer than a limit, and false once
-// the connection has ended.
+// wait runs ask, code of the program, and returns its result. It returns otherwise if ask takes longer than limit, and
+// false if the connection ends. p ends with wait.
 func (d *deliveryAuthorizer) wait(p *call.PathCall, limit time.Duration, otherwise bool, ask func() bool) bool {
 	defer p.End(context.Canceled)
 	verdict := make(chan bool, 1)

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 )
 
-// Keep ends the subscriptions of a session to other resources than those at uris, which its client and another process
-// have agreed on, and returns those that it does not have yet.
+// Keep ends the subscriptions of a session to all resources that are not among uris. It returns those of uris that the
+// session is not subscribed to yet. The client and another process have agreed on uris.
 func (s *Subscriptions) Keep(x *session.Session, uris []string) (missing []string) {
 	wanted := make(map[string]bool, len(uris))
 	for _, uri := range uris {
@@ -27,7 +27,7 @@ func (s *Subscriptions) Keep(x *session.Session, uris []string) (missing []strin
 }
 
 // Join subscribes a session to resources that another process has confirmed. They get an update, because they may have
-// changed meanwhile. The caller of the session that was set last must have the right to them.
+// changed meanwhile. The last caller of the session must have the right to them.
 func (s *Subscriptions) Join(x *session.Session, uris []string) {
 	last := x.Conn().LastCaller()
 	if len(uris) == 0 || last == nil {
@@ -47,8 +47,8 @@ func (s *Subscriptions) Join(x *session.Session, uris []string) {
 	}
 }
 
-// shared returns the subscription to a resource that another process has confirmed. It is false if the resource has
-// gone meanwhile, or the right to it. Policies are asked before each update.
+// shared returns the subscription to a resource that another process has confirmed. It is false if the resource is gone
+// by now, or the client has lost the right to it. Policies are asked later, before each update.
 func (req request) shared(uri string) (pubsub.Request, bool) {
 	i := req.s.RouteFor(uri, &req.pipeline.Vars, req.Rev)
 	if i < 0 {

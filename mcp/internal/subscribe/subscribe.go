@@ -40,8 +40,7 @@ func (req request) subscribeFault(i int) error {
 	return s.CheckTopic(i, &req.pipeline.Vars)
 }
 
-// afterPolicies is err for callers that the policies of r let in; to others the resource does not exist. The client
-// waits for no watcher, so policies are asked at once.
+// afterPolicies asks the policies of r before it lets the caller know err: a caller that they refuse gets not found.
 func (req request) afterPolicies(r *feature.Resource, uri string, err error) error {
 	if !r.Guard.Asks() || req.Call != nil {
 		return err // req.Call: a listen, whose client does not get the error
@@ -61,8 +60,8 @@ func (req request) subscription(r *feature.Resource, uri string) pubsub.Request 
 	return pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: req.sourceOf(r, req.Conn.Sources())}
 }
 
-// sourceOf returns the source of the subscriptions to what r serves. A session or a listen has one for all of them:
-// known are its sources so far.
+// sourceOf returns the source of the subscriptions of a session or listen to URIs of r. They share one, which is in
+// known after the first.
 func (req request) sourceOf(r *feature.Resource, known *session.Sources) *pubsub.Source {
 	guarded := r.Guard != nil && r.Guard.Access.Restricted()
 	if r.Watch == nil && !guarded {
@@ -85,9 +84,9 @@ func (req request) sourceOf(r *feature.Resource, known *session.Sources) *pubsub
 	})
 }
 
-// opener returns what starts the watchers of r, nil if it has none. A watcher is not bound to the request at hand: it
-// may go on for other clients. The URI is parsed again, because its variables would cost more to keep than all else of
-// a subscription.
+// opener returns what starts the watchers of r, nil if it has none. A watcher outlives the request at hand, because it
+// serves other clients too. It parses the URI again, because keeping the variables would cost more than the rest of a
+// subscription.
 func (req request) opener(r *feature.Resource) pubsub.Opener {
 	if r.Watch == nil {
 		return nil
@@ -174,9 +173,8 @@ func (req request) watch(call *call.Call, u *pubsub.Subscription, q *pubsub.Requ
 	return nil
 }
 
-// accept confirms a subscription. In a batch the answer has to wait for others, and updates do not
-// wait for it: a client that sends batches must take what it asked for at any time, as one must whose
-// answers and updates come in different streams.
+// accept confirms a subscription. In a batch the response waits for others, but updates do not wait for the response. A
+// client that sends batches must expect that, like a client whose responses and updates come in different streams.
 func (req request) accept(u *pubsub.Subscription, live func() bool) error {
 	if !req.Responder.Ordered() {
 		req.Conn.Streams().Accept(u, nil, req.unsettled)
@@ -190,8 +188,8 @@ func (req request) accept(u *pubsub.Subscription, live func() bool) error {
 // unsettled reports whether the request at hand is still to be answered.
 func (req request) unsettled() bool { return req.Call == nil || req.Call.Running() }
 
-// unsubscribe handles resources/unsubscribe. To unsubscribe from what was never subscribed to is
-// no error. The answer, which the caller writes, is behind the last update.
+// unsubscribe handles resources/unsubscribe. It is no error if there is no such subscription. The response, which the
+// caller writes, follows the last update.
 func (req request) unsubscribe(uri string) error {
 	req.URI = uri
 	if !req.s.Takes() {
@@ -207,8 +205,8 @@ func (req request) unsubscribe(uri string) error {
 // always reports that a request is live, for one that cannot be cancelled.
 func always() bool { return true }
 
-// subscribeShared is subscribe in a session that several processes serve: it responds once the subscription is kept.
-// Whether this process delivers its updates is decided afterwards.
+// subscribeShared is subscribe in a session that several processes serve. It responds once the subscription is stored.
+// Which process delivers its updates is decided later.
 func (req request) subscribeShared(r *feature.Resource, uri string) error {
 	q := req.subscription(r, uri)
 	u, err := req.Conn.Streams().Subscribe(q)
@@ -241,8 +239,8 @@ func (req request) subscribeShared(r *feature.Resource, uri string) error {
 	return req.accept(u, req.unsettled)
 }
 
-// unsubscribeShared is unsubscribe in such a session. The keeper knows what uri names, and calls SetSubscriptions of
-// package server: the other spellings of a resource may be kept.
+// unsubscribeShared is unsubscribe in such a session. The keeper finds what is stored for uri, maybe in another
+// spelling, and calls SetSubscriptions of package server with the rest.
 func (req request) unsubscribeShared(uri string) error {
 	return req.Conn.Keeper().Unsubscribe(req.Values(), uri)
 }

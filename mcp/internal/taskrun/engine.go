@@ -52,15 +52,15 @@ type Config struct {
 	Log     *slog.Logger
 	// Known reports whether this process has the tool of a task.
 	Known func(tool string) bool
-	// Run runs the handler of a task and sends its outcome to r, or nothing if ctx has ended. It may return later than
-	// that.
+	// Run runs the handler of a task and gives its outcome to [Run.End]. If ctx has ended it need not, and it may return
+	// later.
 	Run func(ctx context.Context, r *Run)
 	// Changed is called after a change that clients may see. It must not block.
 	Changed func(id string)
 	// Notified reports whether other processes tell of what they change, by [Engine.Signal]; nil means that they do not.
 	Notified func() bool
-	// Left is called after this process has left a task to others, which call [Engine.Claim] then. It must not block.
-	// Nil does nothing.
+	// Left is called after this process has given a task back. It should make the other processes call [Engine.Claim], and
+	// must not block. Nil does nothing.
 	Left func()
 }
 
@@ -151,13 +151,13 @@ func newID(now time.Time) string {
 	return base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:6]) + rand.Text()
 }
 
-// logged is what logs say of an id: its time and 30 of its random bits. The whole of it is all that a client without a
-// subject is known by.
+// logged is the part of an id that may be logged: its time and 30 of its random bits. Whoever knows the whole id of a
+// task without a subject may use the task.
 func logged(id string) string { return id[:min(len(id), 16)] }
 
-// Create makes a task of r, which says what is to be run, and begins to run it if there is room. When it returns, the
-// record is durable. A server that closes leaves it to others, if the store outlasts it. The errors are [task.ErrFull],
-// [ErrClosed] and those of the store.
+// Create stores r as a new task, and begins to run it if there is room. When it returns, the record is durable. If the
+// store outlasts a server that closes, the task goes to other processes. The errors are [task.ErrFull], [ErrClosed] and
+// those of the store.
 func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) error {
 	e.begin()
 	now := task.Time(time.Now())
@@ -188,8 +188,8 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 	return nil
 }
 
-// withdraw cancels a task that a store may have kept though it has reported an error, so that nothing runs which its
-// client does not know of. It tries for as long as a lease lasts.
+// withdraw cancels a task that the store may have stored although it reported an error: its client does not know of it,
+// so it must not run. It tries for as long as a lease lasts.
 func (e *Engine) withdraw(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -271,15 +271,15 @@ func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) er
 	return err
 }
 
-// A head has the rights of a caller and may have a small body, so lists hold few of them at a time: those of maxLists
-// calls, listBatch each.
+// A head may be large, because it has the rights of a caller and sometimes a small body. So only few are in memory for
+// lists at a time: listBatch for each of maxLists calls.
 const (
 	maxLists  = 4
 	listBatch = 25
 )
 
-// List calls f for the heads of a principal whose ids come after an id, in their order, at most limit times. There
-// are no more if it calls f less often.
+// List calls f for the heads of a principal with ids greater than after, in the order of their ids, at most limit
+// times. If it calls f less often, there are no more.
 func (e *Engine) List(ctx context.Context, principal, after string, limit int, f func(h *task.Head)) error {
 	for limit > 0 {
 		n, most := 0, min(limit, listBatch)

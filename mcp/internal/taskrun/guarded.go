@@ -25,8 +25,8 @@ var (
 	errGarbage       = errors.New("taskrun: the store has returned what is no record of the task")
 )
 
-// hangs is the error of a store that ignores that its context has ended. It is made by no code that runs at the start,
-// with which every server would be linked.
+// hangs is the error of a store that ignores that its context has ended. It is a type, because a variable made at
+// start-up would be linked into every server.
 type hangs struct{}
 
 func (hangs) Error() string { return "taskrun: the store ignores that its context has ended" }
@@ -34,8 +34,8 @@ func (hangs) Error() string { return "taskrun: the store ignores that its contex
 // Unwrap makes it that of a store that is slow.
 func (hangs) Unwrap() error { return context.DeadlineExceeded }
 
-// guardedStore is a store of somebody else. Its calls end in time, a panic is an error, and a record or a head that it
-// returns is one. It is safe for concurrent use.
+// guardedStore wraps a store that the program supplies. Its calls end in time, a panic becomes an error, and the
+// records and heads that it returns are checked. It is safe for concurrent use.
 type guardedStore struct {
 	task.Store
 	log  *slog.Logger

@@ -10,12 +10,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// maxInterrupted is how often a run of one task may be interrupted: what ends its process each time must not end all
-// processes for as long as the task lives.
+// maxInterrupted is how often runs of one task may be interrupted. A task that crashes its process must not crash one
+// process after the other.
 const maxInterrupted = 5
 
-// reserve makes room for a run of a task that is given some bytes, for which the caller calls start or release. It
-// returns nil if there is none.
+// reserve takes room for a run of a task whose handler is given that many bytes. The caller must call start or release.
+// It returns nil if there is no room.
 func (e *Engine) reserve(t *task.Head, bytes int64) (*Run, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -44,8 +44,8 @@ func inputBytes(t *task.Body) int64 {
 	return int64(len(t.Args)+len(t.Meta)+len(t.Answers)+len(t.Checkpoint)) + wire.DecodedSize(t.Args)
 }
 
-// grow counts what the handler of a task is given, once that was read: more than what the store keeps of it. It reports
-// false if there is no room for so much, and another task runs here.
+// grow counts how many bytes the handler of a task is really given, once the record was read: more than the store
+// holds. It is false if there is no room for so much; a task that is alone here always has room.
 func grow(e *Engine, r *Run, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -161,8 +161,8 @@ func (r *Run) do() {
 	<-returned
 }
 
-// isStopped reports whether an outcome says no more than that the server closes: an error, after the context of a
-// handler has ended that may run again elsewhere.
+// isStopped reports whether an outcome only means that the server closes: it is an error after the context of the
+// handler has ended, and the handler may run again elsewhere.
 func (r *Run) isStopped(o *Outcome) bool {
 	return (o.Error != nil || o.IsError) && r.Record().Restart && errors.Is(context.Cause(r.ctx), ErrClosed)
 }
@@ -234,9 +234,9 @@ func (e *Engine) storeFailed(err error) {
 	e.Log.Warn("mcp: the store of tasks does not answer", "err", err)
 }
 
-// Close claims no further tasks, and waits until those that run have ended, for at most grace; then their contexts end,
-// and it waits a little for what they leave to be written. If the store outlasts this process, tasks that may run again
-// do not wait: their contexts end at once, and each goes back to the store as soon as its handler has returned.
+// Close stops claiming tasks, and waits for running ones for at most grace. Then it ends their contexts, and waits a
+// little until their outcomes are written. If the store outlasts this process, Close does not wait for tasks that may
+// run again: it ends their contexts at once, and each goes back to the store when its handler has returned.
 func (e *Engine) Close(grace time.Duration) {
 	e.mu.Lock()
 	if e.closed {

@@ -10,11 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
-// places says whose tasks may run. It counts two things, for each principal and in all: tasks, and the bytes of what
-// was given to their handlers. It is guarded by Engine.mu.
+// places decides whose tasks may run. It counts two things, for each principal and in total: running tasks, and the
+// bytes that their handlers were given. It is guarded by Engine.mu.
 //
-// One principal has at most half of each, and no more than is fair ([fair.Scarce]). An eighth is for principals of
-// which nothing runs, so that those who run tasks never keep a newcomer waiting: only other newcomers do.
+// One principal has at most half of each, and no more than is fair ([fair.Scarce]). An eighth is reserved for
+// principals without running tasks, so that a newcomer waits only for other newcomers.
 type places struct {
 	most [kinds]int64
 	used [kinds]int64
@@ -28,9 +28,9 @@ const (
 	kinds
 )
 
-// maxRunningBytes is how many bytes handlers of tasks are given at the same time: arguments, as text and decoded,
-// _meta, answers and checkpoints. A principal of which nothing runs may have a task of any size that there is room
-// for.
+// maxRunningBytes is how many bytes the running handlers of tasks may have been given: arguments, as text and decoded,
+// _meta, answers and checkpoints. A principal without running tasks may have a task of any size for which there is
+// room.
 const maxRunningBytes = 64 << 20
 
 func newPlaces(tasks int) places {
@@ -95,8 +95,8 @@ const (
 )
 
 // turns bounds how many callers do something at the same time: most in all, half of them for one principal. The others
-// wait. Next is who waits longest of the principal that has fewest turns, so that nobody waits behind all callers of
-// another one.
+// wait. The next turn goes to the principal that has the fewest turns, and there to the caller that waits longest, so
+// that one principal cannot keep the others waiting.
 type turns struct {
 	most int
 

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// messageGap is the least time between two writes of the status message: as long as updates wait for each other.
-	// storeGap is the same in a store of the program, which may be a database that many tasks write to.
+	// messageGap is the least time between two writes of the status message, equal to the delay of updates. storeGap is
+	// used instead for a store of the program, which may be a database with many writers.
 	messageGap = 10 * time.Millisecond
 	storeGap   = 250 * time.Millisecond
 	// maxMessage and maxCheckpoint are the most bytes of what a handler gives to the record.
@@ -22,8 +22,8 @@ const (
 	maxCheckpoint = 256 << 10
 	// againAfter is how long a task waits that could not be run.
 	againAfter = time.Second
-	// lapseBefore is how long before the end of its lease a handler is ended: so long it may take to return, and so much
-	// may the clocks of replicas differ, before two of them run at the same time.
+	// lapseBefore is how long before the end of its lease the context of a handler ends. The time is for the handler to
+	// return and for differences between the clocks of replicas; beyond it two handlers could run at the same time.
 	lapseBefore = renewEvery / 2
 	// renewAgain is when a renewal that has failed is tried again.
 	renewAgain = renewEvery / 4
@@ -102,8 +102,8 @@ func (r *Run) Checkpoint() []byte {
 	return append([]byte(nil), r.record.Checkpoint...)
 }
 
-// SaveCheckpoint keeps b for later runs, also after the context of the handler has ended because the server closes. It
-// is durable when the method returns.
+// SaveCheckpoint stores b for later runs; it also works after the context of the handler has ended because the server
+// closes. b is durable when the method returns.
 func (r *Run) SaveCheckpoint(b []byte) error {
 	if len(b) > maxCheckpoint {
 		return fmt.Errorf("mcp: the checkpoint has %d bytes, and may have %d", len(b), maxCheckpoint)
@@ -143,8 +143,8 @@ func (r *Run) owns(t *task.Record, fence uint64) bool {
 	return t.Status == task.Working && t.Fence == fence && t.Owner == r.e.owner
 }
 
-// write changes the record as its owner; f reports whether it has changed the body. The error is [ErrLost], and the
-// context of the handler ends, if the task has another owner or has ended.
+// write changes the record by f, which reports whether it has changed the body. If the task has another owner or has
+// ended, the context of the handler ends and the error is [ErrLost].
 func (r *Run) write(ctx context.Context, f func(t *task.Record) (body bool)) error {
 	latest := r.Record()
 	fence := latest.Fence
@@ -201,8 +201,8 @@ func (r *Run) leave(now *task.Record) {
 	r.left = now
 }
 
-// countLate counts an outcome whose write has reported an error and reached the store all the same: the task is in the
-// state of that outcome, and has had no other owner.
+// countLate counts an outcome whose write reported an error but reached the store: the task has the state of that
+// outcome, and had no other owner.
 func (r *Run) countLate(o *Outcome) {
 	r.mu.Lock()
 	before, now := r.record, r.left
@@ -223,8 +223,8 @@ func (r *Run) keepRecord(t *task.Record) {
 	r.record = t
 }
 
-// startLapse makes the context of the handler end before its lease does, unless that is renewed: also while a call of
-// the store is under way.
+// startLapse starts a timer that ends the context of the handler before its lease ends, unless the lease is renewed. A
+// timer also works while a call of the store hangs.
 func (r *Run) startLapse() {
 	until := r.Record().LeaseUntil
 	r.lapse = time.AfterFunc(time.Until(until)-lapseBefore, func() { r.cancel(ErrLost) })
@@ -263,8 +263,8 @@ func (r *Run) keep(ended <-chan struct{}) {
 	}
 }
 
-// renew writes what there is to write, unless the context of the handler has ended. It reports false if the store has
-// failed.
+// renew writes the lease if renews is set, and the status message if it has changed, unless the context of the handler
+// has ended. It is false if the store has failed.
 func (r *Run) renew(renews bool) (ok bool) {
 	if r.ctx.Err() != nil {
 		return true

@@ -34,8 +34,9 @@ func (e *Engine) claimAll() {
 	}
 }
 
-// sweep claims what owners that have died have left unfinished, also of principals that have no room here: it may have
-// to end, which needs no room. What cannot be run is left to others at once. Tasks that wait keep their places.
+// sweep claims the tasks of owners that have died. It does so for principals without room here too, because a task may
+// only have to be ended, which needs no room. A task that cannot run here is given back at once. Waiting tasks keep
+// their order.
 func (e *Engine) sweep() {
 	for range maxClaims {
 		if _, room := e.full(); !room || !e.claimOne(task.Claim{Owned: true}) {
@@ -59,8 +60,8 @@ func (e *Engine) full() (principals []string, room bool) {
 	return principals, true
 }
 
-// claimOne claims a task as c says, and runs it if there is room. It reports false if there is no such task, or if the
-// store does not answer.
+// claimOne claims a task that matches c, and runs it if there is room. It is false if there is no such task, or if the
+// store fails.
 func (e *Engine) claimOne(c task.Claim) bool {
 	var h *task.Head
 	err := e.call(e.ctx, func(ctx context.Context) (err error) {
@@ -148,8 +149,8 @@ func beginHere(e *Engine, r *task.Record) error {
 	return err
 }
 
-// claimableFrom is from when on a task that was claimed and is not run may be claimed again: at once if it is left
-// where it is while there is no room for it, and later if this process would claim it again and again.
+// claimableFrom is when a task that was claimed but cannot run here may be claimed again: at once if this process will
+// leave it alone until it has room, and otherwise later, so that it does not claim the task again and again.
 func claimableFrom(e *Engine, r *task.Head) time.Time {
 	known := e.Known(r.Tool)
 	e.mu.Lock()
@@ -166,9 +167,8 @@ func claimableFrom(e *Engine, r *task.Head) time.Time {
 	return task.Time(time.Now())
 }
 
-// silence knows since when records have not changed, by the clock of this process alone: it notes the greatest version
-// of the store now and then. A record whose version is not above one that was noted a lease ago has an owner that is
-// silent.
+// silence finds owners that do not renew, with the clock of this process alone. From time to time it notes the greatest
+// version in the store. If the version of a record is not above one that was noted a lease ago, its owner is silent.
 type silence struct {
 	seen []sight // the oldest first
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Update gives a task answers to its questions. merge changes Asked and Answers of a record whose Status is
-// [task.InputRequired], and reports whether it did. Once nothing is asked any more, the handler runs again.
+// [task.InputRequired], and reports whether it has. Once no question is open, the handler runs again.
 func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Record) (changed bool)) error {
 	resumes := false
 	r, err := e.change(ctx, id, e.Get, func(r *task.Record) error {
@@ -57,8 +57,8 @@ func (e *Engine) resume(r *task.Record, now time.Time) {
 	}
 }
 
-// putBack leaves a task to others that this process has a lease on and no room for any more. If that fails, the lease
-// ends by itself.
+// putBack gives a task back: this process has its lease, but no room for it any more. If that fails, the lease ends by
+// itself.
 func (e *Engine) putBack(ctx context.Context, h *task.Head) {
 	h.Begun = false
 	h.Release(time.Now())

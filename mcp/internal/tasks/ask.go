@@ -111,8 +111,8 @@ func allocate[T any](p **T) *T {
 	return *p
 }
 
-// answerOf reads the response to a question; nil if it is no answer. A client that cannot show a question to its user
-// has closed it.
+// answerOf reads the response to a question; nil if it is no answer. An error in response to a form or a URL counts as
+// cancelled: the client cannot show it to its user.
 func answerOf(q protocol.InputRequest, text []byte, failed bool, rev protocol.Revision) protocol.InputResponse {
 	var v call.AnswerDecoder
 	switch q.(type) {
@@ -139,8 +139,8 @@ func answerOf(q protocol.InputRequest, text []byte, failed bool, rev protocol.Re
 // errAskedNoMore ends questions whose task has ended or was answered by another request.
 var errAskedNoMore = errors.New("mcp: the task does not ask this any more")
 
-// ask asks the client what a task asks, and gives the answers to the task. It ends early, without an error, if the
-// task does not ask that any more: it was cancelled, has expired, or another request has answered it.
+// ask sends the questions of a task to the client, and gives the answers to the task. It ends early, without an error,
+// if the questions are not open any more: the task was cancelled, has expired, or another request has answered them.
 func (t *Tasks) ask(ctx context.Context, x taskQuestions, id string) error {
 	r, err := t.engine.Get(ctx, id)
 	if err != nil {
@@ -179,8 +179,8 @@ type askedTask struct {
 	stop    context.CancelFunc // of the questions among the notifications; nil if there are none
 }
 
-// waitFor says that a request waits for the result of a task, and asks what the task asks: from now on nobody else
-// does. done says that it does not any more.
+// waitFor notes that a request waits for the result of a task and sends its questions, until done. It ends other
+// sending of the same questions.
 func (x *askedTasks) waitFor(id string) (done func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -236,11 +236,11 @@ func (x *askedTasks) forgetLocked(id string, p *askedTask) {
 	}
 }
 
-// askWhoPolls sends the questions of a task among the notifications of a session, on stdio or on its GET stream, after
-// the client has asked for the state again although it knew that the task waits for input. It should have asked for the
-// result then, which brings the questions; but clients of 2025-11-25 should expect them on any stream
-// (basic/utilities/tasks, input required status), and some only poll. At most one client is asked for a task at a time,
-// until one asks for the result.
+// askWhoPolls sends the questions of a task among the notifications of a session, on stdio or on its GET stream. It
+// does so if the client polls the state again although it knows that the task waits for input. Such a client should ask
+// for the result, which brings the questions, but some clients only poll. Clients of 2025-11-25 must expect the
+// questions on any stream (basic/utilities/tasks, input required status). The questions of a task are sent to one
+// client at a time, until a client asks for the result.
 func (t *Tasks) askWhoPolls(c *session.Conn, id string) {
 	if !t.pollsAgain(c, id, true) {
 		return
@@ -258,8 +258,8 @@ func (t *Tasks) askWhoPolls(c *session.Conn, id string) {
 	}()
 }
 
-// pollsAgain reports whether the client of a session has polled one of its tasks for input since it was last called
-// with false, which begins anew.
+// pollsAgain reports whether the client has been seen to poll a task that waits for input. polls true notes that it has
+// polled now, and false forgets earlier polls.
 func (t *Tasks) pollsAgain(c *session.Conn, id string, polls bool) (again bool) {
 	if !c.HasOutgoing() {
 		return false
@@ -276,8 +276,8 @@ func (t *Tasks) pollsAgain(c *session.Conn, id string, polls bool) (again bool) 
 	return again
 }
 
-// mergeAnswers moves the questions of a record that an object answers from Asked to Answers. What answers no open
-// question, or is no answer to one of its kind, is left out.
+// mergeAnswers moves each question that object answers from Asked to Answers. It ignores answers without an open
+// question, and answers of the wrong kind.
 func mergeAnswers(r *task.Record, object []byte) (changed bool) {
 	open, answers := asked(r), decodeAnswers(r.Answers)
 	if failpoint.On("task-answers-partial-lost") {

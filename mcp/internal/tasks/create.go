@@ -77,8 +77,8 @@ func declaresTasks(meta *protocol.RequestMetaObject) bool {
 	return ok
 }
 
-// creation is the operation of a tool call that becomes a task: what may refuse the call and what asks first is that of
-// every call, and then a record is made.
+// creation is the operation of a tool call that becomes a task. Access, limits and middleware apply as to every call;
+// then, in place of the handler, Run makes a record.
 type creation struct {
 	spec  pipeline.Spec
 	p     *pipeline.Pipeline
@@ -176,8 +176,8 @@ func (op *creation) Conclude(call *call.Call, err error) error {
 
 func (op *creation) Params() call.Params { return op.spec.ToolParams() }
 
-// Replace lets the arguments be checked as the handler will get them. The record has those of the client, because the
-// middleware runs around each run.
+// Replace takes the arguments of the middleware, which are only checked. The record keeps those of the client, because
+// the middleware runs again around each run.
 func (op *creation) Replace(_ *call.Call, p call.Params) (err error) {
 	op.checked, err = op.spec.ToolArguments(p)
 	return err
@@ -199,10 +199,9 @@ func (op *creation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
 // maxKeptMeta is how many bytes of the _meta of a call are kept with its task.
 const maxKeptMeta = 16 << 10
 
-// keptMeta is the _meta of the calls that the server makes of a task. It has what the runtime or a handler can read of
-// the client, whatever the revision: who it is, what it can do, the settings of the extensions that the server has, in
-// 2025-11-25 the token for progress, and what the observer knows the call by. The rest, which has any size, is not
-// kept.
+// keptMeta is the _meta of the call that runs the handler of a task. It keeps what the runtime or a handler may read:
+// the client's name and version, its capabilities, its settings of the extensions that the server has, in 2025-11-25
+// the progress token, and the trace of the observer. The rest may have any size, and is not kept.
 func keptMeta(h *session.Host, c *call.Call) ([]byte, error) {
 	able := call.RequiredCapabilities(c.Peer().Capabilities())
 	if c.Peer().Can(call.Apps) {

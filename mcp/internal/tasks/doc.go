@@ -2,19 +2,20 @@
 // 2026-07-28, and basic/utilities/tasks of 2025-11-25. Package taskrun keeps their records and runs their handlers,
 // without the protocol.
 //
-// A call of a tool takes this way as a task:
+// The way of a tool call that becomes a task:
 //
-//  1. The server gives each call of a tool to Tasks.Call (create.go), which leaves most of them to it.
-//  2. Pipeline.Perform asks all that is asked before any call, and then creation.Run makes a record. The client gets
-//     the id.
-//  3. taskrun begins a run, here or in another replica, and calls Tasks.run (run.go). That makes the call of the
-//     record through the same pipeline, for the same caller. taskCall takes its progress and its outcome.
+//  1. The server gives each tool call to Tasks.Call (create.go). For a call that does not become a task, Call does
+//     nothing, and the server runs the handler at once.
+//  2. Pipeline.Perform checks access and limits as for every call, and then creation.Run makes a record. The client
+//     gets the id.
+//  3. taskrun begins a run, here or in another replica, and calls Tasks.run (run.go). It calls the tool through the
+//     same pipeline, for the caller in the record. taskCall takes the progress and the outcome.
 //  4. taskrun writes the outcome to the record and calls Tasks.changed, which publishes the topic of the task here and
 //     tells the other replicas.
-//  5. Whoever follows the task is told of it: listens (listen.go) and sessions of 2025-11-25 (session.go). Both read
-//     the head of the record before they write (notices.go), and check the rights of the client once more.
-//  6. The client asks for the state or the result (methods.go). records.go makes both forms of what it gets.
+//  5. Listens (listen.go) and sessions of 2025-11-25 (session.go) that follow the task are told. Before they write,
+//     they read the head of the record (notices.go) and check the rights of the client once more.
+//  6. The client asks for the state or the result (methods.go). records.go makes both forms of the response.
 //
-// What a handler asks the client is kept in the record too, and the run ends. With the answers, from tasks/update or
-// from a client of 2025-11-25 that is asked (ask.go), the task runs again.
+// The questions of a handler are kept in the record too, and the run ends. The answers come by tasks/update, or from a
+// client of 2025-11-25 that was asked (ask.go); then the task runs again.
 package tasks

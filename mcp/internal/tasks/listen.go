@@ -22,8 +22,8 @@ import (
 // taskIDs is the member of a filter with the tasks that a listen follows.
 const taskIDs = "taskIds"
 
-// followed are the tasks that one listen follows. It implements [pubsub.Authorizer]: it reads the task before the
-// notification about it is written, because writing must not wait for a store.
+// followed are the tasks that one listen follows. It implements [pubsub.Authorizer], and reads the task there: the
+// notification is written afterwards under a lock, which must not wait for a store.
 type followed struct {
 	t         *Tasks
 	listen    wire.ID
@@ -120,8 +120,8 @@ func (t *Tasks) watch(ctx context.Context, id string) (iter.Seq2[time.Time, erro
 	}, nil
 }
 
-// visible is what changes with what clients see of a task before it ends. Times alone do not tell two changes in a
-// millisecond apart, and older releases do not count changes.
+// visible is compared to find out whether clients see a difference in a task that has not ended. updated alone cannot
+// tell two changes in one millisecond apart, and changes is not counted by older releases.
 type visible struct {
 	updated time.Time
 	changes uint64

@@ -294,8 +294,7 @@ func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	return result.AppendJSON(b, x.Rev), nil
 }
 
-// known reports whether the client of a request can be told apart from others: it has a subject, or is the one at the
-// other end of stdio.
+// known reports whether the client of a request can be identified: it has a subject, or is the only client, over stdio.
 func known(w *session.Worker) bool {
 	_, http := w.Responder.(*call.HTTPExchange)
 	return !http || w.Caller().Subject != ""
@@ -338,8 +337,8 @@ func (x legacyTaskRequest) result(call *call.Call, h *task.Head, b []byte) ([]by
 	return x.outcomeOf(call, h, b)
 }
 
-// errTooManyWait refuses to wait for a result, by the limits for requests that wait for a person: those for results may
-// ask one, and take as long.
+// errTooManyWait refuses to wait for a result. Such requests have the same limits as requests that wait for a person,
+// because they may ask a person and take as long.
 var errTooManyWait = engine.Busy("too many requests wait already; tasks/get tells the state")
 
 var errStillWorking = &wire.Error{Code: wire.CodeInternal, Message: "the task is still working: ask again"}

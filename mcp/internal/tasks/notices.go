@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// notices are what clients are told about tasks. Of those who follow the same task, one reads it for all who wait, and
-// one encodes what all are told about a version of it.
+// notices has what clients are told about tasks. If several follow the same task, it is read once for all that wait,
+// and each version of it is encoded once.
 type notices struct {
 	t *Tasks
 
@@ -29,8 +29,8 @@ func (x *notices) init(t *Tasks) {
 	x.t, x.reads, x.made = t, make(map[string]*taskRead), make(map[string]weak.Pointer[notice])
 }
 
-// notice is what clients of 2026-07-28 are told about one version of a task. Who writes its rest has a pointer into it,
-// so that others find it meanwhile.
+// notice is what clients of 2026-07-28 are told about one version of a task. notices finds it as long as somebody holds
+// a pointer into it, such as a stream that writes its rest.
 type notice struct {
 	version uint64
 	once    sync.Once
@@ -45,8 +45,8 @@ type taskRead struct {
 	err  error
 }
 
-// read returns the head of a task as it is at some time after the call has begun; ok is false if there is none now, and
-// gone if never again. Nobody may change the head.
+// read returns the head of a task, read after the call has begun. ok is false if it cannot be read now, and gone is
+// true if the task does not exist any more. The head must not be changed.
 func (x *notices) read(id string) (h *task.Head, ok, gone bool) {
 	x.mu.Lock()
 	n := x.reads[id]

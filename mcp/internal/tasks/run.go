@@ -169,9 +169,9 @@ func (x *taskCall) resultIn(frame []byte) []byte {
 var errAsksOnce = wire.NewError(wire.CodeInternal,
 	"the tool asks the client and must not run twice: it needs task=restart")
 
-// taskProgress is what the handler of a task of 2025-11-25 reports, whose client has given a progress token
-// (basic/utilities/progress, for task-augmented requests). The reports go to the sessions of this process that follow
-// the task, among their notifications. 2026-07-28 has no progress of tasks.
+// taskProgress is the progress that the handler of a task of 2025-11-25 reports, if the client has given a progress
+// token (basic/utilities/progress, for task-augmented requests). The reports go to the sessions of this process that
+// follow the task, among their notifications. 2026-07-28 has no progress of tasks.
 type taskProgress struct {
 	mu   sync.Mutex
 	held *protocol.ProgressNotificationParams // the newest that no session has got
@@ -228,8 +228,8 @@ func (t *Tasks) catchUp(id string) {
 func (x *taskCall) live() bool { return x.ctx.Err() == nil && !x.responded.Load() }
 
 // report sends a report about a task to the client of a session. It is false if nobody reads its notifications now, or
-// its caller may not know of the task. A report that is not greater than one of an earlier run is left out: to clients
-// all runs are one operation.
+// if its caller may not know of the task. For clients all runs are one operation, so a report that is not greater than
+// one of an earlier run is left out.
 func (x *sessionTasks) report(run *taskCall, p *protocol.ProgressNotificationParams) bool {
 	who := x.c.LastCaller()
 	if x.c.Lapses() || !x.t.permits(who, principalOfSubject(who.Subject), &run.record.Head) {

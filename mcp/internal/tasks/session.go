@@ -12,9 +12,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// sessionTasks are the tasks that calls of a session of 2025-11-25 have made, whose changes its client is told of
-// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer]: it reads the head before the
-// notification about it is written, because writing must not wait for a store.
+// sessionTasks are the tasks that calls of a session of 2025-11-25 have made; its client is told of their changes
+// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer], and reads the head there: the
+// notification is written afterwards under a lock, which must not wait for a store.
 type sessionTasks struct {
 	t *Tasks
 	c *session.Conn
@@ -52,8 +52,8 @@ func (op *creation) Reset() {
 	op.t.Follow(c, op.record.ID)
 }
 
-// Follow tells the client of a session about a task. Notifications are optional: without room there are none. It does
-// not block.
+// Follow makes changes of a task known to the client of a session. Notifications are optional: without room there are
+// none. It does not block.
 func (t *Tasks) Follow(c *session.Conn, id string) {
 	source := t.sourceOf(c)
 	x, _ := source.Authorizer.(*sessionTasks)
@@ -109,8 +109,8 @@ func (t *Tasks) sourceOf(c *session.Conn) *pubsub.Source {
 	})
 }
 
-// share makes ids the tasks that other processes know of. Of these it returns the new ones, and those that are not
-// among them any more and are forgotten. One that has expired is not new again.
+// share replaces the tasks that other processes know of by ids. It returns the new ones, and those that are not among
+// ids any more, which it forgets. A task that has expired is not new again.
 func (x *sessionTasks) share(ids []string) (added, left []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -155,8 +155,8 @@ func hashed(text []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// permits reports whether the client of a call may know of a task. Who has no subject is known by the id alone, as
-// addresses change.
+// permits reports whether the client of a call may know of a task. Without a subject the id of the task is proof
+// enough, because addresses change.
 func (t *Tasks) permits(who *call.Caller, principal string, h *task.Head) bool {
 	if (who.Subject == "") != (h.Subject == "") || who.Subject != "" && principal != h.Principal {
 		return false
@@ -168,7 +168,7 @@ func (t *Tasks) permits(who *call.Caller, principal string, h *task.Head) bool {
 // errUnknownTask is the answer about a task that does not exist, or that the client must not know of.
 var errUnknownTask = &wire.Error{Code: wire.CodeInvalidParams, Message: "invalid params: /taskId: unknown task"}
 
-// head returns the head of a task for the client of a call. denied says that there is one, and that the client must not
+// head returns the head of a task for the client of a call. denied says that the task exists, but the client must not
 // know of it.
 func (t *Tasks) head(call *call.Call, id string) (h *task.Head, denied bool, err error) {
 	h, err = t.engine.Head(call, id)
@@ -182,8 +182,8 @@ func (t *Tasks) head(call *call.Call, id string) (h *task.Head, denied bool, err
 	return h, false, nil
 }
 
-// withBody returns the record of a head as clients are told of it: the body is read if they are told any of it. It may
-// be that of a later time.
+// withBody returns the record of a head, with the body if clients are told anything of it. The record may be newer than
+// the head.
 func (t *Tasks) withBody(ctx context.Context, h *task.Head) (*task.Record, error) {
 	if !tellsBody(h) {
 		return &task.Record{Head: *h}, nil
@@ -249,8 +249,8 @@ func (t *Tasks) failure(err error) error {
 	return err
 }
 
-// holdBody counts what the call of a request about a task holds before its body is read, if that has what clients are
-// told. It waits its turn.
+// holdBody counts the size of the body of a task for a call, before it is read, if clients are told anything of it. It
+// waits its turn.
 func holdBody(c *call.Call, h *task.Head) error {
 	if h.Size <= call.SmallValue || !tellsBody(h) {
 		return nil

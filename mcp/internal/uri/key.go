@@ -14,8 +14,8 @@ func (v *Vars) AppendKey(b []byte) []byte {
 	return b
 }
 
-// appendSpelled appends the variable raw in one of its spellings: with an escape for a byte that could be taken for
-// something else, between variables or the elements of a list, and for no other.
+// appendSpelled appends the variable raw in one form for all its spellings. Only bytes that separate variables or
+// elements of a list stay escaped.
 func appendSpelled(b []byte, raw string) []byte {
 	const hex = "0123456789ABCDEF"
 	for {

@@ -7,10 +7,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// TakeParts matches a segment that holds several variables between literals, such as
-// report-{year}-{week}.md with the literals "report-", "-" and ".md", and records the variables
-// as i, i+1 and so on. A variable ends where the literal behind it stands first; the last one ends
-// before the last literal. None may be empty or hold a slash.
+// TakeParts matches a segment that holds several variables between literals, such as report-{year}-{week}.md with the
+// literals "report-", "-" and ".md", and records the variables as i, i+1 and so on. A variable ends at the first
+// occurrence of the literal behind it; the last variable ends before the last literal. None may be empty or contain a
+// slash.
 func (v *Vars) TakeParts(i int, seg string, lits ...string) bool {
 	last := len(lits) - 1
 	rest, ok := strings.CutPrefix(seg, lits[0])
@@ -30,8 +30,8 @@ func (v *Vars) TakeParts(i int, seg string, lits ...string) bool {
 	return v.Take(i, rest)
 }
 
-// TakeSpan records the segments from the given one up to the after-th from the end, with their
-// slashes, as variable i, and reports whether there is any text in them.
+// TakeSpan records several segments, with their slashes, as variable i: from the segment from on, without the last
+// after ones. It reports whether there is any text in them.
 func (v *Vars) TakeSpan(i, from, after int) bool {
 	raw := v.Tail(from)
 	for range after {
@@ -51,8 +51,8 @@ func (v *Vars) TakeRest(i, from int) bool {
 	return v.N > from
 }
 
-// Back returns the k-th segment from the end of the path, the last one for 1. Unlike Seg it knows
-// the segments beyond the sixteenth.
+// Back returns the k-th segment from the end of the path; 1 is the last one. Unlike Seg it also finds segments beyond
+// the sixteenth.
 func (v *Vars) Back(k int) string {
 	path := v.Tail(0)
 	for ; k > 1; k-- {
@@ -128,11 +128,11 @@ func (v *Vars) Need(i int, name string) {
 	}
 }
 
-// Each cuts variable i, which stands for a list, into its elements: during each round of
+// Each runs a loop over the elements of variable i, which is a list. In each round of
 //
 //	for range v.Each(i) { … }
 //
-// variable i is one of them. There are none if the URI does not have the variable.
+// variable i is one element. There are no rounds if the URI does not have the variable.
 func (v *Vars) Each(i int) func(yield func() bool) {
 	return func(yield func() bool) {
 		if !v.Has(i) {

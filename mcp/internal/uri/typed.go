@@ -27,11 +27,10 @@ func (v *Vars) Bool(i int, name string) bool {
 	return false
 }
 
-// Time decodes variable i with a layout of package time. The zone is that of the text, UTC if it
-// names none.
+// Time decodes variable i with a layout of package time. The zone is that of the text, UTC if it names none.
 //
-// Package time takes a fraction of a second behind any layout with seconds. What the layout cannot write is refused,
-// unless it is time.RFC3339, for which URIs are written with a fraction.
+// Package time accepts a fraction of a second in any layout with seconds. A time that the layout cannot write back is
+// refused, except with time.RFC3339: there URIs are written with a fraction.
 func (v *Vars) Time(i int, name, layout string) time.Time {
 	text := v.RawText(i, name)
 	t, err := time.Parse(layout, text)
@@ -99,8 +98,8 @@ func Enum[T ~string](v *Vars, i int, name string, values ...T) T {
 
 // Of decodes variable i with its own UnmarshalText, whose error clients read if it is public.
 //
-// The text is not screened as that of [Vars.Text] is: what may be in it is for the type to say. A type
-// that is a path must refuse ".." itself.
+// Unlike [Vars.Text] it does not refuse unsafe paths: the type decides what is allowed. A type for paths must refuse
+// ".." itself.
 func Of[T any, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -186,8 +185,8 @@ func (v *Vars) wrong(i int, name, reason string) {
 	}
 }
 
-// Written fails for a variable whose value m cannot be written as text. No URI could be built for it, so that no update
-// of it could be published.
+// Written fails for a variable whose value m cannot be written as text: without a text no URI could be built, and no
+// update published.
 func (v *Vars) Written(name string, m encoding.TextMarshaler) {
 	if _, err := m.MarshalText(); err != nil {
 		v.Fail(name, "cannot be written in a URI")

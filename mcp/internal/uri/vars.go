@@ -10,9 +10,9 @@ import (
 // MaxVars is the most variables that a template may have.
 const MaxVars = uritemplate.MaxVars
 
-// Vars are the variables that a router found in a URI, percent-encoded as they stood there. The
-// typed methods decode one each; the first that fails makes Err non-nil and the later ones return
-// zero values. A Vars belongs to one goroutine.
+// Vars are the variables that a router found in a URI, percent-encoded as they are there. The typed methods decode one
+// variable each. Once one of them fails, Err returns its error, and later ones return zero values. A Vars belongs to
+// one goroutine.
 type Vars struct {
 	wire.Path
 	raw   [MaxVars]string
@@ -88,8 +88,7 @@ type VarError struct {
 // Error implements error.
 func (e *VarError) Error() string { return "variable " + e.Var + ": " + e.Reason }
 
-// Text decodes variable i. Values that could lead a careless reader out of its directory are
-// refused: see [wire.Unsafe].
+// Text decodes variable i. It refuses values that, used as a path, could lead out of a directory: see [wire.Unsafe].
 func (v *Vars) Text(i int, name string) string { return v.screened(i, name, false) }
 
 // PathText is Text for a variable that spans segments, or for an element of one: drive letters are refused too.

@@ -50,8 +50,8 @@ func (v *verified) add(principal, url string, now time.Time) {
 	v.at[verifiedKey(principal, url)] = now
 }
 
-// verify returns when the callback of a request has shown that it wants messages. It asks it, unless it has shown so
-// not long before, to the same principal, or somebody else says so who has to know.
+// verify returns when the callback of a request was verified. It sends a challenge, unless the callback answered one of
+// the same principal not long ago, or the operator or a document of its origin vouches for it.
 func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret, last time.Time) (time.Time, error) {
 	now := time.Now()
 	if now.Sub(last) < verifiedFor {
@@ -88,8 +88,9 @@ func (d *Desk) verify(ctx context.Context, r *event.Request, secret sign.Secret,
 	return now, nil
 }
 
-// challenge asks a callback to repeat a random text, and returns why it has not; "" if it has. The id of the
-// subscription is named although the client does not know it yet: receivers in use refuse what has none.
+// challenge asks a callback to repeat a random text. It returns why the callback failed; "" if it did not. The request
+// names the id of the subscription, which the client does not know yet, because receivers in use refuse requests
+// without it.
 func (d *Desk) challenge(ctx context.Context, r *event.Request, secret sign.Secret) (word string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package desk takes subscriptions: it verifies callbacks, keeps secrets and terms, and ends what is asked to end. It
-// delivers nothing, and any replica may do it.
+// Package desk makes and ends webhook subscriptions for clients: it verifies callbacks, keeps secrets, and decides how
+// long a subscription lasts. It delivers nothing, and any replica may do it.
 package desk
 
 import (
@@ -24,8 +24,8 @@ type Options struct {
 	Post func(ctx context.Context, to string, header http.Header, body []byte) (*egress.Answer, error)
 	// Get reads what is at a URL.
 	Get func(ctx context.Context, from string) (*egress.Answer, error)
-	// Trusted are beginnings of URLs whose callbacks need no challenge, and Documents says that those need none either
-	// whose origin names them in its document.
+	// Trusted are prefixes of URLs whose callbacks need no challenge. With Documents a callback needs none either if its
+	// origin names it in a document.
 	Trusted   []string
 	Documents bool
 	// Check says what is wrong with a URL.
@@ -36,13 +36,13 @@ type Options struct {
 	Changed func(...event.Stored)
 	// Record writes a record of the audit.
 	Record func(event.Record)
-	// Challenges is how many challenges a principal may cause in a minute, by default 10. PerHost is how many a host gets
-	// of all together, by default 600: so many that one principal cannot take the turns of the others.
+	// Challenges is how many challenges a principal may cause in a minute, by default 10. PerHost is how many one host
+	// gets from all principals together, by default 600, so that one principal cannot use up those of the others.
 	Challenges, PerHost int
 	// Limits bound the subscriptions; by default 100 of a principal and 100,000 in all.
 	Limits event.SubscriptionLimits
-	// MinTTL, TTL and MaxTTL bound how long a subscription lasts, and are for clients that do not say; by default a
-	// minute, an hour and a day.
+	// MinTTL and MaxTTL bound how long a subscription lasts; by default a minute and a day. TTL is for clients that do not
+	// say how long; by default an hour.
 	MinTTL, TTL, MaxTTL time.Duration
 	// Forever grants subscriptions without an end to clients that ask for it.
 	Forever bool

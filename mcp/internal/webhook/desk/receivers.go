@@ -70,8 +70,8 @@ func (d *Desk) documented(ctx context.Context, text string) bool {
 	return false
 }
 
-// within reports whether the path of a URL is below a prefix, which ends with a slash, or is it. A path that servers
-// may read in several ways is not.
+// within reports whether the path of a URL begins with prefix, which ends with a slash. It is false for a path that
+// servers may read in several ways.
 func within(u *url.URL, prefix string) bool {
 	p := u.EscapedPath()
 	if p == "" {

@@ -38,8 +38,8 @@ func digest(texts ...string) [sha256.Size]byte {
 	return sha256.Sum256(b)
 }
 
-// idOf returns the id of a subscription, and its shard. They follow from the principal, the URL, the name and the
-// arguments, so that they survive everything; principals never share one.
+// idOf returns the id of a subscription, and its shard. They are computed from the principal, the URL, the name and the
+// arguments: the same subscription always has the same id, and principals never share one.
 func idOf(r *event.Request) (id string, shard int) {
 	sum := digest(r.Caller.Subject, r.URL, r.Name, string(r.Arguments))
 	return "sub_" + base64.RawURLEncoding.EncodeToString(sum[:24]), int(sum[31]) % event.Shards

@@ -2,8 +2,8 @@ package egress
 
 import "net/netip"
 
-// Prefixes of the IANA registries of special-purpose addresses whose hosts are not those of the Internet. Of IPv6, all
-// outside of 2000::/3 is refused before this table is asked.
+// Prefixes of the IANA registries of special-purpose addresses that are not hosts of the Internet. IPv6 addresses
+// outside of 2000::/3 are refused before this table is looked at.
 var special = prefixes(
 	"0.0.0.0/8",       // this network
 	"10.0.0.0/8",      // private
@@ -34,9 +34,9 @@ var special = prefixes(
 // unicast is what IPv6 has assigned to hosts of the Internet.
 var unicast = netip.MustParsePrefix("2000::/3")
 
-// nat64 is the prefix behind which a gateway connects to the IPv4 address of the last 32 bits. Resolvers of networks
-// without IPv4 answer with such addresses for every host that has IPv4 only. Prefixes of one network, such as those of
-// 64:ff9b:1::/48, are not public.
+// nat64 is the prefix of IPv6 addresses for which a gateway connects to the IPv4 address in the last 32 bits. In
+// networks without IPv4, resolvers answer with such addresses for hosts that have IPv4 only. Prefixes of a single
+// network, such as those of 64:ff9b:1::/48, are not public.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -47,8 +47,8 @@ func prefixes(texts ...string) []netip.Prefix {
 	return out
 }
 
-// public reports whether an address is one of the Internet. An address that carries an IPv4 address is public if that
-// one is.
+// public reports whether an address is a host of the Internet. An address that contains an IPv4 address is public if
+// the IPv4 address is.
 func public(a netip.Addr) bool {
 	if a.Zone() != "" {
 		return false

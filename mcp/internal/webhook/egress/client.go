@@ -31,8 +31,8 @@ type Options struct {
 	AllowHTTP bool
 	// Refuse are further addresses to which nothing is connected, such as the public ones of this network.
 	Refuse []netip.Prefix
-	// Proxy is an HTTP proxy through which all connections go. It resolves the names of hosts and connects to them, so
-	// that it is the proxy that has to refuse addresses. The client then checks only URLs.
+	// Proxy is an HTTP proxy through which all connections go. It resolves the names of hosts and connects to them, so the
+	// proxy must refuse addresses. The client then checks only URLs.
 	Proxy *url.URL
 	// Resolve replaces the resolver of the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -103,8 +103,8 @@ func (c *Client) Refused() int64 { return c.refused.Load() }
 // Close closes connections that nobody uses.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// Post sends a body of JSON with further headers. The answer may have any status; those that are no success are not
-// errors. An error is a [*Error].
+// Post sends a JSON body with additional headers. The answer may have any status: one that is no success is not an
+// error. An error is a [*Error].
 func (c *Client) Post(ctx context.Context, to string, header http.Header, body []byte) (*Answer, error) {
 	header = header.Clone()
 	if header == nil {

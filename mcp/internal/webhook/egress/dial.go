@@ -23,8 +23,9 @@ func (c *Client) allowed(a netip.Addr) bool {
 	return c.o.AllowPrivate || public(a)
 }
 
-// dial connects to a host. All its addresses must be allowed: an answer with some that are not is how a name is
-// pointed inwards. The context of net/http does not end with the request.
+// dial connects to a host. All its addresses must be allowed: an answer that mixes public and private addresses is an
+// attack on the network inside. It has a time limit of its own, because the context that net/http passes does not end
+// with the request.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
@@ -56,8 +57,8 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, err
 }
 
-// share returns a context that ends after an equal part of what is left of ctx, which has an end, so that one address
-// that does not answer leaves time for the others.
+// share returns a context that gets an equal part of the time that ctx has left, so that an address that does not
+// answer leaves time for the others. ctx must have a deadline.
 func share(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
 	until, _ := ctx.Deadline()
 	return context.WithTimeout(ctx, time.Until(until)/time.Duration(parts))

@@ -9,5 +9,5 @@
 //  3. client.go: no redirect is followed, no proxy of the environment is used, and bytes and time of an answer are
 //     bounded.
 //
-// An egress proxy that the operator names resolves names and connects on its own, so it has to do step 2.
+// If the operator sets an egress proxy, the proxy resolves names and connects, so it must do step 2.
 package egress

@@ -1,6 +1,6 @@
 // Package lease divides the shards of a store of subscriptions among replicas. A replica takes its leases again and
-// again, which changes their beat. One whose leases have not changed for a while, by the clock of whoever looks, lives
-// no more, and others take what it had. So the clocks of replicas need not agree.
+// again, which changes their beat. If a replica sees with its own clock that the leases of another one have not changed
+// for a while, it takes the other one for dead, and takes some of them. So the clocks of replicas need not agree.
 package lease
 
 import (
@@ -48,8 +48,8 @@ type sight struct {
 	since time.Time
 }
 
-// New returns a lessor for an owner, whose name nobody else has. Leases that have not changed for as long as silent may
-// be taken by others.
+// New returns a lessor for an owner, whose name must be unique. Leases that have not changed for the time silent may be
+// taken by others.
 func New(store event.Store, owner string, silent time.Duration, h Holder) *Lessor {
 	return &Lessor{store: store, owner: owner, silent: silent, holder: h, seen: map[string]sight{}}
 }

@@ -1,6 +1,6 @@
 // Package rights remembers for a while what the program says of principals: which rights they have, and whether they
-// are there at all. Who has to wait for an answer is told when it is there. Nobody waits in a goroutine, and a program
-// that takes long for one principal delays no other one.
+// still exist. A caller that must wait for an answer is told when it is there. No goroutine waits for it, and a program
+// that takes long for one principal delays no other.
 package rights
 
 import (
@@ -20,8 +20,8 @@ const (
 	patience = 5 * time.Second
 	// pause is the time until it is asked again when it has failed.
 	pause = time.Second
-	// together is how many answers are waited for at once, half of them at most for principals of whom the program has
-	// failed to say something.
+	// together is how many principals the program is asked about at the same time. At most half of these are principals
+	// for which it has failed before.
 	together = 64
 	// maxLate is how many questions may go on that nobody waits for any more.
 	maxLate = 1000
@@ -29,8 +29,8 @@ const (
 
 // Options are those of a [Book].
 type Options[T comparable] struct {
-	// Ask asks the program. The error is [event.ErrNoPrincipal] if there is no such principal. Nil means that rights
-	// stay as they were.
+	// Ask asks the program. The error is [event.ErrNoPrincipal] if there is no such principal. A nil Ask means that rights
+	// never change.
 	Ask func(ctx context.Context, subject string) (event.Caller, error)
 	// For is how long an answer counts.
 	For time.Duration
@@ -123,8 +123,8 @@ func (b *Book[T]) Tidy() {
 	maps.DeleteFunc(b.known, func(_ string, p *page[T]) bool { return !p.asking && time.Since(p.at) >= b.o.For })
 }
 
-// Close has nobody asked for any more. It returns the group of those who still wait for an answer, and end soon when
-// Life has ended. The program itself is not waited for.
+// Close asks about no further principals. It returns the group of goroutines that still wait for an answer; they end
+// soon after Life has ended, even if the program does not answer.
 func (b *Book[T]) Close() *sync.WaitGroup {
 	b.mu.Lock()
 	defer b.mu.Unlock()

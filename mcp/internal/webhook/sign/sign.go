@@ -36,8 +36,8 @@ const (
 // Secret is the key of a signature.
 type Secret []byte
 
-// ParseSecret reads "whsec_" and the base64 of 24 to 64 bytes, with or without padding. The error is for the one who
-// sent the text, and has nothing of it.
+// ParseSecret reads "whsec_" and the base64 of 24 to 64 bytes, with or without padding. The error is for the client
+// that sent the text, and contains nothing of the text.
 func ParseSecret(text string) (Secret, error) {
 	encoded, found := strings.CutPrefix(text, prefix)
 	if !found {
