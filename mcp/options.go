@@ -17,15 +17,15 @@ type Options struct {
 	// Info.
 	Logger *slog.Logger
 	// Keys are the secrets with which the server seals data that passes through clients, such as cursors. The first key
-	// seals and all keys open, so that keys can be rotated. Each has at least 16 bytes. Nil means a random key, so that
-	// cursors are not valid after the end of the process.
+	// seals and all keys open, so that keys can be rotated. Each has at least 16 bytes. Nil means a random key: cursors
+	// are then not valid in other processes, nor after a restart.
 	Keys [][]byte
 	// ShowErrors sends the text of every error to the client. For development.
 	ShowErrors bool
 	// PageSize is the largest number of entries of one page of a list; 0 means that of the declaration.
 	PageSize int
-	// OnlyTags limits the server to features with one of these tags, and ExceptTags to features with none of these;
-	// empty means all. The other features do not exist for clients, and neither do capabilities that only they need. A
+	// OnlyTags limits the server to features with one of these tags; empty means all. ExceptTags excludes features with
+	// one of these tags. Excluded features do not exist for clients, and neither do capabilities that only they need. A
 	// tag that no feature has is an error. Tools that are added at run time have no tags and are always offered.
 	OnlyTags, ExceptTags []string
 	// DynamicTools allows Server.AddTool and Server.RemoveTool while clients are connected, and declares to clients
@@ -41,8 +41,8 @@ type Options struct {
 	// requests; 0 means 10,000 and 100.
 	MaxSubscriptions, MaxListens int
 	// MaxTotalSubscriptions limits the URIs that all connections together subscribe to, and MaxWatchers the resources that
-	// the server watches for them; 0 means 200,000 and 4,096. One client, which is a subject or else an address over HTTP,
-	// has at most a quarter of each, and gets no more once it has four times what is left.
+	// the server watches for them; 0 means 200,000 and 4,096. One client (a subject or, without one, an address over HTTP)
+	// has at most a quarter of each. It also gets no more once it has four times what is left for others.
 	MaxTotalSubscriptions, MaxWatchers int
 	// Grace is how long running requests may go on after the end of input, or after the process was asked to stop; 0
 	// means 10 seconds. A signal after the end of input ends it early.
@@ -54,8 +54,8 @@ type Options struct {
 	Caller Caller
 	// Audit receives one record for each tool call, read, prompt, subscription, method of an extension of your own, and
 	// change of a task, with the keys principal, client, method, target, decision, status and duration. A listen has one
-	// for each of its first 100 URIs and tasks; the others are summed up in one record for those that are allowed and one
-	// for those that are denied. Nil means no records.
+	// record for each of its first 100 URIs and tasks; for the others there is one record of those that are allowed and
+	// one of those that are denied. Nil means no records.
 	Audit *slog.Logger
 	// AskTimeout is how long a question to the client stays open: how long a handler of a legacy session waits for the
 	// answer, and how long a client of 2026-07-28 may repeat its request with the answer. 0 means 15 minutes.
@@ -71,15 +71,15 @@ type Options struct {
 	// BusName tells the servers on one bus apart; "" means the name of the server. The replicas of a server have the
 	// same.
 	BusName string
-	// Replicas is how many replicas there should be, this one included. One that hears fewer than half of them is not
-	// ready (mcphttp.Ready). 0 means that the number is not known, and that each part of a broker that has split goes
-	// on by itself.
+	// Replicas is how many replicas there should be, this one included. A replica that hears fewer than half of them is
+	// not ready (mcphttp.Ready). 0 means that the number is not known; if a broker splits, the replicas of each part then
+	// stay ready.
 	Replicas int
 	// ShareRates makes the rate of a limit hold for all replicas together: each of the n that are alive allows the n-th
 	// part, rounded up. Without it, each replica allows the whole rate.
 	ShareRates bool
-	// Observer is told of the begin and the end of each operation, for traces and metrics; module otel has one. Nil means
-	// nobody. Of servers that are joined, the outermost has it.
+	// Observer is told when each operation begins and ends, for traces and metrics; module otel has one. Nil means none.
+	// Of servers that are joined, set it for the outermost.
 	Observer stats.Observer
 	// Tasks bounds tasks and says where they are kept. It has no effect without a tool with the option task.
 	Tasks task.Options

@@ -40,19 +40,19 @@ func (c Peer) Can(what ClientCapability) bool { return call.Peer(c).Can(what) }
 func (c Peer) ShowsApps() bool { return call.Peer(c).Can(call.Apps) }
 
 // Extension reports whether the client has declared the extension with that id, which must be one of the server's own
-// (//mcp:extension), and decodes the settings that it has declared into settings, a pointer, as encoding/json does;
-// members that have no field are ignored. Nil means that they are not wanted. Clients of revisions before 2026-07-28
-// declare them when the session begins, which remembers 1,024 bytes of settings. A handler should return the error: the
-// client then learns with code -32602 which member does not fit, or that its settings were too long.
+// (//mcp:extension). It decodes the client's settings into settings, a pointer, as encoding/json does; members without
+// a field are ignored. A nil settings means that they are not wanted. Clients before 2026-07-28 declare extensions when
+// the session begins; it remembers 1,024 bytes of settings. A handler should return the error: the client then learns
+// with code -32602 which member does not fit, or that its settings were too long.
 func (c Peer) Extension(id string, settings any) (declared bool, err error) {
 	return call.Peer(c).Extension(id, settings)
 }
 
 // ExtensionRevision returns the version of the extension with that id that the client speaks. The extension is one of
 // the server's own (//mcp:extension) with revisions=…. A client names the version in its settings, as the string
-// "revision"; one that names none speaks the first. It is "" if the extension has no versions. The error says that the
-// server does not speak what the client asks for; methods of the extension are not called then. A handler should return
-// it.
+// "revision"; one that names none speaks the first. The result is "" if the extension has no versions. The error says
+// that the server does not speak the version of the client; methods of the extension are not called then. A handler
+// should return the error.
 func (c Peer) ExtensionRevision(id string) (string, error) {
 	return call.Peer(c).ExtensionRevision(id)
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// Card says under which name and at which URL others find a server over HTTP. Two public documents are made of it
-// (SEP-2127): the card, at the path of the endpoint with /server-card behind it, and a catalog that points to the card,
-// at /.well-known/ai-catalog.json. They have the version, the title and the revisions of the server, and no features.
+// Card makes a server discoverable over HTTP. Two public documents are made of it (SEP-2127). The card is at the path
+// of the endpoint followed by /server-card; a catalog at /.well-known/ai-catalog.json points to the card. They have the
+// version, the title and the revisions of the server, and no features.
 type Card struct {
 	// Name is that in a registry: a domain backwards, a slash and a name, such as "io.github.ada/notes".
 	Name string
@@ -70,8 +70,8 @@ type catalogEntry struct {
 
 var cardName = regexp.MustCompile(`^([a-zA-Z0-9.-]+)/([a-zA-Z0-9._-]+)$`)
 
-// Routes returns the handlers of both documents of srv by their paths, for a mux beside [Handler]; a [Command] serves
-// those of [Options].Card itself. Web pages of all origins may read them.
+// Routes returns the handlers of both documents of srv by their paths, for a program that uses [Handler] in a mux. A
+// [Command] serves those of [Options].Card itself. Web pages of all origins may read them.
 func (c *Card) Routes(srv Server) (map[string]http.Handler, error) {
 	if srv == nil || srv.Base() == nil {
 		return nil, errNilServer

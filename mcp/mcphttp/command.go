@@ -37,7 +37,7 @@ type Command struct {
 	// Options are the options of the handler. The flags add allowed hosts and origins.
 	Options Options
 	// Routes are handlers of the program beside the endpoint, by pattern of [http.ServeMux]. Requests for hosts that are
-	// not allowed do not reach them; who else may call they decide themselves, web pages included.
+	// not allowed do not reach them. Everything else they must check themselves, such as the origin of web pages.
 	Routes map[string]http.Handler
 }
 
@@ -109,13 +109,12 @@ func Main(srv Server) {
 }
 
 // Run serves srv until ctx ends, the process gets SIGINT or SIGTERM or, on stdio, input ends. Then listens get their
-// result, and running requests have [mcp.Options.Grace] to finish; handlers that have not returned by then are left
-// behind, and their requests are answered with an error. A second signal ends the process at once. Over HTTP, Run
-// closes srv.
+// result, and running requests have [mcp.Options.Grace] to finish. Run does not wait longer for handlers, and answers
+// their requests with an error. A second signal ends the process at once. Over HTTP, Run closes srv.
 //
 // Over HTTP, /readyz responds with 503 from the signal on. After SIGTERM the server accepts connections for
-// [Options.StopDelay], so that load balancers stop sending requests; then it closes the listener. The error is nil also
-// if handlers were left behind, which is logged.
+// [Options.StopDelay], so that load balancers stop sending requests; then it closes the listener. Handlers that still
+// run are logged, and are no error.
 func (c *Command) Run(ctx context.Context, srv Server) error {
 	if err := c.checkFlags(); err != nil {
 		return err
@@ -249,7 +248,7 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	return end.await(ctx)
 }
 
-// routes returns what a command serves at its paths. A pattern of Routes that is not valid, or means what is served
+// routes returns a mux with everything that a command serves. A pattern of Routes that is not valid, or that is served
 // already, is an error.
 func (c *Command) routes(srv Server, h *handler, ready http.Handler) (mux *http.ServeMux, err error) {
 	mux = http.NewServeMux()
@@ -295,8 +294,7 @@ func (h *handler) behindGuard(route http.Handler) http.Handler {
 	})
 }
 
-// serveMetrics serves the numbers of srv at an address of their own, if the options name one, until the result is
-// closed.
+// serveMetrics serves the numbers of srv at [Options].MetricsAddr, if it is set, until the result is closed.
 func (c *Command) serveMetrics(ctx context.Context, srv Server, opts *Options) (*http.Server, error) {
 	hs := new(http.Server)
 	if opts.MetricsAddr == "" {

@@ -58,8 +58,8 @@ func admitPage(w http.ResponseWriter, r *http.Request) {
 	head["Vary"] = vary
 }
 
-// options answers OPTIONS: the preflight, by which a browser asks whether a page may send its request, and the
-// question what there is. Preflights have no authentication, and the response does not depend on the caller.
+// options answers OPTIONS: preflights, by which a browser asks whether a page may send a request, and requests for the
+// allowed methods. Preflights are not authenticated, so the response does not depend on the caller.
 func (h *handler) options(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	if r.Header.Get(originHeader) == "" || r.Header.Get(askedMethodHeader) == "" {

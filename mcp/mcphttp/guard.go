@@ -60,8 +60,8 @@ func (g *guard) checkHost(r *http.Request) *web.Refusal {
 	return nil
 }
 
-// allowsHost reports whether the client has called the server by a name that is its own. A page that
-// makes a browser resolve its own name to this machine still calls by that name.
+// allowsHost reports whether the Host of a request is an allowed name. A web page can make its own host name resolve to
+// this machine, but the browser then still sends that name.
 func (g *guard) allowsHost(r *http.Request) bool {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && local.Network() == "unix" {
 		return true // no page reaches a socket in the file system
@@ -104,8 +104,7 @@ func isPort(s string) bool {
 	return len(s) <= 5 && strings.Trim(s, "0123456789") == ""
 }
 
-// allowsOrigin reports whether the page that a browser names may call the server. Other clients
-// name none.
+// allowsOrigin reports whether web pages of an origin may call the server. Only browsers send an origin.
 func (g *guard) allowsOrigin(r *http.Request, origin string) bool {
 	switch {
 	case len(r.Header.Values(originHeader)) > 1:

@@ -32,18 +32,18 @@ var errNoSubjects = errors.New("mcphttp: Options.Authenticate is nil, and event.
 
 var errNilServer = errors.New("mcphttp: the server is nil: look at the error of its constructor")
 
-// Scopes returns the scopes that the declared features of srv ask for, in order: all of them, and those without which a
-// caller does not see some feature at all. Of alternatives (anyscope) the latter has the first.
+// Scopes returns the scopes that the declared features of srv need, sorted. hidden are those without which a caller
+// does not see some feature at all; of alternatives (anyscope) it has the first.
 func Scopes(srv Server) (all, hidden []string) { return server.Scopes((*server.Server)(srv.Base())) }
 
 // Handler returns the endpoint of srv. Nil opts means the defaults; an option out of range is an error. Closing srv
 // ends its streams and sessions. The handler is safe for concurrent use and may be mounted at any path.
 //
-// An open stream for updates leaves net/http, which saves most of its memory: over HTTP/1.1, if the http.Server has the
-// handler itself or an [http.ServeMux] with it, so that no code of the program stands in between. ConnState is told
-// [http.StateHijacked] then. Neither Shutdown and Close of the http.Server nor the end of its BaseContext ends such a
-// stream or waits for it; closing srv does both. The connection carries no further request. Elsewhere a stream stays
-// with net/http.
+// An open stream for updates takes its connection over from net/http, which saves most of its memory. It does so over
+// HTTP/1.1, if the http.Server has the handler itself or an [http.ServeMux] with it, so that no code of the program is
+// in between. ConnState gets [http.StateHijacked] then. Neither Shutdown and Close of the http.Server nor the end of
+// its BaseContext ends such a stream or waits for it; closing srv does both. The connection carries no further request.
+// In all other cases a stream stays with net/http.
 func Handler(srv Server, opts *Options) (http.Handler, error) {
 	h, err := newHandler(srv, opts)
 	if err != nil {
@@ -115,9 +115,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r)
 }
 
-// multiplexed handles a request that shares its connection with others. It counts as a connection until all of the
-// response was written: one connection has hundreds of such requests, whose client may read none of the responses.
-// One too many is broken off, because a response would be what there is no room for.
+// multiplexed handles a request that shares its connection with others. It counts like a connection until all of its
+// response was written: one connection may have hundreds of such requests, and a client that reads no response. A
+// request beyond the limit is reset, because there is no room for a response either.
 func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
 	u := h.admit.Client(r, "")
 	defer h.admit.Drop(u)
@@ -185,8 +185,8 @@ func (h *handler) admitted(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// detaches reports whether a stream that is the response to r may leave net/http: nothing else uses the connection, and
-// no code of the program would go on when ServeHTTP returns.
+// detaches reports whether a stream that is the response to r may leave net/http. Nothing else may use the connection,
+// and no code of the program may be waiting for ServeHTTP to return.
 func (h *handler) detaches(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ProtoMinor > 0 && h.opts.Middleware == nil && limits.Serves(h, r)
 }
@@ -246,9 +246,9 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	}
 }
 
-// abandon ends the connection of a request that its client has cancelled by leaving, so that nothing is sent for it: a
-// client that has closed only its own side must not take an empty response for an answer. It does not return, except in
-// a server that is not that of net/http.
+// abandon closes the connection of a request whose client has left, which cancels the request. Nothing is sent, because
+// a client that has closed only its own side could take an empty response for an answer. It does not return, except in
+// a server other than that of net/http.
 func abandon(r *http.Request) {
 	if r.Context().Value(http.ServerContextKey) != nil {
 		panic(http.ErrAbortHandler)

@@ -76,8 +76,8 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *session.
 	}
 }
 
-// sessionOf returns the session that the headers name, in use until done. One that is not here is adopted for u, unless
-// that is nil.
+// sessionOf returns the session that the headers name, in use until done. A session that is not in this process is
+// adopted for u, unless u is nil.
 func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x *sessions.Session, why *web.Refusal) {
 	id := r.Header.Get(web.SessionHeader)
 	if id == "" {
@@ -102,8 +102,8 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x
 	return x, nil
 }
 
-// sessionless refuses a request whose headers name a revision without sessions. Revisions before 2025-06-18 do not know
-// the header; if it is there it must be one that has sessions.
+// sessionless refuses a request whose headers name a revision without sessions. Clients before 2025-06-18 do not send
+// that header; if it is there, it must name a revision with sessions.
 func sessionless(r *http.Request) *web.Refusal {
 	if version := r.Header.Get(web.VersionHeader); version != "" && session.ModernVersion(version) {
 		return web.NewRefusal(http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions")

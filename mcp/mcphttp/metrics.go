@@ -67,8 +67,8 @@ func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = web.Progressing(w, m.timeout, len(text)).Write(text)
 }
 
-// isAddress reports whether a host, which may have a port, is an IP address: no name leads there, and so no page whose
-// name was made to lead there.
+// isAddress reports whether a host, which may have a port, is an IP address. DNS rebinding needs a name, so a request
+// to an IP address is safe from it.
 func isAddress(host string) bool {
 	name := host
 	if n, port, err := net.SplitHostPort(host); err == nil && isPort(port) {
@@ -109,12 +109,12 @@ var (
 )
 
 // Expvar returns the numbers of srv ([mcp.Server.Stats]) as an expvar.Var: its String method returns a JSON object with
-// a member for each metric, which is a number, or an object by the values of the labels with a space between them.
-// Nothing is published before the program does so:
+// a member for each metric. A metric is a number or, with labels, an object of numbers whose names are the values of
+// the labels with a space between them. The program must publish it:
 //
 //	expvar.Publish("mcp", mcphttp.Expvar(srv))
 //
-// Importing expvar adds a handler to http.DefaultServeMux; keep that from strangers.
+// Importing expvar adds a handler to http.DefaultServeMux; strangers should not reach it.
 func Expvar(srv Server) fmt.Stringer { return variable{srv.Base()} }
 
 // variable is what [Expvar] returns.

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// A request of 2026-07-28 says some of its body in headers too, by which proxies route it. It is refused unless both
-// say the same.
+// A request of 2026-07-28 repeats parts of its body in headers, so that proxies can route it. It is refused unless both
+// agree.
 
 // mismatch returns the error about headers that do not say what the body says.
 func mismatch(text string) *wire.Error {
@@ -111,8 +111,8 @@ func argument(e *session.Envelope, path []string) (value []byte, given bool) {
 	return value, given && wire.KindOf(value) != wire.KindNull
 }
 
-// sameValue reports whether a header says what an argument, as JSON, says. Numbers are equal however they are
-// written, but only if they are exactly equal: what routes by the header must not see another number than the tool.
+// sameValue reports whether a header has the same value as an argument in JSON. Numbers may be written differently, but
+// must be exactly equal: a proxy that routes by the header must not see another number than the tool.
 func sameValue(header string, value []byte) bool {
 	switch wire.KindOf(value) {
 	case wire.KindString:

@@ -14,20 +14,20 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// methodListen is the request whose answer is a stream, and methodStream that of the extension
-// io.modelcontextprotocol/events, whose package only servers with events are linked with.
+// methodListen and methodStream are the requests whose response is a stream. methodStream is spelled here, because only
+// servers with events link the package of the extension io.modelcontextprotocol/events.
 const (
 	methodListen = protocol.MethodSubscriptionsListen
 	methodStream = "events/stream"
 )
 
-// methodTasksUpdate is a method of the extension io.modelcontextprotocol/tasks, whose package only servers with tasks
-// are linked with.
+// methodTasksUpdate is spelled here, because only servers with tasks link the package of the extension
+// io.modelcontextprotocol/tasks.
 const methodTasksUpdate = "tasks/update"
 
-// modern handles a request that stands alone, or a notification of an extension. The order of the checks is part of
-// the protocol: clients tell by the first that fails what kind of server this is. It is false if the client has left
-// before anything was sent. The body b, of which e is made, is empty afterwards if the request had a stream.
+// modern handles a request of 2026-07-28, or a notification of an extension. The order of the checks is part of the
+// protocol: from the first error clients learn what kind of server this is. It is false if the client has left before
+// anything was sent. b is the body of which e is made; if the request had a stream, b is empty afterwards.
 func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *session.Envelope, b *limits.Body, who mcp.Caller,
 	u *limits.Usage,
 ) (answered bool) {

@@ -38,9 +38,9 @@ const (
 // Options configures a handler. The zero value and nil mean the defaults; a negative number is an error, except for
 // StopDelay.
 //
-// No client has more than four times what is left of anything that a limit counts. The last sixteenth is for clients
-// that have nothing. So two clients never shut out a third. Clients that cannot be told from others, as those of a Unix
-// socket, are exempt.
+// No client can have more than four times what is left for others, of anything that a limit counts. The last sixteenth
+// is for clients that have nothing. So two clients cannot shut out a third. This does not hold for clients that cannot
+// be told apart, such as those of a Unix socket.
 type Options struct {
 	// AllowedHosts are the host names by which clients may call the server, as in the Host header without the port:
 	// "mcp.example.com". Localhost and loopback addresses are always allowed. "*" allows every name, for servers behind
@@ -54,80 +54,80 @@ type Options struct {
 	// AllowedHeaders are request headers that web pages may send in addition to those of MCP, Accept, Authorization and
 	// Content-Type: headers that Authenticate reads, such as "X-Api-Key".
 	AllowedHeaders []string
-	// Authenticate returns the caller of a request. It is called for every request, before anything else is read, and
-	// must be safe for concurrent use. It runs on the goroutine of the request. An error refuses the request with 401;
-	// its text is not sent, but the challenge of a [*ChallengeError] is. After 10 seconds the context of the request
-	// ends and the request is refused with 503, even if the call goes on; the connection is closed when it has
-	// returned, and over HTTP/2 the stream is reset after AnswerTimeout. Requests are refused so too while MaxRequests
-	// calls have not returned, or half of these for one address. A panic refuses the request with 500. Nil means that
-	// every caller is anonymous.
+	// Authenticate returns the caller of a request. It is called for every request, before anything else is read, and must
+	// be safe for concurrent use. It runs on the goroutine of the request. An error refuses the request with 401; its text
+	// is not sent, but the challenge of a [*ChallengeError] is. After 10 seconds the context of the request ends and the
+	// request is refused with 503, even if the call goes on. The connection is closed when the call has returned; over
+	// HTTP/2 the stream is reset after AnswerTimeout. Requests are also refused with 503 while MaxRequests calls have not
+	// returned, or half as many for one address. A panic refuses the request with 500. Nil means that every caller is
+	// anonymous.
 	Authenticate func(*http.Request) (mcp.Caller, error)
-	// StepUp returns the WWW-Authenticate header of the response to a request that uses a listed feature (hide=false)
-	// without the scopes for it, which then has status 403. The context is that of the request. The caller has the
-	// scopes granted, and needs one of each set; neither may be changed. "" and a nil StepUp leave the status as it is
-	// without a header. It must be safe for concurrent use and not wait.
+	// StepUp is called if a request uses a listed feature (hide=false) without the scopes for it. It returns the
+	// WWW-Authenticate header of the response, which gets status 403. ctx is the context of the request. The caller has
+	// the scopes in granted, and needs one scope of each set in needs; neither may be changed. If it returns "", or if
+	// StepUp is nil, the response has no such header and keeps its status. It must be safe for concurrent use, and must
+	// not block.
 	StepUp func(ctx context.Context, granted []string, needs [][]string) string
-	// Middleware wraps the endpoint behind the checks of Host and Origin, around Authenticate: values that it adds to
-	// the context of a request reach Authenticate and handlers, and the request ends with its context. It must
+	// Middleware wraps the endpoint. It runs after the checks of Host and Origin, and before Authenticate. Values that it
+	// adds to the context of a request reach Authenticate and handlers, and the request ends with that context. It must
 	// pass on the http.ResponseWriter that it gets. Nil means none.
 	Middleware func(http.Handler) http.Handler
 
 	// MaxBody is the largest request body in bytes; 0 means 4 MiB.
 	MaxBody int64
 	// MaxSessions limits the sessions of older revisions; 0 means 10,000. MaxStreams limits the open streams; 0 means
-	// three quarters of MaxConnections, so that there are connections left on which more are refused. One client, which
-	// is one subject or else one address, has at most MaxPerClient of each; 0 means 1,000, and 100 for the streams of a
-	// subject. MaxPerClient that is not below a limit lets one client have all. Beyond the limits requests are refused
+	// three quarters of MaxConnections, so that connections are left on which further streams can be refused. One client
+	// (a subject or, without one, an address) has at most MaxPerClient of each; 0 means 1,000, and 100 for the streams of
+	// a subject. If MaxPerClient is not below a limit, one client can have all. Beyond the limits requests are refused
 	// with 503.
 	MaxSessions, MaxStreams, MaxPerClient int
 	// MaxRequests limits the requests that run at the same time, without streams; 0 means 1,024. One client has at most
-	// half of them. Beyond the limits requests are refused with 503, but not notifications, such as those that cancel a
-	// request, and answers to questions.
+	// half of them. Beyond the limits requests are refused with 503. Notifications, such as cancellations, and answers to
+	// questions are still processed.
 	MaxRequests int
-	// MaxConnections limits the connections of a [Command], and of [Serve]; 0 means 8,192, or three quarters of the
-	// file descriptors that the process may have if these are fewer. One address has at most half of them; the first 64
-	// bits of an IPv6 address count as one address, and clients of a Unix socket have none. Beyond the limits a
-	// connection that waits for its next request is closed for the new one: one of a client that has more, or else one
-	// of the same client. If there is none, the new one is closed. Requests over HTTP/2 are limited to the same
-	// numbers, in a Handler, from their headers to the end of their responses; one too many is reset.
+	// MaxConnections limits the connections of a [Command] and of [Serve]. 0 means 8,192, or three quarters of the file
+	// descriptors that the process may have if that is less. One address has at most half of them; the first 64 bits of an
+	// IPv6 address count as one address, and clients of a Unix socket have no address. Beyond the limits an idle
+	// connection is closed for the new one: one of a client that has more connections, or else one of the same client. If
+	// there is none, the new one is closed. A Handler limits requests over HTTP/2 to the same numbers, from their headers
+	// to the end of their responses; one too many is reset.
 	MaxConnections int
-	// MaxPendingBytes limits the memory for the bodies of requests and for responses, until clients have read them, of
-	// all clients; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
-	// its bytes, and with it about what its values are decoded into; that of a stream counts until the stream ends.
-	// Files, readers and resources with a size count before they are read, and their requests wait their turn for 30
-	// seconds at most; what handlers return counts from then on. One client has at most a quarter of it, or a single
+	// MaxPendingBytes limits the memory of all clients for the bodies of requests, and for responses until clients have
+	// read them; 0 means 256 MiB. A body of more than 16 KiB counts until its request is answered, because handlers use
+	// its bytes. So does about the memory of its decoded values. The body of a stream counts until the stream ends. Files,
+	// readers and resources with a size count before they are read, and their requests wait their turn for at most 30
+	// seconds. Other results count once a handler returns them. One client has at most a quarter of it, or a single
 	// message. Beyond the limits bodies and responses are refused with 503, and streams end.
 	MaxPendingBytes int64
-	// MaxRetainedBytes limits the memory in which sessions keep the events of their streams for clients that come back
-	// for them with Last-Event-ID, of all clients; 0 means 64 MiB. One client has at most a quarter of it, one session 4
-	// MiB, and one stream 256 events and 2 MiB. Beyond the limits older events of the session are forgotten, or else
-	// the new one is not kept; no request is refused. It is apart from MaxPendingBytes for that reason: what
-	// is kept must not take the room of requests. The events of a stream are forgotten when the client names a later one,
-	// and ResumeTimeout after the response was written; notifications of changes are not kept, because a stream that is
-	// opened again announces all that may have changed.
+	// MaxRetainedBytes limits the memory of all clients for events that sessions keep, for clients that come back with
+	// Last-Event-ID; 0 means 64 MiB. One client has at most a quarter of it, one session 4 MiB, and one stream 256 events
+	// and 2 MiB. Beyond the limits older events of the session are forgotten, or else the new one is not kept; no request
+	// is refused. It does not count for MaxPendingBytes, so that kept events take no room from requests. The events of a
+	// stream are forgotten when the client names a later one, and ResumeTimeout after the response was written.
+	// Notifications of changes are not kept, because a new stream announces everything that may have changed.
 	MaxRetainedBytes int64
-	// TrustedProxies are the reverse proxies whose Forwarded (RFC 7239) and X-Forwarded-For headers give the address of
-	// the client that limits count for: addresses, networks such as "10.0.0.0/8", and the names "loopback", "private"
+	// TrustedProxies are the reverse proxies whose Forwarded (RFC 7239) and X-Forwarded-For headers tell the address of
+	// the client, for the limits. They are addresses, networks such as "10.0.0.0/8", and the names "loopback", "private"
 	// and "unix", which is every peer of a Unix socket. Without them the headers are ignored. Connections of trusted
 	// proxies have no limit for one address.
 	TrustedProxies []string
 	// SessionTimeout is how long a session lasts without a request or stream; 0 means 30 minutes.
 	SessionTimeout time.Duration
-	// SessionLifetime is how long after initialize a process that does not know a session goes on with it: another
+	// SessionLifetime is how long after initialize a process that does not know a session may continue it: another
 	// replica, or the same server after a restart. It needs [mcp.Options.Keys]; 0 means one hour. The session has no
-	// subscriptions there. A process that knows a session serves it for any time.
+	// subscriptions there. A process that knows the session serves it without this limit.
 	SessionLifetime time.Duration
 	// SessionStore holds the sessions of older revisions for all replicas of a server, so that any of them serves any
 	// request of a session: subscriptions, streams and responses to questions included. It needs [mcp.Options.Keys] and,
-	// with more than one replica, [mcp.Options.Bus]. Requests that need a store which is not available are refused with
-	// 503. With a store the requestState of the last round of a request of 2026-07-28 can be used once, on all replicas;
-	// after that it is an invalid parameter. Nil means that each process has its own sessions, and that the last round
-	// can be sent again.
+	// with more than one replica, [mcp.Options.Bus]. If the store is not available, requests that need it are refused with
+	// 503. With a store the requestState of the last round of a request of 2026-07-28 can be used only once on all
+	// replicas; after that it is an invalid parameter. Nil means that each process has its own sessions, and that the last
+	// round can be sent again.
 	SessionStore replica.SessionStore
-	// SSE serves clients that know HTTP+SSE only, the transport of revision 2024-11-05, at paths whose last element is
-	// sse: a [Command] has [SSEPath], and a Handler is mounted at such a path too. GET opens a session, which ends with
-	// its stream; POST sends its messages. Only revisions before 2026-07-28 are spoken there. The sessions are those of
-	// one process, whatever SessionStore is. All other options apply: a stream counts as a session and as a stream.
+	// SSE serves clients that know only HTTP+SSE, the transport of revision 2024-11-05, at paths whose last element is
+	// sse. A [Command] serves [SSEPath]; a Handler must be mounted at such a path too. GET opens a session, which ends
+	// with its stream; POST sends its messages. These paths speak revisions before 2026-07-28. The sessions belong to one
+	// process, even with a SessionStore. All other options apply: a stream counts as a session and as a stream.
 	SSE bool
 	// KeepAlive is the time between two comments in a quiet stream; 0 means 25 seconds.
 	KeepAlive time.Duration
@@ -141,13 +141,13 @@ type Options struct {
 	// sampling, roots); 0 means 10,000. One client has at most MaxPerClient of them. They do not count for MaxRequests.
 	// Beyond the limits the handler gets an error.
 	MaxWaiting int
-	// ResumeTimeout is how long such a handler waits after the stream of its question has broken; 0 means 30 seconds.
-	// If the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer]. It is also how long the
-	// events of a stream are kept after its response was written, and after which a request of a session is cancelled
-	// whose client has left, if a quarter of MaxRequests runs; else that happens after SessionTimeout.
+	// ResumeTimeout is how long such a handler waits after the stream of its question has broken; 0 means 30 seconds. If
+	// the client has not resumed the stream by then, the handler gets [mcp.ErrNoAnswer]. It is also how long the events of
+	// a stream are kept after its response was written. And while a quarter of MaxRequests runs, a request of a session is
+	// cancelled so long after its client has left; otherwise it is cancelled after SessionTimeout.
 	ResumeTimeout time.Duration
-	// ReadTimeout is how long the body of a request may take, from the end of its header, and once more from the end of
-	// Authenticate; 0 means 10 seconds.
+	// ReadTimeout is how long the body of a request may take; 0 means 10 seconds. It begins after the header, and begins
+	// again when Authenticate has returned.
 	ReadTimeout time.Duration
 	// StopDelay is how long a [Command] accepts connections after SIGTERM while /readyz responds with 503; 0 means 1
 	// second, and a negative number no delay. Set it to the period of the probes of the load balancer if that is longer.
@@ -283,8 +283,8 @@ type ChallengeError struct {
 	//
 	// If it is empty, it is "Bearer" for 401, and missing for another status.
 	Header string
-	// Status is the status of the response; 0 means 401. With 403 the caller is authenticated and has not the right,
-	// with 400 the request contradicts itself, and with 503 it could not be found out who the caller is.
+	// Status is the status of the response; 0 means 401. 403 means that the caller is authenticated but has no right, 400
+	// that the request contradicts itself, and 503 that the caller could not be authenticated at present.
 	Status int
 	// Err is the text for the log.
 	Err error

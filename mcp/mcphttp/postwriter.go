@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// postWriter is the way back for one POST: a single JSON answer, or a stream from the moment on that
-// something comes before the answer.
+// postWriter sends the response to one POST: a single JSON message, or a stream as soon as another message comes before
+// the response.
 type postWriter struct {
 	limits.Request
 	w       http.ResponseWriter
@@ -41,9 +41,9 @@ type postWriter struct {
 	challenge string // of Options.StepUp, for a caller who lacks scopes
 }
 
-// What the server may use of a postWriter besides call.ResponseWriter. Package engine finds these by type assertion, so
-// that writers of others may lack them. Package session finds three more: NotifyInTwo, ReleaseRequest and Client;
-// package call finds Origin.
+// Optional methods that the server uses besides those of call.ResponseWriter. Package engine finds these by type
+// assertion, so that other writers need not have them. Package session finds three more: NotifyInTwo, ReleaseRequest
+// and Client; package call finds Origin.
 var (
 	_ engine.Flusher     = (*postWriter)(nil)
 	_ engine.LargeWriter = (*postWriter)(nil)
@@ -86,8 +86,8 @@ func (p *postWriter) announce() {
 	}
 }
 
-// begin makes the response a stream. If it can be resumed and its client leaves, its connection does not wait for the
-// handler.
+// begin makes the response a stream. If the stream can be resumed, its connection is closed when the client leaves, and
+// does not wait for the handler.
 func (p *postWriter) begin() {
 	kind := labels.StreamResponse
 	if p.listens {
@@ -212,8 +212,8 @@ func (p *postWriter) HasLeft() bool {
 	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.HasReader())
 }
 
-// RespondNow is Respond before the handler has returned, which may take long: the answer leaves at once, and the
-// client is told not to send its next request after this one.
+// RespondNow is Respond while the handler still runs, maybe for long. The response is sent at once, and tells the
+// client not to use the connection again.
 func (p *postWriter) RespondNow(frame []byte, code int) error { return p.respondNow(frame, nil, code) }
 
 func (p *postWriter) respondNow(frame []byte, large *engine.Large, code int) error {
@@ -227,8 +227,8 @@ func (p *postWriter) respondNow(frame []byte, large *engine.Large, code int) err
 	return http.NewResponseController(p.w).Flush()
 }
 
-// statusOf is the status of a modern answer. Errors of handlers are part of the conversation: only
-// those that say what kind of server this is have a status of their own.
+// statusOf is the HTTP status of a modern response. Errors of handlers have status 200: only errors that tell what kind
+// of server this is have another one.
 func statusOf(code int) int {
 	switch code {
 	case wire.CodeMethodNotFound:

@@ -16,10 +16,9 @@ func Live() http.Handler {
 }
 
 // Ready returns a handler for readiness probes. It responds with 200, and with 503 and a line that says why once srv is
-// closing. With [mcp.Options].Bus it responds with 503 too until the other replicas hear this one, while this one has
-// not heard itself for 30 seconds, if its key or its clock is not that of the others, and while it hears fewer than
-// half of [mcp.Options].Replicas. The /readyz of a [Command] responds with 503 before srv is closing; see
-// [Command.Run].
+// closing. With [mcp.Options].Bus there are more reasons for 503: the other replicas do not hear this one yet, it has
+// not heard itself for 30 seconds, its key or its clock differs from those of the others, or it hears fewer than half
+// of [mcp.Options].Replicas. The /readyz of a [Command] responds with 503 before srv is closing; see [Command.Run].
 func Ready(srv Server) http.Handler { return ready((*server.Server)(srv.Base()), nil) }
 
 // ready answers 503 while s is not ready, and once a channel is closed.

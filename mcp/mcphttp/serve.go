@@ -9,8 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
-// Serve serves hs at l with what a [Command] has: limits on connections ([Options].MaxConnections), and deadlines. It
-// uses TLS if hs.TLSConfig is set, returns what the method of hs returns, which is never nil, and closes l.
+// Serve serves hs at l with the limits of a [Command]: the number of connections ([Options].MaxConnections), and
+// deadlines. It uses TLS if hs.TLSConfig is set. It returns the error of the method Serve of hs, which is never nil,
+// and closes l.
 //
 //   - Each write on a connection has a deadline ([Options].AnswerTimeout), whoever makes it, and the body of each
 //     request has one ([Options].ReadTimeout), whether its handler reads it or not. A handler that needs longer for a

@@ -15,8 +15,8 @@ import (
 // lastWords is how long clients may take, after the grace period, for answers that were given in place of handlers.
 const lastWords = 2 * time.Second
 
-// ender ends a program that serves HTTP: it is unready, then it takes no more connections, then what it has accepted
-// is answered.
+// ender ends a program that serves HTTP, in this order: it reports unready, it stops accepting connections, it answers
+// what it has accepted.
 type ender struct {
 	hs     *http.Server
 	srv    *mcp.Server
@@ -64,9 +64,9 @@ func (e *ender) fail(err error) error {
 	return err
 }
 
-// end lets what was accepted go on for the grace period of the server, which then answers in place of the handlers that
-// are left. Streams end first, because nothing else waits for them. A connection whose handler is left is never idle,
-// so nothing waits for it once the server has closed, which has answered before.
+// end gives accepted requests the grace period of the server to finish. Then the server answers in place of the
+// handlers that still run, and closes. Streams end first, because nothing waits for them. After that it does not wait
+// for connections: one whose handler still runs never becomes idle, and was answered already.
 func (e *ender) end() {
 	grace := server.HostOf((*server.Server)(e.srv)).Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace+e.words)

@@ -76,8 +76,8 @@ func AsToolText[S ~string](s S, err error) (ToolResult, error) { return content.
 // AsStructured adapts a tool that returns a struct: it is sent as structured content and as a text block.
 func AsStructured[T any](v T, err error) (ToolResult, error) { return content.AsStructured[T](v, err) }
 
-// AsResult adapts a tool that returns a value which is not an object, such as a number, a time or a list. It is the
-// member "result" of the structured content, and a text block by itself.
+// AsResult adapts a tool that returns a value other than an object: a number, a time or a list. The value is the member
+// "result" of the structured content, and the text block.
 func AsResult[T any](v T, err error) (ToolResult, error) { return content.AsResult[T](v, err) }
 
 // AsBlock adapts a tool that returns one block. A nil block is an empty result.
@@ -106,7 +106,7 @@ func AsMessages[M ~[]protocol.PromptMessage](m M, err error) (PromptResult, erro
 	return content.AsMessages[M](m, err)
 }
 
-// EncodeStructured adapts a tool that returns a struct, or a pointer to one, which must not be nil: it is sent as
+// EncodeStructured adapts a tool that returns a struct, or a pointer to one that must not be nil. The struct is sent as
 // structured content and as a text block.
 func EncodeStructured[P any](encode func(*wire.Encoder, P), v P, err error) (ToolResult, error) {
 	return content.EncodeStructured(encode, v, err)

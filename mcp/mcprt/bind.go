@@ -1,6 +1,6 @@
 package mcprt
 
-// The functions of this file are not inlined: else the compiler would make a closure for each feature in place of one
+// The functions of this file are not inlined. Otherwise the compiler would make a closure for each feature, and not one
 // for all.
 
 // With binds a handler to the values that it calls methods on.

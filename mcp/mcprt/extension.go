@@ -32,8 +32,8 @@ func DeclareExperimental(list ...Experimental) func(*protocol.ServerCapabilities
 // server have the same id, and no two methods the same name.
 func Extensions(list ...Extension) feature.Extensions { return server.NewExtensions(list...) }
 
-// EncodeSettings returns what encodes the struct or map that v points to: the settings of an extension or of an
-// experimental capability.
+// EncodeSettings returns a function that encodes the struct or map that v points to: the settings of an extension or of
+// an experimental capability.
 func EncodeSettings[P any](encode func(*wire.Encoder, P), v P) func() (json.RawMessage, error) {
 	return content.EncodeSettings(encode, v)
 }
@@ -52,8 +52,8 @@ func AsObject[T any](v T, err error) (json.RawMessage, error) { return content.A
 // AsEmpty adapts a method of an extension that returns only an error. Its result is an empty object.
 func AsEmpty(err error) (json.RawMessage, error) { return content.AsEmpty(err) }
 
-// Dispatched returns a request that a package which "mcpgen protocol" has written for an extension dispatches. The
-// Revisions of the [Extension] are versions of that package, whose ParseRevision and Dispatch are parse and dispatch.
+// Dispatched returns a method that a generated package of an extension handles. parse and dispatch are ParseRevision
+// and Dispatch of that package, which "mcpgen protocol" has written. Its versions are the Revisions of the [Extension].
 func Dispatched[R, H any](
 	id, method string, handler H, parse func(string) (R, bool),
 	dispatch func(context.Context, H, R, []byte, *wire.Decoder, []byte) ([]byte, error),
@@ -74,19 +74,19 @@ type JoinableExtension = feature.JoinableExtension
 // AddExtension adds an extension to what f declares.
 func AddExtension(f *Features, e *Extension) { server.AddExtension(f, e) }
 
-// MayKnow returns a function that reports whether the caller of c may know of the resource at a URI, as resources/list
-// decides. It is for the goroutine of c only.
+// MayKnow returns a function that reports whether the caller of c may know of the resource at a URI, by the rules of
+// resources/list. Call it only on the goroutine of c.
 func MayKnow(c *Call) func(uri string) (bool, error) { return server.MayKnow(c) }
 
 // PageSize is the largest number of entries of a page of a list.
 func PageSize(c *Call) int { return server.PageSizeOf(c) }
 
-// SealCursor returns a cursor for the page behind the entry that is called last, in a list of an extension. Lists are
-// told apart by their names.
+// SealCursor returns a cursor for the page behind the entry named last, in a list of an extension. The cursor is valid
+// only for the list with that name.
 func SealCursor(c *Call, list, last string) string { return server.SealCursor(c, list, last) }
 
-// OpenCursor returns the name of the entry behind which the page of a cursor begins. Its error is the response to what
-// is no cursor of that list for the caller of c.
+// OpenCursor returns the name of the entry behind which the page of a cursor begins. The error, for an invalid cursor,
+// is the response.
 func OpenCursor(c *Call, list, cursor string) (last string, err error) {
 	return server.OpenCursor(c, list, cursor)
 }

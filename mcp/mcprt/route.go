@@ -3,8 +3,8 @@ package mcprt
 // Branches is a switch with many cases, cut into functions. It is sorted by the first case of each.
 type Branches []Branch
 
-// Branch has the cases from First to the one before that of the next branch. Route returns the place of the resource
-// that serves a URI, or -1.
+// Branch is a part of a router. It has the cases from First up to the First of the next branch. Route returns the index
+// of the resource that serves a URI, or -1.
 type Branch struct {
 	First string
 	Route func(v *Vars) int

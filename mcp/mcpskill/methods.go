@@ -42,8 +42,8 @@ func invalid(message string) error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+message)
 }
 
-// cached are the members of a result that clients may cache: for no time, because a new version of the server may have
-// other files.
+// cached are the members of a result about caching: clients must not cache it, because a new version of the server may
+// have other files.
 const cached = `"ttlMs":0,"cacheScope":"private"`
 
 func (s *server) list(c *mcprt.Call, text []byte) (json.RawMessage, error) {

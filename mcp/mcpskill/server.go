@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 )
 
-// server answers the methods. It is not changed once it was made. What callers may know of is what they may know of
-// among the resources that the files are.
+// server answers the methods. It is not changed once it was made. Each file is a resource: a caller may know of the
+// file if it may know of the resource.
 type server struct {
 	methods *mcprt.Guard
 	err     error
@@ -129,8 +129,8 @@ func (s *server) addChild(root, file string, e protocol.Resource) {
 // above is the directory of a URI.
 func above(uri string) string { return uri[:strings.LastIndexByte(uri, '/')] }
 
-// finish sorts what was added, by which cursors go, and reports directories that lie in each other: all files in the
-// directory of a skill are its files.
+// finish sorts the skills, because cursors depend on their order. It reports a skill inside the directory of another
+// one, because all files in the directory of a skill belong to it.
 func (s *server) finish() {
 	slices.Sort(s.roots)
 	for i, root := range s.roots {

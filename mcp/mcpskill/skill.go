@@ -1,5 +1,5 @@
 // Package mcpskill is for generated code of servers with skills (extension io.modelcontextprotocol/skills). Other
-// servers are not linked with it.
+// servers do not link it.
 package mcpskill
 
 import (
@@ -42,9 +42,9 @@ type Dir struct {
 	Path, URI string
 }
 
-// Add adds skills to what f declares: a resource for each file that is embedded, and the extension that tells of them,
-// with the guard of its methods. All of it comes from the files themselves, so that lists, digests and contents agree
-// whatever was embedded. What is wrong with the files is an error of the server.
+// Add adds skills to what f declares: a resource for each embedded file, and the extension that lists them, with
+// methods as the guard of its methods. All of it is read from the embedded files, so that lists, digests and contents
+// always agree. Mistakes in the files make the constructor of the server fail.
 func Add(f *mcprt.Features, methods *mcprt.Guard, all ...Skills) *mcprt.Features {
 	s := newServer(methods)
 	for _, k := range all {

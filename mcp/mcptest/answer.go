@@ -190,8 +190,8 @@ func (c *Client) noticed(m *wire.Message) {
 	}
 }
 
-// next returns the params with which a request is repeated after a result that asks for input; nil for
-// any other result, and if the client has no answers.
+// next returns the params for repeating a request whose result asks for input. It is nil for any other result, and if
+// the client has no answers.
 func (c *Client) next(params, result json.RawMessage) json.RawMessage {
 	kind, _ := wire.Lookup(result, "resultType")
 	if string(kind) != `"`+string(protocol.ResultTypeInputRequired)+`"` {

@@ -191,8 +191,9 @@ func (c *Client) CallText(tool, arguments string) string {
 	return textOf(&r)
 }
 
-// CallError calls a tool that must fail and returns the error: one with the text of its result and no code, or that of
-// an error response, which older revisions send for invalid arguments. Success ends the test.
+// CallError calls a tool that must fail, and returns the error. For a failed result it has the text of the result and
+// no code. For an error response, which older revisions send for invalid arguments, it has the code too. Success ends
+// the test.
 func (c *Client) CallError(tool, arguments string) error {
 	c.t.Helper()
 	r, err := c.callTool(tool, arguments)

@@ -203,8 +203,7 @@ func (c *Client) send(msg []byte) {
 	}
 }
 
-// appendParams appends params with the _meta that requests of modern revisions carry, or one with a
-// progress token.
+// appendParams appends params with the _meta of requests in modern revisions, or with a progress token.
 func (c *Client) appendParams(b []byte, params json.RawMessage, token wire.ID) []byte {
 	if params == nil {
 		params = json.RawMessage("{}")

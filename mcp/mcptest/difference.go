@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// difference tells where two conversations part: the last line that is equal, the lines that are not and, if both are
-// messages, the place inside them as a JSON pointer.
+// difference describes where two conversations begin to differ: the last equal line, the two different lines and, if
+// both are messages, the place inside them as a JSON pointer.
 func difference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range max(len(w), len(g)) {

@@ -18,8 +18,8 @@ import (
 // Record runs script in each revision of the protocol and compares the messages with testdata/NAME.txtar, which has one
 // section for each revision: "-> " and a message to the server, or "<- " and a message from it. start returns a new
 // server. Each run is a bubble of package synctest, in which timers fire only when all goroutines wait. A message of
-// script goes out only then too, so that what the server says about earlier messages is recorded before it. script must
-// wait for what comes by a timer, so that the order of messages is the same in every run. Sealed cursors and states,
+// script is sent only then too, so that the answers to earlier messages are recorded before it. script must wait for
+// messages that a timer causes, so that the order of messages is the same in every run. Sealed cursors and states,
 // random ids and references to the log are recorded as fixed words.
 //
 // If the test binary has a flag -update and it is set, Record writes the file instead:

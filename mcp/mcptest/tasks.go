@@ -18,18 +18,18 @@ const (
 	pollEvery = 5 * time.Millisecond
 )
 
-// WithTasks makes the client one that knows tasks: its calls of tools with the option task become tasks.
-// [Client.Call], [Client.CallText] and [Client.CallError] then wait for the task, for as long as the time between two
-// changes of its state is less than [WithTimeout], and return its result. Questions of the task are answered as others
-// are, and one without an answer ends the test. The error of a task that is cancelled has the code -32603 and the text
-// "the task was cancelled". Revisions before 2025-11-25 have no tasks; the option has no effect there.
+// WithTasks makes the client support tasks: its calls of tools with the option task become tasks. [Client.Call],
+// [Client.CallText] and [Client.CallError] then wait for the task and return its result. The timeout of [WithTimeout]
+// begins again with each change of its state. Questions of the task are answered like others; one without an answer
+// ends the test. The error of a task that is cancelled has the code -32603 and the text "the task was cancelled".
+// Revisions before 2025-11-25 have no tasks; the option has no effect there.
 func WithTasks() Option { return func(c *Client) { c.says.tasks = true } }
 
 // coreTasks is the one revision with tasks in its core. Others have them as an extension, or not at all.
 const coreTasks = protocol.Revision20251125
 
-// taskParam is the member of the params of a call that makes it a task in 2025-11-25; "" for a tool that is never one,
-// and in other revisions.
+// taskParam is the member of the params that makes a call a task in 2025-11-25. It is "" for a tool that cannot run as
+// a task, and in other revisions.
 func taskParam(c *Client, tool string) string {
 	c.t.Helper()
 	if !c.says.tasks || c.rev != coreTasks {

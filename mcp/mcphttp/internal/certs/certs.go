@@ -54,8 +54,8 @@ func (p *Pair) Config() *tls.Config {
 	}
 }
 
-// current returns the certificate for a handshake. If the files have changed and cannot be read, as in the middle of a
-// change, it is the one before, and the next second tries again.
+// current returns the certificate for a handshake. If the files have changed but cannot be read, as in the middle of a
+// change, it returns the old one and tries again a second later.
 func (p *Pair) current() *tls.Certificate {
 	c, changed, err := p.check()
 	switch {

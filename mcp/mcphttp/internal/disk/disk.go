@@ -33,8 +33,8 @@ var errFull = errors.New("disk: the folder of sessions is full")
 
 var _ replica.SessionStore = (*Sessions)(nil)
 
-// Sessions is a [replica.SessionStore] in a folder: one file for each record. What was saved outlives the process, also
-// one that is killed. It need not outlive a machine that loses power: then clients begin new sessions.
+// Sessions is a [replica.SessionStore] in a folder: one file for each record. Saved records survive the end of the
+// process, even if it is killed. They may not survive a power failure: clients begin new sessions then.
 type Sessions struct {
 	dir      string
 	maxFiles int
@@ -201,8 +201,8 @@ func (s *Sessions) removeLocked(file string) error {
 	return nil
 }
 
-// sweep removes what has expired and what was not finished, and tells count of what is left, if it is not nil. It takes
-// as long as it takes to open all files, and others do not wait for that.
+// sweep removes expired records and unfinished files, and calls count, unless it is nil, for each record that is left.
+// It opens all files, which takes a while; other calls do not wait for it.
 func (s *Sessions) sweep(count func(size int64)) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// Detached is the response to a request whose stream stays open for as long as its client, as the handler of the
-// request sees it. Once the stream is open, it leaves the goroutine and the buffers of net/http behind: most of the
-// memory of a stream, and a quarter of what an event costs. The connection carries no request after it.
+// Detached is the http.ResponseWriter for a stream that stays open for as long as its client does. Once the stream is
+// open, it takes the connection over from net/http. That saves the goroutine and the buffers of net/http, most of the
+// memory of a stream, and a quarter of the cost of an event. The connection carries no further request.
 //
-// Until then all methods are those of the response of net/http. Afterwards they are called by one goroutine at a time,
-// except for SetWriteDeadline.
+// Before that all methods are passed on to net/http. Afterwards they may be called by one goroutine at a time only,
+// except SetWriteDeadline.
 type Detached struct {
 	from   *Opener
 	w      http.ResponseWriter // of net/http; nil once the connection is taken
@@ -45,10 +45,10 @@ const (
 	exited           // its goroutine
 )
 
-// Detach has handle answer r, on a goroutine of its own. It returns when that has returned, or has opened a stream
-// that has left net/http. Nothing may stand between the http.Server and the caller but what is done when the caller
-// returns. While a stream is open that has left, the server stays: release is called at its end, and if stay is not ok,
-// the stream does not leave.
+// Detach runs handle for r, on a goroutine of its own. It returns when handle has returned, or has opened a stream that
+// has left net/http. Then the caller must return to the http.Server at once, through no other code of the program. stay
+// is called before a stream leaves, and release when it ends, so that the server waits for it; if ok is false, the
+// stream does not leave.
 func (o *Opener) Detach(w http.ResponseWriter, r *http.Request, stay func() (release func(), ok bool),
 	handle http.HandlerFunc,
 ) {
@@ -73,8 +73,8 @@ func (o *Opener) Detach(w http.ResponseWriter, r *http.Request, stay func() (rel
 	}
 }
 
-// Attached returns w for a stream that does not leave: what answers a message of a session may run on without its
-// client.
+// Attached returns the writer of net/http for w, so that the stream does not leave: the response to a message of a
+// session can go on without its client.
 func Attached(w http.ResponseWriter) http.ResponseWriter {
 	if d, ok := w.(*Detached); ok {
 		return d.w
@@ -104,8 +104,8 @@ func (d *Detached) run(handle http.HandlerFunc) {
 	how = returned
 }
 
-// take takes the connection from net/http, which has written the head of the response. If that is not possible, all
-// remains as it is.
+// take takes the connection over from net/http, after the head of the response was written. If that is not possible, it
+// changes nothing.
 func (d *Detached) take() (ok bool) {
 	release, ok := d.stay()
 	if !ok {

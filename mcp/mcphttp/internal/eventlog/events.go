@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Log is one stream of a session: the response that its events are written to at present, if any, and the events
-// that are kept for a client that comes back. What may be kept, and for how long, is decided in retain.go.
+// Log is one stream of a session: the response to which its events are written at present, if there is one, and the
+// events that are kept for a client that comes back. retain.go decides what is kept, and for how long.
 type Log struct {
 	of     *Streams
 	number int // of the stream in its session; 0 is the notification stream
@@ -32,8 +32,8 @@ type Log struct {
 	retained               // guarded by of.mu
 }
 
-// Add writes an event if there is a response to write it to, and then keeps it. A response of another request does not
-// wait for a client that does not read, so that no event is in memory twice meanwhile.
+// Add writes an event to the response, if there is one. It keeps the event only afterwards, so that the event is not in
+// memory twice while a slow client takes it.
 func (l *Log) Add(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,8 +52,8 @@ func (l *Log) Pass(frame []byte) {
 	l.writeNextLocked(frame, nil)
 }
 
-// End is add for the response to the request of the stream, after which nothing follows. If there is no room for it, a
-// client that comes back gets an error with the id of the request.
+// End is Add for the last event, the response to the request of the stream. If there is no room to keep it, a client
+// that comes back gets an error with the id of the request.
 func (l *Log) End(frame []byte, large *engine.Large, id wire.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,8 +101,8 @@ func (l *Log) appendID(b []byte, number uint64) []byte {
 	return strconv.AppendUint(append(b, '-'), number, 10)
 }
 
-// Attach makes s the response that events are written to, from now on. First it writes what is kept of the events after
-// the given one, which the client has: it and those before are forgotten.
+// Attach makes s the response to which events are written from now on. First it writes the kept events after the event
+// with the number after. The client has that one, so it and all before it are forgotten.
 func (l *Log) Attach(s *Stream, after uint64) {
 	l.Interrupt()
 	l.mu.Lock()
@@ -152,16 +152,15 @@ func (l *Log) hasBegun() bool {
 	return l.begun
 }
 
-// Interrupt makes a write to the response at hand fail, if one is under way: its client may have vanished, and whoever
-// comes in its place does not wait for that.
+// Interrupt makes a write that is under way fail: its client may be gone, and the next stream must not wait for it.
 func (l *Log) Interrupt() {
 	if old := l.to.Load(); old != nil {
 		old.interrupt()
 	}
 }
 
-// vacate ends the response at hand, if there is one, and waits until the request that has it is done. It is false if
-// ctx ends before.
+// vacate ends the response at hand, if there is one, and waits until its request is done. It is false if ctx ends
+// first.
 func (l *Log) vacate(ctx context.Context) bool {
 	old := l.BreakOff()
 	if old == nil {
@@ -175,8 +174,8 @@ func (l *Log) vacate(ctx context.Context) bool {
 	}
 }
 
-// AwaitLoss waits until there has been no response for as long as patience, from now on or since the last response has
-// ended. It is false if over is closed before.
+// AwaitLoss waits until the Log has had no response for the time patience, without a break. It is false if over is
+// closed first.
 func (l *Log) AwaitLoss(patience time.Duration, over <-chan struct{}) bool {
 	t := time.NewTimer(patience)
 	defer t.Stop()

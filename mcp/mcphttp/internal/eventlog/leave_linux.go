@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// leavers tells when clients close their connections, which nobody reads from, with one goroutine for all of them. The
-// zero value is ready to use.
+// leavers notices when clients close connections that nobody reads from, with one goroutine for all of them. The zero
+// value is ready to use.
 type leavers struct {
 	mu    sync.Mutex
 	epoll *os.File // nil while there are no connections
@@ -16,8 +16,7 @@ type leavers struct {
 	gone  map[uint64]func()
 }
 
-// watch calls gone once when the client of conn has closed it, whatever is still to be read. The caller calls stop
-// before it closes conn.
+// watch calls gone once the client has closed conn, even if there are bytes to read. Call stop before conn is closed.
 func (l *leavers) watch(conn net.Conn, gone func()) (stop func()) {
 	raw := rawConn(conn)
 	if raw == nil {
@@ -39,8 +38,8 @@ func (l *leavers) watch(conn net.Conn, gone func()) (stop func()) {
 	return func() { l.forget(number) }
 }
 
-// rawConn returns the socket of a connection; nil if that is not known, and of TLS, where clients may leave without
-// closing it.
+// rawConn returns the socket of a connection. It is nil if that is not known, and for TLS, where a client may leave
+// without closing the socket.
 func rawConn(conn net.Conn) syscall.RawConn {
 	s, ok := conn.(syscall.Conn)
 	if !ok {

@@ -24,8 +24,8 @@ func (s *Stream) Raw(text string) error {
 	return s.err
 }
 
-// Message writes an event with a message. If there is no room for it, the stream ends: a client that does not get a
-// notification has to see that.
+// Message writes an event with a message. If there is no room for it, the stream ends, so that the client sees that a
+// notification is missing.
 func (s *Stream) Message(frame []byte) error {
 	err := s.Put(frame, nil)
 	if err == ErrBudget { //nolint:errorlint // the very error
@@ -36,8 +36,8 @@ func (s *Stream) Message(frame []byte) error {
 	return err
 }
 
-// Put writes an event with a message, or returns [ErrBudget] if there is no room for it. What is large counts from
-// before it waits for what others write.
+// Put writes an event with a message, or returns [ErrBudget] if there is no room for it. Large values count before Put
+// waits for other writers.
 func (s *Stream) Put(frame []byte, large *engine.Large) error {
 	n := int64(len(frame))
 	if !s.from.admit.TakeUnread(s.usage, n, large) {
@@ -64,8 +64,8 @@ func (o *Opener) OpenPaced(w http.ResponseWriter, kind labels.Stream, u *limits.
 	return s
 }
 
-// pacedWriter is the response of a stream that cannot be resumed: its client takes a large message at its own pace, but
-// not at none. Its methods are called with the lock of the stream held.
+// pacedWriter is the response of a stream that cannot be resumed: its client may take a large message slowly, but must
+// go on taking it. Its methods are called with the lock of the stream held.
 type pacedWriter struct {
 	http.ResponseWriter
 	timeout time.Duration // for each piece

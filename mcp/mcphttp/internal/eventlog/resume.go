@@ -29,8 +29,8 @@ type Resumption struct {
 // IsNotifications reports whether it is the notification stream.
 func (r *Resumption) IsNotifications() bool { return r.Log.over == nil }
 
-// Resume returns what a GET continues, given its Last-Event-ID. A notification that this session has never sent
-// is as good as none.
+// Resume returns what a GET continues, given its Last-Event-ID. The id of a notification that this session has never
+// sent counts like no id.
 func (t *Streams) Resume(ids []string) (Resumption, *web.Refusal) {
 	if len(ids) == 0 {
 		return Resumption{Log: &t.Notifications}, nil
@@ -53,8 +53,8 @@ func (t *Streams) Resume(ids []string) (Resumption, *web.Refusal) {
 	return Resumption{Log: log, after: number, known: true, Again: true}, nil
 }
 
-// resumeElsewhere is resume for the id of an event that another process may have sent. What it has kept is not here:
-// the changes that it has announced are announced again, but a response can only be resumed there.
+// resumeElsewhere is Resume for the id of an event of another process, whose events are not here. The notification
+// stream can be continued, because changes are announced again. A response can only be resumed at the other process.
 func (t *Streams) resumeElsewhere(id string) (Resumption, *web.Refusal) {
 	replica, rest, _ := strings.Cut(id, ".")
 	stream, _, ok := parseEventID(rest)
@@ -67,9 +67,9 @@ func (t *Streams) resumeElsewhere(id string) (Resumption, *web.Refusal) {
 	return Resumption{Log: &t.Notifications, Again: true}, nil
 }
 
-// Join waits until r may become the notification stream. Then the caller calls leave, once r is attached or will not
-// be, and after that done, when the stream is counted no more. It is false if there is a newer request, or, without a
-// refusal, if ctx has ended.
+// Join waits until r may become the notification stream. Call leave when r is attached or will not be, and then done
+// when the stream does not count any more. ok is false if there is a newer request, or, with a nil refusal, if ctx has
+// ended.
 func (r *Resumption) Join(ctx context.Context) (leave, done func(), why *web.Refusal, ok bool) {
 	t := r.Log.of
 	r.order = t.orders.Add(1)
@@ -80,9 +80,9 @@ func (r *Resumption) Join(ctx context.Context) (leave, done func(), why *web.Ref
 	return sync.OnceFunc(func() { <-t.joining }), func() { close(r.left) }, nil, true
 }
 
-// queue lets one request at a time become the notification stream, the newest last: it ends the stream that there is,
-// and waits until that is counted no more. The caller makes room in t.joining. It is false if there is a newer request,
-// or, without a refusal, if ctx has ended.
+// queue lets one request at a time become the notification stream. It ends the present stream, and waits until that
+// does not count any more. The newest request wins: ok is false if there is a newer one, or, with a nil refusal, if ctx
+// has ended. If ok, the caller must take its element out of t.joining.
 func (t *Streams) queue(ctx context.Context, order uint64) (why *web.Refusal, ok bool) {
 	t.Notifications.Interrupt() // whoever has t.joining may wait for a write
 	select {
@@ -99,8 +99,8 @@ func (t *Streams) queue(ctx context.Context, order uint64) (why *web.Refusal, ok
 	return why, false
 }
 
-// Attach makes s the response that the events are written to. It reports whether a client of a notification stream may
-// have missed any of the changes that were written to one before, whatever it says.
+// Attach makes s the response to which the events are written. missed says, for a notification stream, that the client
+// may have missed changes that were written to an earlier stream, whatever Last-Event-ID says.
 func (r *Resumption) Attach(s *Stream) (missed bool) {
 	if !r.IsNotifications() {
 		r.Log.Attach(s, r.after)

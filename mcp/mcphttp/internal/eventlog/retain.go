@@ -66,8 +66,8 @@ type Streams struct {
 	ended   bool        // nothing is kept any more
 }
 
-// NewStreams returns the streams of a session of u. What is kept of a reply is forgotten so long after it was
-// written; prefix begins the ids of events.
+// NewStreams returns the streams of a session of u. The events of a response are forgotten the time patient after it
+// was written. The ids of events begin with prefix.
 func NewStreams(admit *limits.Admission, u *limits.Usage, patient time.Duration, prefix string) *Streams {
 	t := &Streams{admit: admit, usage: u, patient: patient, prefix: prefix, joining: make(chan struct{}, 1)}
 	t.Notifications.of = t
@@ -157,7 +157,7 @@ func (t *Streams) dropLocked(l *Log) {
 	t.giveLocked(n)
 }
 
-// makeRoomLocked counts n bytes for l. If there is no room, it first forgets what is older in the session. It is false
+// makeRoomLocked counts n bytes for l. If there is no room, it first forgets older events of the session. It is false
 // if that is not enough.
 func (t *Streams) makeRoomLocked(l *Log, n int64) bool {
 	for !t.takeLocked(n) {
@@ -168,8 +168,8 @@ func (t *Streams) makeRoomLocked(l *Log, n int64) bool {
 	return true
 }
 
-// dropOlderLocked forgets something in favor of l: a response that was delivered, else an event before a response, else
-// a response. It is false if there is none.
+// dropOlderLocked forgets something to make room for l: a response that was delivered, else an event before a response,
+// else a response. It is false if there is nothing.
 func (t *Streams) dropOlderLocked(l *Log) bool {
 	if i := slices.IndexFunc(t.replies, func(o *Log) bool { return o != l && !o.until.IsZero() }); i >= 0 {
 		t.forgetLocked(i)
@@ -312,8 +312,8 @@ func (t *Streams) End() {
 	t.clearLocked(&t.Notifications)
 }
 
-// UpdateDelivery calls resume if the notifications have a response, and else pause. It is called after a response was
-// attached or detached: one that ends late must not pause what has come in its place.
+// UpdateDelivery calls resume if the notifications have a response, and else pause. Call it after a response was
+// attached or detached. It looks at the present state, so that a stream that ends late does not pause its successor.
 func (t *Streams) UpdateDelivery(resume, pause func()) {
 	t.delivery.Lock()
 	defer t.delivery.Unlock()

@@ -59,8 +59,8 @@ type Opener struct {
 	leavers leavers                            // clients of streams that have left net/http
 }
 
-// NewOpener returns what opens streams: with a comment after each keepAlive in which nothing else is written, and an
-// end if the client takes an event for longer than writeTimeout.
+// NewOpener returns an opener of streams. A stream gets a comment after each keepAlive without another write, and ends
+// if the client needs longer than writeTimeout for an event.
 func NewOpener(admit *limits.Admission, log *slog.Logger, keepAlive, writeTimeout time.Duration) *Opener {
 	return &Opener{admit: admit, log: log, keepAlive: keepAlive, writeTimeout: writeTimeout}
 }
@@ -98,8 +98,8 @@ func (o *Opener) AddStats(s *stats.Snapshot) {
 	labels.Add(&s.LogRecordsDropped, labels.DroppedRate, o.unread.Dropped())
 }
 
-// EventInTwo is Event for a message that is frame and then rest, which other streams may have too. It counts as if it
-// were there for this one alone: its client may be the last that has it.
+// EventInTwo is Event for a message of two parts, frame and rest. Other streams may share rest, but it counts in full
+// for this one, because its client may be the last one that reads it.
 func (s *Stream) EventInTwo(frame, rest []byte) error { return s.event(nil, frame, rest, nil) }
 
 // Event writes one event; id appends its id, and may be nil. A nil frame makes an event without a message.
@@ -210,8 +210,7 @@ func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 	s.wrote = now
 }
 
-// interrupt makes all further writes fail, and the one that is under way. It does not wait for a client that does not
-// read.
+// interrupt makes the write that is under way and all further ones fail. It does not block.
 func (s *Stream) interrupt() {
 	if s.cut.Swap(true) {
 		return
@@ -239,8 +238,8 @@ func (s *Stream) close() {
 	s.endLocked(errGone)
 }
 
-// HangUp is close for a client that has left while the handler of its request goes on. It closes the connection, which
-// net/http would hold until the handler returns.
+// HangUp ends a stream whose client has left while the handler of its request goes on. It also closes the connection,
+// which net/http would keep until the handler returns.
 func (s *Stream) HangUp() {
 	s.Abort()
 	s.mu.Lock()

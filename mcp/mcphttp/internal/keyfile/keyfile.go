@@ -1,4 +1,4 @@
-// Package keyfile keeps the keys of a server in a file, which it makes.
+// Package keyfile keeps the keys of a server in a file, which it creates if necessary.
 //
 // The file has one key on each line, in base64, and comments that begin with #. The first key seals, all of them open.
 package keyfile
@@ -28,8 +28,8 @@ const head = "# Keys of an MCP server. The first seals, all of them open. To cha
 	"#   head -c 32 /dev/urandom | base64\n" +
 	"# and remove the old line a day later. Whoever can read this file can forge the ids of sessions.\n"
 
-// Load returns the keys of a file, which it makes with one random key if there is none. Of two processes that make it
-// at once, both get the same key. On Unix a file that others than its owner can read or write is an error.
+// Load returns the keys of a file. If there is no file, it creates one with a random key; two processes that do so at
+// the same time get the same key. On Unix a file that others than its owner can read or write is an error.
 func Load(path string) ([][]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,8 +107,8 @@ func create(path string) error {
 	return createExclusive(path, text)
 }
 
-// createExclusive makes the file where there are no hard links. A process that comes meanwhile may find no key in it,
-// and says so; a rename could replace the key of another process that serves already.
+// createExclusive creates the file on file systems without hard links. Another process may find the file empty for a
+// moment, which is an error there. A rename would be worse: it could replace the key of a process that serves already.
 func createExclusive(path, text string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -46,8 +46,9 @@ type Share struct {
 	Alone                bool // the program lets one client have all of it
 }
 
-// Admission decides who gets a place. It is the only one that counts: per client, that is per subject or else per
-// address, and in all. Counters are atomic; the table of clients is locked in parts, and never while anything waits.
+// Admission counts what clients use, each and all together, and decides who gets more. A client is a subject or,
+// without one, an address. Counters are atomic. The table of clients is locked in parts, and no lock is held while
+// anything waits.
 type Admission struct {
 	shares  [NumResources]Share
 	used    [NumResources]atomic.Int64
@@ -67,8 +68,8 @@ type clientTable struct {
 	clients map[clientKey]*Usage
 }
 
-// clientKey says whom limits count: a subject, else an address. Neither is a client that cannot be told from others,
-// such as all those behind a Unix socket; it has all that there is.
+// clientKey identifies a client for the limits: a subject, or else an address. With neither it stands for all clients
+// that cannot be told apart, such as those of a Unix socket; these have no share, only the limits for all.
 type clientKey struct {
 	subject string
 	addr    netip.Addr
@@ -153,12 +154,12 @@ func (a *Admission) most(u *Usage, r Resource) int64 {
 	}
 }
 
-// Take gives n of r to a client, unless that is more than there is or than its share. A client that has nothing of it
-// gets any amount that there is, so that no share is too small for one piece.
+// Take gives n of r to a client, unless that exceeds what is left or the share of the client. A client that has nothing
+// of r may exceed its share, so that no share is too small for a single piece.
 func (a *Admission) Take(u *Usage, r Resource, n int64) bool { return a.grow(u, r, 0, n) }
 
-// grow is take by a client that has a piece of one size, which gets another size. A client that has nothing else gets
-// any size that there is.
+// grow is Take for a piece that a client has already, and that changes its size. If the client has nothing else, the
+// piece may exceed its share.
 func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
 	n := to - from
 	if n <= 0 {
@@ -194,8 +195,8 @@ func (a *Admission) Give(u *Usage, r Resource, n int64) {
 	}
 }
 
-// TakeUnread takes the bytes of a response, or of a part of it, that is written next: n, of which large ones are
-// counted already.
+// TakeUnread takes the n bytes of a response, or of a part of one, that is written next. large was counted before, and
+// now counts as unread.
 func (a *Admission) TakeUnread(u *Usage, n int64, large *engine.Large) bool {
 	if n > web.SmallAnswer && (large == nil || !large.Frame) {
 		if !a.Take(u, PendingBytes, n) {

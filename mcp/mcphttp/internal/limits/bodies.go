@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxTrust is how much room is made for a body because its sender says so, before any of it is there, and how much
-	// of one takes nothing of the bytes that may be pending.
+	// maxTrust is how large a buffer may be made for a body on the word of its sender, before any of it is there. So much
+	// of a body also does not count as pending bytes.
 	maxTrust = 16 << 10
 	// maxSpare is the largest body buffer that is kept.
 	maxSpare = 256 << 10
@@ -110,8 +110,8 @@ func (s *Bodies) countValues(u *Usage, b *Body) error {
 	return nil
 }
 
-// buffer returns a buffer for a body of u; size is how much is expected, or -1. A large one that was kept counts like
-// one that is made; if u may not have it, the body begins with a small one.
+// buffer returns a buffer for a body of u; size is the expected size, or -1. A large buffer that is reused counts like
+// a new one. If u may not have that much, the body begins with a small buffer.
 func (s *Bodies) buffer(size int64, u *Usage) Body {
 	if size > maxTrust {
 		if b, _ := s.large.Get().(*[]byte); b != nil {
@@ -128,8 +128,7 @@ func (s *Bodies) buffer(size int64, u *Usage) Body {
 	return Body{buf: b}
 }
 
-// readAll appends all of r to b; size is how much is expected, or -1. Before b grows, room is asked for as many bytes
-// as it will have.
+// readAll appends all of r to b; size is the expected size, or -1. Before b grows, room is called with its new size.
 func readAll(b []byte, r io.Reader, size int64, room func(begin []byte, n int) error) ([]byte, error) {
 	if need := int(min(size+1, maxTrust)); size >= 0 && cap(b) < need {
 		b = make([]byte, 0, need)

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// Client returns what the client of a request has: the caller with that subject, or else the address. The caller gives
-// it back with drop.
+// Client returns the usage of the client of a request: of the subject, or without one of the address. Call Drop when it
+// is not needed any more.
 func (a *Admission) Client(r *http.Request, subject string) *Usage {
 	if subject != "" {
 		return a.hold(clientKey{subject: subject})

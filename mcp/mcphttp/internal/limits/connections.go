@@ -18,8 +18,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// gate is the listener of a [HTTPServer]. It bounds the connections, in all and of one address, and what the server
-// writes on each has a deadline, whoever writes it.
+// gate is the listener of an [HTTPServer]. It limits the connections, of all clients and of one address, and gives
+// every write on them a deadline.
 type gate struct {
 	net.Listener
 	admit   *Admission
@@ -89,9 +89,9 @@ func (g *gate) key(c net.Conn) clientKey {
 	return clientKey{addr: network(a)}
 }
 
-// makeRoom closes a connection that waits for its next request, for one more of u: that of the client that has most
-// connections, if these are more than u has, or else one of u. Of these it is the one that waits longest. u is nil if
-// it is not known for whom. It is false if none waits.
+// makeRoom closes an idle connection, one that waits for its next request, to make room for a new one of u. It is a
+// connection of the client with the most connections, if that has more than u, or else one of u; among these the one
+// that is idle longest. u is nil if the client is not known yet. It is false if no such connection is idle.
 func (g *gate) makeRoom(u *Usage) bool {
 	for {
 		victim, since := g.longest(u)
@@ -189,9 +189,9 @@ type gatedConn struct {
 	gate  *gate
 	usage *Usage
 	gone  context.CancelFunc // ends the contexts of its requests; nil if they have none; guarded by gate.mu
-	// waiting is when the connection has begun to wait for a request, in nanoseconds; 0 while it has one, and
-	// closing from the moment on that it makes room for another. While the header of a request comes it is the negative
-	// time of the first byte: such a connection is not closed for another, as long as a header may take.
+	// waiting is when the connection became idle, in nanoseconds; 0 while it has a request, and closing once it makes room
+	// for another. While a header is coming it is the negative time of its first byte: the connection then does not make
+	// room for another, for as long as a header may take.
 	waiting  atomic.Int64
 	deadline atomic.Uint32 // what is known of the deadline for writes: hasDeadline, isCut, wasLate
 	reads    readDeadline

@@ -8,10 +8,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// A request with both Content-Length and Transfer-Encoding is how requests are smuggled: a proxy that goes by the one
-// and a server that goes by the other disagree about where the next request begins. net/http goes by Transfer-Encoding
-// and removes Content-Length before any handler sees it, so a connection looks for both itself. Where it cannot know,
-// it ends after the request, and nothing that was smuggled is read (RFC 9112, section 6.1).
+// A request with both Content-Length and Transfer-Encoding can smuggle another request: a proxy that believes the one
+// and a server that believes the other disagree where the next request begins. net/http believes Transfer-Encoding, and
+// removes Content-Length before a handler sees it, so the connection looks for both itself. If it cannot tell, it
+// closes after the request, and reads nothing that was smuggled (RFC 9112, section 6.1).
 
 // maxFramingName is the length of the longest of the names, with its colon.
 const maxFramingName = len("transfer-encoding:")
@@ -21,7 +21,7 @@ type framing struct {
 	mu    sync.Mutex // net/http may read ahead while a handler runs
 	phase phase
 	room  int // of the first read
-	// net/http looks with a read of one byte whether the client has left. What it gets is the first byte of the next
+	// net/http reads one byte ahead to notice that the client has left. This is that byte, the first one of the next
 	// header.
 	early []byte // before next was called; nil if there is none
 	ahead bool   // that byte was taken, so the next read has room for one less
@@ -71,8 +71,8 @@ func (f *framing) hide() {
 	f.phase, f.room = unseen, 0
 }
 
-// saw is told what was read, into how much room. A read for a header has as much as the first read of the connection,
-// unless net/http has some of that header already.
+// saw gets what was read, and the size of the buffer. A read for a header has the same size as the first read of the
+// connection, unless net/http has a part of that header already.
 func (f *framing) saw(b []byte, room int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,8 +140,9 @@ func (f *framing) finding() (both, unknown bool) {
 // framingKey is the key of the framing of a connection in the contexts of its requests.
 type framingKey struct{}
 
-// unframed refuses a request that may be understood in two ways, and ends its connection; it ends the connection too,
-// after the response, if it cannot tell. Only Transfer-Encoding makes a difference; in HTTP/1.0 net/http ignores it.
+// unframed refuses a request whose end is ambiguous, and closes its connection. If it cannot tell, it closes the
+// connection after the response. Only a request with Transfer-Encoding can be ambiguous, and not in HTTP/1.0, where
+// net/http ignores it.
 func unframed(w http.ResponseWriter, r *http.Request) (refused bool) {
 	if r.ProtoMajor != 1 || r.ProtoMinor > 0 && len(r.TransferEncoding) == 0 {
 		return false

@@ -7,9 +7,9 @@ import (
 )
 
 // net/http reads one byte ahead while a request is handled, to notice that its client closes the connection. If that
-// byte comes, because the client has sent the beginning of its next request, net/http notices nothing any more: the
-// context of the request does not end, and a handler that waits for that end would hold its place and the connection
-// for ever. So the gate looks itself.
+// byte comes, because the client has sent the beginning of its next request, net/http does not notice that the client
+// leaves. Then the context of the request would not end, and a handler that waits for it would keep its place and the
+// connection for ever. So the gate looks itself.
 
 // watchPeriod is how often the gate looks at connections with requests.
 const watchPeriod = 2 * time.Second

@@ -63,8 +63,8 @@ func Limited(hs *http.Server) bool {
 	return ok
 }
 
-// bounded is a handler each of whose responses ends, whatever it does and whatever the client: with a deadline for what
-// is written, and one for the body that nobody may have read.
+// bounded wraps a handler so that each response ends, whatever the handler and the client do. There is a deadline for
+// writes, and one for the body, which the handler may not have read.
 type bounded struct {
 	HTTPServer
 	http.Handler
@@ -79,8 +79,8 @@ func (b *bounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Serves reports whether the http.Server that r is a request of gives it to h, with nothing in between but limits and
-// an [http.ServeMux].
+// Serves reports whether the http.Server of r calls h with nothing in between but the handlers of this package and an
+// [http.ServeMux].
 func Serves(h http.Handler, r *http.Request) bool {
 	hs, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if hs == nil {

@@ -74,9 +74,9 @@ func (p *Proxies) trusts(a netip.Addr) bool {
 	return false
 }
 
-// client returns the address of the client of a request: that of the connection, or if this is a trusted proxy the
-// last one in its headers that is not. Headers that contradict each other, and those that cannot be read, say nothing:
-// a proxy adds to one of them, and may leave the other as the client has sent it.
+// client returns the address of the client of a request. It is that of the connection or, if that is a trusted proxy,
+// the last address in its headers that is not one. Headers that contradict each other or cannot be read are ignored: a
+// proxy may add to one header and pass on the other one as the client has sent it.
 func (p *Proxies) client(r *http.Request) netip.Addr {
 	peer := peerAddress(r.RemoteAddr)
 	forwarded, list := r.Header[forwardedHeader], r.Header[forwardedForHeader]
@@ -107,8 +107,8 @@ func (p *Proxies) client(r *http.Request) netip.Addr {
 	return peer
 }
 
-// last returns the last address in the lines of a header that is no proxy, or the first of all if all are. split
-// returns the elements of a line, or only the last ones of many, and none if the line cannot be read.
+// last returns the last address in the lines of a header that is not a trusted proxy, or the first one if all are.
+// split returns the elements of a line; of very many only the last ones, and none if the line cannot be read.
 func (p *Proxies) last(peer netip.Addr, lines []string, split func(string) []string,
 	read func(string) netip.Addr) (netip.Addr, bool) {
 	client, hops := peer, 0
@@ -145,9 +145,9 @@ func listElements(line string) (elements []string) {
 	return elements
 }
 
-// forwardedElements returns the last elements of a line of Forwarded, as many as are looked at. There is none if a
-// quotation mark is at a place where RFC 7239 has none: what is quoted then, and so what is an element, is anyone's
-// guess, and the client may have chosen it, as it chooses the parameter "host".
+// forwardedElements returns the last elements of a line of Forwarded, as many as are looked at. It returns none if a
+// quotation mark is where RFC 7239 does not allow one: then it is unclear where elements begin and end, and the client
+// may have sent the mark on purpose, in a parameter such as "host".
 func forwardedElements(line string) (elements []string) {
 	for more := true; more; {
 		var element string
@@ -167,8 +167,8 @@ func forwardedElements(line string) (elements []string) {
 	return elements
 }
 
-// wellQuoted reports whether in name=value there are no quotation marks, except around the whole value and, behind a
-// backslash, between these.
+// wellQuoted reports whether name=value has quotation marks only around the whole value, and inside of it only behind a
+// backslash.
 func wellQuoted(pair string) bool {
 	name, value, _ := strings.Cut(pair, "=")
 	if strings.Contains(name, `"`) {
@@ -188,8 +188,8 @@ func wellQuoted(pair string) bool {
 	return false
 }
 
-// forElement returns the address in the parameter "for" of an element of Forwarded; it is not valid if there is none,
-// as with "unknown" and made-up names.
+// forElement returns the address in the parameter "for" of an element of Forwarded; it is not valid if there is no
+// address, but "unknown" or a made-up name.
 func forElement(element string) (found netip.Addr) {
 	for more := true; more; {
 		var pair string

@@ -31,9 +31,10 @@ func (c *gatedConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readLate reads what has come before a deadline was noticed. A deadline says how long a client may take. If it passes
-// while the process does not run, because it was stopped or others use the processors, a read fails although the client
-// has sent in time. Then the deadline begins anew, once for each that the server sets: the rest may be on its way.
+// readLate is called after a deadline has passed, and reads bytes that came before it. A deadline is for a slow client.
+// If it passes while the process does not run, because it was stopped or others use the processors, a read fails
+// although the client was in time. Then the deadline begins once more, one time for each that the server sets: the rest
+// may be on its way.
 func (c *gatedConn) readLate(b []byte) (n int) {
 	c.reads.mu.Lock()
 	defer c.reads.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 )
 
 // Request is what one request takes while it is handled: bytes for its response, and a place among those that wait for
-// a person. It has the methods of engine.Room but for Await, and is safe for concurrent use.
+// a person. It has the methods of engine.Room except Await, and is safe for concurrent use.
 type Request struct {
 	Admission *Admission
 	Usage     *Usage // of whom the request counts for

@@ -16,9 +16,9 @@ const (
 	wasLate                 // it has passed, and something was written nevertheless
 )
 
-// Write implements net.Conn. A deadline says how long a client may take. If it passes while the process does not run,
-// because it was stopped or others use the processors, a write fails that nobody has tried yet, on a connection whose
-// client reads everything. So what the connection takes at once is written after the deadline too, once for each.
+// Write implements net.Conn. A deadline is for a slow client. If it passes while the process does not run, because it
+// was stopped or others use the processors, a write would fail although the client reads everything. So after a
+// deadline, one time for each, Write still writes what the connection takes at once.
 func (c *gatedConn) Write(b []byte) (int, error) {
 	if c.deadline.Load()&hasDeadline == 0 {
 		c.deadline.And(^uint32(wasLate))

@@ -6,12 +6,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/limits"
 )
 
-// A client of a session may leave while its request runs, and come back for the response: its end does not cancel the
-// request. One that does not come back would hold a place for requests, and a connection, until the handler returns. So
-// the request is cancelled once its client has been away for SessionTimeout, and once many requests run, for
-// ResumeTimeout, until no such request is left.
+// A client of a session may leave while its request runs, and come back for the response, so leaving does not cancel
+// the request. But if the client does not come back, the request would keep its place and a connection until the
+// handler returns. So it is cancelled when its client has been away for SessionTimeout or, while many requests run, for
+// ResumeTimeout.
 
-// isCrowded reports whether so many requests run that those of clients who have left should make room: a quarter of
+// isCrowded reports whether so many requests run that those of clients who have left must make room: a quarter of
 // MaxRequests, which is half of what one client may have.
 func (t *Set) isCrowded() bool {
 	return t.admit.Used(limits.Requests) >= (t.admit.All(limits.Requests)+3)/4

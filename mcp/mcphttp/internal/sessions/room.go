@@ -11,10 +11,10 @@ import (
 // roomBatch is how many sessions make room at once, so that not each newcomer looks at all sessions.
 const roomBatch = 64
 
-// takeRoom ends idle sessions for one more of u, which it takes, unless u has all that it may have. They are those that
-// were idle longest, of the client that has most sessions, which keeps its fair share: as many as all would have if all
-// had the same number. Clients that cannot be told from others are one client with a share, but make room for each
-// other too. It is false if nobody has more than that.
+// takeRoom counts one more session of u, unless u has all that it may have. To make room it ends idle sessions of the
+// client with the most sessions, those that were idle longest. That client keeps a fair share: as many as each would
+// have if all had the same number. Clients that cannot be told apart are one client, but make room for each other too.
+// It is false if no client has more than its share.
 func (t *Set) takeRoom(u *limits.Usage) bool {
 	if !u.IsUnknown() && t.admit.IsFull(u, limits.Sessions) {
 		return false

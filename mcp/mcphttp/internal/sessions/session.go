@@ -20,8 +20,8 @@ type Session struct {
 	Usage *limits.Usage // whom it counts for; only the subject that has opened it may use it
 	of    *Set
 	MCP   *session.Session
-	// Elsewhere passes a notification on to the process that has the notification stream. It is false if that is this
-	// one. Nil means that no other process may have it. It is set before the first message.
+	// Elsewhere passes a notification on to the process that has the notification stream. It is false if this process has
+	// it. A nil Elsewhere means that no other process can have it. It must be set before the first message.
 	Elsewhere func(frame []byte) bool
 
 	mu     sync.Mutex
@@ -75,8 +75,8 @@ func (x *Session) WriteMessage(frame []byte) error {
 	return nil
 }
 
-// WriteUpdate implements pubsub.UpdateWriter. An update is not kept: a stream that is opened again announces all that
-// may have changed.
+// WriteUpdate implements pubsub.UpdateWriter. An update is not kept, because a new stream announces everything that may
+// have changed.
 func (x *Session) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
 	x.Streams().Notifications.Pass(bytes.TrimSuffix(append(frame, rest.Text()...), []byte("\n")))
 	return nil
@@ -118,15 +118,15 @@ func (x *Session) UsedSince(t time.Time) bool {
 	return x.using > 0 && !failpoint.On("session-stream-no-use") || start.Add(x.idle).After(t)
 }
 
-// UpdateDelivery resumes the delivery of updates if there is a notification stream, and else pauses it. Whoever
-// attaches a stream to the notifications, or detaches one, calls it afterwards: a stream that ends late must not stop
-// the one that has come in its place.
+// UpdateDelivery resumes the delivery of updates if there is a notification stream, and else pauses it. Call it after a
+// stream was attached to the notifications or detached. It looks at the present state, so that a stream that ends late
+// does not pause its successor.
 func (x *Session) UpdateDelivery() {
 	x.Streams().UpdateDelivery(x.MCP.Resume, x.MCP.Pause)
 }
 
-// close closes x to new requests if when agrees, which is asked with the lock held. The caller calls end. It is false
-// if x is closed already.
+// close closes x to new requests if when, called with the lock held, agrees. It is false if x stays open or is closed
+// already. If it is true, the caller must call end.
 func (x *Session) close(when func() bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -165,8 +165,8 @@ func (x *Session) closeIdle(when func(idle time.Duration) bool) bool {
 	return x.close(func() bool { return x.using == 0 && when(x.idle) })
 }
 
-// Announce begins a notification stream that was attached. If its client may have missed changes, all that it has
-// subscribed to may have changed, and each list.
+// Announce begins a notification stream that was attached. If its client may have missed changes, it is told that all
+// lists and all resources that it has subscribed to may have changed.
 func (x *Session) Announce(missed bool) {
 	if x.Primes() {
 		x.Streams().Notifications.Prime()

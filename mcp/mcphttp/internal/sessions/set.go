@@ -39,17 +39,17 @@ type Set struct {
 	room                sync.Mutex // held while idle sessions make room for another
 }
 
-// NewSet returns a set without sessions. A session ends after a timeout without a request or stream, and what is kept
-// of a stream resumeTimeout after its response was written.
+// NewSet returns a set without sessions. A session ends after timeout without a request or a stream. Kept events of a
+// stream are forgotten resumeTimeout after its response was written.
 func NewSet(srv *server.Server, admit *limits.Admission, log *slog.Logger, timeout, resumeTimeout time.Duration,
 ) *Set {
 	return &Set{srv: srv, admit: admit, log: log, counts: server.CountersOf(srv), timeout: timeout,
 		resumeTimeout: resumeTimeout, table: newTable()}
 }
 
-// Share makes sessions ones that other processes may know: the ids of events begin with prefix. If keyed is set they
-// are found by their keys too. swept is called after each look at all sessions, if it is not nil. Call it before the
-// first session.
+// Share prepares for sessions that other processes know too. The ids of events begin with prefix. With keyed, sessions
+// are also found by their keys. swept, unless it is nil, is called after each sweep. Call Share before the first
+// session.
 func (t *Set) Share(prefix string, keyed bool, swept func()) {
 	t.prefix, t.keyed, t.swept = prefix, keyed, swept
 }
@@ -57,8 +57,8 @@ func (t *Set) Share(prefix string, keyed bool, swept func()) {
 // start is what x.idle counts from.
 var start = time.Now()
 
-// New makes a session, whose first message is still to be handled. It gets its id, by which others find it, when
-// initialize is answered or it is adopted.
+// New makes a session, before its first message is handled. It gets its id later, when initialize is answered or it is
+// adopted; then requests can find it.
 func (t *Set) New(u *limits.Usage) (*Session, *web.Refusal) {
 	x := new(Session)
 	if why := t.Begin(x, u, x); why != nil {
@@ -67,8 +67,7 @@ func (t *Set) New(u *limits.Usage) (*Session, *web.Refusal) {
 	return x, nil
 }
 
-// Begin makes x, the zero value, a session in use of u, with a session of the server whose notifications go to a
-// connection.
+// Begin initializes x, the zero value, as a session of u that is in use. Its notifications go to notifications.
 func (t *Set) Begin(x *Session, u *limits.Usage, notifications transport.Conn) *web.Refusal {
 	x.of, x.Usage, x.using = t, u, 1
 	if !t.admit.Take(u, limits.Sessions, 1) && !t.takeRoom(u) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// table has sessions by their ids. It is locked in parts, and an entry costs half of one in a sync.Map. It is
+// table has sessions by their ids. It is locked in parts; an entry takes half the memory of one in a sync.Map. It is
 // safe for concurrent use. Make one with newTable.
 type table struct {
 	seed  maphash.Seed

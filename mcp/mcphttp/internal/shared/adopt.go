@@ -45,8 +45,8 @@ func (h *Replicas) First(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	return nil
 }
 
-// Adopt opens here a session that began in another process. The client can use it for what does not depend on earlier
-// requests of the session. It counts like a new one.
+// Adopt opens here a session that began in another process. The client can use it for requests that do not depend on
+// earlier ones. It counts like a new session.
 func (h *Replicas) Adopt(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
 	if !h.ids.on() {
@@ -87,8 +87,8 @@ func (h *Replicas) enter(x *sessions.Session, id string, who mcp.Caller) (*sessi
 	return x, nil
 }
 
-// NeedsHistory reports whether a request depends on earlier requests of its session, and what its client is to have
-// from later ones: a process that has adopted the session must not pretend to know them.
+// NeedsHistory reports whether the response to a request depends on earlier requests of its session, or must hold for
+// later ones. A process that has adopted the session does not know the earlier ones, and must not answer it.
 func NeedsHistory(method []byte) bool {
 	switch string(method) {
 	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:

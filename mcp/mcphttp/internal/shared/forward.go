@@ -23,15 +23,15 @@ import (
 )
 
 // A response of the client to a request of the server may come to another process than the one that waits for it. It is
-// forwarded, and the client gets 202 only once the other process has said that it has it: what the bus loses is sent
-// again, and a client whose response is lost is told so.
+// forwarded, and sent again if the bus loses it. The client gets 202 only when the other process has confirmed it;
+// otherwise it gets an error.
 const (
 	// forwardTimeout is how long the other process may take.
 	forwardTimeout = 4 * time.Second
 	// forwardAgain is the first pause before a response is sent again; each further one is twice as long.
 	forwardAgain = 250 * time.Millisecond
-	// maxForwards is how many responses wait for other processes at most, maxClientForwards how many of one client, and
-	// maxForward how large one may be.
+	// maxForwards is how many responses may wait for other processes, maxClientForwards how many of one client, and
+	// maxForward how many bytes one may have.
 	maxForwards       = 1024
 	maxClientForwards = 64
 	maxForward        = 512 << 10
@@ -39,8 +39,8 @@ const (
 	maxDelivering = 256
 )
 
-// The kinds of messages between processes, in their first byte. Eight bytes follow that identify the message, and 16
-// with the key of the session; an acknowledgement has none.
+// The kinds of messages between processes, in their first byte. Eight bytes follow that identify the message, and then
+// 16 bytes with the key of the session, which an acknowledgement does not have.
 const (
 	forwardResponse     = 'r' // the text of a response follows
 	forwardNotification = 'n' // the text of a notification follows; it is not acknowledged
@@ -58,8 +58,8 @@ type forwarding struct {
 	of      map[*limits.Usage]int    // how many of these each client has
 }
 
-// await returns a new message number, and what is closed when the message was received, for the client u, who calls
-// done. It is false if too many wait.
+// await returns a new message number, and a channel that is closed when the message was received. The wait counts for
+// the client u until done. ok is false if too many wait.
 func (f *forwarding) await(u *limits.Usage) (number uint64, received chan struct{}, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -180,8 +180,8 @@ func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *sessi
 	return nil
 }
 
-// forwardResponse forwards a response of the client of x to the process that waits for it. It is true if none is
-// elsewhere, or it was received there.
+// forwardResponse forwards a response of the client of x to the process that waits for it. It is true if that process
+// has received it, or if no other process waits for it.
 func (h *Replicas) forwardResponse(ctx context.Context, x *sessions.Session, m *wire.Message, text []byte,
 ) *web.Refusal {
 	to, ok := h.asker(m.ID)

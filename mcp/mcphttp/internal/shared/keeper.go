@@ -70,8 +70,8 @@ func (k keeper) Subscribe(ctx context.Context, uri string) error {
 	})
 }
 
-// Unsubscribe implements session.Keeper. As in a session of one process, a URI that the client has not subscribed
-// to stands for all that name the same resource.
+// Unsubscribe implements session.Keeper. As in a session of one process, a URI that the client has not subscribed to in
+// this spelling stands for all spellings of the resource.
 func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 	return k.changeURIs(ctx, true, func(r *record) error {
 		if i, found := slices.BinarySearch(r.uris, uri); found {
@@ -87,8 +87,8 @@ func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 	})
 }
 
-// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream. If
-// waits is set, that has done the same when changeURIs returns, unless it cannot be reached.
+// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream. With
+// waits it returns when that process has applied the change, unless it cannot be reached.
 func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) error) error {
 	if err := k.s.change(ctx, k.x, edit); err != nil {
 		return k.answer(ctx, err)
@@ -125,8 +125,8 @@ func (k keeper) SetLevel(ctx context.Context, level slog.Level) error {
 	return nil
 }
 
-// Follow implements session.Keeper. Tasks that are made while others are being saved are saved together. Without
-// a store that does so, the client hears nothing of them.
+// Follow implements session.Keeper. Tasks that come while earlier ones are being saved are saved together. If the store
+// fails, the client gets no notifications about them.
 func (k keeper) Follow(topic string) {
 	k.state.mu.Lock()
 	defer k.state.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
-// Replicas is what the sessions of an endpoint are to the other processes of its server. It implements
+// Replicas connects the sessions of an endpoint with the other processes of its server. It implements
 // replicas.SessionPeer, and is safe for concurrent use. Make one with New.
 type Replicas struct {
 	srv      *server.Server
@@ -27,8 +27,8 @@ type Replicas struct {
 	forwards  forwarding
 }
 
-// New returns what makes sessions of s known to the other processes of a server, if it has keys: an id is good
-// for lifetime where the session is not known. A store has records of sessions for ttl; nil means none.
+// New makes the sessions of s known to the other processes of srv, if srv has keys. A process that does not know a
+// session adopts it within lifetime. store keeps the records of sessions for ttl; nil means no store.
 func New(srv *server.Server, s *sessions.Set, log *slog.Logger, lifetime time.Duration,
 	store replica.SessionStore, ttl time.Duration,
 ) *Replicas {
@@ -91,8 +91,8 @@ func (h *Replicas) known(key string) *sessions.Session {
 	return h.sessions.Known(k)
 }
 
-// SessionChanged implements replicas.SessionPeer. What follows a key is a task that the client of the session is to be
-// told about, where sessions have no records; older processes know no session of such a key.
+// SessionChanged implements replicas.SessionPeer. If sessions have no records, the id of a task may follow the key: the
+// client of the session is to be told about it. Older releases find no session for such a text, and ignore it.
 func (h *Replicas) SessionChanged(key string) {
 	key, task, follows := strings.Cut(key, keyEnd)
 	x := h.known(key)

@@ -20,8 +20,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 )
 
-// The id of a session of a server with Options.Keys is sealed text: what initialize has agreed on, so that every
-// process with the same keys can go on with the session. The salt of the seal has 192 random bits.
+// With Options.Keys the id of a session is sealed text: it contains what initialize has agreed on, so that every
+// process with the same keys can continue the session. The salt of the seal has 192 random bits.
 const (
 	// replicaSize is how long the name of a process without a bus is: 65 random bits.
 	replicaSize = 13
@@ -217,9 +217,9 @@ func (s *sealedIDs) forbid(k sessions.Key) { s.ended.add(k, time.Now(), s.lifeti
 // maxTombstones is how many ended sessions one of the two halves of tombstones remembers.
 const maxTombstones = 32 << 10
 
-// tombstones remember the sessions that clients have ended, so that no process goes on with them as long as their
-// ids are valid. They take 3 MB at most: beyond that the oldest half is forgotten. A session that is forgotten too
-// early can be used again by the user who has ended it, and has no subscriptions. The zero value has none.
+// tombstones remember the sessions that clients have ended, so that no process adopts them as long as their ids are
+// valid. They take at most 3 MB; beyond that the oldest half is forgotten. If one is forgotten too early, the user who
+// has ended the session can use it again, without its subscriptions. The zero value has none.
 type tombstones struct {
 	mu       sync.Mutex
 	new, old map[sessions.Key]struct{}

@@ -23,15 +23,15 @@ import (
 
 const (
 	// freshFor is how long a process relies on the record of a session that it has read. Other processes tell it of
-	// changes; this bounds what is lost if they do not.
+	// changes; this is for the case that they cannot.
 	freshFor = time.Second
 	// maxSwaps is how often a change of a record is tried while other processes change it too.
 	maxSwaps = 12
 )
 
-// Store is what a handler with Options.SessionStore does, so that any process serves any request of a session. The
-// client has one notification stream, on the process that the record calls the holder; only that one has the
-// subscriptions of the session.
+// Store uses Options.SessionStore so that any process can serve any request of a session. The client has one
+// notification stream, at the process that the record names as the holder. Only the holder has the subscriptions of the
+// session.
 type Store struct {
 	of       *Replicas
 	calls    storeCalls
@@ -163,8 +163,8 @@ func (s *Store) load(ctx context.Context, k sessions.Key) (r record, version uin
 	return r, version, nil
 }
 
-// set notes what the store has said, in a call that began after so many doubts: what has changed meanwhile may not be
-// in it.
+// set notes the record that the store has returned. doubts is the count of doubts before the call of the store: if
+// there were more since, the record may be out of date already.
 func (x *sharedSession) set(r record, version, doubts uint64, saved bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -214,8 +214,8 @@ func (x *sharedSession) begins() error {
 
 func (x *sharedSession) ends() { <-x.busy }
 
-// Refresh makes sure that what is known of the record of x is fresh. If the store is not available, x goes on with what
-// is known. It refuses a session that has ended.
+// Refresh reads the record of x again if it may be out of date. If the store is not available, x continues with the
+// record that it has. Refresh refuses a session that has ended.
 func (s *Store) Refresh(ctx context.Context, x *sessions.Session) *web.Refusal {
 	if _, _, age := recordOf(x).get(); age <= freshFor {
 		return nil
@@ -252,7 +252,7 @@ func (s *Store) reload(ctx context.Context, x *sessions.Session, most time.Durat
 var errSame = errors.New("mcphttp: nothing to change")
 
 // change changes the record of x by edit, which may be called several times, each time with the newest record. Changes
-// of other processes are kept. If the outcome of a change is not known, it may be made again.
+// of other processes are not lost. If the outcome of a change is not known, it may be made twice.
 func (s *Store) change(ctx context.Context, x *sessions.Session, edit func(*record) error) error {
 	if err := recordOf(x).begins(); err != nil {
 		return err

@@ -22,8 +22,8 @@ var (
 	errStorePanic = errors.New("Options.SessionStore has panicked, or ended its goroutine")
 )
 
-// storeCalls calls a store, which may hang, panic, or ignore the end of a context: a caller waits no longer than
-// storeTimeout, and what has not returned takes one of maxStoreCalls places.
+// storeCalls calls a store that may hang, panic, or ignore the end of a context. A caller waits no longer than
+// storeTimeout, and at most maxStoreCalls calls may be unfinished.
 type storeCalls struct {
 	store  replica.SessionStore
 	places chan struct{}
@@ -92,8 +92,8 @@ func (c *storeCalls) call(ctx context.Context, f func(context.Context) stored) s
 	return s
 }
 
-// usedStates remembers in Options.SessionStore which request states were used: each has a record, whose id is longer
-// than that of any session. It implements access.StateStore.
+// usedStates remembers in Options.SessionStore which request states were used. Each has a record. The id of such a
+// record cannot be that of a session, because it is longer. It implements access.StateStore.
 type usedStates struct{ *storeCalls }
 
 // usedState is the record of a state that was used. It says nothing: that there is one is enough.

@@ -31,9 +31,9 @@ const (
 	initializeTimeout = time.Minute
 )
 
-// Handler serves HTTP+SSE of 2024-11-05 (basic/transports): GET opens a stream, whose first event is the URI that
-// the client sends its messages to, and all messages of the server leave on that stream, responses too. The stream is
-// the session. It is safe for concurrent use.
+// Handler serves HTTP+SSE of 2024-11-05 (basic/transports): GET opens a stream. Its first event is the URI to which the
+// client sends its messages, and it carries all messages of the server, responses too. The session lasts as long as the
+// stream. It is safe for concurrent use.
 type Handler struct {
 	srv           *server.Server
 	counts        *counters.Counters
@@ -168,8 +168,8 @@ func checkOpen(r *http.Request) *web.Refusal {
 const onlyLegacy = "HTTP+SSE has only revisions before 2026-07-28: send initialize, or use Streamable HTTP, at " +
 	web.Path
 
-// endpoint is the URI that messages of a session are sent to: the path that the client has used, also if a mux has
-// cut something off. It is no relative reference, which some clients resolve against the host alone.
+// endpoint is the URI to which messages of a session are sent. It has the path that the client has used, even if a mux
+// has cut off a part of it. It is no relative reference, because some clients resolve those against the host alone.
 func endpoint(r *http.Request, id string) string {
 	u, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {
@@ -178,8 +178,8 @@ func endpoint(r *http.Request, id string) string {
 	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + query + "=" + id
 }
 
-// await returns when the session has to end: its client has left or does not read, nobody who has used it is a known
-// caller any more, it was never initialized, or the server is closed and all requests of the session are answered.
+// await returns when the session must end: its client has left or does not read, all its callers have expired, it was
+// never initialized, or the server is closed and all requests of the session are answered.
 func (x *streamSession) await(ctx context.Context, blind <-chan struct{}) {
 	next := time.NewTimer(0)
 	defer next.Stop()

@@ -32,8 +32,8 @@ type post struct {
 	declined *wire.Error
 }
 
-// post handles POST: one message, or a batch. The response to a request leaves on the stream of the session, after the
-// POST was accepted or before.
+// post handles POST: one message, or a batch. The response to a request is written to the stream of the session, maybe
+// before the POST is answered.
 func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	x, why := t.sessionOf(r, who)
 	if why != nil {
@@ -68,8 +68,8 @@ func (t *Handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// sessionOf returns the session that a POST names, in use until done. To others than the subject that has opened it the
-// session does not exist.
+// sessionOf returns the session that a POST names, in use until done. For other subjects than the one that has opened
+// it the session does not exist.
 func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*streamSession, *web.Refusal) {
 	if why := web.IsJSON(r); why != nil {
 		t.counts.Refused[labels.RefusedMediaType].Add(1)
@@ -89,9 +89,9 @@ func (t *Handler) sessionOf(r *http.Request, who mcp.Caller) (*streamSession, *w
 	return x, nil
 }
 
-// decline returns why the session cannot answer a message. The answer is on the stream: a client that has tried a
-// revision without sessions goes on with initialize then, and a status of 400 would end some of them. A client that has
-// opened its stream again, as those of EventSource do by themselves, has to know what it must do.
+// decline returns why the session cannot handle a message. The error is sent on the stream and not as status 400: a
+// client that has tried a revision without sessions continues with initialize then, while 400 would end some clients. A
+// client that has opened its stream again, as EventSource does by itself, learns that it must initialize.
 func (m *post) decline(r *http.Request) *wire.Error {
 	if _, declared := m.e.DeclaredVersion(); declared || web.IsModern(r) {
 		return wire.NewError(wire.CodeMethodNotFound, "method not found: "+onlyLegacy)
@@ -118,8 +118,8 @@ func (m *post) fault() *wire.Error {
 	return nil
 }
 
-// admit counts a request, unless there are too many. A client that has its share of unread bytes, or for whose last
-// response there was no room, reads before it asks for more.
+// admit counts a request, unless there are too many. It refuses a client that has too many unread bytes, or for whose
+// last response there was no room, until it has read.
 func (m *post) admit() *web.Refusal {
 	a, of := m.t.admit, m.x.Usage
 	if a.IsFull(of, limits.PendingBytes) || m.x.owed.wait() {
@@ -166,7 +166,7 @@ type responseWriter struct {
 // Notify implements call.ResponseWriter.
 func (p *responseWriter) Notify(frame []byte) error { return p.stream.Message(frame) }
 
-// Respond implements call.ResponseWriter. A response for which there is no room is an error, and not the end of the
+// Respond implements call.ResponseWriter. A response for which there is no room becomes an error, and does not end the
 // session.
 func (p *responseWriter) Respond(frame []byte, _ int) error { return p.respond(frame, nil) }
 

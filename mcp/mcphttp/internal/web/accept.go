@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Accepts reports whether the client takes answers of a type. Without an Accept header it takes all. Of several ranges
-// the one that names the type most exactly counts (RFC 9110, section 12.5.1); what has the weight 0 is not taken.
+// Accepts reports whether the client takes answers of a type. Without an Accept header it takes all. If several ranges
+// match, the most specific one decides (RFC 9110, section 12.5.1); the weight 0 means that the client does not take the
+// type.
 func Accepts(r *http.Request, kind, sub string) bool {
 	values := r.Header["Accept"]
 	best, taken := -1, false
@@ -28,8 +29,8 @@ func Accepts(r *http.Request, kind, sub string) bool {
 	return taken || len(values) == 0
 }
 
-// exactness says how exactly a media range names a type: 2 for the type itself, 1 for all of its kind, 0 for all, and
-// -1 if it names others.
+// exactness says how specific a media range is for a type: 2 for the type itself, 1 for type/*, 0 for */*, and -1 if it
+// does not match.
 func exactness(name, kind, sub string) int {
 	k, s, _ := strings.Cut(name, "/")
 	switch {
@@ -43,8 +44,8 @@ func exactness(name, kind, sub string) int {
 	return -1
 }
 
-// hasWeight reports whether the parameters of a media range leave it a weight above 0. A weight that cannot be read is
-// none.
+// hasWeight reports whether a media range with these parameters has a weight above 0. A weight that cannot be read
+// counts as 0.
 func hasWeight(params string) bool {
 	for more := true; more; {
 		var param string
@@ -81,8 +82,8 @@ func CutUnquoted(s string, sep byte) (before, after string, found bool) {
 	return s, "", false
 }
 
-// Acceptable refuses bodies and answers of the wrong type. A page can send some types without asking
-// the browser first, JSON is none of them.
+// Acceptable refuses bodies and answers of the wrong type. Web pages can send some types without a preflight; JSON is
+// not one of them.
 func Acceptable(r *http.Request) *Refusal {
 	if isOnly(r.Header["Content-Type"], "application/json") && r.Header["Content-Encoding"] == nil &&
 		isOnly(r.Header["Accept"], "application/json, text/event-stream") {

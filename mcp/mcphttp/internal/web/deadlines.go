@@ -8,9 +8,9 @@ import (
 const (
 	// AnswerTimeout is how long a client may take to read each piece of a response, if the options do not say it.
 	AnswerTimeout = 10 * time.Second
-	// pieceOfAnswer is how much of an answer has to be taken before the next deadline begins, and the most that is given
-	// to net/http at once: for as long as a connection of HTTP/2 lives, it keeps a buffer of the largest piece that was
-	// written on it, up to the 16 MiB that the client may allow for a frame.
+	// pieceOfAnswer is how many bytes of a response a client must take before the next deadline begins. It is also the
+	// most that is given to net/http at once, because an HTTP/2 connection keeps a buffer as large as the largest piece
+	// that was written on it, up to 16 MiB.
 	pieceOfAnswer = 32 << 10
 	// SmallAnswer is the largest answer that net/http keeps until the request has ended, with its head.
 	SmallAnswer = 1 << 10

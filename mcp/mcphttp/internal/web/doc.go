@@ -1,4 +1,4 @@
-// Package web is what every part of the endpoint knows of HTTP, whatever the request says:
+// Package web has what all parts of the endpoint need of HTTP:
 //
 //   - headers.go: the names of the headers, and the values of responses that never change;
 //   - accept.go: which types a request may have and a client takes;

@@ -29,8 +29,8 @@ var (
 	Close     = []string{"close"}
 )
 
-// Unambiguous refuses a request of a session that says twice which session, revision or event it means: what has passed
-// it on may have decided by the other one.
+// Unambiguous refuses a request of a session that has a header for the session, the revision or the event twice: a
+// proxy may have decided by the other one.
 func Unambiguous(r *http.Request) *Refusal {
 	switch {
 	case len(r.Header[SessionHeader]) > 1:

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Explain refuses a request that no MCP client sends. A person with a browser or curl is told in plain text what
-// this endpoint is; a program gets the error of refuse.
+// Explain refuses a request that no MCP client sends. A person with a browser or curl reads in plain text what this
+// endpoint is; a program gets the error that [Refuse] sends.
 func Explain(w http.ResponseWriter, r *http.Request, why *Refusal) {
 	if !byPerson(r) {
 		Refuse(w, why)
