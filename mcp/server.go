@@ -50,27 +50,27 @@ func (s *Server) ResourceUpdated(uri string) { s.impl().ResourceUpdated(uri, "")
 func (s *Server) ResourceListChanged() { s.impl().ResourceListChanged() }
 
 // EnableResource switches the resource or template with this declared URI on or off. While it is off, it is in no list,
-// and clients can neither read it nor subscribe to it; the same is true for tools that read the template. The change is
-// announced to clients and subscribers. EnableResource does nothing for an unknown URI and never blocks.
+// and clients can neither read it nor subscribe to it. Tools that read the template are switched with it. Clients and
+// subscribers are told. EnableResource does nothing for an unknown URI and never blocks.
 func (s *Server) EnableResource(uri string, on bool) { s.impl().EnableResource(uri, on) }
 
-// EnableTool switches a tool on or off. While it is off, clients can neither list nor call it. The change is announced
-// to clients. EnableTool does nothing for an unknown name and never blocks.
+// EnableTool switches a tool on or off. While it is off, clients can neither list nor call it. Clients are told.
+// EnableTool does nothing for an unknown name and never blocks.
 func (s *Server) EnableTool(name string, on bool) { s.impl().EnableTool(name, on) }
 
-// EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. The change
-// is announced to clients. EnablePrompt does nothing for an unknown name and never blocks.
+// EnablePrompt switches a prompt on or off. While it is off, clients can neither list, get nor complete it. Clients are
+// told. EnablePrompt does nothing for an unknown name and never blocks.
 func (s *Server) EnablePrompt(name string, on bool) { s.impl().EnablePrompt(name, on) }
 
 // AddTool adds a tool, or replaces a tool of the same name that AddTool has added to s. Clients can call it at once,
-// and the change of the list of tools is announced to them; the same is true for servers that mount s. Before the first
-// call of [Server.Serve] tools can be added to every server, later only with [Options.DynamicTools]. It is an error if
-// a declared tool has the same name, or if the name, the schema or the limits are not valid; then nothing changes.
-// AddTool does not wait for clients.
+// and are told that the list of tools has changed. So are the clients of servers that s is joined into. Before the
+// first call of [Server.Serve] tools can be added to every server; later the server needs [Options.DynamicTools]. It is
+// an error if a declared tool has the same name, or if the name, the schema or the limits are not valid; then nothing
+// changes. AddTool does not wait for clients.
 func (s *Server) AddTool(t DynamicTool) error { return s.impl().AddTool(t.impl()) }
 
 // RemoveTool removes a tool that AddTool has added to s, and reports whether there was one. Running calls go on. It is
-// an error when AddTool would be one because the server is running.
+// an error if the server is running and has no [Options.DynamicTools].
 func (s *Server) RemoveTool(name string) (removed bool, err error) { return s.impl().RemoveTool(name) }
 
 // DynamicTool is a tool that is not known before the program runs, such as one of a plugin. For other tools the
@@ -88,7 +88,7 @@ type DynamicTool struct {
 	Hints *protocol.ToolAnnotations
 	Icons []protocol.Icon
 	Meta  *protocol.MetaObject
-	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not validated by InputSchema, and
+	// Call runs the tool. args is a JSON object, {} if the client sent none. It is not checked against InputSchema, and
 	// may be kept. Errors become results as for other tools.
 	Call func(ctx *Call, args json.RawMessage) (ToolResult, error)
 	// Asks declares that Call may send requests to the client and wait for the answers.

@@ -3,8 +3,8 @@
 // interfaces; packages bustest and sessiontest below this one test an implementation, and package memory has one of
 // each for tests and examples.
 //
-// What passes through both is sealed with the keys of mcp.Options: an adapter sees neither URIs nor users, and need not
-// be trusted to keep a secret.
+// Everything in both is sealed with the keys of mcp.Options: an adapter sees neither URIs nor users, and need not keep
+// anything secret.
 package replica
 
 import (
@@ -27,13 +27,13 @@ const (
 // have several subscriptions at once.
 type Bus interface {
 	// Publish hands a frame to all replicas, the sender included. It does not wait for receivers, and returns soon after
-	// ctx has ended. It does not keep frame. A nil error promises nothing.
+	// ctx has ended. It does not keep frame. A nil error does not mean that the frame arrives.
 	Publish(ctx context.Context, frame []byte) error
 	// Subscribe calls receive for each frame, one at a time, until ctx ends or the subscription fails; the error says
-	// which, and is never nil. It calls gap whenever it has become live, the first time too, and whenever it knows that
-	// frames were lost: a frame that is published after gap was called arrives, or gap is called again. The calls of
-	// receive and gap do not overlap, and there are none after Subscribe has returned. Receive may keep and change frame.
-	// While it blocks, frames may be lost. The caller may subscribe again, also after a failure.
+	// which, and is never nil. It calls gap when it becomes live, the first time too, and whenever it knows that frames
+	// were lost. A frame that is published after a call of gap arrives, or gap is called again. Calls of receive and gap
+	// do not overlap, and there are none after Subscribe has returned. receive may keep and change frame. While it blocks,
+	// frames may be lost. The caller may subscribe again, also after a failure.
 	Subscribe(ctx context.Context, receive func(frame []byte), gap func()) error
 }
 
@@ -43,8 +43,8 @@ type Link interface {
 	link()
 }
 
-// Over returns the link of the replicas that have bus in common; nil if bus is nil. What replicas need beyond the bus
-// is part of the programs that call Over, and of no others.
+// Over returns the link of replicas that share bus; nil if bus is nil. Only programs that call Over link the code for
+// replicas.
 func Over(bus Bus) Link {
 	if bus == nil {
 		return nil
@@ -70,15 +70,14 @@ var (
 // SessionStore holds the records of sessions, one under each id. Each change is durable before the method returns, and
 // every replica sees it from then on. An id has 1 to [MaxID] bytes of the alphabet of base64url, a record 0 to
 // [MaxRecord] bytes. All methods are safe for concurrent use, and return soon after ctx has ended. Errors other than
-// [ErrNotFound] and [ErrChanged] mean that the store is not available, and that a change may have been made or not.
+// [ErrNotFound] and [ErrChanged] mean that the store is not available; it is not known then whether a change was made.
 type SessionStore interface {
 	// Load returns a record and its version, which is never 0. The caller may change record. The error is ErrNotFound if
 	// there is none.
 	Load(ctx context.Context, id string) (record []byte, version uint64, err error)
-	// Save replaces a record that still has a version, or makes one where there is none if version is 0, and returns the
-	// new version, which no record of this id had before. Otherwise the error is ErrChanged. The record expires ttl after
-	// the last time it was saved; a store may round ttl up to the next second, and one second is the least. Save does not
-	// keep record.
+	// Save replaces the record if its version is version; 0 means that there is none. Otherwise the error is ErrChanged.
+	// It returns the new version, which no record of this id had before. The record expires ttl after the last Save. ttl
+	// is at least one second, and a store may round it up to the next second. Save does not keep record.
 	Save(ctx context.Context, id string, version uint64, record []byte, ttl time.Duration) (uint64, error)
 	// Delete removes a record. That there is none is not an error.
 	Delete(ctx context.Context, id string) error

@@ -2,6 +2,6 @@
 // numbers, with a name, a unit and a meaning for each, for programs that export them. Package mcphttp exports them for
 // Prometheus and for expvar.
 //
-// Everything by which numbers are divided has a fixed set of values, none of which comes from a client: a method that
-// the server does not have counts as "other".
+// Each label has a fixed set of values, and none comes from a client: a method that the server does not have counts as
+// "other".
 package stats

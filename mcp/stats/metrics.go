@@ -25,8 +25,7 @@ func (k Kind) String() string {
 
 // Metric is a row of the table of numbers.
 type Metric struct {
-	// Name is the name for Prometheus. That of a counter ends in _total, and before that a unit that is a base unit
-	// stands in the name.
+	// Name is the name for Prometheus. It contains the unit, if that is a base unit; the name of a counter ends in _total.
 	Name string
 	// Kind says how the number changes, and Unit what it counts.
 	Kind Kind

@@ -11,15 +11,15 @@ import (
 // The methods may be called at the same time. Operations wait for them, so they must not block. A panic is logged, and
 // the operation goes on without the observer.
 type Observer interface {
-	// Begin is called before an operation begins. It returns ctx with values of its own: the code that runs for the
-	// operation sees them, and End gets them. op is valid until Begin returns.
+	// Begin is called before an operation begins. It returns ctx, maybe with values of its own. The code that runs for the
+	// operation sees these values, and End gets that context. op is valid until Begin returns.
 	Begin(ctx context.Context, op Operation) context.Context
-	// End is called once for each Begin, with the context that it has returned: right before the response is sent, or
-	// when a handler has returned to which there is no response. The context may have ended. out is valid until End
+	// End is called once for each Begin, with the context that Begin has returned. It is called right before the response
+	// is sent, or when the handler returns if there is no response. The context may have ended. out is valid until End
 	// returns.
 	End(ctx context.Context, out Outcome)
-	// Carry calls set for each member of params._meta by which others know the operation of ctx: the client of a
-	// question, and the process that runs a task.
+	// Carry calls set for each member of params._meta that passes the operation of ctx on to others, such as a trace id:
+	// to the client with a question, and to the process that runs a task.
 	Carry(ctx context.Context, set func(key, value string))
 }
 
@@ -38,8 +38,8 @@ type Operation interface {
 	Meta(name string) string
 	// Revision is the revision of the protocol; "" if none was negotiated yet.
 	Revision() string
-	// Session identifies the session of a client of a revision before 2026-07-28 among those of all processes; "" from
-	// then on. It is no secret: clients do not know it.
+	// Session identifies the session of a client of a revision before 2026-07-28, in all processes; "" from then on. It is
+	// not the id that clients send, and no secret.
 	Session() string
 	// HTTP says that the message has come over HTTP.
 	HTTP() bool
@@ -65,7 +65,6 @@ type Outcome interface {
 	Cancelled() bool
 	// Denied says that the caller may not do what it asks for.
 	Denied() bool
-	// Waited is the part of the time in which the handler has waited for answers of the client, or for the end of a
-	// task.
+	// Waited is how long the handler has waited for answers of the client, or for the end of a task.
 	Waited() time.Duration
 }

@@ -2,15 +2,15 @@ package stats
 
 import "time"
 
-// Snapshot is what a server has counted, since it was made, and what there is at present. Of a server that others are
-// joined from (mcpgen mount=), and of these, it has the sums. The numbers are read one after the other while the
-// server works, so that two of them may differ by the requests between.
+// Snapshot is what a server has counted since it was made, and what there is at present. For a joined server (mcpgen
+// mount=) it has the sums over the server and its members. The numbers are read one after the other while the server
+// works, so they may not fit each other exactly.
 //
-// A number that is divided by something is a map, whose keys are the values of the label of its row in [Metrics];
-// docs/metrics.md explains them. What is zero has no entry.
+// A number with a label is a map. Its keys are the values of the label in [Metrics]; docs/metrics.md explains them.
+// Zeros have no entry.
 type Snapshot struct {
-	// Requests counts the requests that were answered or cancelled, by method and outcome, without those that are zero.
-	// A subscriptions/listen counts once it is open.
+	// Requests counts the requests that were answered or cancelled, by method and outcome; it has no zeros. A
+	// subscriptions/listen counts once it is open.
 	Requests []RequestCount
 	// Running is the number of requests whose handlers have not returned, and do not wait for the user or the model.
 	Running int64
@@ -19,10 +19,10 @@ type Snapshot struct {
 	Waiting int64
 	// Questions counts the open questions of these requests, by kind: "elicitation", "sampling", "roots".
 	Questions map[string]int64
-	// Abandoned counts the requests that were answered while their handler was running, because its time was over or the
-	// server ended. AbandonedRunning is how many of these handlers have not returned; they are part of Running.
+	// Abandoned counts the requests that were answered before their handler returned, because of a time limit or the end
+	// of the server. AbandonedRunning is how many of these handlers still run; Running includes them.
 	Abandoned, AbandonedRunning int64
-	// Panics counts the panics in code of the program, and calls of runtime.Goexit, by what has panicked, such as
+	// Panics counts panics in code of the program, and calls of runtime.Goexit there, by the kind of code, such as
 	// "handler".
 	Panics map[string]int64
 
@@ -33,17 +33,17 @@ type Snapshot struct {
 	ConnectionsClosed map[string]int64
 	// Sessions is the number of sessions of older revisions over HTTP.
 	Sessions int64
-	// Streams are the open ones, by kind: "listen", "notifications", "response". StreamsEnded counts those over HTTP that
-	// have ended, by the reason.
+	// Streams is the number of open streams, by kind: "listen", "notifications", "response". StreamsEnded counts the
+	// streams over HTTP that have ended, by the reason.
 	Streams      map[string]int64
 	StreamsEnded map[string]int64
 
-	// Subscriptions is the number of URIs that clients are subscribed to, and Watchers that of the resources that the
+	// Subscriptions is the number of URIs that clients are subscribed to. Watchers is the number of resources that the
 	// server watches for them. WatchersReopened counts watchers that had to be opened again.
 	Subscriptions, Watchers, WatchersReopened int64
-	// UpdatesPublished counts the changes that were published, of resources and lists. UpdatesDelivered counts the
-	// notifications that were written for them, and UpdatesCoalesced the changes that a subscriber gets no notification
-	// for, because one that tells of an earlier change was still to be written.
+	// UpdatesPublished counts the published changes of resources and lists. UpdatesDelivered counts the notifications that
+	// were written. UpdatesCoalesced counts the changes that needed no notification for a subscriber, because one for an
+	// earlier change was still to be written.
 	UpdatesPublished, UpdatesDelivered, UpdatesCoalesced int64
 
 	// PendingBytes are the bytes of requests and responses, by kind: "bodies", "answers", "unread". RetainedBytes is the
@@ -72,8 +72,8 @@ type Events struct {
 	Committed, Duplicates int64
 	// Overflows counts the events that were published and lost, because the log was slow or away.
 	Overflows int64
-	// Delivered counts the events that polls and streams have got, and Gaps how often a subscriber was told that some
-	// are lost.
+	// Delivered counts the events that were sent to polls and streams, and Gaps how often a subscriber was told that
+	// events are lost.
 	Delivered, Gaps int64
 	// Streams is the number of open streams. What was refused for want of room is in StreamsRefused.
 	Streams, StreamsRefused int64
@@ -86,34 +86,34 @@ type Events struct {
 	Webhooks Webhooks
 }
 
-// Webhooks is what this process has delivered to callbacks. Replicas divide the subscriptions, so that the sums over
-// all of them are right.
+// Webhooks is what this process has delivered to callbacks. Replicas divide the subscriptions among themselves, so the
+// numbers of all replicas can be added.
 type Webhooks struct {
-	// Subscriptions, Suspended, InFlight and Shards are how many there are at present: subscriptions that this process
-	// delivers to, those that are suspended because their callbacks fail, attempts, and shards of 64.
+	// Subscriptions are the ones that this process delivers to at present, and Suspended those of them whose callbacks
+	// keep failing. InFlight are the attempts under way. Shards is how many of the 64 shards this process has.
 	Subscriptions, Suspended, InFlight, Shards int64
-	// Delivered counts the messages that were accepted, Retried the attempts that will be repeated, Abandoned the events
-	// that were given up, Gaps how often a callback was told that events are lost, and Ended the subscriptions that the
-	// server has ended.
+	// Delivered counts the messages that were accepted, Retried the failed attempts that are repeated, and Abandoned the
+	// events that were given up. Gaps counts how often a callback was told that events are lost, and Ended the
+	// subscriptions that the server has ended.
 	Delivered, Retried, Abandoned, Gaps, Ended int64
 	// Failures counts the attempts that have failed, by why: connection_refused, timeout, tls_error, http_4xx or http_5xx.
 	Failures map[string]int64
-	// Challenges counts the callbacks that were asked whether they want messages, and ChallengesFailed those that did not
-	// answer well. Refused counts the connections that were not made because an address was not public.
+	// Challenges counts the challenges that were sent to callbacks, and ChallengesFailed those that failed. Refused counts
+	// connections that were not made because an address was not public.
 	Challenges, ChallengesFailed, Refused int64
 	// ShardsTaken grows when shards move among replicas.
 	ShardsTaken int64
 }
 
-// Tasks is what this process has done about tasks. Of tasks in a store that several processes share, each counts what
-// it has done itself, so that the sums over all of them are right.
+// Tasks is what this process has done about tasks. If several processes share a store, each counts only what it has
+// done itself, so the numbers of all processes can be added.
 type Tasks struct {
 	// Created counts the tool calls that have become tasks. What was refused is among the Refusals.
 	Created int64
 	// Running is the number of tasks whose handlers run.
 	Running int64
-	// Deferred counts how often a task had to wait, because this process or its principal had as many running as they
-	// may have (MaxRunning of mcp.Options.Tasks), or by concurrency= of its tool.
+	// Deferred counts how often a task had to wait: because of MaxRunning of mcp.Options.Tasks, for this process or for
+	// its principal, or because of concurrency= of its tool.
 	Deferred int64
 	// Asked counts how often a task began to wait for answers of its client.
 	Asked int64
@@ -127,21 +127,21 @@ type Tasks struct {
 	Expired int64
 	// StoreErrors counts the calls of the store that have failed.
 	StoreErrors int64
-	// NotFollowed counts the tasks whose session of 2025-11-25 is not notified of them, or no longer, because it has too
-	// many.
+	// NotFollowed counts the tasks of 2025-11-25 about which their session gets no notifications, or no more of them,
+	// because it has too many tasks.
 	NotFollowed int64
-	// ProgressDropped counts the reports of progress of tasks of 2025-11-25 that no client got, because nobody followed
-	// the task here, or read its notifications.
+	// ProgressDropped counts the reports of progress of tasks of 2025-11-25 that no client got, because no session
+	// followed the task here, or none read its notifications.
 	ProgressDropped int64
 }
 
 // RequestCount is how many requests of a method had an outcome.
 type RequestCount struct {
-	// Method is a method of the protocol or of an extension of the server, notifications of extensions included, "other"
-	// for one that the server does not have, or "invalid" for a message that is not valid.
+	// Method is a method of the protocol, or a method or a notification of an extension of the server. It is "other" for a
+	// method that the server does not have, and "invalid" for a message that is not valid.
 	Method string
-	// Code is the code of the JSON-RPC error, "other" for one that only the program has, "ok" for a result, "tool_error"
-	// for a result that says that the tool has failed, and "cancelled" for a request without a response.
+	// Code is "ok" for a result, "tool_error" for the result of a tool that has failed, and "cancelled" for a request
+	// without a response. For an error it is the JSON-RPC code, or "other" for a code of the program's own.
 	Code  string
 	Count int64
 }
@@ -160,13 +160,13 @@ type Replicas struct {
 	Fenced int64
 	// Suspects counts how often a replica has fallen silent.
 	Suspects int64
-	// Resyncs counts how often all subscriptions were marked as changed, because changes of replicas may have been
-	// missed, by the reason.
+	// Resyncs counts, by the reason, how often all subscriptions were marked as changed because changes of other replicas
+	// may have been missed.
 	Resyncs map[string]int64
 	// Blind is for how long the server has not heard itself on the bus, all times together.
 	Blind time.Duration
-	// FramesSent and FramesReceived count the frames of this server and those of the other replicas, BusErrors the
-	// calls of the bus that have failed.
+	// FramesSent counts the frames of this replica, FramesReceived those of other replicas, and BusErrors failed calls of
+	// the bus.
 	FramesSent, FramesReceived, BusErrors int64
 	// Overflows counts how often so much waited for the bus that the others were told that everything may have changed.
 	Overflows int64

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// takeOver keeps the streams that the process started with and redirects the variable os.Stdout, which is all that
-// code written in Go looks at. The streams themselves stay open after Close, as on other systems.
+// takeOver returns the streams that the process started with, and redirects the variable os.Stdout, which is what Go
+// code uses. The streams themselves stay open after Close, as on other systems.
 func takeOver(bool) (in io.Reader, out io.Writer, restore func(), err error) {
 	in, out = struct{ io.Reader }{os.Stdin}, struct{ io.Writer }{os.Stdout}
 	return in, out, redirectVariable(), nil

@@ -12,7 +12,7 @@ import (
 )
 
 // takeOver makes private copies of the standard streams and points fd 0 at the null device and fd 1 at stderr. With
-// signals it also keeps SIGPIPE, which Go raises for fd 1 and 2 only, from ending the process.
+// signals it also ignores SIGPIPE, which Go raises for fd 1 and 2 only and which would end the process.
 func takeOver(signals bool) (in io.Reader, out io.Writer, restore func(), err error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -52,8 +52,8 @@ func takeOver(signals bool) (in io.Reader, out io.Writer, restore func(), err er
 	return blocking{os.NewFile(uintptr(rfd), "stdin")}, blocking{os.NewFile(uintptr(wfd), "stdout")}, restore, nil
 }
 
-// duplicate returns a copy of fd that children do not inherit, in blocking mode: a read on the goroutine that wants the
-// message is cheaper than the poller of the Go runtime, which would hand the message from thread to thread.
+// duplicate returns a copy of fd in blocking mode, which children do not inherit. A blocking read is cheaper than one
+// by the poller of the Go runtime, which would hand the message from thread to thread.
 func duplicate(fd int) (int, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -73,8 +73,8 @@ func duplicate(fd int) (int, error) {
 	return n, nil
 }
 
-// blocking is a file outside the poller. Whoever shares the open file, such as the shell of a terminal, can make it
-// non-blocking at any time; it is then made blocking again.
+// blocking is a file outside of the poller. Another process that shares the open file, such as the shell of a terminal,
+// can make it non-blocking at any time; then it is made blocking again.
 type blocking struct{ *os.File }
 
 // Read implements io.Reader.

@@ -97,8 +97,8 @@ func (r *lineReader) take() (part []byte, ended bool) {
 	return part, true
 }
 
-// tooLong tells whether the line is above the limit with part added to it. One byte more is allowed if it may be the
-// "\r" of the line ending.
+// tooLong reports whether line and part together exceed the limit. One more byte is allowed if it may be the "\r" of
+// the line ending.
 func (r *lineReader) tooLong(line, part []byte) bool {
 	n := len(line) + len(part)
 	if n != r.max+1 {

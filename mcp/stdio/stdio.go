@@ -34,8 +34,8 @@ type Options struct {
 	// client stops reading, WriteMessage waits, which is the flow control of stdio.
 	WriteTimeout time.Duration
 
-	// In and Out replace the standard streams of the process in New, for tests. If one of them is set, New does not
-	// change file descriptors and signals; the other one, if nil, is os.Stdin or os.Stdout. Over ignores both.
+	// In and Out replace the standard streams of the process in New, for tests. If one of them is set, New changes neither
+	// file descriptors nor signals, and a nil one means os.Stdin or os.Stdout. Over ignores both.
 	In  io.Reader
 	Out io.Writer
 

@@ -66,8 +66,8 @@ func (s *stream) WriteMessage(msg []byte) error {
 	return s.failed
 }
 
-// frame returns msg as one line, in a single slice so that it takes a single system call. Inside JSON a raw newline
-// can only stand between tokens, so a space says the same.
+// frame returns msg as one line, in one slice, so that writing takes one system call. In JSON a raw newline can only be
+// between tokens, so it is replaced by a space.
 func (s *stream) frame(msg []byte) []byte {
 	i := bytes.IndexByte(msg, '\n')
 	if i >= 0 && i == len(msg)-1 {

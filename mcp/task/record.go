@@ -31,18 +31,19 @@ type Record struct {
 	Body
 }
 
-// Head is what is read of a task to list it, to tell of it before it has ended, to decide who may know of it, and to
-// claim it. A [Store] looks at ID, Principal, Status, Owner, LeaseUntil, Expires and Version, for which it has indexes.
+// Head is the part of a record that is enough to list a task, to describe one that has not ended, to check access, and
+// to claim it. A [Store] looks at ID, Principal, Status, Owner, LeaseUntil, Expires and Version, and should have
+// indexes for them.
 type Head struct {
-	// ID is the id of the task: 1 to [MaxID] upper-case letters and digits. Ids in the order of bytes are in the order
+	// ID is the id of the task: 1 to [MaxID] upper-case letters and digits. Ids that are sorted by bytes are in the order
 	// of creation, as far as the clocks of replicas agree.
 	ID string
 	// Principal says whose task it is: 1 to [MaxPrincipal] characters of base64url, which are a digest.
 	Principal string
 	// Status is the state of the task.
 	Status Status
-	// LeaseUntil is from when on a task without an owner may be claimed. If it has one, this is when its lease ends by
-	// the clock of the owner, which only older releases look at. It has no meaning unless Status is Working.
+	// LeaseUntil is the time from which a task without an owner may be claimed. For a task with an owner it is the end of
+	// the lease, by the clock of the owner; only older releases look at that. It has no meaning unless Status is Working.
 	LeaseUntil time.Time
 	// Expires is when the task is forgotten, whatever its state.
 	Expires time.Time
@@ -91,7 +92,7 @@ type Body struct {
 	Asked   json.RawMessage `json:",omitempty"`
 	Answers json.RawMessage `json:",omitempty"`
 	// Result is the result of the tool call as an object of the newest revision; Error is a JSON-RPC error object. A task
-	// that is completed or failed has one of both.
+	// that is completed or failed has one of them.
 	Result json.RawMessage `json:",omitempty"`
 	Error  json.RawMessage `json:",omitempty"`
 }
@@ -99,8 +100,8 @@ type Body struct {
 // Expired reports whether the task is to be forgotten at now.
 func (h *Head) Expired(now time.Time) bool { return !now.Before(h.Expires) }
 
-// Claimable reports whether [Store.Claim] may take the task: it is working, has not expired, and either has no owner
-// and its time has come, or has not changed since version still, whoever has it.
+// Claimable reports whether [Store.Claim] may take the task. It must be working, and must not have expired. Besides, it
+// either has no owner and LeaseUntil is over, or it has not changed since version still, whatever its owner.
 func (h *Head) Claimable(now time.Time, still uint64) bool {
 	return h.Status == Working && !h.Expired(now) && (h.Version <= still || h.Owner == "" && !now.Before(h.LeaseUntil))
 }
@@ -126,9 +127,9 @@ func Time(t time.Time) time.Time { return t.Round(0).UTC().Truncate(time.Millise
 // maxWithHead is the most bytes of a body that are kept with the head.
 const maxWithHead = 16 << 10
 
-// Encode returns r as two texts for a [Store]. The first has the head, and is read alone by those who need no more. The
-// second has the body, or is nil if the body is small: then the first has it too. They have everything but Version and
-// Size. The error is ErrFull if both together have more than [MaxRecord] bytes.
+// Encode returns r as two texts for a [Store]. The first one has the head, and can be read alone. The second one has
+// the body; it is nil if the body is small, which is then in the first one. Version and Size are in neither. The error
+// is ErrFull if both together have more than [MaxRecord] bytes.
 func (r *Record) Encode() (head, body []byte, err error) {
 	switch {
 	case r.ID == "" || len(r.ID) > MaxID || strings.Trim(r.ID, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "":
@@ -155,8 +156,8 @@ func (b *Body) bytes() int {
 	return len(b.Args) + len(b.Meta) + len(b.Checkpoint) + len(b.Asked) + len(b.Answers) + len(b.Result) + len(b.Error)
 }
 
-// EncodeHead returns the first text of [Record.Encode] for a new head, with the body as it is. Old is that text of the
-// record that is replaced.
+// EncodeHead returns the first text of [Record.Encode] for a new head and an unchanged body. old is the first text of
+// the record that is replaced.
 func (h *Head) EncodeHead(old []byte) ([]byte, error) {
 	if isApart(old) {
 		return encodeApart(h)
@@ -195,8 +196,8 @@ func (r *Record) Decode(head, body []byte) error {
 	return err
 }
 
-// A head whose body is apart is in brackets. So a program that knows only records in one text does not take it for one
-// without arguments.
+// A head whose body is in a second text is in brackets. Older programs, which know only records in one text, cannot
+// read it; otherwise they would take it for a record without arguments.
 
 func encodeApart(h *Head) ([]byte, error) {
 	text, err := encode(h)

@@ -24,8 +24,8 @@ var (
 	ErrChanged = errors.New("task: the record has changed")
 	// ErrExists means that there is a record under the id of a new one.
 	ErrExists = errors.New("task: there is a task with this id")
-	// ErrFull means that there is no room for a record: the principal or the store has as much as it may have, the store
-	// has no space, or the record is larger than MaxRecord.
+	// ErrFull means that there is no room for a record: a limit of the principal or of the store is reached, the store has
+	// no space, or the record is larger than MaxRecord.
 	ErrFull = errors.New("task: no room for the task")
 	// ErrPrincipalFull is an [ErrFull] that says that it is the principal who has as much as it may have.
 	ErrPrincipalFull = fmt.Errorf("%w: its principal has as much as it may have", ErrFull)
@@ -34,42 +34,42 @@ var (
 // Store holds the records of tasks, one under each id. The replicas of one server share a store; servers that are not
 // replicas of each other have different ones, such as two tables or two buckets.
 //
-// A record is two texts, which [Record.Encode] makes and [Head.DecodeHead] and [Record.Decode] read: the head, and a
-// body of up to MaxRecord that few methods look at. A store keeps them so that a head is read without the body.
+// A record is two texts: the head, and a body of up to MaxRecord that few methods need. [Record.Encode] makes them, and
+// [Head.DecodeHead] and [Record.Decode] read them. A store should keep them so that a head can be read without the
+// body.
 //
 // Each change is durable before the method returns, and every replica sees it from then on. Each gives the record a
 // version that is greater than all versions that the store has given to any record before. A method returns soon after
-// ctx has ended. A store keeps nothing that it was given or has returned: all of it is the caller's to change. All
-// methods are safe for concurrent use. Times are compared as the caller gives them; a store has no clock of its own.
+// ctx has ended. A store copies what it is given and what it returns, so the caller may change both. All methods are
+// safe for concurrent use. Times are those that the caller gives; a store has no clock of its own.
 type Store interface {
-	// Create keeps a new record, and sets r.Version and r.Size. The error is ErrExists if there is a record under the
-	// id, and ErrFull if there is no space for this one or limits allow no more. If all together have as much as they
-	// may have, tasks that have ended make room, as [Limits] says. Expired records count until they are removed.
+	// Create stores a new record, and sets r.Version and r.Size. The error is ErrExists if there is a record with that id,
+	// and ErrFull if there is no space for this one or limits do not allow it. If the limits of all principals together
+	// are reached, tasks that have ended make room, as [Limits] says. Expired records count until they are removed.
 	// Replicas that create at the same time may exceed the limits by one record each.
 	Create(ctx context.Context, r *Record, limits Limits) error
-	// Head returns the head of the record under an id, also after it has expired. The error is ErrNotFound if there is
-	// none.
+	// Head returns the head of the record with an id, even if it has expired. The error is ErrNotFound if there is none.
 	Head(ctx context.Context, id string) (*Head, error)
 	// Get is Head with the body, both of the same version.
 	Get(ctx context.Context, id string) (*Record, error)
-	// Swap replaces the record under h.ID if its version is h.Version, and sets h.Version and h.Size. If b is nil, the
-	// body stays as it is and is not written. ID, Principal and Created never change. The error is ErrChanged if the
-	// version is another, ErrNotFound if there is no record, and ErrFull if the record is larger than MaxRecord, the
-	// store has no space for it, or it becomes more than [Slack] bytes larger and limits do not allow that; in all these
-	// cases nothing was changed.
+	// Swap replaces the record with the id h.ID if its version is h.Version, and sets h.Version and h.Size. If b is nil,
+	// the body stays as it is and is not written. ID, Principal and Created never change. The error is ErrChanged if the
+	// version differs, and ErrNotFound if there is no record. It is ErrFull if the record is larger than MaxRecord, if the
+	// store has no space for it, or if it grows by more than [Slack] bytes and limits do not allow that. With these errors
+	// nothing was changed.
 	Swap(ctx context.Context, h *Head, b *Body, limits Limits) error
 	// Claim gives a task that is claimable (see [Head.Claimable]) to c.Owner as [Head.Lease] does, and returns its head.
-	// It prefers those that have not changed since c.Still, the oldest version first, and then those whose LeaseUntil is
-	// the oldest. The error is ErrNotFound if there is none. Two calls never return the same lease of a task.
+	// It prefers tasks that have not changed since c.Still, the oldest version first. After these it takes the task with
+	// the oldest LeaseUntil. The error is ErrNotFound if there is none. Two calls never return the same lease of a task.
 	//
-	// Latest is the greatest version that the store has given, to any record, before or while it looked; 0 if it does
-	// not know. It is returned with ErrNotFound too.
+	// latest is the greatest version that the store had given to any record when it looked; 0 if it does not know. It is
+	// returned with ErrNotFound too.
 	Claim(ctx context.Context, c Claim) (h *Head, latest uint64, err error)
-	// List returns the heads of a principal whose ids come after an id, in the order of bytes of their ids, and at most
-	// limit of them. Fewer than limit means that there are no more. Expired ones may be among them.
+	// List returns the heads of a principal with ids greater than after, in the order of their ids, compared by bytes, at
+	// most limit of them. Fewer than limit means that there are no more. Expired ones may be among them.
 	List(ctx context.Context, principal, after string, limit int) ([]*Head, error)
-	// Expire removes records with Expires at or before now, whatever their status, at most limit of them, and returns
-	// how many.
+	// Expire removes records that expire at or before now, whatever their status, at most limit of them. It returns how
+	// many it has removed.
 	Expire(ctx context.Context, now time.Time, limit int) (removed int, err error)
 }
 
@@ -80,8 +80,8 @@ type Claim struct {
 	Until time.Time
 	// Now is the time by which tasks expire, and from which on tasks without an owner may be claimed.
 	Now time.Time
-	// Still is a version that the same handle has returned as latest, for so long ago that an owner that lives has
-	// changed its records since. Records whose version is not greater are claimable whoever owns them.
+	// Still is a version that the same handle has returned as latest, so long ago that a living owner must have changed
+	// its records since. Records with this version or a smaller one are claimable, whatever their owner.
 	Still uint64
 	// Owned leaves tasks without an owner where they are: only those of silent owners are claimed.
 	Owned bool
@@ -89,15 +89,15 @@ type Claim struct {
 	Except []string
 }
 
-// Slack is how many bytes larger a change may make a record whatever there is room for, so that each task can be
-// claimed and ended.
+// Slack is how many bytes a change may add to a record even if limits are reached, so that each task can be claimed and
+// ended.
 const Slack = 4 << 10
 
 // SizeOf returns how many bytes a record counts for whose texts are these: those of both, and at least [Slack].
 func SizeOf(head, body []byte) int64 { return max(int64(len(head)+len(body)), Slack) }
 
-// Holding is what a principal, or all of them, have in a store: tasks and their bytes by [SizeOf]. Those of tasks that
-// have ended are in both numbers.
+// Holding is what a principal, or all together, have in a store: tasks, and their bytes by [SizeOf]. Tasks that have
+// ended are included.
 type Holding struct {
 	Tasks, Ended      int
 	Bytes, EndedBytes int64
@@ -119,8 +119,8 @@ func (h *Holding) Add(o Holding, n int) {
 	h.EndedBytes += int64(n) * o.EndedBytes
 }
 
-// Limits bounds what is in a [Store]. If all principals together have as much as they may have, a store removes tasks
-// that have ended, the oldest of the principal that has most, until there is room: see [Limits.Short].
+// Limits bounds what is in a [Store]. If the limits of all principals together are reached, a store removes tasks that
+// have ended, the oldest of the principal that has most, until there is room: see [Limits.Short].
 type Limits struct {
 	// PerPrincipal is the most records of one principal, and Total the most in all. Both are positive.
 	PerPrincipal, Total int
@@ -128,9 +128,10 @@ type Limits struct {
 	Bytes int64
 }
 
-// Check returns nil if a principal may have more, given what it has and what all have: ErrPrincipalFull if it is the
-// principal that may not, and ErrFull if all have as much as they may have. Besides the limits, a principal has at most
-// four times what tasks that have not ended leave, without an eighth that is for principals that have no such task.
+// Check reports whether a principal that has own may have more, when all principals have all. The error is
+// ErrPrincipalFull if the limits of the principal do not allow it, and ErrFull if those of all do not. Besides the
+// limits, a principal can have at most four times what unfinished tasks leave free, not counting an eighth that is
+// reserved for principals without unfinished tasks.
 func (l Limits) Check(own, all, more Holding) error {
 	n := [2]int64{int64(more.Tasks), more.Bytes}
 	full := false
@@ -151,9 +152,9 @@ func (l Limits) Check(own, all, more Holding) error {
 	return nil
 }
 
-// Short says how a store makes room after [Limits.Check] has returned ErrFull. It removes the oldest task that has
-// ended, of the principal whose amount is the greatest of those that have such a task. If that amount is less than the
-// one of the principal that wants more, there is no room.
+// Short says how a store makes room after [Limits.Check] has returned ErrFull. Of the principals that have a task that
+// has ended it takes the one with the greatest amount, and removes its oldest such task. If that amount is less than
+// the amount of the principal that wants more, there is no room.
 func (l Limits) Short(all, more Holding) (amount func(of Holding) int64) {
 	if more.Tasks > 0 && all.Tasks+more.Tasks > l.Total {
 		return func(of Holding) int64 { return int64(of.Tasks) }

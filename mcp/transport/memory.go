@@ -57,8 +57,8 @@ func Pipe(opts *PipeOptions) (client, server Conn) {
 	return a, b
 }
 
-// queue holds the messages of one direction. A buffer travels from free to full and back, so that a warm pipe does not
-// allocate.
+// queue holds the messages of one direction. Buffers are moved from free to full and back, so that a pipe in use does
+// not allocate.
 type queue struct {
 	full chan []byte
 	free chan []byte

@@ -11,9 +11,9 @@ const (
 	traceOut = "← "
 )
 
-// Trace returns a conn that behaves like c, the conn of a server, and prints every message to w, one line each: "→ "
-// and a message to the server, or "← " and a message from it. For a dropped message it prints the error. Each line is
-// one Write, before a message is sent and after one was received. Errors of w are ignored.
+// Trace returns a conn that behaves like c, the conn of a server, and prints every message to w. Each message is one
+// line: "→ " stands before a message to the server, and "← " before a message from it. For a dropped message it prints
+// the error. Each line is one Write, before a message is sent and after one was received. Errors of w are ignored.
 //
 // The result implements [Stopper] and [Named] on behalf of c.
 func Trace(c Conn, w io.Writer) Conn {

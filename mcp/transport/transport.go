@@ -26,8 +26,8 @@ type Conn interface {
 	// cannot be delivered: the conn stays usable and the next call reads the next message. Every other error is final.
 	ReadMessage(buf []byte) ([]byte, error)
 
-	// WriteMessage writes one message; msg is neither changed nor kept. A single newline at the end of msg is not part
-	// of the message: callers that append one spare the transports that frame by lines a copy.
+	// WriteMessage writes one message; msg is neither changed nor kept. A single newline at the end of msg is not part of
+	// the message; with it, transports that write lines need not copy msg.
 	//
 	// It fails when the peer has closed the connection, or did not read the message within the write timeout of the
 	// transport. All later calls fail too.

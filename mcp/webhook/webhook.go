@@ -6,19 +6,19 @@
 //
 // # What is promised
 //
-// Every event that the log holds, that a subscription matches and that its caller may have is delivered at least once,
-// if the callback accepts it within the retries. Deliveries survive the end of a process if the store, the log and the
-// keys of the server do. A process that is killed repeats at most the events of each subscription that were on their
-// way. An event that is given up, or that the log has lost, is told as a gap.
+// Every event in the log that matches a subscription, and that its caller may have, is delivered at least once, if the
+// callback accepts it within the retries. Deliveries survive the end of a process if the store, the log and the keys of
+// the server do. After a process was killed, at most the events that were on their way are delivered again. If an event
+// is given up or the log has lost it, the callback is told of a gap.
 //
-// The order of events is not promised, nor that an event comes once: a callback knows repeats by webhook-id. After a
-// subscription has ended, what is on its way may still arrive for some seconds.
+// Events may come in any order, and more than once: a callback recognizes repeats by webhook-id. For some seconds after
+// a subscription has ended, events that are on their way may still arrive.
 //
 // # Where it connects to
 //
-// Callbacks are https URLs. The addresses of their host are looked up for each connection, and all of them have to be
-// public, whatever they were before. No redirect is followed, and no proxy of the environment is used. Whoever controls
-// a callback learns a word about a failure, such as timeout, and nothing else.
+// Callbacks are https URLs. The addresses of the host are looked up for each connection, and all of them must be
+// public. No redirect is followed, and no proxy of the environment is used. The owner of a callback learns one word
+// about a failure, such as timeout, and nothing else.
 package webhook
 
 import (
@@ -42,48 +42,47 @@ type Options struct {
 	// Store holds the subscriptions. The replicas of one server share it. Nil is memory, which ends with the process.
 	Store event.Store
 
-	// MinTTL, TTL and MaxTTL are how long a subscription lasts: at least, for a client that does not say, and at most. By
-	// default a minute, an hour and a day.
+	// MinTTL and MaxTTL bound how long a subscription lasts; by default a minute and a day. TTL is for clients that do not
+	// say how long; by default an hour.
 	MinTTL, TTL, MaxTTL time.Duration
-	// Forever grants subscriptions without an end to clients that ask for it. It is an error of the constructor of the
-	// server unless the store lasts and the server has keys. Such a subscription is ended when its callback has failed
-	// for three days.
+	// Forever grants subscriptions without an end to clients that ask for it. The constructor of the server fails unless
+	// the store is durable and the server has keys. Such a subscription ends when its callback has failed for three days.
 	Forever bool
 	// PerPrincipal and Total are how many subscriptions there may be: 100 and 100,000 by default.
 	PerPrincipal, Total int
-	// Challenges is how many challenges a principal may cause in a minute, and ChallengesPerHost is how many a host gets
-	// in a minute of all principals together: 10 and 600 by default.
+	// Challenges is how many challenges a principal may cause in a minute, by default 10. ChallengesPerHost is how many
+	// one host gets in a minute from all principals together, by default 600.
 	Challenges, ChallengesPerHost int
-	// Trusted are beginnings of URLs that end with a slash, such as https://hooks.example.com/in/. Callbacks below them
-	// get no challenge.
+	// Trusted are prefixes of URLs that end with a slash, such as https://hooks.example.com/in/. Callbacks with such a
+	// prefix get no challenge.
 	Trusted []string
-	// Documents asks the origin of a callback for /.well-known/mcp-webhook-receiver.json. A callback that is below one of
-	// its "receivers" gets no challenge.
+	// Documents makes the server read /.well-known/mcp-webhook-receiver.json at the origin of a callback. A callback below
+	// one of the "receivers" in it gets no challenge.
 	Documents bool
 	// Retries are the pauses after failed attempts, each 20 % longer or shorter; by default 5 s, 30 s, 2 min and 5 min.
-	// The log has to hold events for longer than all of them together.
+	// The log must hold events for longer than all pauses together.
 	Retries []time.Duration
 	// InFlight is how many attempts run at once, 512 by default: of them 8 to one host, and 32 for one principal.
 	InFlight int
 	// Timeout is the most time of an attempt, by default 5 s.
 	Timeout time.Duration
-	// Lease is how long a replica must be silent until others deliver in its place, by default 10 s. Those that close
-	// hand over at once.
+	// Lease is how long a replica must be silent until others deliver in its place, by default 10 s. A replica that closes
+	// hands over at once.
 	Lease time.Duration
 
-	// Principal returns the scopes and roles that a subject has now. It is asked before something is delivered, unless it
-	// has answered within RightsFor (a minute by default) and the subject has not refreshed a subscription since, and
-	// once an hour for subjects that get nothing. If the error is [event.ErrNoPrincipal], the subscriptions of the subject
-	// are erased, as by [Webhooks.Erase]. With any other error, after a panic and after 5 seconds nothing is delivered to
-	// the subject, and it is asked again a second later. It is called by several goroutines at once. Nil means that a
+	// Principal returns the scopes and roles that a subject has now. It is called before a delivery. Its answer is used
+	// for RightsFor (a minute by default), or until the subject refreshes a subscription. For subjects that get nothing it
+	// is called once an hour. If the error is [event.ErrNoPrincipal], the subscriptions of the subject are erased, as by
+	// [Webhooks.Erase]. After any other error, a panic or 5 seconds without an answer nothing is delivered to the subject,
+	// and Principal is called again a second later. Several goroutines may call it at the same time. Nil means that a
 	// subscription has the rights of its last events/subscribe.
 	Principal func(ctx context.Context, subject string) (event.Caller, error)
 	RightsFor time.Duration
 
 	// Refuse are further addresses to which nothing is connected, such as the public ones of this network.
 	Refuse []netip.Prefix
-	// Proxy is an HTTP proxy that all deliveries go through. It looks up the addresses of callbacks, so that it is the
-	// proxy that has to refuse those that are not public. The server logs that.
+	// Proxy is an HTTP proxy that all deliveries go through. It looks up the addresses of callbacks, so the proxy must
+	// refuse those that are not public. The server logs a reminder.
 	Proxy *url.URL
 	// Resolve replaces the resolver of the system, and RootCAs its certificate authorities.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -170,7 +169,7 @@ func (w *Webhooks) Close(ctx context.Context) error {
 	return err
 }
 
-// List returns subscriptions of a principal, or of all principals for "", whose ids come after an id, at most limit of
+// List returns subscriptions of a principal, or of all principals for "", with ids greater than after, at most limit of
 // them. Their secrets are sealed.
 func (w *Webhooks) List(ctx context.Context, principal, after string, limit int) ([]event.Stored, error) {
 	return w.o.Store.List(ctx, principal, after, limit)
@@ -181,8 +180,8 @@ func (w *Webhooks) End(ctx context.Context, id string) (found bool, err error) {
 	return w.desk.End(ctx, id)
 }
 
-// Erase ends all subscriptions of a principal without a word to their callbacks, and forgets URLs, arguments and
-// secrets. That there were subscriptions is forgotten some minutes later.
+// Erase ends all subscriptions of a principal without a message to their callbacks, and forgets URLs, arguments and
+// secrets at once. Some minutes later it also forgets that there were subscriptions.
 func (w *Webhooks) Erase(ctx context.Context, principal string) error {
 	return w.desk.Erase(ctx, principal)
 }

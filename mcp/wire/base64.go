@@ -9,7 +9,7 @@ import (
 const alphabet64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 // digits64 holds the two base64 digits of every 12 bits, the first one in the low byte. It is made when it is first
-// needed, for the sake of servers without blobs.
+// needed, because many servers have no blobs.
 var digits64 = sync.OnceValue(func() *[1 << 12]uint16 {
 	t := new([1 << 12]uint16)
 	for i := range t {
@@ -21,8 +21,8 @@ var digits64 = sync.OnceValue(func() *[1 << 12]uint16 {
 // smallBlob is the size in bytes below which the table does not pay.
 const smallBlob = 256
 
-// appendBase64 appends data in the standard alphabet with padding. b has room for it. It takes 6 bytes at a time, which
-// needs half the time of encoding/base64.
+// appendBase64 appends data in the standard alphabet with padding. b must have room for it. It encodes 6 bytes at a
+// time, twice as fast as encoding/base64.
 func appendBase64(b, data []byte) []byte {
 	n := len(b)
 	b = b[:n+base64.StdEncoding.EncodedLen(len(data))]

@@ -1,14 +1,14 @@
 package wire
 
-// MaxBatch is the largest number of elements that SplitBatch accepts. Each element may cost an answer many times its
-// own size, so the size of the text alone is not enough of a bound.
+// MaxBatch is the largest number of elements that SplitBatch accepts. The response to an element may be many times as
+// large as the element, so a limit on the size of the text is not enough.
 const MaxBatch = 4096
 
 // IsBatch reports whether text begins like a JSON-RPC batch, an array.
 func IsBatch(text []byte) bool { return KindOf(text) == KindArray }
 
-// SplitBatch checks a text and returns the elements of its top-level array, which alias the text and are not yet judged
-// as messages; read them with ParseChecked. Text that Check refuses is a CodeParse error; something else than an array,
+// SplitBatch checks a text and returns the elements of its top-level array. They alias the text, and are not checked to
+// be messages; read them with ParseChecked. Text that Check refuses is a CodeParse error; something else than an array,
 // an empty array and more than MaxBatch elements are a CodeInvalidRequest error.
 func SplitBatch(text []byte, l Limits) ([][]byte, *Error) {
 	if e := check(text, l); e != nil {

@@ -149,8 +149,8 @@ func (c *checker) fail(at int, why string) int {
 	return -1
 }
 
-// run checks the whole text. Each turn of its loop reads the start of one value; what ends behind a complete value is
-// left to after. A value never ends at index 0, so an index that is not positive stands for failure.
+// run checks the whole text. Each turn of its loop reads the start of one value; after handles what follows a complete
+// value. A value never ends at index 0, so an index that is not positive means failure.
 func (c *checker) run() bool {
 	text := c.text
 	for i := 0; ; {

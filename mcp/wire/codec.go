@@ -2,8 +2,8 @@ package wire
 
 import "encoding/json"
 
-// Map is a JSON object whose member names are data. The order of the members is kept.
-// Nil is an absent object where the object is optional, and an empty one where it is required.
+// Map is a JSON object whose member names are data. The order of the members is kept. If the object is optional, nil
+// means that it is absent; if it is required, nil means an empty object.
 type Map[V any] []Entry[V]
 
 // Entry is one member of a Map.
@@ -73,8 +73,8 @@ func AppendUnions[T, R any](b []byte, rev R, list []T, f func([]byte, R, T) []by
 	return EndArray(b)
 }
 
-// AppendOneOrMany appends the only element of the list by itself, other lists as an array.
-// Without many, the revision has no array form and only the first element is written.
+// AppendOneOrMany appends a list of one element as that element, and other lists as an array. many is false if the
+// revision has no array here: then it appends only the first element.
 func AppendOneOrMany[T, R any](b []byte, rev R, list []T, many bool, f func([]byte, R, T) []byte) []byte {
 	if len(list) == 1 || !many && len(list) > 0 {
 		return f(b, rev, list[0])

@@ -115,8 +115,8 @@ func (d *Decoder) Literal(want string) bool {
 	return d.err == nil
 }
 
-// PeekText returns the string value of a member of the next object without reading it, for
-// telling union members apart; nil if it has none. It aliases the text unless there were escapes.
+// PeekText returns the string value of a member of the next object without reading the object, to tell members of a
+// union apart; nil if there is none. It aliases the text unless there were escapes.
 func (d *Decoder) PeekText(name string) []byte {
 	raw, ok := d.PeekMember(name)
 	if !ok || KindOf(raw) != KindString {
@@ -126,8 +126,9 @@ func (d *Decoder) PeekText(name string) []byte {
 	return sub.Bytes()
 }
 
-// DecodeUnknown reads an object that is none of a union, whose members differ in the text that they have at tag, "" if
-// there is no such member. It returns nil for what is no object, and for one without a text there: that is a mistake.
+// DecodeUnknown reads an object that is not one of a union's known objects. tag is the member that tells them apart; ""
+// if there is no such member. If the value is not an object, or has no text at tag, that is a mistake, and the result
+// is nil.
 func DecodeUnknown(d *Decoder, tag string) json.RawMessage {
 	if d.Kind() != KindObject {
 		d.Object()

@@ -42,12 +42,13 @@ func (e *DecodeErrors) Error() string {
 // maxAliased is the longest text that strings may be a part of. Whoever keeps one of its strings keeps all of it.
 const maxAliased = 512
 
-// Collect makes d a Decoder for the value in text, which Check has accepted, that goes on after a mistake: the value in
-// question is skipped and reads as zero, and Err returns all mistakes as [DecodeErrors]. Loops must have the form
+// Collect makes d a Decoder for the value in text that continues after mistakes. A wrong value is skipped and reads as
+// zero, and Err returns all mistakes as [DecodeErrors]. Check must have accepted text. Loops must have the form
 //
 //	for d.Object(); d.Next(); {
 //
-// which does nothing where there is no object. Nobody may change text any more: strings of a short one are part of it.
+// which does nothing if there is no object. text must not be changed any more, because strings of a short text are part
+// of it.
 func (d *Decoder) Collect(text []byte) {
 	*d = Decoder{text: text, faults: d.faults[:0], due: true, collects: true, aliases: len(text) <= maxAliased}
 }
@@ -91,7 +92,7 @@ func (d *Decoder) Must(ok bool, reason string) {
 	}
 }
 
-// Require notes which members the object that was just read to its end lacks. Bit i of seen stands for names[i].
+// Require reports the missing members of the object that was just read to its end. Bit i of seen stands for names[i].
 //
 //go:noinline
 func (d *Decoder) Require(seen uint64, names ...string) {

@@ -2,9 +2,9 @@ package wire
 
 // The compiler prints these names.
 type (
-	// Package_mcp_is_older_than_this_file__update_it__contract3 is the handshake between generated code and the
-	// packages that it calls. Generated code names the handshake that it was written for at its top. With a runtime
-	// that is too old the name is undefined, and is itself the instruction. CONTRIBUTING.md says when the number rises.
+	// Package_mcp_is_older_than_this_file__update_it__contract3 is the handshake between generated code and the packages
+	// that it calls. Generated code names the handshake that it was written for at its top. If the runtime is too old, the
+	// name is undefined, and the compiler prints it: it says what to do. CONTRIBUTING.md says when the number rises.
 	Package_mcp_is_older_than_this_file__update_it__contract3 struct{}
 
 	// The type of the handshakes that are no more. The compiler prints it where generated code names one of them.

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// decimal is a number exactly as its text says it: digits × 10^exp. No digit is lost, and nothing is computed that
-// grows with the exponent. The zero decimal is 0.
+// decimal is the exact value of a number's text: digits × 10^exp. No digit is lost, and no work or memory grows with
+// the exponent. The zero decimal is 0.
 type decimal struct {
 	// text has the digits, perhaps with a point among them. Neither the first nor the last of them is 0.
 	text string
@@ -206,8 +206,8 @@ func powMod(e int64, n uint64) uint64 {
 	return result
 }
 
-// CompareNumbers compares two decimal numbers by their texts, so that no digit counts for nothing: -1 if a is less than
-// b, 0 if they are equal, else 1. Texts that are no numbers give no useful result.
+// CompareNumbers compares two decimal numbers by their texts, without losing digits: -1 if a is less than b, 0 if they
+// are equal, else 1. For texts that are not numbers the result means nothing.
 func CompareNumbers(a, b string) int {
 	x, y := decimalOf(a), decimalOf(b)
 	return x.compare(&y)
@@ -227,8 +227,8 @@ func PlainNumber(s string) string {
 	return strconv.FormatUint(u, 10)
 }
 
-// Compare compares the number that was read last with a limit as [CompareNumbers] does: 0.1 and 0.10000000000000001 are
-// one float64, but two numbers of JSON.
+// Compare compares the number that was read last with a limit as [CompareNumbers] does. It uses the text, because 0.1
+// and 0.10000000000000001 are the same float64 but different numbers.
 func (d *Decoder) Compare(limit string) int {
 	x, y := d.lastNumber(), decimalOf(limit)
 	return x.compare(&y)

@@ -18,10 +18,10 @@ import "encoding/json"
 //		}
 //	}
 //
-// A member or element that the loop body does not read is skipped. A loop that was entered must run to its end.
-// A Decoder may be copied to look ahead; it aliases the text, which must not change while it is used.
+// A member or element that the loop body does not read is skipped. A loop that was entered must run to its end. A
+// Decoder may be copied to look ahead; it aliases the text, which must not change while it is used.
 //
-// As of [Encoder], methods that generated decoders call many times over are not compiled into them.
+// Methods that generated decoders call very often are not inlined, as for [Encoder].
 type Decoder struct {
 	text    []byte
 	name    []byte
@@ -45,8 +45,8 @@ func NewDecoder(text []byte) Decoder { return Decoder{text: text, due: true} }
 // noParams is never changed: what a Decoder returns is read only or a copy.
 var noParams = []byte("{}")
 
-// ResetParams makes d a Decoder for the params of a message, where nil is {}. So one Decoder serves many messages. What
-// they have in common is kept in m, unless it is nil.
+// ResetParams makes d a Decoder for the params of a message; nil means {}. So one Decoder serves many messages. m,
+// unless it is nil, remembers what the messages have in common.
 func (d *Decoder) ResetParams(params []byte, m *Memo) {
 	if params == nil {
 		params = noParams
@@ -83,15 +83,15 @@ func (d *Decoder) Object() bool { return d.enter('{', "must be an object") }
 //go:noinline
 func (d *Decoder) Array() bool { return d.enter('[', "must be an array") }
 
-// firstCounted is how much of each array Elements looks at. It looks at more in texts of which it has counted less than
-// maxCounted times their length, because arrays in arrays are counted once for each.
+// firstCounted is how many bytes of each array Elements reads. It reads more as long as it has read less than
+// maxCounted times the length of the text: nested arrays are read once for each level.
 const (
 	firstCounted = 256
 	maxCounted   = 4
 )
 
-// Elements returns how many elements the array that comes next has, for the memory that will hold them: slices that
-// grow leave several times as much behind. If there are arrays in arrays, or what is no array, it may return less.
+// Elements returns how many elements the next array has, so that memory for them can be allocated at once; a growing
+// slice would leave several times as much garbage. For nested arrays, and for other values, it may return less.
 func (d *Decoder) Elements() int {
 	begin := skipSpace(d.text, d.pos)
 	if d.err != nil || begin >= len(d.text) || d.text[begin] != '[' {
@@ -108,8 +108,8 @@ func (d *Decoder) Elements() int {
 	return n
 }
 
-// countElements counts the elements that begin in the rest of an array, and returns where this has its end; -1 if the
-// text ends before.
+// countElements counts the elements in the rest of an array, and returns where the array ends; -1 if the text ends
+// first.
 func countElements(text []byte) (n, end int) {
 	for i := 0; ; i++ {
 		i = skipSpace(text, i)
@@ -135,8 +135,8 @@ func countElements(text []byte) (n, end int) {
 // valueSize is about how many bytes a value has besides its text: the header of a string, which shares that.
 const valueSize = 16
 
-// DecodedSize is about how many bytes the values in a text of JSON have in memory besides the text. Values that are
-// large when they are empty, as some structs are, have more.
+// DecodedSize is about how many bytes the values of a JSON text take in memory, without the text itself. Values of
+// types that are large even when empty, such as some structs, take more.
 func DecodedSize(text []byte) int64 {
 	n := 0
 	for i := 0; i < len(text); i++ {

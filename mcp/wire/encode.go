@@ -28,8 +28,8 @@ func end(b []byte, c byte) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD. Beyond what JSON demands it escapes U+2028 and
-// U+2029, which end a line for some readers; it does not escape for HTML.
+// AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD. It also escapes U+2028 and U+2029, which JSON
+// does not demand, because some readers take them for the end of a line. It does not escape for HTML.
 func AppendString(b []byte, s string) []byte {
 	b = append(slices.Grow(b, len(s)+2+wordSize), '"')
 	for i := 0; ; {
@@ -58,8 +58,8 @@ func AppendString(b []byte, s string) []byte {
 }
 
 // appendPlain appends s from i on up to the first byte that is not plain ASCII, and returns that byte's index. It
-// copies words whole, with what follows the plain part of the last one: most strings are a few words long, or have an
-// escape every few words, and a call of copy costs more than that.
+// copies whole words of 8 bytes, even if only the beginning of the last one is plain. Most strings have only a few
+// words, or an escape every few words, so this is cheaper than a call of copy.
 func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 	for len(s)-i >= wordSize {
 		w := load64(s[i : i+wordSize])
@@ -82,8 +82,8 @@ func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 // maxRun is how much of a text is looked at once.
 const maxRun = 1 << 10
 
-// cleanRun returns the length of the run of characters outside ASCII that s starts with and that may be copied as they
-// are. It looks at a part of s only, lest a text with many that may not takes the square of its length.
+// cleanRun returns how many bytes at the beginning of s are characters outside ASCII that may be copied as they are. It
+// looks only at a part of s: otherwise a text with many characters that may not be copied would take quadratic time.
 func cleanRun(s string) int {
 	n := utf8Run(s[:min(len(s), maxRun)])
 	if line := lineSeparator(s[:n]); line >= 0 {

@@ -19,8 +19,8 @@ const maxEncodeDepth = 10_000
 
 var errTooDeep = errors.New("json: the value is too deep, or a pointer leads back to it")
 
-// Encoder writes values of the user's types as JSON, without reflection. Its first mistake sticks: what is written
-// after it means nothing, and Result returns the error. The zero Encoder is ready for use; it belongs to one goroutine.
+// Encoder writes values of the user's types as JSON, without reflection. After the first mistake everything that is
+// written is ignored, and Result returns the error. The zero Encoder is ready for use; it belongs to one goroutine.
 //
 //	e.Object()
 //	e.Name("title").String(v.Title)
@@ -31,11 +31,12 @@ var errTooDeep = errors.New("json: the value is too deep, or a pointer leads bac
 //	e.EndArray()
 //	e.EndObject()
 //
-// It writes what encoding/json writes for a pointer to the value, except that nil slices and maps are empty ones, as
-// schemas say, that <, > and & stand for themselves, and that invalid UTF-8 becomes U+FFFD itself and not its escape.
+// It writes what encoding/json writes for a pointer to the value, with these differences. Nil slices and maps are
+// written as empty ones, as schemas say. The characters <, > and & are not escaped. Invalid UTF-8 becomes the character
+// U+FFFD, not its escape.
 //
-// Generated encoders call the methods many times over. None of them is compiled into its callers: it would make
-// those several times as large, and not faster.
+// Generated encoders call the methods very often. None of them is inlined: that would make the encoders several times
+// as large, and not faster.
 type Encoder struct {
 	b     []byte
 	err   error
@@ -74,8 +75,8 @@ func (e *Encoder) EndObject() {
 	e.depth--
 }
 
-// Enter reports whether a value may be written that can hold others of its own type: false if it seems to hold itself.
-// Leave follows when it was written.
+// Enter must be called before a value is written that can contain values of its own type. It is false if the value
+// seems to contain itself. Call Leave when the value was written.
 func (e *Encoder) Enter() bool {
 	e.depth++
 	if e.depth > maxEncodeDepth {
@@ -97,7 +98,7 @@ func (e *Encoder) Array() { e.b = append(e.b, '[') }
 //go:noinline
 func (e *Encoder) EndArray() { e.b = append(e.b, ']') }
 
-// Name begins a member, whose value comes next. Name is its name as it stands between quotes.
+// Name begins a member, whose value comes next. name must be as it is between the quotes, with its escapes.
 //
 //go:noinline
 func (e *Encoder) Name(name string) *Encoder {
@@ -134,7 +135,7 @@ func (e *Encoder) Elem() *Encoder {
 	return e
 }
 
-// Quote writes a quote, for numbers and booleans that stand between two of them.
+// Quote writes a quote: call it before and after a number or a boolean that is written as a string.
 //
 //go:noinline
 func (e *Encoder) Quote() *Encoder {

@@ -7,7 +7,7 @@ func AppendRequest(b []byte, id ID, method string) []byte {
 	return appendMethod(b, method)
 }
 
-// AppendNotification appends a notification up to its params; the caller appends them, an object, and the closing
+// AppendNotification appends the beginning of a notification. The caller appends the params, an object, and the closing
 // brace.
 func AppendNotification(b []byte, method string) []byte {
 	return appendMethod(append(b, `{"jsonrpc":"2.0"`...), method)
@@ -26,8 +26,8 @@ func AppendResult(b []byte, id ID) []byte {
 	return append(b, `,"result":`...)
 }
 
-// AppendError appends a whole error response. A zero id, that of a request whose id could not be read, is written as
-// null if nullID is set, as older revisions want it, and else left out.
+// AppendError appends a whole error response. A zero id means that the id of the request could not be read. With nullID
+// it is written as null, as older revisions want it; otherwise it is left out.
 func AppendError(b []byte, id ID, nullID bool, e *Error) []byte {
 	b = append(b, `{"jsonrpc":"2.0"`...)
 	if !id.IsZero() || nullID {

@@ -27,8 +27,8 @@ func byteSet(s string) (set [256]bool) {
 	return set
 }
 
-// Unescape decodes percent escapes, once. It returns false for a bad escape and where the result is not UTF-8 or has a
-// NUL. Text without escapes is returned as it is, without allocating. A plus sign is a plus sign.
+// Unescape decodes percent escapes, once. It returns false for a bad escape, and if the result is not UTF-8 or contains
+// a NUL. Text without escapes is returned as it is, without an allocation. A plus sign stays a plus sign.
 func Unescape(s string) (string, bool) {
 	i := strings.IndexByte(s, '%')
 	if i < 0 {
@@ -58,8 +58,8 @@ func cleanText(s string) bool {
 // For valid UTF-8 without NUL, Unescape gives s back.
 func AppendSegment(b []byte, s string) []byte { return appendEscaped(b, s, &unreserved) }
 
-// AppendReserved appends s as RFC 6570 expands {+x}, with two differences that keep the URI readable by Split: the
-// question mark and the number sign are encoded, and so is every percent sign, also one that begins an escape.
+// AppendReserved appends s as RFC 6570 expands {+x}, with two differences, so that Split can read the URI. It encodes
+// question marks and number signs, and every percent sign, even one that begins an escape.
 func AppendReserved(b []byte, s string) []byte { return appendEscaped(b, s, &inPath) }
 
 // appendEscaped is not compiled into its callers, because each URI builder of generated code would hold the loop once

@@ -55,8 +55,8 @@ func (x Extra) Append(b []byte) []byte {
 	return b
 }
 
-// AppendBeside is Append for an object that begins at b[start], without those of the given names that the object has
-// already: what one revision does not know is a member of another one.
+// AppendBeside is Append for an object that begins at b[start]. It leaves out members in names that the object has
+// already: in another revision such a member is a known one.
 func (x Extra) AppendBeside(b []byte, start int, names ...string) []byte {
 	end := len(b)
 	for i := range x {
@@ -87,8 +87,8 @@ func (x *Extra) DecodeJSON(d *Decoder) {
 	}
 }
 
-// Lookup returns the text of the value at a path of member names in the object, without the space around it. The object
-// must be checked text. Nothing is allocated unless a name on the way has escapes.
+// Lookup returns the text of the value at a path of member names, without the space around it. The object must be
+// checked text. It allocates only if a name on the path has escapes.
 func Lookup(object []byte, path ...string) ([]byte, bool) {
 	v := object
 	for _, want := range path {

@@ -49,8 +49,8 @@ func IsIPv6(s string) bool {
 	return left >= 0 && right >= 0 && left+right < 8
 }
 
-// groups counts the groups of four hexadecimal digits in a part of an IPv6 address; -1 if it is none. The last
-// part may end in an IPv4 address, which stands for two groups.
+// groups counts the groups of hexadecimal digits in a part of an IPv6 address; -1 if the part is not valid. The last
+// part may end in an IPv4 address, which counts as two groups.
 func groups(s string, last bool) int {
 	if s == "" {
 		return 0

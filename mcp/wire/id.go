@@ -7,8 +7,8 @@ import (
 
 // ID is a JSON-RPC request id or a progress token: a string or an integer. The zero ID means that there is none.
 //
-// IDs are comparable and equal when their JSON texts are equal, so that an answer carries exactly the text that the
-// request had; "a" and "\u0061" are therefore different IDs, see [ID.Canonical]. An ID does not alias the message.
+// Two IDs are equal if their JSON texts are equal, because a response must repeat exactly the text of the request. So
+// "a" and "\u0061" are different IDs; see [ID.Canonical]. An ID does not alias the message.
 type ID struct {
 	text string // the JSON text, unless kind is idNumber
 	num  int64
@@ -28,16 +28,16 @@ func StringID(s string) ID { return ID{text: string(AppendString(nil, s)), kind:
 // NumberID returns the ID with the number n.
 func NumberID(n int64) ID { return ID{num: n, kind: idNumber} }
 
-// LocalID returns an ID that is equal to none of a message, for what is handled like a request and has no id there. Its
-// JSON text is null.
+// LocalID returns an ID that no message can have, for something that is handled like a request but has no id, such as a
+// notification. Its JSON text is null.
 func LocalID(n int64) ID { return ID{num: n, kind: idLocal} }
 
-// maxID is the longest JSON text of an ID, in bytes. Whoever receives a message keeps its id, and repeats it in every
-// response and notification about the request, also in one that refuses it because there is no room.
+// maxID is the longest JSON text of an ID, in bytes. It is bounded because the server keeps the id of a request, and
+// repeats it in every response and notification about the request, even in one that refuses it for lack of room.
 const maxID = 128 << 10
 
-// ParseID reads the JSON text of an id. It refuses everything but a string or an integer literal, null included, and
-// what is longer than 128 KiB. An integer in the usual form that fits 64 bits needs no allocation.
+// ParseID reads the JSON text of an id. It accepts only a string or an integer literal of at most 128 KiB, and not
+// null. An integer in the usual form that fits 64 bits needs no allocation.
 func ParseID(raw []byte) (ID, bool) {
 	if len(raw) == 0 || len(raw) > maxID {
 		return ID{}, false

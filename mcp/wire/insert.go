@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Insert is a large value of a message. It is encoded while the message is written, so that it is in memory once and
-// not once more as JSON. One of Text, Blob and Raw is set.
+// Insert is a large value of a message. It is encoded only while the message is written, so that memory never holds all
+// of its JSON. One of Text, Blob and Raw is set.
 type Insert struct {
 	// At is where the value belongs in the rest of the message: between two quotes, for Raw between two braces.
 	At int
@@ -30,8 +30,8 @@ const (
 // pieces are buffers for encoded pieces, of pointers to slices.
 var pieces = sync.Pool{New: func() any { return new([]byte) }}
 
-// each calls write for each piece of the encoded value until that fails. A piece is valid during the call only. After
-// each piece others may run: who has a small message does not wait until many large values are encoded.
+// each calls write for each piece of the encoded value until that fails. A piece is valid only during the call. After
+// each piece other goroutines may run, so that small messages do not wait until many large values are encoded.
 func (in *Insert) each(write func(piece []byte) error) (err error) {
 	if in.Raw != nil {
 		return write(in.Raw)

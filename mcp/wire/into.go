@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The functions of this file let generated code fill values of types that it cannot name, such as unexported types of
-// other packages: Go infers the type from the place.
+// The functions of this file let generated code fill variables whose types it cannot name, such as unexported types of
+// other packages: Go infers the type from the pointer.
 
 // EnumText is [Text] for a text that must be one of values.
 func EnumText[T any, P interface {
@@ -104,8 +104,8 @@ func Digits[T Integer](d *Decoder) T {
 	return Int[T](d)
 }
 
-// Quoted reads a string that holds a value as JSON, as the option string of a json tag writes it. If there are any
-// values, it must be one of them, as they stand in the string.
+// Quoted reads a string that contains a value as JSON, as written by the option string of a json tag. If values are
+// given, the content of the string must be one of them.
 func Quoted[T any](d *Decoder, read func(*Decoder) T, values ...string) (v T) {
 	text := d.Bytes()
 	if d.bad || d.err != nil {

@@ -24,8 +24,8 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// KindOf returns the kind of the first value in text. It looks at one byte only: text that starts like a value and goes
-// wrong later has that value's kind.
+// KindOf returns the kind of the first value in text. It looks only at the first byte: text that begins like a value
+// but is wrong later has the kind of that value.
 func KindOf(text []byte) Kind {
 	i := skipSpace(text, 0)
 	if i >= len(text) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// known lists values for an error, in the form in which they are read: as JSON or as text if a method reads them so,
-// and else as the plain texts and numbers that they are, whatever their method String says.
+// known lists values for an error, in the form in which they are read. That is JSON or text if a method of the type
+// reads that form, and otherwise the plain text or number, without the method String.
 func known[T any](values []T) string {
 	texts := make([]string, len(values))
 	for i := range values {

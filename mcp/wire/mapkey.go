@@ -26,8 +26,8 @@ func EnumKey[M ~map[K]E, K ~string, E any](d *Decoder, _ M, values ...K) (k K, o
 	return k, false
 }
 
-// IntKey returns the name of the current member as a key of m, which is an integer in its shortest decimal form. If
-// there are any values, it must be one of them. It is false after a mistake, which has been noted.
+// IntKey returns the name of the current member as a key of m, which must be an integer in its shortest decimal form.
+// If values are given, it must be one of them. ok is false after a mistake, which d has noted.
 func IntKey[M ~map[K]E, K Integer, E any](d *Decoder, _ M, values ...K) (k K, ok bool) {
 	var zero K
 	name := d.Name()
@@ -57,7 +57,7 @@ func IntKey[M ~map[K]E, K Integer, E any](d *Decoder, _ M, values ...K) (k K, ok
 }
 
 // TextKey returns the name of the current member as a key of m, read with UnmarshalText. Two names for one key are a
-// mistake. It is false after one, which has been noted.
+// mistake. ok is false after a mistake, which d has noted.
 func TextKey[M ~map[K]E, K comparable, E any, P interface {
 	*K
 	encoding.TextUnmarshaler

@@ -1,7 +1,7 @@
 package wire
 
-// Mapped reads a value with read and makes a T of it with parse, a function of the user. If that fails, clients are
-// told refusal; they are told the text of the error instead if it has a method PublicText.
+// Mapped reads a value with read, and converts it to a T with parse, a function of the user. If parse fails, clients
+// get the text refusal, or the text of the error if it has a method PublicText.
 func Mapped[B, T any](d *Decoder, read func(*Decoder) B, parse func(B) (T, error), refusal string) (v T) {
 	base := read(d)
 	if d.bad || d.err != nil {

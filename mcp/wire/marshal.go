@@ -8,9 +8,9 @@ var errNoRevision = errors.New("wire: a message has no JSON without a revision; 
 // MarshalJSON returns an error: each message has an Extra, and encoding/json would write its Go fields.
 func (x Extra) MarshalJSON() ([]byte, error) { return nil, errNoRevision }
 
-// Marshal returns a message as the revision writes it. What the revision does not accept, such as a union without a
-// member or a missing id, is an error that has the JSON pointer of the place. For what is known to be right, AppendJSON
-// does the same without reading what it has written.
+// Marshal returns a message as the revision writes it. It is an error if the revision does not allow the message, such
+// as a union without a member or a missing id; the error has the JSON pointer of the place. To find out, Marshal reads
+// what it has written; AppendJSON is for messages that are known to be right.
 func Marshal[T, R any, P interface {
 	Encodable[T, R]
 	Decodable[T, R]

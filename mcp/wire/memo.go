@@ -5,8 +5,8 @@ import "bytes"
 // maxMemo is the longest text in bytes that a LastObject keeps.
 const maxMemo = 4 << 10
 
-// LastObject remembers the text of the last object, so that the next one is recognized if the value of one member is
-// all that differs. The zero value is of no object. It belongs to one goroutine.
+// LastObject remembers the text of the last object, to recognize the next one if they differ at most in the value of
+// one member. The zero value remembers none. It belongs to one goroutine.
 type LastObject struct {
 	text     []byte
 	from, to int // where the value of the member is; 0 for an object that lacks it
@@ -25,8 +25,8 @@ func (l *LastObject) Keep(object []byte, member string) bool {
 	return true
 }
 
-// Same reports whether object is the one that was kept but for the value of the member, which it returns; nil if the
-// object lacks it.
+// Same reports whether object equals the one that is remembered, except for the value of the member. It returns that
+// value; nil if object has no such member.
 func (l *LastObject) Same(object []byte) (value []byte, ok bool) {
 	if l.to == 0 {
 		return nil, len(l.text) > 0 && bytes.Equal(object, l.text)
@@ -41,17 +41,17 @@ func (l *LastObject) Same(object []byte) (value []byte, ok bool) {
 	return object[l.from:end], true
 }
 
-// Memo remembers the value that Recall has read last: a peer that says the same in each message, as clients do about
-// themselves, costs no decoding. The zero Memo is ready for use. It belongs to one goroutine.
+// Memo remembers the value that Recall has read last. If a peer sends the same value in each message, as clients do
+// about themselves, it need not be decoded again. The zero Memo is ready for use. It belongs to one goroutine.
 type Memo struct {
 	last  LastObject
 	rev   any
 	value any
 }
 
-// Recall reads a struct. If the Decoder has a Memo and the text is that of the last value of this type and revision, it
-// returns that value, which must therefore not be changed. If only the member differs, which id finds in the struct, it
-// returns a copy with the new one.
+// Recall reads a struct. If the Decoder has a Memo, and the text is that of the last value of this type and revision,
+// it returns that value again, so the value must not be changed. If only the value of member differs, it returns a copy
+// with the new value; id returns a pointer to that field.
 func Recall[T any, R comparable, P Decodable[T, R]](d *Decoder, rev R, member string, id func(*T) *ID) *T {
 	m := d.memo
 	if m == nil {

@@ -26,8 +26,7 @@ func (m *Message) IsResponse() bool { return m.Method == nil && (m.Result != nil
 
 // ParseMessage checks a text and takes its envelope apart. Text that Check refuses is a CodeParse error. A value that
 // is not a JSON-RPC 2.0 message is a CodeInvalidRequest error; the ID of the returned Message is then set if the text
-// had a usable one. Unknown members are ignored, unless they could be mistaken for a known one by a reader that folds
-// case.
+// had a usable one. Unknown members are ignored, unless a lenient reader could take one for a known member.
 func ParseMessage(text []byte, l Limits) (Message, *Error) {
 	c := checkers.Get().(*checker)
 	defer c.release()
@@ -112,9 +111,9 @@ func (e *envelope) set(name, value []byte) {
 	}
 }
 
-// looksKnown reports whether a lenient reader could take name for one of the envelope's: other case, control
-// characters, format characters and space around it, or anything behind a NUL. Two readers that disagree about a
-// message are how access checks are bypassed.
+// looksKnown reports whether a lenient reader could take name for a member of the envelope: because of other case,
+// control characters, format characters or space around it, or text behind a NUL. If two readers understand a message
+// differently, access checks can be bypassed.
 func looksKnown(name []byte) bool {
 	invisible := func(r rune) bool { return r <= ' ' || r == 0x7f || r > 0x7f && unicode.Is(unicode.Cf, r) }
 	name, _, _ = bytes.Cut(bytes.TrimLeftFunc(name, invisible), []byte{0})

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// fewNames is the number of names up to which an object's duplicates are looked for one by one. Beyond it they are
+// fewNames is up to how many names of an object each new one is compared with all before it. Beyond that names are
 // hashed.
 const fewNames = 16
 
-// maxIdleNames is how many names the memory that is kept for the next message holds: 12 bytes for each, and as much for
-// the table. The pool gives back what is not used, so a peer that sends large objects pays for it only while it does.
+// maxIdleNames is for how many names memory is kept for the next message: 12 bytes for each, and as much for the table.
+// It is kept in a pool, which frees unused memory after a while.
 const maxIdleNames = 1 << 17
 
 // nameSet finds duplicate names in all objects that are open at one time. It is a stack of names, innermost object
 // last, with one hash table over those of the larger objects.
 //
-// The table uses open addressing with linear probing and names leave it in the reverse order of their coming. Taking
-// the latest entry out leaves exactly the table from before it came, so deletion needs neither tombstones nor a sweep,
-// and neither many large objects side by side nor one inside another can make the cost grow faster than the text.
+// The table uses open addressing with linear probing. Names are removed in the reverse order of their insertion, so
+// removing the latest one restores the table as it was before it. So there are no tombstones and no sweep, and the cost
+// grows no faster than the text, whether large objects are side by side or nested.
 type nameSet struct {
 	text   []byte
 	list   []name
@@ -29,9 +29,9 @@ type nameSet struct {
 	width  int      // bits of an entry that hold the index
 }
 
-// entry makes what stands in the table for list[i]: the index plus one in the lower bits, and in all that the size of
-// the text leaves free a part of the hash, so that a search in a large table seldom has to look at another name. Zero
-// is free.
+// entry returns the table entry of list[i]. The lower bits have the index plus one. The other bits, as many as the size
+// of the text leaves free, have a part of the hash, so that a search seldom compares with a wrong name. Zero is a free
+// entry.
 func (s *nameSet) entry(hash uint32, i int) uint32 {
 	return hash&^(1<<s.width-1) | uint32(i+1)
 }
@@ -43,8 +43,8 @@ func (s *nameSet) begin(text []byte) {
 	s.text, s.width = text, bits.Len(uint(len(text)/4+2))
 }
 
-// name is a place in the text, or in nameSet.plain. The top bits of both fields are marks, see inPlain and inTable. The
-// hash is that of a name in the table: a table that grows need not read the names again.
+// name is a name by its place in the text, or in nameSet.plain. The top bits of off and n are marks: see inPlain and
+// inTable. hash is set for names in the table, so that a growing table need not read the names again.
 type name struct{ off, n, hash uint32 }
 
 const (
@@ -183,8 +183,8 @@ func (s *nameSet) remove(i int) {
 	s.hashed--
 }
 
-// grow makes room for n more entries and keeps a quarter of the table free. The entries move in the order of the list,
-// which is the order in which they came, so that remove stays right.
+// grow makes room for n more entries and keeps a quarter of the table free. It inserts the entries in their original
+// order again, which remove depends on.
 func (s *nameSet) grow(n int) {
 	need := (s.hashed + n) * 4 / 3
 	if need < len(s.table) {

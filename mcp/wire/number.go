@@ -37,8 +37,8 @@ var pow10 = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// parseFloat reads a JSON number; false if it is none or too large for a float64. Decimals of up to 15 digits without
-// exponent, nearly all that occur, are exact as the quotient of two exact numbers and need no allocation.
+// parseFloat reads a JSON number; false if it is not one, or too large for a float64. Decimals of up to 15 digits
+// without an exponent, which nearly all are, are the quotient of two exact numbers, and need no allocation.
 func parseFloat(raw []byte) (float64, bool) {
 	var u uint64
 	digits, fraction := 0, -1
@@ -78,8 +78,8 @@ func slowFloat(raw []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// wholeNumber reads an integer: also one with a fraction or an exponent that is whole all the same, such as 10.0 or
-// 1e3. Whole says that raw is one, fits that 64 bits hold it.
+// wholeNumber reads an integer, which may be written with a fraction or an exponent, such as 10.0 or 1e3. whole says
+// that raw is an integer, and fits that 64 bits can hold it.
 func wholeNumber(raw []byte) (n int64, whole, fits bool) {
 	if n, ok := parseInt(raw); ok {
 		return n, true, true

@@ -66,8 +66,8 @@ type step struct {
 	array bool
 }
 
-// pointerAt returns the JSON pointer of the innermost value that contains the byte at off. It is the slow way to know
-// where one is, taken only when there is a mistake to report, and reads the text up to there once.
+// pointerAt returns the JSON pointer of the innermost value that contains the byte at off. It is slow, because it reads
+// the text up to there; it is used only to report a mistake.
 func pointerAt(text []byte, off int) string {
 	var open []step
 	for i := skipSpace(text, 0); i < len(text) && i <= off; {

@@ -5,9 +5,9 @@ import "strings"
 // reasonInvalid is said of a value that a method of its type refuses, unless the error of the method is public.
 const reasonInvalid = "is not a valid value"
 
-// PublicText returns what of err clients may know: the texts of its outermost parts with a method PublicText, which
-// mcp.Public gives them, in their order and separated by "; ". The function known, if it is not nil, names further
-// errors with a text for clients. It is false if there is none.
+// PublicText returns the part of err that clients may know: the texts of its outermost errors with a method PublicText,
+// such as those of mcp.Public, in their order and separated by "; ". known, if it is not nil, returns the texts of
+// further errors for clients. ok is false if there is no such text.
 func PublicText(err error, known func(error) (string, bool)) (text string, ok bool) {
 	var texts []string
 	collectPublic(err, known, &texts)
@@ -33,8 +33,8 @@ func collectPublic(err error, known func(error) (string, bool), texts *[]string)
 	}
 }
 
-// Refusal is what clients are told of a value that a function of the user refuses with err: the public part of its
-// text, or otherwise; "" for a fixed text.
+// Refusal is what clients are told if a function of the user refuses a value with err: the public text of err or,
+// without one, otherwise. If otherwise is "", it is a fixed text.
 func Refusal(err error, otherwise string) string {
 	switch text, ok := PublicText(err, nil); {
 	case ok:

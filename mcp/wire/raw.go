@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// rawDepth is the deepest value that AppendRaw writes. Checking needs no recursion, so it only bounds what a peer must
-// endure.
+// rawDepth is how deep a value that AppendRaw writes may be nested. Checking is not recursive; the limit protects
+// peers.
 const rawDepth = 10_000
 
 // CheckValue reports why [AppendRaw] would write null instead of a JSON value.
 func CheckValue(raw []byte) error { return Check(raw, Limits{Bytes: math.MaxInt32, Depth: rawDepth}) }
 
 // AppendRaw appends a JSON value without the white space around and between its tokens, so that no line break can get
-// into a message. What Check refuses becomes null; size is not limited.
+// into a message. A value that Check refuses becomes null; its size is not limited.
 func AppendRaw(b, raw []byte) []byte {
 	if check(raw, Limits{Bytes: math.MaxInt32, Depth: rawDepth}) != nil {
 		return append(b, "null"...)
@@ -35,8 +35,8 @@ func AppendRaw(b, raw []byte) []byte {
 	return append(b, raw[begin:]...)
 }
 
-// AppendKept appends a JSON value byte for byte, unless it has line breaks, which a message cannot have: then it is
-// AppendRaw.
+// AppendKept appends a JSON value byte for byte. A value with line breaks is appended by AppendRaw, because a message
+// cannot have any.
 func AppendKept(b, raw []byte) []byte {
 	if bytes.ContainsAny(raw, "\r\n") || check(raw, Limits{Bytes: math.MaxInt32, Depth: rawDepth}) != nil {
 		return AppendRaw(b, raw)

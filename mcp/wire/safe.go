@@ -8,11 +8,11 @@ import (
 // SafeText reports whether [Unsafe] finds nothing in a path.
 func SafeText(s string) bool { return Unsafe(s, true) == "" }
 
-// Unsafe screens a decoded template variable that user code may turn into a file name or pass on. It returns what the
-// text must not have: a slash at its beginning, a path element of only dots and spaces (".", "..", and what Windows
-// takes for them), a backslash, a control character, invalid UTF-8, or a percent escape of such a thing, which a second
-// decoding would let loose. A path, which stands for several segments of a URI, must not have a drive letter either.
-// It returns "" for other texts. It is a net, not a sandbox: files are opened through os.Root all the same.
+// Unsafe checks a decoded template variable, because user code may turn it into a file name. It returns what is wrong
+// with it; "" if nothing is. Wrong is a slash at the beginning, a path element of only dots and spaces (".", "..", and
+// what Windows takes for them), a backslash, a control character, or invalid UTF-8. So is a percent escape of one of
+// these, because user code may decode a second time. In a path, a variable for several segments of a URI, a drive
+// letter is wrong too. This is only a second line of defence: files are opened through os.Root anyway.
 func Unsafe(s string, path bool) (reason string) {
 	switch {
 	case !utf8.ValidString(s):

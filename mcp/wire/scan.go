@@ -14,7 +14,8 @@ const (
 )
 
 // special marks, with the top bit of each byte, the bytes of w that end a run of plain string text: controls, quotes,
-// backslashes and everything outside ASCII. Only the lowest mark is exact: a borrow can invent marks above a true one.
+// backslashes and everything outside ASCII. Only the lowest mark is reliable: a borrow can produce false marks above a
+// true one.
 func special(w uint64) uint64 {
 	// With one bit changed, the quote stands where the controls end, and one comparison finds both.
 	low := w ^ lsb*('"'^' ')
@@ -46,8 +47,8 @@ func load64[T string | []byte](s T) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// scanString checks the string whose opening quote stands before i. It returns the index of the closing quote and
-// whether there were escapes; on a mistake a reason, and the index is where it stands.
+// scanString checks the string whose opening quote is before i. It returns the index of the closing quote, and whether
+// there were escapes. After a mistake reason is not empty, and the index is that of the mistake.
 func scanString(text []byte, i int) (end int, escaped bool, reason string) {
 	for {
 		i = plainRun(text, i)
@@ -183,8 +184,8 @@ func skipDigits(text []byte, i int) int {
 	return i
 }
 
-// stringEnd finds the closing quote of the string whose opening quote stands before i, without checking the content.
-// It returns -1 if there is none. Short strings, the most by far, are searched word by word.
+// stringEnd finds the closing quote of the string whose opening quote is before i, without checking the content. It
+// returns -1 if there is none. Most strings are short, and are searched word by word.
 func stringEnd(text []byte, i int) (end int, escaped bool) {
 	for stop := i + 64; i+8 <= len(text) && i < stop; i += 8 {
 		w := load64(text[i : i+8])

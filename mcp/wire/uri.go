@@ -8,7 +8,7 @@ const (
 )
 
 // Path is a URI cut at its slashes, for generated routers. Everything in it is a substring of the URI and still
-// percent-encoded: an encoded slash does not cut, so decoding can never change how a URI is routed.
+// percent-encoded: it is not cut at an encoded slash, so decoding can never change how a URI is routed.
 type Path struct {
 	Scheme   string     // as written; schemes are compared exactly
 	Seg      [16]string // what follows the scheme, cut at slashes; the first one is the authority unless Opaque

@@ -3,7 +3,7 @@ package wire
 import "unicode/utf8"
 
 // utf8Run returns the length of the valid run of characters outside ASCII that s starts with. It is zero if the first
-// one is bad, so that the caller comes back to report a bad character later in the run at its own place.
+// one is bad. So a bad character later in s ends the run before it, and the caller reports it at its own place.
 func utf8Run[T string | []byte](s T) int {
 	n := 0
 	for n < len(s) && s[n] >= utf8.RuneSelf {

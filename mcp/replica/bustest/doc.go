@@ -18,9 +18,9 @@ import (
 // patience is how long a test waits for what must happen; tests of this package make it shorter.
 var patience = 30 * time.Second
 
-// Run tests a bus. Each call of newBus returns one more handle on the same channel of the same broker, as one more
-// replica has it; a handle that serves all replicas at once, as that of one process, may be the same each time. newBus
-// closes a handle by t.Cleanup. Nobody else uses the channel.
+// Run tests a bus. Each call of newBus returns another handle of the same channel of the same broker, as another
+// replica would open it. It may always return the same handle if that serves all replicas, as within one process.
+// newBus closes a handle by t.Cleanup. Nothing else may use the channel.
 func Run(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	t.Helper()
 	for _, c := range []struct {

@@ -80,8 +80,8 @@ func disturb(t *testing.T, newBus func(t *testing.T) replica.Bus, event func()) 
 	}
 }
 
-// testAway: without a broker Publish and Subscribe return when ctx ends, and a subscription that began becomes live
-// when the broker is there.
+// testAway: while there is no broker, Publish and Subscribe return when ctx ends. A subscription that began meanwhile
+// becomes live when the broker comes.
 func testAway(t *testing.T, newBus func(t *testing.T) replica.Bus, stop, start func(t *testing.T)) {
 	bus := newBus(t)
 	stop(t)

@@ -190,8 +190,8 @@ func testPublishDoesNotWait(t *testing.T, newBus func(t *testing.T) replica.Bus)
 	deliver(t, b, frameOf(1<<20, 0), s, other)
 }
 
-// testSlowReceiver: what arrives while a receiver blocks is received later, or gap is called for it. That many small
-// frames, or that many bytes, are more than most implementations hold.
+// testSlowReceiver: frames that arrive while a receiver blocks are received later, or gap is called for them. It sends
+// more frames, and more bytes, than most implementations hold.
 func testSlowReceiver(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	a, b := newBus(t), newBus(t)
 	large := 768

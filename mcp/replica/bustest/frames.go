@@ -80,8 +80,8 @@ func testOneAtATime(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	deliver(t, buses[1], frameOf(1<<20, 0), s)
 }
 
-// testCopies: the publisher may use its memory again, a receiver may keep a frame and change it, and nobody else sees
-// that.
+// testCopies: the publisher may change its frame after Publish, and a receiver may keep and change one, without effect
+// on others.
 func testCopies(t *testing.T, newBus func(t *testing.T) replica.Bus) {
 	bus := newBus(t)
 	var mu sync.Mutex

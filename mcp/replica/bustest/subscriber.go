@@ -204,7 +204,7 @@ func publish(t *testing.T, bus replica.Bus, frame []byte) error {
 }
 
 // deliver publishes a frame until each subscriber has received it. It publishes again if Publish fails, and if a
-// subscriber has had a gap in place of the frame.
+// subscriber got a gap in place of the frame.
 func deliver(t *testing.T, bus replica.Bus, frame []byte, to ...*subscriber) {
 	t.Helper()
 	limit := time.Now().Add(2 * patience)

@@ -25,7 +25,7 @@ type Bus struct {
 	subscriptions map[*subscription]struct{}
 }
 
-// Publish hands a frame to every subscription. It never blocks. The error is that of ctx, or says that the frame is too
+// Publish hands a frame to every subscription. It never blocks. The error is ctx.Err(), or says that the frame is too
 // large.
 func (b *Bus) Publish(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {

@@ -53,8 +53,8 @@ func testManyCreate(f *fixture) {
 	}
 }
 
-// testOnce: what may be done once is done by the first that makes a record for it, until the record is deleted or has
-// expired; whoever was too late changes nothing. Servers use the states of requests so.
+// testOnce: of several that make the same record only the first succeeds, until the record is deleted or has expired;
+// the others change nothing. Servers rely on this so that a request state is used once.
 func testOnce(f *fixture) {
 	sum := sha256.Sum256([]byte(newID()))
 	id := base64.RawURLEncoding.EncodeToString(sum[:])

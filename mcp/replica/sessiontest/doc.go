@@ -18,8 +18,8 @@ import (
 // patience is how long a test waits for what must happen; tests of this package make it shorter.
 var patience = 30 * time.Second
 
-// Run tests a store. Each call of newStore returns one more handle on the same store, as one more replica has it; a
-// handle that serves all replicas at once may be the same each time. newStore closes a handle by t.Cleanup. The ids of
+// Run tests a store. Each call of newStore returns another handle of the same store, as another replica would open it.
+// It may always return the same handle if that serves all replicas. newStore closes a handle by t.Cleanup. The ids of
 // the records are random, so other records do not matter.
 func Run(t *testing.T, newStore func(t *testing.T) replica.SessionStore) {
 	t.Helper()

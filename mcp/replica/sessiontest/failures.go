@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// testRestart: while the store is away, the errors say so; what was saved before it was killed is there when it is
-// back, with its version.
+// testRestart: while the store is away, its methods return errors. When it is back, everything that was saved before it
+// was killed is there, with its version.
 func testRestart(f *fixture, stop, start func(t *testing.T)) {
 	ids := make(map[string]uint64)
 	for range 20 {

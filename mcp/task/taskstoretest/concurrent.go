@@ -174,7 +174,7 @@ func (f *fixture) stills(known bool) [2]uint64 {
 	return [2]uint64{f.latest(f.one), f.latest(f.two)}
 }
 
-// testClaimAgainstSwap: of an owner that changes its task and others that claim it because it stood still, one
+// testClaimAgainstSwap: if an owner changes its task while others claim it because it has not changed, only one of them
 // succeeds.
 func testClaimAgainstSwap(f *fixture) {
 	for i := range 12 {

@@ -19,11 +19,12 @@ import (
 // patience is how long a test waits for what must happen; tests of this package make it shorter.
 var patience = 30 * time.Second
 
-// Run tests a store. Each call of newStore returns one more handle on the same store, as one more replica has it; a
-// handle that serves all replicas at once may be the same each time. newStore closes a handle by t.Cleanup. All records
-// of the store are removed: do not run it on one that is in use.
+// Run tests a store. Each call of newStore returns another handle of the same store, as another replica would open it.
+// It may always return the same handle if that serves all replicas. newStore closes a handle by t.Cleanup. All records
+// of the store are removed: do not test a store that is in use.
 //
-// A handle with a method Close() error is also closed once before t.Cleanup, if newStore returns another one each time.
+// If newStore returns a new handle each time and it has a method Close() error, a test also closes one before
+// t.Cleanup.
 func Run(t *testing.T, newStore func(t *testing.T) task.Store) {
 	t.Helper()
 	for _, c := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// testRestart: while the store is away, the errors say so; what was written before it was killed is there when it is
-// back, and its leases hold.
+// testRestart: while the store is away, its methods return errors. When it is back, everything that was written before
+// it was killed is there, and the leases hold.
 func testRestart(f *fixture, stop, start func(t *testing.T)) {
 	var kept []*task.Record
 	for i := range 20 {

@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// testClaimable: only a task that works, has no owner, and has not expired can be claimed, from its time on; both ends
-// are exact to the millisecond.
+// testClaimable: a task can be claimed only if it is working and has no owner, from LeaseUntil until it expires; both
+// times are exact to the millisecond.
 func testClaimable(f *fixture) {
 	now := after(time.Minute)
 	const tick = time.Millisecond
@@ -66,8 +66,8 @@ func testClaimable(f *fixture) {
 	}
 }
 
-// testStill: a task whose owner is silent can be claimed once it has not changed since a version, whatever the clocks
-// say. A change of any kind keeps it.
+// testStill: a task that has not changed since a version can be claimed from its owner, whatever the times in it. After
+// a change of any kind it cannot.
 func testStill(f *fixture) {
 	for _, clock := range []time.Duration{-time.Hour, 0, time.Hour / 2} { // of the owner
 		r := record("p")

@@ -64,8 +64,8 @@ func testLimits(f *fixture) {
 	f.refused(f.one, record("z"), limits)
 }
 
-// testEndedMakeRoom: if all have as much as they may have, the oldest task that has ended makes room, of the principal
-// that has most. Who has more than that gets no room.
+// testEndedMakeRoom: if the limit of all principals together is reached, a task that has ended makes room: the oldest
+// one of the principal that has most. A principal that has more than that one gets no room.
 func testEndedMakeRoom(f *fixture) {
 	limits := task.Limits{PerPrincipal: 10, Total: 8}
 	var all []*task.Record
@@ -112,8 +112,8 @@ func (f *fixture) large(principal string, size int) *task.Record {
 	return r
 }
 
-// testBytes: bytes are bounded, in all and of each principal, also when a record grows. What has ended makes room. A
-// small change is never refused.
+// testBytes: bytes are bounded, in total and for each principal, also when a record grows. Tasks that have ended make
+// room. A small change is never refused.
 func testBytes(f *fixture) {
 	const kib = 1 << 10
 	limits := task.Limits{PerPrincipal: 1000, Total: 1000, Bytes: 400 * kib}

@@ -126,8 +126,8 @@ func testChanged(f *fixture) {
 	f.idle(f.two, start, "there is one record, which has an owner")
 }
 
-// testVersions: each change has a version above all before it, of any record, also of those that are gone. Each handle
-// knows the greatest one.
+// testVersions: each change gets a version above all versions so far, of any record, including removed ones. Each
+// handle knows the greatest version.
 func testVersions(f *fixture) {
 	last := f.latest(f.one)
 	grows := func(version uint64) {

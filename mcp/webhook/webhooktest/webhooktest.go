@@ -27,7 +27,7 @@ const patience = 10 * time.Second
 const maxBody = 1 << 20
 
 // Receiver is a callback on 127.0.0.1 over plain HTTP, for servers that allow both. It checks signatures, answers
-// challenges, and accepts everything that is signed well. It is safe for concurrent use.
+// challenges, and accepts every message with a valid signature. It is safe for concurrent use.
 type Receiver struct {
 	// URL and Secret are for events/subscribe.
 	URL, Secret string
@@ -86,16 +86,16 @@ func (r *Receiver) Forget() {
 	r.secrets = r.secrets[len(r.secrets)-1:]
 }
 
-// Skew sets the clock of the receiver: how much it is ahead of that of the server. It refuses what is signed more than
-// five minutes before or after.
+// Skew sets how far the clock of the receiver is ahead of the clock of the server. It refuses messages that were signed
+// more than five minutes before or after its own time.
 func (r *Receiver) Skew(ahead time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.skew = ahead
 }
 
-// Answer sets what answers a message that is signed well, with a status of HTTP. It is called on the goroutine of each
-// message, and may take its time. Nil accepts all.
+// Answer sets the function that returns the HTTP status for a message with a valid signature. It runs on the goroutine
+// of the message, and may block. Nil accepts all.
 func (r *Receiver) Answer(with func(Message) int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
