@@ -66,7 +66,7 @@ func fleetFeatures() *mcprt.Features {
 					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callPing,
+				Call: mcprt.WithoutArgs(callPing),
 			},
 		},
 	}
@@ -76,10 +76,7 @@ func readRelease(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Release(c))
 }
 
-func callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callPing(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Ping(c))
 }
 

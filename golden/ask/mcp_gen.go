@@ -77,7 +77,7 @@ func askFeatures() *mcprt.Features {
 					Description: "Sends the user to the page of the bank, and tells the client when the bank says that it was paid.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callPay,
+				Call: mcprt.WithoutArgs(callPay),
 				Asks: true,
 			},
 			{ // ask.go: Advise
@@ -214,10 +214,7 @@ func callBook(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.EncodeStructured(encodeBooking, &out, err)
 }
 
-func callPay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callPay(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(Pay(c, mcp.Peer(c.Peer())))
 }
 

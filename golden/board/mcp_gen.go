@@ -210,7 +210,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 						{Name: "ui/resourceUri", Value: json.RawMessage(`"ui://board/cards"`)},
 					}},
 				},
-				Call: mcprt.WithArgs(impl, callShowBoard),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callShowBoard)),
 			},
 			{ // page.go: (*Desk).Refresh
 				Entry: &protocol.Tool{
@@ -228,7 +228,7 @@ func boardFeatures(impl *BoardImpl) *mcprt.Features {
 					}},
 				},
 				OnlyApps: true,
-				Call:     mcprt.WithArgs(impl, callRefresh),
+				Call:     mcprt.WithoutArgs(mcprt.With(impl, callRefresh)),
 			},
 		},
 
@@ -854,10 +854,7 @@ var boardShowBoardOutput = json.RawMessage(`{
 	"required": ["columns"]
 }`)
 
-func callShowBoard(impl *BoardImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callShowBoard(impl *BoardImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := impl.Desk.ShowBoard(c)
 	return mcprt.EncodeStructured(encodeView, &out, err)
 }
@@ -891,10 +888,7 @@ var boardRefreshOutput = json.RawMessage(`{
 	"required": ["columns"]
 }`)
 
-func callRefresh(impl *BoardImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callRefresh(impl *BoardImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := impl.Desk.Refresh(c)
 	return mcprt.EncodeStructured(encodeView, &out, err)
 }

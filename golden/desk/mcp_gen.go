@@ -106,7 +106,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 					}},
 				},
 				Tags: []string{"public", "staff"},
-				Call: mcprt.WithArgs(impl, callAttachments),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callAttachments)),
 			},
 			{ // tools.go: (*Desk).Picture
 				Entry: &protocol.Tool{
@@ -115,7 +115,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: mcprt.WithArgs(impl, callPicture),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callPicture)),
 			},
 			{ // tools.go: (*Desk).CountTickets
 				Entry: &protocol.Tool{
@@ -128,7 +128,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 						IdempotentHint: new(true),
 					},
 				},
-				Call: mcprt.WithArgs(impl, callCountTickets),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callCountTickets)),
 			},
 			{ // tools.go: (*Desk).Query
 				Entry: &protocol.Tool{
@@ -155,7 +155,7 @@ func deskFeatures(impl *DeskImpl) *mcprt.Features {
 				},
 				Tags:        []string{"staff", "danger"},
 				ListChanges: true,
-				Call:        mcprt.WithArgs(impl, callPurge),
+				Call:        mcprt.WithoutArgs(mcprt.With(impl, callPurge)),
 			},
 		},
 		Prompts: []mcprt.Prompt{
@@ -316,17 +316,11 @@ func readLookup(impl *DeskImpl, c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(impl.Desk.Lookup(c, v.Name))
 }
 
-func callAttachments(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callAttachments(impl *DeskImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsBlocks(impl.Desk.Attachments(c))
 }
 
-func callPicture(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callPicture(impl *DeskImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsBlock(impl.Desk.Picture(c))
 }
 
@@ -338,10 +332,7 @@ var deskCountTicketsOutput = json.RawMessage(`{
 	"required": ["open", "done"]
 }`)
 
-func callCountTickets(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callCountTickets(impl *DeskImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := impl.Desk.CountTickets(c)
 	return mcprt.EncodeStructured(encodeCount, &out, err)
 }
@@ -364,10 +355,7 @@ func callQuery(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.ToolResultOf(impl.Desk.Query(c, args))
 }
 
-func callPurge(impl *DeskImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callPurge(impl *DeskImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(impl.Desk.Purge(c))
 }
 

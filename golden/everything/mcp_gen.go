@@ -129,7 +129,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks with a default for every type.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestElicitationSEP1034Defaults,
+				Call: mcprt.WithoutArgs(callTestElicitationSEP1034Defaults),
 				Asks: true,
 			},
 			{ // asking.go: TestElicitationSEP1330Enums
@@ -138,7 +138,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks with every kind of choice.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestElicitationSEP1330Enums,
+				Call: mcprt.WithoutArgs(callTestElicitationSEP1330Enums),
 				Asks: true,
 			},
 			{ // asking.go: TestMissingCapability
@@ -147,7 +147,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Needs the model of the client.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestMissingCapability,
+				Call: mcprt.WithoutArgs(callTestMissingCapability),
 				Asks: true,
 			},
 			{ // asking.go: TestStreamingElicitation
@@ -156,7 +156,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks the user something.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestStreamingElicitation,
+				Call: mcprt.WithoutArgs(callTestStreamingElicitation),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultElicitation
@@ -165,7 +165,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks the user for a name.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultElicitation,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultElicitation),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultSampling
@@ -174,7 +174,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks the model for a fact.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultSampling,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultSampling),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultListRoots
@@ -183,7 +183,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks where the client works.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultListRoots,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultListRoots),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultRequestState
@@ -192,7 +192,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks, and remembers nothing meanwhile.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultRequestState,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultRequestState),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultMultipleInputs
@@ -201,7 +201,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks three things at once.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultMultipleInputs,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultMultipleInputs),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultMultiRound
@@ -210,7 +210,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks twice, the second time with the first answer.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultMultiRound,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultMultiRound),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultTamperedState
@@ -219,7 +219,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Refuses a state that is not the one it gave.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultTamperedState,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultTamperedState),
 				Asks: true,
 			},
 			{ // asking.go: TestInputRequiredResultCapabilities
@@ -228,7 +228,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Asks only what the client can answer.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestInputRequiredResultCapabilities,
+				Call: mcprt.WithoutArgs(callTestInputRequiredResultCapabilities),
 				Asks: true,
 			},
 			{ // everything.go: TestTouchWatchedResource
@@ -237,7 +237,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Tells whoever watches that the text may have changed.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestTouchWatchedResource,
+				Call: mcprt.WithoutArgs(callTestTouchWatchedResource),
 			},
 			{ // everything.go: (*Everything).TestTriggerPromptChange
 				Entry: &protocol.Tool{
@@ -245,7 +245,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Lets extra_prompt go, and come back the next time.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: mcprt.WithArgs(impl, callTestTriggerPromptChange),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callTestTriggerPromptChange)),
 			},
 			{ // everything.go: ExtraTool
 				Entry: &protocol.Tool{
@@ -254,7 +254,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					InputSchema: mcprt.NoInput,
 				},
 				ListChanges: true,
-				Call:        callExtraTool,
+				Call:        mcprt.WithoutArgs(callExtraTool),
 			},
 			{ // everything.go: (*Everything).TestTriggerToolChange
 				Entry: &protocol.Tool{
@@ -262,7 +262,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Lets extra_tool go, and come back the next time.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: mcprt.WithArgs(impl, callTestTriggerToolChange),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callTestTriggerToolChange)),
 			},
 			{ // tasks.go: Greet
 				Entry: &protocol.Tool{
@@ -295,7 +295,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Task:         mcprt.TaskOnce,
 				TaskRequired: true,
 				Check:        mcprt.NoArguments,
-				Call:         callFailingJob,
+				Call:         mcprt.WithoutArgs(callFailingJob),
 			},
 			{ // tasks.go: ProtocolErrorJob
 				Entry: &protocol.Tool{
@@ -307,7 +307,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Task:         mcprt.TaskOnce,
 				TaskRequired: true,
 				Check:        mcprt.NoArguments,
-				Call:         callProtocolErrorJob,
+				Call:         mcprt.WithoutArgs(callProtocolErrorJob),
 			},
 			{ // tasks.go: ConfirmDelete
 				Entry: &protocol.Tool{
@@ -330,7 +330,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				},
 				Task:  mcprt.TaskRestart,
 				Check: mcprt.NoArguments,
-				Call:  callMultiInput,
+				Call:  mcprt.WithoutArgs(callMultiInput),
 				Asks:  true,
 			},
 			{ // tasks.go: TaskWithName
@@ -346,7 +346,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 				Task:         mcprt.TaskRestart,
 				TaskRequired: true,
 				Check:        mcprt.NoArguments,
-				Call:         callTaskWithName,
+				Call:         mcprt.WithoutArgs(callTaskWithName),
 				Asks:         true,
 			},
 			{ // tools.go: TestSimpleText
@@ -355,7 +355,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Answers with a text.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestSimpleText,
+				Call: mcprt.WithoutArgs(callTestSimpleText),
 			},
 			{ // tools.go: TestImageContent
 				Entry: &protocol.Tool{
@@ -363,7 +363,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Answers with a picture.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestImageContent,
+				Call: mcprt.WithoutArgs(callTestImageContent),
 			},
 			{ // tools.go: TestAudioContent
 				Entry: &protocol.Tool{
@@ -371,7 +371,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Answers with a sound.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestAudioContent,
+				Call: mcprt.WithoutArgs(callTestAudioContent),
 			},
 			{ // tools.go: TestEmbeddedResource
 				Entry: &protocol.Tool{
@@ -379,7 +379,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Answers with a resource.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestEmbeddedResource,
+				Call: mcprt.WithoutArgs(callTestEmbeddedResource),
 			},
 			{ // tools.go: TestMultipleContentTypes
 				Entry: &protocol.Tool{
@@ -387,7 +387,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Answers with a text, a picture and a resource.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestMultipleContentTypes,
+				Call: mcprt.WithoutArgs(callTestMultipleContentTypes),
 			},
 			{ // tools.go: TestErrorHandling
 				Entry: &protocol.Tool{
@@ -395,7 +395,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Always fails.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestErrorHandling,
+				Call: mcprt.WithoutArgs(callTestErrorHandling),
 			},
 			{ // tools.go: TestToolWithProgress
 				Entry: &protocol.Tool{
@@ -403,7 +403,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Reports how far it is.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestToolWithProgress,
+				Call: mcprt.WithoutArgs(callTestToolWithProgress),
 			},
 			{ // tools.go: TestToolWithLogging
 				Entry: &protocol.Tool{
@@ -412,7 +412,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					InputSchema: mcprt.NoInput,
 				},
 				Logs: true,
-				Call: callTestToolWithLogging,
+				Call: mcprt.WithoutArgs(callTestToolWithLogging),
 			},
 			{ // tools.go: TestLoggingTool
 				Entry: &protocol.Tool{
@@ -421,7 +421,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					InputSchema: mcprt.NoInput,
 				},
 				Logs: true,
-				Call: callTestLoggingTool,
+				Call: mcprt.WithoutArgs(callTestLoggingTool),
 			},
 			{ // tools.go: TestReconnection
 				Entry: &protocol.Tool{
@@ -429,7 +429,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 					Description: "Takes a moment.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callTestReconnection,
+				Call: mcprt.WithoutArgs(callTestReconnection),
 			},
 			{ // tools.go: JSONSchema202012Tool
 				Entry: &protocol.Tool{
@@ -646,94 +646,55 @@ func callTestElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestElicitation(c, mcp.Peer(c.Peer()), in))
 }
 
-func callTestElicitationSEP1034Defaults(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestElicitationSEP1034Defaults(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestElicitationSEP1034Defaults(c, mcp.Peer(c.Peer())))
 }
 
-func callTestElicitationSEP1330Enums(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestElicitationSEP1330Enums(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestElicitationSEP1330Enums(c, mcp.Peer(c.Peer())))
 }
 
-func callTestMissingCapability(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestMissingCapability(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestMissingCapability(c, mcp.Peer(c.Peer())))
 }
 
-func callTestStreamingElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestStreamingElicitation(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestStreamingElicitation(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultElicitation(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultElicitation(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultElicitation(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultSampling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultSampling(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultSampling(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultListRoots(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultListRoots(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultListRoots(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultRequestState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultRequestState(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultRequestState(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultMultipleInputs(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultMultipleInputs(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultMultipleInputs(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultMultiRound(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultMultiRound(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultMultiRound(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultTamperedState(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultTamperedState(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultTamperedState(c, mcp.Peer(c.Peer())))
 }
 
-func callTestInputRequiredResultCapabilities(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestInputRequiredResultCapabilities(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestInputRequiredResultCapabilities(c, mcp.Peer(c.Peer())))
 }
 
-func callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestTouchWatchedResource(c *mcprt.Call) (mcprt.ToolResult, error) {
 	err := TestTouchWatchedResource(c)
 	if err == nil {
 		c.ResourceUpdated("test://watched-resource")
@@ -741,24 +702,15 @@ func callTestTouchWatchedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult,
 	return mcprt.AsDone(err)
 }
 
-func callTestTriggerPromptChange(impl *EverythingImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestTriggerPromptChange(impl *EverythingImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(impl.Everything.TestTriggerPromptChange(c))
 }
 
-func callExtraTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callExtraTool(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(ExtraTool(c))
 }
 
-func callTestTriggerToolChange(impl *EverythingImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestTriggerToolChange(impl *EverythingImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(impl.Everything.TestTriggerToolChange(c))
 }
 
@@ -797,17 +749,11 @@ func callSlowCompute(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(SlowCompute(c, in.Seconds, in.Label, (*mcp.Call)(c)))
 }
 
-func callFailingJob(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callFailingJob(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(FailingJob(c))
 }
 
-func callProtocolErrorJob(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callProtocolErrorJob(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(ProtocolErrorJob(c))
 }
 
@@ -827,87 +773,51 @@ func callConfirmDelete(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(ConfirmDelete(c, in.Filename, mcp.Peer(c.Peer())))
 }
 
-func callMultiInput(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callMultiInput(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(MultiInput(c, mcp.Peer(c.Peer())))
 }
 
-func callTaskWithName(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTaskWithName(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TaskWithName(c, mcp.Peer(c.Peer())))
 }
 
-func callTestSimpleText(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestSimpleText(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestSimpleText(c))
 }
 
-func callTestImageContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestImageContent(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsBlock(TestImageContent(c))
 }
 
-func callTestAudioContent(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestAudioContent(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsBlock(TestAudioContent(c))
 }
 
-func callTestEmbeddedResource(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestEmbeddedResource(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsBlock(TestEmbeddedResource(c))
 }
 
-func callTestMultipleContentTypes(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestMultipleContentTypes(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsBlocks(TestMultipleContentTypes(c))
 }
 
-func callTestErrorHandling(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestErrorHandling(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(TestErrorHandling(c))
 }
 
-func callTestToolWithProgress(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestToolWithProgress(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestToolWithProgress(c, mcp.Progress(c.Progress())))
 }
 
-func callTestToolWithLogging(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestToolWithLogging(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestToolWithLogging(c, c.Logger()))
 }
 
-func callTestLoggingTool(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestLoggingTool(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestLoggingTool(c, c.Logger()))
 }
 
-func callTestReconnection(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTestReconnection(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(TestReconnection(c, mcp.Progress(c.Progress())))
 }
 

@@ -81,7 +81,7 @@ func formsFeatures() *mcprt.Features {
 					InputSchema:  mcprt.NoInput,
 					OutputSchema: formsListOutput,
 				},
-				Call: callList,
+				Call: mcprt.WithoutArgs(callList),
 			},
 			{ // report.go: Count
 				Entry: &protocol.Tool{
@@ -90,7 +90,7 @@ func formsFeatures() *mcprt.Features {
 					InputSchema:  mcprt.NoInput,
 					OutputSchema: formsCountOutput,
 				},
-				Call: callCount,
+				Call: mcprt.WithoutArgs(callCount),
 			},
 		},
 	}
@@ -655,10 +655,7 @@ var formsListOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callList(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := List(c)
 	return mcprt.EncodeResult(encodeSpans, &out, err)
 }
@@ -666,10 +663,7 @@ func callList(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 // formsCountOutput is the JSON schema of the result of count.
 var formsCountOutput = json.RawMessage(`{"type": "object", "additionalProperties": {"type": "integer"}}`)
 
-func callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callCount(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Count(c)
 	return mcprt.EncodeStructured(encodeStringInt, &out, err)
 }

@@ -62,7 +62,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				},
 				Task:  mcprt.TaskRestart,
 				Check: mcprt.NoArguments,
-				Call:  mcprt.WithArgs(impl, callCountWords),
+				Call:  mcprt.WithoutArgs(mcprt.With(impl, callCountWords)),
 			},
 			{ // jobs.go: (*Archive).SendLetters
 				Entry: &protocol.Tool{
@@ -100,7 +100,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				Task:         mcprt.TaskOnce,
 				TaskRequired: true,
 				Check:        mcprt.NoArguments,
-				Call:         mcprt.WithArgs(impl, callRebuild),
+				Call:         mcprt.WithoutArgs(mcprt.With(impl, callRebuild)),
 			},
 		},
 
@@ -116,10 +116,7 @@ var jobsCountWordsOutput = json.RawMessage(`{
 	"required": ["documents", "words"]
 }`)
 
-func callCountWords(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callCountWords(impl *JobsImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := impl.Archive.CountWords(c, (*mcp.Call)(c))
 	return mcprt.EncodeStructured(encodeIndex, &out, err)
 }
@@ -172,10 +169,7 @@ func callPurge(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.AsResult(impl.Archive.Purge(c, in.Prefix, mcp.Peer(c.Peer())))
 }
 
-func callRebuild(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callRebuild(impl *JobsImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(impl.Archive.Rebuild(c))
 }
 

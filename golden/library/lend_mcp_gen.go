@@ -41,7 +41,7 @@ func libraryFeaturesLend(into *mcprt.Features, impl *LibraryImpl) {
 			InputSchema:  mcprt.NoInput,
 			OutputSchema: libraryFindOutput,
 		},
-		Call: mcprt.WithArgs(impl, callFind),
+		Call: mcprt.WithoutArgs(mcprt.With(impl, callFind)),
 	})
 	into.Tools = append(into.Tools, mcprt.Tool{ // lend.go: Drop
 		Entry: &protocol.Tool{
@@ -161,10 +161,7 @@ var libraryFindOutput = json.RawMessage(`{
 	"required": ["title", "shelf", "no"]
 }`)
 
-func callFind(impl *LibraryImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callFind(impl *LibraryImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := impl.Library.Find(c)
 	if err == nil && out != nil {
 		c.ResourceUpdated(StateURI(out.Shelf, out.No, nil, "none"))

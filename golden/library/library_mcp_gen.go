@@ -114,7 +114,7 @@ func libraryFeaturesLibrary(into *mcprt.Features, impl *LibraryImpl) {
 		},
 		Revisions:   mcprt.RevisionRange{From: "2025-03-26"},
 		ListChanges: true,
-		Call:        callVote,
+		Call:        mcprt.WithoutArgs(callVote),
 	})
 }
 
@@ -307,10 +307,7 @@ func readPicture(c *mcprt.Call) (mcprt.Contents, error) {
 	return mcprt.AsText(Picture(c, v.Number))
 }
 
-func callVote(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callVote(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(Vote(c))
 }
 

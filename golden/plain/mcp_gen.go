@@ -88,7 +88,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainCountOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callCount,
+				Call: mcprt.WithoutArgs(callCount),
 			},
 			{ // plain.go: Busy
 				Entry: &protocol.Tool{
@@ -98,7 +98,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainBusyOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callBusy,
+				Call: mcprt.WithoutArgs(callBusy),
 			},
 			{ // plain.go: Share
 				Entry: &protocol.Tool{
@@ -108,7 +108,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainShareOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callShare,
+				Call: mcprt.WithoutArgs(callShare),
 			},
 			{ // plain.go: Now
 				Entry: &protocol.Tool{
@@ -118,7 +118,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainNowOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callNow,
+				Call: mcprt.WithoutArgs(callNow),
 			},
 			{ // plain.go: Deadline
 				Entry: &protocol.Tool{
@@ -128,7 +128,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainDeadlineOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callDeadline,
+				Call: mcprt.WithoutArgs(callDeadline),
 			},
 			{ // plain.go: Host
 				Entry: &protocol.Tool{
@@ -138,7 +138,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainHostOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callHost,
+				Call: mcprt.WithoutArgs(callHost),
 			},
 			{ // plain.go: Names
 				Entry: &protocol.Tool{
@@ -148,7 +148,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainNamesOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callNames,
+				Call: mcprt.WithoutArgs(callNames),
 			},
 			{ // plain.go: Anything
 				Entry: &protocol.Tool{
@@ -158,7 +158,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainAnythingOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callAnything,
+				Call: mcprt.WithoutArgs(callAnything),
 			},
 			{ // plain.go: Next
 				Entry: &protocol.Tool{
@@ -168,7 +168,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainNextOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callNext,
+				Call: mcprt.WithoutArgs(callNext),
 			},
 			{ // plain.go: Plan
 				Entry: &protocol.Tool{
@@ -216,7 +216,7 @@ func plainFeatures() *mcprt.Features {
 					InputSchema: mcprt.NoInput,
 					Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callSay,
+				Call: mcprt.WithoutArgs(callSay),
 			},
 			{ // plain.go: Browse
 				Entry: &protocol.Tool{
@@ -244,7 +244,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainHomeOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callHome,
+				Call: mcprt.WithoutArgs(callHome),
 			},
 			{ // plain.go: Mirror
 				Entry: &protocol.Tool{
@@ -254,7 +254,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainMirrorOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callMirror,
+				Call: mcprt.WithoutArgs(callMirror),
 			},
 			{ // plain.go: Waits
 				Entry: &protocol.Tool{
@@ -264,7 +264,7 @@ func plainFeatures() *mcprt.Features {
 					OutputSchema: plainWaitsOutput,
 					Annotations:  &protocol.ToolAnnotations{ReadOnlyHint: new(true)},
 				},
-				Call: callWaits,
+				Call: mcprt.WithoutArgs(callWaits),
 			},
 		},
 		Experimental: mcprt.DeclareExperimental(mcprt.Experimental{ // plain.go: Preview
@@ -377,10 +377,7 @@ var plainCountOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callCount(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callCount(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Count(c))
 }
 
@@ -392,10 +389,7 @@ var plainBusyOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callBusy(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callBusy(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Busy(c))
 }
 
@@ -407,10 +401,7 @@ var plainShareOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callShare(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callShare(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Share(c))
 }
 
@@ -422,10 +413,7 @@ var plainNowOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callNow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callNow(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Now(c))
 }
 
@@ -437,10 +425,7 @@ var plainDeadlineOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callDeadline(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callDeadline(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Deadline(c))
 }
 
@@ -452,10 +437,7 @@ var plainHostOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callHost(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callHost(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Host(c))
 }
 
@@ -467,10 +449,7 @@ var plainNamesOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callNames(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callNames(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Names(c)
 	return mcprt.EncodeResult(encodeStrings, &out, err)
 }
@@ -483,10 +462,7 @@ var plainAnythingOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callAnything(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callAnything(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Anything(c)
 	return mcprt.EncodeResult(encodeValues, &out, err)
 }
@@ -499,10 +475,7 @@ var plainNextOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callNext(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callNext(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Next(c))
 }
 
@@ -670,10 +643,7 @@ func callWait(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsResult(Wait(c, in.Until, mcp.Progress(c.Progress())))
 }
 
-func callSay(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callSay(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Say(c))
 }
 
@@ -790,10 +760,7 @@ var plainHomeOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callHome(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callHome(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Home(c)
 	return mcprt.EncodeResult(encodeURL, &out, err)
 }
@@ -810,10 +777,7 @@ var plainMirrorOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callMirror(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callMirror(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Mirror(c)
 	return mcprt.EncodeResult(encodeURL2, &out, err)
 }
@@ -826,10 +790,7 @@ var plainWaitsOutput = json.RawMessage(`{
 	"required": ["result"]
 }`)
 
-func callWaits(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callWaits(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Waits(c)
 	return mcprt.EncodeResult(encodeDurations, &out, err)
 }

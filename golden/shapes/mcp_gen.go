@@ -493,7 +493,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 					Description: "Takes nothing.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callPing,
+				Call: mcprt.WithoutArgs(callPing),
 			},
 			{ // tools.go: Fail
 				Entry: &protocol.Tool{
@@ -509,7 +509,7 @@ func shapesFeatures(impl *ShapesImpl) *mcprt.Features {
 					Description: "Returns the result itself.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callExact,
+				Call: mcprt.WithoutArgs(callExact),
 			},
 		},
 	}
@@ -2201,10 +2201,7 @@ func callDescribe(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Describe(c, &in, (*mcp.Call)(c)))
 }
 
-func callPing(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callPing(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Ping(c))
 }
 
@@ -2224,10 +2221,7 @@ func callFail(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsDone(Fail(c, in))
 }
 
-func callExact(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callExact(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.ToolResultOf(Exact(c))
 }
 

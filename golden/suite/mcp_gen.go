@@ -83,7 +83,7 @@ func suiteFeatures() *mcprt.Features {
 					}},
 				},
 				Tags: []string{"basic"},
-				Call: callTotals,
+				Call: mcprt.WithoutArgs(callTotals),
 			},
 		},
 
@@ -99,10 +99,7 @@ func suiteFeatures() *mcprt.Features {
 	)
 }
 
-func callTotals(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callTotals(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Totals(c))
 }
 

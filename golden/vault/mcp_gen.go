@@ -173,7 +173,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: mcprt.WithArgs(impl, callInventory),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callInventory)),
 			},
 			{ // vault.go: (*Vault).Lock
 				Entry: &protocol.Tool{
@@ -200,7 +200,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 2 * time.Second, Concurrency: 1},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: mcprt.WithArgs(impl, callSearch),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callSearch)),
 			},
 			{ // vault.go: (*Vault).Export
 				Entry: &protocol.Tool{
@@ -214,7 +214,7 @@ func vaultFeatures(impl *VaultImpl) *mcprt.Features {
 					Limit:  mcprt.Limit{Timeout: 30 * time.Second, Bytes: 100},
 					Use:    mcprt.Use(impl.Middleware.Trace),
 				},
-				Call: mcprt.WithArgs(impl, callExport),
+				Call: mcprt.WithoutArgs(mcprt.With(impl, callExport)),
 			},
 		},
 		Prompts: []mcprt.Prompt{
@@ -485,10 +485,7 @@ func callWrite(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, e
 	return mcprt.EncodeStructured(encodeWriteOut, &out, err)
 }
 
-func callInventory(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callInventory(impl *VaultImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(impl.Vault.Inventory(c))
 }
 
@@ -508,17 +505,11 @@ func callLock(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, er
 	return mcprt.AsToolText(impl.Vault.Lock(c, in))
 }
 
-func callSearch(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callSearch(impl *VaultImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(impl.Vault.Search(c))
 }
 
-func callExport(impl *VaultImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callExport(impl *VaultImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(impl.Vault.Export(c, mcp.Caller(c.Caller())))
 }
 

@@ -19,6 +19,18 @@ func WithArgs[P any](
 	return func(c *Call, args []byte) (ToolResult, error) { return call(impl, c, args) }
 }
 
+// WithoutArgs returns the Call of a [Tool] that takes no arguments: it refuses any.
+//
+//go:noinline
+func WithoutArgs(call func(*Call) (ToolResult, error)) func(*Call, []byte) (ToolResult, error) {
+	return func(c *Call, args []byte) (ToolResult, error) {
+		if err := NoArguments(args); err != nil {
+			return ToolResult{}, err
+		}
+		return call(c)
+	}
+}
+
 // WithPrefix is [With] for the Values of a [Completer].
 //
 //go:noinline

@@ -42,18 +42,16 @@ func emitSchemas(f *serverFile, t *ir.Tool) {
 //		return mcprt.EncodeStructured(encodeFound, &out, err)
 //	}
 func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
-	zero := jenutil.RT("ToolResult").Values()
+	params := []jen.Code{callParam()}
+	if takesArgs(t) {
+		params = append(params, jen.Id("args").Index().Byte())
+	}
 	var body, args []jen.Code
-	switch {
-	case t.RawArgs:
-	case t.Args == nil:
-		check := jen.Err().Op(":=").Add(jenutil.RT("NoArguments")).Call(jen.Id("args"))
-		body = append(body, jen.If(check, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
-	default:
+	if t.Args != nil && !t.RawArgs {
 		decode := jen.Err().Op(":=").Add(jenutil.RT("Arguments")).Call(jen.Id("args"), jenutil.Ident(t.Args.Decode),
 			jenutil.AddrOf(jen.Id("in")))
 		body = append(body, jen.Var().Id("in").Add(jenutil.GoType(t.Args.Type)),
-			jen.If(decode, jen.Err().Op("!=").Nil()).Block(jen.Return(zero, jen.Err())))
+			jen.If(decode, jen.Err().Op("!=").Nil()).Block(jen.Return(jenutil.RT("ToolResult").Values(), jen.Err())))
 	}
 	for _, p := range t.Callee.Params {
 		arg := toolArg(p)
@@ -80,10 +78,13 @@ func emitCall(f *serverFile, s *ir.Server, t *ir.Tool) {
 	} else if as := asToolResult[t.Result]; as != "" {
 		result = jenutil.RT(as).Call(results...)
 	}
-	f.handler(s, calls(&t.Callee), t.CallName, callParam(), jen.Id("args").Index().Byte()).
+	f.handler(s, calls(&t.Callee), t.CallName, params...).
 		Params(jenutil.RT("ToolResult"), jen.Error()).
 		Block(append(body, jen.Return(result))...)
 }
+
+// takesArgs reports whether the function that runs t gets the arguments. The runtime refuses them for others.
+func takesArgs(t *ir.Tool) bool { return t.RawArgs || t.Args != nil }
 
 func toolArg(p ir.Param) jen.Code {
 	switch {

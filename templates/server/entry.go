@@ -313,7 +313,11 @@ func toolLit(t *ir.Tool) jen.Code {
 			append([]jen.Code{jen.Lit(t.Reads.URI), jenutil.Ident(t.CallName)}, kindsCode(t.Reads)...)...))
 		return m.Lines(t.Callee.File + ": " + t.Callee.Decl)
 	}
-	m.Add("Call", handlerCode("WithArgs", calls(&t.Callee), t.CallName))
+	if takesArgs(t) {
+		m.Add("Call", handlerCode("WithArgs", calls(&t.Callee), t.CallName))
+	} else {
+		m.Add("Call", jenutil.RT("WithoutArgs").Call(handlerCode("With", calls(&t.Callee), t.CallName)))
+	}
 	if t.Callee.Takes(ir.ParamPeer) {
 		m.Add("Asks", jen.True())
 	}

@@ -44,7 +44,7 @@ var oddPackages = map[string]struct {
 			CallName: "callDo",
 		}}}),
 		source: "func Do(ctx context.Context) (mcp.ToolResult, error) { return mcp.ToolResult{}, nil }",
-		want:   []string{"Call: callDo,", "func callDo(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {"},
+		want:   []string{"Call: mcprt.WithoutArgs(callDo),", "func callDo(c *mcprt.Call) (mcprt.ToolResult, error) {"},
 		never:  []string{"Resources:", "Route:", "(impl)"},
 	},
 	"structs": {

@@ -71,7 +71,7 @@ func sheetsFeatures() *mcprt.Features {
 					}},
 				},
 				Tags: []string{"basic"},
-				Call: callShow,
+				Call: mcprt.WithoutArgs(callShow),
 			},
 			{ // sheets.go: Reload
 				Entry: &protocol.Tool{
@@ -90,7 +90,7 @@ func sheetsFeatures() *mcprt.Features {
 				},
 				Tags:     []string{"basic"},
 				OnlyApps: true,
-				Call:     callReload,
+				Call:     mcprt.WithoutArgs(callReload),
 			},
 		},
 
@@ -116,10 +116,7 @@ var sheetsShowOutput = json.RawMessage(`{
 	"required": ["rows"]
 }`)
 
-func callShow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callShow(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Show(c)
 	return mcprt.EncodeStructured(encodeSheet, &out, err)
 }
@@ -142,10 +139,7 @@ var sheetsReloadOutput = json.RawMessage(`{
 	"required": ["rows"]
 }`)
 
-func callReload(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callReload(c *mcprt.Call) (mcprt.ToolResult, error) {
 	out, err := Reload(c)
 	return mcprt.EncodeStructured(encodeSheet, &out, err)
 }

@@ -56,7 +56,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				},
 				Task:  mcprt.TaskOnce,
 				Check: mcprt.NoArguments,
-				Call:  mcprt.WithArgs(impl, callQuick),
+				Call:  mcprt.WithoutArgs(mcprt.With(impl, callQuick)),
 			},
 			{ // jobs.go: (*Board).Steady
 				Entry: &protocol.Tool{
@@ -68,7 +68,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 				},
 				Task:  mcprt.TaskOnce,
 				Check: mcprt.NoArguments,
-				Call:  mcprt.WithArgs(impl, callSteady),
+				Call:  mcprt.WithoutArgs(mcprt.With(impl, callSteady)),
 			},
 		},
 
@@ -76,17 +76,11 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 	}
 }
 
-func callQuick(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callQuick(impl *JobsImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(impl.Board.Quick(c))
 }
 
-func callSteady(impl *JobsImpl, c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callSteady(impl *JobsImpl, c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(impl.Board.Steady(c, (*mcp.Call)(c)))
 }
 

@@ -154,7 +154,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 					Description: "Returns when its call ends.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callSlow,
+				Call: mcprt.WithoutArgs(callSlow),
 			},
 			{ // served.go: Deaf
 				Entry: &protocol.Tool{
@@ -178,7 +178,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 					Description: "Asks the user one question.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callAsk,
+				Call: mcprt.WithoutArgs(callAsk),
 				Asks: true,
 			},
 			{ // served.go: Survey
@@ -187,7 +187,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 					Description: "Asks the user two questions, the second after the first.",
 					InputSchema: mcprt.NoInput,
 				},
-				Call: callSurvey,
+				Call: mcprt.WithoutArgs(callSurvey),
 				Asks: true,
 			},
 			{ // served.go: Publish
@@ -549,10 +549,7 @@ func callGift(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Gift(c, in.Kib))
 }
 
-func callSlow(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callSlow(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Slow(c))
 }
 
@@ -588,17 +585,11 @@ func callGather(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Gather(c, in.N))
 }
 
-func callAsk(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callAsk(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Ask(c, mcp.Peer(c.Peer())))
 }
 
-func callSurvey(c *mcprt.Call, args []byte) (mcprt.ToolResult, error) {
-	if err := mcprt.NoArguments(args); err != nil {
-		return mcprt.ToolResult{}, err
-	}
+func callSurvey(c *mcprt.Call) (mcprt.ToolResult, error) {
 	return mcprt.AsToolText(Survey(c, mcp.Peer(c.Peer())))
 }
 
