@@ -68,11 +68,11 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 	}
 	before := f.x.at
 	before.Seq--
-	b, sure, err := readSure(f.e, f.def, before, 1)
+	b, sure, err := f.e.source.read(f.def, before, 1)
 	switch {
 	case err != nil:
 	case !sure:
-		f.e.rights.Await(f.def.Principal, f.s)
+		f.e.source.rights.Await(f.def.Principal, f.s)
 	case b.Ended != nil:
 		r.ended = b.Ended
 	case !b.Truncated && len(b.Events) > 0 && b.Events[0].At.Seq == f.x.Seq:
@@ -90,7 +90,7 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 // bodyOf returns the body for an event, with the watermark as its cursor.
 func (f *flight) bodyOf(o *event.Occurrence) []byte {
 	b := append(make([]byte, 0, len(o.Body)+256), o.Body...)
-	if cursor := f.e.host.Cursor(f.def.Name, f.def.Schema, f.at); cursor != "" {
+	if cursor := f.e.run.host.Cursor(f.def.Name, f.def.Schema, f.at); cursor != "" {
 		b = wire.AppendString(append(b, `,"cursor":`...), cursor)
 	}
 	return append(b, '}')
@@ -101,9 +101,9 @@ func (f *flight) message() (id string, body []byte) {
 	kind, members := "terminated", map[string]any{}
 	if f.x.gap {
 		kind = "gap"
-		members["cursor"] = f.e.host.Cursor(f.def.Name, f.def.Schema, f.at)
+		members["cursor"] = f.e.run.host.Cursor(f.def.Name, f.def.Schema, f.at)
 	} else {
-		members["error"] = json.RawMessage(f.e.host.FaultJSON(f.def.Why))
+		members["error"] = json.RawMessage(f.e.run.host.FaultJSON(f.def.Why))
 	}
 	if f.x.id == "" { // only the one attempt that flies looks at it
 		f.x.id = sign.NewID(kind)
@@ -114,20 +114,20 @@ func (f *flight) message() (id string, body []byte) {
 // send signs and posts a message, with the time of this attempt.
 func (f *flight) send(id string, body []byte, r *result) {
 	e, def := f.e, f.def
-	secrets, err := keys.Open(e.host, def)
+	secrets, err := keys.Open(e.run.host, def)
 	if err != nil {
 		// Without its keys the server cannot sign, and nothing else can be done: it is as if the client had not refreshed.
-		e.complain("a secret cannot be opened: are the keys of the server those of before?", err)
+		e.run.complain("a secret cannot be opened: are the keys of the server those of before?", err)
 		r.later = true
 		return
 	}
-	ctx, cancel := context.WithTimeout(e.life, patience)
+	ctx, cancel := context.WithTimeout(e.run.life, patience)
 	defer cancel()
 	h := http.Header{}
 	h.Set(sign.HeaderSubscription, def.ID)
 	sign.Set(h, id, time.Now(), body, secrets...)
 	answer, err := e.o.Post(ctx, def.URL, h, body)
-	r.sent = err == nil || e.life.Err() == nil
+	r.sent = err == nil || e.run.life.Err() == nil
 	r.word = egress.Word(answer, err)
 	if answer != nil {
 		r.code = answer.Status
@@ -160,9 +160,9 @@ func (f *flight) land(r *result) {
 		s.p.Suspended = s.def.Version
 	}
 	told := f.notice && x.Done && s.def.State == event.Ending && !x.gap
-	s.settle()
-	e.dirtyLocked(s)
-	e.pushLocked(s)
+	s.settle(s.def.State)
+	e.saver.dirtyLocked(s)
+	e.queue.pushLocked(s)
 	e.mu.Unlock()
 	if final {
 		f.record(r, now)
@@ -186,7 +186,7 @@ func (f *flight) record(r *result, now time.Time) {
 	case r.word != "":
 		status = r.word
 	}
-	f.e.host.Record(event.Record{
+	f.e.run.host.Record(event.Record{
 		Action: event.ActionDeliver, Principal: f.def.Principal, Name: f.def.Name, Status: status, Took: now.Sub(f.begun),
 	})
 }

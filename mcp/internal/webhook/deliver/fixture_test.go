@@ -117,7 +117,7 @@ func (w *world) replica(o Options, d ...desk.Options) (e *replica, kill func()) 
 	e.Start(host{w})
 	w.engines = append(w.engines, e)
 	time.Sleep(time.Second)
-	return e, func() { dead.Store(true); e.stop() }
+	return e, func() { dead.Store(true); e.run.stop() }
 }
 
 func (w *world) close(e *replica) {

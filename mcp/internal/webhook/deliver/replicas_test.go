@@ -224,7 +224,7 @@ func TestChangeWhileShardsMove(t *testing.T) {
 			e, _ := w.replica(Options{Store: store})
 			moved, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "db").ID)
 			other, _, _ := w.store.Get(w.Context(), w.subscribe(e, here, "web").ID)
-			e.Leave(w.Context(), []int{moved.Shard})
+			e.shards.Leave(w.Context(), []int{moved.Shard})
 			store.shut.Store(polls)
 			store.late.Store(!polls)
 			time.Sleep(3 * time.Second)
@@ -252,7 +252,7 @@ func TestStoreAway(t *testing.T) {
 		c := w.callback(here, nil)
 		e, _ := w.replica(Options{Lease: time.Hour})
 		w.subscribe(e, here, "")
-		m, _ := e.store.(mortal)
+		m, _ := e.o.Store.(mortal)
 		m.dead.Store(true)
 		e.Engine.o.Post = w.post //nolint:staticcheck // the desk has one too
 		w.append("db", 100)

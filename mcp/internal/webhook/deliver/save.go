@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -10,18 +11,37 @@ import (
 // batch is how many subscriptions are saved at once.
 const batch = 256
 
-// dirtyLocked has the progress of a subscription saved.
-func (e *Engine) dirtyLocked(s *sub) {
-	e.dirty[s] = struct{}{}
-	signal(e.saver)
+// saver writes the progress of subscriptions to the store. The lock of the engine, mu, guards what is below it.
+type saver struct {
+	run        *running
+	store      event.Store
+	queue      *queue
+	dropLocked func(*sub)    // forgets one that has another owner
+	wanted     chan struct{} // something is to be saved
+
+	mu    *sync.Mutex
+	dirty map[*sub]struct{}
 }
 
-// save saves what is dirty, as fast as the store takes it.
-func (e *Engine) save() {
-	for e.wait(e.saver, 0) {
+func newSaver(mu *sync.Mutex, run *running, store event.Store, q *queue) *saver {
+	return &saver{run: run, store: store, queue: q, wanted: make(chan struct{}, 1), mu: mu, dirty: map[*sub]struct{}{}}
+}
+
+// dirtyLocked has the progress of a subscription saved.
+func (v *saver) dirtyLocked(s *sub) {
+	v.dirty[s] = struct{}{}
+	signal(v.wanted)
+}
+
+// forgetLocked says that the progress of a subscription is not to be saved any more.
+func (v *saver) forgetLocked(s *sub) { delete(v.dirty, s) }
+
+// loop saves what is dirty, as fast as the store takes it.
+func (v *saver) loop() {
+	for v.run.wait(v.wanted, 0) {
 		for {
-			more, err := e.saveOnce(e.life)
-			if err != nil && !e.wait(nil, time.Second) {
+			more, err := v.once(v.run.life)
+			if err != nil && !v.run.wait(nil, time.Second) {
 				return
 			}
 			if err == nil && !more {
@@ -31,10 +51,10 @@ func (e *Engine) save() {
 	}
 }
 
-// saveAll saves what is dirty now, unless the store fails.
-func (e *Engine) saveAll(ctx context.Context) {
-	for more, err := e.saveOnce(ctx); more && err == nil; {
-		more, err = e.saveOnce(ctx)
+// all saves what is dirty now, unless the store fails.
+func (v *saver) all(ctx context.Context) {
+	for more, err := v.once(ctx); more && err == nil; {
+		more, err = v.once(ctx)
 	}
 }
 
@@ -45,61 +65,58 @@ type snapshot struct {
 	unsaved int
 }
 
-// saveOnce saves some of what is dirty, and reports whether there is more of it. The error is that of the store.
-func (e *Engine) saveOnce(ctx context.Context) (more bool, err error) {
-	var taken []snapshot
-	var progress []*event.Progress
-	e.mu.Lock()
-	for s := range e.dirty {
-		if len(taken) == batch {
-			break
-		}
-		delete(e.dirty, s)
-		if !s.gone {
-			taken = append(taken, snapshot{s, s.progress(), s.unsaved})
-			progress = append(progress, taken[len(taken)-1].p)
-		}
-	}
-	e.mu.Unlock()
+// once saves some of what is dirty, and reports whether there is more of it. The error is that of the store.
+func (v *saver) once(ctx context.Context) (more bool, err error) {
+	v.mu.Lock()
+	taken, progress := v.takeLocked()
+	v.mu.Unlock()
 	if len(taken) == 0 {
 		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	refused, err := e.store.Save(ctx, progress)
+	refused, err := v.store.Save(ctx, progress)
 	if err != nil {
-		e.complain("the store of subscriptions fails", err)
+		v.run.complain("the store of subscriptions fails", err)
 	}
 	not := make(map[string]bool, len(refused))
 	for _, id := range refused {
 		not[id] = true
 	}
 	var dropped []string
-	e.mu.Lock()
-	defer func() { forget(e.host, dropped) }()
-	defer e.mu.Unlock()
+	v.mu.Lock()
+	defer func() { v.run.forget(dropped) }()
+	defer v.mu.Unlock()
 	for _, t := range taken {
 		switch {
 		case t.s.gone:
 		case err != nil:
-			e.dirty[t.s] = struct{}{}
+			v.dirty[t.s] = struct{}{}
 		case not[t.s.def.ID]: // it has another owner, or another life
 			dropped = append(dropped, t.s.def.ID)
-			e.dropLocked(t.s)
+			v.dropLocked(t.s)
 		default:
 			t.s.unsaved -= t.unsaved
 			t.s.saved = t.p.At
 			if t.s.more {
-				e.pushLocked(t.s)
+				v.queue.pushLocked(t.s)
 			}
 		}
 	}
-	return len(e.dirty) > 0, err
+	return len(v.dirty) > 0, err
 }
 
-// forget tells the host of subscriptions that are not read for any more, or not as before.
-func forget(h event.Host, ids []string) {
-	for _, id := range ids {
-		h.Forget(id)
+// takeLocked takes some of what is dirty.
+func (v *saver) takeLocked() (taken []snapshot, progress []*event.Progress) {
+	for s := range v.dirty {
+		if len(taken) == batch {
+			break
+		}
+		delete(v.dirty, s)
+		if !s.gone {
+			taken = append(taken, snapshot{s, s.progress(), s.unsaved})
+			progress = append(progress, taken[len(taken)-1].p)
+		}
 	}
+	return taken, progress
 }

@@ -47,8 +47,8 @@ func TestSlowPolicies(t *testing.T) {
 		}
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.slowly != 0 || len(e.slow) != 0 {
-			w.Errorf("%d reads are slow, of %v", e.slowly, e.slow)
+		if e.slow.all != 0 || len(e.slow.each) != 0 {
+			w.Errorf("%d reads are slow, of %v", e.slow.all, e.slow.each)
 		}
 	})
 }

@@ -1,0 +1,89 @@
+package deliver
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
+)
+
+// patience is how long the store and the log may take for a call.
+const patience = 10 * time.Second
+
+// running is what the goroutines of an engine have in common. It is safe for concurrent use after start.
+type running struct {
+	life   context.Context    // of what runs
+	stop   context.CancelFunc // ends it
+	loops  sync.WaitGroup
+	host   event.Host // nil before start
+	log    *slog.Logger
+	sparse safelog.Sparse
+}
+
+func newRunning() *running {
+	r := new(running)
+	r.life, r.stop = context.WithCancel(context.Background())
+	return r
+}
+
+// start begins what runs from then on, for a host.
+func (r *running) start(h event.Host, loops ...func()) {
+	r.host, r.log = h, safelog.New(h.Logger())
+	for _, loop := range loops {
+		r.loops.Go(loop)
+	}
+}
+
+// signal wakes the one who waits for c.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// wait waits for a signal, at most for a time unless it is 0. It is false at the end of the engine.
+func (r *running) wait(c chan struct{}, most time.Duration) bool {
+	var after <-chan time.Time
+	if most > 0 {
+		t := time.NewTimer(most)
+		defer t.Stop()
+		after = t.C
+	}
+	select {
+	case <-c:
+	case <-after:
+	case <-r.life.Done():
+		return false
+	}
+	return r.life.Err() == nil
+}
+
+// complain logs an error of the store or the log.
+func (r *running) complain(what string, err error, of ...any) {
+	if r.life.Err() == nil {
+		r.sparse.Log(r.log, slog.LevelError, what, append(of, "err", err)...)
+	}
+}
+
+// forget tells the host of subscriptions that are not read for any more, or not as before.
+func (r *running) forget(ids []string) {
+	for _, id := range ids {
+		r.host.Forget(id)
+	}
+}
+
+// await waits for a group, until ctx ends.
+func await(ctx context.Context, g *sync.WaitGroup) error {
+	done := make(chan struct{})
+	go func() { g.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,73 @@
+package deliver
+
+import (
+	"sync"
+	"time"
+)
+
+// A read that takes longer than soon, as with a policy that does, has another goroutine step in. There are at most
+// mostSlow such reads, and while a principal has slowEach of them, its other subscriptions wait.
+const (
+	soon     = 100 * time.Millisecond
+	mostSlow = 128
+	slowEach = 4
+)
+
+// slowReads are the reads that take long. The lock of the engine, mu, guards what is below it.
+type slowReads struct {
+	queue *queue
+	more  func() // begins another goroutine that reads
+
+	mu   *sync.Mutex
+	all  int
+	each map[string]int // by principal
+}
+
+func newSlowReads(mu *sync.Mutex, q *queue) *slowReads { return &slowReads{queue: q, mu: mu, each: map[string]int{}} }
+
+// mayLocked reports whether a principal may have a further read.
+func (w *slowReads) mayLocked(principal string) bool { return w.each[principal] < slowEach }
+
+// step has a goroutine step in for one whose read takes long.
+type step struct {
+	of        *slowReads
+	principal string
+	timer     *time.Timer
+	// Guarded by the lock of the engine: whether the read has ended, and whether there is another goroutine.
+	ended, done bool
+}
+
+// begin begins a read for a principal.
+func (w *slowReads) begin(principal string) *step {
+	x := &step{of: w, principal: principal}
+	x.timer = time.AfterFunc(soon, x.late)
+	return x
+}
+
+// late has another goroutine step in, unless there are too many.
+func (x *step) late() {
+	w := x.of
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if x.ended || w.queue.closed || w.all == mostSlow {
+		return
+	}
+	x.done = true
+	w.each[x.principal]++
+	w.all++
+	w.more()
+}
+
+// endLocked ends a read, and reports whether another goroutine has stepped in.
+func (x *step) endLocked() bool {
+	x.timer.Stop()
+	if x.ended = true; !x.done {
+		return false
+	}
+	w := x.of
+	w.all--
+	if w.each[x.principal]--; w.each[x.principal] == 0 {
+		delete(w.each, x.principal)
+	}
+	return true
+}

@@ -1,0 +1,37 @@
+package deliver
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/mcp/event"
+	"github.com/mcpgen/mcpgen/mcp/internal/webhook/rights"
+)
+
+// source is where events are read, with the rights that principals have then. It is safe for concurrent use.
+type source struct {
+	run    *running
+	rights *rights.Book[*sub]
+}
+
+// read reads for a subscription. What is found is only sure with the rights that its principal has now. If it is not,
+// they have to be asked for. Errors are logged.
+func (r *source) read(def *event.Subscription, after event.Position, most int) (b event.Batch, sure bool, err error) {
+	by := readerOf(def)
+	by.Caller, sure = r.rights.Known(def.Caller)
+	ctx, cancel := context.WithTimeout(r.run.life, patience)
+	defer cancel()
+	b, err = r.run.host.Read(ctx, by, after, most)
+	if err != nil {
+		r.run.complain("a webhook cannot read events", err)
+	}
+	return b, sure || err != nil || len(b.Events) == 0 && b.Ended == nil, err
+}
+
+// watch has the host look for matches of a subscription, and reports whether it does.
+func (r *source) watch(s *sub, def *event.Subscription) bool {
+	return r.run.host.Watch(readerOf(def), s)
+}
+
+func readerOf(s *event.Subscription) *event.Reader {
+	return &event.Reader{ID: s.ID, Name: s.Name, Arguments: s.Arguments, Caller: s.Caller, Schema: s.Schema}
+}
