@@ -42,6 +42,8 @@ type Owner interface {
 	// ExtensionRevision returns the version of an extension that the client of a request speaks; "" for one that the
 	// server does not have. The error is for the client.
 	ExtensionRevision(c *Call, id string) (string, error)
+	// ClientName returns name and version of the client of a session, as it says; nil if that is not known.
+	ClientName() *string
 }
 
 // Publisher publishes what a call reports: the server that it has come to.

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"context"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/internal/dev/failpoint"
 	"github.com/mcpgen/mcpgen/mcp/wire"
@@ -22,8 +24,18 @@ type TaskRun interface {
 	Revision() protocol.Revision
 }
 
-// TaskRunKey finds the TaskRun in the context of a call.
-type TaskRunKey struct{}
+type taskRunKey struct{}
+
+// WithTask returns a context for the call by which a task runs its handler.
+func WithTask(ctx context.Context, run TaskRun) context.Context {
+	return context.WithValue(ctx, taskRunKey{}, run)
+}
+
+// TaskOf returns the task whose handler is called with a context; nil if there is none.
+func TaskOf(ctx context.Context) TaskRun {
+	run, _ := ctx.Value(taskRunKey{}).(TaskRun)
+	return run
+}
 
 // Task returns the task that the handler of c runs for; nil if there is none.
 func (c *Call) Task() TaskRun {
@@ -31,8 +43,7 @@ func (c *Call) Task() TaskRun {
 	if c.req.Conn == nil || !c.req.Conn.Shared.Tasks || c.req.Base == nil {
 		return nil
 	}
-	run, _ := c.req.Base.Value(TaskRunKey{}).(TaskRun)
-	return run
+	return TaskOf(c.req.Base)
 }
 
 // TaskID returns the id of the task that the handler runs for; "" for a call that is no task. It is the same in each

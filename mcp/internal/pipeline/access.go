@@ -35,7 +35,7 @@ func (p *Pipeline) refuse(err, absent error) error {
 		return nil
 	}
 	if e, ok := err.(*access.ForbiddenError); ok { //nolint:errorlint // made here, and never wrapped
-		p.Worker.Denied = true
+		p.Worker.Deny()
 		if x, alone := p.Worker.Responder.(*call.HTTPExchange); alone && e.Shown && e.Needs != nil {
 			x.Forbid(x.Caller.Scopes, e.Needs)
 		}

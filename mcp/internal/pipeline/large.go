@@ -14,7 +14,7 @@ import (
 // insert notes a large value of the response that is being encoded, in place of the empty one that b has behind begin.
 func insert(w *session.Worker, b []byte, begin int, empty string, in wire.Insert) []byte {
 	in.At = begin + bytes.Index(b[begin:], []byte(empty)) + len(empty) - 1
-	w.Inserts = append(w.Inserts, in)
+	w.Insert(in)
 	return b
 }
 

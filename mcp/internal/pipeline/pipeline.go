@@ -158,6 +158,6 @@ func (p *Pipeline) within(call *call.Call, g *access.Guard, op Operation) error 
 		p.timer.Limit(call, d)
 		defer p.timer.Done()
 	}
-	p.Worker.MaxResult = g.Limit.Bytes
+	p.Worker.LimitResult(g.Limit.Bytes)
 	return g.Around(call, op)
 }

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -88,8 +89,12 @@ type one struct {
 
 func (o *one) Request(_, b []byte) ([]byte, error) {
 	_, err := o.p.Perform(o.s)
-	o.s.denied = o.Denied
+	o.s.denied = o.TakeDenied()
 	return append(b, `{"resultType":"complete"}`...), err
+}
+
+func (*one) CallTool(context.Context, *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	return nil, feature.ErrNoMethod
 }
 
 func (*one) Notification(_, _ []byte) {}
@@ -332,11 +337,11 @@ func TestLargeValues(t *testing.T) {
 	if len(b) > call.LargeValue {
 		t.Errorf("the buffer has %d bytes", len(b))
 	}
-	if got := whole(b, p.Worker.Inserts); got != want {
+	if got := whole(b, p.Worker.Inserts()); got != want {
 		t.Errorf("got %d bytes, want %d", len(got), len(want))
 	}
-	if len(p.Worker.Inserts) != 4 || slices.Equal(mine, r.Content) {
-		t.Errorf("%d values are cut", len(p.Worker.Inserts))
+	if len(p.Worker.Inserts()) != 4 || slices.Equal(mine, r.Content) {
+		t.Errorf("%d values are cut", len(p.Worker.Inserts()))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
@@ -140,7 +139,8 @@ func (x *extensions) prepare(w *session.Worker, m feature.DeclaredMethod, d *wir
 	p := new(protocol.RequestParams)
 	p.DecodeJSON(d, w.Rev)
 	args := p.Extra.AppendJSON(nil)
-	w.Target, w.ClientMeta = m.AuditTarget(args), p.Meta
+	w.About(m.AuditTarget(args))
+	w.SentBy(p.Meta)
 	op := &extensionOperation{method: m.Method, given: p.Extra}
 	op.spec = pipeline.Spec{Guard: m.Guard, Target: m.Name, Named: true, Meta: p.Meta, Args: args, Asks: m.Stays}
 	if err := d.Err(); err != nil {
@@ -215,23 +215,14 @@ func (op *extensionOperation) Conclude(_ *call.Call, err error) error {
 	return err
 }
 
-// notificationIDs number notifications that are handled like requests, among which an id tells them apart.
-var notificationIDs atomic.Int64
-
-// Notification implements [extensionServer]. It handles a notification like a request without a response: within the
-// same limits, and while another goroutine reads if it takes long.
+// Notification implements [extensionServer].
 func (x *extensions) Notification(p *pipeline.Pipeline, method, params []byte) {
 	w := p.Worker
 	found, ok := x.Method(method)
 	if !ok || !found.Notification || !found.Revisions.Has(w.Rev) {
 		return
 	}
-	to := w.Responder
-	w.Responder = call.NoResponse{Responder: to}
-	defer func() { w.Responder = to }()
-	w.ID = wire.LocalID(notificationIDs.Add(1))
-	w.Method, w.Number = method, w.Conn.Shared.Counts.NumberOf(method)
-	w.Run(params, func(b []byte) ([]byte, error) {
+	w.RunNotification(method, params, func(b []byte) ([]byte, error) {
 		_, err := p.Perform(x.prepare(w, found, w.Decoder(params)))
 		return append(b, "{}"...), err
 	})

@@ -111,7 +111,7 @@ func (h *handler) Unsubscribe(_ context.Context, p *protocol.UnsubscribeRequestP
 // SubscriptionsListen implements protocol.ServerHandler.
 func (h *handler) SubscriptionsListen(_ context.Context,
 	p *protocol.SubscriptionsListenRequestParams) (protocol.SubscriptionsListenReply, error) {
-	h.ClientMeta = &p.Meta
+	h.SentBy(&p.Meta)
 	return nil, h.s.subs.Listen(&h.pipeline, &p.Notifications)
 }
 

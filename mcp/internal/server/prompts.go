@@ -32,7 +32,8 @@ func (h *handler) GetPrompt(_ context.Context, p *protocol.GetPromptRequestParam
 	if s.features.Capabilities.Prompts == nil {
 		return nil, feature.ErrNoMethod
 	}
-	h.Target, h.ClientMeta = p.Name, p.Meta
+	h.About(p.Name)
+	h.SentBy(p.Meta)
 	prompt := s.registry.Prompt(p.Name, h.Rev)
 	if prompt == nil {
 		return nil, unknownPrompt(p.Name)

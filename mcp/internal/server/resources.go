@@ -38,7 +38,9 @@ func (h *handler) ReadResource(_ context.Context, p *protocol.ReadResourceReques
 	if s.features.Capabilities.Resources == nil {
 		return nil, feature.ErrNoMethod
 	}
-	h.URI, h.Target, h.ClientMeta = p.URI, p.URI, p.Meta
+	h.AtURI(p.URI)
+	h.About(p.URI)
+	h.SentBy(p.Meta)
 	i, err := h.find(p.URI)
 	if err != nil {
 		return nil, err
@@ -217,7 +219,7 @@ func (op *readOperation) Reply(call *call.Call) (protocol.Reply, error) {
 	if content.ValueOf(&op.contents).Kind == content.KindNone {
 		return nil, content.NotFound(op.uri)
 	}
-	r := new(resultBuffer).contents(serverOf(call), call.Revision(), op.r, op.uri, op.contents)
+	r := new(resultBuffer).contents(op.h.s, call.Revision(), op.r, op.uri, op.contents)
 	r.Meta = nil
 	return r, nil
 }

@@ -98,8 +98,8 @@ func (h resourceToolCall) resourceToolError(err error) string {
 		return bad.Error()
 	}
 	text := h.Fault(err).Message
-	if h.URI != "" {
-		text = fmt.Sprintf("%s: %s", h.URI, text)
+	if uri := h.URI(); uri != "" {
+		text = fmt.Sprintf("%s: %s", uri, text)
 	}
 	return text
 }
@@ -163,7 +163,7 @@ func (h resourceToolCall) listsAsText(cursor string) (content.ToolResult, error)
 func (h resourceToolCall) readAsBlocks(uri string, p *protocol.CallToolRequestParams) (content.ToolResult,
 	*protocol.InputRequiredResult,
 	error) {
-	h.URI = uri
+	h.AtURI(uri)
 	i, err := h.find(uri)
 	if err != nil {
 		return content.ToolResult{}, nil, err

@@ -20,28 +20,27 @@ func IsTask(text string) bool { return pubsub.TopicOf(text).Kind == pubsub.Named
 // MaxSessionTasks is how many tasks the client of a session is told about.
 const MaxSessionTasks = session.MaxTasks
 
-// FollowTask tells the client of the session about a task that another process has made for it. It does not block.
-func FollowTask(x *session.Session, topic string) {
-	if t := serverOfConn(&x.Conn().Conn).tasks; t != nil && IsTask(topic) {
+// FollowTask tells the client of a session of s about a task that another process has made for it. It does not block.
+func FollowTask(s *Server, x *session.Session, topic string) {
+	if t := s.tasks; t != nil && IsTask(topic) {
 		t.Follow(x.Conn(), pubsub.TopicOf(topic).URI)
 	}
 }
 
-// Unfollowed counts tasks that the client of the session is not told about, because nobody could be told to do so.
-func Unfollowed(x *session.Session, n int) {
-	if t := serverOfConn(&x.Conn().Conn).tasks; t != nil {
+// Unfollowed counts tasks that the client of a session of s is not told about, because nobody could be told to do so.
+func Unfollowed(s *Server, n int) {
+	if t := s.tasks; t != nil {
 		t.Unfollowed(n)
 	}
 }
 
-// SetSubscriptions subscribes the session to topics and to nothing else: tasks first, then URIs of resources. The
+// SetSubscriptions subscribes a session of s to topics and to nothing else: tasks first, then URIs of resources. The
 // client and another process have agreed on them. New ones get an update, because they may have changed meanwhile. The
 // last caller of the session must have the right to them.
-func SetSubscriptions(x *session.Session, topics []string) {
+func SetSubscriptions(s *Server, x *session.Session, topics []string) {
 	if len(topics) == 0 && !x.Conn().HasOutgoing() {
 		return
 	}
-	s := serverOfConn(&x.Conn().Conn)
 	uris := topics
 	var ids []string // of tasks
 	for len(uris) > 0 && IsTask(uris[0]) {

@@ -113,7 +113,5 @@ func MissingImpl(field string) error {
 	return fmt.Errorf("mcp: %s is nil: the server has nothing to call", field)
 }
 
-// serverOf returns the server that a call has come to.
-func serverOf(c *call.Call) *Server { return serverOfConn(c.Request().Conn) }
-
-func serverOfConn(c *call.Conn) *Server { return c.Shared.Publisher.(*Server) }
+// serverOf returns the server that a call has come to, for methods of extensions, which know nothing else of it.
+func serverOf(c *call.Call) *Server { return c.Request().Conn.Shared.Publisher.(*Server) }

@@ -26,7 +26,8 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if s.features.Capabilities.Tools == nil {
 		return nil, feature.ErrNoMethod
 	}
-	h.Target, h.ClientMeta = p.Name, p.Meta
+	h.About(p.Name)
+	h.SentBy(p.Meta)
 	tool := s.tool(p.Name, h.Rev)
 	if tool == nil {
 		return nil, pipeline.UnknownTool(p.Name)

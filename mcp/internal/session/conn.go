@@ -72,9 +72,6 @@ func (h *Host) NewConn(ctx context.Context) *Conn {
 	return c
 }
 
-// ConnOf returns the conn that a call belongs to.
-func ConnOf(c *call.Call) *Conn { return c.Request().Conn.Owner.(*Conn) }
-
 // Send implements [call.Owner].
 func (c *Conn) Send(frame []byte) { c.send(frame, nil) }
 

@@ -58,14 +58,14 @@ func (w *Worker) faultCode(err error) *wire.Error {
 		variable *uri.VarError
 		e        = &wire.Error{Code: wire.CodeInternal}
 	)
-	if w.URI != "" {
-		e.Data = uriData(w.URI)
+	if w.uri != "" {
+		e.Data = uriData(w.uri)
 	}
 	switch {
 	case errors.As(err, &coded):
 		return coded
-	case w.URI != "" && content.IsNotFound(err):
-		return NotFound(w.Rev, w.URI)
+	case w.uri != "" && content.IsNotFound(err):
+		return NotFound(w.Rev, w.uri)
 	case errors.As(err, &variable):
 		e.Code = wire.CodeInvalidParams
 	case content.IsNotFound(err) && w.Call != nil && w.Call.Named():

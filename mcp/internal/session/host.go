@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"hash/maphash"
 	"log/slog"
@@ -58,6 +59,8 @@ type Host struct {
 type Handler interface {
 	// Request answers the request at hand: it returns b with the result, or the error of the response.
 	Request(params, b []byte) ([]byte, error)
+	// CallTool answers a call of a tool, for a request of the server itself.
+	CallTool(ctx context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error)
 	// Notification takes a notification of the revision at hand.
 	Notification(method, params []byte)
 	// Offers reports whether clients of the revision at hand may know of a tool or a prompt.

@@ -29,6 +29,10 @@ type answerer struct {
 
 func (a *answerer) Request(_, b []byte) ([]byte, error) { return append(b, "{}"...), a.f(a.Worker) }
 
+func (*answerer) CallTool(context.Context, *protocol.CallToolRequestParams) (protocol.CallToolReply, error) {
+	return nil, feature.ErrNoMethod
+}
+
 func (*answerer) Notification(_, _ []byte) {}
 
 func (*answerer) Offers(feature.Kind, string) bool { return false }

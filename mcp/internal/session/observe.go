@@ -53,7 +53,7 @@ type receivedOperation struct {
 }
 
 func (o *receivedOperation) Kind() stats.OperationKind {
-	if o.w.Values().Value(call.TaskRunKey{}) != nil {
+	if call.TaskOf(o.w.Values()) != nil {
 		return stats.OperationTask
 	}
 	return stats.OperationReceived
@@ -142,7 +142,7 @@ func (o receivedOutcome) ToolError() bool {
 	return !o.Cancelled() && o.w.code == 0 && o.w.handler.ToolFailed()
 }
 
-func (o receivedOutcome) Denied() bool { return o.w.Denied }
+func (o receivedOutcome) Denied() bool { return o.w.denied }
 
 func (o receivedOutcome) Waited() time.Duration {
 	if o.w.Call == nil {
@@ -175,7 +175,7 @@ const (
 // record writes the audit record of the request that w has finished, before its answer is sent. settled says that
 // there is one.
 func (w *Worker) record(settled bool) {
-	if w.Conn.host.Audit == nil || !audited[string(w.Method)] && (!w.Number.IsOther() || w.Target == "") {
+	if w.Conn.host.Audit == nil || !audited[string(w.Method)] && (!w.Number.IsOther() || w.target == "") {
 		return
 	}
 	status := statusOK
@@ -189,7 +189,7 @@ func (w *Worker) record(settled bool) {
 	case w.handler.ToolFailed():
 		status = statusFailed
 	}
-	w.writeAudit(w.Target, status, !w.Denied, time.Since(w.begun))
+	w.writeAudit(w.target, status, !w.denied, time.Since(w.begun))
 }
 
 // AuditedName is what records have of the name of a topic, such as the id of a task: its time and 30 of its random
@@ -253,10 +253,10 @@ func (w *Worker) writeAudit(target, status string, allowed bool, took time.Durat
 // clientName is what the program at the other end calls itself.
 func (w *Worker) clientName() string {
 	if era.IsModern(w.Rev) {
-		if w.ClientMeta == nil || w.ClientMeta.ClientInfo == nil {
+		if w.clientMeta == nil || w.clientMeta.ClientInfo == nil {
 			return ""
 		}
-		return clientText(w.ClientMeta.ClientInfo)
+		return clientText(w.clientMeta.ClientInfo)
 	}
 	if name := w.Conn.ClientName(); name != nil {
 		return *name

@@ -282,7 +282,7 @@ func (x *Session) ServeToo(replica string, k Keeper) {
 // Keeper returns what ServeToo was called with; nil if it was not.
 func (x *Session) Keeper() Keeper { return x.c.Keeper() }
 
-// ClientName returns name and version of the client, as it says; nil if that is not known.
+// ClientName implements [call.Owner].
 func (c *Conn) ClientName() *string {
 	if c.legacy.extra == nil {
 		return nil

@@ -30,7 +30,8 @@ func isResponded(err error) bool { return err == ErrResponded } //nolint:errorli
 var errExited = errors.New("handler ended its goroutine")
 
 // Worker handles messages, one after the other. It is used again for the next one, so that a request that runs no code
-// of the user costs no allocation.
+// of the user costs no allocation. Its exported fields are for reading: what others have to say of the request at hand is
+// said by its methods.
 type Worker struct {
 	Conn      *Conn
 	handler   Handler
@@ -45,20 +46,20 @@ type Worker struct {
 	params  wire.Decoder
 	memo    wire.Memo // of the last _meta, as handlers get it
 	meta    engine.MetaReader[protocol.Revision]
-	Inserts []wire.Insert // of the response being encoded
+	inserts []wire.Insert // of the response being encoded
 
 	// The request at hand.
 	ID        wire.ID
 	Rev       protocol.Revision
 	Number    counters.Method
 	Method    []byte
-	URI       string       // for the data of errors
+	uri       string       // for the data of errors
 	Call      *call.Call   // nil until code of the user is about to run
 	term      uint64       // of the lease; 0 until Enter
 	code      int          // of the error that is being sent; 0 for a result
-	MaxResult int64        // bytes that the result may have; 0 for any number
-	Target    string       // of the request, for the audit
-	Denied    bool         // the caller may not do what it asks for
+	maxResult int64        // bytes that the result may have; 0 for any number
+	target    string       // of the request, for the audit
+	denied    bool         // the caller may not do what it asks for
 	observed  *observation // nil if there is no observer
 	own       *Internal    // the request, if it is one of the server itself
 
@@ -66,7 +67,7 @@ type Worker struct {
 
 	// Further values of the audit record.
 	begun      time.Time
-	ClientMeta *protocol.RequestMetaObject // says who the client is
+	clientMeta *protocol.RequestMetaObject // says who the client is
 	audited    listenAudit
 }
 
@@ -162,7 +163,7 @@ func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
 		w.finish(out, err)
 	}()
 	out = wire.AppendResult(w.out[:0], w.ID)
-	w.Inserts = w.Inserts[:0]
+	w.inserts = w.inserts[:0]
 	if f == nil {
 		out, err = w.handler.Request(params, out)
 	} else {
@@ -212,23 +213,23 @@ func giveBack(w *Worker, call *call.Call) {
 	if w.term != 0 {
 		w.leads = w.lease.Leave(w.term)
 	}
-	if len(w.Inserts) > 0 {
-		clear(w.Inserts)
-		w.Inserts = w.Inserts[:0]
+	if len(w.inserts) > 0 {
+		clear(w.inserts)
+		w.inserts = w.inserts[:0]
 	}
 	w.handler.Reset()
-	w.Call, w.term, w.URI = nil, 0, ""
-	w.MaxResult, w.Target, w.Denied, w.dropped, w.ClientMeta = 0, "", false, false, nil
+	w.Call, w.term, w.uri = nil, 0, ""
+	w.maxResult, w.target, w.denied, w.dropped, w.clientMeta = 0, "", false, false, nil
 }
 
 // response is the whole response: the result that a handler has made, or its error.
 func (w *Worker) response(out []byte, err error) []byte {
-	if err == nil && w.MaxResult > 0 {
+	if err == nil && w.maxResult > 0 {
 		out, err = w.fits(out)
 	}
 	if err == nil {
-		if call := w.Call; call != nil && len(w.Inserts) > 0 {
-			call.SetLarge(w.Inserts)
+		if call := w.Call; call != nil && len(w.inserts) > 0 {
+			call.SetLarge(w.inserts)
 		}
 		return append(out, '}')
 	}
@@ -246,17 +247,17 @@ func (w *Worker) response(out []byte, err error) []byte {
 
 // fits returns the response that w has made, without its last brace, or what is sent if that is too large.
 func (w *Worker) fits(out []byte) ([]byte, error) {
-	size := int64(wire.SizeOf(out, w.Inserts) - len(wire.AppendResult(nil, w.ID)))
-	if w.MaxResult == 0 || size <= w.MaxResult {
+	size := int64(wire.SizeOf(out, w.inserts) - len(wire.AppendResult(nil, w.ID)))
+	if w.maxResult == 0 || size <= w.maxResult {
 		return out, nil
 	}
-	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.MaxResult)
+	text := fmt.Sprintf("the result has %d bytes: at most %d are sent", size, w.maxResult)
 	fault := call.LimitError(w.Call, text, 0)
 	if string(w.Method) != protocol.MethodToolsCall {
 		return nil, fault
 	}
 	w.own.fails(fault)
-	w.Inserts = w.Inserts[:0]
+	w.inserts = w.inserts[:0]
 	failure := w.Call.AppendFailure(w.out[:0], text)
 	return failure[:len(failure)-1], nil
 }
@@ -315,7 +316,7 @@ func (w *Worker) Start() (*call.Call, error) {
 
 // Register makes c the Call of the request at hand.
 func (w *Worker) Register(c *call.Call) error {
-	of := call.Request{Conn: &w.Conn.Conn, Base: w.Values(), ID: w.ID, Responder: w.Responder, Target: w.URI}
+	of := call.Request{Conn: &w.Conn.Conn, Base: w.Values(), ID: w.ID, Responder: w.Responder, Target: w.uri}
 	c.Init(of, w.Rev, w.Number)
 	if err := w.Conn.Calls.Begin(w.ID, c, w.Conn.host.MaxInFlight); err != nil {
 		switch err {

@@ -137,8 +137,7 @@ func (req request) acceptFilter(filter *protocol.SubscriptionFilter) ([]pubsub.R
 		said[uri] = true
 		r, err := req.subscribable(uri)
 		if err != nil {
-			req.AuditListen(pubsub.Topic{URI: uri}, !req.Denied)
-			req.Denied = false
+			req.AuditListen(pubsub.Topic{URI: uri}, !req.TakeDenied())
 			req.Conn.Log.Debug("mcp: subscription refused", "uri", uri, "err", err)
 			continue
 		}

@@ -3,7 +3,6 @@ package subscribe
 import (
 	"slices"
 
-	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
@@ -33,8 +32,7 @@ func (s *Subscriptions) Join(x *session.Session, uris []string) {
 	if len(uris) == 0 || last == nil {
 		return
 	}
-	req := s.request(&pipeline.Pipeline{Worker: new(session.Worker)})
-	req.Conn, req.Rev, req.Responder = x.Conn(), x.Revision(), &call.HTTPExchange{Caller: *last}
+	req := s.request(&pipeline.Pipeline{Worker: x.WorkerFor(*last)})
 	for _, uri := range uris {
 		r, ok := req.shared(uri)
 		if !ok {

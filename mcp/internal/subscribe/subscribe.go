@@ -108,7 +108,8 @@ func (req request) opener(r *feature.Resource) pubsub.Opener {
 
 // subscribe handles resources/subscribe. Its error is the answer to send; nil for an empty result.
 func (req request) subscribe(uri string) error {
-	req.URI, req.Target = uri, uri
+	req.AtURI(uri)
+	req.About(uri)
 	if !req.s.Takes() {
 		return feature.ErrNoMethod
 	}
@@ -191,7 +192,7 @@ func (req request) unsettled() bool { return req.Call == nil || req.Call.Running
 // unsubscribe handles resources/unsubscribe. It is no error if there is no such subscription. The response, which the
 // caller writes, follows the last update.
 func (req request) unsubscribe(uri string) error {
-	req.URI = uri
+	req.AtURI(uri)
 	if !req.s.Takes() {
 		return feature.ErrNoMethod
 	}

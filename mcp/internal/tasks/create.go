@@ -21,7 +21,7 @@ import (
 func (t *Tasks) Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
 	reply protocol.CallToolReply, done bool, err error,
 ) {
-	if p.Worker.Values().Value(call.TaskRunKey{}) != nil {
+	if call.TaskOf(p.Worker.Values()) != nil {
 		return nil, false, nil // the call of the server itself
 	}
 	wants := false
@@ -220,7 +220,7 @@ func keptMeta(h *session.Host, c *call.Call) ([]byte, error) {
 		if c.Request().Meta != nil {
 			meta.ProgressToken = c.Request().Meta.ProgressToken
 		}
-		if name := session.ConnOf(c).ClientName(); name != nil {
+		if name := c.Request().Conn.Owner.ClientName(); name != nil {
 			meta.ClientInfo = &protocol.Implementation{Name: session.Short(*name)}
 		}
 	}

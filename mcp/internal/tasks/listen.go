@@ -43,7 +43,7 @@ func (t *Tasks) AcceptFilter(w *session.Worker, filter, accepted *protocol.Subsc
 	if !ok {
 		return nil, nil
 	}
-	if !declaresTasks(w.ClientMeta) {
+	if !declaresTasks(w.ClientMeta()) {
 		return nil, errNoTasks()
 	}
 	d := wire.NewDecoder(raw)

@@ -74,7 +74,7 @@ func (x taskRequest) gate() error {
 			d.Skip()
 		}
 	}
-	x.ClientMeta = meta
+	x.SentBy(meta)
 	_, declared := wire.Lookup(x.params, "_meta", "io.modelcontextprotocol/clientCapabilities", "extensions", ext.ID)
 	switch {
 	case !declared:
@@ -92,7 +92,7 @@ func startTask(w *session.Worker, id string) (*call.Call, error) {
 		return nil, err
 	}
 	call.SetTarget(id, true, call.Request().Meta)
-	w.Target = session.AuditedName(id)
+	w.About(session.AuditedName(id))
 	return call, w.EnterFor(true)
 }
 
@@ -103,7 +103,9 @@ func (x taskRequest) find(id string) (*call.Call, *task.Head, error) {
 		return nil, nil, err
 	}
 	h, denied, err := x.t.head(call, id)
-	x.Denied = denied
+	if denied {
+		x.Deny()
+	}
 	return call, h, err
 }
 

@@ -48,11 +48,6 @@ func (x *taskCall) Revision() protocol.Revision {
 	return era.NewestServed
 }
 
-// toolCaller is the [session.Handler] of a server with tools.
-type toolCaller interface {
-	CallTool(ctx context.Context, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error)
-}
-
 // run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
 func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 	x := &taskCall{Run: r, t: t, ctx: ctx, record: r.Record()}
@@ -68,7 +63,7 @@ func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 		Target: x.record.Tool, Meta: x.record.Meta,
 		Answer: func(w *session.Worker, h session.Handler, b []byte) ([]byte, error) {
 			x.begun = true
-			reply, err := h.(toolCaller).CallTool(w.Values(), p)
+			reply, err := h.CallTool(w.Values(), p)
 			if err != nil {
 				return b, err
 			}
@@ -78,7 +73,7 @@ func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 	}
 	x.record.Body = task.Body{} // the run has it
 	who := call.Caller{Subject: x.record.Subject, Scopes: x.record.Scopes, Roles: x.record.Roles}
-	t.Host.Perform(context.WithValue(ctx, call.TaskRunKey{}, call.TaskRun(x)), &x.request, who, x)
+	t.Host.Perform(call.WithTask(ctx, x), &x.request, who, x)
 }
 
 // decodeAnswers reads answers of a record.

@@ -44,10 +44,10 @@ func (s *Store) Apply(x *sessions.Session) {
 	defer recordOf(x).applying.Unlock()
 	r, _, _ := recordOf(x).get()
 	if r.holder == s.of.ids.replica {
-		server.SetSubscriptions(x.MCP, r.uris)
+		server.SetSubscriptions(s.of.srv, x.MCP, r.uris)
 		return
 	}
-	server.SetSubscriptions(x.MCP, nil)
+	server.SetSubscriptions(s.of.srv, x.MCP, nil)
 	if !failpoint.On("session-old-stream-stays") {
 		s.yield(x)
 	}

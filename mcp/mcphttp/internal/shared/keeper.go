@@ -132,7 +132,7 @@ func (k keeper) Follow(topic string) {
 	defer k.state.mu.Unlock()
 	if len(k.state.unsaved) == server.MaxSessionTasks {
 		k.state.unsaved = slices.Delete(k.state.unsaved, 0, 1)
-		server.Unfollowed(k.x.MCP, 1)
+		server.Unfollowed(k.s.of.srv, 1)
 	}
 	k.state.unsaved = append(k.state.unsaved, topic)
 	if !k.state.saving {
@@ -155,7 +155,7 @@ func (k keeper) saveTasks() {
 		err := k.changeURIs(context.Background(), false, func(r *record) error { return r.addTasks(topics, most) })
 		if err != nil {
 			k.s.of.log.Debug("mcphttp: no notifications about tasks", "count", len(topics), "err", err)
-			server.Unfollowed(k.x.MCP, len(topics))
+			server.Unfollowed(k.s.of.srv, len(topics))
 		}
 	}
 }

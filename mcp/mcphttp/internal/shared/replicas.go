@@ -101,7 +101,7 @@ func (h *Replicas) SessionChanged(key string) {
 	case recordOf(x) != nil:
 		h.Store.suspect(x, 0)
 	case follows && !x.Adopted:
-		server.FollowTask(x.MCP, task)
+		server.FollowTask(h.srv, x.MCP, task)
 	}
 }
 

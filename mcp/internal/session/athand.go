@@ -1,0 +1,61 @@
+package session
+
+import (
+	"sync/atomic"
+
+	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// About says for the audit what the request at hand is about.
+func (w *Worker) About(target string) { w.target = target }
+
+// SentBy gives the _meta of the request at hand, which says for the audit who the client is.
+func (w *Worker) SentBy(meta *protocol.RequestMetaObject) { w.clientMeta = meta }
+
+// ClientMeta returns what SentBy was given.
+func (w *Worker) ClientMeta() *protocol.RequestMetaObject { return w.clientMeta }
+
+// AtURI says that the request at hand is about a resource, whose URI its errors name.
+func (w *Worker) AtURI(uri string) { w.uri = uri }
+
+// URI returns what AtURI was given.
+func (w *Worker) URI() string { return w.uri }
+
+// Deny says for the audit that the caller may not do what the request at hand asks for.
+func (w *Worker) Deny() { w.denied = true }
+
+// TakeDenied reports whether Deny was called, and forgets it: a listen has a record for each of its topics.
+func (w *Worker) TakeDenied() (was bool) {
+	was, w.denied = w.denied, false
+	return was
+}
+
+// LimitResult limits the result of the request at hand to n bytes; 0 means any number.
+func (w *Worker) LimitResult(n int64) { w.maxResult = n }
+
+// Insert notes a large value of the response that is being encoded.
+func (w *Worker) Insert(in wire.Insert) { w.inserts = append(w.inserts, in) }
+
+// Inserts returns what Insert has noted for the response.
+func (w *Worker) Inserts() []wire.Insert { return w.inserts }
+
+// notificationIDs number notifications that are handled like requests, among which an id tells them apart.
+var notificationIDs atomic.Int64
+
+// RunNotification handles the notification at hand like a request without a response: within the same limits, and while
+// another goroutine reads if f takes long.
+func (w *Worker) RunNotification(method, params []byte, f func(b []byte) ([]byte, error)) {
+	to := w.Responder
+	w.Responder = call.NoResponse{Responder: to}
+	defer func() { w.Responder = to }()
+	w.ID = wire.LocalID(notificationIDs.Add(1))
+	w.Method, w.Number = method, w.Conn.host.Counts.NumberOf(method)
+	w.Run(params, f)
+}
+
+// WorkerFor returns a worker that handles no message: it asks for who whether the session may have something.
+func (x *Session) WorkerFor(who call.Caller) *Worker {
+	return &Worker{Conn: x.Conn(), Rev: x.Revision(), Responder: &call.HTTPExchange{Caller: who}}
+}
