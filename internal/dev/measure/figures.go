@@ -15,8 +15,8 @@ type figures struct {
 	lines    int
 	knot     int // lines of the largest set of files that need each other
 	graph    *graph
-	methods  int // of the type that has the most
-	exported int // package-level names
+	owners   []owner // the types, by the number of functions that belong to them
+	exported int     // package-level names
 }
 
 // measure returns the figures of the packages that match the patterns in the module at dir, by path.
@@ -39,6 +39,7 @@ func measure(dir string, patterns ...string) ([]figures, error) {
 			return nil, err
 		}
 		if len(p.files) > 0 {
+			p.check()
 			all = append(all, p.figures())
 		}
 	}
@@ -47,21 +48,25 @@ func measure(dir string, patterns ...string) ([]figures, error) {
 }
 
 func (p *pkg) figures() figures {
-	f := figures{path: p.relative, graph: newGraph(p)}
+	f := figures{path: p.relative, graph: newGraph(p), owners: p.owners()}
 	if p.Name != "main" && p.Name != "" && p.Name != folderName(p) {
 		f.name = p.Name
 	}
-	methods := make(map[string]int)
 	for _, file := range p.files {
 		f.files++
 		f.lines += bytes.Count(file.text, []byte("\n"))
-		f.exported += exportedNames(file.tree, methods)
+		f.exported += exportedNames(file.tree)
 	}
 	f.knot = f.graph.knot(p.lines)
-	for _, n := range methods {
-		f.methods = max(f.methods, n)
-	}
 	return f
+}
+
+// functions is how many functions belong to the type that has the most.
+func (f figures) functions() int {
+	if len(f.owners) == 0 {
+		return 0
+	}
+	return f.owners[0].functions
 }
 
 // folderName is the last element of the package's import path that is no major version.
@@ -73,17 +78,13 @@ func folderName(p *pkg) string {
 	return base
 }
 
-// exportedNames counts the exported package-level names of a file, and adds its methods to those of their types.
-func exportedNames(f *ast.File, methods map[string]int) int {
+// exportedNames counts the exported package-level names of a file.
+func exportedNames(f *ast.File) int {
 	n := 0
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv != nil {
-				methods[receiver(d.Recv.List[0].Type)]++
-				continue
-			}
-			n += bit(d.Name.IsExported())
+			n += bit(d.Recv == nil && d.Name.IsExported())
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				n += exportedIn(spec)

@@ -39,7 +39,6 @@ func newGraph(p *pkg) *graph {
 	if len(p.names) < 2 {
 		return g
 	}
-	tp, info := p.check()
 	home := make(map[*token.File]int) // of the files written by hand
 	for tree, i := range p.byHand {
 		home[p.fset.File(tree.Pos())] = i
@@ -53,8 +52,8 @@ func newGraph(p *pkg) *graph {
 				if !ok {
 					return true
 				}
-				o := info.Uses[id]
-				if !shared(o, tp) {
+				o := p.info.Uses[id]
+				if !shared(o, p.types) {
 					return true
 				}
 				to, ok := home[p.fset.File(o.Pos())]

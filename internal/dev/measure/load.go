@@ -84,6 +84,8 @@ type pkg struct {
 	names   []string
 	lines   []int             // of the files in names
 	exports map[string]string // import path → file of export data
+	types   *types.Package    // these two are of check
+	info    *types.Info
 }
 
 func (p *pkg) parse() error {
@@ -128,8 +130,11 @@ func (p *pkg) add(name string, built bool) error {
 }
 
 // check resolves the identifiers of the files that are built. Errors of the type checker leave identifiers unresolved.
-func (p *pkg) check() (*types.Package, *types.Info) {
-	info := &types.Info{Uses: make(map[*ast.Ident]types.Object), Defs: make(map[*ast.Ident]types.Object)}
+func (p *pkg) check() {
+	p.info = &types.Info{
+		Uses: make(map[*ast.Ident]types.Object), Defs: make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
+	}
 	conf := types.Config{
 		Error: func(error) {},
 		Importer: importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
@@ -139,6 +144,5 @@ func (p *pkg) check() (*types.Package, *types.Info) {
 			return os.Open(p.exports[path])
 		}),
 	}
-	tp, _ := conf.Check(p.ImportPath, p.fset, p.built, info) // conf.Error has seen the error
-	return tp, info
+	p.types, _ = conf.Check(p.ImportPath, p.fset, p.built, p.info) // conf.Error has seen the error
 }

@@ -1,4 +1,4 @@
-// Command measure prints figures of Go packages: files, lines, exported names, methods of the type that has most,
+// Command measure prints figures of Go packages: files, lines, exported names, functions of the type that has most,
 // and how much of what the files refer to in each other runs upward.
 //
 // A reference is a declaration that names a package-level identifier or a method declared in another file of the same
@@ -10,13 +10,17 @@
 // A knot is a set of files in which each refers to each, directly or by way of others; the table has the lines of the
 // largest one of each package.
 //
+// A function belongs to a type if it is a method of it, or if it selects an unexported field of it: through its
+// receiver, a parameter, an embedded struct or other fields. A constructor does not belong to what it makes and returns.
+//
 // Generated files and tests take no part.
 //
 // Usage:
 //
-//	go run ./internal/dev/measure [-C dir] [-order] [packages]
+//	go run ./internal/dev/measure [-C dir] [-order | -types] [packages]
 //
-// With -order it prints the order of the files of each package, and below each file what it refers to above.
+// With -order it prints the order of the files of each package, and below each file what it refers to above. With -types
+// it prints the ten types to which the most functions belong.
 package main
 
 import (
@@ -31,30 +35,39 @@ import (
 func main() {
 	dir := flag.String("C", ".", "the `folder` of the module")
 	order := flag.Bool("order", false, "print the order of the files of each package, and what runs upward")
+	types := flag.Bool("types", false, "print the types to which the most functions belong")
 	flag.Parse()
 	patterns := flag.Args()
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	if err := run(os.Stdout, *dir, *order, patterns); err != nil {
+	view := table
+	switch {
+	case *order:
+		view = printOrders
+	case *types:
+		view = printOwners
+	}
+	if err := run(os.Stdout, *dir, view, patterns); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(2)
 	}
 }
 
-func run(w io.Writer, dir string, order bool, patterns []string) error {
+func run(w io.Writer, dir string, view func(io.Writer, []figures), patterns []string) error {
 	list, err := measure(dir, patterns...)
 	if err != nil {
 		return err
 	}
-	if order {
-		for _, f := range list {
-			f.graph.print(w, f.path)
-		}
-		return nil
-	}
-	table(w, list)
+	view(w, list)
 	return nil
+}
+
+// printOrders prints the order of the files of each package.
+func printOrders(w io.Writer, list []figures) {
+	for _, f := range list {
+		f.graph.print(w, f.path)
+	}
 }
 
 // columns are the figures in the order of the table.
@@ -69,7 +82,7 @@ var columns = []struct {
 	{"up%", func(f figures) int { return f.graph.arrows.share() }},
 	{"references", func(f figures) int { return f.graph.references.all }},
 	{"up%", func(f figures) int { return f.graph.references.share() }},
-	{"methods", func(f figures) int { return f.methods }},
+	{"functions", figures.functions},
 	{"exported", func(f figures) int { return f.exported }},
 }
 

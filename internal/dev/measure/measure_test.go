@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,8 +45,13 @@ func (*extra) two() {}
 
 func writeSample(t *testing.T) string {
 	t.Helper()
+	return writeFiles(t, sample)
+}
+
+func writeFiles(t *testing.T, files map[string]string) string {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range sample {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -59,9 +65,9 @@ func TestFigures(t *testing.T) {
 		t.Fatalf("%d packages, %v", len(list), err)
 	}
 	f := list[0]
-	got := fmt.Sprint(f.path, f.name, f.files, f.methods, f.exported, f.knot)
+	got := fmt.Sprint(f.path, f.name, f.files, f.functions(), f.exported, f.knot)
 	if want := fmt.Sprint(".", "other", 4, 2, 3, 22); got != want {
-		t.Errorf("path, name, files, methods, exported, a knot: %s, want %s", got, want)
+		t.Errorf("path, name, files, functions, exported, a knot: %s, want %s", got, want)
 	}
 	// top → low (from Name and from Run), low → top (the type, the method), low → cycle, cycle → low (from cycle, and
 	// the type from two methods).
@@ -108,19 +114,80 @@ func TestOrderOfCycles(t *testing.T) {
 	}
 }
 
+// Whoever selects an unexported field belongs to its type, however it comes to the field, and whoever makes the value
+// does not.
+func TestOwners(t *testing.T) {
+	list, err := measure(writeFiles(t, map[string]string{
+		"go.mod": sample["go.mod"],
+		"a.go": `package a
+
+type Big struct {
+	small
+	n     int
+	inner struct{ deep int }
+	Open  int
+	pair  pair[int]
+}
+
+type small struct{ word string }
+
+type pair[T any] struct{ a, b T }
+
+type holder struct{ big *Big }
+
+func (Big) method() {}
+
+func (s small) get() string { return s.word }
+
+func Free(b *Big) { b.n++ }
+
+func (h *holder) way() int { return h.big.inner.deep }
+
+func promoted(b *Big) string { return b.word }
+
+func method(b *Big) string { return b.get() }
+
+func generic(b *Big) int { return b.pair.a }
+
+func generics[T any](p pair[T]) T { return p.b }
+
+func inside(b *Big) func() { return func() { b.n++ } }
+
+func pass(b *Big) *Big { b.n++; return b }
+
+func New() *Big { b := &Big{}; b.n = 1; return b }
+
+func with() *small { s := new(small); s.word = "w"; return s }
+
+func open(b *Big) int { return b.Open }
+
+func literal() holder { return holder{big: New()} }
+`,
+	}), ".")
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d packages, %v", len(list), err)
+	}
+	if got, want := fmt.Sprint(list[0].owners), "[{Big 8} {pair 2} {small 2} {holder 1}]"; got != want {
+		t.Errorf("functions of types: %s, want %s", got, want)
+	}
+}
+
 func TestPrint(t *testing.T) {
 	dir := writeSample(t)
-	for _, order := range []bool{false, true} {
+	for _, c := range []struct {
+		view func(io.Writer, []figures)
+		want string
+	}{
+		{table, "package other"},
+		{printOrders, "low.go\n\t\t^ cycle.go: [cycle]"},
+		{printOwners, "   2  ..extra\n   1  ..Top\n"},
+	} {
 		var b strings.Builder
-		if err := run(&b, dir, order, []string{"."}); err != nil {
+		if err := run(&b, dir, c.view, []string{"."}); err != nil {
 			t.Fatal(err)
 		}
-		want := "package other"
-		if order {
-			want = "low.go\n\t\t^ cycle.go: [cycle]"
-		}
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("order %v: no %q in\n%s", order, want, &b)
+		if !strings.Contains(b.String(), c.want) {
+			t.Errorf("no %q in\n%s", c.want, &b)
 		}
 	}
 }
