@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// builder makes IR from what was merged.
+// builder makes the IR of a merged protocol.
 type builder struct {
 	*merged.Set
 	*merged.Report
@@ -32,7 +32,7 @@ type builder struct {
 	reached   map[string]bool   // of an extension: what it adds and refers to
 }
 
-// newBuilder prepares the IR of what was merged. x is nil for the core.
+// newBuilder returns a builder for the merged protocol m. x is nil for the core.
 func newBuilder(m *merge.Result, ex *schema.Exceptions, docs *schema.Docs, x *extension.Joined) *builder {
 	b := &builder{Set: m.Set, Report: m.Report, merged: m, ex: ex,
 		comments: &comment.Writer{Sentences: docs}, docs: docs,
@@ -45,7 +45,7 @@ func newBuilder(m *merge.Result, ex *schema.Exceptions, docs *schema.Docs, x *ex
 	return b
 }
 
-// keepNames takes all package-level names of the record, so that nothing new gets them.
+// keepNames reserves all package-level names of the record, so that no new definition gets one of them.
 func (b *builder) keepNames() {
 	for _, t := range b.API.Types {
 		b.names.keep(t.Go)
@@ -95,7 +95,7 @@ func (b *builder) typeRef(t *merged.Type) *ir.Type {
 	return out
 }
 
-// typeName returns the Go name that a definition gets, unless it is taken or was another one before.
+// typeName returns the Go name for a definition that has none in the record, before collisions are resolved.
 func (b *builder) typeName(name string) string {
 	if short, ok := strings.CutPrefix(name, b.ex.Prefix); ok && short != "" {
 		name = short
@@ -125,6 +125,6 @@ func globMatch(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// wanted reports whether a definition is declared. In the package of an extension that is what it adds, and what that
-// has of the core in a form which the core's package has not.
+// wanted reports whether the package declares a definition. The package of an extension declares what the extension
+// adds, and definitions of the core that it changes.
 func (b *builder) wanted(d *merged.Def) bool { return b.extension == nil || b.reached[d.Name] }

@@ -22,12 +22,12 @@ type Core struct {
 	Package  string // name of its package
 }
 
-// Extension merges the versions of an extension into the IR of a package of its own, by the rules for revisions. What
-// an extension has from the core is the core's: definitions that it repeats, and anonymous objects that are those of
-// the core.
+// Extension merges the versions of an extension into the IR of a package of its own, by the rules for revisions.
+// Definitions that the extension repeats from the core, and anonymous objects that equal some of the core, are the
+// types of the core.
 //
-// A version extends the newest revision of the core that is not younger, and is spoken in all of them since the first:
-// codecs take the version, whatever the revision of the core is.
+// A version extends the newest revision of the core that is not younger than it. Clients and servers speak it in that
+// and all newer revisions; codecs take the version, not the revision of the core.
 func Extension(ext *schema.Extension, core *Core, api *schema.API) (*Result, error) {
 	if api == nil {
 		api = &schema.API{}

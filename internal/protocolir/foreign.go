@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 )
 
-// foreignName returns the qualified Go name of a merged definition that is the core's. A definition that the core has
-// in another form is not.
+// foreignName returns the qualified Go name of a definition, if it is a type of the core's package. A definition that
+// the extension changes is not.
 func (b *builder) foreignName(d *merged.Def) (string, bool) {
 	x := b.extension
 	if x == nil || x.Own[d.Name] || x.Files[d.Pos.File] && !slices.Contains(x.MetaNames(), d.Name) {
@@ -33,8 +33,8 @@ func (b *builder) foreignName(d *merged.Def) (string, bool) {
 	return "", false
 }
 
-// likeDoc returns the sentence of a field that an object has from another one: an object of the core that it
-// includes, or one of the extension all of whose members it repeats.
+// likeDoc returns the doc sentence of a field, taken from another object that has it: an object of the core that this
+// one includes, or one of the extension whose members are all in this one.
 func (b *builder) likeDoc(d *merged.Def, f *merged.Field) string {
 	x := b.extension
 	if x == nil {
@@ -53,7 +53,7 @@ func (b *builder) likeDoc(d *merged.Def, f *merged.Field) string {
 	return ""
 }
 
-// likes lists the definitions of the extension all of whose properties an object has, the largest first.
+// likes lists the definitions of the extension whose properties are all in an object, the largest first.
 func (b *builder) likes(d *merged.Def) []string {
 	type candidate struct {
 		name string
@@ -86,8 +86,8 @@ func (b *builder) likes(d *merged.Def) []string {
 // minLike is how many properties an object must have for others to take over its sentences.
 const minLike = 3
 
-// reach finds what the package of an extension declares: what the extension adds, and what that refers to unless the
-// core's package has it.
+// reach finds what the package of an extension has to declare: what the extension adds, and what that refers to, as far
+// as the package of the core does not declare it.
 func (b *builder) reach() {
 	x := b.extension
 	if x == nil {

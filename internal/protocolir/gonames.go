@@ -13,7 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// GoNames gives what schemas declare its names in the package that is generated from a set of them.
+// GoNames finds the Go names that the definitions of several schemas get when one package is generated from all of
+// them.
 type GoNames struct {
 	b         *builder
 	protocol  *ir.Protocol
@@ -37,7 +38,7 @@ func (d Decision) String() string {
 	return d.Pos.String() + severity + d.Text
 }
 
-// NewGoNames merges a set of schemas as [Protocol] does. What cannot be merged is among the decisions.
+// NewGoNames merges the schemas of set as [Protocol] does. What cannot be merged becomes a [Decision] with Error.
 func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
 	if len(set) > maxRevisions {
 		return nil, fmt.Errorf("%d schemas given; at most %d fit into one set of revisions", len(set), maxRevisions)
@@ -68,7 +69,7 @@ func NewGoNames(set []*schema.Schema, t Tables) (*GoNames, error) {
 // Protocol returns the package that has the names.
 func (n *GoNames) Protocol() *ir.Protocol { return n.protocol }
 
-// Definition returns the Go type of a definition, or "".
+// Definition returns the name of the Go type of a definition; "" if it has none.
 func (n *GoNames) Definition(s *schema.Schema, name string) string {
 	rev := slices.Index(n.b.Schemas, s)
 	if rev < 0 || s.Lookup(name) == nil {
@@ -77,8 +78,8 @@ func (n *GoNames) Definition(s *schema.Schema, name string) string {
 	return n.b.goNames[n.b.merged.Name(rev, name)]
 }
 
-// Member returns Type.Field for a path of members below a definition, or "". The params of a method begin at their
-// type.
+// Member returns Type.Field for a path of members below a definition; "" if it has no field. Paths into the params of a
+// method begin at the type of the params.
 func (n *GoNames) Member(s *schema.Schema, definition string, path []string) string {
 	rev := slices.Index(n.b.Schemas, s)
 	def := s.Lookup(definition)

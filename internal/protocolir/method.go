@@ -52,8 +52,8 @@ func (b *builder) methodsOf(p *ir.Protocol) {
 	}
 }
 
-// handlerName returns the name of a handler method. A revision may give a definition to another method than before; the
-// older one keeps the name.
+// handlerName returns the name of a handler method. If a revision gives a definition another method than earlier ones,
+// the earlier method keeps the name.
 func (b *builder) handlerName(taken *nameTable, x *merged.Method, kept *schema.APIMethod) string {
 	if kept.Handler != "" {
 		return kept.Handler
@@ -65,7 +65,7 @@ func (b *builder) handlerName(taken *nameTable, x *merged.Method, kept *schema.A
 	return taken.claim(name, "Method")
 }
 
-// replyName returns the name of the interface for the replies to a method that was dispatched before, or "".
+// replyName returns the name in the record of the interface for the replies to a method; "" if there is none.
 func replyName(kept *schema.APIMethod) string {
 	if kept.Handler == "" || kept.Results == nil {
 		return ""
@@ -73,7 +73,7 @@ func replyName(kept *schema.APIMethod) string {
 	return kept.Handler + "Reply"
 }
 
-// resultsOf lists the results of a request. A revision that spells none out has the empty one.
+// resultsOf lists the results of a request. In a revision that defines none it is the empty result.
 func (b *builder) resultsOf(x *merged.Method, dispatched ir.Revs) (out []merged.Member) {
 	rest := dispatched
 	for _, name := range x.Results {
@@ -92,7 +92,7 @@ func (b *builder) resultsOf(x *merged.Method, dispatched ir.Revs) (out []merged.
 	return out
 }
 
-// replyOf finds for every revision how the results of a request are told apart.
+// replyOf returns, for each revision, how the results of a request are told apart.
 func (b *builder) replyOf(x *merged.Method, m *ir.Method, results []merged.Member) []ir.Decision {
 	d := &merged.Def{Name: m.Reply, Revs: m.ClientRevs | m.ServerRevs, Members: results, Pos: b.Defs[x.Def].Pos}
 	if d.Revs == 0 {
@@ -103,7 +103,7 @@ func (b *builder) replyOf(x *merged.Method, m *ir.Method, results []merged.Membe
 	return decide.Decide(d)
 }
 
-// dispatched returns the revisions among revs in which the dispatcher has a method.
+// dispatched returns the revisions of among in which the dispatcher knows a method.
 func (b *builder) dispatched(x *merged.Method, among ir.Revs) (revs ir.Revs) {
 	for i, s := range b.Schemas {
 		if among.Has(i) && !b.ex.IsSkipped(x.Name, s.Revision) {
@@ -129,11 +129,10 @@ func (b *builder) codesOf(p *ir.Protocol) {
 	}
 }
 
-// rpcCodes are the codes of JSON-RPC itself: whenever a schema began to name them, every
-// revision has them.
+// rpcCodes are the codes of JSON-RPC itself. They count for all revisions, although older schemas do not name them.
 var rpcCodes = []string{"-32700", "-32600", "-32601", "-32602", "-32603"}
 
-// markersOf lists for every struct the interfaces that it is a member of.
+// markersOf lists, for each struct, the interfaces of unions and replies that it implements.
 func (b *builder) markersOf(p *ir.Protocol) {
 	byName := map[string]*ir.Struct{}
 	for _, s := range p.Structs {

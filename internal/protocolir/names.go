@@ -12,7 +12,7 @@ import (
 // revisionName returns the constant of a dated revision.
 func revisionName(date string) string { return "Revision" + strings.ReplaceAll(date, "-", "") }
 
-// nameTable hands out Go names once. A second claim of a name gets the next free one.
+// nameTable gives each Go name to one declaration only. The next declaration that asks for it gets another one.
 type nameTable struct {
 	taken map[string]bool
 	last  map[string]int // the number that the last name of these words got
@@ -40,16 +40,16 @@ func (t *nameTable) claim(name, suffix string) string {
 	return name
 }
 
-// keep takes a name that was given before. Only claimKept hands it out.
+// keep reserves a name of the record. Only claimKept returns it.
 func (t *nameTable) keep(name string) { t.taken[name] = true }
 
-// The beginnings of the names of the functions for a union, and for an interface of replies.
+// The prefixes of the names of functions for a union, and for an interface of replies.
 var (
 	unionFunctions = []string{"Append", "Decode"}
 	replyFunctions = unionFunctions[1:]
 )
 
-// keepWith takes a name and those of its functions.
+// keepWith reserves a name and the names of its functions.
 func (t *nameTable) keepWith(name string, functions []string) {
 	t.keep(name)
 	for _, prefix := range functions {
@@ -57,7 +57,8 @@ func (t *nameTable) keepWith(name string, functions []string) {
 	}
 }
 
-// claimWith is claimKept for a type that has functions, whose names begin with those in functions.
+// claimWith is claimKept for a type with functions. Their names are the prefixes in functions, followed by the name of
+// the type.
 func (t *nameTable) claimWith(kept, name, suffix string, functions []string) string {
 	if kept != "" {
 		return kept
@@ -70,7 +71,7 @@ func (t *nameTable) claimWith(kept, name, suffix string, functions []string) str
 	return name
 }
 
-// claimKept returns the name that was given before, or claims one if that is "".
+// claimKept returns kept, the name in the record. If that is "", it claims a new one.
 func (t *nameTable) claimKept(kept, name, suffix string) string {
 	if kept != "" {
 		return kept
@@ -78,7 +79,7 @@ func (t *nameTable) claimKept(kept, name, suffix string) string {
 	return t.claim(name, suffix)
 }
 
-// otherSuffix names what a second type of a property is.
+// otherSuffix returns the suffix for the name of a second field of a property, which has another type.
 func otherSuffix(t *merged.Type) string {
 	switch t.Kind {
 	case ir.KindStruct:

@@ -13,7 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// Tables are the hand-written tables beside the schemas, and the record of what was given.
+// Tables are the hand-written tables beside the schemas, and the record of the names and types that were generated
+// before.
 type Tables struct {
 	Exceptions *schema.Exceptions
 	Docs       *schema.Docs
@@ -28,11 +29,11 @@ type Result struct {
 	Notes    []Note      // what the rule for later revisions has decided
 }
 
-// Note tells of a decision that nobody has to act upon.
+// Note describes a decision of the merge. Nobody has to act upon it.
 type Note = merged.Note
 
-// Protocol merges schemas of different revisions into the protocol's IR. If they are all revisions of the record, or
-// more, an error says what the record has and the merged protocol has not.
+// Protocol merges schemas of different revisions into the IR of the protocol. If all revisions of the record are among
+// them, the result must have all that the record has; else it returns an error that lists what is missing.
 func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 	schemas = slices.Clone(schemas)
 	slices.SortFunc(schemas, func(a, b *schema.Schema) int { return cmp.Compare(a.Revision, b.Revision) })
@@ -72,7 +73,7 @@ func Protocol(schemas []*schema.Schema, t Tables) (*Result, error) {
 // exceptionsFile names the table of the core.
 const exceptionsFile = "schema/exceptions.json"
 
-// coreOptions are those of the core.
+// coreOptions are the options for merging the core.
 func coreOptions(t Tables) merge.Options {
 	return merge.Options{Exceptions: t.Exceptions, API: t.API, File: exceptionsFile}
 }

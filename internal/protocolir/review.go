@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// review tells what a person may decide otherwise about the definitions that a later revision brings. Once they are in
-// the record, their names and types stay, and there is nothing to tell.
+// review adds notes about names and types that a later revision brings and that a person may decide otherwise. There
+// are none for what is in the record, which does not change any more.
 func (b *builder) review() {
 	if len(b.API.Founding) == 0 {
 		return
@@ -40,7 +40,7 @@ func (b *builder) review() {
 	}
 }
 
-// UnsetError is the warning that revisions require texts which code from before leaves empty.
+// UnsetError warns of texts that a revision requires and that code for older revisions leaves empty.
 type UnsetError struct {
 	Pos      schema.Pos
 	Property string
@@ -55,7 +55,7 @@ func (e *UnsetError) Error() string {
 		e.Pos, e.Property, e.Since, strings.Join(e.Owners, ", "), e.Property)
 }
 
-// unset lists the texts that a later revision requires in structs which other revisions have without them.
+// unset lists the texts that a later revision requires, in structs that other revisions have without them.
 func (b *builder) unset() []*UnsetError {
 	var out []*UnsetError
 	for _, d := range b.Order {
@@ -77,8 +77,8 @@ func (b *builder) unset() []*UnsetError {
 	return out
 }
 
-// requiredSince returns the first later revision that requires a field of a struct which was there before and did not,
-// or -1.
+// requiredSince returns the first later revision that requires a field, if an earlier one has the struct and does not
+// require it; else -1.
 func (b *builder) requiredSince(d *merged.Def, f *merged.Field) int {
 	var before ir.Revs
 	for _, rev := range b.Sequence {

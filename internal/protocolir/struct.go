@@ -41,13 +41,13 @@ func (b *builder) structOf(d *merged.Def) *ir.Struct {
 	return s
 }
 
-// plainStruct reports whether a field has no value that says that nobody has set it.
+// plainStruct reports whether no value of a field can mean that it was not set.
 func plainStruct(f *ir.Field) bool {
 	return f.Const != "" || !f.Type.Ptr && (f.Type.Kind == ir.KindStruct || f.Type.Kind == ir.KindBool)
 }
 
-// widens returns which of the older fields of a property has values that its nth field can have too: the newest of
-// them, or -1.
+// widens compares the nth field of a property with the older fields of the same property. It returns the newest of
+// those all of whose values the nth can have too; -1 if there is none.
 func (b *builder) widens(d *merged.Def, property string, nth int) int {
 	list := d.FieldsOf(property)
 	for i := nth - 1; i >= 0; i-- {
@@ -58,7 +58,7 @@ func (b *builder) widens(d *merged.Def, property string, nth int) int {
 	return -1
 }
 
-// includes reports whether the JSON of every value of an older field is one of a newer field.
+// includes reports whether a newer field can hold the JSON of every value of an older one.
 func (b *builder) includes(newer, older *merged.Field) bool {
 	have := older.Type.Kind
 	if older.Const != "" {
@@ -87,8 +87,9 @@ func (b *builder) includes(newer, older *merged.Field) bool {
 	}
 }
 
-// compareFields orders members for readers: constants, required ones, the others, _meta. What counts is
-// whether a member was required when the definition came up, so that a newer revision changes no order.
+// compareFields orders the fields of a struct for readers: constants first, then required fields, then the others, and
+// _meta last. A field counts as required if it was so when the definition was new, so that later revisions do not
+// change the order.
 func (b *builder) compareFields(d *merged.Def, x, y *merged.Field) int {
 	return cmp.Or(
 		cmp.Compare(fieldClass(d, x), fieldClass(d, y)),
@@ -117,7 +118,7 @@ func (b *builder) rank(json string) int {
 	return len(b.ex.Order)
 }
 
-// fieldOf makes a field. given is its name and type if it was there before.
+// fieldOf makes a field. given has its name and type in the record, if it is there.
 func (b *builder) fieldOf(d *merged.Def, f *merged.Field, names *nameTable, given string) *ir.Field {
 	out := &ir.Field{JSON: f.JSON, Const: f.Const, Revs: f.Revs, Required: f.Required}
 	name, suffix := goname.Of(f.JSON), "Member"
@@ -154,8 +155,8 @@ func (b *builder) fieldDoc(d *merged.Def, f *merged.Field) string {
 	return b.likeDoc(d, f)
 }
 
-// isPointer decides where absence needs a pointer: the zero value of the Go type is a
-// value of its own. Numbers and strings that are required wherever they exist need none.
+// isPointer decides whether a field is a pointer: it has to be if the field can be absent and the zero value of its
+// type is a valid value. Numbers and strings that are required wherever they exist need none.
 func (b *builder) isPointer(d *merged.Def, f *merged.Field) bool {
 	always := f.Required == f.Revs
 	switch f.Type.Kind {
@@ -172,8 +173,8 @@ func (b *builder) isPointer(d *merged.Def, f *merged.Field) bool {
 	}
 }
 
-// contains reports whether the struct named outer holds a value of the struct named inner
-// through required fields, which would make its size infinite.
+// contains reports whether a value of the struct outer contains one of the struct inner, through required fields only.
+// A field without pointer would then make the struct infinite.
 func (b *builder) contains(outer, inner string, seen []string) bool {
 	if outer == inner {
 		return true

@@ -26,8 +26,8 @@ func (b *builder) unionOf(d *merged.Def) *ir.Union {
 	return u
 }
 
-// downgradeOf returns what a member becomes for revisions that do not know it, if the
-// exceptions say so and the replacement is a member of the same union.
+// downgradeOf returns the member that takes the place of another one in revisions that do not know it. The exceptions
+// name it, and it must be a member of the same union.
 func (b *builder) downgradeOf(d *merged.Def, member string) *ir.Downgrade {
 	down, ok := b.ex.Downgrade(member)
 	if !ok || !slices.ContainsFunc(d.Members, func(m merged.Member) bool { return m.Name == down.To }) {

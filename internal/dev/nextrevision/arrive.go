@@ -30,8 +30,9 @@ var fromProse = map[string]string{
 		"its text differs from that of the other results",
 }
 
-// otherwise are names and types that differ when the revision comes after the others and not with them, and what the
-// runtime would then write. They were founded together, the newest leading.
+// otherwise has the names and types that come out differently when the revision is merged after the others, instead of
+// together with them. The value is what the code of the runtime then replaces. In the committed protocol they were
+// merged together, and the newest revision decided.
 var otherwise = map[string]string{
 	"ElicitResult._meta was Meta *MetaObject and is Meta *ResultMetaObject":    "",
 	"ListRootsResult._meta was Meta *MetaObject and is Meta *ResultMetaObject": "",
@@ -40,7 +41,7 @@ var otherwise = map[string]string{
 	"roots/list was *RequestParams and is *ListRootsRequestParams": "*ListRootsRequestParams) *RequestParams)",
 }
 
-// arrival is a run through the page.
+// arrival is one rehearsal of the steps in the section "A new revision arrives" of CONTRIBUTING.md.
 type arrival struct {
 	*rehearsal
 	steps []step

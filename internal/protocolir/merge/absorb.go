@@ -9,7 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// absorb lets the types that t names grow by what a later revision has at its place. It must fit.
+// absorb merges what a later revision has at a place into t, the type that earlier revisions have there. The types that
+// t names get more properties, members or values. The caller has checked by fits that t can hold it.
 func (m *merger) absorb(at site, n *schema.Node, t *merged.Type) {
 	if fixed, ok := m.fixedAt(at, n); ok {
 		m.absorbFixed(at, t, fixed)
@@ -56,7 +57,7 @@ func (m *merger) absorb(at site, n *schema.Node, t *merged.Type) {
 	}
 }
 
-// absorbFixed is absorb for a type that the exceptions fix.
+// absorbFixed is absorb for a place whose Go type is decided by the exceptions.
 func (m *merger) absorbFixed(at site, t, fixed *merged.Type) {
 	switch {
 	case fixed.Kind == ir.KindObject && t.Kind == ir.KindStruct:
@@ -82,7 +83,8 @@ func admitsNull(n *schema.Node) bool {
 	return false
 }
 
-// reachLater lets an anonymous struct cover a revision that has only an open object at its place.
+// reachLater marks an anonymous struct as part of a later revision that has only an object without declared members
+// there.
 func (m *merger) reachLater(name string, rev int) {
 	if d := m.Defs[name]; d != nil && d.Hoisted {
 		d.Revs |= merged.Bit(rev)
@@ -136,7 +138,7 @@ func (m *merger) absorbStruct(at site, name string, n *schema.Node, t *merged.Ty
 	}
 }
 
-// fold merges an object into the struct of another name.
+// fold merges an object into a struct that has another name.
 func (m *merger) fold(at site, name string, n *schema.Node, into string) {
 	key := foldKey{at.rev, n, into}
 	if m.folded[key] {
@@ -149,8 +151,8 @@ func (m *merger) fold(at site, name string, n *schema.Node, into string) {
 	m.defineWhole(into, m.Defs[into].Path, n, at.rev)
 }
 
-// absorbMember makes an object a member of a union: one that it is already, one whose constants say that it is the
-// same, or a new one.
+// absorbMember makes an object a member of a union. It may be a member already, or, by its constants, another form of
+// one; else it becomes a new one.
 func (m *merger) absorbMember(at site, name string, n *schema.Node, union *merged.Def) {
 	if name != "" {
 		for _, member := range union.Members {

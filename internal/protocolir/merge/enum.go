@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/protocolir/revision"
 )
 
-// shareEnums gives anonymous enums of the same property with the same values one name. Those of a later revision join
-// the one that has their values already.
+// shareEnums gives anonymous enums one name if they belong to properties of the same name and have the same values.
+// Enums of a later revision take the name of an existing one that has all their values.
 func (m *state) shareEnums() {
 	groups := map[string][]*merged.Def{}
 	replaced := map[string]string{}
@@ -53,7 +53,8 @@ func (m *state) shareEnums() {
 	m.Order = slices.DeleteFunc(m.Order, func(d *merged.Def) bool { return m.Defs[d.Name] != d })
 }
 
-// leading returns the place in the sequence from which on definitions may still get another name.
+// leading returns the index in the sequence of revisions from which on definitions may still be renamed. Names of
+// earlier ones are in the record.
 func (m *state) leading() int {
 	if !m.Later(m.Sequence[m.step]) {
 		return 0
@@ -61,7 +62,7 @@ func (m *state) leading() int {
 	return m.step
 }
 
-// joinEnum makes d the same enumeration as into.
+// joinEnum merges the enumeration d into another one, and removes it.
 func (m *state) joinEnum(into, d *merged.Def, replaced map[string]string) {
 	replaced[d.Name] = into.Name
 	for _, v := range d.Values {

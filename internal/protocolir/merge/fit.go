@@ -92,7 +92,7 @@ func (m *fitter) fitsRef(at site, n *schema.Node, t *merged.Type, depth int) boo
 	}
 }
 
-// fitsUnion asks for every alternative.
+// fitsUnion reports whether t can hold each alternative of a union.
 func (m *fitter) fitsUnion(at site, n *schema.Node, t *merged.Type, depth int) bool {
 	var several []*schema.Node
 	for _, alt := range n.AnyOf {
@@ -107,8 +107,8 @@ func (m *fitter) fitsUnion(at site, n *schema.Node, t *merged.Type, depth int) b
 	return len(several) < 2 || t.Kind != ir.KindStruct || m.alike(at.rev, several, m.Defs[t.Name])
 }
 
-// alike reports whether the alternatives of a union differ only in values that the struct d can have: they have the
-// same properties, require the same, and no constant that d has no field for.
+// alike reports whether the alternatives of a union have the same properties, require the same ones, and have no
+// constant that d lacks a field for. They then differ only in values, all of which the struct d can hold.
 func (m *fitter) alike(rev int, alternatives []*schema.Node, d *merged.Def) bool {
 	var first string
 	for i, n := range alternatives {
@@ -132,7 +132,7 @@ func (m *fitter) alike(rev int, alternatives []*schema.Node, d *merged.Def) bool
 	return true
 }
 
-// fitsStruct reports whether t holds a struct, which is the definition name or, if that is "", an anonymous one.
+// fitsStruct reports whether t can hold a struct. name is its definition, or "" for an anonymous struct.
 func (m *fitter) fitsStruct(at site, name string, n *schema.Node, t *merged.Type) bool {
 	switch t.Kind {
 	case ir.KindStruct:
@@ -194,7 +194,8 @@ func (m *fitter) fitsTypeList(at site, n *schema.Node, t *merged.Type, depth int
 	return true
 }
 
-// fitsKind reports whether a type of one kind holds the values of a kind without names.
+// fitsKind reports whether a type of kind have holds all values of kind want. Structs, unions and enums, which have
+// names, are compared elsewhere.
 func fitsKind(have, want ir.Kind) bool {
 	if have == want || have == ir.KindAny {
 		return true

@@ -61,8 +61,8 @@ func (m *merger) laterProperty(d *merged.Def, p *schema.Property, required bool,
 	return true
 }
 
-// opens reports whether an optional field that is the JSON text of an object can have the values of a property of a
-// later revision that may be anything.
+// opens reports whether a property that may have any value in a later revision fits into a field for an optional
+// object, which is kept as JSON text.
 func (m *merger) opens(f *merged.Field, at site, n *schema.Node) bool {
 	if _, fixed := m.fixedAt(at, n); fixed || f.Type.Kind != ir.KindObject || f.Required != 0 || len(n.AnyOf) > 0 ||
 		len(n.AllOf) > 0 {
@@ -71,9 +71,9 @@ func (m *merger) opens(f *merged.Field, at site, n *schema.Node) bool {
 	return m.typeOf(at, n, nil).Kind == ir.KindAny
 }
 
-// twice reports whether a property has another field in this revision already than f, nil for a new one. That is so if
-// two objects of the revision are merged into one struct, and is an error unless the other field is the constant that
-// the property has: values of one of them would be refused.
+// twice reports whether this revision has given the property another field already. f is the field that it has now; nil
+// if it would be a new one. That happens if two objects of the revision are merged into one struct. It is an error,
+// because the values of one of them would be refused, unless the other field is the constant that the property has.
 func (m *merger) twice(list []*merged.Field, f *merged.Field, d *merged.Def, p *schema.Property, rev int) bool {
 	for _, other := range list {
 		if other == f || !other.Revs.Has(rev) {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// checkLists refuses a later revision in which a request or notification is in no list of who sends what, and is not
-// part of a message either: a list with another name would take away all that it has.
+// checkLists reports requests and notifications of a later revision that no list of messages names and no message
+// contains. A list that got another name would cause this for all that it names.
 func (m *methodMerger) checkLists(rev int) {
 	if m.listed || !m.Later(rev) {
 		return
@@ -42,8 +42,8 @@ func (m *methodMerger) checkLists(rev int) {
 	}
 }
 
-// keepSender lets those send a message of a later revision that send it in the newest revision which says so. It
-// reports false if none does, or if another definition of the revision has the method.
+// keepSender is for a method that the lists of a later revision do not name. It takes over who sends it from the newest
+// revision whose lists do. It reports false if there is none, or if another definition of the revision has the method.
 func (m *methodMerger) keepSender(rev int, d *schema.Def) bool {
 	i := slices.IndexFunc(m.Methods, func(x *merged.Method) bool { return x.Name == revision.MethodOf(d.Node) })
 	if i < 0 || m.Methods[i].By[rev] != "" {
@@ -72,7 +72,7 @@ func (m *methodMerger) isList(rev int, d *schema.Def) bool {
 		})
 }
 
-// renameLists finds the list of a role by what is in it, if a later revision has none of its name.
+// renameLists finds lists of messages that got another name in a later revision, by what they contain.
 func (m *methodMerger) renameLists(rev int) {
 	v := m.views[rev]
 	for _, r := range m.ex.Roles {
@@ -90,8 +90,8 @@ func (m *methodMerger) renameLists(rev int) {
 	}
 }
 
-// listsFor reports whether at least half of a list was sent by the side of a role before, one of it by that side alone,
-// and nothing by the other side alone.
+// listsFor reports whether a list is that of role r under another name. At least half of its messages must be known,
+// the side of the role must have sent all of those before, and one of them must have been sent by that side only.
 func (m *methodMerger) listsFor(r schema.Role, v *revision.View, list *schema.Def) bool {
 	known, alone := 0, false
 	for _, alt := range list.Node.AnyOf {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// Result is what revisions have been merged into, and what is to be told of them.
+// Result is the merged protocol, with the notes and errors of the merge.
 type Result struct {
 	*merged.Set
 	*merged.Report
@@ -28,7 +28,7 @@ func Run(schemas []*schema.Schema, opts Options) *Result {
 // Name returns the name under which a definition of one revision is merged.
 func (r *Result) Name(rev int, definition string) string { return r.m.defName(rev, definition) }
 
-// Referenced reports whether any definition of a revision refers to name.
+// Referenced reports whether a definition of a revision refers to the one called name.
 func (r *Result) Referenced(rev int, name string) bool { return r.m.views[rev].Referenced(name) }
 
 // merge is the merge of all definitions of all revisions.
@@ -62,7 +62,7 @@ func (m *merge) run() {
 	m.dropUnreachable()
 }
 
-// reserve takes the name of a definition before any anonymous type can.
+// reserve takes the name of a definition, so that no anonymous type gets it.
 func (m *merge) reserve(rev int, d *schema.Def) {
 	if m.views[rev].LeavesOut(d) {
 		return
@@ -103,7 +103,7 @@ func (m *merge) definition(rev int, d *schema.Def) {
 	}
 }
 
-// aliasOf merges a definition that is another spelling of a type.
+// aliasOf merges a definition that only gives another type a second name.
 func (m *merge) aliasOf(rev int, d *schema.Def) {
 	if d.Node.Is("string") || d.Node.Is("integer") || d.Node.Is("number") || d.Node.Is("boolean") ||
 		len(d.Node.Types) > 1 {

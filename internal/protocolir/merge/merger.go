@@ -6,9 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// merger folds the definitions of several revisions into one set. Of the founding revisions it reads the newest first:
-// its names and shapes lead, and what an older revision has at the same place is folded into them. Revisions that came
-// later follow, in the order in which they came: they only add.
+// merger merges the definitions of several revisions into one set. The founding revisions, with which the record began,
+// are read from the newest to the oldest: names and types of the newest win, and older ones are merged into them. The
+// later revisions follow in the order in which they were added to the record. They only add.
 type merger struct {
 	*fitter
 	roles  []map[string]revision.Role // by revision: roles of params and results definitions
@@ -19,7 +19,7 @@ type merger struct {
 	alternatives []*schema.Node
 }
 
-// newMerger prepares the merge of schemas, oldest first, in the order of the record.
+// newMerger returns a merger for schemas. They are sorted from the oldest to the newest revision.
 func newMerger(schemas []*schema.Schema, opts Options) *merger {
 	s := &state{Set: merged.NewSet(schemas, opts.API), Report: &merged.Report{}, ex: opts.Exceptions,
 		file: opts.File, listed: opts.Listed,
@@ -34,7 +34,7 @@ func newMerger(schemas []*schema.Schema, opts Options) *merger {
 	return m
 }
 
-// foldKey is an object of a revision and the struct that it was merged into.
+// foldKey identifies an object of a revision, and the struct that it was merged into.
 type foldKey struct {
 	rev  int
 	node *schema.Node

@@ -14,7 +14,7 @@ import (
 // methodMerger merges requests, notifications and error codes.
 type methodMerger struct{ *merger }
 
-// collectMethods reads the roles of one revision.
+// collectMethods reads who sends which methods in one revision.
 func (m *methodMerger) collectMethods(rev int) {
 	for _, r := range m.ex.Roles {
 		if r.Kind == "result" {
@@ -37,7 +37,7 @@ func (m *methodMerger) collectMethods(rev int) {
 	}
 }
 
-// collectMethod reads a method that a list names.
+// collectMethod records that the side of a role sends a method in one revision.
 func (m *methodMerger) collectMethod(rev int, r schema.Role, d *schema.Def, method string) {
 	x := m.method(method, m.mergedName(rev, d.Name), r.Kind == "notification")
 	if !m.claimMethod(x, rev, d, r.Kind) {
@@ -51,8 +51,8 @@ func (m *methodMerger) collectMethod(rev int, r schema.Role, d *schema.Def, meth
 	m.collectResults(x, rev, d.Name)
 }
 
-// claimMethod refuses a second definition of a method in one revision, and one that is a request here and a
-// notification there.
+// claimMethod reports an error, and false, if one revision defines a method twice, or if it is a request in one
+// revision and a notification in another.
 func (m *methodMerger) claimMethod(x *merged.Method, rev int, d *schema.Def, kind string) bool {
 	if x.By == nil {
 		x.By = map[int]string{}
@@ -81,8 +81,8 @@ func (m *methodMerger) method(name, def string, notification bool) *merged.Metho
 	return x
 }
 
-// collectResults finds what may answer a request: the definition named after it, and the
-// members of its response frame where a revision has one.
+// collectResults finds the possible results of a request: the definition that is named after it, and the members of its
+// response, if the revision defines one.
 func (m *methodMerger) collectResults(x *merged.Method, rev int, def string) {
 	if x.Notification {
 		return
@@ -133,7 +133,7 @@ func (m *methodMerger) addStruct(x *merged.Method, name string) {
 // emptyResult is the definition that answers a request without a result of its own.
 const emptyResult = "Result"
 
-// finishMethods fills in params and results that no revision spells out.
+// finishMethods sets params and results of methods for which no revision defines any.
 func (m *methodMerger) finishMethods() {
 	empty := m.FreeName(emptyResult, revision.Struct)
 	m.get(empty, empty, revision.Struct, schema.Pos{})
@@ -174,8 +174,7 @@ func (m *methodMerger) paramsOf(x *merged.Method) string {
 	return d.Name
 }
 
-// errorCode collects the constant code of an error definition, which is either the error
-// object itself or a response frame around one.
+// errorCode reads the constant code of an error definition, which is either the error object or a whole error response.
 func (m *methodMerger) errorCode(rev int, d *schema.Def) {
 	if c := revision.ConstOf(d.Node, "code"); c != nil && !c.String {
 		m.addCode(d.Name, c.Text, rev)

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// dropUnreachable removes anonymous types that widening left behind, and requests and
-// notifications that nothing refers to.
+// dropUnreachable removes anonymous types that were replaced by wider ones, and requests and notifications that nothing
+// refers to.
 func (m *state) dropUnreachable() {
 	keep := map[string]bool{}
 	for _, d := range m.Order {
@@ -37,7 +37,8 @@ func (m *state) dropUnreachable() {
 	sort.Slice(m.Order, func(i, j int) bool { return m.Order[i].Name < m.Order[j].Name })
 }
 
-// checkListed refuses a request or notification that nobody sends and nothing refers to: it would be lost.
+// checkListed reports a request or notification that nobody sends and nothing refers to, because it would be missing in
+// the output.
 func (m *state) checkListed(d *merged.Def) {
 	if m.listed {
 		return
@@ -51,7 +52,7 @@ func (m *state) checkListed(d *merged.Def) {
 	m.unlisted(d.Pos, d.Name, f.Const)
 }
 
-// unlisted refuses a request or notification of which no list says who sends it.
+// unlisted reports that no list says who sends a request or notification.
 func (m *state) unlisted(pos schema.Pos, name, method string) {
 	kind := "request"
 	if revision.IsNotification(name, method) {

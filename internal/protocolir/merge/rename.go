@@ -7,11 +7,12 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// renamer finds new names of what is there.
+// renamer finds existing definitions that a later revision gives other names.
 type renamer struct{ *fitter }
 
-// findRenames finds out which definitions of a later revision are new names of what is there: requests by their
-// method, and everything else by its place. A definition whose old name the revision still has is none.
+// findRenames finds the definitions of a later revision that are existing ones under another name. It recognises
+// requests by their method, and all others by the places that refer to them. If the revision also has a definition of
+// the old name, it is no rename.
 func (m *renamer) findRenames(rev int) {
 	m.renamed[rev] = map[string]string{}
 	for _, d := range m.views[rev].Defs {
@@ -54,7 +55,7 @@ func (m *renamer) rename(rev int, d *schema.Def, to string) {
 	m.Notef(d.Node.Pos, "%s is the new name of %s", d.Name, to)
 }
 
-// renameAt looks for new names in the type of a place.
+// renameAt looks for renamed definitions in the type of a place, where t is what earlier revisions have.
 func (m *renamer) renameAt(rev int, n *schema.Node, t *merged.Type) bool {
 	for t.Elem != nil {
 		switch {
@@ -70,8 +71,8 @@ func (m *renamer) renameAt(rev int, n *schema.Node, t *merged.Type) bool {
 	return n.Ref != "" && m.isRename(rev, n.Ref, t.Name)
 }
 
-// isRename takes a definition for a new name of another one if the kinds agree, the revision does not have the other
-// one, and structs are alike.
+// isRename reports whether definition name is old under another name: they are of the same kind, the revision has no
+// definition old, and structs are alike.
 func (m *renamer) isRename(rev int, name, old string) bool {
 	d, have := m.views[rev].Lookup(name), m.Defs[old]
 	if have == nil || name == old || m.renamed[rev][name] != "" || m.taken(rev, old) || m.views[rev].LeavesOut(d) {
@@ -100,7 +101,8 @@ func (m *state) taken(rev int, name string) bool {
 	return false
 }
 
-// renameMembers looks for members of a union that have the constants of one that the revision does not have.
+// renameMembers looks for alternatives of a union that have the constants of an earlier member which the revision
+// lacks.
 func (m *renamer) renameMembers(rev int, n *schema.Node, union *merged.Def) bool {
 	found := false
 	for _, alt := range n.AnyOf {

@@ -7,7 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// defineWhole merges an object that is a value of the struct d: a definition, or an anonymous one at its place.
+// defineWhole merges an object into the struct called name, and notes that its values are whole values of that struct.
+// The object is a definition, or an anonymous one at the place of the struct.
 func (m *merger) defineWhole(name, path string, n *schema.Node, rev int) {
 	m.define(name, path, n, rev)
 	d := m.Defs[name]
@@ -19,7 +20,8 @@ func (m *merger) defineWhole(name, path string, n *schema.Node, rev int) {
 	}
 }
 
-// relaxConstant makes a text of a constant that only some of the objects have which are merged into one struct.
+// relaxConstant lets a field have any text, if it is a constant in some of the objects that are merged into the struct
+// and absent in others.
 func (m *merger) relaxConstant(d *merged.Def, f *merged.Field, rev int) {
 	switch {
 	case f.Const == "":
@@ -31,8 +33,8 @@ func (m *merger) relaxConstant(d *merged.Def, f *merged.Field, rev int) {
 	}
 }
 
-// relaxRequired lets a struct require in a revision only what all objects require that are merged into it: otherwise
-// values of one of them would be refused.
+// relaxRequired makes a field required in a revision only if all objects of that revision that are merged into the
+// struct require it. Otherwise values of some of them would be refused.
 func (m *merger) relaxRequired(rev int) {
 	for _, d := range m.Order {
 		objects := d.Whole[rev]

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// foldable reports whether an object of a later revision can be the struct d, after d has got more fields: their
-// constants agree, and they share at least half of the properties of the smaller one.
+// foldable reports whether an object of a later revision can be merged into the struct d. Their constants must be the
+// same, and they must share at least half of the properties of the smaller one.
 func (m *fitter) foldable(rev int, d *merged.Def, n *schema.Node) bool {
 	if d == nil || d.Kind != revision.Struct {
 		return false
@@ -34,9 +34,9 @@ func (m *fitter) foldable(rev int, d *merged.Def, n *schema.Node) bool {
 	return least == 0 || common > 0 && 2*common >= least
 }
 
-// sameMember finds the member of a union that an object of a later revision is: the one with its constants, else the
-// one that asks for no more and shares most. It returns nil if there is none. It is none that the revision
-// has beside it, among the other alternatives.
+// sameMember returns the member of a union that corresponds to an object of a later revision; nil if there is none. It
+// prefers the member with the same constants, and otherwise takes, among those that require no more, the one that
+// shares most properties. A member that is among the other alternatives of the union is left out.
 func (m *fitter) sameMember(rev int, n *schema.Node, union *merged.Def, others []*schema.Node) *merged.Def {
 	var best *merged.Def
 	most := 0
@@ -67,7 +67,7 @@ func (m *fitter) sameMember(rev int, n *schema.Node, union *merged.Def, others [
 	return best
 }
 
-// sameTag reports whether a constant that tells the members of unions apart is the same in both.
+// sameTag reports whether d and an object have the same value for a constant by which members of unions are told apart.
 func (m *fitter) sameTag(rev int, d *merged.Def, n *schema.Node) bool {
 	for name, p := range m.views[rev].Properties(n, 0) {
 		f := d.Field(name)

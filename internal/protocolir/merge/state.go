@@ -31,7 +31,7 @@ type state struct {
 	renamed []map[string]string // by revision: new names of what is there
 }
 
-// get returns the definition of this name, which it makes if there is none.
+// get returns the merged definition of this name. It makes one if there is none.
 func (m *state) get(name, path string, kind revision.Kind, pos schema.Pos) *merged.Def {
 	if d := m.Defs[name]; d != nil {
 		return d
@@ -117,5 +117,5 @@ func withArticle(kind revision.Kind) string {
 	return "an " + kind.String()
 }
 
-// fitter tells what types hold. It changes nothing.
+// fitter compares types of earlier revisions with those of later ones. It changes nothing.
 type fitter struct{ *state }

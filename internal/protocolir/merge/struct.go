@@ -12,7 +12,7 @@ func (m *merger) define(name, path string, n *schema.Node, rev int) {
 	m.defineBut(name, path, n, rev, nil)
 }
 
-// defineBut is define without the properties that the object which includes n has a constant for: those in over.
+// defineBut is define without some properties of n: the object that includes n has constants for those in over.
 func (m *merger) defineBut(name, path string, n *schema.Node, rev int, over map[string]schema.Literal) {
 	d := m.get(name, path, revision.Struct, n.Pos)
 	d.Revs |= merged.Bit(rev)
@@ -79,9 +79,9 @@ func (m *merger) property(d *merged.Def, p *schema.Property, required bool, rev 
 	}
 }
 
-// metaField merges a _meta property. Its type is the metadata definition that the newest
-// revision names, else the one for the role of its owner; older revisions spell it as an
-// open object, whose members beyond the progress token are not typed.
+// metaField merges a _meta property. Its type is the metadata definition that the newest revision names, or else the
+// one for the role of its owner. Older revisions have an open object there, of which only the progress token has a
+// field.
 func (m *merger) metaField(d *merged.Def, n *schema.Node, required bool, rev int) {
 	f := d.Field("_meta")
 	if f == nil {
@@ -125,7 +125,7 @@ func (m *merger) metaName(rev int, n *schema.Node, role revision.Role) string {
 	}
 }
 
-// progressToken adds the one member that open request metadata has in every revision.
+// progressToken adds progressToken, the one member that the metadata of requests has in all revisions.
 func (m *merger) progressToken(meta *merged.Def, rev int) {
 	f := meta.Field("progressToken")
 	if f == nil {

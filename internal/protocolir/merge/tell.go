@@ -11,7 +11,7 @@ import (
 // What follows tells of changes that the generated code does not show, because its types hold the values of both
 // revisions.
 
-// tellProperty compares a property of a later revision with that of the revision before.
+// tellProperty adds notes about how a property of a later revision differs from that of the revision before.
 func (m *state) tellProperty(d *merged.Def, f *merged.Field, p *schema.Property, rev int) {
 	before := f.Before(rev)
 	if before == nil || !revision.IsPlain(before) || !revision.IsPlain(p.Node) {
@@ -22,7 +22,7 @@ func (m *state) tellProperty(d *merged.Def, f *merged.Field, p *schema.Property,
 	}
 }
 
-// tellFixed compares a definition whose Go type the exceptions fix.
+// tellFixed adds a note if a definition has changed whose Go type the exceptions decide.
 func (m *state) tellFixed(rev int, d *schema.Def) {
 	fixed, ok := m.ex.Type(d.Name)
 	if !ok || !m.Later(rev) {
@@ -41,7 +41,7 @@ func (m *state) tellFixed(rev int, d *schema.Def) {
 	}
 }
 
-// tellGone lists the values that an enumeration has no more.
+// tellGone adds a note about the values that an enumeration no longer has.
 func (m *state) tellGone(rev int, d *merged.Def, n *schema.Node) {
 	before := (d.Revs & (merged.Bit(rev) - 1)).Last()
 	if !m.Later(rev) || before < 0 {
@@ -55,7 +55,7 @@ func (m *state) tellGone(rev int, d *merged.Def, n *schema.Node) {
 	}
 }
 
-// tellNameless tells of members without names that have a type.
+// tellNameless adds a note about additional members with a declared type, for which no field is made.
 func (m *state) tellNameless(rev int, name string, n *schema.Node) {
 	if n.Additional != nil && len(n.Properties) > 0 && m.Later(rev) {
 		m.Notef(n.Additional.Pos, "%s takes members without names that are %s; they are in Extra, and nothing checks them",
@@ -63,7 +63,8 @@ func (m *state) tellNameless(rev int, name string, n *schema.Node) {
 	}
 }
 
-// tellVersions tells of frames that have other versions than the one that package wire knows.
+// tellVersions adds a note about messages that declare more versions of JSON-RPC than the one of package wire, and an
+// error if that is not among them.
 func (m *state) tellVersions(rev int, d *schema.Def) {
 	p := d.Node.Property("jsonrpc")
 	if p == nil || p.Node.OnlyText() == revision.Version || !m.Later(rev) {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// typeOf returns the type of a node. prev is what newer revisions have at the same site:
-// anonymous structs, enums and unions are merged into it.
+// typeOf returns the Go type of a node. prev is the type that newer revisions have at the same site; anonymous structs,
+// enums and unions are merged into it.
 func (m *merger) typeOf(at site, n *schema.Node, prev *merged.Type) *merged.Type {
 	t := m.findType(at, n, prev)
 	t.Pos = n.Pos
@@ -73,7 +73,7 @@ func (m *merger) refType(at site, ref string, prev *merged.Type) *merged.Type {
 	}
 }
 
-// aliasType follows an alias. A chain that comes back to itself is any value.
+// aliasType returns the type that an alias stands for. An alias that leads back to itself stands for any value.
 func (m *merger) aliasType(at site, ref string, n *schema.Node) *merged.Type {
 	for depth := 0; n.Ref != ""; depth++ {
 		if depth > len(m.views[at.rev].Defs) {
@@ -87,8 +87,8 @@ func (m *merger) aliasType(at site, ref string, n *schema.Node) *merged.Type {
 	return m.typeOf(site{rev: at.rev, owner: m.defName(at.rev, ref), prop: at.prop, path: ref, self: true}, n, nil)
 }
 
-// foldRef returns a reference to a struct. Where newer revisions have an anonymous struct
-// at this site, the referenced one is another name of it and is folded in.
+// foldRef returns the type for a reference to a struct. If newer revisions have an anonymous struct at this site, the
+// referenced struct is merged into it.
 func (m *merger) foldRef(at site, name string, n *schema.Node, prev *merged.Type) *merged.Type {
 	if prev == nil || prev.Kind != ir.KindStruct || prev.Name == name {
 		return &merged.Type{Kind: ir.KindStruct, Name: name}
@@ -100,7 +100,8 @@ func (m *merger) foldRef(at site, name string, n *schema.Node, prev *merged.Type
 	return &merged.Type{Kind: ir.KindStruct, Name: name}
 }
 
-// inlineStruct merges an anonymous object. One that contains itself, through an alias or a union, is one struct.
+// inlineStruct merges an anonymous object. If it contains itself, through an alias or a union, both are the same
+// struct.
 func (m *merger) inlineStruct(at site, n *schema.Node, prev *merged.Type) *merged.Type {
 	if name := m.within[n]; name != "" {
 		return &merged.Type{Kind: ir.KindStruct, Name: name}
@@ -188,7 +189,7 @@ func (m *merger) list(at site, n *schema.Node, prev *merged.Type) *merged.Type {
 	return flatten(&merged.Type{Kind: ir.KindList, Elem: elem})
 }
 
-// flatten keeps nested lists and maps as text: no message of the protocol has them.
+// flatten makes lists of lists and maps of maps JSON text, because no message of the protocol has them.
 func flatten(t *merged.Type) *merged.Type {
 	switch t.Elem.Kind {
 	case ir.KindList, ir.KindMap, ir.KindOneOrMany, ir.KindBytes:
@@ -197,8 +198,8 @@ func flatten(t *merged.Type) *merged.Type {
 	return t
 }
 
-// object returns the type of an object without declared members. Where the schema writes
-// an empty properties map it means a struct to come; JSON maps have none.
+// object returns the type of an object without declared members: a map if it gives the type of its members; a struct if
+// it has an empty properties map, which announces that members will follow; otherwise JSON text.
 func (m *merger) object(at site, n *schema.Node, prev *merged.Type) *merged.Type {
 	switch {
 	case n.Additional != nil:
@@ -277,14 +278,14 @@ func (m *merger) widen(newer, older *merged.Type) *merged.Type {
 	return &merged.Type{Kind: ir.KindAny, Pos: newer.Pos}
 }
 
-// reach lets a struct cover the revisions that have only an open object at its place.
+// reach marks a struct as part of the revisions that have only an object without declared members at its place.
 func (m *merger) reach(older *merged.Type) {
 	if d := m.Defs[older.Name]; d != nil && older.Kind == ir.KindStruct && d.Hoisted {
 		d.Revs |= m.Founding & (merged.Bit(len(m.Schemas)) - merged.Bit(d.Revs.First()))
 	}
 }
 
-// widening says which of two different kinds, newer and older, holds the values of both.
+// widening has, for each two kinds, the kind that holds the values of both.
 var widening = makeWidening()
 
 func makeWidening() map[[2]ir.Kind]ir.Kind {

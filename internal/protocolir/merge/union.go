@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// alternatives is what a union of one revision offers.
+// alternatives are the alternatives of a union in one revision.
 type alternatives struct {
 	structs []string // merged names
 	many    bool     // also a list of these
@@ -54,7 +54,7 @@ func (m *merger) union(at site, n *schema.Node, prev *merged.Type) *merged.Type 
 	return t
 }
 
-// collect flattens the members of a union.
+// collect adds the alternatives of a union to alts, with those of unions inside of it.
 func (m *merger) collect(at site, n *schema.Node, prev *merged.Type, alts *alternatives) {
 	for i, alt := range n.AnyOf {
 		switch {
@@ -81,7 +81,7 @@ func (m *merger) collect(at site, n *schema.Node, prev *merged.Type, alts *alter
 	}
 }
 
-// collectList accepts a list whose elements are members of the same union.
+// collectList accepts an alternative that is a list of members of the same union.
 func (m *merger) collectList(at site, alt *schema.Node, prev *merged.Type, alts *alternatives) {
 	elems := &alternatives{}
 	items := alt.Items
@@ -104,8 +104,8 @@ func (m *merger) collectList(at site, alt *schema.Node, prev *merged.Type, alts 
 	}
 }
 
-// unionDef finds the definition that a union is merged into: what newer revisions have at
-// this site, a named union of the same members, or a new one.
+// unionDef returns the definition to merge a union into: the one that newer revisions have at this site, a named union
+// with the same members, or a new one.
 func (m *merger) unionDef(at site, n *schema.Node, prev *merged.Type, structs []string) *merged.Def {
 	name, chosen := m.nameAt(at)
 	if prev != nil && prev.Kind == ir.KindOneOrMany {

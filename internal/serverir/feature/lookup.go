@@ -23,17 +23,19 @@ func (x *DeclIndex) Of(pkg *load.Package) *DeclIndex {
 	return x
 }
 
-// Seen finds the first element of a list that only grows, by a key that elements keep.
+// Seen is an index of a list that only grows: it finds the first element with a key. The key of an element must not
+// change.
 type Seen[T any] struct {
 	key   func(T) string
 	first map[string]int
 	upTo  int
 }
 
-// SeenBy returns what finds elements by a key.
+// SeenBy returns an empty index by that key.
 func SeenBy[T any](key func(T) string) *Seen[T] { return &Seen[T]{key: key, first: map[string]int{}} }
 
-// Index returns the place of the first element with a key in list, or -1.
+// Index returns the index of the first element of list with this key, or -1. It reads only what was appended since the
+// last call, so the list must be the same each time.
 func (s *Seen[T]) Index(list []T, key string) int {
 	for ; s.upTo < len(list); s.upTo++ {
 		k := s.key(list[s.upTo])

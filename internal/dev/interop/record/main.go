@@ -119,7 +119,8 @@ func object(text []byte) (map[string]any, error) {
 	return out, d.Decode(&out)
 }
 
-// examples returns those that are made from the facts of a revision, and the official ones if they are there.
+// examples returns the messages that are made from the facts of a revision and, if the official schemas are on this
+// machine, the official examples.
 func examples(root string, s *schema.Schema) ([]message, error) {
 	made, err := validator.Facts(root).Examples(s.Revision)
 	if err != nil {
@@ -159,7 +160,8 @@ func examples(root string, s *schema.Schema) ([]message, error) {
 	return out, nil
 }
 
-// unframed returns an example of a definition, with the params or the result alone if it is a whole message.
+// unframed returns an example of a definition as messages: one for the definition, one for the params if it is a
+// request or a notification, and only one for the result if it is a response.
 func unframed(s *schema.Schema, definition string, value map[string]any) []message {
 	out := []message{{s.Revision, "made", "definition " + definition, value}}
 	method, _ := value["method"].(string)
@@ -183,7 +185,8 @@ func unframed(s *schema.Schema, definition string, value map[string]any) []messa
 	return out
 }
 
-// isSent reports whether a side sends a definition as a message, so that it is no part of another.
+// isSent reports whether the schema lists a definition as a message that a client or a server sends. Other definitions
+// are parts of messages.
 func isSent(s *schema.Schema, definition string) bool {
 	for _, list := range []string{"ClientRequest", "ServerRequest", "ClientNotification", "ServerNotification"} {
 		def := s.Lookup(list)
@@ -202,7 +205,8 @@ func isSent(s *schema.Schema, definition string) bool {
 // perForm is how many messages of one form are kept.
 const perForm = 3
 
-// distinct returns the messages of a revision with words of our own, of each form perForm at most.
+// distinct returns the messages of a revision, with their texts replaced by [neutral] ones. It leaves out messages that
+// are equal then, and keeps at most perForm of those that [formOf] gives the same form.
 func distinct(all []message, revision string) []message {
 	var out []message
 	forms, texts := map[string]int{}, map[string]bool{}

@@ -7,7 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/recorded"
 )
 
-// longestWord is the most bytes of a text that is kept: names, URIs and constants are shorter.
+// longestWord is the length, in bytes, of the longest text that is kept as it is. Names, URIs and constants are
+// shorter; sentences are longer.
 const longestWord = 60
 
 // neutral replaces sentences and long texts by words of our own.
@@ -39,8 +40,8 @@ func neutral(member string, v any) any {
 	return v
 }
 
-// wordless replaces every text of an official example that is not a constant of the schema, so that names of members
-// and the form are left.
+// wordless replaces all texts of an official example but the constants of the schema. Only the structure and the names
+// of the members remain.
 func wordless(member string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -77,7 +78,8 @@ var telling = []string{
 	"protocolVersion", "io.modelcontextprotocol/protocolVersion", "includeContext", "theme", "jsonrpc",
 }
 
-// formOf is a message without what does not matter to its form. Elements of a list that have one form are one.
+// formOf returns a message without its values, to compare the structure of messages. Equal elements of a list become
+// one.
 func formOf(member string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// objectsEach is in how many objects of a message a member that nobody knows is put.
+	// objectsEach limits in how many objects of a message, one at a time, a member is put that no revision knows.
 	objectsEach = 12
-	// perMember is in how many messages a member of other revisions is put.
+	// perMember limits how many messages get a certain member of another revision.
 	perMember = 3
 )
 
-// vary makes messages with members that the revision does not know: one that no revision knows, in objects of each
-// message, and those that other revisions have in the same definition, with a right and with a wrong value.
+// vary makes copies of messages that have members which the revision does not know. Some members are known to no
+// revision. Others are those that the same definition has in other revisions, once with a value of the right type and
+// once with a wrong one.
 func vary(list []message, s *schema.Schema, set []*schema.Schema) []message {
 	var out []message
 	w := &walker{schema: s, set: set, counts: map[string]int{}}
@@ -59,10 +60,10 @@ func visit(v any, f func(map[string]any)) {
 	}
 }
 
-// everywhere is the number of all objects.
+// everywhere is the index that stands for all objects of a message.
 const everywhere = -1
 
-// with returns a copy of a message whose object number i has more members.
+// with returns a copy of a message in which the i-th object, in the order of [visit], has more members.
 func with(v map[string]any, i int, members map[string]any) map[string]any {
 	out, _ := neutral("", v).(map[string]any) // a copy
 	n := 0
@@ -81,7 +82,7 @@ type walker struct {
 	counts map[string]int // how often each member was put somewhere
 }
 
-// addition is a member for an object, which has this number.
+// addition is a member to add to the object with this index, in the order of [visit].
 type addition struct {
 	object int
 	member map[string]any
@@ -137,8 +138,9 @@ func (w *walker) start(kind string) (string, *schema.Node) {
 	return "", nil
 }
 
-// walk calls f for the objects of a value that the schema describes. The owner is the name of their definition, or for
-// objects without a name that of the definition around them with the members to them.
+// walk calls f for each object in a value that the schema describes. The owner that f gets is the name of the
+// definition of the object; for an object without a name it is the definition around it, followed by the members that
+// lead to it.
 func (w *walker) walk(v any, owner string, n *schema.Node, f func(map[string]any, string, *schema.Node)) {
 	for n.Ref != "" {
 		owner, n = n.Ref, w.schema.Lookup(n.Ref).Node
