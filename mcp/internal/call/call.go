@@ -36,7 +36,7 @@ type Call struct {
 	after map[*func()]struct{} // functions to start when the call ends
 }
 
-// Request is what a call belongs to, and what it is about. It is set before the call is known to others.
+// Request is the request that a call belongs to. It is set before the call is visible to other goroutines.
 type Request struct {
 	Conn      *Conn           // nil for the call of a watcher, which belongs to no connection
 	Base      context.Context // of Serve, for its values; of an inner call, what a middleware has passed on
@@ -46,18 +46,18 @@ type Request struct {
 	Target    string // URI of a resource, or name of a tool or prompt, or a method
 }
 
-// Request returns what c belongs to, and what it is about.
+// Request returns the request that c belongs to.
 func (c *Call) Request() *Request { return &c.req }
 
-// Init makes c, which is new, the call of a request. The method is zero for a call that the server makes itself.
+// Init makes c, a new Call, the call of a request. The method is zero for a call that the server makes itself.
 func (c *Call) Init(of Request, rev protocol.Revision, method counters.Method) {
 	c.req, c.rev, c.method = of, rev, method
 }
 
-// Named reports whether the target of c is the name of a tool or prompt, or a method, and no URI.
+// Named reports whether the target of c is the name of a tool, prompt or method, rather than a URI.
 func (c *Call) Named() bool { return c.named }
 
-// SetTarget says what the request is about, once that is known.
+// SetTarget sets the URI or the name that the request is for, once it is known.
 func (c *Call) SetTarget(target string, named bool, meta *protocol.RequestMetaObject) {
 	c.req.Target, c.named, c.req.Meta = target, named, meta
 }
@@ -91,7 +91,7 @@ type callExtra struct {
 	preempted  bool       // guarded by preempting: it was answered so
 }
 
-// extraLocked returns c.extra, made when first needed.
+// extraLocked returns c.extra, and makes it the first time.
 func (c *Call) extraLocked() *callExtra {
 	if c.extra == nil {
 		c.extra = new(callExtra)
@@ -99,7 +99,7 @@ func (c *Call) extraLocked() *callExtra {
 	return c.extra
 }
 
-// PathCall is a Call with variables, so that both are one allocation.
+// PathCall is a Call with variables of a URI, so that both are one allocation.
 type PathCall struct {
 	Call
 	Values uri.Vars // that Vars points to
@@ -107,7 +107,7 @@ type PathCall struct {
 
 var _ context.Context = (*Call)(nil)
 
-// callKey is the key under which contexts that come from a call have it.
+// callKey is the key of the [Call] in contexts that are derived from it.
 type callKey struct{}
 
 // URI returns the URI of the resource of the request, or "" if the request has none.
@@ -220,18 +220,18 @@ func (c *Call) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// Running reports whether c was neither answered nor cancelled, and is not about to be.
+// Running reports whether nobody has the right yet to answer c or to cancel it.
 func (c *Call) Running() bool { return c.state.Load() == callRunning }
 
 // Cancelled reports whether c was cancelled.
 func (c *Call) Cancelled() bool { return c.state.Load() == callCancelled }
 
-// Cancel takes the right to answer c for ever. It is false if c is answered: its response is being written, or was.
+// Cancel cancels c, so that nobody can answer it any more. It returns false if its response is being written or was.
 func (c *Call) Cancel() bool {
 	return c.state.CompareAndSwap(callRunning, callCancelled) || c.state.CompareAndSwap(callSettled, callCancelled)
 }
 
-// AsRequest returns c as responders see it.
+// AsRequest returns c in the form that responders need.
 func (c *Call) AsRequest() engine.Request { return (*runningCall)(c) }
 
 // End ends the context. Only the first reason counts.
@@ -253,8 +253,8 @@ func (c *Call) End(reason error) {
 	}
 }
 
-// Live returns an error if the call was cancelled or answered elsewhere. No code of the user is started for the call
-// then.
+// Live returns an error if the call was cancelled or has its answer already. Then no more code of the user may be
+// started for it.
 func (c *Call) Live() error {
 	if !c.Own().Running() {
 		return engine.ErrEnded
@@ -262,13 +262,13 @@ func (c *Call) Live() error {
 	return nil
 }
 
-// Settle takes the right to answer the call. It is false if the client has cancelled the call or it was answered
-// elsewhere: then nothing may be sent. Otherwise the caller must give the response to the responder, which calls commit
+// Settle takes the right to answer the call. It returns false if the client has cancelled the call or it has its answer
+// already: then nothing may be sent. Otherwise the caller must give the response to the responder, which calls commit
 // before it writes.
 func (c *Call) Settle() bool { return c.state.CompareAndSwap(callRunning, callSettled) }
 
-// commit is called right before the response is written, and frees the id for the client. It is false if the client has
-// cancelled the call since it was settled: then nothing is written.
+// commit is called right before the response is written, and frees the id for the client. It returns false if the
+// client has cancelled the call since it was settled: then nothing is written.
 func (c *Call) commit() bool {
 	if !c.state.CompareAndSwap(callSettled, callAnswered) {
 		return false
@@ -281,7 +281,7 @@ func (c *Call) commit() bool {
 	return true
 }
 
-// SettleNow is settle and commit, with the lock held under which the response is written next.
+// SettleNow is Settle and commit. The response must be written under the lock that the caller holds.
 func (c *Call) SettleNow() bool { return c.Settle() && c.commit() }
 
 // Caller returns the caller of the request.
@@ -292,12 +292,12 @@ func (c *Call) Caller() Caller {
 	return *c.req.Responder.Sender()
 }
 
-// Principal is who has sent the request, as far as the transport knows; "" if it does not.
+// Principal returns the subject of the sender of the request; "" if the transport does not know it.
 func (c *Call) Principal() string { return c.Caller().Subject }
 
-// Preempt ends the call for a reason, and responds in place of the handler unless there is a response already: encode
-// makes the response out of fault. The handler waits in [Call.AfterPreempt] until that is written, because its exchange
-// ends when it returns.
+// Preempt ends the call for a reason, such as its deadline, and responds in place of the handler unless there is a
+// response already. encode makes the response out of fault. The handler waits in [Call.AfterPreempt] until the response
+// is written, because its exchange ends when it returns.
 func (c *Call) Preempt(reason error, fault *wire.Error, encode func(*Call, *wire.Error) (frame []byte, code int)) {
 	c.mu.Lock()
 	more := c.extraLocked()
@@ -327,7 +327,7 @@ func (c *Call) AfterPreempt() (expired bool) {
 	return expired
 }
 
-// WasPreempted reports whether preempt has answered the call.
+// WasPreempted reports whether Preempt has answered the call.
 func WasPreempted(c *Call) bool {
 	preempted, _ := preemption(c)
 	return preempted
@@ -371,8 +371,9 @@ func Waited(c *Call) time.Duration {
 	return c.extra.wait.waited()
 }
 
-// Origin is the call of the request that c belongs to: mostly c itself; for a policy about one instance in a list it is
-// the call of the list. It is nil if there is no request, as before an update.
+// Origin returns the call of the request that c belongs to. Mostly that is c itself; an access policy for one instance
+// in a list has a call of its own, whose origin is the call of the list. It is nil if there is no request, as before an
+// update.
 func (c *Call) Origin() *Call {
 	if parent, ok := c.Request().Base.(*Call); ok && c.Request().ID.IsZero() && parent.Request().Conn == c.Request().Conn {
 		c = parent
@@ -383,10 +384,10 @@ func (c *Call) Origin() *Call {
 	return c
 }
 
-// inner reports whether a middleware has given c its context.
+// inner reports whether c is a copy that a middleware has given another context.
 func (c *Call) inner() bool { return c.state.Load() == callInner }
 
-// Own returns the call of the request, which has the state of c.
+// Own returns the call of the request, without the contexts of middleware. It holds the state of c.
 func (c *Call) Own() *Call {
 	if c.inner() {
 		return c.extra.root

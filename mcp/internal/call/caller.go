@@ -24,7 +24,7 @@ type Caller struct {
 // Expired reports whether c has to prove again who it is.
 func (c *Caller) Expired() bool { return !c.Expires.IsZero() && !time.Now().Before(c.Expires) }
 
-// AccessHash is a hash of everything in a caller that access depends on; "" for an anonymous caller.
+// AccessHash returns a hash of everything in a caller that access depends on; "" for an anonymous caller.
 func (c *Caller) AccessHash() string {
 	if c.Subject == "" && c.Scopes == nil && c.Roles == nil {
 		return ""

@@ -23,7 +23,7 @@ const (
 	SamplingContext                              // the model, with context of the client; declared since 2025-11-25
 )
 
-// capabilityNames are the capabilities that a client declares for its capabilities.
+// capabilityNames has, for each bit, the names that a client declares in its capabilities.
 var capabilityNames = [...]struct {
 	a          ClientCapability
 	name, mode string
@@ -61,8 +61,8 @@ func (e *MissingCapabilityError) Error() string {
 // PublicText is the text for clients, for [wire.PublicText].
 func (e *MissingCapabilityError) PublicText() string { return e.Error() }
 
-// MissingCapability returns the response for a [MissingCapabilityError] in err; nil if err has none, or if the revision
-// has no code for it.
+// MissingCapability returns the response to a request whose handler has failed with a [MissingCapabilityError]. It is
+// nil for other errors, and in revisions that have no code for it.
 func MissingCapability(err error, rev protocol.Revision) *wire.Error {
 	missing, ok := errors.AsType[*MissingCapabilityError](err)
 	if !ok || !era.IsModern(rev) {
@@ -74,7 +74,7 @@ func MissingCapability(err error, rev protocol.Revision) *wire.Error {
 		Data: append(data, '}')}
 }
 
-// RequiredCapabilities are the capabilities of a, as a client declares them.
+// RequiredCapabilities returns the capabilities of a in the form in which a client declares them.
 func RequiredCapabilities(a ClientCapability) (required protocol.ClientCapabilities) {
 	if a&(Elicitation|ElicitationURL) != 0 {
 		required.Elicitation = new(protocol.ClientCapabilitiesElicitation)
@@ -100,8 +100,8 @@ func RequiredCapabilities(a ClientCapability) (required protocol.ClientCapabilit
 	return required
 }
 
-// CapabilitiesOf are the capabilities that a client has declared. An elicitation capability without modes means forms,
-// as it did before there were modes. Capabilities that rev does not have are left out.
+// CapabilitiesOf returns the capabilities that a client has declared. An elicitation capability without modes means
+// forms, as it did before there were modes. Capabilities that rev does not have are left out.
 func CapabilitiesOf(c *protocol.ClientCapabilities, rev protocol.Revision) (a ClientCapability) {
 	if c == nil {
 		return 0
@@ -148,8 +148,8 @@ const (
 	AppType = "text/html;profile=mcp-app"
 )
 
-// HasApps reports whether a client displays apps: it declares the extension, in the handshake of any revision or in a
-// request of 2026-07-28, with the media type of apps among those that it displays.
+// HasApps reports whether a client displays apps. It must have declared the extension, in the handshake of any revision
+// or in a request of 2026-07-28, and the media type of apps among those that it displays.
 func HasApps(c *protocol.ClientCapabilities) bool {
 	settings, ok := ExtensionOf(c, AppsExtension)
 	if !ok {
@@ -180,5 +180,5 @@ func ExtensionOf(c *protocol.ClientCapabilities, id string) ([]byte, bool) {
 	return wire.Lookup(all, id)
 }
 
-// MemberExtensions is the member of the capabilities that the protocol has since 2026-07-28.
+// MemberExtensions is the name of the member for extensions, which client capabilities have since 2026-07-28.
 const MemberExtensions = "extensions"

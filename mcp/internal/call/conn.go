@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// Conn is what the calls of one client have in common.
+// Conn has what all calls of one client share.
 type Conn struct {
 	Shared *Shared
 	Owner  Owner
@@ -46,14 +46,14 @@ type Owner interface {
 	ClientName() *string
 }
 
-// Publisher publishes what a call reports: the server that it has come to.
+// Publisher is the server that a call came to. It publishes the changes that handlers report.
 type Publisher interface {
 	ResourceUpdated(uri, by string) // by is the subject whose call has caused it
 	ResourceListChanged()
 }
 
-// Shared is what the calls of one server have in common. Once there are calls, only fields with synchronization of
-// their own change.
+// Shared has what all calls of one server share. Once there are calls, only fields with synchronization of their own
+// change.
 type Shared struct {
 	Name         string                    // of the server
 	Meta         protocol.ResultMetaObject // of results from 2026-07-28 on
@@ -81,8 +81,8 @@ func (s *Shared) ResultMeta(rev protocol.Revision) *protocol.ResultMetaObject {
 	return &s.Meta
 }
 
-// ClientSettings are the settings that a client has declared in initialize, by the indexes of the server's extensions.
-// Settings without members are "".
+// ClientSettings are the settings that a client has declared for extensions in initialize. The index is that of the
+// extension in the server. Settings without members are "".
 type ClientSettings []string
 
 // Of returns the settings of the i-th extension. The receiver may be nil.
@@ -93,7 +93,8 @@ func (all *ClientSettings) Of(i int) string {
 	return (*all)[i]
 }
 
-// With sets the settings of the i-th extension of n, and returns the receiver, which is made when it is needed.
+// With sets the settings of the i-th of n extensions, and returns the receiver. For a nil receiver it returns new
+// settings.
 func (all *ClientSettings) With(i int, text string, n int) *ClientSettings {
 	if text == "" {
 		return all
@@ -106,7 +107,7 @@ func (all *ClientSettings) With(i int, text string, n int) *ClientSettings {
 	return all
 }
 
-// ExtensionSet is a set of extensions of a server, by their places.
+// ExtensionSet is a set of extensions of a server: bit i is the i-th extension.
 type ExtensionSet uint32
 
 // Has reports whether the i-th extension is in s.

@@ -14,10 +14,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ListTimeout is how long list functions and completers may take, which have no limits of their own.
+// ListTimeout bounds list functions and completers. Features have timeouts of their own; these have none.
 const ListTimeout = 30 * time.Second
 
-// Timer ends the calls of one worker that take too long. It is used again and again, and so allocates nothing.
+// Timer ends calls of one worker that take too long, one call at a time. All calls share one timer, so a call allocates
+// none.
 type Timer struct {
 	timer *time.Timer
 	call  atomic.Pointer[Call]
@@ -25,7 +26,7 @@ type Timer struct {
 	until atomic.Int64 // since began
 }
 
-// Limit ends a call with an error once d has passed, which is its deadline, until Done.
+// Limit gives a call the deadline d from now. After that the call ends with an error, unless Done is called before.
 func (o *Timer) Limit(c *Call, d time.Duration) {
 	c.mu.Lock()
 	c.extraLocked().deadline = time.Now().Add(d)
@@ -33,7 +34,7 @@ func (o *Timer) Limit(c *Call, d time.Duration) {
 	o.Watch(c, d)
 }
 
-// Watch is Limit for a call whose handler is not told of the deadline.
+// Watch is Limit without telling the handler: [Call.Deadline] reports no deadline.
 func (o *Timer) Watch(call *Call, d time.Duration) {
 	o.limit.Store(int64(d))
 	o.until.Store(int64(time.Since(began) + d))
@@ -45,25 +46,25 @@ func (o *Timer) Watch(call *Call, d time.Duration) {
 	}
 }
 
-// Done ends that.
+// Done ends the watch of the current call, whose handler has returned.
 func (o *Timer) Done() {
 	o.call.Store(nil)
 	o.timer.Stop()
 }
 
-// expire is the function of the timer. It may run late, when another call is watched.
+// expire runs when the timer fires. It may run late, when the timer was set for another call, so it looks at the time.
 func (o *Timer) expire() {
 	if call := o.call.Load(); call != nil && int64(time.Since(began)) >= o.until.Load() {
 		call.expire(time.Duration(o.limit.Load()))
 	}
 }
 
-// expire ends the call, whose time is over, and answers it unless that was done.
+// expire ends a call that took longer than d, and responds in place of its handler if there is no response yet.
 func (c *Call) expire(d time.Duration) {
 	c.Preempt(context.DeadlineExceeded, LimitError(c, fmt.Sprintf("took longer than %v", d), 0), (*Call).stopped)
 }
 
-// stopped is the response with which a limit ends the call: a result for the model if it is a tool.
+// stopped encodes the response to a call that a limit has ended. For a tool it is a result, whose text the model sees.
 func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
 	if !c.named || c.method != counters.MethodToolsCall {
 		return Refuse(c, fault)
@@ -71,12 +72,12 @@ func (c *Call) stopped(fault *wire.Error) (frame []byte, code int) {
 	return c.AppendFailure(nil, fault.Message), 0
 }
 
-// Refuse is the response with an error.
+// Refuse encodes an error response.
 func Refuse(c *Call, fault *wire.Error) (frame []byte, code int) {
 	return wire.AppendError(nil, c.req.ID, false, fault), fault.Code
 }
 
-// AppendFailure appends the whole response of a tool that failed.
+// AppendFailure appends the whole response of a tool that has failed.
 func (c *Call) AppendFailure(b []byte, text string) []byte {
 	r := content.ToolText(text)
 	result := protocol.CallToolResult{
@@ -85,7 +86,8 @@ func (c *Call) AppendFailure(b []byte, text string) []byte {
 	return append(result.AppendJSON(wire.AppendResult(b, c.req.ID), c.rev), '}')
 }
 
-// LimitError is the error of a call that a limit refuses. retry is in milliseconds; 0 means unknown.
+// LimitError returns the error of a call that a limit refuses. retry is when the client may try again, in milliseconds;
+// 0 means unknown.
 func LimitError(call *Call, text string, retry int64) *wire.Error {
 	e := wire.NewError(wire.CodeInternal, text)
 	b := []byte{'{'}

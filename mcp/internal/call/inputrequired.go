@@ -34,11 +34,11 @@ type inputRetry struct {
 	use   *stateUse
 }
 
-// ErrState is the answer to a request state that was changed, has expired or belongs to another request.
+// ErrState is the answer to a request state that was changed, that has expired, or that belongs to another request.
 var ErrState = content.InvalidParams("/requestState: is not valid for this request, or no longer")
 
-// Resume gives the call the answers and the state that the client has sent with a repeated request. The state is valid
-// only with the same method and the same args.
+// Resume gives the call the answers and the state that the client has sent with its repeated request. The state is
+// valid only for the same method and the same args.
 func (c *Call) Resume(method, args []byte, fresh wire.Map[protocol.InputResponse], state *string) error {
 	if !era.IsModern(c.rev) || fresh == nil && state == nil {
 		return nil
@@ -64,7 +64,7 @@ func (c *Call) Resume(method, args []byte, fresh wire.Map[protocol.InputResponse
 	return nil
 }
 
-// askByRetry looks for the answers to questions. Those without one are asked in the answer to the request.
+// askByRetry gives questions the answers that have come. For the others, the response to the request asks the client.
 func (c *Call) askByRetry(questions []Question) error {
 	c.mu.Lock()
 	more := c.extraLocked()
@@ -107,10 +107,10 @@ func (c *Call) askByRetry(questions []Question) error {
 // the request of the client that carries them has other members too.
 const MaxState = 1 << 20
 
-// errStateTooLarge is what a handler gets that asks after answers of that size.
+// errStateTooLarge is the error for a handler that asks more when the answers so far exceed MaxState.
 var errStateTooLarge = content.Errorf("the answers so far are too large to ask for more")
 
-// tooLarge reports whether no state can carry the answers so far. If so nothing is asked.
+// tooLarge reports whether the answers so far exceed MaxState. Then nothing more is asked.
 func (r *inputRetry) tooLarge() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func (r *inputRetry) tooLarge() bool {
 	return true
 }
 
-// ask has the client asked.
+// ask adds a question to those that the response asks the client.
 func (r *inputRetry) ask(key string, request protocol.InputRequest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +151,7 @@ func (r *inputRetry) hasAll(questions []Question) bool {
 	return true
 }
 
-// fail makes err the response, unless there is one.
+// fail sets the error of the response. Only the first one counts.
 func (r *inputRetry) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,8 +160,8 @@ func (r *inputRetry) fail(err error) {
 	}
 }
 
-// find gives a question its answer, if there is one; else the client is to be asked under the returned key. An answer
-// that does not fit makes the request fail. It may run code of the user, so no lock is held.
+// find gives a question its answer, if there is one. Otherwise the client is to be asked under the returned key. An
+// answer that does not fit the question makes the request fail. It may run code of the user, so no lock is held.
 func (r *inputRetry) find(q Question) (key string, found bool) {
 	b := q.base()
 	answer, found := r.answer(b.key)
@@ -175,7 +175,8 @@ func (r *inputRetry) find(q Question) (key string, found bool) {
 	return b.key, true
 }
 
-// maxUnfit is how many answers to one question of a task may not fit, before the handler gets the [AnswerError].
+// maxUnfit is how many unfit answers to one question of a task the client may send before the handler gets the
+// [AnswerError].
 const maxUnfit = 8
 
 // findForTask is find for a question of a task. There is no request left that could fail, so after an answer that does
@@ -198,16 +199,16 @@ func (r *inputRetry) findForTask(q Question) (key string, found bool) {
 	}
 }
 
-// taskKey is the form in which clients get a key of the handler of a task. Its tildes are doubled: a single one stands
-// only before the number of a repeated question.
+// taskKey returns the form in which clients see a key that the handler of a task has chosen. Tildes of the key are
+// doubled, because a single one stands before the number of a repeated question.
 func taskKey(key string) string { return strings.ReplaceAll(key, "~", "~~") }
 
-// pointerStep is name as a step of a JSON pointer.
+// pointerStep returns name as a step of a JSON pointer.
 func pointerStep(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// pointerRest is the text of an error after a JSON pointer to the answer.
+// pointerRest returns the text of an error, to follow a JSON pointer to the answer.
 func pointerRest(err error) string {
 	if at, ok := errors.AsType[*wire.DecodeError](err); ok {
 		return "/content" + at.Pointer + ": " + at.Reason
@@ -215,8 +216,8 @@ func pointerRest(err error) string {
 	return ": " + err.Error()
 }
 
-// Outcome is the response to a request whose handler has asked something: what the client must answer next, or an error
-// about the answers that it sent. Both are nil if the handler has all that it asked for.
+// Outcome returns the response to a request whose handler has asked something: what the client must answer next, or an
+// error about the answers that it has sent. Both are nil if the handler has all answers that it asked for.
 func (c *Call) Outcome(method, args []byte) (*protocol.InputRequiredResult, error) {
 	c.mu.Lock()
 	more := c.extra
@@ -242,15 +243,15 @@ func (c *Call) Outcome(method, args []byte) (*protocol.InputRequiredResult, erro
 	}, nil
 }
 
-// goesOn reports whether the client is asked for more, or why what it sent does not do.
+// goesOn reports whether the client has to be asked more. fault is what was wrong with the answers that it has sent.
 func (r *inputRetry) goesOn() (asks bool, fault error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.asked) > 0, r.fault
 }
 
-// statePurpose identifies the request that a state belongs to: a digest of the name of the server (servers may share
-// keys), the method, the target, the caller, and the arguments in canonical form.
+// statePurpose identifies the request that a state belongs to. It is a digest of the name of the server (servers may
+// share keys), the method, the target, the caller, and the arguments in canonical form.
 func (c *Call) statePurpose(method, args []byte) []byte {
 	var b []byte
 	for _, part := range []string{c.req.Conn.Shared.Name, string(method), c.req.Target, c.Principal()} {
@@ -260,7 +261,7 @@ func (c *Call) statePurpose(method, args []byte) []byte {
 	return append([]byte("request state\x00"), sum[:]...)
 }
 
-// sealState seals answers and the time until which they count.
+// sealState seals answers together with the time at which they expire.
 func (s *Shared) sealState(known wire.Map[protocol.InputResponse], purpose []byte, until time.Time) string {
 	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
 	b = wire.AppendUnionMap(b, era.OldestModern, known, protocol.AppendInputResponse)
@@ -270,7 +271,7 @@ func (s *Shared) sealState(known wire.Map[protocol.InputResponse], purpose []byt
 // ClockSkew is how far the clocks of replicas may differ.
 const ClockSkew = 30 * time.Second
 
-// openState returns the answers in a state. The error is one for the client.
+// openState returns the answers in a state. Clients may see the text of the error.
 func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Map[protocol.InputResponse], error) {
 	sealed, err := seal.Decode(state)
 	if err != nil {
@@ -288,7 +289,7 @@ func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Ma
 	return known, nil
 }
 
-// Answers returns the answers that the client has sent before the task began, an object; nil if there are none.
+// Answers returns the answers that the client has sent before the task began, as a JSON object; nil if there are none.
 func Answers(c *Call) []byte {
 	c = c.Own()
 	c.mu.Lock()
@@ -309,7 +310,7 @@ func Answers(c *Call) []byte {
 	return wire.AppendUnionMap(nil, era.OldestModern, known, protocol.AppendInputResponse)
 }
 
-// stateUse is the use of a state in one run of a handler. A nil *stateUse is that of a server that remembers none.
+// stateUse lets one run of a handler use its state only once. It is nil if the server does not remember used states.
 type stateUse struct {
 	state    string
 	once     sync.Once
@@ -317,7 +318,8 @@ type stateUse struct {
 	err      error
 }
 
-// take uses the state, the first time that it is called. The error is one for the client.
+// take marks the state as used, when it is first called. It fails if the state was used before; clients may see the
+// text of the error.
 func (x *stateUse) take(c *Call) error {
 	if x == nil {
 		return nil
@@ -326,7 +328,7 @@ func (x *stateUse) take(c *Call) error {
 	return x.err
 }
 
-// end ends a run that was not the last one: the state is good again.
+// end makes the state usable again, after a run that asked more and so was not the last one.
 func (x *stateUse) end() {
 	if x == nil {
 		return

@@ -40,7 +40,7 @@ var logLevels = [...]struct {
 // LogNothing is a level that no message reaches.
 const LogNothing = slog.Level(math.MaxInt32)
 
-// LevelNamed is the least level of log/slog that clients mean by name; false if there is no such name.
+// LevelNamed returns the log/slog level of a level of the protocol. It reports false for an unknown name.
 func LevelNamed(name protocol.LoggingLevel) (slog.Level, bool) {
 	for _, l := range logLevels {
 		if l.name == name {
@@ -50,7 +50,7 @@ func LevelNamed(name protocol.LoggingLevel) (slog.Level, bool) {
 	return LogNothing, false
 }
 
-// levelName is how the protocol calls a level.
+// levelName returns the name that the protocol has for a level.
 func levelName(l slog.Level) protocol.LoggingLevel {
 	for _, known := range logLevels {
 		if l >= known.from {
@@ -68,7 +68,7 @@ func levelName(l slog.Level) protocol.LoggingLevel {
 // how many, as "dropped".
 func (c *Call) Logger() *slog.Logger { return slog.New(&logHandler{call: c.Own()}) }
 
-// logLevel is the least level that the client wants of this request, at this time.
+// logLevel returns the least severe level that the client wants for this request at present.
 func (c *Call) logLevel() slog.Level {
 	switch {
 	case c.req.Conn == nil || !c.req.Conn.Shared.Logs:
@@ -89,7 +89,7 @@ type logHandler struct {
 	groups []string // that later attributes belong to
 }
 
-// groupedAttr is an attribute and the groups around it.
+// groupedAttr is an attribute with the names of the groups around it.
 type groupedAttr struct {
 	groups []string
 	attr   slog.Attr
@@ -149,7 +149,7 @@ func (h *logHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// addAttr adds an attribute to an object, inside of groups. Of two with one name the later stays.
+// addAttr adds an attribute to an object, inside of groups. It replaces an attribute of the same name.
 func addAttr(data map[string]any, groups []string, a slog.Attr) {
 	v := a.Value.Resolve()
 	if v.Kind() == slog.KindGroup {
@@ -175,7 +175,7 @@ func addAttr(data map[string]any, groups []string, a slog.Attr) {
 	data[a.Key] = logValue(v)
 }
 
-// logValue is what encoding/json makes readable text of.
+// logValue converts a value to one for which encoding/json writes readable text.
 func logValue(v slog.Value) any {
 	switch v.Kind() {
 	case slog.KindDuration:

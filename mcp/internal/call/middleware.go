@@ -18,10 +18,10 @@ type Params interface {
 	AppendJSON(b []byte, rev protocol.Revision) []byte
 }
 
-// Next runs the inner middleware and the handler with the context and the parameters that it is given.
+// Next runs the inner middleware and the handler, with the given context and parameters.
 type Next func(ctx context.Context, p Params) (protocol.Reply, error)
 
-// ErrNextLate is returned by the next of a [Middleware] that has returned already.
+// ErrNextLate is the error of next if it is called after its [Middleware] has returned.
 var ErrNextLate = errors.New("mcp: next was called after the middleware had returned")
 
 // errNothing is the error of a middleware that returns neither a result nor an error.
@@ -33,13 +33,13 @@ type Use interface {
 	Around(call *Call, op Operation) error
 }
 
-// Operation is the use of one feature by a request, as far as middleware goes around it.
+// Operation is the use of a feature by one request, as seen by the middleware around it.
 type Operation interface {
 	// Run runs code of the user, and keeps its result.
 	Run(call *Call) error
 }
 
-// NewUse returns the middleware of list, outermost first; nil for none.
+// NewUse returns the middleware of list, outermost first; nil if list is empty.
 func NewUse(list ...Middleware) Use {
 	if len(list) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func UseOf[
 // middleware implements [Use].
 type middleware []Middleware
 
-// replaceable is an [Operation] that can run inside of middleware. All are.
+// replaceable is an [Operation] whose parameters and result middleware can replace. All operations implement it.
 type replaceable interface {
 	Operation
 	// Params returns the parameters of the request for middleware, and Replace takes those that middleware passes on.
@@ -103,7 +103,7 @@ func (m middleware) Around(call *Call, of Operation) error {
 	return nil
 }
 
-// chain runs f inside of the middleware in use, outermost first.
+// chain runs f inside of the middleware, outermost first.
 func chain(
 	use []Middleware, call *Call, p Params, f func(*Call, Params) (protocol.Reply, error),
 ) (protocol.Reply, error) {
@@ -170,16 +170,16 @@ func copyOfMeta(m *protocol.ResultMetaObject) *protocol.ResultMetaObject {
 	return &c
 }
 
-// nextGuard lets the next of a middleware run once at a time, and only while the call goes on and the middleware has not
-// returned.
+// nextGuard guards the next function of a middleware: it runs once at a time, and only until the call ends or the
+// middleware returns.
 type nextGuard struct {
 	call    *Call
 	running chan struct{} // holds an element while next runs, and for ever once the middleware has returned
 	done    chan struct{} // closed when the middleware has returned
 }
 
-// begin waits for its turn and puts an element into running, which the caller takes out. An error says why next must
-// not run.
+// begin waits until next is not running, and adds an element to running, which the caller must take out. The error says
+// why next must not run.
 func (n *nextGuard) begin() error {
 	select {
 	case n.running <- struct{}{}:
@@ -204,13 +204,13 @@ func (n *nextGuard) begin() error {
 	}
 }
 
-// end waits until next does not run, and lets it run no more: the middleware has returned.
+// end waits until next is not running, and forbids further runs, because the middleware has returned.
 func (n *nextGuard) end() {
 	n.running <- struct{}{}
 	close(n.done)
 }
 
-// within returns c with another context, which a middleware has derived from it.
+// within returns a copy of c with a context that a middleware has derived from c.
 func (c *Call) within(ctx context.Context) *Call {
 	if ctx == nil {
 		ctx = c

@@ -35,7 +35,7 @@ func (c *Call) Notify(n wire.Notification) error {
 	return nil
 }
 
-// WithMeta returns params with the metadata of the request of c, which a package of the protocol may ask for.
+// WithMeta returns params with the _meta of the request of c, for packages that read it as the protocol defines it.
 func WithMeta(c *Call, params []byte) []byte {
 	if c.Request().Meta == nil {
 		return params
@@ -47,7 +47,7 @@ func WithMeta(c *Call, params []byte) []byte {
 	return append(append(b, ','), params[1:]...)
 }
 
-// SettingsOf returns settings, which must be a JSON object.
+// SettingsOf returns the result of settings, and an error if that is no JSON object.
 func SettingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, error) {
 	if settings == nil {
 		return content.EmptyObject, nil
@@ -59,8 +59,8 @@ func SettingsOf(settings func() (json.RawMessage, error)) (json.RawMessage, erro
 	return text, err
 }
 
-// Stay says that the handler of c now waits for events, for as long as its client likes. Until leave is called, the
-// request does not count as running.
+// Stay says that the handler of c waits for events, as long as its client likes. Until leave is called, the request
+// does not count as running.
 func Stay(c *Call) (leave func()) {
 	c = c.Own()
 	calls := &c.req.Conn.Calls

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// observerPanics is deferred where the observer is called. A panic is logged.
+// observerPanics is deferred where the observer is called. It logs a panic and goes on.
 func observerPanics(c *Conn) {
 	if v := recover(); v != nil {
 		c.Shared.Counts.Panicked[labels.PanicObserver].Add(1)
@@ -22,8 +22,8 @@ func observerPanics(c *Conn) {
 	}
 }
 
-// Observe tells the observer that op begins, and returns the context of op. Without op it tells the observer that the
-// operation of ctx has ended with out.
+// Observe tells the observer that op begins, and returns the context for it. With a nil op it tells the observer that
+// the operation of ctx has ended with out.
 func Observe(ctx context.Context, c *Conn, op stats.Operation, out stats.Outcome) (in context.Context) {
 	in = ctx // also after a panic
 	defer observerPanics(c)
@@ -35,7 +35,7 @@ func Observe(ctx context.Context, c *Conn, op stats.Operation, out stats.Outcome
 	return in
 }
 
-// Carry adds what the operation of ctx is known by to the metadata of what others get.
+// Carry lets the observer add trace context of ctx to the metadata of a message.
 func Carry(ctx context.Context, c *Conn, extra *wire.Extra) {
 	if c.Shared.Observer == nil {
 		return
@@ -45,10 +45,10 @@ func Carry(ctx context.Context, c *Conn, extra *wire.Extra) {
 	c.Shared.Observer.Carry(ctx, func(key, value string) { extra.Set(key, wire.AppendString(nil, value)) })
 }
 
-// began is when the process began: what instants count from.
+// began is when the process started. Times are kept as durations since then.
 var began = time.Now()
 
-// SessionName tells the sessions of all processes apart.
+// SessionName returns a name of the session that no session of another process has.
 func SessionName(c *Conn, rev protocol.Revision) string {
 	if era.IsModern(rev) || c.Serial == 0 {
 		return ""
@@ -56,13 +56,13 @@ func SessionName(c *Conn, rev protocol.Revision) string {
 	return strconv.FormatInt(began.UnixNano(), 36) + "-" + strconv.FormatUint(c.Serial, 10)
 }
 
-// waitClock measures how long a call waits for others.
+// waitClock measures how long a call has waited for its client or for a task.
 type waitClock struct {
 	since time.Time // zero unless it waits
 	total time.Duration
 }
 
-// turn begins or ends a wait.
+// turn notes that a wait begins or ends.
 func (w *waitClock) turn(begins bool) {
 	switch {
 	case begins:
@@ -73,7 +73,7 @@ func (w *waitClock) turn(begins bool) {
 	}
 }
 
-// waited is the time of all waits, that of one that lasts too.
+// waited returns the total of all waits, including one that has not ended.
 func (w waitClock) waited() time.Duration {
 	w.turn(false)
 	return w.total

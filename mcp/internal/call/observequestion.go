@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// countWait begins or ends to count time for Waited.
+// countWait notes for [Waited] that a wait begins or ends.
 func countWait(c *Call, begins bool) {
 	if c.req.Conn.Shared.Observer == nil {
 		return
@@ -22,7 +22,7 @@ func countWait(c *Call, begins bool) {
 }
 
 // observeQuestion tells the observer that the server asks the client, and adds to the question what the observer wants
-// to send along. answered must be called with the outcome of the question.
+// to send along. The caller must call answered with the outcome of the question.
 func observeQuestion(ctx context.Context, c *Call, id wire.ID, q protocol.InputRequest) (answered func(err error)) {
 	conn := c.req.Conn
 	if conn.Shared.Observer == nil {
@@ -76,7 +76,7 @@ func (o askedOutcome) Fault() (code int, message string) {
 
 func (o askedOutcome) ToolError() bool { return false }
 
-// Cancelled reports whether there was no answer. To decline is one, and so is what does not fit.
+// Cancelled reports whether the client gave no answer. Declining is an answer, and so is one that does not fit.
 func (o askedOutcome) Cancelled() bool {
 	if o.err == nil || errors.Is(o.err, content.ErrDeclined) || errors.Is(o.err, content.ErrCancelled) {
 		return false
@@ -90,7 +90,7 @@ func (o askedOutcome) Denied() bool { return false }
 
 func (o askedOutcome) Waited() time.Duration { return 0 }
 
-// carryTo is Carry for a question.
+// carryTo is [Carry] for the metadata of a question.
 func carryTo(ctx context.Context, c *Conn, rev protocol.Revision, input protocol.InputRequest) {
 	with := func(meta *protocol.RequestMetaObject) *protocol.RequestMetaObject {
 		var own protocol.RequestMetaObject

@@ -24,13 +24,13 @@ type Peer struct{ call *Call }
 // Peer returns the means to send requests to the client of c.
 func (c *Call) Peer() Peer { return Peer{c.Own()} }
 
-// errNobody is returned where there is no request, such as in a watcher.
+// errNobody is the error of questions where there is no request, such as in a watcher.
 var errNobody = errors.New("mcp: there is no client to ask")
 
-// Can reports whether the client has declared all of a.
+// Can reports whether the client has declared all capabilities in a.
 func (c Peer) Can(a ClientCapability) bool { return a&^c.Capabilities() == 0 }
 
-// Capabilities are those of the session, or of the request alone from 2026-07-28 on.
+// Capabilities returns those that the client has declared for the session or, from 2026-07-28 on, for this request.
 func (c Peer) Capabilities() ClientCapability {
 	switch {
 	case c.call == nil || c.call.req.Conn == nil:

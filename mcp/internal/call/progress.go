@@ -49,7 +49,7 @@ type progress struct {
 	timer   *time.Timer
 }
 
-// Progress returns the means to report progress of the request to its client. All calls return the same value.
+// Progress returns the [Progress] of the request, the same for each call.
 func (c *Call) Progress() Progress {
 	if c.req.Conn == nil || c.req.Meta == nil || c.req.Meta.ProgressToken.IsZero() {
 		return Progress{}
@@ -89,7 +89,7 @@ func (p *progress) report(done, total float64, message string) {
 	}
 }
 
-// late sends the report that has waited, and keeps the gap open behind it.
+// late sends the report that has waited for the end of a gap, and begins the next gap.
 func (p *progress) late() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +102,7 @@ func (p *progress) late() {
 	}
 }
 
-// sendLocked sends the newest report, and says whether there can be more.
+// sendLocked sends the newest report. It reports whether others can follow.
 func (p *progress) sendLocked() bool {
 	p.waiting = false
 	if run := p.call.Task(); run != nil {
@@ -127,7 +127,7 @@ type logBudget struct {
 	dropped int       // since then
 }
 
-// takeLog reports whether a log message may be sent now, and how many before it could not.
+// takeLog reports whether a log message may be sent now, and how many were dropped since the last one.
 func takeLog(c *Call) (dropped int, send bool) {
 	now := time.Now()
 	c.mu.Lock()

@@ -35,14 +35,14 @@ type AnswerDecoder interface {
 	DecodeJSON(d *wire.Decoder, rev protocol.Revision)
 }
 
-// question is what all questions have in common.
+// question has the fields of all kinds of questions.
 type question struct {
 	key   string
 	needs ClientCapability
 	err   error // what Answer returns
 }
 
-// errNotAsked is the answer to a question that was not asked.
+// errNotAsked is what Answer returns before the question is asked.
 var errNotAsked = errors.New("mcp: the question was not asked yet")
 
 func (q *question) base() *question { return q }
@@ -64,13 +64,13 @@ func (e *AnswerError) Error() string {
 // Unwrap returns what is wrong.
 func (e *AnswerError) Unwrap() error { return content.Public(e.err) }
 
-// ClientError is the error that a client of a legacy session answered a question with.
+// ClientError is the error response of a legacy client to a question.
 type ClientError struct {
 	Code    int
 	Message string
 }
 
-// Error implements error. Its text is for the client too, who said it.
+// Error implements error. The client may see this text, which is its own.
 func (e *ClientError) Error() string {
 	return "the client answered with an error: " + e.Message + " (code " + strconv.Itoa(e.Code) + ")"
 }
@@ -81,8 +81,7 @@ type Form[T any] interface {
 	MCPForm() wire.FormSchema[T]
 }
 
-// FormQuestion is an elicitation by form. It is not generic, so that a server with many forms has its methods only
-// once.
+// FormQuestion is an elicitation by form. It is not generic, so that its methods are linked only once for all forms.
 type FormQuestion struct {
 	question
 	message string
@@ -206,7 +205,7 @@ func (q *URLQuestion) Complete() {
 		call.rev), '}'))
 }
 
-// askedBy remembers whom to tell of the end of the visit.
+// askedBy keeps the call, so that Complete can notify its client.
 func (q *URLQuestion) askedBy(c *Call) {
 	if c.rev != protocol.Revision20251125 {
 		return
@@ -356,7 +355,7 @@ func olderForm(form *protocol.ElicitRequestFormParamsRequestedSchema) (hidden []
 	return hidden
 }
 
-// kindOfQuestion is what an open question counts as.
+// kindOfQuestion returns the label under which an open question is counted.
 func kindOfQuestion(q Question) labels.Question {
 	switch needs := q.base().needs; {
 	case needs&(Sampling|SamplingTools) != 0:

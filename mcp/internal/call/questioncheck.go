@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 )
 
-// notToVisit says why a user must not be sent to an address; empty if nothing is wrong with it.
+// notToVisit says why a user must not be sent to an address; "" if nothing is wrong with it.
 func notToVisit(address string) string {
 	scheme, rest, absolute := strings.Cut(address, "://")
 	host := rest
@@ -30,8 +30,8 @@ func notToVisit(address string) string {
 	return ""
 }
 
-// misplacedToolResult returns which message breaks this rule; "" if none does: a message with results of tools has
-// nothing else, and follows the message with the calls.
+// misplacedToolResult names the first message that breaks the rule for results of tools; "" if none does. A message
+// with results of tools has nothing else, and follows the message with the calls.
 func misplacedToolResult(messages []protocol.SamplingMessage) string {
 	var open []string // calls without a result
 	for i := range messages {

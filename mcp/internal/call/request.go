@@ -14,8 +14,8 @@ import (
 // codeRejected is the code with which clients say that their user has refused (client/sampling).
 const codeRejected = -1
 
-// withdraw cancels a request to the client. The cancellation takes the way that the request took or, once the call has
-// ended, that of notifications.
+// withdraw cancels a request to the client. The cancellation is sent as the request was or, once the call has ended,
+// among the notifications.
 func (c *Call) withdraw(r *engine.ClientRequest) {
 	if !c.req.Conn.Requests.Withdraw(r) {
 		return // responded to meanwhile
@@ -23,13 +23,13 @@ func (c *Call) withdraw(r *engine.ClientRequest) {
 	c.SendLater(CancelledFrame(r, c.rev, nil))
 }
 
-// CancelledFrame is the notification that a request to the client is cancelled. meta is its _meta; nil for none.
+// CancelledFrame returns the notification that a request to the client is cancelled. meta is its _meta; nil for none.
 func CancelledFrame(r *engine.ClientRequest, rev protocol.Revision, meta *protocol.NotificationMetaObject) []byte {
 	p := protocol.CancelledNotificationParams{RequestID: r.ID, Meta: meta}
 	return append(p.AppendJSON(wire.AppendNotification(nil, protocol.MethodNotificationsCancelled), rev), '}')
 }
 
-// SendLater is [Call.Send] for a message that may come after the response: among the notifications then.
+// SendLater is [Call.Send], but after the response it sends the message among the notifications.
 func (c *Call) SendLater(frame []byte) {
 	if errors.Is(c.Send(frame), engine.ErrEnded) {
 		c.req.Conn.Owner.Send(frame)
@@ -87,8 +87,8 @@ type pendingQuestion struct {
 	answered func(err error)
 }
 
-// Wait counts the call as waiting for a person, no longer as running, until resume is called. gone is closed when the
-// client has left; nil if the conn ends then anyway.
+// Wait counts the call as waiting for a person, instead of as running, until resume is called. gone is closed when the
+// client leaves; nil if the conn ends then.
 func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
 	counts := &c.req.Conn.Shared.Counts
 	first, ok := c.req.Conn.Calls.BeginWait(c, c.req.Conn.Shared.MaxQuestions)
@@ -114,10 +114,10 @@ func (c *Call) Wait() (gone <-chan struct{}, resume func(), err error) {
 	return gone, func() { back(); end() }, nil
 }
 
-// errTooManyQuestions is what a handler gets that asks beyond Options.MaxQuestions.
+// errTooManyQuestions is the error for a handler that asks more than Options.MaxQuestions allows.
 var errTooManyQuestions = content.Public(errors.New("too many questions are open: try again later"))
 
-// await waits for the response to one question. The error says that there will be none.
+// await waits for the response to one question. It returns an error if there will be none.
 func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, gone <-chan struct{}) error {
 	select {
 	case response := <-r.Response():
@@ -134,7 +134,7 @@ func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, g
 	}
 }
 
-// readResponse reads the response to a question, and returns what its Answer method will.
+// readResponse reads the response to a question. Its error is what the Answer method of the question returns.
 func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question) error {
 	d := wire.NewDecoder(response)
 	if r.Failed() {

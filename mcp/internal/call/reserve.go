@@ -12,19 +12,21 @@ import (
 )
 
 const (
-	// SmallValue is up to which size the values of a response are not counted, smallRead what is read before it counts.
+	// SmallValue is the size of values, in bytes, up to which a response need not count them. smallRead is how much of
+	// a reader is read before it counts.
 	SmallValue, smallRead = 64 << 10, 16 << 10
-	// MaxSizeHint is the largest size that a reader may say that it has. Others are read as if they had said nothing.
+	// MaxSizeHint is the largest size of a reader that is believed. A reader that claims more is read as if its size
+	// were unknown.
 	MaxSizeHint = 1 << 30
 	// ConnRoom is how many bytes of values the responses of one connection may have together. They count from before they
 	// are made until they are written.
 	ConnRoom = 64 << 20
 )
 
-// watchRoom is for what all watchers read at the same time.
+// watchRoom counts the bytes that all watchers read at the same time.
 var watchRoom = engine.NewPool(ConnRoom, nil, nil)
 
-// room is what the bytes of c are counted in; nil if nothing counts them.
+// room returns where the bytes of the response of c are counted; nil if they are not.
 func (c *Call) room() engine.Room {
 	switch {
 	case c.req.Conn == nil:
@@ -35,8 +37,8 @@ func (c *Call) room() engine.Room {
 	return c.req.Responder.Room()
 }
 
-// Hold counts that c holds n bytes in total. With waits, a call that holds none yet may wait its turn; it must not have
-// the values before that. The error is the response.
+// Hold counts n bytes in total for c. With waits, a call that holds none yet may wait its turn; it must not have the
+// values before that. The error is the response.
 func (c *Call) Hold(n int64, waits bool) error {
 	room, x := c.room(), c.more()
 	if room == nil || n <= x.held {
@@ -55,7 +57,7 @@ func (c *Call) Hold(n int64, waits bool) error {
 	return nil
 }
 
-// more returns the extra part of c.
+// more returns the extra part of c, and makes it the first time.
 func (c *Call) more() *callExtra {
 	c = c.Own()
 	c.mu.Lock()
@@ -63,7 +65,7 @@ func (c *Call) more() *callExtra {
 	return c.extraLocked()
 }
 
-// holdOnly gives back what c does not hold any more, besides n bytes.
+// holdOnly gives back all but n bytes of what c holds.
 func (c *Call) holdOnly(n int64) {
 	c = c.Own()
 	c.mu.Lock()
@@ -89,7 +91,7 @@ func (c *Call) SetLarge(inserts []wire.Insert) {
 	x.large = &engine.Large{Inserts: inserts, Held: x.held}
 }
 
-// Returned counts what a handler has returned: n bytes.
+// Returned counts n bytes that a handler has returned.
 func (c *Call) Returned(n int) error {
 	if n <= SmallValue {
 		return nil
@@ -97,7 +99,7 @@ func (c *Call) Returned(n int) error {
 	return c.Hold(int64(n), false)
 }
 
-// Load reads contents that are not read yet.
+// Load reads those of contents that are still readers.
 func (c *Call) Load(contents content.Contents) (content.Contents, error) {
 	u := content.ValueOf(&contents).Unread
 	if u == nil {
@@ -151,7 +153,7 @@ func (c *Call) readAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// counted is how much of n bytes counts.
+// counted returns how much of n bytes is counted.
 func counted(n int) int64 {
 	if n <= smallRead {
 		return 0
@@ -159,7 +161,7 @@ func counted(n int) int64 {
 	return int64(n)
 }
 
-// enlarge makes room behind b, whose size will be size if it is not less than 0.
+// enlarge makes room behind b. size is the size that b will have, or negative if it is unknown.
 func (c *Call) enlarge(b []byte, size int64) ([]byte, error) {
 	next := 2 * int64(cap(b))
 	if size >= int64(len(b)) {
@@ -173,11 +175,11 @@ func (c *Call) enlarge(b []byte, size int64) ([]byte, error) {
 	return b, nil
 }
 
-// buffers has *[]byte: large buffers of responses that were written. The next response uses them again, so that the
-// heap does not grow while requests wait for room.
+// buffers has *[]byte: large buffers of responses that were written, for the next responses. So the heap does not grow
+// while requests wait for room.
 var buffers sync.Pool
 
-// newBuffer returns an empty buffer for n bytes.
+// newBuffer returns an empty buffer with room for n bytes.
 func newBuffer(n int64) []byte {
 	if n > LargeValue {
 		b, _ := buffers.Get().(*[]byte)
@@ -204,7 +206,7 @@ func (c *Call) Release() {
 	x.buffer = nil
 }
 
-// sizeOf is how much there is to read, as far as r says so; else -1. It need not be true.
+// sizeOf returns how much r says there is to read; -1 if it says nothing. It need not be true.
 func sizeOf(r io.Reader) (int64, error) {
 	size := int64(-1)
 	switch r := r.(type) {
@@ -225,5 +227,5 @@ func sizeOf(r io.Reader) (int64, error) {
 	return size, nil
 }
 
-// LargeValue is from which size on a value of a response is encoded only when it is written.
+// LargeValue is the size, in bytes, from which on a value is encoded only while the response is written.
 const LargeValue = 256 << 10

@@ -19,7 +19,8 @@ var (
 	_ Responder = (*HTTPExchange)(nil)
 )
 
-// ResponseWriter is the way back to a client for one message of it, where messages do not share a connection.
+// ResponseWriter is the way back to the client for a single message, for transports whose messages do not share a
+// connection.
 type ResponseWriter = engine.ResponseWriter
 
 // Waiter is a [ResponseWriter] that is told when the handler waits for a response of the client, for which a person may
@@ -63,7 +64,7 @@ func ExchangeOf(r Responder) *HTTPExchange {
 	return x
 }
 
-// NewHTTPExchange returns the responder of a message of who, whose response w takes.
+// NewHTTPExchange returns the responder of a message that who has sent. Its response goes to w.
 func NewHTTPExchange(who Caller, w ResponseWriter) *HTTPExchange {
 	x := &HTTPExchange{Exchange: engine.NewExchange(w), Caller: who}
 	if o, ok := w.(Origin); ok {
@@ -87,7 +88,7 @@ func (x *HTTPExchange) RespondNow(frame []byte, code int, of engine.Request) {
 	x.Exchange.RespondNow(frame, code, of)
 }
 
-// written notes that the response of a request was written.
+// written frees what was kept until the response of a request was written.
 func written(of engine.Request) {
 	if c, ok := of.(*runningCall); ok {
 		c.req.Conn.Calls.Written(c.req.ID, (*Call)(c))
@@ -106,7 +107,7 @@ func NewBatchItem(b *engine.Batch, via Responder) *BatchItem { return &BatchItem
 // Sender implements [Responder].
 func (i *BatchItem) Sender() *Caller { return i.via.Sender() }
 
-// runningCall is a [Call] as responders see it.
+// runningCall is a [Call] in the form that responders need.
 type runningCall Call
 
 // Running implements [engine.Request].
@@ -136,7 +137,7 @@ func (c *Call) Send(frame []byte) error {
 	return c.req.Responder.Notify(frame, (*runningCall)(c))
 }
 
-// ErrAsksElsewhere is the error of a question in a method of an extension: no revision says how a client could be asked
+// ErrAsksElsewhere is the error of a question in a method of an extension. No revision defines how to ask the client
 // there.
 var ErrAsksElsewhere = errors.New("mcp: a method of an extension cannot send requests to the client")
 

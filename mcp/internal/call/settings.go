@@ -13,7 +13,7 @@ import (
 // MaxClientSettings is how many bytes of settings a session of an older revision remembers, of all extensions together.
 const MaxClientSettings = 1024
 
-// ForgottenSettings stand for settings that are too long for a session, before the version that they name, if any.
+// ForgottenSettings stands in place of settings that are too long for a session. If they name a version, it follows.
 const ForgottenSettings = "-"
 
 // Forgotten reports whether text stands for settings that are too long.

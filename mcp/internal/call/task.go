@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// TaskRun is the task that a request of the server itself belongs to, which is how handlers of tasks run.
+// TaskRun is one run of a task. Its handler is called by a request that the server makes itself.
 type TaskRun interface {
 	ID() string
 	SetStatus(text string)
@@ -26,18 +26,18 @@ type TaskRun interface {
 
 type taskRunKey struct{}
 
-// WithTask returns a context for the call by which a task runs its handler.
+// WithTask returns the context for the request that runs the handler of a task.
 func WithTask(ctx context.Context, run TaskRun) context.Context {
 	return context.WithValue(ctx, taskRunKey{}, run)
 }
 
-// TaskOf returns the task whose handler is called with a context; nil if there is none.
+// TaskOf returns the task for which ctx was made by [WithTask]; nil if it was not.
 func TaskOf(ctx context.Context) TaskRun {
 	run, _ := ctx.Value(taskRunKey{}).(TaskRun)
 	return run
 }
 
-// Task returns the task that the handler of c runs for; nil if there is none.
+// Task returns the task whose handler is called by c; nil if there is none.
 func (c *Call) Task() TaskRun {
 	c = c.Own()
 	if c.req.Conn == nil || !c.req.Conn.Shared.Tasks || c.req.Base == nil {
