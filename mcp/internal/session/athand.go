@@ -8,22 +8,22 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// About says for the audit what the request at hand is about.
+// About sets the target of the current request for the audit.
 func (w *Worker) About(target string) { w.target = target }
 
-// SentBy gives the _meta of the request at hand, which says for the audit who the client is.
+// SentBy sets the _meta of the current request, which names the client for the audit.
 func (w *Worker) SentBy(meta *protocol.RequestMetaObject) { w.clientMeta = meta }
 
 // ClientMeta returns what SentBy was given.
 func (w *Worker) ClientMeta() *protocol.RequestMetaObject { return w.clientMeta }
 
-// AtURI says that the request at hand is about a resource, whose URI its errors name.
+// AtURI sets the URI of the resource that the current request is about. Errors name it.
 func (w *Worker) AtURI(uri string) { w.uri = uri }
 
 // URI returns what AtURI was given.
 func (w *Worker) URI() string { return w.uri }
 
-// Deny says for the audit that the caller may not do what the request at hand asks for.
+// Deny notes for the audit that the caller lacks the rights for the current request.
 func (w *Worker) Deny() { w.denied = true }
 
 // TakeDenied reports whether Deny was called, and forgets it: a listen has a record for each of its topics.
@@ -32,7 +32,7 @@ func (w *Worker) TakeDenied() (was bool) {
 	return was
 }
 
-// LimitResult limits the result of the request at hand to n bytes; 0 means any number.
+// LimitResult limits the result of the current request to n bytes; 0 means no limit.
 func (w *Worker) LimitResult(n int64) { w.maxResult = n }
 
 // Insert notes a large value of the response that is being encoded.
@@ -41,7 +41,7 @@ func (w *Worker) Insert(in wire.Insert) { w.inserts = append(w.inserts, in) }
 // Inserts returns what Insert has noted for the response.
 func (w *Worker) Inserts() []wire.Insert { return w.inserts }
 
-// notificationIDs number notifications that are handled like requests, among which an id tells them apart.
+// notificationIDs makes ids for notifications that are handled like requests, because the table of calls needs one.
 var notificationIDs atomic.Int64
 
 // RunNotification handles the notification at hand like a request without a response: within the same limits, and while
@@ -55,7 +55,7 @@ func (w *Worker) RunNotification(method, params []byte, f func(b []byte) ([]byte
 	w.Run(params, f)
 }
 
-// WorkerFor returns a worker that handles no message: it asks for who whether the session may have something.
+// WorkerFor returns a worker without a message, to decide for who whether the session may get something.
 func (x *Session) WorkerFor(who call.Caller) *Worker {
 	return &Worker{Conn: x.Conn(), Rev: x.Revision(), Responder: &call.HTTPExchange{Caller: who}}
 }

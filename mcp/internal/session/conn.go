@@ -15,8 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Conn is what the messages of one client have in common: a [connection] that is served, a [Session], or a single
-// exchange.
+// Conn has what all messages of one client share. It is a part of a [connection], a [Session] or a single exchange.
 type Conn struct {
 	call.Conn
 	host    *Host
@@ -34,7 +33,7 @@ type Conn struct {
 	cause  error        // of the end; read it after ended
 }
 
-// legacySession is the state that a client sets up by initialize, and what its updates depend on.
+// legacySession is the state that a client sets up by initialize, and on which its updates depend.
 type legacySession struct {
 	latest   atomic.Pointer[call.Caller] // who has used the session last, or the caller of Serve
 	lapsed   atomic.Bool                 // updates wait until the caller is known again
@@ -43,10 +42,10 @@ type legacySession struct {
 	extra    *sessionExtra               // nil for most; set before the first message
 }
 
-// serials are the serial numbers of conns, in all servers of the process.
+// serials counts the conns of all servers of the process, to number them.
 var serials atomic.Uint64
 
-// open makes c one whose client can subscribe; t is where notifications go.
+// open prepares c for a client that can subscribe. Notifications go to t.
 func (c *Conn) open(ctx context.Context, h *Host, t transport.Conn) {
 	c.of(h)
 	c.Context = ctx
@@ -62,7 +61,7 @@ func (c *Conn) open(ctx context.Context, h *Host, t transport.Conn) {
 	h.Opened()
 }
 
-// of makes c one of h.
+// of makes c a conn of h.
 func (c *Conn) of(h *Host) { c.Shared, c.Owner, c.Log, c.host = &h.Shared, c, h.Log, h }
 
 // NewConn returns a conn for what a program does outside of the requests of clients. Nothing is written on it.
@@ -99,13 +98,15 @@ func (c *Conn) Begin(rev protocol.Revision, client *protocol.Implementation) {
 	c.legacy.revision.Store(uint32(rev))
 }
 
-// LastCaller is who has used the session last, whose rights count for its updates; nil before the first message.
+// LastCaller returns the caller that has used the session last; nil before the first message. Its rights decide about
+// updates of the session.
 func (c *Conn) LastCaller() *call.Caller { return c.legacy.latest.Load() }
 
-// Guard says that the session has subscribed to what not everybody may see.
+// Guard notes that the session has subscribed to something that not all callers may see.
 func (c *Conn) Guard() { c.legacy.guarded.Store(true) }
 
-// Lapses reports whether the caller of the session has to prove again who it is. Until it has, updates wait.
+// Lapses reports whether the credentials of the caller have expired. Updates wait until the client has proved again who
+// it is.
 func (c *Conn) Lapses() bool {
 	if !c.LastCaller().Expired() || failpoint.On("access-expired-proof") {
 		return false
@@ -117,7 +118,7 @@ func (c *Conn) Lapses() bool {
 // Revision returns the revision that the legacy session has negotiated; 0 if there is none.
 func (c *Conn) Revision() protocol.Revision { return protocol.Revision(c.legacy.revision.Load()) }
 
-// end says that nothing more can be read or, with an error, that the conn is dead.
+// end ends c. A nil cause means that nothing more can be read; otherwise nothing can be written either.
 func (c *Conn) end(cause error) {
 	c.ending.Do(func() {
 		c.cause = cause
@@ -125,18 +126,18 @@ func (c *Conn) end(cause error) {
 	})
 }
 
-// fail ends the requests of c, because nothing can be written any more.
+// fail ends the requests of c, because no response can be written any more.
 func (c *Conn) fail(err error) {
 	c.end(err)
 	c.dead.Close()
 }
 
-// maxWritingWait is how long a cancellation waits for the response that is being written when it comes. It bounds the
-// wait for a client that does not read.
+// maxWritingWait is how long a cancellation waits for a response that is being written. It bounds the wait for a client
+// that does not read.
 const maxWritingWait = time.Second
 
-// Cancel ends the request with the given id without a response. If that is being written, Cancel returns when it was,
-// so that a client which sends its messages apart from each other gets no response after its cancellation was accepted.
+// Cancel ends the request with the given id without a response. If the response is being written, Cancel returns after
+// that. So a client whose messages come apart from each other gets no response after its cancellation was accepted.
 func (c *Conn) Cancel(id wire.ID) {
 	call, found := c.Calls.ToCancel(id)
 	if !found {
@@ -152,7 +153,8 @@ func (c *Conn) Cancel(id wire.ID) {
 	}
 }
 
-// cancelCall ends a request without a response, unless that is being written or was: the client may not know yet.
+// cancelCall ends a request without a response. It does nothing if the response is being written or was, of which the
+// client may not know yet.
 func (c *Conn) cancelCall(call *call.Call) {
 	if !call.Cancel() {
 		return
@@ -165,7 +167,7 @@ func (c *Conn) cancelCall(call *call.Call) {
 	call.End(context.Canceled)
 }
 
-// cancelAll ends all requests without a response, and those that have not begun yet.
+// cancelAll ends all requests without a response, including those that have not begun yet.
 func (c *Conn) cancelAll() {
 	c.Calls.Close(engine.ErrDropped)
 	for _, call := range c.Calls.InFlight() {
@@ -173,8 +175,8 @@ func (c *Conn) cancelAll() {
 	}
 }
 
-// drain waits for the requests at hand, but not longer than the grace period, nor after hurry: a client that has closed
-// our input and goes on to signals does not wait for responses any more.
+// drain waits for the running requests, at most for the grace period, and only until hurry is closed: a client that has
+// closed our input and then sends signals does not wait for responses any more.
 func (c *Conn) drain(hurry <-chan struct{}) {
 	t := time.NewTimer(c.host.Grace)
 	defer t.Stop()
@@ -205,8 +207,8 @@ func (c *Conn) abandon() {
 	}
 }
 
-// send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. A
-// nil request cannot be. If the write fails, the conn is dead.
+// send writes a response among the notifications, unless its request was cancelled before, and returns the buffer. of
+// is nil for a response that cannot be cancelled. If the write fails, the conn is dead.
 func (c *Conn) send(frame []byte, of engine.Request) []byte {
 	if of != nil && of.Large() != nil {
 		c.sendLarge(frame, of)
@@ -220,8 +222,8 @@ func (c *Conn) send(frame []byte, of engine.Request) []byte {
 	return frame
 }
 
-// sendLarge is send for a response that has more than a frame. It becomes one text when it is its turn to be written,
-// so that there is one such text at a time.
+// sendLarge is send for a response with large values. They become text only when it is the turn of the response, so
+// that one such text at a time is in memory.
 func (c *Conn) sendLarge(frame []byte, of engine.Request) {
 	err := c.Outbox().WriteMade(func() []byte {
 		if !of.Commit(frame) {
@@ -237,10 +239,10 @@ func (c *Conn) sendLarge(frame []byte, of engine.Request) {
 	}
 }
 
-// ListenID is the id of a listen for package pubsub, equal for all spellings.
+// ListenID returns the id of a listen for package pubsub. All spellings of one id have the same.
 func ListenID(id wire.ID) string { return id.Canonical().Raw() }
 
-// clientText is a name and a version as one word.
+// clientText returns name and version of a client as one word.
 func clientText(info *protocol.Implementation) string {
 	if info.Version == "" {
 		return info.Name
@@ -248,14 +250,14 @@ func clientText(info *protocol.Implementation) string {
 	return info.Name + "/" + info.Version
 }
 
-// sessionExtra is what only some sessions have.
+// sessionExtra has fields that only some sessions need.
 type sessionExtra struct {
 	client  atomic.Pointer[string] // name and version, as the client says; only with Options.Audit
 	replica string                 // the name of this process among those that serve the session
 	keeper  Keeper                 // nil unless there are others
 }
 
-// makeExtra returns the extra of a session that no message has come in yet.
+// makeExtra gives a session its extra, before its first message.
 func (l *legacySession) makeExtra() *sessionExtra {
 	if l.extra == nil {
 		l.extra = new(sessionExtra)
@@ -274,6 +276,6 @@ type Keeper interface {
 	Follow(topic string)
 }
 
-// MaxTasks is how many tasks the client of a session of 2025-11-25 is told about. A further one takes the place of one
+// MaxTasks is of how many tasks the client of a session of 2025-11-25 is told. A further one takes the place of one
 // that has ended, or else of the oldest.
 const MaxTasks = 64

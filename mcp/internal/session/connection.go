@@ -83,8 +83,8 @@ func (c *connection) Ordered() bool { return true }
 
 func (c *connection) Sender() *call.Caller { return c.LastCaller() }
 
-// whyClosed returns why our side of the connection has been closed: nil, or the error of a write that the transport has
-// closed it after. That write may not have returned yet.
+// whyClosed returns why our side of the connection was closed: nil, or the error of a write after which the transport
+// has closed it. That write may not have returned yet.
 func (c *connection) whyClosed() error {
 	select {
 	case <-c.Ended.Done():
@@ -94,7 +94,7 @@ func (c *connection) whyClosed() error {
 	}
 }
 
-// Serve serves the client of t, as the Serve of the server says. who is the caller of the connection.
+// Serve serves the client of t until the connection ends, as mcp.Server.Serve describes. who is its caller.
 func (h *Host) Serve(ctx context.Context, t transport.Conn, who call.Caller) error {
 	release, ok := h.Stay()
 	if !ok {
@@ -117,14 +117,14 @@ func (h *Host) Serve(ctx context.Context, t transport.Conn, who call.Caller) err
 	return c.serve(ctx.Done(), signal, h.Stopping())
 }
 
-// finalWriteTimeout is how long the client may take, after the grace period, for what is still to be written.
+// finalWriteTimeout is how long a client may take to read the last messages, after the grace period.
 const finalWriteTimeout = time.Second
 
 // errUnread is what Serve returns if the client did not read until the end.
 var errUnread = errors.New("mcp: the client did not read its last messages")
 
-// serve runs the connection until its input ends, it dies, or one of the channels is closed: of the
-// context of Serve, of a signal to the process, of Close of the server. A nil channel never is.
+// serve runs the connection until its input ends, it dies, or one of the channels is closed: by the context of Serve,
+// by a signal to the process, by Close of the server. A nil channel is never closed.
 func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	c.lease.Lead()
 	var hurry <-chan struct{}
@@ -158,7 +158,7 @@ func (c *connection) serve(done, signal, closing <-chan struct{}) error {
 	return err
 }
 
-// windDown ends what is open and waits for what is being handled. It returns only if the client reads.
+// windDown ends subscriptions and waits for running requests. It returns only if the client reads.
 func (c *connection) windDown(hurry <-chan struct{}) {
 	c.Streams().Close(c.cause == nil)
 	c.drain(hurry)
@@ -249,8 +249,8 @@ func (l *leader) inputEnded(err error) {
 	l.Conn.end(err)
 }
 
-// openBatch makes the items of a batch the next messages. Only one revision has batches, so
-// nothing that an item could say may bring one about.
+// openBatch makes the messages of a batch the next ones to be handled. Only one revision has batches, so messages of a
+// batch cannot change whether batches are allowed.
 func (l *leader) openBatch(text []byte) {
 	texts, bad := l.splitBatch(text)
 	if bad != nil {

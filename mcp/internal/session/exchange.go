@@ -16,9 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// oneShot is a modern request that shares its connection with nothing: what it needs of a conn,
-// and the worker that handles it. It is used again for other requests, of other clients too; a
-// Call that a handler has kept notices that it has ended before it uses anything here.
+// oneShot is a modern request that shares its connection with no other: its conn, and the worker that handles it. It is
+// used again for other requests, also of other clients. A Call that a handler has kept notices that it has ended before
+// it uses any of this.
 type oneShot struct {
 	conn   Conn
 	worker *Worker
@@ -68,11 +68,11 @@ func (h *Host) exchange(ctx context.Context, e *Envelope, x *call.HTTPExchange) 
 	whole = true
 }
 
-// briefly is how long a request may run before anything waits for the end of its context. To begin that wait is a
+// briefly is how long a request runs before anything waits for the end of its context. Starting that wait costs a
 // twentieth of a short request.
 const briefly = time.Millisecond
 
-// leave calls a function when the client of a request has left. It is used again and again.
+// leave calls a function when the client of a request has left. It is used again for other requests.
 type leave struct {
 	timer *time.Timer // that of a request that is not brief
 
@@ -93,7 +93,7 @@ func (l *leave) await(ctx context.Context, cancel func()) {
 	}
 }
 
-// watch is the function of the timer. It may run late, when another request is at hand.
+// watch runs when the timer fires. It may run late, when it was set for another request.
 func (l *leave) watch() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +102,7 @@ func (l *leave) watch() {
 	}
 }
 
-// stop ends the wait. It is false if cancel was called.
+// stop ends the wait. It returns false if cancel was called.
 func (l *leave) stop() bool {
 	l.timer.Stop()
 	l.mu.Lock()
@@ -144,7 +144,7 @@ func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 	w.handle(e.Text, &e.Message, e.Fault)
 }
 
-// Internal is a request of the server itself, which no message has brought: the call by which a task runs its handler.
+// Internal is a request that the server makes itself, to run the handler of a task.
 type Internal struct {
 	ID       wire.ID
 	Method   string
@@ -208,8 +208,8 @@ func (h *Host) refuseClosed(e *Envelope, x *call.HTTPExchange) {
 	x.Respond(wire.AppendError(nil, e.Message.ID, false, engine.ErrShutdown), engine.ErrShutdown.Code, nil)
 }
 
-// requestHolder is a [call.ResponseWriter] that counts the bytes of the request. It is told when a listen is open,
-// which needs them no more.
+// requestHolder is a [call.ResponseWriter] that counts the bytes of the request until it is told that they are no
+// longer needed, because a listen is open.
 type requestHolder interface{ ReleaseRequest() }
 
 // await returns once the listen has to end, for example because the replica is blind.
@@ -243,10 +243,10 @@ func (c *listenExchange) shutDown() {
 	}
 }
 
-// errWriteOnly is never returned to anybody: nothing reads from a writerConn.
+// errWriteOnly is what ReadMessage of a writerConn returns. Nothing calls it.
 var errWriteOnly = errors.New("mcp: a response writer cannot be read")
 
-// writerConn is a [call.ResponseWriter] as the transport.Conn of a listen.
+// writerConn is the transport.Conn of a listen. It writes to a [call.ResponseWriter].
 type writerConn struct{ w call.ResponseWriter }
 
 // Client implements clientNamer.
@@ -263,7 +263,8 @@ func (c writerConn) ReadMessage(buf []byte) ([]byte, error) { return buf[:0], er
 // WriteMessage implements transport.Conn.
 func (c writerConn) WriteMessage(frame []byte) error { return c.w.Notify(trimNewline(frame)) }
 
-// restNotifier is a [call.ResponseWriter] that need not have an update as a whole: many listens may have the same rest.
+// restNotifier is a [call.ResponseWriter] that takes the end of an update separately, because many listens may have the
+// same end.
 type restNotifier interface {
 	// NotifyInTwo is Notify for a message that is frame and then rest. Only frame may be appended to.
 	NotifyInTwo(frame, rest []byte) error
@@ -281,7 +282,7 @@ func (c writerConn) WriteUpdate(frame []byte, rest *pubsub.Rest) error {
 // Close implements transport.Conn.
 func (c writerConn) Close() error { return nil }
 
-// trimNewline drops the newline that frames for a conn end with.
+// trimNewline removes the newline at the end of a frame.
 func trimNewline(frame []byte) []byte {
 	if n := len(frame); n > 0 && frame[n-1] == '\n' {
 		return frame[:n-1]
@@ -289,7 +290,7 @@ func trimNewline(frame []byte) []byte {
 	return frame
 }
 
-// Envelope is a message that a transport has brought, read so far that the transport can tell whether it accepts it.
+// Envelope is a message of which enough was read for the transport to decide whether to accept it.
 type Envelope struct {
 	engine.Envelope
 	own *Internal // in place of the text
@@ -313,12 +314,11 @@ func (e *Envelope) VersionFault() *wire.Error {
 	return fault
 }
 
-// NullID reports whether the response to a message without a readable id has a null for it, given the revision of the
-// session that it came in; 0 if there is none.
+// NullID reports whether the response to a message without a readable id has the id null. rev is the revision of the
+// session in which the message came; 0 without one.
 func NullID(rev protocol.Revision) bool { return era.Table.NullID(rev, false) }
 
-// ModernVersion reports whether a revision, as a header names it, is one whose requests stand alone, or is none that
-// this server knows.
+// ModernVersion reports whether revision, from a header, is a modern one or one that this server does not know.
 func ModernVersion(revision string) bool {
 	rev, ok := era.Table.Parse(revision)
 	return !ok || era.IsModern(rev)

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// safeFault is fault for errors whose methods may panic: nothing is left to catch that where answers are made.
+// safeFault is Fault for errors whose methods may panic, where nothing else would catch the panic.
 func (w *Worker) safeFault(err error) (e *wire.Error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -44,14 +44,14 @@ func (w *Worker) Fault(err error) *wire.Error {
 	return e
 }
 
-// Withheld logs err if clients get a part of its text only.
+// Withheld logs err if clients get only a part of its text.
 func (w *Worker) Withheld(err error) {
 	if content.Withholds(err) {
 		w.Conn.host.Log.Debug("mcp: the client gets a part of an error only", "method", string(w.Method), "err", err)
 	}
 }
 
-// faultCode is the error of the protocol for err. Its message is empty if there is no fixed one.
+// faultCode returns the error of the protocol for err. Its message is empty if the text of err is to be used.
 func (w *Worker) faultCode(err error) *wire.Error {
 	var (
 		coded    *wire.Error
@@ -74,11 +74,11 @@ func (w *Worker) faultCode(err error) *wire.Error {
 	return e
 }
 
-// MissingText is the text for something that the arguments of a tool or a prompt name and that does not exist. The text
-// of the error may hold paths of the system.
+// MissingText is the error text when something that the arguments of a tool or a prompt name does not exist. The text
+// of the original error might contain paths of the system.
 const MissingText = "not found: what the arguments name does not exist"
 
-// Mask logs err and returns the error for the client, which refers to the record in the log.
+// Mask logs err and returns the text for the client, which names the record in the log.
 func (w *Worker) Mask(err error) string {
 	var random [2]byte
 	_, _ = rand.Read(random[:])
@@ -94,7 +94,7 @@ func (w *Worker) Mask(err error) string {
 	return "internal error (ref " + ref + ")"
 }
 
-// NotFound is the answer about a resource that does not exist.
+// NotFound is the error for a resource that does not exist.
 func NotFound(rev protocol.Revision, uri string) *wire.Error {
 	code := content.CodeResourceMissing
 	if era.IsModern(rev) {
@@ -103,7 +103,7 @@ func NotFound(rev protocol.Revision, uri string) *wire.Error {
 	return &wire.Error{Code: code, Message: "resource not found", Data: uriData(uri)}
 }
 
-// uriData is the data member of errors about a resource.
+// uriData returns the data of an error about a resource.
 func uriData(uri string) []byte {
 	return append(wire.AppendString([]byte(`{"uri":`), uri), '}')
 }

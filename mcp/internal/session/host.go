@@ -18,8 +18,8 @@ import (
 // ErrServerClosed is returned by [Host.Serve] after [Host.Close].
 var ErrServerClosed = errors.New("mcp: server is closed")
 
-// Host is what the connections, sessions and exchanges of one server have in common. Its exported fields are set
-// before the first of them begins. It is safe for concurrent use.
+// Host is the server as its connections, sessions and exchanges see it. Its exported fields are set before the first of
+// them begins. It is safe for concurrent use.
 type Host struct {
 	call.Shared
 	Log         *slog.Logger
@@ -71,7 +71,7 @@ type Handler interface {
 	Reset()
 }
 
-// Stay makes [Host.Wait] wait until release is called. It is not ok if the host is closed.
+// Stay makes [Host.Wait] wait until release is called. It returns false if the host is closed.
 func (h *Host) Stay() (release func(), ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,7 +98,7 @@ func (h *Host) Close() {
 // Wait waits until all calls of Serve have returned, and all sessions and exchanges have ended.
 func (h *Host) Wait() { h.serves.Wait() }
 
-// track enters t into what ends with the server. It is false if the server is closed.
+// track adds t to what is closed together with the server. It returns false if the server is closed.
 func (h *Host) track(t tracked) bool {
 	p := h.tracked.shard(t)
 	p.mu.Lock()
@@ -115,7 +115,7 @@ func (h *Host) track(t tracked) bool {
 	return true
 }
 
-// untrack takes t out again. It is false the second time.
+// untrack removes t. It returns false the second time.
 func (h *Host) untrack(t tracked) bool {
 	p := h.tracked.shard(t)
 	p.mu.Lock()
@@ -154,7 +154,7 @@ func (t *trackedTable) shard(x tracked) *trackedShard {
 	return &t.shards[maphash.Comparable(trackedSeed, x)%uint64(len(t.shards))]
 }
 
-// close makes the table refuse what comes from now on, and returns what is in it.
+// close makes the table refuse additions, and returns what is in it.
 func (t *trackedTable) close() (all []tracked) {
 	for i := range t.shards {
 		p := &t.shards[i]

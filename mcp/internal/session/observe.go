@@ -17,21 +17,22 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// observation is what the observer knows of the request at hand.
+// observation has what the observer was told of the current request.
 type observation struct {
 	settled bool            // there is a response
 	outer   context.Context // what base was before
 	fault   *wire.Error     // that is being sent
 }
 
-// observeRequest tells the observer of the request at hand, whose handler gets the context that it returns.
+// observeRequest tells the observer that the current request begins. The handler gets the context that the observer
+// returns.
 func observeRequest(w *Worker, params []byte) {
 	w.observed = &observation{outer: w.base}
 	w.base = call.Observe(w.Values(), &w.Conn.Conn, &receivedOperation{w, params}, nil)
 }
 
-// end writes the audit record of the request at hand and tells the observer of its end, before the response is
-// sent. settled says that there is one.
+// end writes the audit record of the current request and tells the observer of its end, before the response is sent.
+// settled says that there is a response.
 func (w *Worker) end(settled bool) {
 	w.record(settled)
 	o := w.observed
@@ -45,8 +46,8 @@ func (w *Worker) end(settled bool) {
 	w.base, w.observed = o.outer, nil
 }
 
-// receivedOperation implements [stats.Operation] for the request at hand of a worker. The linker leaves the methods
-// out of servers without an observer, as it does with those of the other types here that only an observer calls.
+// receivedOperation implements [stats.Operation] for the current request of a worker. The linker leaves its methods out
+// of servers without an observer, as it does with other types here that only an observer uses.
 type receivedOperation struct {
 	w  *Worker
 	of []byte // the params
@@ -114,7 +115,7 @@ func (o *receivedOperation) Target() string {
 	return ""
 }
 
-// textAt returns the string at a path, unless it is longer than that.
+// textAt returns the string at a path; "" if it is longer than longest.
 func textAt(params []byte, longest int, path ...string) string {
 	raw, _ := wire.Lookup(params, path...)
 	if wire.KindOf(raw) != wire.KindString || len(raw) > longest+len(`""`) {
@@ -157,7 +158,7 @@ const maxAudited = 512
 // maxAuditedURIs bounds the records of one listen. What is left out is counted in a record of its own.
 const maxAuditedURIs = 100
 
-// audited are the methods that leave a record when they end. A listen leaves one for each URI and task.
+// audited has the methods whose requests leave an audit record. A listen leaves one for each URI and task.
 var audited = map[string]bool{
 	protocol.MethodToolsCall: true, protocol.MethodResourcesRead: true,
 	protocol.MethodPromptsGet: true, protocol.MethodResourcesSubscribe: true,
@@ -192,8 +193,8 @@ func (w *Worker) record(settled bool) {
 	w.writeAudit(w.target, status, !w.denied, time.Since(w.begun))
 }
 
-// AuditedName is what records have of the name of a topic, such as the id of a task: its time and 30 of its random
-// bits. The whole of it is all that a client without a subject is known by.
+// AuditedName returns the part of a topic's name that goes into records. Of the id of a task it is the time and 30 of
+// its random bits, because whoever knows the whole id of a task without a subject may use the task.
 func AuditedName(name string) string { return name[:min(len(name), 16)] }
 
 // AuditListen writes the record of one topic that a listen asks for and that is no list, or counts it.
@@ -215,7 +216,7 @@ func (w *Worker) AuditListen(of pubsub.Topic, allowed bool) {
 	w.audited.left[i]++
 }
 
-// AuditRest writes the records of what AuditListen has counted.
+// AuditRest writes the records for the topics that AuditListen has only counted.
 func (w *Worker) AuditRest() {
 	for i, n := range w.audited.left {
 		if n > 0 {
@@ -225,7 +226,7 @@ func (w *Worker) AuditRest() {
 	w.audited = listenAudit{}
 }
 
-// auditStatus is the status of a call that was ended from outside of its handler.
+// auditStatus returns the status of a call that did not end with its handler.
 func auditStatus(c *call.Call) string {
 	if c.AfterPreempt() {
 		return statusTimeout
@@ -250,7 +251,7 @@ func (w *Worker) writeAudit(target, status string, allowed bool, took time.Durat
 		slog.Duration("duration", took))
 }
 
-// clientName is what the program at the other end calls itself.
+// clientName returns the name of the program at the other end, as it says itself.
 func (w *Worker) clientName() string {
 	if era.IsModern(w.Rev) {
 		if w.clientMeta == nil || w.clientMeta.ClientInfo == nil {
@@ -264,7 +265,7 @@ func (w *Worker) clientName() string {
 	return ""
 }
 
-// Short is a text of a client as a record can hold it.
+// Short returns a text of a client, shortened for a record.
 func Short(s string) string { return safelog.Text(s, maxAudited) }
 
 // listenAudit counts the records of a listen, and the URIs that were denied or allowed beyond them.

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/transport"
 )
 
-// outgoing is what the notifications of a conn leave through that belong to no request, and its subscriptions.
+// outgoing has the outbox for notifications that belong to no request, and the subscriptions of a conn.
 type outgoing struct {
 	out     *pubsub.Outbox
 	streams *pubsub.Streams
@@ -43,8 +43,8 @@ func (s *Sources) Of(r *feature.Resource, open func() *pubsub.Source) *pubsub.So
 	return source
 }
 
-// lazyOutgoing is the outgoing of a conn, which is made when it is needed: a session that has neither subscribed nor
-// opened a stream does without.
+// lazyOutgoing makes the outgoing of a conn when it is first needed. A session without subscriptions and without a
+// stream never needs it.
 type lazyOutgoing struct {
 	to     transport.Conn // nil where nothing can leave
 	made   atomic.Pointer[outgoing]
@@ -56,22 +56,22 @@ type lazyOutgoing struct {
 	initialized uint64
 }
 
-// opened returns the outgoing, nil if it was not made yet.
+// opened returns the outgoing; nil if it was not made yet.
 func (o *lazyOutgoing) opened() *outgoing { return o.made.Load() }
 
-// Outbox returns what all messages of c leave through. It is made if need be.
+// Outbox returns the outbox through which all messages of c leave, and makes it the first time.
 func (c *Conn) Outbox() *pubsub.Outbox { return c.openOutgoing().out }
 
-// Streams returns the subscriptions of c. They are made if need be.
+// Streams returns the subscriptions of c, and makes them the first time.
 func (c *Conn) Streams() *pubsub.Streams { return c.openOutgoing().streams }
 
 // Sources returns the sources of the subscriptions of the session.
 func (c *Conn) Sources() *Sources { return &c.openOutgoing().sources }
 
-// HasOutgoing reports whether there may be subscriptions, or a stream of notifications.
+// HasOutgoing reports whether c may have subscriptions or a stream of notifications.
 func (c *Conn) HasOutgoing() bool { return c.outgoing.opened() != nil }
 
-// Notifies reports whether notifications can leave that belong to no request.
+// Notifies reports whether the transport can carry notifications that belong to no request.
 func (c *Conn) Notifies() bool { return c.outgoing.to != nil }
 
 func (c *Conn) openOutgoing() *outgoing {
@@ -112,10 +112,11 @@ func (c *Conn) newOutgoing() *outgoing {
 	return o
 }
 
-// clientNamer is a transport.Conn that knows whose subscriptions count together; else nobody's do.
+// clientNamer is a transport.Conn that names the client for whom subscriptions count. Those of other conns count for
+// nobody.
 type clientNamer interface{ Client() string }
 
-// MarkInitialized begins the session: from now on its client hears of the lists.
+// MarkInitialized begins the session: from then on its client gets notifications about lists.
 func (c *Conn) MarkInitialized() {
 	c.outgoing.mu.Lock()
 	defer c.outgoing.mu.Unlock()
@@ -129,7 +130,7 @@ func (c *Conn) MarkInitialized() {
 	}
 }
 
-// openSession opens the stream of the session in o. What has changed since counts as a change.
+// openSession opens the stream of the session in o. List changes after since are announced on it.
 func (c *Conn) openSession(o *outgoing, since uint64) {
 	o.streams.OpenSession(c.host.Encoder(c, c.Revision()), c.host.Lists(), since)
 }

@@ -36,7 +36,7 @@ func (h *Host) NewSession(notifications transport.Conn) (*Session, error) {
 	return x, nil
 }
 
-// Conn returns what the messages of the session have in common.
+// Conn returns the [Conn] of the session, with its calls and its subscriptions.
 func (x *Session) Conn() *Conn { return &x.c }
 
 // Revision returns what the session has negotiated; 0 before initialize.
@@ -63,10 +63,11 @@ func (x *Session) Handle(ctx context.Context, e *Envelope, who call.Caller, to c
 	x.c.host.workers.Put(w)
 }
 
-// CancelLeft cancels the requests whose clients have left, according to [engine.Leaver], and have not come back since
-// another call of this function, at least patience ago. now is when this call is made, in any unit that patience has
-// too, and never 0. It returns how many it has cancelled, and how many others have been left. It must not be called
-// twice at the same time.
+// CancelLeft cancels the requests whose clients have been away for at least patience, according to [engine.Leaver].
+// Only the calls of CancelLeft look whether a client is there, so patience begins with the first call that finds the
+// client away, and ends if a later call finds it back. now is the time of this call, in the unit of patience, and never
+// 0. The results are the numbers of requests that were cancelled, and of those whose clients are away but have patience
+// left. It must not be called twice at the same time.
 func (x *Session) CancelLeft(now, patience int64) (cancelled, left int) {
 	for _, c := range x.c.Calls.InFlight() {
 		switch e := call.ExchangeOf(c.Request().Responder); {
@@ -116,7 +117,7 @@ func (w *Worker) takeBatch(text []byte, x *call.HTTPExchange) {
 	w.handleItems(engine.NewBatch(x, len(texts)), x, texts)
 }
 
-// handleItems handles the messages of b that are left, also if the code of a user ends the goroutine.
+// handleItems handles the messages of b that are left, even if the code of a user ends the goroutine.
 func (w *Worker) handleItems(b *engine.Batch, via call.Responder, texts [][]byte) {
 	done := 0
 	defer func() {
@@ -133,7 +134,7 @@ func (w *Worker) handleItems(b *engine.Batch, via call.Responder, texts [][]byte
 	}
 }
 
-// handleItem is handle for a message of a batch, whose requests may not begin any more.
+// handleItem is handle for a message of a batch, in which further requests may be refused.
 func (w *Worker) handleItem(b *engine.Batch, text []byte, m *wire.Message, bad *wire.Error) {
 	if bad == nil && m.IsRequest() {
 		if why := b.Refusal(); why != nil {
@@ -209,8 +210,8 @@ func (x *Session) shutDown() {
 	x.Close()
 }
 
-// setCaller makes who the caller whose rights count for the updates of the session. Most messages of a session have the
-// same: a copy is made only of another one.
+// setCaller makes who the caller whose rights decide about updates of the session. It keeps a copy only if who differs
+// from the last caller, as most messages of a session have the same.
 func (c *Conn) setCaller(who *call.Caller) {
 	old := c.legacy.latest.Load()
 	if old != nil && who.Equal(old) {
@@ -233,7 +234,7 @@ func (c *Conn) setCaller(who *call.Caller) {
 // Anonymous is the caller of all sessions without one.
 var Anonymous = new(call.Caller)
 
-// State is what a session has negotiated, and all that another process has to know to go on with it.
+// State is what another process needs to go on with a session: what was negotiated, and more.
 type State struct {
 	Revision     protocol.Revision
 	Capabilities call.ClientCapability // that the client has declared
@@ -253,7 +254,7 @@ func (x *Session) State() State {
 	return st
 }
 
-// Restore makes x, a new session, one that another process has begun, and whose client has finished the handshake.
+// Restore makes x, a new session, continue a session of another process whose client has finished the handshake.
 func (x *Session) Restore(st State) {
 	x.c.Declared.Store(uint32(st.Capabilities))
 	if has := x.c.host.Extensions; has != nil {
@@ -272,8 +273,9 @@ func (x *Session) Restore(st State) {
 // second time.
 func (x *Session) Initialized() { x.c.MarkInitialized() }
 
-// ServeToo makes x a session that other processes serve too: k keeps what its client changes, and the ids of requests
-// to the client begin with replica, so that no other process has one of the same id. It comes before the first message.
+// ServeToo makes x a session that other processes serve too. k keeps what its client changes. The ids of requests to
+// the client begin with replica, so that they differ from those of other processes. It must be called before the first
+// message.
 func (x *Session) ServeToo(replica string, k Keeper) {
 	e := x.c.legacy.makeExtra()
 	e.replica, e.keeper = replica, k
@@ -290,7 +292,7 @@ func (c *Conn) ClientName() *string {
 	return c.legacy.extra.client.Load()
 }
 
-// Keeper returns what keeps the changes of the session of c; nil if nothing does.
+// Keeper returns the keeper of the session of c; nil if no other process serves the session.
 func (c *Conn) Keeper() Keeper {
 	if c.legacy.extra == nil {
 		return nil
@@ -298,7 +300,7 @@ func (c *Conn) Keeper() Keeper {
 	return c.legacy.extra.keeper
 }
 
-// QuestionPrefix is how the ids of requests to the client begin; "" for numbers.
+// QuestionPrefix returns the prefix of the ids of requests to the client; "" for numbers.
 func (c *Conn) QuestionPrefix() string {
 	if c.legacy.extra == nil {
 		return ""
@@ -306,15 +308,15 @@ func (c *Conn) QuestionPrefix() string {
 	return c.legacy.extra.replica
 }
 
-// SetLevel sets the level of logging/setLevel, which another process was told.
+// SetLevel sets the level for log messages, which the client has set by logging/setLevel in another process.
 func (x *Session) SetLevel(level slog.Level) { x.c.LogLevel.Store(int64(level)) }
 
-// Answer gives a response that the client has sent to another process to the request of x that it belongs to. It is
-// false if there is none.
+// Answer takes a response that the client has sent to another process. It returns false if no request of x waits for
+// it.
 func (x *Session) Answer(text []byte) bool {
 	m, bad := wire.ParseMessage(text, engine.Limits)
 	return bad == nil && m.IsResponse() && x.c.Requests.Respond(&m)
 }
 
-// Cancel ends requests of x that notifications/cancelled names, which another process has got.
+// Cancel takes notifications/cancelled that the client has sent to another process.
 func (x *Session) Cancel(text []byte) { x.c.cancelInBatch([][]byte{text}) }

@@ -141,8 +141,8 @@ func (w *Worker) request(m *wire.Message) {
 // dispatch runs the handler of a request.
 func (w *Worker) dispatch(m *wire.Message) { w.Run(m.Params, nil) }
 
-// Run is dispatch with a function in place of the handler, which gets the begin of the response and returns it with the
-// result; nil for the handler. Whatever it does, panic and Goexit included, the request is finished.
+// Run is dispatch with f in place of the handler; nil f means the handler. f gets the begin of the response, and
+// returns it with the result. The request is finished even if f panics or ends its goroutine.
 func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
 	if w.Conn.host.Audit != nil {
 		w.begun = time.Now()
@@ -171,8 +171,8 @@ func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
 	}
 }
 
-// finish sends what a handler has made, unless the request was cancelled, and gives back what the
-// request had taken, also if a transport panics or ends the goroutine.
+// finish sends the result of a handler, unless the request was cancelled. It gives back what the request had taken,
+// even if a transport panics or ends the goroutine.
 func (w *Worker) finish(out []byte, err error) {
 	call := w.Call
 	defer giveBack(w, call)
@@ -222,7 +222,7 @@ func giveBack(w *Worker, call *call.Call) {
 	w.maxResult, w.target, w.denied, w.dropped, w.clientMeta = 0, "", false, false, nil
 }
 
-// response is the whole response: the result that a handler has made, or its error.
+// response returns the whole response, with the result of a handler or its error.
 func (w *Worker) response(out []byte, err error) []byte {
 	if err == nil && w.maxResult > 0 {
 		out, err = w.fits(out)
@@ -245,7 +245,7 @@ func (w *Worker) response(out []byte, err error) []byte {
 	return wire.AppendError(w.out[:0], w.ID, false, fault)
 }
 
-// fits returns the response that w has made, without its last brace, or what is sent if that is too large.
+// fits returns out, a response without its last brace, or an error in its place if out is too large.
 func (w *Worker) fits(out []byte) ([]byte, error) {
 	size := int64(wire.SizeOf(out, w.inserts) - len(wire.AppendResult(nil, w.ID)))
 	if w.maxResult == 0 || size <= w.maxResult {
@@ -284,20 +284,20 @@ func (w *Worker) notification(m *wire.Message) {
 	w.handler.Notification(m.Method, m.Params)
 }
 
-// responded gives a response to the request of the server that it belongs to.
+// responded takes a response of the client to a request of the server.
 func (w *Worker) responded(m *wire.Message) {
 	if !w.Conn.Requests.Respond(m) {
 		w.Conn.Log.Debug("mcp: answer to no request", "id", m.ID.String())
 	}
 }
 
-// Decoder returns the decoder of params, which are those of the message at hand. It is valid until the next message.
+// Decoder returns a decoder of the params of the current message. It is valid until the next message.
 func (w *Worker) Decoder(params []byte) *wire.Decoder {
 	w.params.ResetParams(params, &w.memo)
 	return &w.params
 }
 
-// Values is the context whose values handlers see.
+// Values returns the context from which handlers get their values.
 func (w *Worker) Values() context.Context {
 	if w.base != nil {
 		return w.base
@@ -331,10 +331,9 @@ func (w *Worker) Register(c *call.Call) error {
 	return nil
 }
 
-// Enter must be called right before code of the user runs, and after all that must happen in the
-// order of the messages: from here on another leader may read. In a batch one does so at once,
-// because the rest of the batch comes before the next message, unless one more request would be one too many: then the
-// rest of the batch waits for this one.
+// Enter must be called right before code of the user runs, when all that has to happen in the order of the messages is
+// done. After it another goroutine may read the next messages. In a batch one does so at once, because the rest of the
+// batch comes first; if one more request would be one too many, the rest of the batch waits for this one.
 func (w *Worker) Enter() {
 	if w.term != 0 || w.lease == nil {
 		return // a transport that brings messages one by one has a goroutine for each
@@ -345,8 +344,8 @@ func (w *Worker) Enter() {
 	}
 }
 
-// EnterFor is [Worker.Enter] for code that takes long if long is set, such as a request to the client: another leader
-// reads from now on. The error says that the code must not run any more.
+// EnterFor is [Worker.Enter]. With long, another goroutine begins to read at once, because the code will take long,
+// such as a question to the client. If it returns an error, the code must not run any more.
 func (w *Worker) EnterFor(long bool) error {
 	w.Enter()
 	if long && w.lease != nil {
@@ -355,10 +354,10 @@ func (w *Worker) EnterFor(long bool) error {
 	return w.Call.Live()
 }
 
-// Caller is who has sent the request at hand.
+// Caller returns the sender of the current request.
 func (w *Worker) Caller() *call.Caller { return w.Responder.Sender() }
 
-// counts returns where the requests of w are counted.
+// counts returns the counters for the requests of w.
 func (w *Worker) counts() *counters.Shard {
 	if w.shard == nil {
 		w.shard = w.Conn.host.Counts.Shard()
@@ -372,7 +371,7 @@ func (w *Worker) panicked(p labels.Panic) { w.Conn.host.Counts.Panicked[p].Add(1
 // refused counts a refusal.
 func (w *Worker) refused(r labels.Refusal) { w.Conn.host.Counts.Refused[r].Add(1) }
 
-// outcomeCode is what the response at hand counts as.
+// outcomeCode returns the code under which the current response is counted.
 func (w *Worker) outcomeCode() counters.Code {
 	if w.code == 0 && w.handler.ToolFailed() {
 		return counters.CodeToolError
@@ -380,8 +379,8 @@ func (w *Worker) outcomeCode() counters.Code {
 	return counters.CodeOf(w.code)
 }
 
-// countElsewhere counts a request that w sends no response to. One that was answered in place of its handler is counted
-// already, and not abandoned any more.
+// countElsewhere counts a request for which w sends no response. A request that was answered in place of its handler
+// was counted then; it is only no longer counted as abandoned.
 func (w *Worker) countElsewhere(c counters.Code) {
 	switch {
 	case w.Call != nil && call.WasPreempted(w.Call):

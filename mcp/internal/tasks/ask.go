@@ -32,7 +32,7 @@ func (x taskQuestions) send(frame []byte) error {
 	return nil
 }
 
-// withdraw takes a question of a task back that has no answer.
+// withdraw cancels a question of a task that has no answer yet.
 func (x taskQuestions) withdraw(p *engine.ClientRequest, id string) {
 	if !x.c.Requests.Withdraw(p) {
 		return // responded to meanwhile
@@ -86,7 +86,7 @@ func (x taskQuestions) ask(ctx context.Context, r *task.Record) (answers wire.Ma
 	return answers, nil
 }
 
-// relate puts the id of a task into the _meta of a question.
+// relate names the task in the _meta of a question.
 func relate(q protocol.InputRequest, id string) {
 	switch q := q.(type) {
 	case *protocol.ElicitRequest:
@@ -167,20 +167,20 @@ func (t *Tasks) ask(ctx context.Context, x taskQuestions, id string) error {
 	return t.engine.Update(ctx, id, func(r *task.Record) bool { return mergeAnswers(r, object) })
 }
 
-// askedTasks are the tasks of 2025-11-25 whose questions are on their way to a client, by their ids.
+// askedTasks has the tasks of 2025-11-25 whose questions are being sent to a client, by their ids.
 type askedTasks struct {
 	mu    sync.Mutex
 	tasks map[string]*askedTask // nil before the first
 }
 
-// askedTask is one of them. It is forgotten once it is idle.
+// askedTask is an element of askedTasks. It is removed once it is idle.
 type askedTask struct {
 	waiting int                // requests for the result, which ask by themselves
 	stop    context.CancelFunc // of the questions among the notifications; nil if there are none
 }
 
-// waitFor notes that a request waits for the result of a task and sends its questions, until done. It ends other
-// sending of the same questions.
+// waitFor notes that a request waits for the result of a task. Until done is called, that request sends the questions
+// of the task; questions on other streams end.
 func (x *askedTasks) waitFor(id string) (done func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -200,7 +200,8 @@ func (x *askedTasks) waitFor(id string) (done func()) {
 	}
 }
 
-// begin begins questions among the notifications that stop ends. It is false if somebody asks them already.
+// begin notes that the questions of a task are sent among the notifications of a session; stop ends that. It returns
+// false if they are being sent already.
 func (x *askedTasks) begin(id string, stop context.CancelFunc) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -211,7 +212,7 @@ func (x *askedTasks) begin(id string, stop context.CancelFunc) bool {
 	return true
 }
 
-// end says that these questions are over.
+// end takes back begin.
 func (x *askedTasks) end(id string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -239,8 +240,8 @@ func (x *askedTasks) forgetLocked(id string, p *askedTask) {
 // askWhoPolls sends the questions of a task among the notifications of a session, on stdio or on its GET stream. It
 // does so if the client polls the state again although it knows that the task waits for input. Such a client should ask
 // for the result, which brings the questions, but some clients only poll. Clients of 2025-11-25 must expect the
-// questions on any stream (basic/utilities/tasks, input required status). The questions of a task are sent to one
-// client at a time, until a client asks for the result.
+// questions on any stream (basic/utilities/tasks, input required status). The questions go to one client at a time, and
+// only until a client asks for the result.
 func (t *Tasks) askWhoPolls(c *session.Conn, id string) {
 	if !t.pollsAgain(c, id, true) {
 		return
@@ -258,8 +259,8 @@ func (t *Tasks) askWhoPolls(c *session.Conn, id string) {
 	}()
 }
 
-// pollsAgain reports whether the client has been seen to poll a task that waits for input. polls true notes that it has
-// polled now, and false forgets earlier polls.
+// pollsAgain reports whether the client has polled before a task that waits for input. With polls it notes the present
+// poll; without, it forgets earlier ones.
 func (t *Tasks) pollsAgain(c *session.Conn, id string, polls bool) (again bool) {
 	if !c.HasOutgoing() {
 		return false
@@ -308,7 +309,7 @@ func mergeAnswers(r *task.Record, object []byte) (changed bool) {
 	return len(r.Answers) <= call.MaxState
 }
 
-// answersKind reports whether an answer is one of the kind that a question asks for.
+// answersKind reports whether an answer is of the kind that a question asks for.
 func answersKind(question protocol.InputRequest, answer protocol.InputResponse) bool {
 	var ok bool
 	switch question.(type) {

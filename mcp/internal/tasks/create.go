@@ -17,7 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Call makes a task of a tool call, or refuses it. It is not done for a call that is answered with its result.
+// Call makes a task of a tool call, or refuses the call. It returns false for done if the call is to be answered with
+// its result.
 func (t *Tasks) Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
 	reply protocol.CallToolReply, done bool, err error,
 ) {
@@ -44,7 +45,7 @@ func (t *Tasks) Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.
 	return reply, true, err
 }
 
-// needsTask refuses a call of a tool that runs as a task only.
+// needsTask is the error for a call without a task of a tool that runs only as one.
 func needsTask(name string, rev protocol.Revision) *wire.Error {
 	switch {
 	case era.IsModern(rev):
@@ -68,7 +69,7 @@ func errNoTasks() *wire.Error {
 	}
 }
 
-// declaresTasks reports whether the client of a request of 2026-07-28 has the extension.
+// declaresTasks reports whether the client of a request of 2026-07-28 has declared the extension for tasks.
 func declaresTasks(meta *protocol.RequestMetaObject) bool {
 	if meta == nil || meta.ClientCapabilities == nil {
 		return false
@@ -98,8 +99,8 @@ func (op *creation) Spec() *pipeline.Spec { return &op.spec }
 
 func (op *creation) Absent() error { return pipeline.UnknownTool(op.spec.Target) }
 
-// create makes a task of a tool call. invalid is why the call is refused, once its caller is known to have access; nil
-// if it is not.
+// create makes a task of a tool call. If invalid is not nil, it is the error of the call; it is sent only if the caller
+// has access to the tool.
 func (t *Tasks) create(
 	p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams, invalid error,
 ) (protocol.CallToolReply, error) {
@@ -196,12 +197,12 @@ func (op *creation) Adopt(call *call.Call, reply protocol.Reply) (err error) {
 	return err
 }
 
-// maxKeptMeta is how many bytes of the _meta of a call are kept with its task.
+// maxKeptMeta bounds what a task keeps of the _meta of its call, in bytes.
 const maxKeptMeta = 16 << 10
 
-// keptMeta is the _meta of the call that runs the handler of a task. It keeps what the runtime or a handler may read:
-// the client's name and version, its capabilities, its settings of the extensions that the server has, in 2025-11-25
-// the progress token, and the trace of the observer. The rest may have any size, and is not kept.
+// keptMeta returns the _meta of the call that runs the handler of a task. It keeps what the runtime or a handler may
+// read: the client's name and version, its capabilities, its settings of the extensions that the server has, in
+// 2025-11-25 the progress token, and the trace of the observer. The rest may have any size, and is not kept.
 func keptMeta(h *session.Host, c *call.Call) ([]byte, error) {
 	able := call.RequiredCapabilities(c.Peer().Capabilities())
 	if c.Peer().Can(call.Apps) {

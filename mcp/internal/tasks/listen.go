@@ -79,7 +79,7 @@ func (t *Tasks) AcceptFilter(w *session.Worker, filter, accepted *protocol.Subsc
 	return topics, nil
 }
 
-// source returns what subscriptions to tasks have in common.
+// source returns the [pubsub.Source] of the subscriptions to tasks.
 func (t *Tasks) source(a pubsub.Authorizer, update func(b []byte, id string) ([]byte, *pubsub.Rest)) *pubsub.Source {
 	s := &pubsub.Source{Authorizer: a, Append: update}
 	if t.Options.Store != nil {
@@ -88,7 +88,7 @@ func (t *Tasks) source(a pubsub.Authorizer, update func(b []byte, id string) ([]
 	return s
 }
 
-// maxFollowed is how many ids of one listen are looked at; the others are left out.
+// maxFollowed is how many ids of one listen are accepted; the others are left out.
 const maxFollowed = 256
 
 // watch reports changes of a task in a store that other processes write to. It implements [pubsub.Opener].
@@ -120,8 +120,8 @@ func (t *Tasks) watch(ctx context.Context, id string) (iter.Seq2[time.Time, erro
 	}, nil
 }
 
-// visible is compared to find out whether clients see a difference in a task that has not ended. updated alone cannot
-// tell two changes in one millisecond apart, and changes is not counted by older releases.
+// visible has what clients see of a task that has not ended, to compare two states of it. The time of the update alone
+// cannot tell two changes in one millisecond apart, and older releases do not count changes.
 type visible struct {
 	updated time.Time
 	changes uint64

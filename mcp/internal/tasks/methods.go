@@ -22,7 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// taskRequest is the request at hand of a Worker, about tasks of 2026-07-28.
+// taskRequest is the request about a task of 2026-07-28 that a Worker handles.
 type taskRequest struct {
 	*session.Worker
 	t      *Tasks
@@ -31,10 +31,11 @@ type taskRequest struct {
 
 var _ ext.ServerHandler = taskRequest{}
 
-// methods begins the names of all methods about tasks.
+// methods is the prefix of the names of all methods about tasks.
 const methods = "tasks/"
 
-// Request answers a request about tasks: it returns b with the result. It is not done for another one.
+// Request answers a request about tasks: it returns b with the result. It returns false for done if the request is
+// about something else.
 func (t *Tasks) Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error) {
 	w := p.Worker
 	if !bytes.HasPrefix(w.Method, []byte(methods)) {
@@ -63,7 +64,7 @@ func (t *Tasks) dispatch(x taskRequest, b []byte) ([]byte, error) {
 	return b, feature.ErrNoMethod
 }
 
-// gate refuses a request of a client that has not declared the extension, or that says it wrongly.
+// gate refuses a request of a client that has not declared the extension, or whose declaration is malformed.
 func (x taskRequest) gate() error {
 	meta := new(protocol.RequestMetaObject)
 	d := wire.NewDecoder(x.paramsOrEmpty())
@@ -85,7 +86,8 @@ func (x taskRequest) gate() error {
 	return nil
 }
 
-// startTask begins a request about a task: from here on it may wait for the store.
+// startTask begins a request about a task. After it the request may wait for the store, while other messages of the
+// client are read.
 func startTask(w *session.Worker, id string) (*call.Call, error) {
 	call, err := w.Start()
 	if err != nil {
@@ -96,7 +98,7 @@ func startTask(w *session.Worker, id string) (*call.Call, error) {
 	return call, w.EnterFor(true)
 }
 
-// find returns the head of a task that the client may know of.
+// find returns the head of a task, if the client may know of the task.
 func (x taskRequest) find(id string) (*call.Call, *task.Head, error) {
 	call, err := startTask(x.Worker, id)
 	if err != nil {
@@ -190,7 +192,7 @@ func (x taskRequest) paramsOrEmpty() []byte {
 	return x.params
 }
 
-// legacyTaskRequest is a handler that handles a request about tasks of 2025-11-25.
+// legacyTaskRequest is the request about a task of 2025-11-25 that a Worker handles.
 type legacyTaskRequest struct{ taskRequest }
 
 func (x legacyTaskRequest) dispatch(method string, b []byte) ([]byte, error) {
@@ -253,7 +255,7 @@ const (
 	maxResultWait = 10 * time.Minute // of one tasks/result
 )
 
-// list answers tasks/list, for callers who can be told apart.
+// list answers tasks/list. It is only for callers that can be identified.
 func (x legacyTaskRequest) list(b []byte) ([]byte, error) {
 	var p protocol.PaginatedRequestParams
 	d := wire.NewDecoder(x.paramsOrEmpty())
@@ -302,7 +304,8 @@ func known(w *session.Worker) bool {
 	return !http || w.Caller().Subject != ""
 }
 
-// result answers tasks/result: it waits until the task has ended, and asks the client what the task asks meanwhile.
+// result answers tasks/result: it waits until the task has ended, and sends the client the questions that the task asks
+// meanwhile.
 func (x legacyTaskRequest) result(call *call.Call, h *task.Head, b []byte) ([]byte, error) {
 	if h.Status.Final() {
 		return x.outcomeOf(call, h, b)
@@ -345,7 +348,7 @@ var errTooManyWait = engine.Busy("too many requests wait already; tasks/get tell
 
 var errStillWorking = &wire.Error{Code: wire.CodeInternal, Message: "the task is still working: ask again"}
 
-// waitFailure is failure for a wait that has ended early.
+// waitFailure returns the error of a wait for a result that has ended early.
 func (x legacyTaskRequest) waitFailure(err error) error {
 	switch {
 	case errors.Is(err, errStillWorking):

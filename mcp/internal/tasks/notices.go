@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// notices has what clients are told about tasks. If several follow the same task, it is read once for all that wait,
-// and each version of it is encoded once.
+// notices makes the notifications about tasks. If several clients follow a task, it reads the task once for all that
+// wait, and encodes each version of it once.
 type notices struct {
 	t *Tasks
 
@@ -29,15 +29,16 @@ func (x *notices) init(t *Tasks) {
 	x.t, x.reads, x.made = t, make(map[string]*taskRead), make(map[string]weak.Pointer[notice])
 }
 
-// notice is what clients of 2026-07-28 are told about one version of a task. notices finds it as long as somebody holds
-// a pointer into it, such as a stream that writes its rest.
+// notice is the notification about one version of a task for clients of 2026-07-28. notices finds it as long as
+// somebody holds a pointer into it, such as a stream that writes its rest.
 type notice struct {
 	version uint64
 	once    sync.Once
 	rest    pubsub.Rest // of the message, behind the _meta of its params; nil if the task could not be read
 }
 
-// taskRead is one read of a task. Who comes after it has begun waits for the next one.
+// taskRead is one read of a task from the store. Those who ask before it has begun share its result; those who ask
+// later wait for the next read.
 type taskRead struct {
 	done chan struct{} // closed once it is read
 	next *taskRead     // nil if nobody waits for it
@@ -92,10 +93,11 @@ func (x *notices) readFor(id string, n *taskRead) {
 	n.head, n.err = x.t.engine.Head(context.Background(), id)
 }
 
-// smallNotice is how large a notice is without what its record has of any size.
+// smallNotice is the size of a notice, in bytes, without those parts of the record that may have any size.
 const smallNotice = 1 << 10
 
-// of returns the notice about a task that has a head, which others may have too; nil if the task cannot be read now.
+// of returns the notice about the task with this head; nil if the task cannot be read now. Other clients may get the
+// same notice.
 func (x *notices) of(id string, h *task.Head) *notice {
 	n := x.find(id, h.Version)
 	n.once.Do(func() {
@@ -117,7 +119,7 @@ func (x *notices) of(id string, h *task.Head) *notice {
 	return n
 }
 
-// forget makes the next one who asks for a notice make it anew.
+// forget drops n, so that the next call of [notices.of] makes a new notice.
 func (x *notices) forget(id string, n *notice) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -126,7 +128,7 @@ func (x *notices) forget(id string, n *notice) {
 	}
 }
 
-// find returns the notice about a version, which may have to be encoded.
+// find returns the notice about a version. It may not be encoded yet.
 func (x *notices) find(id string, version uint64) *notice {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -142,7 +144,7 @@ func (x *notices) find(id string, version uint64) *notice {
 	return n
 }
 
-// append appends what stands before rest in the notification for a listen.
+// append appends the notification for a listen up to rest.
 func (n *notice) append(b []byte, listen wire.ID) []byte {
 	meta := protocol.NotificationMetaObject{SubscriptionID: listen}
 	return append(meta.AppendJSON(append(b, `{"_meta":`...), era.NewestServed), ',')

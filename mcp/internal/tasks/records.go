@@ -14,10 +14,10 @@ import (
 // tasksRevision is the version of the extension that servers speak. Clients cannot ask for another one.
 const tasksRevision = ext.Revision20260728
 
-// taskTime is a time as clients get it.
+// taskTime returns a time in the form that clients get.
 func taskTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// shown is the head of a task as clients get it, in the words of both revisions.
+// shown has the fields of a task that clients get, with the names that both revisions share.
 type shown struct {
 	created, updated string
 	ttl, poll        *int64
@@ -31,7 +31,7 @@ func (t *Tasks) shown(h *task.Head) shown {
 	}
 }
 
-// created is the answer to a call that has become a task.
+// created returns the answer to a call that has become a task.
 func (t *Tasks) created(rev protocol.Revision, r *task.Record) protocol.CallToolReply {
 	x := t.shown(&r.Head)
 	if !era.IsModern(rev) {
@@ -61,7 +61,7 @@ func outcomeError(r *task.Record) *wire.Error {
 	return e
 }
 
-// detailed is the answer to tasks/get of 2026-07-28.
+// detailed returns the answer to tasks/get of 2026-07-28.
 func (t *Tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply {
 	x, meta := t.shown(&r.Head), t.Host.ResultMeta(rev)
 	switch r.Status {
@@ -93,7 +93,7 @@ func (t *Tasks) detailed(rev protocol.Revision, r *task.Record) ext.GetTaskReply
 	}
 }
 
-// notification is what notifications/tasks says: the same.
+// notification returns the notification about a task in 2026-07-28. It tells the same as the answer to tasks/get.
 func (t *Tasks) notification(r *task.Record, meta *protocol.NotificationMetaObject) ext.TaskStatusNotificationParams {
 	x := t.shown(&r.Head)
 	switch r.Status {
@@ -125,7 +125,7 @@ func (t *Tasks) notification(r *task.Record, meta *protocol.NotificationMetaObje
 	}
 }
 
-// legacyStatus is the state of a task in 2025-11-25, where a tool that reports its failure has failed.
+// legacyStatus returns the status of a task in 2025-11-25. There a task has failed also if its tool reports a failure.
 func legacyStatus(h *task.Head) protocol.TaskStatus {
 	if h.Status == task.Completed && h.IsError {
 		return protocol.TaskStatusFailed
@@ -133,7 +133,7 @@ func legacyStatus(h *task.Head) protocol.TaskStatus {
 	return protocol.TaskStatus(h.Status)
 }
 
-// legacyTask is a task in 2025-11-25.
+// legacyTask returns a task in the form of 2025-11-25.
 func (t *Tasks) legacyTask(h *task.Head) protocol.Task {
 	x, message := t.shown(h), h.Message
 	if message == "" && h.IsError {
@@ -145,16 +145,16 @@ func (t *Tasks) legacyTask(h *task.Head) protocol.Task {
 	}
 }
 
-// relatedTask names the task that a message of 2025-11-25 belongs to.
+// relatedTask is the member of _meta that names the task of a message in 2025-11-25.
 const relatedTask = "io.modelcontextprotocol/related-task"
 
-// related is the _meta with that name.
+// related returns a _meta that names a task.
 func related(id string) wire.Extra {
 	m := protocol.RelatedTaskMetadata{TaskID: id}
 	return wire.Extra{{Name: relatedTask, Value: json.RawMessage(m.AppendJSON(nil, era.NewestLegacy))}}
 }
 
-// legacyResult is the result of a record in 2025-11-25.
+// legacyResult returns the result of a task in the form of 2025-11-25.
 func legacyResult(r *task.Record) *protocol.CallToolResult {
 	result := new(protocol.CallToolResult)
 	d := wire.NewDecoder(r.Result)

@@ -48,7 +48,8 @@ func (x *taskCall) Revision() protocol.Revision {
 	return era.NewestServed
 }
 
-// run implements taskrun.Config.Run: it makes the tool call of a record, as a request of the newest revision.
+// run implements taskrun.Config.Run. It makes the tool call that a record describes, as a request of the newest
+// revision.
 func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 	x := &taskCall{Run: r, t: t, ctx: ctx, record: r.Record()}
 	defer t.begins(x)()
@@ -76,7 +77,7 @@ func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 	t.Host.Perform(call.WithTask(ctx, x), &x.request, who, x)
 }
 
-// decodeAnswers reads answers of a record.
+// decodeAnswers decodes the answers that a record has.
 func decodeAnswers(text []byte) wire.Map[protocol.InputResponse] {
 	if text == nil {
 		return nil
@@ -85,7 +86,7 @@ func decodeAnswers(text []byte) wire.Map[protocol.InputResponse] {
 	return wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputResponse)
 }
 
-// outcomeOf is the outcome of a handler, without the text of its result.
+// outcomeOf returns how the handler of a task has ended, without the text of its result.
 func outcomeOf(reply protocol.CallToolReply) (o taskrun.Outcome) {
 	switch r := reply.(type) {
 	case *protocol.InputRequiredResult:
@@ -133,7 +134,8 @@ func (x *taskCall) RespondNow(frame []byte, code int) error {
 	return x.end(taskrun.Outcome{}, x.preempted, frame, code)
 }
 
-// end ends the run with a response. It has a fault if it is an error, or a result that says that a limit was exceeded.
+// end ends the run with a response. fault is not nil if the response is an error, or a result that says that a limit
+// was exceeded.
 func (x *taskCall) end(o taskrun.Outcome, fault *wire.Error, frame []byte, code int) error {
 	if x.responded.Swap(true) {
 		return nil
@@ -160,7 +162,7 @@ func (x *taskCall) resultIn(frame []byte) []byte {
 	return bytes.Clone(frame[begin : len(frame)-len("}")])
 }
 
-// errAsksOnce ends a task that asks and must not run again.
+// errAsksOnce is the error of a task that asks the client although it must not run again.
 var errAsksOnce = wire.NewError(wire.CodeInternal,
 	"the tool asks the client and must not run twice: it needs task=restart")
 
@@ -172,7 +174,7 @@ type taskProgress struct {
 	held *protocol.ProgressNotificationParams // the newest that no session has got
 }
 
-// sendHeldLocked sends the report that is kept to all who follow the task.
+// sendHeldLocked sends the newest report to all sessions that follow the task.
 func (x *taskCall) sendHeldLocked() {
 	p := x.progress.held
 	if p == nil {
@@ -185,7 +187,8 @@ func (x *taskCall) sendHeldLocked() {
 	}
 }
 
-// begins notes that the handler of a task runs here. ends says that it does not any more: what was not sent is lost.
+// begins notes that the handler of a task runs in this process. ends takes that back; a report that was not sent by
+// then is lost.
 func (t *Tasks) begins(x *taskCall) (ends func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -219,7 +222,7 @@ func (t *Tasks) catchUp(id string) {
 	}()
 }
 
-// live reports whether there may be reports: the task has not ended, as far as this process knows.
+// live reports whether the task may still report progress: it has not ended, as far as this process knows.
 func (x *taskCall) live() bool { return x.ctx.Err() == nil && !x.responded.Load() }
 
 // report sends a report about a task to the client of a session. It is false if nobody reads its notifications now, or
@@ -240,7 +243,7 @@ func (x *sessionTasks) report(run *taskCall, p *protocol.ProgressNotificationPar
 	return err == nil && taken
 }
 
-// increases reports whether done is more than what a task was reported to have done.
+// increases reports whether done is more than the client was told of a task before.
 func (x *sessionTasks) increases(id string, done float64) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -12,9 +12,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// sessionTasks are the tasks that calls of a session of 2025-11-25 have made; its client is told of their changes
-// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer], and reads the head there: the
-// notification is written afterwards under a lock, which must not wait for a store.
+// sessionTasks has the tasks that calls of a session of 2025-11-25 have made. Its client is told of their changes
+// (basic/utilities/tasks, status notifications). It implements [pubsub.Authorizer], and reads the head of a task there,
+// because the notification is written afterwards under a lock, which must not wait for a store.
 type sessionTasks struct {
 	t *Tasks
 	c *session.Conn
@@ -25,7 +25,7 @@ type sessionTasks struct {
 	next   protocol.Task // of the notification that is written next
 }
 
-// sessionTask is one of them.
+// sessionTask is an element of sessionTasks.
 type sessionTask struct {
 	id       string
 	ended    bool
@@ -34,12 +34,13 @@ type sessionTask struct {
 	done     float64 // the highest of that
 }
 
-// isNew reports whether a task is as the client got it as the result of its call.
+// isNew reports whether a task has not changed since its client got it as the result of its call.
 func isNew(h *task.Head) bool {
 	return h.Status == task.Working && h.Message == "" && h.Updated.Equal(h.Created)
 }
 
-// Reset implements [pipeline.Operation]: from here on the client knows of the task.
+// Reset implements [pipeline.Operation]. It is called once the client has got the task, which from then on the session
+// follows.
 func (op *creation) Reset() {
 	c := op.p.Worker.Conn
 	if op.record == nil || op.p.Worker.Rev != era.NewestLegacy || !c.Notifies() {
@@ -52,8 +53,8 @@ func (op *creation) Reset() {
 	op.t.Follow(c, op.record.ID)
 }
 
-// Follow makes changes of a task known to the client of a session. Notifications are optional: without room there are
-// none. It does not block.
+// Follow notifies the client of a session when a task changes. Such notifications are optional, so none are sent if
+// there is no room for the subscription. It does not block.
 func (t *Tasks) Follow(c *session.Conn, id string) {
 	source := t.sourceOf(c)
 	x, _ := source.Authorizer.(*sessionTasks)
@@ -78,10 +79,10 @@ func (t *Tasks) Follow(c *session.Conn, id string) {
 	t.catchUp(id)
 }
 
-// Unfollowed counts tasks that the client of a session is not told about.
+// Unfollowed counts n tasks whose changes the client of a session is not told of.
 func (t *Tasks) Unfollowed(n int) { t.notFollowed.Add(int64(n)) }
 
-// FollowOnly tells the client of a session about these tasks of other processes, which are all that these know of.
+// FollowOnly makes a session follow the tasks that other processes know for it, and no others of theirs.
 func (t *Tasks) FollowOnly(c *session.Conn, ids []string) {
 	if len(ids) == 0 && !c.HasOutgoing() {
 		return
@@ -101,7 +102,7 @@ func (t *Tasks) of(c *session.Conn) *sessionTasks {
 	return x
 }
 
-// sourceOf returns what the subscriptions to the tasks of a session have in common.
+// sourceOf returns the [pubsub.Source] of the subscriptions to the tasks of a session.
 func (t *Tasks) sourceOf(c *session.Conn) *pubsub.Source {
 	return c.Sources().Of(nil, func() *pubsub.Source {
 		x := &sessionTasks{t: t, c: c}
@@ -109,8 +110,8 @@ func (t *Tasks) sourceOf(c *session.Conn) *pubsub.Source {
 	})
 }
 
-// share replaces the tasks that other processes know of by ids. It returns the new ones, and those that are not among
-// ids any more, which it forgets. A task that has expired is not new again.
+// share sets the tasks that other processes know for the session. It returns the new ones, and those that are no longer
+// among ids, which it removes. A task that has expired does not become new again.
 func (x *sessionTasks) share(ids []string) (added, left []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -128,7 +129,7 @@ func (x *sessionTasks) share(ids []string) (added, left []string) {
 	return added, left
 }
 
-// add adds a task, unless it is known, and returns the one whose place it takes; the zero value if there is room.
+// add adds a task, unless it is known. It returns the task whose place it takes; the zero value if there is room.
 func (x *sessionTasks) add(id string) (left sessionTask, known bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -80,7 +80,7 @@ func (t *Tasks) Begin() { t.engine.Begin() }
 // Close ends what runs, within a time of grace.
 func (t *Tasks) Close(grace time.Duration) { t.engine.Close(grace) }
 
-// topic is the topic of a task. That of no task says that one was left to others.
+// topic is the topic of a task. The id "" is for the signal that a task was left to other processes.
 func topic(id string) pubsub.Topic { return pubsub.Topic{Kind: pubsub.Named, URI: id} }
 
 // changed publishes a change of a task, here and to the other replicas.
@@ -89,7 +89,7 @@ func (t *Tasks) changed(id string) {
 	t.Note(topic(id).Text())
 }
 
-// Signal takes a text that another replica has noted.
+// Signal takes what another replica has published by changed.
 func (t *Tasks) Signal(text string) {
 	of := pubsub.TopicOf(text)
 	switch {
@@ -102,7 +102,8 @@ func (t *Tasks) Signal(text string) {
 	}
 }
 
-// Declare adds to c what clients of a revision are told. In older ones that depends on the request of w.
+// Declare adds the capabilities for tasks that clients of a revision get. In older revisions they depend on the request
+// that w handles.
 func (t *Tasks) Declare(c *protocol.ServerCapabilities, rev protocol.Revision, w *session.Worker) {
 	if era.IsModern(rev) {
 		c.Extensions = slices.Clone(c.Extensions)
@@ -120,10 +121,11 @@ func (t *Tasks) Declare(c *protocol.ServerCapabilities, rev protocol.Revision, w
 	}
 }
 
-// storePause is how long nobody is told of a task after the store has failed.
+// storePause is how long notifications wait after the store has failed.
 const storePause = time.Second
 
-// unread says that a task could not be read for a notification: it is published again, here, after a pause.
+// unread notes that a task could not be read for a notification. After a pause its change is published again, in this
+// process only.
 func (t *Tasks) unread(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -139,7 +141,8 @@ func (t *Tasks) unread(id string) {
 	})
 }
 
-// principalOf says whose tasks those of a call are: those of a subject, or of an address if there is none.
+// principalOf returns the owner of the tasks that a call makes or asks for: the subject of its caller, or else an
+// address.
 func principalOf(c *call.Call) string {
 	if subject := c.Principal(); subject != "" {
 		return principalOfSubject(subject)
@@ -182,8 +185,8 @@ func (t *Tasks) head(call *call.Call, id string) (h *task.Head, denied bool, err
 	return h, false, nil
 }
 
-// withBody returns the record of a head, with the body if clients are told anything of it. The record may be newer than
-// the head.
+// withBody returns the record for a head. It has the body only if clients see any of it in the present status. The
+// record may be newer than the head.
 func (t *Tasks) withBody(ctx context.Context, h *task.Head) (*task.Record, error) {
 	if !tellsBody(h) {
 		return &task.Record{Head: *h}, nil
@@ -191,7 +194,7 @@ func (t *Tasks) withBody(ctx context.Context, h *task.Head) (*task.Record, error
 	return t.engine.Get(ctx, h.ID)
 }
 
-// tellsBody reports whether clients are told of what the body of a task has.
+// tellsBody reports whether clients see any of the body of a task in its present status.
 func tellsBody(h *task.Head) bool { return h.Status != task.Working && h.Status != task.Cancelled }
 
 var (
@@ -200,7 +203,7 @@ var (
 	errTasksBusy = engine.Busy("too many requests read tasks")
 )
 
-// AddTo adds what was counted.
+// AddTo adds the numbers of tasks to the statistics.
 func (t *Tasks) AddTo(to *stats.Snapshot) {
 	out := &to.Tasks
 	c := t.engine.Counts()
@@ -217,7 +220,7 @@ func (t *Tasks) AddTo(to *stats.Snapshot) {
 	counters.AddLabelled[labels.TaskEnd](&out.Ended, c.Ended[:])
 }
 
-// refused counts a task that was not created.
+// refused counts a task that could not be created because of err.
 func (t *Tasks) refused(err error) {
 	why := labels.RefusedTaskStore
 	switch {
@@ -231,7 +234,7 @@ func (t *Tasks) refused(err error) {
 	t.Host.Counts.Refused[why].Add(1)
 }
 
-// failure is what clients get for an error of the engine.
+// failure returns the error that clients get for an error of the engine.
 func (t *Tasks) failure(err error) error {
 	switch {
 	case errors.Is(err, task.ErrNotFound):
@@ -249,8 +252,8 @@ func (t *Tasks) failure(err error) error {
 	return err
 }
 
-// holdBody counts the size of the body of a task for a call, before it is read, if clients are told anything of it. It
-// waits its turn.
+// holdBody counts the size of the body of a task for a call before it is read, if clients see any of it. It waits its
+// turn.
 func holdBody(c *call.Call, h *task.Head) error {
 	if h.Size <= call.SmallValue || !tellsBody(h) {
 		return nil
