@@ -35,6 +35,14 @@ func TestJudge(t *testing.T) {
 			j.Killed(now.Add(time.Millisecond), now.Add(2*time.Millisecond))
 			j.Arrived("p1", "s", 1, at(1), now.Add(time.Second))
 		}, ""},
+		"repeat before a kill": {func(j *Judge) {
+			j.Arrived("p1", "s", 1, at(1), now.Add(time.Second))
+			j.Killed(now.Add(2*time.Second), now.Add(3*time.Second))
+		}, "1 of 1 repeats"},
+		"repeat of what came after a kill": {func(j *Judge) {
+			j.Killed(now.Add(-queued-2*time.Second), now.Add(-queued-time.Second))
+			j.Arrived("p1", "s", 1, at(1), now.Add(time.Second))
+		}, "1 of 1 repeats"},
 		"repeats after a kill": {func(j *Judge) {
 			j.Killed(now.Add(time.Millisecond), now.Add(2*time.Millisecond))
 			for range window + 1 {
