@@ -65,12 +65,14 @@ func TestSnippets(t *testing.T) {
 	if packages["ours"] > 0 {
 		run(t, dir, nil, mcpgen, "./ours", "./locks", "./incidents", "./ledger")
 	}
-	drive, err := os.ReadFile("testdata/transport_test.go")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "lines", "transport_test.go"), drive, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
+	for pkg, test := range map[string]string{"lines": "transport_test.go", "deploy": "deploy_test.go"} {
+		drive, err := os.ReadFile(filepath.Join("testdata", test))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, pkg, test), drive, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	run(t, dir, nil, "go", "vet", "./...")
 	run(t, dir, nil, "go", "test", "./...")
