@@ -1,5 +1,3 @@
-// Package mcpskill is for generated code of servers with skills (extension io.modelcontextprotocol/skills). Other
-// servers do not link it.
 package mcpskill
 
 import (

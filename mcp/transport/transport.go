@@ -1,7 +1,3 @@
-// Package transport is the boundary between the MCP runtime and its transports. Five names to know: a [Conn] reads and
-// writes whole JSON-RPC messages, without interpreting them; [Pipe] returns two connected conns in memory; [Trace]
-// prints the messages of a conn; [MessageError] is the error of one message that was dropped; [ErrClosed] is the error
-// after Close. Package stdio has the conn of standard input and output.
 package transport
 
 import (

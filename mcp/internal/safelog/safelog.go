@@ -1,5 +1,3 @@
-// Package safelog protects a server from its loggers: a log handler that panics or hangs must not end or block a
-// request, a connection or the process.
 package safelog
 
 import (

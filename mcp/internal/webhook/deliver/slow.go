@@ -23,7 +23,9 @@ type slowReads struct {
 	each map[string]int // by principal
 }
 
-func newSlowReads(mu *sync.Mutex, q *queue) *slowReads { return &slowReads{queue: q, mu: mu, each: map[string]int{}} }
+func newSlowReads(mu *sync.Mutex, q *queue) *slowReads {
+	return &slowReads{queue: q, mu: mu, each: map[string]int{}}
+}
 
 // mayLocked reports whether a principal may have a further read.
 func (w *slowReads) mayLocked(principal string) bool { return w.each[principal] < slowEach }

@@ -1,5 +1,3 @@
-// Package desk makes and ends webhook subscriptions for clients: it verifies callbacks, keeps secrets, and decides how
-// long a subscription lasts. It delivers nothing, and any replica may do it.
 package desk
 
 import (
