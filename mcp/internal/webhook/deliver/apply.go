@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// Apply takes subscriptions as they are in the store. Without progress only what is known is changed. Those of other
-// replicas are left to them, who find them in the store.
+// Apply takes subscriptions as the store has them now. Those without progress only change subscriptions that this
+// replica has already. Those of other replicas' shards are skipped, because these find them in the store.
 func (e *Engine) Apply(found ...event.Stored) {
 	for _, f := range found {
 		if f.Damage != nil {
@@ -26,7 +26,7 @@ func (e *Engine) Apply(found ...event.Stored) {
 	e.run.forget(changed)
 }
 
-// applyLocked reports whether the host has to forget what it keeps for the subscription.
+// applyLocked is Apply for one subscription. It reports whether the host has to forget what it keeps for it.
 func (e *Engine) applyLocked(f event.Stored) bool {
 	def := f.Subscription
 	s, sh := e.subs[def.ID], e.shards.held[def.Shard]
@@ -61,7 +61,7 @@ func (e *Engine) applyLocked(f event.Stored) bool {
 	return true
 }
 
-// dropLocked forgets a subscription. What flies for it has no consequences any more.
+// dropLocked forgets a subscription. Attempts for it that are under way change nothing any more.
 func (e *Engine) dropLocked(s *sub) {
 	s.gone = true
 	s.leave()
@@ -76,8 +76,8 @@ func (e *Engine) dropLocked(s *sub) {
 	e.names.leaveLocked(s)
 }
 
-// sweep forgets the subscriptions of shards that are not of this replica any more. Some are lost when their leases could
-// not be renewed in time, as with a slow store or machine: that is logged.
+// sweep forgets the subscriptions of shards that this replica no longer has. lost is how many of these it lost because
+// their leases were not renewed in time, as with a slow store or machine; that is logged.
 func (e *Engine) sweep(lost int) {
 	if lost > 0 {
 		e.run.log.Warn("leases of webhooks are lost: another replica delivers, and repeats what was on its way", "shards", lost)

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// flight is one attempt.
+// flight is one attempt to deliver an entry.
 type flight struct {
 	e      *Engine
 	s      *sub
@@ -26,7 +26,8 @@ type flight struct {
 	begun  time.Time
 }
 
-// result is how an attempt has ended. Without anything set, nothing was sent, and it is tried again soon.
+// result is how an attempt has ended. The zero value means that nothing was sent, and that it is to be tried again
+// soon.
 type result struct {
 	sent  bool
 	word  string // of [event.Status].LastError; "" if accepted
@@ -39,12 +40,12 @@ type result struct {
 
 func (r *result) accepted() bool { return r.sent && r.word == "" }
 
-// refused reports whether the callback wants the message not even later.
+// refused reports whether the callback has refused the message for good.
 func (r *result) refused() bool {
 	return r.code == http.StatusGone || r.code == http.StatusRequestEntityTooLarge
 }
 
-// attempt sends an entry once.
+// attempt makes the attempt, on a goroutine of its own.
 func (f *flight) attempt() {
 	f.begun = time.Now()
 	r := result{}
@@ -60,8 +61,7 @@ func (f *flight) attempt() {
 	f.land(&r)
 }
 
-// occurrence returns the event of a flight. What was read for an attempt that has failed is read again, and rights are
-// asked again with it.
+// occurrence returns the event to send. After a failed attempt it is read again, so that policies are asked again.
 func (f *flight) occurrence(r *result) *event.Occurrence {
 	if f.read != nil {
 		return f.read
@@ -87,7 +87,7 @@ func (f *flight) occurrence(r *result) *event.Occurrence {
 	return nil
 }
 
-// bodyOf returns the body for an event, with the watermark as its cursor.
+// bodyOf returns the body for an event. Its cursor is the watermark: all before it is done.
 func (f *flight) bodyOf(o *event.Occurrence) []byte {
 	b := append(make([]byte, 0, len(o.Body)+256), o.Body...)
 	if cursor := f.e.run.host.Cursor(f.def.Name, f.def.Schema, f.at); cursor != "" {
@@ -96,7 +96,7 @@ func (f *flight) bodyOf(o *event.Occurrence) []byte {
 	return append(b, '}')
 }
 
-// message returns a message about the subscription. Its id stays the same over the attempts of this process.
+// message returns a message about the subscription itself. Its id is the same for all attempts of this process.
 func (f *flight) message() (id string, body []byte) {
 	kind, members := "terminated", map[string]any{}
 	if f.x.gap {
@@ -134,7 +134,7 @@ func (f *flight) send(id string, body []byte, r *result) {
 	}
 }
 
-// land takes the end of an attempt.
+// land takes the result of an attempt, and gives its slots back.
 func (f *flight) land(r *result) {
 	e, s, x := f.e, f.s, f.x
 	now := time.Now()
@@ -191,7 +191,7 @@ func (f *flight) record(r *result, now time.Time) {
 	})
 }
 
-// concludeLocked finishes an entry, or has it tried again.
+// concludeLocked marks an entry as done, or sets the time of its next attempt.
 func (f *flight) concludeLocked(r *result, now time.Time) {
 	e, s, x := f.e, f.s, f.x
 	switch {
@@ -227,7 +227,7 @@ func (f *flight) concludeLocked(r *result, now time.Time) {
 	}
 }
 
-// gapLocked has the callback told that events are lost, once for all that are lost before the message flies.
+// gapLocked has the callback told that events are lost. One message stands for all that are lost before it is sent.
 func (e *Engine) gapLocked(s *sub) {
 	if !s.p.Gap {
 		s.p.Gap = true
@@ -236,7 +236,7 @@ func (e *Engine) gapLocked(s *sub) {
 	s.again = s.again || s.notice != nil && s.notice.flying
 }
 
-// jitter returns d, 20 % more or less.
+// jitter returns d, changed by up to 20 %.
 func jitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*mrand.Float64())) //nolint:gosec // it only spreads attempts
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
-// failing is how many failures in a row leave a host one attempt at a time.
+// failing is the number of failures in a row after which a host gets only one attempt at a time.
 const failing = 3
 
-// slots are the attempts that may run at once for something.
+// slots limits how many attempts run at once for a host, for a caller, or in all.
 type slots struct {
 	most, taken int
 	queue       []*sub // who waits for one
@@ -28,7 +28,7 @@ func (s *slots) free() bool {
 	return s.taken < s.most
 }
 
-// idle reports whether nothing is known that matters.
+// idle reports whether the slots can be forgotten: nobody uses them or waits, and no failures are remembered.
 func (s *slots) idle(now time.Time) bool {
 	return s.taken == 0 && len(s.queue) == 0 && now.Sub(s.minute) > time.Minute
 }
@@ -42,7 +42,7 @@ func of(in map[string]*slots, name string, most int) *slots {
 	return s
 }
 
-// budget is what attempts may use. The lock of the engine guards it.
+// budget decides which attempts may run. The lock of the engine guards it.
 type budget struct {
 	perHost, perPrincipal, failures int
 	all                             slots
@@ -57,22 +57,22 @@ func newBudget(o Options) budget {
 	}
 }
 
-// scarce reports whether so few slots are left that a caller may not have one more. So callbacks that hang, of however
-// many callers, leave some to those that have none.
+// scarce reports whether too few slots are left for a caller to get one more. So callers whose callbacks hang leave
+// some slots to callers that have none.
 func (b *budget) scarce(caller *slots) bool {
 	left, reserved := int64(b.all.most-b.all.taken), int64(b.all.most/fair.Newcomers)
 	return caller.taken > 0 && fair.Scarce(int64(caller.taken+1), left, reserved)
 }
 
-// needs returns what an attempt for a subscription needs a slot of.
+// needs returns the slots that an attempt for a subscription takes: of its host, of its caller and of all.
 func (b *budget) needs(s *sub) [3]*slots {
 	return [3]*slots{
 		of(b.hosts, s.host, b.perHost), of(b.callers, s.def.Principal, b.perPrincipal), &b.all,
 	}
 }
 
-// reserve takes the slots for an attempt. If there are none, the subscription waits for one of those that pass returns,
-// or has to be pumped at a time.
+// reserve takes the slots for an attempt. If one of them is full, the subscription waits until pass returns it, or
+// until the time again.
 func (b *budget) reserve(s *sub, now time.Time) (ok bool, again time.Time) {
 	needs := b.needs(s)
 	host := needs[0]
@@ -116,8 +116,8 @@ func (b *budget) release(s *sub, r *result) {
 	}
 }
 
-// pass returns who waits for what s needs and may go on, if there is room. It is called after each pump, so that one
-// that is woken and has to wait for something else does not keep the turn.
+// pass returns the subscriptions that wait for slots of s and may go on now. It is called after each pump, so that a
+// subscription which is woken and then has to wait for other slots does not keep its turn.
 func (b *budget) pass(s *sub) (next []*sub) {
 	for _, n := range [3]*slots{b.hosts[s.host], b.callers[s.def.Principal], &b.all} {
 		if n != nil && n.free() && !(n == b.callers[s.def.Principal] && b.scarce(n)) {
@@ -127,7 +127,8 @@ func (b *budget) pass(s *sub) (next []*sub) {
 	return append(next, b.passShort()...)
 }
 
-// passShort is pass for the callers of whom there was too little left. The one with the fewest slots comes first.
+// passShort is pass for subscriptions that wait because slots are scarce. Those of the caller with the fewest slots
+// come first.
 func (b *budget) passShort() []*sub {
 	b.short = slices.DeleteFunc(b.short, func(n *slots) bool { return len(n.queue) == 0 })
 	if len(b.short) == 0 || !b.all.free() {
@@ -140,7 +141,7 @@ func (b *budget) passShort() []*sub {
 	return least.first(nil)
 }
 
-// first appends the first one that waits, which waits no more.
+// first takes the first waiting subscription out of the queue, and appends it.
 func (s *slots) first(to []*sub) []*sub {
 	for len(s.queue) > 0 {
 		x := s.queue[0]
@@ -153,7 +154,7 @@ func (s *slots) first(to []*sub) []*sub {
 	return to
 }
 
-// tidy forgets hosts and callers of which nothing is known that matters.
+// tidy forgets hosts and callers whose slots are idle.
 func (b *budget) tidy(now time.Time) {
 	for _, all := range []map[string]*slots{b.hosts, b.callers} {
 		maps.DeleteFunc(all, func(_ string, s *slots) bool { return s.idle(now) })

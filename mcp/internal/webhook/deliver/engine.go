@@ -15,13 +15,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// readers is how many goroutines read for subscriptions.
+// readers is how many goroutines read events for subscriptions.
 const readers = 8
 
-// lateness is how long what has expired stays: others have other clocks.
+// lateness is how long an expired subscription is kept, because the clocks of other replicas may be behind.
 const lateness = 10 * time.Minute
 
-// sweep is how often it is asked for principals that get no events.
+// sweep is how often the rights of principals are asked for that get no events.
 const sweep = time.Hour
 
 // Engine delivers events. It is safe for concurrent use.
@@ -88,7 +88,7 @@ func (e *Engine) Start(h event.Host) {
 // Wake says that there may be new events of a name. It does not block.
 func (e *Engine) Wake(name string) { e.names.wake(name) }
 
-// tidy does what is to be done now and then.
+// tidy removes what has expired, at intervals.
 func (e *Engine) tidy() {
 	for e.run.wait(nil, 30*time.Second) {
 		now := time.Now()
@@ -108,8 +108,8 @@ func (e *Engine) tidy() {
 	}
 }
 
-// tidyLocked looks at all subscriptions. It returns those that have failed for too long, and the ids of those that have
-// expired and are dropped.
+// tidyLocked looks for subscriptions to end: hopeless are those whose callbacks have failed for too long, and expired
+// are the ids of those that it has dropped.
 func (e *Engine) tidyLocked(now time.Time) (hopeless map[*sub]*event.Error, expired []string) {
 	hopeless = map[*sub]*event.Error{}
 	for id, s := range e.subs {
@@ -148,7 +148,7 @@ func lastError(word string) string {
 	return word
 }
 
-// turn keeps the share of this replica.
+// turn renews the leases of this replica, and takes or gives up shards.
 func (e *Engine) turn() {
 	for {
 		if err := e.lessor.Turn(e.run.life); err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// page is how many subscriptions are loaded at once.
+// page is how many subscriptions are read from the store at once.
 const page = 500
 
-// loader takes what the store has for the shards of this replica, and what others change of it. The lock of the engine,
-// mu, guards what is below it.
+// loader reads the subscriptions of this replica's shards from the store, and follows the changes that others make. The
+// lock of the engine, mu, guards the fields below it.
 type loader struct {
 	run     *running
 	store   event.Store
@@ -31,7 +31,7 @@ func newLoader(mu *sync.Mutex, run *running, o Options, h *shards) *loader {
 	return &loader{run: run, store: o.Store, every: o.Poll, shards: h, changed: make(chan struct{}, 1), mu: mu}
 }
 
-// poll takes what has changed in the store.
+// poll reads the changes in the store.
 func (l *loader) poll() {
 	for l.run.wait(l.changed, l.every) {
 		l.tick()
@@ -50,7 +50,7 @@ func (l *loader) poll() {
 	}
 }
 
-// load loads shards that were taken over. That may take longer than a lease, which turn renews meanwhile.
+// load loads the shards that were taken over. That may take longer than a lease, which turn renews meanwhile.
 func (l *loader) load() {
 	for l.run.wait(l.shards.entered, 0) {
 		for l.some() {
@@ -61,7 +61,7 @@ func (l *loader) load() {
 	}
 }
 
-// some loads all shards that are not loaded, and reports whether to try it again because the store has failed.
+// some loads all shards that are not loaded. It reports whether to try again, because the store has failed.
 func (l *loader) some() (again bool) {
 	l.mu.Lock()
 	numbers, after := l.shards.numbersLocked(false), l.after
@@ -90,7 +90,7 @@ func (l *loader) some() (again bool) {
 	return false
 }
 
-// all takes the subscriptions of shards that have changed after a version, and returns the last version.
+// all applies the subscriptions of shards that have changed since a version, and returns the newest version.
 func (l *loader) all(shards []int, after uint64) (last uint64, ok bool) {
 	for {
 		ctx, cancel := context.WithTimeout(l.run.life, patience)

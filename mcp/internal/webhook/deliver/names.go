@@ -8,15 +8,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// name is an event with its subscriptions. The host is asked once for all that are idle which of them have a match; the
-// others are busy, and read by themselves. The lock of the engine guards it.
+// name is the name of an event, with the subscriptions to it. An idle subscription has read all that there was. The
+// host is asked once for all idle ones which of them match new events. The others are busy, and read on by themselves.
+// The lock of the engine guards it.
 type name struct {
 	subs, busy map[*sub]struct{}
 	head       event.Position // up to here the idle ones have everything; zero if there was none yet
 	looking    bool           // a goroutine looks for more
 }
 
-// names are those of all subscriptions. The lock of the engine, mu, guards what is below it.
+// names has the names of all subscriptions. The lock of the engine, mu, guards the fields below it.
 type names struct {
 	run   *running
 	queue *queue
@@ -33,7 +34,7 @@ func newNames(mu *sync.Mutex, run *running, q *queue) *names {
 	}
 }
 
-// enterLocked adds a subscription to its name, which is made if it is not there.
+// enterLocked adds a subscription to its name.
 func (ns *names) enterLocked(s *sub) {
 	n := ns.all[s.def.Name]
 	if n == nil {
@@ -44,7 +45,7 @@ func (ns *names) enterLocked(s *sub) {
 	n.subs[s], n.busy[s] = struct{}{}, struct{}{}
 }
 
-// leaveLocked takes a subscription from its name.
+// leaveLocked removes a subscription from its name.
 func (ns *names) leaveLocked(s *sub) {
 	delete(s.name.subs, s)
 	delete(s.name.busy, s)
@@ -61,8 +62,7 @@ func (ns *names) wake(word string) {
 	signal(ns.waker)
 }
 
-// tick has all names looked at: an event that another replica has appended need not wait for a signal that does not
-// come.
+// tick looks at all names, so that an event of another replica is found even if its signal is lost.
 func (ns *names) tick() {
 	ns.mu.Lock()
 	for word := range ns.all {
@@ -74,7 +74,7 @@ func (ns *names) tick() {
 	signal(ns.waker)
 }
 
-// loop has woken names looked at, each by one goroutine at a time.
+// loop looks at names that were woken, each on one goroutine at a time.
 func (ns *names) loop() {
 	for ns.run.wait(ns.waker, 0) {
 		ns.mu.Lock()
@@ -93,8 +93,9 @@ func (ns *names) loop() {
 	}
 }
 
-// look wakes those of a name that have a match, and those that are busy if somebody has said that there is more, or if
-// there is. While it looks nobody becomes idle, because it may have missed them.
+// look looks for new events of a name. It wakes the idle subscriptions that match one. It wakes the busy ones if there
+// is a new event, or if said is set, as after a signal. No subscription becomes idle meanwhile, because it might have
+// been missed.
 func (ns *names) look(word string, n *name, said bool) {
 	defer signal(ns.waker)
 	changed := said
@@ -123,7 +124,7 @@ func (ns *names) look(word string, n *name, said bool) {
 	}
 }
 
-// matchedLocked has those read that have a match.
+// matchedLocked wakes the subscriptions that have a match.
 func (ns *names) matchedLocked(n *name, m *event.Match) {
 	wake := func(s *sub) {
 		if s.name == n && s.idle {
@@ -144,7 +145,7 @@ func (ns *names) matchedLocked(n *name, m *event.Match) {
 	n.head = m.After
 }
 
-// lookedLocked is called when there is no more to look at. Those that have read it by themselves are idle then.
+// lookedLocked is called when there is no more to look at. Subscriptions that have read as far become idle.
 func (ns *names) lookedLocked(n *name, changed bool) {
 	n.looking = false
 	now := time.Now()

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
 )
 
-// Options are those of an [Engine]. Zero values mean what withDefaults says.
+// Options configures an [Engine]. withDefaults says what zero values mean.
 type Options struct {
 	Store event.Store
 	// Post sends a request; that of an [egress.Client].

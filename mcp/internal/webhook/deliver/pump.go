@@ -8,7 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// read pumps the subscriptions of the queue until the engine is closed, or another goroutine has stepped in.
+// read pumps the subscriptions of the queue, one after the other. It returns when the engine is closed, or when another
+// goroutine has taken over because a read was slow.
 func (e *Engine) read() {
 	for {
 		if s := e.queue.next(); s == nil || e.pump(s) {
@@ -17,8 +18,8 @@ func (e *Engine) read() {
 	}
 }
 
-// pump starts what a subscription has to send, and reads more of it if there is room. It reports whether another
-// goroutine has stepped in meanwhile.
+// pump starts what a subscription has to send, and reads more events for it if there is room. It reports whether
+// another goroutine has taken over meanwhile.
 func (e *Engine) pump(s *sub) (replaced bool) {
 	now := time.Now()
 	e.mu.Lock()
@@ -69,12 +70,12 @@ func (e *Engine) pump(s *sub) (replaced bool) {
 	return replaced
 }
 
-// activeLocked reports whether anything is sent for a subscription.
+// activeLocked reports whether the subscription gets anything at present.
 func (e *Engine) activeLocked(s *sub, now time.Time) bool {
 	return !e.queue.closed && s.active(now)
 }
 
-// startLocked starts what is due. It is false if there is no room for all of it.
+// startLocked starts the attempts that are due. It returns false if there are not enough slots for all of them.
 func (e *Engine) startLocked(s *sub, now time.Time) bool {
 	var next time.Time
 	for _, x := range s.open() {
@@ -94,7 +95,7 @@ func (e *Engine) startLocked(s *sub, now time.Time) bool {
 	return true
 }
 
-// takeLocked takes what was read, and starts it.
+// takeLocked adds events that were read, and starts attempts for them.
 func (e *Engine) takeLocked(s *sub, b *event.Batch) {
 	if b.Truncated {
 		e.gapLocked(s)
@@ -121,7 +122,7 @@ func (e *Engine) takeLocked(s *sub, b *event.Batch) {
 	}
 }
 
-// flyLocked starts an attempt, for which slots are reserved. What was read for it may be nil.
+// flyLocked starts an attempt, whose slots are reserved. read is the event of the entry, if it was just read.
 func (e *Engine) flyLocked(s *sub, x *entry, read *event.Occurrence) {
 	x.flying = true
 	if x == s.notice {
@@ -132,7 +133,7 @@ func (e *Engine) flyLocked(s *sub, x *entry, read *event.Occurrence) {
 	e.attempts.Go(f.attempt)
 }
 
-// reserveLocked takes what an attempt needs. It is false if the subscription has to wait, and is pumped again.
+// reserveLocked takes the slots for an attempt. If it returns false, the subscription waits, and is pumped again later.
 func (e *Engine) reserveLocked(s *sub, now time.Time) bool {
 	ok, again := e.budget.reserve(s, now)
 	if !again.IsZero() {
@@ -141,7 +142,7 @@ func (e *Engine) reserveLocked(s *sub, now time.Time) bool {
 	return ok
 }
 
-// passLocked has those pumped that wait for what s needs, if there is room.
+// passLocked pumps the subscriptions that wait for slots of s, if there is room.
 func (e *Engine) passLocked(s *sub) {
 	for _, next := range e.budget.pass(s) {
 		e.queue.pushLocked(next)

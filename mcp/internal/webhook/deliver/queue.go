@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// queue is who is to be pumped, now or at a time. The lock of the engine guards it.
+// queue has the subscriptions that are to be pumped, now or at a time. The lock of the engine guards it.
 type queue struct {
 	some   *sync.Cond // with that lock: there is somebody, or the queue is closed
 	list   []*sub
@@ -17,10 +17,10 @@ type queue struct {
 
 func newQueue(mu *sync.Mutex) *queue { return &queue{some: sync.NewCond(mu)} }
 
-// startLocked lets time pass.
+// startLocked starts the timer of the queue.
 func (q *queue) startLocked() { q.alarm = time.AfterFunc(time.Hour, q.ring) }
 
-// closeLocked has nobody pumped any more. It reports whether that was so before.
+// closeLocked closes the queue. It reports whether it was closed before.
 func (q *queue) closeLocked() (was bool) {
 	was, q.closed = q.closed, true
 	if q.alarm != nil {
@@ -30,7 +30,7 @@ func (q *queue) closeLocked() (was bool) {
 	return was
 }
 
-// next waits for somebody, and takes it out of the queue. It is nil if the queue is closed.
+// next waits for a subscription and takes it out of the queue. It returns nil once the queue is closed.
 func (q *queue) next() *sub {
 	q.some.L.Lock()
 	defer q.some.L.Unlock()
@@ -57,7 +57,7 @@ func (q *queue) pushLocked(s *sub) {
 	q.some.Signal()
 }
 
-// stir has subscriptions read and pumped.
+// stir queues subscriptions to read for new events.
 func (q *queue) stir(all []*sub) {
 	q.some.L.Lock()
 	defer q.some.L.Unlock()
@@ -67,7 +67,7 @@ func (q *queue) stir(all []*sub) {
 	}
 }
 
-// dueLocked has a subscription pumped at a time; never, for a zero time.
+// dueLocked sets the time at which a subscription is pumped; the zero time means never.
 func (q *queue) dueLocked(s *sub, at time.Time) {
 	switch {
 	case at.IsZero() || s.gone:

@@ -10,10 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/safelog"
 )
 
-// patience is how long the store and the log may take for a call.
+// patience bounds a call of the store or of the log.
 const patience = 10 * time.Second
 
-// running is what the goroutines of an engine have in common. It is safe for concurrent use after start.
+// running starts and ends the goroutines of an engine. It is safe for concurrent use after start.
 type running struct {
 	life   context.Context    // of what runs
 	stop   context.CancelFunc // ends it
@@ -29,7 +29,7 @@ func newRunning() *running {
 	return r
 }
 
-// start begins what runs from then on, for a host.
+// start starts the loops of the engine, for a host.
 func (r *running) start(h event.Host, loops ...func()) {
 	r.host, r.log = h, safelog.New(h.Logger())
 	for _, loop := range loops {
@@ -37,7 +37,7 @@ func (r *running) start(h event.Host, loops ...func()) {
 	}
 }
 
-// signal wakes the one who waits for c.
+// signal wakes the goroutine that waits for c. It never blocks.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -45,7 +45,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// wait waits for a signal, at most for a time unless it is 0. It is false at the end of the engine.
+// wait waits for a signal, for at most most unless that is 0. It returns false when the engine ends.
 func (r *running) wait(c chan struct{}, most time.Duration) bool {
 	var after <-chan time.Time
 	if most > 0 {
@@ -69,7 +69,7 @@ func (r *running) complain(what string, err error, of ...any) {
 	}
 }
 
-// forget tells the host of subscriptions that are not read for any more, or not as before.
+// forget tells the host that it need not keep anything for these subscriptions.
 func (r *running) forget(ids []string) {
 	for _, id := range ids {
 		r.host.Forget(id)

@@ -11,7 +11,7 @@ import (
 // batch is how many subscriptions are saved at once.
 const batch = 256
 
-// saver writes the progress of subscriptions to the store. The lock of the engine, mu, guards what is below it.
+// saver writes the progress of subscriptions to the store. The lock of the engine, mu, guards the fields below it.
 type saver struct {
 	run        *running
 	store      event.Store
@@ -27,13 +27,13 @@ func newSaver(mu *sync.Mutex, run *running, store event.Store, q *queue) *saver 
 	return &saver{run: run, store: store, queue: q, wanted: make(chan struct{}, 1), mu: mu, dirty: map[*sub]struct{}{}}
 }
 
-// dirtyLocked has the progress of a subscription saved.
+// dirtyLocked notes that the progress of a subscription has to be saved.
 func (v *saver) dirtyLocked(s *sub) {
 	v.dirty[s] = struct{}{}
 	signal(v.wanted)
 }
 
-// forgetLocked says that the progress of a subscription is not to be saved any more.
+// forgetLocked takes back dirtyLocked.
 func (v *saver) forgetLocked(s *sub) { delete(v.dirty, s) }
 
 // loop saves what is dirty, as fast as the store takes it.
@@ -58,7 +58,7 @@ func (v *saver) all(ctx context.Context) {
 	}
 }
 
-// snapshot is progress that is being saved.
+// snapshot is the progress of a subscription while it is being saved.
 type snapshot struct {
 	s       *sub
 	p       *event.Progress

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/lease"
 )
 
-// shard is one of those of this replica. The lock of the engine guards it.
+// shard is a shard that this replica has. The lock of the engine guards it.
 type shard struct {
 	beat     uint64
 	renewed  time.Time
@@ -19,7 +19,7 @@ type shard struct {
 	flying   int  // attempts
 }
 
-// shards are those of this replica. The lock of the engine, mu, guards what is below it.
+// shards has the shards of this replica. The lock of the engine, mu, guards the fields below it.
 type shards struct {
 	entered chan struct{}             // some were taken over
 	save    func(ctx context.Context) // saves what there is to save
@@ -36,7 +36,7 @@ func newShards(mu *sync.Mutex) *shards {
 	return &shards{entered: make(chan struct{}, 1), mu: mu, held: map[int]*shard{}}
 }
 
-// numbersLocked returns the numbers of the shards that are loaded, or of those that are not.
+// numbersLocked returns the numbers of the shards whose subscriptions are loaded, or of those whose are not.
 func (h *shards) numbersLocked(loaded bool) (numbers []int) {
 	for n, sh := range h.held {
 		if sh.loaded == loaded {

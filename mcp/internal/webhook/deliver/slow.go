@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// A read that takes longer than soon, as with a policy that does, has another goroutine step in. There are at most
-// mostSlow such reads, and while a principal has slowEach of them, its other subscriptions wait.
+// When a read takes longer than soon, as with a slow policy, another goroutine takes over the queue. At most mostSlow
+// reads may be slow at once. While a principal has slowEach slow reads, its other subscriptions wait.
 const (
 	soon     = 100 * time.Millisecond
 	mostSlow = 128
 	slowEach = 4
 )
 
-// slowReads are the reads that take long. The lock of the engine, mu, guards what is below it.
+// slowReads counts the slow reads. The lock of the engine, mu, guards the fields below it.
 type slowReads struct {
 	queue *queue
 	more  func() // begins another goroutine that reads
@@ -27,10 +27,10 @@ func newSlowReads(mu *sync.Mutex, q *queue) *slowReads {
 	return &slowReads{queue: q, mu: mu, each: map[string]int{}}
 }
 
-// mayLocked reports whether a principal may have a further read.
+// mayLocked reports whether a read may begin for a principal.
 func (w *slowReads) mayLocked(principal string) bool { return w.each[principal] < slowEach }
 
-// step has a goroutine step in for one whose read takes long.
+// step is one read. If it is slow, another goroutine takes over the queue.
 type step struct {
 	of        *slowReads
 	principal string
@@ -46,7 +46,7 @@ func (w *slowReads) begin(principal string) *step {
 	return x
 }
 
-// late has another goroutine step in, unless there are too many.
+// late starts another goroutine for the queue, unless too many reads are slow.
 func (x *step) late() {
 	w := x.of
 	w.mu.Lock()
@@ -60,7 +60,7 @@ func (x *step) late() {
 	w.more()
 }
 
-// endLocked ends a read, and reports whether another goroutine has stepped in.
+// endLocked ends a read. It reports whether another goroutine has taken over the queue.
 func (x *step) endLocked() bool {
 	x.timer.Stop()
 	if x.ended = true; !x.done {

@@ -7,14 +7,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/rights"
 )
 
-// source is where events are read, with the rights that principals have then. It is safe for concurrent use.
+// source reads events with the present rights of principals. It is safe for concurrent use.
 type source struct {
 	run    *running
 	rights *rights.Book[*sub]
 }
 
-// read reads for a subscription. What is found is only sure with the rights that its principal has now. If it is not,
-// they have to be asked for. Errors are logged.
+// read reads events for a subscription. sure is false if the present rights of its principal are not known; they have
+// to be asked for before anything is sent. Errors are logged.
 func (r *source) read(def *event.Subscription, after event.Position, most int) (b event.Batch, sure bool, err error) {
 	by := readerOf(def)
 	by.Caller, sure = r.rights.Known(def.Caller)
@@ -27,7 +27,7 @@ func (r *source) read(def *event.Subscription, after event.Position, most int) (
 	return b, sure || err != nil || len(b.Events) == 0 && b.Ended == nil, err
 }
 
-// watch has the host look for matches of a subscription, and reports whether it does.
+// watch asks the host to look for events that a subscription matches, and reports whether it does.
 func (r *source) watch(s *sub, def *event.Subscription) bool {
 	return r.run.host.Watch(readerOf(def), s)
 }

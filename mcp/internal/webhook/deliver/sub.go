@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
 )
 
-// sub is a subscription of a shard of this replica. The lock of the engine guards it.
+// sub is a subscription in a shard of this replica. The lock of the engine guards it.
 type sub struct {
 	window
 
@@ -24,7 +24,7 @@ type sub struct {
 	timer           int // index in timers, and 1; 0 for none
 }
 
-// load returns the subscription as the store has it.
+// load makes the sub of a subscription from the store.
 func load(f event.Stored, sh *shard) *sub {
 	s := &sub{
 		def: f.Subscription, host: egress.Host(f.Subscription.URL), shard: sh,
@@ -43,7 +43,7 @@ func load(f event.Stored, sh *shard) *sub {
 	return s
 }
 
-// progress returns what is to be saved.
+// progress returns the progress to save.
 func (s *sub) progress() *event.Progress {
 	p := s.p
 	p.ID, p.Birth, p.Fence = s.def.ID, s.def.Birth, s.shard.beat
@@ -56,21 +56,21 @@ func (s *sub) progress() *event.Progress {
 	return &p
 }
 
-// suspended reports whether nothing is delivered because too much has failed.
+// suspended reports whether nothing is delivered until the next refresh, because too many attempts have failed.
 func (s *sub) suspended() bool { return s.p.Suspended != 0 && s.p.Suspended == s.def.Version }
 
-// active reports whether anything is sent for the subscription.
+// active reports whether the subscription gets anything at present.
 func (s *sub) active(now time.Time) bool {
 	return !s.gone && !s.shard.draining && !s.suspended() && !s.def.Expired(now) && s.def.State != event.Ended
 }
 
-// mayRead reports whether there is room for what may be read, and nothing has to be sent before.
+// mayRead reports whether more events may be read: there is room for them, and no message has to be sent first.
 func (s *sub) mayRead(most int) bool {
 	first := s.notice != nil && s.notice.Tries == 0
 	return s.def.State == event.Live && !s.reading && !first && s.room(most) > 0
 }
 
-// stir has the subscription read when it is pumped.
+// stir makes the next pump read for new events.
 func (s *sub) stir() {
 	s.more = true
 	if !s.idle {
@@ -81,7 +81,7 @@ func (s *sub) stir() {
 	s.advance()
 }
 
-// hasRead is called when the subscription has read all that there was: from now on its name looks for it.
+// hasRead is called when the subscription has read all that there was. From then on its name looks for new events.
 func (s *sub) hasRead() {
 	if s.name.head == (event.Position{}) && s.known && !s.more {
 		s.name.head = s.to
@@ -89,7 +89,7 @@ func (s *sub) hasRead() {
 	s.rest()
 }
 
-// rest leaves it to the name to look for more, if the subscription has read as much. It reports whether that is so.
+// rest makes the subscription idle if it has read as far as its name has looked, and reports whether it has.
 func (s *sub) rest() bool {
 	n := s.name
 	if n.looking || !s.known || s.more || s.reading || s.gone || s.to != n.head {

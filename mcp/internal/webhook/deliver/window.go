@@ -7,16 +7,17 @@ import (
 )
 
 const (
-	// maxSpan is how many entries a window has at most: behind one that is tried in vain the others go on.
+	// maxSpan bounds the entries of a window. While one entry is tried in vain, at most that many behind it are
+	// delivered.
 	maxSpan = 128
-	// period is half the time that the health of a subscription looks back.
+	// period is half of the time over which failures are counted.
 	period = 30 * time.Minute
 	// A subscription is suspended when more than tolerated percent of at least enough attempts have failed.
 	enough, tolerated = 100, 95
 )
 
-// window is what was read of an event and is not delivered, and what is to be saved of that. The lock of the engine
-// guards it.
+// window has the events that a subscription has read and that are not all delivered, and how far it is. The lock of the
+// engine guards it.
 type window struct {
 	p       event.Progress // without Pending, which entries has
 	entries []*entry       // behind p.At, in order
@@ -40,7 +41,7 @@ type entry struct {
 	id     string // of a notice that was sent
 }
 
-// room is how many further events may be read.
+// room returns how many further events may be read, at most most.
 func (w *window) room(most int) int {
 	open := w.unsaved
 	for _, x := range w.entries {
@@ -51,7 +52,7 @@ func (w *window) room(most int) int {
 	return min(most-open, maxSpan-len(w.entries))
 }
 
-// take adds what was read to the window, and returns the new entries.
+// take adds events that were read, and returns their entries.
 func (w *window) take(b *event.Batch) (fresh []*entry) {
 	if b.Truncated && b.After.Epoch != w.to.Epoch && w.to.Epoch != "" {
 		w.entries = nil // cannot be read any more
@@ -81,7 +82,7 @@ func firstOf(b *event.Batch) event.Position {
 	return at
 }
 
-// lose finishes what the log has lost: entries up to one.
+// lose marks all entries up to the place last as done, because the log has lost them.
 func (w *window) lose(last uint64) {
 	for _, x := range w.entries {
 		if x.Seq <= last && !x.Done {
@@ -92,7 +93,7 @@ func (w *window) lose(last uint64) {
 	w.advance()
 }
 
-// advance moves the watermark over what is done.
+// advance moves the watermark over the entries that are done.
 func (w *window) advance() {
 	n := 0
 	for n < len(w.entries) && w.entries[n].Done {
@@ -105,7 +106,7 @@ func (w *window) advance() {
 	}
 }
 
-// open returns what is not done: a notice first, and alone before its first attempt has ended.
+// open returns the entries that are not done. A notice comes first, and is alone until its first attempt has ended.
 func (w *window) open() []*entry {
 	var out []*entry
 	if w.notice != nil && !w.notice.Done {
@@ -122,7 +123,7 @@ func (w *window) open() []*entry {
 	return out
 }
 
-// settle makes the notice that the state of the subscription asks for.
+// settle adds the notice that the state of the subscription calls for.
 func (w *window) settle(state event.SubscriptionState) {
 	kept := event.Pending{}
 	switch {
@@ -139,7 +140,7 @@ func (w *window) settle(state event.SubscriptionState) {
 	}
 }
 
-// finish takes an entry as accepted or abandoned.
+// finish marks an entry as done: accepted or given up.
 func (w *window) finish(x *entry) {
 	if x.Done {
 		return
@@ -156,7 +157,7 @@ func (w *window) finish(x *entry) {
 	w.advance()
 }
 
-// count counts an attempt, and reports whether the subscription has to be suspended.
+// count counts an attempt. It reports whether the subscription has to be suspended.
 func (w *window) count(now time.Time, word string) (suspend bool) {
 	if now.Sub(w.p.Period) >= period {
 		if now.Sub(w.p.Period) >= 2*period {
@@ -179,7 +180,7 @@ func (w *window) count(now time.Time, word string) (suspend bool) {
 	return attempts >= enough && failures*100 > attempts*tolerated
 }
 
-// revive makes a subscription that was suspended as good as new.
+// revive forgets the failures of a subscription that was suspended.
 func (w *window) revive() {
 	w.p.Suspended, w.p.Recent, w.p.FailedSince = 0, [2]event.Tally{}, time.Time{}
 	for _, x := range w.entries {
