@@ -11,7 +11,8 @@ import (
 // maxAudited bounds the subject in a record, in bytes.
 const maxAudited = 512
 
-// Record writes what has happened to an event, or to a subscription, with the keys of all records of the audit.
+// Record writes an audit record of something that has happened to an event or a subscription, with the keys that all
+// audit records have.
 func (e *Engine) Record(r event.Record) {
 	if e.Audit == nil {
 		return

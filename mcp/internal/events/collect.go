@@ -14,7 +14,7 @@ const (
 	maxBytes = 1 << 20
 )
 
-// Subscriber is who gets events of one name.
+// Subscriber gets the events of one name that match its arguments.
 type Subscriber struct {
 	Caller event.Caller
 	// Permits is what Type.Permits is for all. If it is nil, that is asked.
@@ -41,10 +41,11 @@ func (s *Subscriber) refused(t *Type) *event.Error {
 	return t.Permits(&s.Caller)
 }
 
-// undecided reports whether f says that it is not known whether a subscriber may have events.
+// undecided reports whether f says that the rights of a subscriber could not be checked.
 func undecided(f *event.Error) bool { return f.Kind == event.Internal }
 
-// reached returns where reading a log goes on for a position, and whether entries between the two are lost.
+// reached returns the position at which reading a log continues after at. It reports whether entries in between are
+// lost.
 func reached(p *event.Page, at event.Position) (event.Position, bool) {
 	switch {
 	case at.Epoch != p.Epoch || at.Seq+1 < p.First:
@@ -55,13 +56,13 @@ func reached(p *event.Page, at event.Position) (event.Position, bool) {
 	return at, false
 }
 
-// from is where a subscriber begins.
+// from is where a subscriber wants to begin.
 type from struct {
 	cursor string        // "" for now
 	maxAge time.Duration // of the oldest event; negative for any
 }
 
-// start returns the position where a subscriber begins, and whether events before it are lost.
+// start returns the position at which a subscriber begins, and whether events before it are lost.
 func (p *topic) start(ctx context.Context, s *Subscriber, f from) (at event.Position, truncated bool, err error) {
 	if p.Replay != nil {
 		return p.startPast(ctx, s, f)
@@ -96,7 +97,7 @@ func (p *topic) start(ctx context.Context, s *Subscriber, f from) (at event.Posi
 	return at, truncated, err
 }
 
-// youngerThan returns the place behind which entries were kept after a time, at least that of after.
+// youngerThan returns the place before the first entry that was kept after the time t. It is not less than after.
 func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64, t time.Time) (uint64, error) {
 	var failed error
 	n := sort.Search(int(page.Last-after), func(i int) bool {
@@ -109,8 +110,8 @@ func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64,
 	return after + uint64(n), failed
 }
 
-// collect returns the events after a position that a subscriber gets, at most that many. It may use a view of the log
-// that is up to within old.
+// collect returns at most most events behind a position that a subscriber gets. It may use a view of the log that is as
+// old as within.
 func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, most int, within time.Duration) (
 	b event.Batch, err error) {
 	b.After = at
@@ -155,7 +156,7 @@ func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, m
 	return b, nil
 }
 
-// stateFor is the state of the tail for who has got as far as a position.
+// stateFor returns the state of the tail for a subscriber that has reached a position.
 func (p *topic) stateFor(ctx context.Context, at event.Position, within time.Duration) (event.Page, error) {
 	page, err := p.tail.state(ctx, within)
 	if err == nil && within > 0 && at.Epoch == page.Epoch && at.Seq > page.Last { // another process is ahead
@@ -164,7 +165,7 @@ func (p *topic) stateFor(ctx context.Context, at event.Position, within time.Dur
 	return page, err
 }
 
-// reachedTail is reached for entries of the tail too, which the log may not hold any more.
+// reachedTail is reached, but also counts entries that only the tail still has.
 func (p *topic) reachedTail(page *event.Page, at event.Position) (event.Position, bool) {
 	older := *page
 	p.tail.mu.Lock()
@@ -175,7 +176,7 @@ func (p *topic) reachedTail(page *event.Page, at event.Position) (event.Position
 	return reached(&older, at)
 }
 
-// gathering is a batch that is being made.
+// gathering collects the events of one batch.
 type gathering struct {
 	*topic
 	s     *Subscriber
@@ -186,7 +187,7 @@ type gathering struct {
 	full  bool
 }
 
-// add looks at the next item. It is false if the batch ends before or behind it.
+// add adds the next item, if the subscriber gets it. It returns false if the batch is complete.
 func (g *gathering) add(i *item) bool {
 	if i.isGap() || i.Seq > g.at.Seq+1 {
 		if len(g.batch.Events) > 0 { // a batch tells of what is lost before its first event
@@ -214,7 +215,7 @@ func (g *gathering) add(i *item) bool {
 	return !g.full
 }
 
-// end notes entries that were lost behind the last one that is held.
+// end notes the entries that were lost behind the last one that the log has.
 func (g *gathering) end(page *event.Page) {
 	if page.First > g.at.Seq+1 && len(g.batch.Events) == 0 {
 		g.batch.Truncated = true

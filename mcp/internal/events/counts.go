@@ -2,7 +2,7 @@ package events
 
 import "sync/atomic"
 
-// Counts are what an engine has done, since it was made.
+// Counts are the numbers of an engine since it was made.
 type Counts struct {
 	// Committed counts the events that were appended here, Duplicates those that the log had already, and Overflows those
 	// that were published but lost, because too many were waiting.
@@ -20,7 +20,8 @@ type Counts struct {
 	LogErrors atomic.Int64
 }
 
-// failed notes that an event is withheld, because code of the program has failed. kind and id say for what.
+// failed logs and counts that an event is withheld because code of the program has failed. kind and id say for which
+// subscriber.
 func (e *Engine) failed(p *topic, kind, id string, err error) {
 	if e.Counts.Failed.Add(1)%1000 == 1 { // the others say the same
 		e.Logger.Error("mcp: events: an event is withheld", "event", p.Name, kind, id, "err", err)

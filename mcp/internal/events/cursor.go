@@ -8,12 +8,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 )
 
-// purpose binds a cursor to the server and to the name of its event.
+// purpose returns what the seal of a cursor is bound to: the server, and the name of the event.
 func (e *Engine) purpose(name string) []byte {
 	return append(append(append([]byte("event cursor\x00"), e.Server...), 0), name...)
 }
 
-// Cursor returns the text of a position, which only servers with the same name and keys can read.
+// Cursor returns a position as a sealed text. Only servers with the same name and keys can read it.
 func (e *Engine) Cursor(name string, schema int, at event.Position) string {
 	b := binary.AppendUvarint(nil, uint64(schema))
 	b = binary.AppendUvarint(b, at.Seq)
@@ -21,7 +21,7 @@ func (e *Engine) Cursor(name string, schema int, at event.Position) string {
 	return base64.RawURLEncoding.EncodeToString(e.Box.Seal(b, e.purpose(name)))
 }
 
-// maxCursor is the longest cursor that is looked at.
+// maxCursor is the length, in bytes, of the longest cursor that is accepted.
 const maxCursor = 512
 
 // open reads a cursor of t. lost says that the server cannot open it: it was sealed with other keys, as before the
@@ -56,8 +56,8 @@ func (e *Engine) open(t *Type, cursor string) (at event.Position, lost bool, err
 	return event.Position{Epoch: string(b[n+m:]), Seq: seq}, false, nil
 }
 
-// maxSchema is more changes than there are of any event.
+// maxSchema is larger than the number of changes of any schema.
 const maxSchema = 1 << 30
 
-// minSealed is less than the size of every sealed text.
+// minSealed is smaller than the size of any sealed text, in bytes.
 const minSealed = 40

@@ -64,7 +64,7 @@ type topic struct {
 	queue   queue
 }
 
-// askedAtOnce is how many calls of Type.Replay run at once for the events of one name.
+// askedAtOnce limits how many calls of Type.Replay run at once for one name.
 const askedAtOnce = 16
 
 // New returns an engine. What it is given must not be changed afterwards.
@@ -99,7 +99,7 @@ func New(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// checkLasting refuses what looks as if no event could be lost, and is not so.
+// checkLasting refuses options which look as if events outlast the process although they do not.
 func (e *Engine) checkLasting() error {
 	o := &e.Options
 	switch {
@@ -132,7 +132,7 @@ func (e *Engine) addType(t *Type) error {
 	return nil
 }
 
-// served returns the modes of a type that clients are offered.
+// served returns those modes of a type that this server offers.
 func (e *Engine) served(t *Type) Modes {
 	if e.Options.Webhooks == nil {
 		return t.Modes &^ Webhook
@@ -140,7 +140,7 @@ func (e *Engine) served(t *Type) Modes {
 	return t.Modes
 }
 
-// Close ends deliveries, and appends what was published before, until ctx ends.
+// Close ends streams, and appends published events that wait, until ctx ends.
 func (e *Engine) Close(ctx context.Context) {
 	e.close.Do(func() { close(e.closing) })
 	done := make(chan struct{})
@@ -159,14 +159,14 @@ func (e *Engine) Close(ctx context.Context) {
 	}
 }
 
-// Wake says that another process may have appended entries of a name.
+// Wake says that another process may have appended events of a name.
 func (e *Engine) Wake(name string) {
 	if p := e.byName[name]; p != nil {
 		p.wake()
 	}
 }
 
-// Stir has all subscribers of a name ask whether they may still have its events.
+// Stir makes all subscribers of a name check again whether they may have its events.
 func (e *Engine) Stir(name string) {
 	if p := e.byName[name]; p != nil {
 		p.stirred.Store(true)
@@ -181,7 +181,7 @@ func (e *Engine) WakeAll() {
 	}
 }
 
-// wake makes all subscribers look.
+// wake makes all subscribers look for new events.
 func (p *topic) wake() {
 	p.tail.outdate()
 	p.mu.Lock()
@@ -200,7 +200,7 @@ func (p *topic) change() <-chan struct{} {
 	return p.changed
 }
 
-// find returns the topic of a name that a caller may have in one of some modes.
+// find returns the topic of a name, if a caller may have it in one of some modes.
 func (e *Engine) find(name string, modes Modes) (*topic, error) {
 	p := e.byName[name]
 	if p == nil {
@@ -213,7 +213,7 @@ func (e *Engine) find(name string, modes Modes) (*topic, error) {
 	return p, nil
 }
 
-// word is the name of one mode on the wire.
+// word returns the name of one mode on the wire.
 func (m Modes) word() string {
 	switch m {
 	case Poll:
@@ -226,5 +226,5 @@ func (m Modes) word() string {
 	return ""
 }
 
-// SharesLog reports whether both have one log.
+// SharesLog reports whether both engines have the same log.
 func (e *Engine) SharesLog(other *Engine) bool { return e.log == other.log }

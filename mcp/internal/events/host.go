@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// host is an engine as [event.Webhooks] sees it.
+// host implements [event.Host], the engine as [event.Webhooks] sees it.
 type host struct{ e *Engine }
 
 var _ event.Host = host{}
@@ -41,7 +41,7 @@ func (h host) FaultJSON(f *event.Error) []byte {
 
 func (h host) Forget(id string) { h.e.readers.forget(id) }
 
-// recent is how old the end of the log may be for a subscription, which is woken when there is more.
+// recent is how old the view of the log may be for a subscription of a webhook. It is woken when there are new events.
 const recent = 20 * time.Millisecond
 
 // Read implements [event.Host].
@@ -68,10 +68,10 @@ func (h host) Read(ctx context.Context, r *event.Reader, after event.Position, l
 	return b, err
 }
 
-// maxReaders is how many decoded filters are kept.
+// maxReaders limits how many decoded subscriptions are kept.
 const maxReaders = 200_000
 
-// readers are the filters of subscriptions, decoded once.
+// readers keeps the subscribers of webhooks, so that their arguments are decoded once.
 type readers struct {
 	mu   sync.Mutex
 	byID map[string]*reader
@@ -83,7 +83,7 @@ type reader struct {
 	args []byte
 }
 
-// of returns the subscriber of a reader, as its caller is now.
+// of returns the subscriber of a reader, with the present rights of its caller.
 func (rs *readers) of(t *Type, r *event.Reader) (*Subscriber, error) {
 	rs.mu.Lock()
 	x := rs.byID[r.ID]
@@ -101,8 +101,7 @@ func (rs *readers) of(t *Type, r *event.Reader) (*Subscriber, error) {
 	return &s, nil
 }
 
-// subscriberOf is NewSubscriber outside of a request: a panic of the program ends neither the process nor the
-// subscription.
+// subscriberOf is NewSubscriber outside of a request. A panic in code of the program becomes an error.
 func (t *Type) subscriberOf(r *event.Reader) (s *Subscriber, err error) {
 	defer func() {
 		if v := recover(); v != nil {

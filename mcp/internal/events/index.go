@@ -18,7 +18,7 @@ type index struct {
 	places map[place][]*asked
 }
 
-// asked are arguments, and the tags of those that have subscribed with them.
+// asked is one set of arguments, with the tags of the subscriptions that have it.
 type asked struct {
 	args   string
 	filter any
@@ -27,13 +27,14 @@ type asked struct {
 	tags   map[any]struct{}
 }
 
-// place is a value that arguments want of the i-th field that is compared; i is -1 for arguments that want none.
+// place is where the index has arguments: by the value that they require of the i-th compared field. i is -1 for
+// arguments that require none.
 type place struct {
 	i     int
 	value any
 }
 
-// placesOf are the places of arguments: those of the first field of which they want something.
+// placesOf returns the places of arguments: one for each value that they accept of the first field that they restrict.
 func (t *Type) placesOf(filter any) (list []place) {
 	if t.Wants != nil {
 		for i, values := range t.Wants(filter) {
@@ -50,7 +51,7 @@ func (t *Type) placesOf(filter any) (list []place) {
 	return []place{{i: -1}}
 }
 
-// placesIn are the places that have the arguments that may want an event.
+// placesIn returns the places at which the index may have arguments that match an event.
 func (t *Type) placesIn(value any) []place {
 	list := []place{{i: -1}}
 	if t.Has != nil {
@@ -61,7 +62,7 @@ func (t *Type) placesIn(value any) []place {
 	return list
 }
 
-// add adds a tag to the arguments of its subscription.
+// add adds a subscription, by its tag, to those that have its arguments.
 func (x *index) add(t *Type, r *event.Reader, tag any) bool {
 	x.mu.Lock()
 	a := x.byArgs[string(r.Arguments)]
@@ -117,14 +118,14 @@ func (x *index) remove(tag any) {
 	}
 }
 
-// in returns the arguments at a place.
+// in returns the sets of arguments at a place.
 func (x *index) in(p place) []*asked {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return slices.Clone(x.places[p])
 }
 
-// appendTags appends the tags of arguments.
+// appendTags appends the tags of a set of arguments.
 func (x *index) appendTags(to []any, a *asked) []any {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -187,7 +188,8 @@ func (h host) Match(ctx context.Context, name string, after event.Position) (m e
 	return m, nil
 }
 
-// match adds the tags of those that may get an item, but for those whose arguments have been told.
+// match adds the tags of subscriptions that may get an item. It skips sets of arguments in told, whose tags were added
+// before.
 func (p *topic) match(i *item, m *event.Match, told map[*asked]bool) {
 	if i.err != nil {
 		p.e.failed(p, "id", i.ID, i.err)
@@ -203,7 +205,8 @@ func (p *topic) match(i *item, m *event.Match, told map[*asked]bool) {
 	}
 }
 
-// mayMatch reports whether an item is for arguments. What panics is judged once more when it is read.
+// mayMatch reports whether an item may match arguments. It is true if code of the program panics, because the event is
+// judged again when it is read.
 func (t *Type) mayMatch(filter any, i *item) (may bool) {
 	defer func() {
 		if recover() != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// timeFormat is that of times on the wire, in UTC.
+// timeFormat is the format of times on the wire, which are in UTC.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
 // AppendTime appends a time as a JSON string.
@@ -39,7 +39,7 @@ func appendOccurrence(b []byte, name string, e *event.Entry, data, meta []byte, 
 	return append(b, '}')
 }
 
-// CauseOf is how a log calls the principal who has caused an event; "" for none.
+// CauseOf returns the text by which a log names the principal that has caused an event; "" for none.
 func CauseOf(subject string) string {
 	if subject == "" {
 		return ""

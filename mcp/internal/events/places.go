@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
-// places counts open streams, in all and of each principal.
+// places limits open streams, in all and for each principal.
 type places struct {
 	all, each int
 
@@ -18,7 +18,7 @@ type places struct {
 
 func (p *places) init(all, each int) { p.all, p.each, p.of = all, min(each, all), map[string]int{} }
 
-// take gives a principal one place.
+// take takes a place for a stream of a principal.
 func (p *places) take(principal string) *event.Error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,7 +15,7 @@ const (
 	maxPolled     = 1000
 )
 
-// Params are those of the methods that subscribe.
+// Params are the params of the methods by which clients get events.
 type Params struct {
 	Name      string
 	Arguments json.RawMessage // nil for none
@@ -27,13 +27,13 @@ type Params struct {
 	TTL      event.TTL
 }
 
-// Delivery is where a webhook is.
+// Delivery says where a webhook delivers.
 type Delivery struct {
 	Given             bool
 	Mode, URL, Secret string
 }
 
-// from is where the subscriber begins.
+// from returns where the subscriber wants to begin.
 func (p *Params) from() from { return from{p.Cursor, p.MaxAge} }
 
 // Poll answers events/poll.
@@ -71,10 +71,10 @@ func (e *Engine) Poll(ctx context.Context, p *Params, s *Subscriber, t *Type) (j
 	return append(out, '}'), nil
 }
 
-// Fault returns a fault as clients get it.
+// Fault returns a fault in the form that clients get.
 func (e *Engine) Fault(f *event.Error) *wire.Error { return profiles[e.Options.Profile].wireError(f) }
 
-// FaultOf is Fault for any error: those that are no faults are for the log of the server.
+// FaultOf is Fault for any error. Clients do not get the text of an error that is no fault; the server logs it.
 func (e *Engine) FaultOf(err error) error {
 	if f, ok := err.(*event.Error); ok { //nolint:errorlint // made here or by Webhooks, never wrapped
 		return e.Fault(f)
@@ -92,12 +92,12 @@ func (e *Engine) Find(name string, mode Modes) (*Type, error) {
 	return p.Type, nil
 }
 
-// Start returns where a webhook begins, and whether events before that are lost. Its error is for FaultOf.
+// Start returns where a webhook begins, and whether events before that are lost. Pass its error to FaultOf.
 func (e *Engine) Start(ctx context.Context, p *Params, s *Subscriber, t *Type) (event.Position, bool, error) {
 	return e.byName[t.Name].start(ctx, s, p.from())
 }
 
-// UnknownSubscription is the answer to who ends a subscription that there is not; nil for an empty result.
+// UnknownSubscription is the answer to a client that ends a subscription which does not exist; nil for an empty result.
 func (e *Engine) UnknownSubscription() error {
 	if profiles[e.Options.Profile].unknownIsEnded {
 		return nil
@@ -105,7 +105,7 @@ func (e *Engine) UnknownSubscription() error {
 	return e.Fault(&event.Error{Kind: event.NotFound, Message: "there is no such subscription", Of: "subscription"})
 }
 
-// AppendModes appends the modes of a type that clients are offered, as JSON.
+// AppendModes appends those modes of a type that this server offers, as JSON.
 func (e *Engine) AppendModes(b []byte, t *Type) []byte {
 	b = append(b, '[')
 	for _, m := range []Modes{Poll, Push, Webhook} {

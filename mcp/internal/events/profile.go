@@ -5,14 +5,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// profile is what differs between the specification and clients that were written for an earlier draft of it.
+// profile has what differs between the specification and clients that were written for an earlier draft of it.
 type profile struct {
 	codes [event.CallbackEndpoint + 1]int
 	// unknownIsEnded makes the end of a subscription that there is not an empty result.
 	unknownIsEnded bool
 }
 
-// profiles are all differences, in one table.
+// profiles has all these differences.
 var profiles = [...]profile{
 	event.Specification: {codes: [...]int{
 		event.Internal:          wire.CodeInternal,
@@ -34,7 +34,7 @@ var profiles = [...]profile{
 	}},
 }
 
-// wireError returns a fault as clients get it.
+// wireError returns a fault in the form that clients get.
 func (p *profile) wireError(f *event.Error) *wire.Error {
 	e := wire.NewError(p.codes[f.Kind], f.Message)
 	b := []byte{'{'}

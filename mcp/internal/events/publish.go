@@ -74,7 +74,7 @@ func (p *topic) append(ctx context.Context, entry *event.Entry) error {
 	return nil
 }
 
-// queue has what was published and is not in the log yet. It is guarded by topic.mu.
+// queue has published events that are not in the log yet. It is guarded by topic.mu.
 type queue struct {
 	entries []*event.Entry
 	lost    bool // something did not fit
@@ -113,8 +113,8 @@ func (e *Engine) Publish(name string, entry *event.Entry) bool {
 	return true
 }
 
-// merge reports whether a waiting entry has the same payload, so that entry need not be appended. If the two have
-// different causes, the one that waits has none from then on.
+// merge reports whether a waiting entry has the same payload, so that entry need not be appended. If their causes
+// differ, the waiting entry loses its cause.
 func (q *queue) merge(entry *event.Entry) bool {
 	for _, o := range q.entries {
 		if bytes.Equal(o.Data, entry.Data) {
@@ -127,7 +127,8 @@ func (q *queue) merge(entry *event.Entry) bool {
 	return false
 }
 
-// next takes what is appended next. It is nil if nothing waits; then the goroutine has to end.
+// next takes the next entry to append out of the queue. It returns nil if none waits; then the goroutine that drains
+// the queue ends.
 func (p *topic) next() *event.Entry {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +147,7 @@ func (p *topic) next() *event.Entry {
 	return nil
 }
 
-// gap returns the entry that says that events are missing at its place.
+// gap returns an entry that says that events are missing at its place.
 func gap() *event.Entry {
 	now := time.Now()
 	return &event.Entry{ID: rand.Text(), Time: now, Kept: now}
@@ -159,8 +160,8 @@ const (
 	appendTime = 10 * time.Second
 )
 
-// drain appends what was published, in order, until nothing is left. While the log is not available it tries again;
-// once the server closes it gives up.
+// drain appends published events in their order until none is left. While the log is not available it tries again,
+// until the server closes.
 func (p *topic) drain() {
 	for next := p.next(); next != nil; next = p.next() {
 		if !p.insist(next) {
@@ -173,8 +174,9 @@ func (p *topic) drain() {
 	}
 }
 
-// insist appends an entry that was published. An event that the log refuses, or has not taken within the time for which
-// it would keep it, is lost: subscribers are told of a gap, and the others go on. It is false when the server closes.
+// insist appends a published entry, and tries again if the log fails. An event is lost if the log refuses it, or does
+// not take it within the time for which it would keep it. Then subscribers are told of a gap, and later events go on.
+// It returns false when the server closes.
 func (p *topic) insist(entry *event.Entry) (open bool) {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		ctx, stop := context.WithTimeout(context.Background(), appendTime)
@@ -199,7 +201,7 @@ func (p *topic) insist(entry *event.Entry) (open bool) {
 	}
 }
 
-// lose counts an event that will not be appended, and has a gap put at its place.
+// lose counts a lost event, and has a gap appended at its place.
 func (p *topic) lose(entry *event.Entry) {
 	if len(entry.Data) == 0 { // a gap
 		return

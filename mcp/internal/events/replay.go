@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// Bounds of what the program is asked for its history: events at once, calls for one answer, the time of each, and the
+// Limits of calls that ask the program for its history: events at once, calls for one answer, the time of each, and the
 // bytes of a cursor.
 const (
 	maxPast       = 1000
@@ -21,9 +21,10 @@ const (
 	maxPastCursor = 256
 )
 
-// history is a place in the history of a program: a cursor that the program has returned, and how many events a
-// subscriber had got up to there. A position has it as its epoch; its place counts on from there. So the places of a
-// subscriber grow from page to page, and every event can be read again, from the cursor that was asked for it.
+// history is a place in a history that the program keeps: a cursor that the program has returned, and how many events a
+// subscriber had got when it got there. It is the epoch of a position, whose place counts on from that number. So the
+// places of a subscriber grow from page to page, and every event can be read again from the cursor by which it was
+// read.
 type history struct {
 	cursor string
 	base   uint64
@@ -33,14 +34,14 @@ func (h history) at(place uint64) event.Position {
 	return event.Position{Epoch: strconv.FormatUint(h.base, 10) + " " + h.cursor, Seq: place}
 }
 
-// historyOf returns what a position says. It is not ok for a position in a log.
+// historyOf returns the history in a position. It reports false for a position in a log.
 func historyOf(at event.Position) (h history, ok bool) {
 	base, cursor, ok := strings.Cut(at.Epoch, " ")
 	n, err := strconv.ParseUint(base, 10, 64)
 	return history{cursor, n}, ok && err == nil && n <= at.Seq
 }
 
-// ask has the program return a part of its history; no events, and its end, if the cursor is empty.
+// ask asks the program for a part of its history. For an empty cursor that is no events, and the end of the history.
 func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int) (past Past, err error) {
 	wait, stop := context.WithTimeout(ctx, askTime)
 	defer stop()
@@ -70,7 +71,7 @@ func (p *topic) ask(ctx context.Context, s *Subscriber, cursor string, limit int
 	return past, err
 }
 
-// item is the i-th event of a part, at a place. Its data is never empty, as that of a gap is.
+// item returns the i-th event of a part, with its place. Its data is never empty, because that would make it a gap.
 func (past *Past) item(i int, place uint64) (x *item) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -88,7 +89,7 @@ func (past *Past) item(i int, place uint64) (x *item) {
 	return x
 }
 
-// startPast is start for a history of the program.
+// startPast is start for a history that the program keeps.
 func (p *topic) startPast(ctx context.Context, s *Subscriber, f from) (at event.Position, truncated bool, err error) {
 	if f.cursor != "" {
 		at, lost, err := p.e.open(p.Type, f.cursor)
@@ -106,11 +107,11 @@ func (p *topic) startPast(ctx context.Context, s *Subscriber, f from) (at event.
 	return history{cursor: past.Next}.at(0), f.cursor != "", err
 }
 
-// errTooOld is the answer to who asks for the age of events and is too far behind.
+// errTooOld is the answer to a client that limits the age of events and is too far behind.
 var errTooOld = &event.Error{Kind: event.InvalidParams,
 	Message: "/maxAgeMs: too many events behind the cursor are older: leave out the cursor"}
 
-// youngerPast returns the place behind which events happened after a time, at least that of after.
+// youngerPast returns the place before the first event that happened after the time t. It is not less than after.
 func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after uint64, t time.Time) (
 	at event.Position, truncated bool, err error) {
 	place := after
@@ -137,7 +138,7 @@ func (p *topic) youngerPast(ctx context.Context, s *Subscriber, h history, after
 	return at, false, errTooOld
 }
 
-// collectPast is collect for a history of the program.
+// collectPast is collect for a history that the program keeps.
 func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Position, most int) (
 	b event.Batch, err error) {
 	h, ok := historyOf(at)
@@ -183,7 +184,7 @@ func (p *topic) collectPast(ctx context.Context, s *Subscriber, at event.Positio
 	}
 }
 
-// addPast adds the events of a part behind the place that was reached, as far as there is room.
+// addPast adds events of a part that are behind the place that was reached, while there is room.
 func (g *gathering) addPast(h history, past *Past) {
 	end := h.base + uint64(past.Len)
 	for g.at.Seq < end {
@@ -194,10 +195,10 @@ func (g *gathering) addPast(h history, past *Past) {
 	}
 }
 
-// errHistory is the error of who publishes what the program has itself.
+// errHistory is the error of publishing an event whose history the program keeps.
 var errHistory = errors.New("event: the program keeps the events itself: say that there are more with Announce")
 
-// Announce says that the program has more events of a name.
+// Announce says that the program has new events of a name in its history.
 func (e *Engine) Announce(name string) {
 	if p := e.byName[name]; p != nil {
 		p.wake()

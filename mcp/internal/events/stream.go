@@ -17,7 +17,7 @@ const (
 	noteTerminated = "notifications/events/terminated"
 )
 
-// To is where a stream goes.
+// To is where a stream writes its notifications.
 type To struct {
 	// Principal is whom the stream counts for, and ID that of its request.
 	Principal string
@@ -69,7 +69,7 @@ func (e *Engine) Stream(ctx context.Context, p *Params, s *Subscriber, t *Type, 
 	return nil
 }
 
-// serve goes on until the stream ends.
+// serve delivers events until the stream ends.
 func (x *stream) serve(ctx context.Context) {
 	look := x.e.Options.Heartbeat
 	switch {
@@ -109,7 +109,7 @@ func (x *stream) serve(ctx context.Context) {
 	}
 }
 
-// deliver sends everything that there is. It is not ok if the stream has ended.
+// deliver sends all events that there are. It returns false for ok if the stream has ended.
 func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bool) {
 	for {
 		b, err := x.collect(ctx, x.s, x.at, streamed, within)
@@ -151,8 +151,8 @@ func (x *stream) deliver(ctx context.Context, within time.Duration) (sent, ok bo
 	}
 }
 
-// events sends what was collected. all is false if the rest must be collected again, and ok is false if the stream has
-// ended.
+// events sends events that were collected. It returns false for all if the rest has to be collected again, and false
+// for ok if the stream has ended.
 func (x *stream) events(ctx context.Context, list []event.Occurrence) (all, ok bool) {
 	for i := range list {
 		if i > 0 { // writing the one before may have taken long
@@ -172,13 +172,13 @@ func (x *stream) events(ctx context.Context, list []event.Occurrence) (all, ok b
 	return true, true
 }
 
-// before is the position right before another one.
+// before returns the position right before at.
 func before(at event.Position) event.Position {
 	return event.Position{Epoch: at.Epoch, Seq: at.Seq - 1}
 }
 
 // trouble tells the client that the log cannot be read or that its rights cannot be checked, and waits before the next
-// attempt. It is false if the stream has ended.
+// attempt. It returns false if the stream has ended.
 func (x *stream) trouble(ctx context.Context, err error) bool {
 	f, told := err.(*event.Error) //nolint:errorlint // of collect, and never wrapped
 	if !told {
@@ -213,7 +213,7 @@ func (x *stream) active(truncated bool) error {
 	return x.send(noteActive, wire.AppendBool(append(x.cursor(nil), `,"truncated":`...), truncated))
 }
 
-// event sends an event. It is false if the stream has ended.
+// event sends an event. It returns false if the stream has ended.
 func (x *stream) event(ctx context.Context, o *event.Occurrence) bool {
 	x.at = o.At
 	if ctx.Err() != nil || x.to.Send(noteEvent, append(x.cursor(append(o.Body, ',')), '}')) != nil {
@@ -229,7 +229,7 @@ func (x *stream) send(method string, members []byte) error {
 	return x.to.Send(method, append(append(b, members...), '}'))
 }
 
-// cursor appends the member with the position of the stream.
+// cursor appends a member with the cursor of the stream.
 func (x *stream) cursor(b []byte) []byte {
 	return wire.AppendString(append(b, `"cursor":`...), x.e.Cursor(x.Name, x.Schema, x.at))
 }

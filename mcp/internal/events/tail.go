@@ -33,7 +33,7 @@ type tail struct {
 	read    time.Time // when it ended
 }
 
-// part is what a tail returns: the items behind a place, and the log as it is.
+// part is what a tail returns: the items behind a place, and the present state of the log.
 type part struct {
 	event.Page // without entries
 	items      []*item
@@ -43,8 +43,8 @@ func newTail(t *Type, log event.Log) *tail {
 	return &tail{t: t, log: log, loading: make(chan struct{}, 1)}
 }
 
-// refresh reads what was appended to the log since the last read. Callers at the same time share one read: any read
-// that begins after the call will do.
+// refresh reads what was appended to the log since the last read. Calls at the same time share one read, if it begins
+// after them.
 func (l *tail) refresh(ctx context.Context) error {
 	l.mu.Lock()
 	begun := l.begun
@@ -70,14 +70,14 @@ func (l *tail) refresh(ctx context.Context) error {
 	return err
 }
 
-// outdate says that the log has more.
+// outdate says that the log has new entries.
 func (l *tail) outdate() {
 	l.mu.Lock()
 	l.woken++
 	l.mu.Unlock()
 }
 
-// load is refresh for who has the turn.
+// load is refresh for the goroutine whose turn it is to read.
 func (l *tail) load(ctx context.Context) error {
 	l.mu.Lock()
 	last, epoch, known := l.page.Last, l.page.Epoch, l.page.Epoch != ""
@@ -112,7 +112,7 @@ func (l *tail) load(ctx context.Context) error {
 	}
 }
 
-// set begins anew behind the end of a log.
+// set makes the tail empty, behind the end of a log.
 func (l *tail) set(p event.Page) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,7 +152,7 @@ func (l *tail) add(p event.Page, items []*item) {
 	l.page = p
 }
 
-// state returns the log as it was not longer ago than within, and after the last outdate.
+// state returns the state of the log, as read within the time within and after the last call of outdate.
 func (l *tail) state(ctx context.Context, within time.Duration) (event.Page, error) {
 	l.mu.Lock()
 	p, recent := l.page, l.seen == l.woken && time.Since(l.read) < within && l.failure == nil
@@ -168,7 +168,8 @@ func (l *tail) state(ctx context.Context, within time.Duration) (event.Page, err
 	return l.page, nil
 }
 
-// after returns items behind a place of the epoch of p, which is at most p.Last: from the tail, or else from the log.
+// after returns items behind a place, which must be in the epoch of p and not behind p.Last. They come from the tail
+// or, if it does not have them, from the log.
 func (l *tail) after(ctx context.Context, p event.Page, place uint64) (part, error) {
 	l.mu.Lock()
 	if l.page.Epoch == p.Epoch && len(l.items) > 0 && l.items[0].Seq <= place+1 {

@@ -20,7 +20,7 @@ const (
 	Webhook
 )
 
-// Type is what the program has declared about the events of one name. It is not changed once there is an engine.
+// Type is what the program has declared about the events of one name. It does not change once there is an engine.
 type Type struct {
 	Name string
 	// Schema counts the incompatible changes of the payload or the arguments. The last InputOnly of them did not change
@@ -54,7 +54,7 @@ type Type struct {
 	Permits func(who *event.Caller) *event.Error
 }
 
-// Past is a part of the history of a program: Len events behind a cursor.
+// Past is a part of a history that the program keeps: Len events behind a cursor.
 type Past struct {
 	Len int
 	// Event returns the i-th event, as an entry and as what Type.Value returns.
@@ -80,7 +80,7 @@ func (t *Type) check() error {
 	return nil
 }
 
-// schemaFault is the fault of a cursor or a subscription that was made when Schema was another one.
+// schemaFault is the fault of a cursor or a subscription whose schema is an older one.
 func (t *Type) schemaFault(from int) *event.Error {
 	if from < t.Schema-t.InputOnly || from > t.Schema {
 		return event.SchemaChanged(t.Name)
@@ -101,7 +101,7 @@ func (t *Type) pollEvery() time.Duration {
 var errPanic = errors.New("code of the program has panicked")
 
 // shaped returns the payload of an event for one subscriber, or nil if the subscriber does not get the event. After an
-// error or a panic it does not get it either: it may have no right to an event that could not be judged.
+// error or a panic it does not get it either, because it may have no right to it.
 func (t *Type) shaped(s *Subscriber, i *item) (data json.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
