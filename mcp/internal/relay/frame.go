@@ -29,7 +29,7 @@ const (
 	flagFenced             // of a beat: its sender has no streams
 )
 
-// errFrame means that an opened frame has another form than this version knows.
+// errFrame is the error of a frame that opens but has a form that this version does not know.
 var errFrame = errors.New("relay: unknown form of a frame")
 
 // origin identifies one replica, from its start to its end.
@@ -171,7 +171,7 @@ func (r *reader) uvarint() uint64 {
 	return x
 }
 
-// count is a length of at most most.
+// count reads a length that is at most most.
 func (r *reader) count(most int) int {
 	x := r.uvarint()
 	if x > uint64(most) {

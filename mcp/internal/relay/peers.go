@@ -29,9 +29,9 @@ type peer struct {
 	ahead   time.Duration // its clock, if it says when it began
 }
 
-// isLostAgain reports whether p, which is missing, must cause another resync: other replicas heard it less than silence
-// before the last one, so it may have committed changes since, and this replica still does not hear it. watchGap is
-// more than a beat takes on its way.
+// isLostAgain reports whether p, which is missing, must cause another resync. That is so if other replicas heard it
+// less than silence before the last resync, or later: it may have committed changes since. watchGap is more than a beat
+// takes on its way.
 func (p *peer) isLostAgain(now time.Time) bool {
 	return now.Sub(p.told) > silence && p.told.Sub(p.seen) < silence-watchGap
 }
@@ -44,10 +44,10 @@ type difference struct {
 	peers    int
 }
 
-// isLive reports whether p was heard lately.
+// isLive reports whether this replica has heard p lately.
 func (p *peer) isLive(now time.Time) bool { return p.direct && !p.bye && now.Sub(p.heard) < silence }
 
-// knows reports whether there is a peer, as far as this replica knows.
+// knows reports whether this replica knows a peer.
 func (r *Relay) knows(id origin) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,8 +55,8 @@ func (r *Relay) knows(id origin) bool {
 	return p != nil && !p.bye && !(p.missing && time.Since(p.heard) > 2*MaxBlind)
 }
 
-// suspect returns the peer with that id. If this replica does not know it, it becomes a suspect until it is heard. It
-// is nil if there are too many peers.
+// suspect returns the peer with this id. A peer that is not known becomes a suspect until it is heard. It returns nil
+// if there are too many peers.
 func suspect(r *Relay, id origin, now time.Time) *peer {
 	p := r.peers[id]
 	if p == nil && id != r.origin && len(r.peers) < maxPeers {
@@ -66,7 +66,7 @@ func suspect(r *Relay, id origin, now time.Time) *peer {
 	return p
 }
 
-// addHearsayLocked notes whom the sender of f has heard, and when, if it says so.
+// addHearsayLocked notes which peers the sender of f has heard, and when.
 func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
 	for i, id := range f.heard {
 		p := suspect(r, id, now)
@@ -79,12 +79,12 @@ func (r *Relay) addHearsayLocked(f *frame, now time.Time) {
 	}
 }
 
-// millis is what a peer says, in milliseconds.
+// millis returns a time that a peer gives in milliseconds, within bounds.
 func millis(n uint64) time.Duration { return time.Duration(min(n, maxAge)) * time.Millisecond }
 
-// addHeard adds to a beat which peers this replica hears: all that have asked for it lately, which are few once all
-// have started, and a random part of the others. If each beat listed all peers, what each replica receives would grow
-// with the square of their number.
+// addHeard lists in a beat the peers that this replica hears: those that have asked for it lately, and a random part of
+// the others. Once all replicas have started, few ask. If each beat listed all peers, the traffic would grow with the
+// square of their number.
 func (r *Relay) addHeard(f *frame) {
 	most := r.listed
 	if most == 0 {
@@ -117,7 +117,7 @@ func (r *Relay) addHeard(f *frame) {
 	}
 }
 
-// says reports whether the sender of f has heard a peer lately.
+// says reports whether f says that its sender has heard a peer lately.
 func (f *frame) says(id origin) bool {
 	i := slices.Index(f.heard, id)
 	return i >= 0 && (i >= len(f.heardAgo) || millis(f.heardAgo[i]) <= hush)

@@ -19,13 +19,13 @@ const (
 )
 
 var (
-	// ErrFull is the error of a directed frame for which there is no room.
+	// ErrFull is the error of a directed frame that has no room in the queue.
 	ErrFull = errors.New("relay: too many frames wait for the bus")
-	// ErrOrigin is the error of a directed frame to what is no replica.
+	// ErrOrigin is the error of a directed frame to an unknown replica.
 	ErrOrigin = errors.New("relay: no such replica")
 )
 
-// pending is what the sender has to publish.
+// pending has what is still to be published.
 type pending struct {
 	// newEpoch says that signals were lost, so the next frame begins an epoch. That makes the others resync, so until then
 	// signals need not be kept.
@@ -75,9 +75,9 @@ func (r *Relay) NoteLists(l Lists) {
 	r.wakeLocked()
 }
 
-// Direct sends payload only to the replica to, a text that [Relay.Origin] of that replica has returned. The payload may
-// be lost without an error. The error is [ErrFull], or [ErrOrigin] if this replica knows none such; it knows all once
-// it is ready and has run for the time between two beats. Direct never waits, and keeps payload.
+// Direct sends payload to one replica; to is what [Relay.Origin] of that replica has returned. The payload may be lost
+// without an error. The error is [ErrFull], or [ErrOrigin] if this replica does not know the other one. It knows all
+// replicas once it is ready and has run for the time between two beats. Direct never waits, and keeps payload.
 func (r *Relay) Direct(to string, payload []byte) error {
 	id, err := base64.RawURLEncoding.Strict().DecodeString(to)
 	if err != nil || len(id) != len(origin{}) {
@@ -118,7 +118,7 @@ func (r *Relay) wakeLocked() {
 	}
 }
 
-// batch is what the sender has taken.
+// batch is what the sender publishes next.
 type batch struct {
 	newEpoch bool
 	beat     bool
@@ -151,5 +151,5 @@ func (p *pending) take(b *batch) {
 	clear(taken)
 }
 
-// lose makes the next frame begin an epoch.
+// lose makes the next frame begin a new epoch, because something was not published.
 func (p *pending) lose() { p.newEpoch.Store(true) }

@@ -6,10 +6,10 @@ import "time"
 // has heard of. That shows only in the places: one was left without a bye, or a new replica finds none, because its
 // predecessor was never heard. See doc.go.
 
-// takePlaceLocked gives p, which was not heard before, the place of a replica that has ended. missed says that
-// everything may have changed: the place is that of a lost replica, which may have made changes that nobody heard of,
-// and p may be its successor. If there is no place, the predecessor of p was never heard, or p has none: p owes a
-// resync, which a bye that comes soon pays.
+// takePlaceLocked gives p, which was not heard before, the place of a replica that has ended. missed is true if that
+// replica was lost: it may have made changes that nobody heard of, so everything may have changed. If there is no
+// place, p has no predecessor, or one that was never heard. Then p owes a resync, unless the bye of a predecessor comes
+// soon.
 func (r *Relay) takePlaceLocked(p *peer, now time.Time) (missed bool) {
 	var gone origin
 	var left *peer
@@ -35,8 +35,8 @@ func (r *Relay) takePlaceLocked(p *peer, now time.Time) (missed bool) {
 	return false
 }
 
-// leavePlaceLocked notes that p has ended or is lost. taken says that a replica that came before, and owes a resync,
-// takes its place. If p is lost, that resync is due now.
+// leavePlaceLocked notes that p has ended or is lost. taken says that a newer replica, which owes a resync, takes its
+// place. If p is lost, that resync is due now.
 func (r *Relay) leavePlaceLocked(p *peer) (taken bool) {
 	var first *peer
 	for _, q := range r.peers {
@@ -53,7 +53,8 @@ func (r *Relay) leavePlaceLocked(p *peer) (taken bool) {
 // isDue reports whether p has to pay the resync that it owes.
 func (p *peer) isDue(now time.Time) bool { return !p.owes.IsZero() && now.Sub(p.owes) > silence }
 
-// payLocked notes a resync: it comes after all that the predecessors of those that were heard have done.
+// payLocked notes a resync. It covers the resyncs that replicas owe, as it comes after all changes of their
+// predecessors.
 func (r *Relay) payLocked() {
 	for _, p := range r.peers {
 		p.owes = time.Time{}

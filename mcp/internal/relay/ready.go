@@ -58,10 +58,10 @@ func (r *Relay) Ready() bool {
 	return r.joined() && !r.unheard.Load() && !r.clockOff.Load() && 2*r.Heard() >= r.Expected
 }
 
-// joined reports whether the others will find out about what this replica commits.
+// joined reports whether the other replicas would notice what this one commits.
 func (r *Relay) joined() bool { return r.ready.Load() && !r.fenced.Load() }
 
-// warnUnready logs once what an operator has to mend.
+// warnUnready logs once what an operator has to repair.
 func (r *Relay) warnUnready() {
 	now := r.State()
 	if now == r.state {
@@ -114,8 +114,8 @@ func isUnheard(r *Relay, now time.Time) bool {
 	return 2*hear < heard
 }
 
-// watchApartLocked makes a replica quiet, most of the time, if it is apart since its start. So it does not disturb a
-// replica that was ready before, and of two that start together with different keys one gets ready.
+// watchApartLocked makes a replica that has been apart since its start quiet most of the time. So it does not disturb a
+// replica that was ready before. Of two replicas that start together with different keys, one gets ready.
 func (r *Relay) watchApartLocked(now time.Time) {
 	apart := !r.wasReady && r.isApartLocked(now)
 	if apart {
@@ -134,7 +134,7 @@ func (r *Relay) watchApartLocked(now time.Time) {
 	}
 }
 
-// wallClock is the time that other replicas compare with theirs.
+// wallClock returns the time that replicas compare.
 func (r *Relay) wallClock() time.Time { return time.Now().Add(r.clock) }
 
 // compareClocksLocked finds out whether the clock of this replica is far from that of most others. If as many clocks

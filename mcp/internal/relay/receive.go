@@ -48,7 +48,7 @@ func (r *Relay) receive(sealed []byte) {
 	r.gapIn(resyncSoon, loss)
 }
 
-// unopened counts a frame that does not open. If the reason is its key, it warns the first time, and answers.
+// unopened counts a frame that cannot be opened. If it has another key, the first one is logged, and gets an answer.
 func (r *Relay) unopened(sealed []byte) {
 	if r.Box.Knows(sealed) {
 		r.counts.drop(dropForeign)
@@ -100,7 +100,7 @@ func (r *Relay) receiveOwn(f *frame) {
 	}
 }
 
-// receiveFrom notes what f says about its sender and whom that hears, and returns what was lost.
+// receiveFrom notes what f tells about its sender and the peers that the sender hears. It returns what was lost.
 func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,7 +159,7 @@ func (r *Relay) receiveFrom(f *frame) (loss Loss) {
 	return loss
 }
 
-// takeBeat notes what a beat of p says.
+// takeBeat notes what a beat of p tells.
 func takeBeat(r *Relay, p *peer, f *frame, now time.Time) {
 	p.beaten, p.digests = true, f.digests
 	p.listsMe = p.listsMe && f.flags&flagPart != 0 || f.says(r.origin)

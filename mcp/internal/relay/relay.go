@@ -28,7 +28,7 @@ const (
 	retryMost   = time.Second
 	resyncSoon  = 250 * time.Millisecond // from the first sign of a loss to the resync
 	resyncGap   = 2 * time.Second        // between two resyncs
-	// resyncSettled is the time from a new connection to the resync. Meanwhile other replicas connect too, and report that
+	// resyncSettled is the time from a new connection to the resync. In it the other replicas connect too, and tell if
 	// they could not publish something.
 	resyncSettled = 3 * time.Second
 
@@ -47,11 +47,12 @@ const maxListed = 64
 // Kind is a kind of signal.
 type Kind uint8
 
-// The kinds of signals. Those that a replica does not know are like a loss.
+// The kinds of signals. A kind that a replica does not know counts as a loss.
 const (
 	// Updated says that the resource with a URI may have changed.
 	Updated Kind = iota + 1
-	// Reloaded is Updated by a replica that has learned it from another one: who loads values has nothing to load.
+	// Reloaded is Updated by a replica that has heard of the change from another one. Replicas that load values need
+	// not load them again.
 	Reloaded
 	// Instances says that all instances of a declared resource or template may have changed. The text is its URI.
 	Instances
@@ -70,13 +71,13 @@ type Signal struct {
 // Lists is a set of lists that may have changed: the bit 1<<k is that of list k.
 type Lists uint16
 
-// Digests tell the lists of two replicas apart. Two values are equal if the lists are.
+// Digests are hashes of the lists of a replica. They are equal if the lists are.
 type Digests struct {
 	Declared uint64 // of what the program declares
 	Added    uint64 // of the tools that were added at run time
 }
 
-// Bus is what a relay needs of replica.Bus, which says what its methods do.
+// Bus has the methods of replica.Bus that a relay needs.
 type Bus interface {
 	Publish(ctx context.Context, frame []byte) error
 	Subscribe(ctx context.Context, receive func(frame []byte), gap func()) error
@@ -117,7 +118,7 @@ type Config struct {
 	clock   time.Duration // how far the clock is off, in tests
 }
 
-// rule is one of the rules that make up for losses.
+// rule names rules that tests leave out, to see what they make up for.
 type rule uint8
 
 const (
@@ -181,7 +182,7 @@ type Relay struct {
 	greeted    time.Time
 }
 
-// instant is the place of a frame among those of its origin.
+// instant is the place of a frame in the sequence of its sender.
 type instant struct{ epoch, seq uint64 }
 
 // isAfter reports whether a is later than b.
@@ -208,7 +209,7 @@ func New(c Config) *Relay {
 	return r
 }
 
-// Origin is the name of this replica, to which others send directed frames: letters, digits, - and _.
+// Origin returns the name of this replica, to which others can send directed frames: letters, digits, - and _.
 func (r *Relay) Origin() string { return r.origin.String() }
 
 func (o origin) String() string { return base64.RawURLEncoding.EncodeToString(o[:]) }

@@ -11,13 +11,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// Counts are numbers since the engine was made; see Tasks of package stats.
+// Counts are the numbers of an engine since it was made; see Tasks of package stats.
 type Counts struct {
 	Created, Deferred, Asked, TakenOver, GivenBack, Expired, StoreErrors atomic.Int64
 	Ended                                                                [labels.NumTaskEnds]atomic.Int64
 }
 
-// add counts an outcome that was written; restart says whether the task may run again.
+// add counts an outcome that was written. restart says whether the task may run again.
 func (c *Counts) add(o *Outcome, restart bool) {
 	switch {
 	case o.Asked != nil:
@@ -37,7 +37,7 @@ func (c *Counts) add(o *Outcome, restart bool) {
 	}
 }
 
-// conclude changes a record by the outcome of a run. It reports whether that changes the body.
+// conclude writes the outcome of a run into a record. It reports whether that changes the body.
 func (r *Run) conclude(t *task.Record, o *Outcome) (body bool) {
 	now := time.Now()
 	t.Touch(now)
@@ -75,19 +75,19 @@ func (r *Run) conclude(t *task.Record, o *Outcome) (body bool) {
 	return true
 }
 
-// dropInput takes from the record of a task that ends what only its handler needs.
+// dropInput removes from the record of a task that ends what only its handler needs.
 func dropInput(t *task.Record) {
 	t.Args, t.Meta, t.Checkpoint, t.Asked, t.Answers = nil, nil, nil, nil, nil
 }
 
-// interrupt makes a task failed whose run nobody knows the end of.
+// interrupt makes a task failed whose run has ended in a way that nobody knows.
 func interrupt(t *task.Record) {
 	t.Touch(time.Now())
 	dropInput(t)
 	t.Status, t.Error, t.Message = task.Failed, interrupted, "interrupted"
 }
 
-// cutMessage returns a text as a status message.
+// cutMessage shortens a text to the length of a status message.
 func cutMessage(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= maxMessage {

@@ -91,7 +91,7 @@ type Engine struct {
 	active  sync.WaitGroup // the loop, and runs
 }
 
-// New returns an engine, which its caller begins and closes.
+// New returns an engine. The caller begins and closes it.
 func New(c Config) *Engine {
 	e := &Engine{
 		Config: c, shared: c.Options.Store != nil, owner: rand.Text(),
@@ -120,7 +120,7 @@ func New(c Config) *Engine {
 	return e
 }
 
-// Begin begins to run what others have left in the store, as soon as Config.Run can be called.
+// Begin begins to run tasks that other processes have left in the store, as soon as Config.Run can be called.
 func (e *Engine) Begin() {
 	if e.shared {
 		e.begin()
@@ -151,8 +151,8 @@ func newID(now time.Time) string {
 	return base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:6]) + rand.Text()
 }
 
-// logged is the part of an id that may be logged: its time and 30 of its random bits. Whoever knows the whole id of a
-// task without a subject may use the task.
+// logged returns the part of an id that may be logged: its time and 30 of its random bits. Whoever knows the whole id
+// of a task without a subject may use the task.
 func logged(id string) string { return id[:min(len(id), 16)] }
 
 // Create stores r as a new task, and begins to run it if there is room. When it returns, the record is durable. If the
@@ -188,8 +188,8 @@ func (e *Engine) Create(ctx context.Context, r *task.Record, ttl time.Duration) 
 	return nil
 }
 
-// withdraw cancels a task that the store may have stored although it reported an error: its client does not know of it,
-// so it must not run. It tries for as long as a lease lasts.
+// withdraw cancels a task that the store may have although it has reported an error. The client does not know of the
+// task, so it must not run. It tries for as long as a lease lasts.
 func (e *Engine) withdraw(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -254,7 +254,7 @@ func find[T any](ctx context.Context, e *Engine, id string, get func(context.Con
 	return v, nil
 }
 
-// call makes a call of the store, which has storeTimeout, and counts it if it fails for a reason of the store.
+// call makes a call of the store, bounded by storeTimeout, and counts it if the store fails.
 func (e *Engine) call(ctx context.Context, f func(ctx context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -304,13 +304,14 @@ func (e *Engine) List(ctx context.Context, principal, after string, limit int, f
 	return nil
 }
 
-// errAsIs is returned by a change that has nothing to change.
+// errAsIs is what a change returns if nothing is to be changed.
 var errAsIs = errors.New("taskrun: nothing to change")
 
-// maxSwaps is how often a change is tried while others change the same record.
+// maxSwaps is how often a change is tried again when others change the same record.
 const maxSwaps = 64
 
-// change changes a task, whoever owns it. read reads what f needs of the record; f may be called several times.
+// change changes a task, whoever owns it. read reads the parts of the record that f needs. f may be called several
+// times.
 func (e *Engine) change(
 	ctx context.Context, id string, read func(context.Context, string) (*task.Record, error), f func(r *task.Record) error,
 ) (*task.Record, error) {
@@ -335,7 +336,7 @@ func (e *Engine) change(
 	return nil, err
 }
 
-// swap replaces a record; nil leaves its body.
+// swap replaces a record. A nil body leaves the body as it is.
 func (e *Engine) swap(ctx context.Context, h *task.Head, b *task.Body) error {
 	return e.call(ctx, func(ctx context.Context) error { return e.store.Swap(ctx, h, b, e.limits) })
 }
@@ -370,7 +371,7 @@ func (e *Engine) Cancel(ctx context.Context, id string) (*task.Head, error) {
 	return &r.Head, nil
 }
 
-// end ends the context of the handler of a task, if that runs here.
+// end ends the context of the handler of a task, if it runs here.
 func (e *Engine) end(id string, why error) {
 	e.mu.Lock()
 	run := e.runs[id]
@@ -380,5 +381,5 @@ func (e *Engine) end(id string, why error) {
 	}
 }
 
-// interrupted is the error of a task that must not run twice and whose run nobody knows the end of.
+// interrupted is the error of a task that must not run twice, and whose run has ended in a way that nobody knows.
 var interrupted = json.RawMessage(`{"code":-32603,"message":"interrupted"}`)

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// maxHung is how many calls of a store may go on after their time, before it is not called any more.
+	// maxHung limits how many calls of a store may go on beyond their time. Then the store is not called any more.
 	maxHung = 64
-	// hangsAfter is how long after its context has ended a call counts as one that hangs.
+	// hangsAfter is how long after the end of its context a call is given up.
 	hangsAfter = time.Second
 )
 
@@ -25,13 +25,13 @@ var (
 	errGarbage       = errors.New("taskrun: the store has returned what is no record of the task")
 )
 
-// hangs is the error of a store that ignores that its context has ended. It is a type, because a variable made at
+// hangs is the error of a call that ignores the end of its context. It is a type, because a variable that is made at
 // start-up would be linked into every server.
 type hangs struct{}
 
 func (hangs) Error() string { return "taskrun: the store ignores that its context has ended" }
 
-// Unwrap makes it that of a store that is slow.
+// Unwrap makes it an error of a slow store.
 func (hangs) Unwrap() error { return context.DeadlineExceeded }
 
 // guardedStore wraps a store that the program supplies. Its calls end in time, a panic becomes an error, and the
@@ -42,7 +42,8 @@ type guardedStore struct {
 	hung atomic.Int64
 }
 
-// limited returns what f does, or errHangs soon after ctx has ended. f must not use anything of its caller's then.
+// limited returns the result of f, or hangs soon after ctx has ended. After that f may still run, so it must not use
+// anything of its caller.
 func limited[T any](ctx context.Context, g *guardedStore, f func() (T, error)) (v T, err error) {
 	type result struct {
 		v   T
@@ -169,7 +170,7 @@ func (g *guardedStore) Expire(ctx context.Context, now time.Time, limit int) (in
 	return min(max(n, 0), limit), err
 }
 
-// isHead reports whether h is the head of a task with an id, of which clients can be told.
+// isHead reports whether h is a valid head of the task with an id.
 func isHead(h *task.Head, id string) bool {
 	if h == nil || h.ID != id || h.ID == "" || h.Principal == "" {
 		return false
@@ -181,7 +182,7 @@ func isHead(h *task.Head, id string) bool {
 	return false
 }
 
-// isRecord reports whether r is the record of a task with an id, of which clients can be told.
+// isRecord reports whether r is a valid record of the task with an id.
 func isRecord(r *task.Record, id string) bool {
 	return r != nil && isHead(&r.Head, id) && (r.Status != task.Completed || wire.KindOf(r.Result) == wire.KindObject)
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// maxInterrupted is how often runs of one task may be interrupted. A task that crashes its process must not crash one
-// process after the other.
+// maxInterrupted is how often a task may be interrupted before it fails, so that a task which crashes its process does
+// not crash one process after the other.
 const maxInterrupted = 5
 
-// reserve takes room for a run of a task whose handler is given that many bytes. The caller must call start or release.
+// reserve reserves room for a run of a task, whose handler gets that many bytes. The caller must call start or release.
 // It returns nil if there is no room.
 func (e *Engine) reserve(t *task.Head, bytes int64) (*Run, error) {
 	e.mu.Lock()
@@ -39,13 +39,13 @@ func (e *Engine) roomLocked(t *task.Head, bytes int64) bool {
 	return !e.closed && (before == nil || before.hasEnded()) && e.places.room(t.Principal, bytes)
 }
 
-// inputBytes is how many bytes the handler of a task is given.
+// inputBytes returns how many bytes the handler of a task gets.
 func inputBytes(t *task.Body) int64 {
 	return int64(len(t.Args)+len(t.Meta)+len(t.Answers)+len(t.Checkpoint)) + wire.DecodedSize(t.Args)
 }
 
-// grow counts how many bytes the handler of a task is really given, once the record was read: more than the store
-// holds. It is false if there is no room for so much; a task that is alone here always has room.
+// grow counts the bytes that the handler of a task really gets, once its record was read; they are more than the store
+// holds. It returns false if there is no room for them. If no other task runs here there always is.
 func grow(e *Engine, r *Run, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -58,7 +58,7 @@ func grow(e *Engine, r *Run, bytes int64) bool {
 	return fits
 }
 
-// release gives the room of a run back. r may be nil.
+// release gives back the room of a run. r may be nil.
 func (e *Engine) release(r *Run) {
 	if r == nil {
 		return
@@ -77,21 +77,21 @@ func (e *Engine) release(r *Run) {
 	e.wakeUp()
 }
 
-// defers says that a task waits for somebody who has room for it.
+// defers notes that a task waits until some process has room for it.
 func (e *Engine) defers() {
 	e.counts.Deferred.Add(1)
 	e.wakeUp()
 	e.left()
 }
 
-// left says that others may find a task to run.
+// left tells other processes that there is a task for them to run.
 func (e *Engine) left() {
 	if e.shared && e.Left != nil {
 		e.Left()
 	}
 }
 
-// Claim looks for tasks that nobody runs, soon.
+// Claim makes the engine look soon for tasks that nobody runs.
 func (e *Engine) Claim() { e.wakeUp() }
 
 func (e *Engine) wakeUp() {
@@ -101,7 +101,7 @@ func (e *Engine) wakeUp() {
 	}
 }
 
-// start runs the handler of a task that this process has a lease on, in the room of r.
+// start runs the handler of a task that this process has a lease on. r has the room for it.
 func (e *Engine) start(r *Run, record *task.Record) {
 	copied := *record // the caller goes on to use its own
 	r.record = &copied
@@ -161,13 +161,13 @@ func (r *Run) do() {
 	<-returned
 }
 
-// isStopped reports whether an outcome only means that the server closes: it is an error after the context of the
-// handler has ended, and the handler may run again elsewhere.
+// isStopped reports whether the handler has only ended because the server closes: it has returned an error after the
+// end of its context, and may run again elsewhere.
 func (r *Run) isStopped(o *Outcome) bool {
 	return (o.Error != nil || o.IsError) && r.Record().Restart && errors.Is(context.Cause(r.ctx), ErrClosed)
 }
 
-// begin starts the loop, once.
+// begin starts the loop, unless it runs.
 func (e *Engine) begin() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -37,7 +37,7 @@ func newPlaces(tasks int) places {
 	return places{most: [kinds]int64{int64(tasks), maxRunningBytes}, of: make(map[string]*[kinds]int64)}
 }
 
-// room reports whether a principal may run one more task, of some bytes.
+// room reports whether a principal may run one more task whose handler gets that many bytes.
 func (p *places) room(principal string, bytes int64) bool {
 	own := p.of[principal]
 	for kind, n := range [kinds]int64{1, bytes} {
@@ -56,10 +56,10 @@ func (p *places) room(principal string, bytes int64) bool {
 	return true
 }
 
-// reserved is how much of a kind is for principals of which nothing runs: an eighth, but never all.
+// reserved returns how much of a kind is reserved for principals without running tasks: an eighth, but never all.
 func (p *places) reserved(kind int) int64 { return min((p.most[kind]+7)/8, p.most[kind]-1) }
 
-// take counts a task of a principal.
+// take counts a running task of a principal.
 func (p *places) take(principal string, bytes int64) {
 	own := p.of[principal]
 	if own == nil {
@@ -90,7 +90,7 @@ var ErrBusy = errors.New("taskrun: too many wait for their turn")
 const (
 	// turnWait is how long a caller waits for its turn.
 	turnWait = 2 * time.Second
-	// maxTurns is how many callers of one principal wait.
+	// maxTurns limits how many callers of one principal wait.
 	maxTurns = 64
 )
 
@@ -106,7 +106,7 @@ type turns struct {
 	waiting []*caller      // those who wait longest first
 }
 
-// caller is one who waits.
+// caller is a caller that waits for its turn.
 type caller struct {
 	principal string
 	begins    chan struct{}

@@ -17,13 +17,13 @@ const (
 	// used instead for a store of the program, which may be a database with many writers.
 	messageGap = 10 * time.Millisecond
 	storeGap   = 250 * time.Millisecond
-	// maxMessage and maxCheckpoint are the most bytes of what a handler gives to the record.
+	// maxMessage and maxCheckpoint bound the status message and the checkpoint of a task, in bytes.
 	maxMessage    = 1 << 10
 	maxCheckpoint = 256 << 10
-	// againAfter is how long a task waits that could not be run.
+	// againAfter is how long a task waits after it could not be run.
 	againAfter = time.Second
-	// lapseBefore is how long before the end of its lease the context of a handler ends. The time is for the handler to
-	// return and for differences between the clocks of replicas; beyond it two handlers could run at the same time.
+	// lapseBefore is how long before the end of its lease the context of a handler ends. In that time the handler can
+	// return. It also allows for clocks of replicas that differ. After it, another replica may run the handler too.
 	lapseBefore = renewEvery / 2
 	// renewAgain is when a renewal that has failed is tried again.
 	renewAgain = renewEvery / 4
@@ -42,7 +42,7 @@ type Outcome struct {
 	Stopped bool
 }
 
-// Run is a task whose handler runs here.
+// Run is a run of a task whose handler runs in this process.
 type Run struct {
 	e         *Engine
 	id        string
@@ -64,7 +64,7 @@ type Run struct {
 	ended   bool
 }
 
-// Record returns a copy of the record as it is known here.
+// Record returns a copy of the record, as this process knows it.
 func (r *Run) Record() task.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +74,7 @@ func (r *Run) Record() task.Record {
 // ID returns the id of the task.
 func (r *Run) ID() string { return r.id }
 
-// End gives the outcome of the handler. Only the first counts. It never blocks.
+// End sets the outcome of the run. Only the first call counts. It never blocks.
 func (r *Run) End(o Outcome) {
 	select {
 	case r.outcome <- o:
@@ -126,7 +126,7 @@ func (r *Run) wakeUp() {
 	}
 }
 
-// notice makes the run notice what others have written.
+// notice tells the run that others have written its record.
 func (r *Run) notice() {
 	r.mu.Lock()
 	r.looks = !failpoint.On("task-cancel-unnoticed")
@@ -134,7 +134,7 @@ func (r *Run) notice() {
 	r.wakeUp()
 }
 
-// owns reports whether the task of a record is still run here.
+// owns reports whether this run still owns the task, according to its record.
 func (r *Run) owns(t *task.Record, fence uint64) bool {
 	if t.Status == task.Working && failpoint.On("task-fence-ignored") ||
 		t.Status == task.Cancelled && failpoint.On("task-complete-over-cancel") {
@@ -179,7 +179,7 @@ func (r *Run) write(ctx context.Context, f func(t *task.Record) (body bool)) err
 	return task.ErrChanged
 }
 
-// lostTo is why a task is not run here any more, given its record; nil if that is gone.
+// lostTo says why a run does not own its task any more. t is the record of the task; nil if it is gone.
 func lostTo(t *task.Record) error {
 	if t != nil && t.Status == task.Cancelled {
 		return ErrCancelled
@@ -187,22 +187,22 @@ func lostTo(t *task.Record) error {
 	return ErrLost
 }
 
-// hasEnded reports whether the handler has ended, or its outcome counts already.
+// hasEnded reports whether the outcome of the run is known.
 func (r *Run) hasEnded() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.ended
 }
 
-// leave notes how a task has gone on without r; nil if its record is gone.
+// leave keeps the record of a task that r does not own any more; nil if the task is gone.
 func (r *Run) leave(now *task.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.left = now
 }
 
-// countLate counts an outcome whose write reported an error but reached the store: the task has the state of that
-// outcome, and had no other owner.
+// countLate counts an outcome that the store has although the write reported an error: the record has that outcome, and
+// had no other owner.
 func (r *Run) countLate(o *Outcome) {
 	r.mu.Lock()
 	before, now := r.record, r.left
@@ -308,7 +308,8 @@ func (r *Run) renew(renews bool) (ok bool) {
 	return true
 }
 
-// finish writes the outcome of the handler, and tries until it is known to be written, or not to be wanted.
+// finish writes the outcome of the handler. It tries again until the store has it, or the task is no longer that of
+// this run.
 func (r *Run) finish(o Outcome) {
 	r.mu.Lock()
 	r.ended = true
@@ -356,7 +357,7 @@ func (r *Run) finish(o Outcome) {
 	}
 }
 
-// errNoRoom is the outcome of a task in whose store there is no room for its own.
+// errNoRoom is the outcome of a task whose own outcome has no room in the store.
 var errNoRoom = wire.NewError(wire.CodeInternal, "there is no room for the outcome of the task")
 
 func tooLarge(n, most int) Outcome {

@@ -12,7 +12,7 @@ import (
 // maxClaims bounds the claims of one turn of the loop, so that what cannot be run here does not keep it busy.
 const maxClaims = 256
 
-// maxServed bounds the principals that a store is asked to leave out because others wait longer.
+// maxServed limits how many principals a claim can leave out.
 const maxServed = 256
 
 // claimAll runs tasks that nobody runs, while there is room: one of each principal in turn, and the oldest of it.
@@ -34,9 +34,8 @@ func (e *Engine) claimAll() {
 	}
 }
 
-// sweep claims the tasks of owners that have died. It does so for principals without room here too, because a task may
-// only have to be ended, which needs no room. A task that cannot run here is given back at once. Waiting tasks keep
-// their order.
+// sweep claims tasks whose owners have died. It also does so for principals that have no room here, because a task that
+// only has to be ended needs none. A task that cannot run here is given back at once. Tasks that wait keep their order.
 func (e *Engine) sweep() {
 	for range maxClaims {
 		if _, room := e.full(); !room || !e.claimOne(task.Claim{Owned: true}) {
@@ -45,7 +44,7 @@ func (e *Engine) sweep() {
 	}
 }
 
-// full returns the principals that have all the room that they may have, and whether there is room for others.
+// full returns the principals that have all the room that they may have. room reports whether others may have some.
 func (e *Engine) full() (principals []string, room bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,8 +59,8 @@ func (e *Engine) full() (principals []string, room bool) {
 	return principals, true
 }
 
-// claimOne claims a task that matches c, and runs it if there is room. It is false if there is no such task, or if the
-// store fails.
+// claimOne claims a task that matches c, and runs it if there is room. It returns false if there is no such task, or if
+// the store fails.
 func (e *Engine) claimOne(c task.Claim) bool {
 	var h *task.Head
 	err := e.call(e.ctx, func(ctx context.Context) (err error) {
@@ -125,7 +124,7 @@ func (e *Engine) take(h *task.Head) error {
 	return nil
 }
 
-// deferHere leaves a task that was claimed to others, which may have room for it.
+// deferHere leaves a claimed task to other processes, which may have room for it.
 func deferHere(e *Engine, h *task.Head) error {
 	h.Release(claimableFrom(e, h))
 	if err := e.swap(e.ctx, h, nil); err != nil {
@@ -135,7 +134,7 @@ func deferHere(e *Engine, h *task.Head) error {
 	return nil
 }
 
-// beginHere writes that the handler of a task that was claimed begins in this process.
+// beginHere writes into the record that the handler of a claimed task begins in this process.
 func beginHere(e *Engine, r *task.Record) error {
 	again := r.Begun
 	if again {
@@ -149,8 +148,8 @@ func beginHere(e *Engine, r *task.Record) error {
 	return err
 }
 
-// claimableFrom is when a task that was claimed but cannot run here may be claimed again: at once if this process will
-// leave it alone until it has room, and otherwise later, so that it does not claim the task again and again.
+// claimableFrom returns when other processes may claim a task that cannot run here. That is at once if this process
+// leaves it alone until it has room, and otherwise later, so that this process does not claim it again and again.
 func claimableFrom(e *Engine, r *task.Head) time.Time {
 	known := e.Known(r.Tool)
 	e.mu.Lock()
@@ -178,10 +177,10 @@ type sight struct {
 	version uint64
 }
 
-// sightEvery is the least time between two versions that are noted.
+// sightEvery is the least time between two notes of [silence].
 const sightEvery = claimEvery / 4
 
-// note notes the greatest version at a time; 0 is unknown.
+// note notes the greatest version in the store at a time; 0 if it is not known.
 func (s *silence) note(now time.Time, version uint64) {
 	if version == 0 {
 		return

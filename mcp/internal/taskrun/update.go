@@ -45,7 +45,8 @@ func (e *Engine) Update(ctx context.Context, id string, merge func(r *task.Recor
 	return nil
 }
 
-// resume makes a record one that goes on: here, which Begun says, if there is room now, else wherever there is.
+// resume makes a task go on: here if there is room now, which its record then says, and otherwise on any process with
+// room.
 func (e *Engine) resume(r *task.Record, now time.Time) {
 	e.mu.Lock()
 	r.Begun = e.roomLocked(&r.Head, inputBytes(&r.Body))
@@ -57,8 +58,7 @@ func (e *Engine) resume(r *task.Record, now time.Time) {
 	}
 }
 
-// putBack gives a task back: this process has its lease, but no room for it any more. If that fails, the lease ends by
-// itself.
+// putBack gives back a task that this process has a lease on but no room for. If that fails, the lease ends by itself.
 func (e *Engine) putBack(ctx context.Context, h *task.Head) {
 	h.Begun = false
 	h.Release(time.Now())

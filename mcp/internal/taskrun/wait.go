@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
-// changed says to everybody who waits here, and to Config.Changed, that a task has changed.
+// changed tells those who wait here, and Config.Changed, that a task has changed.
 func (e *Engine) changed(id string) {
 	e.notify(id)
 	e.Changed(id)
@@ -36,7 +36,8 @@ func (e *Engine) Signal(id string) {
 	}
 }
 
-// Wait returns the head of a task as soon as enough says so. Once e closes it waits only for tasks that run here.
+// Wait returns the head of a task as soon as enough is true for it. Once e closes, it waits only for tasks that run
+// here.
 func (e *Engine) Wait(ctx context.Context, id string, enough func(h *task.Head) bool) (*task.Head, error) {
 	c := make(chan struct{}, 1)
 	e.mu.Lock()
