@@ -25,7 +25,7 @@ type absences struct {
 	clients map[string]*absentees // by Limits.Client; none is without any, unless it is asked about one
 }
 
-// absentees are those of one client. They are guarded by absences.mu.
+// absentees are the absences of one client. They are guarded by absences.mu.
 type absentees struct {
 	client  string
 	streams []*Stream       // that have any
@@ -72,7 +72,7 @@ func (h *Hub) watchLaterLocked(u *Subscription, soon bool) {
 	}
 }
 
-// ofLocked returns those of a client, which it makes if need be.
+// ofLocked returns the absentees of a client, and makes them the first time.
 func (a *absences) ofLocked(client string) *absentees {
 	if a.clients == nil {
 		a.clients = make(map[string]*absentees)
@@ -86,7 +86,7 @@ func (a *absences) ofLocked(client string) *absentees {
 	return of
 }
 
-// queueLocked queues u to be asked about; mu is held, and at least for reading that of the hub.
+// queueLocked queues u for a check. absences.mu is held, and the lock of the hub at least for reading.
 func (a *absences) queueLocked(of *absentees, u *Subscription) {
 	if u.queried || u.hubState&isAbsent == 0 || a.hub.closed {
 		return
@@ -113,7 +113,7 @@ func (a *absences) checkSoonLocked(t *topic) {
 	}
 }
 
-// checkSome queues some of the subscriptions of a client, in turn.
+// checkSome queues the next subscriptions of a client for a check.
 func (a *absences) checkSome(of *absentees) {
 	a.hub.mu.RLock()
 	defer a.hub.mu.RUnlock()
@@ -133,7 +133,7 @@ func (a *absences) checkSome(of *absentees) {
 	of.timer.Reset(checkEvery)
 }
 
-// queueSomeLocked queues the next subscriptions of s, at most a number of them, and returns how many may follow.
+// queueSomeLocked queues up to most further subscriptions of s. It returns how many more may be queued.
 func (a *absences) queueSomeLocked(of *absentees, s *Stream, most int) int {
 	s.out.mu.Lock()
 	defer s.out.mu.Unlock()
@@ -150,7 +150,7 @@ func (a *absences) queueSomeLocked(of *absentees, s *Stream, most int) int {
 	return most
 }
 
-// check asks about what is queued of a client, one after the other.
+// check checks the queued subscriptions of a client, one after the other.
 func (a *absences) check(of *absentees) {
 	for u := a.next(of); u != nil; u = a.next(of) {
 		if u.source.Exists(u.uri) {
@@ -159,7 +159,7 @@ func (a *absences) check(of *absentees) {
 	}
 }
 
-// next takes the first of the queue. Without any the goroutine that asks ends.
+// next takes the first subscription out of the queue. It returns nil if the queue is empty; then the goroutine ends.
 func (a *absences) next(of *absentees) *Subscription {
 	a.hub.mu.RLock()
 	defer a.hub.mu.RUnlock()
@@ -179,7 +179,8 @@ func (a *absences) next(of *absentees) *Subscription {
 	return nil
 }
 
-// appeared watches what u is subscribed to, and marks u: what has changed before the watcher was open is unknown.
+// appeared opens the watcher of u, whose resource exists now. It marks u, because changes before the watcher was open
+// are unknown.
 func (a *absences) appeared(u *Subscription) {
 	h := a.hub
 	h.mu.Lock()
@@ -202,7 +203,7 @@ func (a *absences) appeared(u *Subscription) {
 	}
 }
 
-// removeLocked takes u out of the absences; the hub is locked.
+// removeLocked removes u from the absences. The hub is locked.
 func (a *absences) removeLocked(u *Subscription) {
 	if u.hubState&isAbsent == 0 {
 		return

@@ -2,7 +2,8 @@ package pubsub
 
 import "sync/atomic"
 
-// counters are what a hub counts besides [shares]. Nothing is counted for each subscription that is marked.
+// counters are the numbers of a hub besides those of [shares]. A publication changes them once, however many
+// subscriptions it marks.
 type counters struct {
 	published, delivered, coalesced atomic.Int64
 	panics, listens, refusedListens atomic.Int64

@@ -2,13 +2,13 @@ package pubsub
 
 import "fmt"
 
-// Error is why a client cannot subscribe. Its text is written for the client.
+// Error is the reason why a client cannot subscribe. The client gets its text.
 type Error string
 
 // Error implements error.
 func (e Error) Error() string { return string(e) }
 
-// The refusals that callers tell apart.
+// The reasons that callers tell apart.
 const (
 	// ErrClosed refuses a subscription while the server ends.
 	ErrClosed = Error("server is shutting down")
@@ -30,7 +30,7 @@ type WriterError struct {
 // Error implements error.
 func (e *WriterError) Error() string { return fmt.Sprintf("panic in a transport: %v", e.Value) }
 
-// errTooMany is the refusal of what goes beyond one of the [Limits].
+// errTooMany is the error of something that exceeds one of the [Limits].
 func errTooMany(what string, most int, of string) error {
 	return Error(fmt.Sprintf("too many %s: at most %d%s per connection", what, most, of))
 }

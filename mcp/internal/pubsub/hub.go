@@ -111,7 +111,7 @@ func (h *Hub) PublishNamed(name string) {
 	}
 }
 
-// Sources returns those of the subscriptions to a topic that is no list, without those that have none.
+// Sources returns the sources of the subscriptions to a topic that is no list.
 func (h *Hub) Sources(of Topic) (list []*Source) {
 	if h.resources.empty() {
 		return nil
@@ -129,7 +129,8 @@ func (h *Hub) Sources(of Topic) (list []*Source) {
 	return list
 }
 
-// changedLocked marks the subscriptions of the topics whose text has this hash. What was not there may be there now.
+// changedLocked marks the subscriptions of the topics whose text has this hash. Those that waited for their resource
+// are checked, because it may exist now. It returns how many were marked already.
 func (h *Hub) changedLocked(hash uint64) (again int) {
 	for t := h.resources.first(hash); t != nil; t = t.next {
 		if t.text == hash {
@@ -237,7 +238,7 @@ func (h *Hub) leave(u *Subscription) {
 	}
 }
 
-// remove is leave, and returns what ends the watcher; nil if there is none to be ended.
+// remove is leave. It returns the function that ends the watcher; nil if it goes on.
 func (h *Hub) remove(u *Subscription) (cancel func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -190,7 +190,7 @@ func (o *Outbox) Close(err error) {
 // changes. Other messages are still written.
 func (o *Outbox) Pause() { o.setPaused(true) }
 
-// Resume ends what [Outbox.Pause] began.
+// Resume ends the pause that [Outbox.Pause] began.
 func (o *Outbox) Resume() { o.setPaused(false) }
 
 func (o *Outbox) isPaused() bool {
@@ -215,7 +215,7 @@ func (o *Outbox) queueLocked(frame []byte, s *Stream) {
 	}
 }
 
-// takeBackLocked forgets the control messages of s that are not written yet.
+// takeBackLocked removes the control messages of s that are not written yet.
 func (o *Outbox) takeBackLocked(s *Stream) {
 	o.control = slices.DeleteFunc(o.control, func(c control) bool { return c.stream == s })
 }

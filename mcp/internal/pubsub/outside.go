@@ -46,10 +46,10 @@ type Encoder interface {
 	End() [][]byte
 }
 
-// Rest is the end of a message that those of other streams may have too. Nobody changes it.
+// Rest is the end of a message that messages of other streams may share. It must not be changed.
 type Rest []byte
 
-// Text is the rest, and nothing for nil.
+// Text returns the bytes of the rest; nil for a nil rest.
 func (r *Rest) Text() []byte {
 	if r == nil {
 		return nil
@@ -87,5 +87,5 @@ type Source struct {
 	Append func(b []byte, name string) (frame []byte, rest *Rest)
 }
 
-// NoSource is the source of what nothing watches and everybody may see.
+// NoSource is the source of resources that nothing watches and everybody may see.
 var NoSource = new(Source)

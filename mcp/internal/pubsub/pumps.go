@@ -28,7 +28,7 @@ type pumpDue struct {
 	out *Outbox
 }
 
-// arm has the pump of o run at the time at, whatever was said before.
+// arm makes the pump of o run at the time at, in place of an earlier time.
 func (p *pumps) arm(o *Outbox, at time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *pumps) arm(o *Outbox, at time.Duration) {
 	}
 }
 
-// disarm takes back arm.
+// disarm undoes arm.
 func (p *pumps) disarm(o *Outbox) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *pumps) disarm(o *Outbox) {
 	}
 }
 
-// wakeLocked makes sure that somebody runs what is due first.
+// wakeLocked makes sure that a goroutine runs the first pump when it is due.
 func (p *pumps) wakeLocked(now time.Duration) {
 	if p.spare || len(p.queue) == 0 {
 		return
@@ -94,7 +94,7 @@ func (p *pumps) runOneLocked(o *Outbox) {
 	o.pump()
 }
 
-// removeLocked removes what is at an index of queue.
+// removeLocked removes the element at an index of queue.
 func (p *pumps) removeLocked(i int) {
 	last := len(p.queue) - 1
 	moved := p.queue[last]
@@ -109,10 +109,10 @@ func (p *pumps) removeLocked(i int) {
 	}
 }
 
-// maxSparePumps is how much room of an empty queue is kept.
+// maxSparePumps is the largest capacity of an empty queue that is kept.
 const maxSparePumps = 1 << 10
 
-// settleLocked puts d where it belongs in queue, if it takes the place at an index.
+// settleLocked puts d into queue, in place of the element at an index, and restores the order.
 func (p *pumps) settleLocked(i int, d pumpDue) {
 	for i > 0 && p.queue[(i-1)/2].at > d.at {
 		p.putLocked(i, p.queue[(i-1)/2])
@@ -137,7 +137,7 @@ func (p *pumps) putLocked(i int, d pumpDue) {
 	d.out.place = i + 1
 }
 
-// pump writes what is due, then arms itself for what will be.
+// pump writes what is due, and arms itself for the next time.
 func (o *Outbox) pump() {
 	o.mu.Lock()
 	if o.state == pumpRunning {
@@ -149,7 +149,7 @@ func (o *Outbox) pump() {
 	o.pumpOn()
 }
 
-// pumpOn is pump while it is running.
+// pumpOn is the loop of pump.
 func (o *Outbox) pumpOn() {
 	whole := false
 	defer func() {

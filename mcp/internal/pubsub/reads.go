@@ -13,7 +13,7 @@ func (v View) like(o View) bool {
 	return (v.Err == nil) == (o.Err == nil) && (v.Err != nil || v.Sum == o.Sum)
 }
 
-// Reads are what clients have read of a resource that is polled, since the last look. It is safe for concurrent use.
+// Reads collects what clients have read of a polled resource since the last look. It is safe for concurrent use.
 type Reads struct {
 	mu    sync.Mutex
 	any   bool
@@ -29,7 +29,7 @@ func (s *Reads) Add(v View) {
 	s.any, s.first = true, v
 }
 
-// differ reports whether anybody has read something else than now, and forgets it.
+// differ reports whether a client has read something else than now, and forgets all reads.
 func (s *Reads) differ(now View) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,7 +41,7 @@ func (m *topics) keyOf(resource int, text []byte) key {
 	return key{text: m.hash(text), check: check, resource: int32(resource)}
 }
 
-// empty reports whether there is none. It takes no lock.
+// empty reports whether there are no topics. It takes no lock.
 func (m *topics) empty() bool { return m.count.Load() == 0 }
 
 // table returns the table of keys with this hash.

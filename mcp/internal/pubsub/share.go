@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/fair"
 )
 
-// countKind is one of the things that are counted for each client and in all.
+// countKind is a kind of thing that is counted, for each client and in all.
 type countKind int
 
 const (
@@ -16,7 +16,7 @@ const (
 	countKinds
 )
 
-// clientPart is the part of what there is in all that one client may have at most: one in clientPart.
+// clientPart bounds the share of a client: it may have at most one in clientPart of all.
 const clientPart = 4
 
 // shares counts what each client has, and all together. It is safe for concurrent use. Its lock may be taken while any
@@ -30,14 +30,14 @@ type shares struct {
 	refused [countKinds]int64
 }
 
-// bound sets how many subscriptions and watchers there may be.
+// bound sets the limits for subscriptions and watchers of all clients together.
 func (s *shares) bound(subscriptions, watchers int) {
 	s.clients = make(map[string]*[countKinds]int)
 	s.all = [countKinds]int{countSubscriptions: subscriptions, countWatchers: watchers}
 	s.each = [countKinds]int{countSubscriptions: perClient(subscriptions), countWatched: perClient(watchers)}
 }
 
-// perClient is what one client may have of most.
+// perClient returns how many of most one client may have.
 func perClient(most int) int {
 	if most == 0 {
 		return 0
@@ -45,8 +45,8 @@ func perClient(most int) int {
 	return max(1, most/clientPart)
 }
 
-// take counts n more for a client. It is false, and counts nothing, if that is too many for all clients together or for
-// this one. The client "" has no bound of its own, such as the only client of a process on stdio.
+// take counts n more for a client. If that is too many for all clients together or for this one, it counts nothing and
+// returns false. The client "" has no limit of its own, such as the only client of a process on stdio.
 func (s *shares) take(client string, kind countKind, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +58,8 @@ func (s *shares) take(client string, kind countKind, n int) bool {
 	return true
 }
 
-// watch is take for one watched subscription; opens says that it needs a new watcher. The share of a client in the
-// watchers is counted by its watched subscriptions.
+// watch is take for a subscription that is watched. opens says that it needs a new watcher. The share of a client in
+// the watchers is counted by its watched subscriptions.
 func (s *shares) watch(client string, opens bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *shares) watch(client string, opens bool) bool {
 	return true
 }
 
-// hasRoomLocked reports whether a client may have n more of a kind. The bound and the count of all clients are those of
+// hasRoomLocked reports whether a client may have n more of kind. The limit and the count of all clients are those of
 // the kind of, which may be another one. A request for n at once is judged like n requests for one.
 func (s *shares) hasRoomLocked(client string, kind, of countKind, n int) bool {
 	has := n
@@ -110,7 +110,7 @@ func (s *shares) addLocked(client string, kind countKind, n int) {
 	c[kind] += n
 }
 
-// give takes back what take has counted.
+// give undoes take.
 func (s *shares) give(client string, kind countKind, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *shares) inAll(kind countKind) int64 {
 	return int64(s.total[kind])
 }
 
-// refuse counts what was refused for another reason.
+// refuse counts refusals that take did not decide.
 func (s *shares) refuse(kind countKind, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

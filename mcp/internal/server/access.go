@@ -36,13 +36,13 @@ func usagesOf(f *feature.Registry) access.Usages {
 	return all
 }
 
-// countWith makes s, which is not in use yet, count the calls of the features of p together with p.
+// countWith makes s count the calls of p's features together with p. s must not be in use yet.
 func (s *Server) countWith(p *Server) {
 	maps.Copy(s.declaredUsages, *p.usages.Load())
 	s.usages.Store(s.withAdded(s.tools.Load().list)) // which may be a copy already
 }
 
-// withAdded returns the usages of s with those of tools that were added.
+// withAdded returns the usages of s together with those of the added tools.
 func (s *Server) withAdded(list []addedTool) *access.Usages {
 	all := maps.Clone(s.declaredUsages)
 	for _, t := range list {
@@ -82,7 +82,8 @@ func (s *Server) Take(g *access.Guard, c *call.Call) (*ratelimit.Limiter, error)
 	return used, nil
 }
 
-// Take counts a use of what g guards by the request of c, until leave is called. Its error is the response.
+// Take counts a use of the feature that g guards, for the request of c, until leave is called. Its error is the
+// response.
 func Take(c *call.Call, g *access.Guard) (leave func(), err error) {
 	used, err := serverOf(c).Take(g, c)
 	if used == nil {

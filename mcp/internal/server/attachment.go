@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// attachment serves methods besides those of the protocol: the extensions of a program, or tasks. It is an interface,
-// so that a server without them does not link their code.
+// attachment serves methods that the protocol does not define: those of extensions, or those of tasks. It is an
+// interface, so that a server without them does not link their code.
 type attachment interface {
 	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
 	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
@@ -27,7 +27,7 @@ type attachment interface {
 	Close(grace time.Duration)
 }
 
-// Tasks are those of package tasks, where each method is described that an attachment does not have.
+// Tasks has the methods of package tasks that a server needs. Those that attachment does not have are described there.
 type Tasks interface {
 	attachment
 	Call(p *pipeline.Pipeline, tool *feature.Tool, params *protocol.CallToolRequestParams) (
@@ -39,7 +39,8 @@ type Tasks interface {
 	Unfollowed(n int)
 }
 
-// extensionServer serves the methods of extensions. Servers without any do not link *extensions, which implements it.
+// extensionServer serves the methods of extensions. It is an interface, so that a server without any does not link
+// *extensions, which implements it.
 type extensionServer interface {
 	feature.Extensions
 	attachment

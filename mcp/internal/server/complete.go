@@ -106,7 +106,7 @@ func (op *completion) Conclude(_ *call.Call, err error) error {
 	return err
 }
 
-// givenOf returns the variables that the client says are filled in.
+// givenOf returns the variables that the client has filled in already.
 func givenOf(c *protocol.CompleteRequestParamsContext) feature.CompletionContext {
 	if c == nil || len(c.Arguments) == 0 {
 		return nil

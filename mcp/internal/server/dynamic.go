@@ -49,7 +49,8 @@ func (s *Server) RemoveTool(name string) (removed bool, err error) {
 	return removed, nil
 }
 
-// changeTools calls change for s and its containers, and theirs, unless check has an error about one of them.
+// changeTools calls change for s, its containers, their containers and so on. If check has an error about one of them,
+// it changes nothing.
 func (s *Server) changeTools(check func(container) error, change func(container)) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()
@@ -76,7 +77,8 @@ func (s *Server) changeTools(check func(container) error, change func(container)
 	return nil
 }
 
-// takesToolLocked reports why a tool with that name cannot be added for owner: s, or a member of it.
+// takesToolLocked returns an error if a tool with that name cannot be added. owner is s, or the member of s that gets
+// the tool.
 func (s *Server) takesToolLocked(name string, owner *Server) error {
 	if s.registry.Find(feature.KindTool, name) >= 0 {
 		return errors.New("is declared already")
@@ -91,7 +93,7 @@ func (s *Server) takesToolLocked(name string, owner *Server) error {
 	return s.toolsMayChangeLocked()
 }
 
-// addToolLocked adds a tool of owner, whose calls used counts.
+// addToolLocked adds a tool of owner. used counts its calls.
 func (s *Server) addToolLocked(tool *feature.Tool, used *ratelimit.Limiter, owner *Server) {
 	if s.features.Capabilities.Tools == nil {
 		s.features.Capabilities.Tools = &protocol.ServerCapabilitiesTools{}
@@ -106,7 +108,7 @@ func (s *Server) addToolLocked(tool *feature.Tool, used *ratelimit.Limiter, owne
 	s.setToolsLocked(list, next)
 }
 
-// addToolsOf adds what was added to p, a member of s whose names have that prefix.
+// addToolsOf adds the tools that were added to p, a member of s. Names of p have that prefix in s.
 func (s *Server) addToolsOf(p *Server, prefix string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +125,7 @@ func (s *Server) addToolsOf(p *Server, prefix string) error {
 	return nil
 }
 
-// addResourceTools adds the tools that stand in for resources, if they are wanted.
+// addResourceTools adds the tools that offer resources to clients which know tools only, if they are wanted.
 func (s *Server) addResourceTools() {
 	if !s.features.ResourceTools || s.features.Capabilities.Resources == nil {
 		return
@@ -159,7 +161,7 @@ func (s *Server) setToolsLocked(list []addedTool, next int) {
 	s.linked.NoteList(feature.KindTool)
 }
 
-// declared is what s offers apart from tools that are added.
+// declared returns what s offers apart from added tools.
 func (s *Server) declared() *feature.Features {
 	f := s.features
 	f.Capabilities.Tools = s.declaredTools

@@ -59,7 +59,7 @@ func OpenCursor(c *call.Call, list, cursor string) (last string, err error) {
 	return at.From, nil
 }
 
-// cursorAccess binds a cursor to its list, and to the rights of who has got it.
+// cursorAccess returns what a cursor is bound to: its list, and the rights of the caller that got it.
 func cursorAccess(c *call.Call, list string) string {
 	who := c.Caller()
 	return list + "\x00" + who.AccessHash()

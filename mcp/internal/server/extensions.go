@@ -79,7 +79,7 @@ func (x *extensions) attach(s *Server) error {
 	return nil
 }
 
-// signalAttached tells the extensions and tasks of s of a signal; "" if some may have been missed.
+// signalAttached passes a signal on to the extensions and tasks of s; "" means that some signals may have been missed.
 func signalAttached(s *Server, text string) {
 	for _, a := range s.attached {
 		a.Signal(text)

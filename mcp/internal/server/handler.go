@@ -17,7 +17,7 @@ var (
 	_ protocol.NotificationHandler = (*handler)(nil)
 )
 
-// handler implements [session.Handler] for a Worker, and is the protocol.ServerHandler of the request at hand. Its
+// handler implements [session.Handler] for a Worker, and is the protocol.ServerHandler of its current request. Its
 // methods run on the goroutine that has read the request, in the order of the requests, until they call Enter. A
 // request that runs no code of the user costs the server no allocation.
 type handler struct {
@@ -73,13 +73,15 @@ func (h *handler) Initialized(context.Context, *protocol.NotificationParams) {
 	}
 }
 
-// Progress implements protocol.NotificationHandler. Questions to the client do not wait longer for it.
+// Progress implements protocol.NotificationHandler. It does nothing: progress does not prolong the wait for an answer.
 func (h *handler) Progress(context.Context, *protocol.ProgressNotificationParams) {}
 
-// RootsListChanged implements protocol.NotificationHandler. Roots are asked for anew each time.
+// RootsListChanged implements protocol.NotificationHandler. It does nothing, because roots are not kept: they are asked
+// for each time.
 func (h *handler) RootsListChanged(context.Context, *protocol.NotificationParams) {}
 
-// SetLevel implements protocol.ServerHandler: it says from which level on a legacy session gets log messages.
+// SetLevel implements protocol.ServerHandler. It sets the least severe level of the log messages that a legacy session
+// gets.
 func (h *handler) SetLevel(ctx context.Context, p *protocol.SetLevelRequestParams) (protocol.SetLevelReply, error) {
 	if h.s.features.Capabilities.Logging == nil {
 		return nil, feature.ErrNoMethod

@@ -116,8 +116,8 @@ func Join(f *feature.Features, opts *Options, members ...Member) (*Server, error
 	return s, nil
 }
 
-// offeredBy notes that a container of s offers what s does, and gives it the tools that were added and the state of the
-// switches. It fails if the name of such a tool is taken.
+// offeredBy makes s a member of the server by: it notes the container, and gives it the added tools and the state of
+// the switches of s. It fails if the container has a tool of the same name.
 func (s *Server) offeredBy(by container) error {
 	toolChanges.Lock()
 	defer toolChanges.Unlock()

@@ -2,7 +2,7 @@ package server
 
 import "slices"
 
-// changeContainers replaces the containers of s by what change makes of a copy of the list.
+// changeContainers replaces the list of containers of s. change gets a copy of the list and returns the new one.
 func (s *Server) changeContainers(change func([]container) []container) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -14,8 +14,8 @@ func (s *Server) changeContainers(change func([]container) []container) {
 	s.containers.Store(&list)
 }
 
-// eachContainer calls f for the containers of s, their containers, and so on, each with the whole prefix that names
-// have there. prefix is the one that they have in s.
+// eachContainer calls f for the containers of s, their containers, and so on. prefix is that of the names in s. The
+// container that f gets has the whole prefix that these names have there.
 func (s *Server) eachContainer(prefix string, f func(container)) {
 	list := s.containers.Load()
 	if list == nil {
@@ -27,9 +27,9 @@ func (s *Server) eachContainer(prefix string, f func(container)) {
 	}
 }
 
-// eachOtherJoined calls f once for each other server that shares something with s and for which has is true: members
-// and containers of s, and so on from these. So what one joined server publishes about a member reaches the member, and
-// the other servers that have the member.
+// eachOtherJoined calls f once for each other server that is joined with s and for which has is true: for members and
+// containers of s, theirs, and so on. So what one joined server publishes about a member reaches the member, and the
+// other servers that have the member.
 func (s *Server) eachOtherJoined(has func(*Server) bool, f func(*Server)) {
 	if !s.isJoined() {
 		return

@@ -29,7 +29,7 @@ func Poll(
 	}
 }
 
-// viewOf is the view of what a read has returned. No content is a content, too.
+// viewOf returns the view of the result of a read. That there is no content counts as a content too.
 func viewOf(c content.Contents, err error) pubsub.View {
 	if errors.Is(err, content.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		c, err = content.Contents{}, nil
@@ -40,7 +40,8 @@ func viewOf(c content.Contents, err error) pubsub.View {
 	return pubsub.View{Sum: content.ValueOf(&c).Sum()}
 }
 
-// viewThrough reads. A panic is an error, so that one bad read does not end the watcher.
+// viewThrough calls read and returns the view of its result. A panic counts as an error, so that one bad read does not
+// end the watcher.
 func viewThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) (v pubsub.View) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -100,7 +100,7 @@ func unknownPrompt(name string) *wire.Error {
 }
 
 // fillArguments sets v to the arguments of a prompt, by the indexes of their declarations. An optional argument with an
-// empty text counts as left out: that is how clients send empty fields of a form.
+// empty text counts as left out, because clients send empty fields of a form like that.
 func fillArguments(v *uri.Vars, declared []protocol.PromptArgument, given wire.Map[string]) error {
 	v.ResetPlain()
 	for i := range given {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 )
 
-// checkBus reports what Options.Bus needs and s does not have.
+// checkBus returns an error if s lacks something that Options.Bus needs.
 func checkBus(s *Server) error {
 	if s.opts.Bus == nil {
 		return nil
@@ -60,10 +60,10 @@ func disconnectReplicas(s *Server) {
 	end()
 }
 
-// linking is held while servers learn which of those that they are joined with have a bus.
+// linking is held while joined servers learn which of them have a bus.
 var linking sync.Mutex
 
-// linkReplicas tells s and the servers that it is joined with which of them have a bus.
+// linkReplicas tells s and all servers joined with it which of them have a bus.
 func linkReplicas(s *Server) {
 	linking.Lock()
 	defer linking.Unlock()

@@ -24,7 +24,7 @@ type resultBuffer struct {
 	blob protocol.BlobResourceContents
 }
 
-// clear forgets what the last result was made of, so that it can be collected. There was no result if Contents is nil.
+// clear drops references to the last result, so that it can be collected. Contents is nil if there was none.
 func (a *resultBuffer) clear() {
 	if a.read.Contents != nil {
 		*a = resultBuffer{}
@@ -83,7 +83,7 @@ type readOperation struct {
 	replied *protocol.ReadResourceResult // by middleware; nil without any
 }
 
-// read reads r, which was found last, or returns what to ask the client first.
+// read reads r, the resource that find has found, or returns the questions that the client has to answer first.
 func (h *handler) read(r *feature.Resource, p *protocol.ReadResourceRequestParams) (
 	*readOperation, *protocol.InputRequiredResult, error,
 ) {
@@ -133,7 +133,7 @@ func (op *readOperation) Conclude(_ *call.Call, err error) error {
 	return err
 }
 
-// roomForFixed returns room for the results of resources that never change, if there are any.
+// roomForFixed returns a slice for the encoded results of resources that never change; nil if there are none.
 func roomForFixed(all []feature.Resource) []era.Lazy[protocol.Prepared] {
 	for i := range all {
 		if r := &all[i]; r.Read == nil && r.Value == nil {
@@ -152,7 +152,7 @@ func (s *Server) fixed(i int, rev protocol.Revision) *protocol.Prepared {
 	})
 }
 
-// contents makes the result of reading r. It is valid until the next one is made.
+// contents makes the result of reading r. It is valid until the next result is made.
 func (a *resultBuffer) contents(s *Server, rev protocol.Revision, r *feature.Resource, uri string,
 	c content.Contents) *protocol.ReadResourceResult {
 	mime := r.MIMEType()
@@ -241,7 +241,7 @@ func (op *readOperation) Adopt(call *call.Call, reply protocol.Reply) error {
 	return call.Returned(n)
 }
 
-// result makes the result of the read. It is valid until the next one is made.
+// result makes the result of the read. It is valid until the next result is made.
 func (op *readOperation) result(a *resultBuffer) *protocol.ReadResourceResult {
 	if op.replied != nil {
 		return op.replied

@@ -84,7 +84,7 @@ func (h resourceToolCall) callResourceTool(tool *feature.Tool,
 	return h.pipeline.ToolReply(&r, nil), nil
 }
 
-// resourceToolRefusal is the error of the protocol for err, nil if it is one for the model, as for all tools.
+// resourceToolRefusal returns the error of the protocol for err; nil if err is for the model, as for all tools.
 func (h resourceToolCall) resourceToolRefusal(err error) *wire.Error {
 	if bad, ok := errors.AsType[*content.ArgumentsError](err); ok && h.Rev < era.BadArgumentsSince {
 		return wire.NewError(wire.CodeInvalidParams, bad.Error())
@@ -131,7 +131,7 @@ func resourceToolArgument(tool *feature.Tool, args []byte) (string, error) {
 	return value, err
 }
 
-// listsAsText is a page of resources, with the templates if it is the first.
+// listsAsText returns a page of resources as text. The first page has the templates too.
 func (h resourceToolCall) listsAsText(cursor string) (content.ToolResult, error) {
 	out := []byte{'{'}
 	add := func(name string, page []byte) {
@@ -198,7 +198,8 @@ func asBlock(piece protocol.ResourceContents) content.Block {
 	return &protocol.EmbeddedResource{Resource: b}
 }
 
-// hidesTemplate returns the answer of a tool that has failed, if policies keep the caller from knowing of it.
+// hidesTemplate returns the answer for an unknown template, if policies keep the caller from knowing of the one that
+// the tool reads.
 func (h resourceToolCall) hidesTemplate(tool *feature.Tool, name string) error {
 	if !tool.Guard.Asks() {
 		return nil

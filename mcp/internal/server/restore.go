@@ -14,7 +14,8 @@ func Identity(s *Server) (*seal.Box, protocol.Implementation) { return s.host.Se
 // MostSubscriptions returns how many resources one session of s may be subscribed to.
 func MostSubscriptions(s *Server) int { return s.host.Limits.URIs }
 
-// IsTask reports whether a text is that of a task and no URI. Tasks come before all URIs, the oldest first.
+// IsTask reports whether a topic, as a text, is a task and not a URI. Texts of tasks sort before all URIs, the oldest
+// task first.
 func IsTask(text string) bool { return pubsub.TopicOf(text).Kind == pubsub.Named }
 
 // MaxSessionTasks is how many tasks the client of a session is told about.
@@ -27,16 +28,17 @@ func FollowTask(s *Server, x *session.Session, topic string) {
 	}
 }
 
-// Unfollowed counts tasks that the client of a session of s is not told about, because nobody could be told to do so.
+// Unfollowed counts n tasks whose changes the client of a session of s is not told of, because the process with its
+// stream could not be reached.
 func Unfollowed(s *Server, n int) {
 	if t := s.tasks; t != nil {
 		t.Unfollowed(n)
 	}
 }
 
-// SetSubscriptions subscribes a session of s to topics and to nothing else: tasks first, then URIs of resources. The
-// client and another process have agreed on them. New ones get an update, because they may have changed meanwhile. The
-// last caller of the session must have the right to them.
+// SetSubscriptions makes topics the only subscriptions of a session of s: tasks first, then URIs of resources. The
+// client and another process have agreed on them. New ones get an update, because their resources may have changed
+// meanwhile. The last caller of the session must have the right to them.
 func SetSubscriptions(s *Server, x *session.Session, topics []string) {
 	if len(topics) == 0 && !x.Conn().HasOutgoing() {
 		return

@@ -36,7 +36,7 @@ func NewServer(f *feature.Features, opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// newServer is NewServer for a server that is not connected to its other replicas yet.
+// newServer is NewServer without the connection to other replicas.
 func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	s := &Server{features: *f}
 	if opts != nil {
@@ -91,7 +91,7 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// declare sets the capabilities.
+// declare computes the capabilities of s.
 func declare(s *Server) error {
 	s.features.Capabilities = s.features.AllCapabilities()
 	if add := s.features.Experimental; add != nil {
@@ -154,7 +154,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// leaveMembers ends what Join began.
+// leaveMembers undoes Join: the members forget s.
 func (s *Server) leaveMembers() {
 	for _, p := range s.members {
 		p.changeContainers(func(list []container) []container {
@@ -164,7 +164,7 @@ func (s *Server) leaveMembers() {
 	}
 }
 
-// HostOf returns what the connections, sessions and exchanges of s have in common.
+// HostOf returns the [session.Host] of s.
 func HostOf(s *Server) *session.Host { return &s.host }
 
 // initHost sets the fields of the host of s. s must have its capabilities, and the host its logger and its seal. The
@@ -205,7 +205,7 @@ func WithCaller(ctx context.Context, who call.Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, who)
 }
 
-// callerOf is who the client of a connection is.
+// callerOf returns the caller of a connection.
 func (s *Server) callerOf(ctx context.Context) call.Caller {
 	if who, ok := ctx.Value(callerKey{}).(call.Caller); ok {
 		return who

@@ -94,7 +94,7 @@ func (a *addedTools) index(name string) int {
 	return slices.IndexFunc(a.list, func(t addedTool) bool { return t.Entry.Name == name })
 }
 
-// open says that from now on a client may know the capabilities.
+// open is called when a client may learn the capabilities. After it they do not change.
 func (s *Server) open() {
 	if s.opened.Load() {
 		return
@@ -104,8 +104,8 @@ func (s *Server) open() {
 	s.mu.Unlock()
 }
 
-// toolChanges is held while tools are added or removed: a server and its containers change together.
-// It is taken before the mu of several servers.
+// toolChanges is held while tools are added or removed, so that a server and its containers change together. It is
+// taken before the mu of any server.
 var toolChanges sync.Mutex
 
 // MissingImpl returns the error of a generated constructor whose argument lacks a value for field.
@@ -113,5 +113,5 @@ func MissingImpl(field string) error {
 	return fmt.Errorf("mcp: %s is nil: the server has nothing to call", field)
 }
 
-// serverOf returns the server that a call has come to, for methods of extensions, which know nothing else of it.
+// serverOf returns the server that a call came to, for methods of extensions, which get only the call.
 func serverOf(c *call.Call) *Server { return c.Request().Conn.Shared.Publisher.(*Server) }

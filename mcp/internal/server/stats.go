@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// CountersOf returns what s counts.
+// CountersOf returns the counters of s.
 func CountersOf(s *Server) *counters.Counters { return &s.host.Counts }
 
 // Stats returns what s and its members have counted. Its cost does not depend on the number of clients.

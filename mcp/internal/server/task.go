@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 )
 
-// openTasks gives s its tasks, if a tool wants them.
+// openTasks opens the tasks of s, if a tool needs them.
 func openTasks(s *Server) error {
 	some := slices.ContainsFunc(s.features.Tools, func(t feature.Tool) bool {
 		return t.Task != feature.TaskNever && !t.Revisions.Off
@@ -39,7 +39,7 @@ func OpenTasks(s *Server, open func(tasks.Config) (Tasks, error)) (err error) {
 	return err
 }
 
-// beginTasks runs tasks of s, which is complete, that other processes have left.
+// beginTasks begins to run tasks that other processes have left. s must be complete.
 func beginTasks(s *Server) {
 	if s.tasks != nil {
 		s.tasks.Begin()
