@@ -13,9 +13,10 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/variable"
 )
 
-// GuardOf reads access, limit and use for a feature: of the server, of the receiver type and of the feature
-// itself. Access and use add up, limit is overridden option by option. s has the variables that policies may take, and
-// maker names the generated methods. Nil is a feature without any of them.
+// GuardOf returns the access rules, limits and middleware of a feature; nil if it has none. They come from the
+// directives of the server, of the receiver type and of the feature itself. Access rules and middleware add up; of a
+// limit each option overrides that of a default. s has the variables that policies may take. The names of generated
+// functions begin with maker.
 func (b *Context) GuardOf(s *variable.Set, maker string) *ir.Rules {
 	var g ir.Rules
 	own := s.Decl
@@ -39,7 +40,7 @@ func (b *Context) GuardOf(s *variable.Set, maker string) *ir.Rules {
 	return &g
 }
 
-// accessNone drops what was inherited, if a line says so.
+// accessNone removes the inherited access rules if a line says none, which the author must have allowed by a reason.
 func (b *Context) accessNone(g *ir.Rules, d *load.Decl, lines []*directive.Access) {
 	for _, a := range lines {
 		if !a.None.V {
@@ -62,7 +63,7 @@ func (b *Context) accessNone(g *ir.Rules, d *load.Decl, lines []*directive.Acces
 	}
 }
 
-// nameFor is what messages call a declaration.
+// nameFor returns the name of a declaration for messages.
 func nameFor(d *load.Decl) string {
 	if d.Name == "" {
 		return "the server"
@@ -70,7 +71,7 @@ func nameFor(d *load.Decl) string {
 	return d.Name
 }
 
-// access adds one access line.
+// access adds the rules of one access line.
 func (b *Context) access(g *ir.Rules, s *variable.Set, a *directive.Access, maker string) {
 	for _, item := range a.Scopes.V {
 		if !slices.Contains(g.Scopes, item.V) {
@@ -100,7 +101,7 @@ func (b *Context) access(g *ir.Rules, s *variable.Set, a *directive.Access, make
 	}
 }
 
-// NumberedName is the name of the n-th of several things, from 0; the first has no number.
+// NumberedName returns the name of the n-th of several things, counted from 0. The first has no number.
 func NumberedName(name string, n int) string {
 	if n == 0 {
 		return name
@@ -133,7 +134,7 @@ func limit(out *ir.Limit, l *directive.Limit) {
 	}
 }
 
-// limitMeans refuses options of a limit that change nothing.
+// limitMeans reports options of a limit that change nothing.
 func (b *Context) limitMeans(g *ir.Rules, d *load.Decl) {
 	for _, l := range load.Refinements[*directive.Limit](d) {
 		for _, arg := range []*directive.Arg{l.Burst.Arg, l.By.Arg} {
@@ -145,7 +146,7 @@ func (b *Context) limitMeans(g *ir.Rules, d *load.Decl) {
 	}
 }
 
-// use adds the middleware of one line. What runs around a feature already does not run twice.
+// use adds the middleware of one line. Middleware that is inherited is not added twice.
 func (b *Context) use(g *ir.Rules, u *directive.Use) {
 	for _, item := range u.Names.V {
 		if !token.IsIdentifier(item.V) || item.V == "_" {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// version is the form of a version: up to three numbers, and a suffix that does not count.
+// version matches a version: up to three numbers, and a suffix that is ignored.
 var version = regexp.MustCompile(`^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:[-+].*)?$`)
 
 // versionOf returns the numbers of a version; nil if it is none.
@@ -31,7 +31,8 @@ func versionOf(text string) []int {
 	return out
 }
 
-// notNow reports whether an availability line keeps its feature out of this version of the server, and says so.
+// notNow reports whether an availability line leaves its feature out of this version of the server. If so, a note says
+// that.
 func (b *Context) notNow(m *directive.Availability) bool {
 	if !m.Since.Set() && !m.Until.Set() {
 		return false
@@ -80,7 +81,7 @@ func (b *Context) availabilityVersion(s directive.String) (numbers []int, ok boo
 	return numbers, numbers != nil
 }
 
-// versioned reports whether the server directive says a version.
+// versioned reports whether the server directive gives a version.
 func (b *Context) versioned() bool {
 	if b.ServerDecl == nil {
 		return false
@@ -89,7 +90,7 @@ func (b *Context) versioned() bool {
 	return ok && spec.Version.Set()
 }
 
-// Deprecated adds to a description what clients should use instead of the feature.
+// Deprecated adds to a description what clients should use instead of a deprecated feature.
 func (b *Context) Deprecated(d *load.Decl, description string) string {
 	text := ""
 	for _, at := range append(b.DefaultsFor(d), d) {

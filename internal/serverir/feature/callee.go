@@ -40,7 +40,7 @@ func (b *Context) Callee(d *load.Decl) ir.Callee {
 	return c
 }
 
-// Guard notes that the output relies on the signature of d, and that the server calls it.
+// Guard notes that the output depends on the signature of d, because the server calls it.
 func (b *Context) Guard(d *load.Decl) {
 	if sig := b.RelyOn(d); sig != nil && sig.Recv() != nil {
 		b.Impl.Receiver(d)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// HasContext reports whether the first parameter is a context, and complains if not.
+// HasContext reports whether the first parameter is a context. If not, it reports an error.
 func (b *Context) HasContext(d *load.Decl, sig *types.Signature, what, forms string) bool {
 	from, to := source.NameOf(d)
 	if sig.TypeParams().Len()+sig.RecvTypeParams().Len() > 0 {
@@ -32,8 +32,8 @@ func (b *Context) HasContext(d *load.Decl, sig *types.Signature, what, forms str
 	return true
 }
 
-// insteadOfVariadic is how the last parameter of a function is declared for its values to be read: as a list where
-// there are lists, else as one value.
+// insteadOfVariadic says how to declare a variadic parameter so that its values can be read: as a list where lists are
+// allowed, else as one value.
 func (b *Context) insteadOfVariadic(sig *types.Signature, what string) string {
 	last := sig.Params().At(sig.Params().Len() - 1)
 	one := last.Name() + " " + b.TypeText(last.Type().Underlying().(*types.Slice).Elem())
@@ -47,8 +47,8 @@ func (b *Context) insteadOfVariadic(sig *types.Signature, what string) string {
 	return "write " + one
 }
 
-// CallerOnly reports the parameters of a lister or a completion function that depend on the request
-// or the connection. It is true if there are none.
+// CallerOnly reports the parameters of a list function or a completion function that depend on the request or the
+// connection. It returns true if there are none.
 func (b *Context) CallerOnly(d *load.Decl, sig *types.Signature, what, forms string) bool {
 	ok := true
 	for p := range sig.Params().Variables() {

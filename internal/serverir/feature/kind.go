@@ -35,31 +35,31 @@ type Kind interface {
 	Claim(names *names.Registry)
 }
 
-// Passes does nothing in each pass. Kinds embed it, and have methods for those that they need.
+// Passes implements the passes of [Kind], each without effect. Kinds embed it, and override those that they need.
 type Passes struct{}
 
-// Declare reads nothing.
+// Declare does nothing.
 func (Passes) Declare() {}
 
-// Refer reads nothing.
+// Refer does nothing.
 func (Passes) Refer() {}
 
-// Finish computes nothing.
+// Finish does nothing.
 func (Passes) Finish() {}
 
-// Lint says nothing.
+// Lint does nothing.
 func (Passes) Lint() {}
 
-// Capabilities adds nothing.
+// Capabilities does nothing.
 func (Passes) Capabilities(*ir.Capabilities) {}
 
-// Mounted checks nothing.
+// Mounted does nothing.
 func (Passes) Mounted() {}
 
-// Claim reserves nothing.
+// Claim does nothing.
 func (Passes) Claim(*names.Registry) {}
 
-// Find returns the builder of a kind that was made before.
+// Find returns the builder of another kind of the same server, which must have been made before.
 func Find[T any](s *Context) T {
 	for _, k := range s.Kinds {
 		if t, ok := k.(T); ok {
@@ -69,7 +69,7 @@ func Find[T any](s *Context) T {
 	panic("the kinds are in another order") // which is a constant
 }
 
-// Context is what the kinds of features of one server have in common.
+// Context is what the builders of all kinds of one server share.
 type Context struct {
 	*codec.Codecs
 	// Vars reads variables and arguments, and Impl makes the fields of the Impl struct.
@@ -88,7 +88,7 @@ type Context struct {
 	Kinds []Kind
 }
 
-// New returns what the kinds of features of the server called name have in common.
+// New returns the context of the server called name.
 func New(c *codec.Codecs, servers *Servers, name string, server *ir.Server, decl *load.Decl) *Context {
 	return &Context{
 		Codecs: c, Vars: &variable.Reader{Scope: c.Scope, Holders: map[*ir.Var]*types.Var{}},
@@ -106,7 +106,7 @@ type Completed struct {
 	Strange func(d *load.Decl, p *types.Var)
 }
 
-// Twice reports a second function for the same purpose.
+// Twice reports that a second function is declared for the same purpose.
 func (b *Context) Twice(ref directive.Ref, what string) {
 	from, to := source.ValueOf(ref.Arg)
 	b.Report("MCP106", from, to, fmt.Sprintf("`%s` already has a %s function", ref.V, what),

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// ProtoOf is the range of protocol revisions in which a feature is offered: its own, else a default.
+// ProtoOf returns the range of revisions in which a feature is offered: its own, or else that of a default.
 func (b *Context) ProtoOf(d *load.Decl) ir.Proto {
 	var out ir.Proto
 	for _, at := range append(b.DefaultsFor(d), d) {
@@ -31,7 +31,7 @@ func (b *Context) ProtoOf(d *load.Decl) ir.Proto {
 	return out
 }
 
-// Texts are the items of a list, each once.
+// Texts returns the items of a list without repetitions.
 func Texts(list *directive.List) (out []string) {
 	for _, item := range list.V {
 		if !slices.Contains(out, item.V) {
@@ -41,7 +41,7 @@ func Texts(list *directive.List) (out []string) {
 	return out
 }
 
-// ToggleOf is the method that switches a feature, or "".
+// ToggleOf returns the name of the method that switches a feature on and off; "" if it has none.
 func (b *Context) ToggleOf(d *load.Decl) string {
 	if len(load.Refinements[*directive.Toggle](d)) == 0 {
 		return ""
@@ -63,7 +63,7 @@ func (b *Context) Icons(d *load.Decl) []ir.Icon {
 	return out
 }
 
-// iconSource insists on an address that clients can reach.
+// iconSource reports an address of an icon that clients cannot reach.
 func (b *Context) iconSource(m *directive.Icon) {
 	lower := strings.ToLower(m.Src.V)
 	if strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "data:") {
@@ -78,7 +78,7 @@ func (b *Context) iconSource(m *directive.Icon) {
 		m.Src.V), report.Fix(better))
 }
 
-// Meta reads the pairs of all meta lines; a key given twice is a mistake.
+// Meta returns the pairs of all meta lines. It reports a key that is given twice.
 func (b *Context) Meta(d *load.Decl) []ir.MetaEntry {
 	var out []ir.MetaEntry
 	first := map[string]*directive.Arg{}
@@ -97,8 +97,8 @@ func (b *Context) Meta(d *load.Decl) []ir.MetaEntry {
 	return out
 }
 
-// Misplaced refuses the refinements of a feature that only others have. instead says what to write in the place of
-// one; nil means that its line goes.
+// Misplaced reports refinements that only other kinds of features have. instead says what to write in place of one; nil
+// means that its line is to be removed.
 func (b *Context) Misplaced(d *load.Decl, instead func(*directive.Directive) func(*diag.Diagnostic)) {
 	kind := d.Primary.Name
 	one := "a " + kind

@@ -9,14 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// Servers tells which of the servers of a package offer a declaration.
+// Servers finds the servers of a package that offer a declaration.
 type Servers struct {
 	Pkg *load.Package
 	// named has the features that others refer to, by name; nil before it is asked.
 	named map[string][]*load.Decl
 }
 
-// Only is the package as one of its servers sees it: own is the comment of that server.
+// Only returns the package without the declarations of other servers than name. own is the comment of that server.
 func (b *Servers) Only(name string, own *load.Decl, all []string) *load.Package {
 	p := *b.Pkg
 	p.Decls = slices.DeleteFunc(slices.Clone(p.Decls), func(d *load.Decl) bool {
@@ -28,11 +28,11 @@ func (b *Servers) Only(name string, own *load.Decl, all []string) *load.Package 
 	return &p
 }
 
-// ServerBinder is the spec of a directive that takes server=.
+// ServerBinder is a directive with the option server=.
 type ServerBinder interface{ Servers() *directive.List }
 
-// Of are the servers that a declaration belongs to: those that it names, those of the resource that
-// it is about, or all.
+// Of returns the servers that a declaration belongs to: those that it names, or those of the resource that it is about,
+// or all.
 func (b *Servers) Of(d *load.Decl, all []string) []string {
 	if d.Primary == nil || d.Primary.Bad {
 		return all
@@ -63,7 +63,7 @@ func (b *Servers) Of(d *load.Decl, all []string) []string {
 	return out
 }
 
-// RefsOf is what a declaration is about, if its directive is for something else.
+// RefsOf returns the features that a declaration is about, if its directive serves another feature.
 func RefsOf(d *load.Decl) []directive.Ref {
 	switch spec := d.Primary.Spec.(type) {
 	case *directive.ListOf:
@@ -90,8 +90,8 @@ func RefsOf(d *load.Decl) []directive.Ref {
 	return nil
 }
 
-// Named are the servers of the features with that Go name or MCP name; all if there is none, so that
-// each of them says so.
+// Named returns the servers of the features with this Go name or MCP name. If there are none it returns all servers, so
+// that each of them reports the mistake.
 func (b *Servers) Named(name string, all []string) []string {
 	var out []string
 	for _, d := range b.featuresNamed(name) {
@@ -110,7 +110,7 @@ func (b *Servers) Named(name string, all []string) []string {
 	return out
 }
 
-// featuresNamed are the features that others refer to by a name, in order.
+// featuresNamed returns the features with this Go name or MCP name, in the order of the source.
 func (b *Servers) featuresNamed(name string) []*load.Decl {
 	if b.named == nil {
 		b.named = map[string][]*load.Decl{}
@@ -128,7 +128,7 @@ func (b *Servers) featuresNamed(name string) []*load.Decl {
 	return b.named[name]
 }
 
-// OfURI are the servers that offer the resource with that URI.
+// OfURI returns the servers that offer the resource with this URI.
 func (b *Servers) OfURI(uri string) []string {
 	var out []string
 	source.EachSpec(b.Pkg, func(d *load.Decl, spec *directive.Resource) {

@@ -109,7 +109,8 @@ func formField(b *codec.Codecs, s *codec.Schemas, f *jsontype.Member) (text []by
 	return formText(kind, allowed, words)
 }
 
-// formText writes the keywords of a field.
+// formText writes the JSON of a field: its type, and the keywords among words that such a field may have. why is a
+// keyword that it may not have; "" if there is none.
 func formText(kind string, allowed []string, words map[string]json.RawMessage) (text []byte, why string) {
 	delete(words, "type")
 	text = fmt.Appendf(nil, `{"type":%q`, kind)

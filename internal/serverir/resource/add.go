@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
-// suggestLiteral proposes a template that can no longer be confused with another: a literal segment
-// after the scheme, made from the name of the first variable.
+// suggestLiteral returns a template that cannot be confused with another. It has one more literal segment after the
+// scheme, made from the name of the first variable.
 func suggestLiteral(text, variable string) string {
 	head, tail, found := strings.Cut(text, "{")
 	if !found {
@@ -20,7 +20,7 @@ func suggestLiteral(text, variable string) string {
 	return head + "by-" + strings.ReplaceAll(variable, "_", "-") + "/{" + tail
 }
 
-// add files r under its names. What is served first at a URI keeps it.
+// add enters r by its names. If two resources serve the same URI, the first one keeps it.
 func (b *Builder) add(r *binding.Resource) {
 	from, to := source.ValueOf(r.Spec.URI.Arg)
 	double, isDouble := b.byURI[r.URI]
@@ -54,7 +54,7 @@ func (b *Builder) add(r *binding.Resource) {
 	}
 }
 
-// overlapping reports two templates that match one URI if neither is more specific.
+// overlapping reports two templates that match the same URI, unless one of them is more specific.
 func (b *Builder) overlapping(o, r *binding.Resource) {
 	witness, bad := uritemplate.Overlap(o.Template, r.Template)
 	if !bad {

@@ -13,9 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// aliases gives the function of r its further addresses. Each is a resource of its own that calls the same
-// function; its variables go to the same parameters, whatever they are called. Only the first address is
-// listed.
+// aliases adds the further addresses of r. Each is a resource of its own that calls the same function. Its variables go
+// to the same parameters, whatever their names are. Only the first address is listed.
 func (b *Builder) aliases(r *binding.Resource) {
 	for n, m := range load.Refinements[*directive.Alias](r.Decl) {
 		spec := *r.Spec
@@ -46,8 +45,7 @@ func (b *Builder) aliases(r *binding.Resource) {
 	}
 }
 
-// alwaysThere drops the defaults of variables that stand in the path of an alias, though not in that of
-// the first address.
+// alwaysThere removes the defaults of variables that are in the path of an alias and in the query of the first address.
 func alwaysThere(a *binding.Resource) {
 	for _, v := range a.Vars {
 		if !v.Op.InQuery() {
@@ -56,7 +54,7 @@ func alwaysThere(a *binding.Resource) {
 	}
 }
 
-// shareAliases lets the aliases of r have its watcher and its completions.
+// shareAliases gives the aliases of r its watcher and its completions.
 func (b *Builder) shareAliases(r *binding.Resource) {
 	for _, a := range r.Aliases {
 		if !slices.ContainsFunc(r.Vars, func(v *ir.Var) bool { return placeIn(a, v) < 0 }) {
@@ -84,7 +82,7 @@ func (b *Builder) shareAliases(r *binding.Resource) {
 	}
 }
 
-// movedParams are parameters bound to the variables of an alias instead of those of r.
+// movedParams returns params with the variables of the alias a in place of those of r.
 func movedParams(params []ir.Param, r, a *ir.Resource) []ir.Param {
 	out := slices.Clone(params)
 	for i := range out {
@@ -102,12 +100,12 @@ func movedParams(params []ir.Param, r, a *ir.Resource) []ir.Param {
 	return out
 }
 
-// placeIn is the place of the variable of an alias that goes to the same parameter as v, or -1.
+// placeIn returns the index of the variable of an alias that goes to the same parameter as v; -1 if there is none.
 func placeIn(a *ir.Resource, v *ir.Var) int {
 	return slices.IndexFunc(a.Vars, func(w *ir.Var) bool { return w.Param == v.Param })
 }
 
-// aliasGuard is the guard of an alias: the same rules, with the variables at their places in a.
+// aliasGuard returns the rules of r with the variables of the alias a.
 func aliasGuard(r, a *ir.Resource) *ir.Rules {
 	if r.Rules == nil {
 		return nil

@@ -38,7 +38,7 @@ func (b *Builder) At(uri string) *binding.Resource {
 	return nil
 }
 
-// base is Base for a resource.
+// base is [names.Base] for a resource: the word that its generated names begin with.
 func (b *Builder) base(r *binding.Resource) string { return names.Base(b.Servers.Pkg, r.Decl) }
 
 // rootReader finds the directories that files are served from.

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/variable"
 )
 
-// freeCompletions adds the completions that types give: the constants of an enum, true and false.
+// freeCompletions adds completions that follow from the types of variables: the constants of an enum, true and false.
 func (b *Builder) freeCompletions(r *binding.Resource) {
 	off := map[string]bool{}
 	for _, m := range load.Refinements[*directive.Var](r.Decl) {
@@ -32,7 +32,7 @@ func (b *Builder) freeCompletions(r *binding.Resource) {
 	slices.SortFunc(r.Completers, func(x, y ir.Completer) int { return cmp.Compare(x.Var, y.Var) })
 }
 
-// decideList insists that the author of a template says where its instances are listed.
+// decideList reports a template whose author does not say how its instances are listed.
 func (b *Builder) decideList(r *binding.Resource) {
 	if r.Template == nil || r.Alias != nil || r.Decl.Kind == directive.OnStruct || r.List != nil || r.Spec.List.Set() ||
 		b.listMeant(r) {

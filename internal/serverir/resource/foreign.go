@@ -14,13 +14,13 @@ import (
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
-// foreignSegment is a segment that is :id, $id, *, ** or *path, or ends with the $ of ${id}, as routers and other
-// template languages write variables.
+// foreignSegment matches a segment that is a variable in other template languages and routers: :id, $id, *, ** or
+// *path, or one that ends with the $ of ${id}.
 var foreignSegment = regexp.MustCompile(
 	`^(?:[:$]([A-Za-z_][A-Za-z0-9_]*)[?]?|\*{1,2}([A-Za-z_][A-Za-z0-9_]*)?|%[sdv])$`)
 
-// foreignVars warns of literal text that is a variable elsewhere. It is an error, and true, if the function has a
-// parameter of that name.
+// foreignVars warns of literal text that would be a variable in another template language. If the function has a
+// parameter of that name it is an error, and foreignVars returns true.
 func (b *Builder) foreignVars(r *binding.Resource) bool {
 	arg := r.Spec.URI.Arg
 	_, rest, ok := strings.Cut(r.URI, "://")
@@ -60,7 +60,7 @@ func (b *Builder) foreignVars(r *binding.Resource) bool {
 	return failed
 }
 
-// paramsOf are the names of the parameters of the function of r.
+// paramsOf returns the names of the parameters of the function of r.
 func paramsOf(r *binding.Resource) []string {
 	if sig := source.Signature(r.Decl); sig != nil {
 		return gotype.ParamNames(sig)

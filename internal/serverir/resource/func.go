@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// resourceFunc is a resource whose content is what a method or function returns.
+// resourceFunc builds a resource whose content a method or function returns.
 func (b *Builder) resourceFunc(r *binding.Resource) {
 	sig := source.Signature(r.Decl)
 	if sig == nil {
@@ -30,7 +30,7 @@ func (b *Builder) resourceFunc(r *binding.Resource) {
 	b.CheckVars(r)
 }
 
-// result finds out how the result becomes contents.
+// result decides how the result of the function becomes contents.
 func (b *Builder) result(r *binding.Resource, sig *types.Signature) {
 	res := sig.Results()
 	if res.Len() != 2 || !gotype.IsError(res.At(1).Type()) {
@@ -68,7 +68,7 @@ func (b *Builder) result(r *binding.Resource, sig *types.Signature) {
 	b.FillMIME(r, "")
 }
 
-// resultKind is the row of the grammar's table of results that t belongs to.
+// resultKind returns how a result of type t becomes contents.
 func resultKind(t types.Type, mimeType string) ir.ResultKind {
 	switch {
 	case gotype.IsNamed(t, "encoding/json", "RawMessage"):

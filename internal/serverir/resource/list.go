@@ -18,7 +18,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// Target finds the resource that of= names, and complains if there is none or if it is literal.
+// Target returns the resource that of= names. It reports an error if there is none, or if it is literal and template is
+// set.
 func (b *Builder) Target(ref directive.Ref, what string, template bool) *binding.Resource {
 	from, to := source.ValueOf(ref.Arg)
 	r := b.ByName[ref.V]
@@ -42,7 +43,8 @@ func (b *Builder) Target(ref directive.Ref, what string, template bool) *binding
 	return r
 }
 
-// namesake is another resource that clients know by name as well, if name is not that of r in the source.
+// namesake returns another resource whose MCP name is name. It returns nil if there is none, or if name is a Go name of
+// r.
 func (b *Builder) namesake(name string, r *binding.Resource) *binding.Resource {
 	if name == r.Decl.Name || name == b.base(r) {
 		return nil
@@ -54,8 +56,8 @@ func (b *Builder) namesake(name string, r *binding.Resource) *binding.Resource {
 	return b.All[i]
 }
 
-// NoResource reports a name that is no resource, unless it is one with mistakes of its own. prompts are
-// meant too.
+// NoResource reports a name that is no resource, unless a resource of that name has mistakes of its own. prompts are
+// names that are allowed too.
 func (b *Builder) NoResource(ref directive.Ref, what string, prompts []string) {
 	from, to := source.ValueOf(ref.Arg)
 	message := fmt.Sprintf("`of=%s` names no %s here", ref.V, what)
@@ -88,8 +90,7 @@ func (b *Builder) NoResource(ref directive.Ref, what string, prompts []string) {
 	}
 }
 
-// goNamesBut are the Go names of resources and prompts, which the compiler vouches for, without those that differ in
-// case only.
+// goNamesBut returns the Go names of resources and prompts, without those that differ from name in case only.
 func goNamesBut(all []*binding.Resource, name string, prompts []string) []string {
 	var out []string
 	for _, r := range all {
@@ -99,7 +100,7 @@ func goNamesBut(all []*binding.Resource, name string, prompts []string) []string
 	return slices.DeleteFunc(out, func(o string) bool { return strings.EqualFold(o, name) })
 }
 
-// buildList attaches a lister to its template.
+// buildList gives a template its list function.
 func (b *Builder) buildList(d *load.Decl, spec *directive.ListOf) {
 	r := b.Target(spec.Of, "list", true)
 	sig := source.Signature(d)
@@ -138,7 +139,7 @@ func (b *Builder) buildList(d *load.Decl, spec *directive.ListOf) {
 	}
 }
 
-// listForm reports which form of lister a signature has.
+// listForm reports whether a list function has its own paging, and whether its signature is valid.
 func (b *Builder) listForm(sig *types.Signature, ref string) (paged, ok bool) {
 	res, params := sig.Results(), sig.Params()
 	n := params.Len()
@@ -159,7 +160,7 @@ func (b *Builder) listForm(sig *types.Signature, ref string) (paged, ok bool) {
 	return false, false
 }
 
-// buildWatch attaches a watcher to its resource.
+// buildWatch gives a resource its watch function.
 func (b *Builder) buildWatch(d *load.Decl, spec *directive.Watch) {
 	r := b.Target(spec.Of, "watch", false)
 	sig := source.Signature(d)
@@ -195,7 +196,7 @@ func (b *Builder) buildWatch(d *load.Decl, spec *directive.Watch) {
 	r.Watch = &c
 }
 
-// listMeant reports whether some list directive, perhaps one with mistakes, is about r.
+// listMeant reports whether a list directive, perhaps one with mistakes, is for r.
 func (b *Builder) listMeant(r *binding.Resource) bool {
 	names := []string{r.Decl.Name, r.Name}
 	about := func(x *directive.Directive) bool {

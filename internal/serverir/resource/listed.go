@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/resource/binding"
 )
 
-// enumList lists the instances of a template whose variables have only a few values: all of them.
+// enumList makes a template list all its instances, if its variables have only a few values.
 func (b *Builder) enumList(r *binding.Resource) {
 	if r.Spec.List.V != "enum" {
 		return
@@ -45,8 +45,7 @@ func (b *Builder) enumList(r *binding.Resource) {
 	r.Names.Entry, r.Names.List = n.Entry, n.List
 }
 
-// enumerable reports whether the values of v are counted out: those of the path and those that a URI
-// must have, if they are few.
+// enumerable reports whether the values of v count for enumList: v is in the path or required, and has few values.
 func enumerable(v *ir.Var) bool {
 	query := v.Op.InQuery()
 	return !v.Pointer && (!query || v.Required) && v.Closed()
@@ -58,7 +57,7 @@ func LeftOut(v *ir.Var) bool {
 	return query && !v.Required && (v.Pointer || v.Kind == ir.VarSlice || v.HasDefault && v.Kind != ir.VarText)
 }
 
-// listedCompletion proposes the values that a variable has in the listed instances.
+// listedCompletion completes a variable with the values that it has in the listed instances.
 func (b *Builder) listedCompletion(r *binding.Resource, m *directive.Var) {
 	arg := m.Complete.Arg
 	k := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Name == m.Name.V })

@@ -8,7 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/names"
 )
 
-// brokenResources are the names of declarations that were meant as resources but have mistakes.
+// brokenResources returns the names of declarations that have a resource directive and are no resources because of
+// mistakes.
 func brokenResources(pkg *load.Package) map[string]bool {
 	out := map[string]bool{}
 	for _, d := range pkg.Decls {

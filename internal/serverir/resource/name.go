@@ -10,7 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/resource/structs"
 )
 
-// topicNames leaves out the names of functions that no subscription and no list needs.
+// topicNames removes the names of generated functions that only subscriptions and lists need, from resources without
+// them.
 func (b *Builder) topicNames() {
 	for _, r := range b.All {
 		n := &r.Names
@@ -23,7 +24,7 @@ func (b *Builder) topicNames() {
 	}
 }
 
-// resourceNames computes the identifiers that r needs.
+// resourceNames computes the generated names for r.
 func (b *Builder) resourceNames(r *binding.Resource) {
 	n := names.Template(b.base(r))
 	if r.Template == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/resource/binding"
 )
 
-// notStruct refuses options that only structs can have.
+// notStruct reports options that only structs can have.
 func (b *Builder) notStruct(r *binding.Resource) {
 	for _, k := range []directive.Bool{r.Spec.Store, r.Spec.Source} {
 		if k.V {
@@ -21,7 +21,7 @@ func (b *Builder) notStruct(r *binding.Resource) {
 	}
 }
 
-// polling notes the interval of a resource and reports one that nobody gains from.
+// polling sets the interval at which a resource is polled. It reports an interval without effect.
 func (b *Builder) polling(r *binding.Resource) {
 	poll := r.Spec.Poll
 	switch {

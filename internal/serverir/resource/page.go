@@ -10,9 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// Add adds the resource of a feature of another kind, whose content a variable has. fill sets what that kind decides.
-// like is a resource that was added before for the same variable, whose rules it has too; nil for none. It returns nil
-// if the URI is wrong.
+// Add adds a resource that a feature of another kind needs. Its content is the value of a variable. fill sets what that
+// kind decides. like is a resource for the same variable, whose rules it takes over; nil for none. It returns nil if
+// the URI is wrong.
 func (b *Builder) Add(d *load.Decl, spec *directive.Resource, like *ir.Resource, fill func(*ir.Resource)) *ir.Resource {
 	r := &binding.Resource{Decl: d, Spec: spec, Resource: &ir.Resource{
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.Callee(d), URI: spec.URI.V,

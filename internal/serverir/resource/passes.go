@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// New returns what builds the resources of one server.
+// New returns the builder for the resources of one server.
 func New(s *feature.Context) feature.Kind {
 	b := &binding.Binder{Context: s, Misnamed: map[*ir.Var]bool{}}
 	return &Builder{
@@ -33,7 +33,7 @@ func (b *Builder) Refer() {
 	source.EachSpec(b.Pkg, b.buildWatch)
 }
 
-// Finish gives resources what others say of them, and decides how URIs are routed.
+// Finish completes resources by what other directives say of them, and decides how URIs are routed.
 func (b *Builder) Finish() {
 	for _, r := range b.All {
 		b.shareAliases(r)
@@ -47,14 +47,14 @@ func (b *Builder) Finish() {
 	b.Server.Routes = route.Build(b.Server.Resources)
 }
 
-// dropSkillFiles takes out the files of skills, which the runtime finds among the embedded files.
+// dropSkillFiles removes the files of skills. The runtime finds them among the embedded files.
 func dropSkillFiles(b *Builder) {
 	b.All = slices.DeleteFunc(b.All, func(r *binding.Resource) bool { return r.SkillFile })
 	b.doubles = slices.DeleteFunc(b.doubles, func(r *binding.Resource) bool { return r.SkillFile })
 	b.Server.Resources = slices.DeleteFunc(b.Server.Resources, func(r *ir.Resource) bool { return r.SkillFile })
 }
 
-// Lint gives advice about the resources.
+// Lint warns about the resources.
 func (b *Builder) Lint() {
 	var all []lint.Resource
 	for _, r := range b.All {

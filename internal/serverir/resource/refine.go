@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// publicCache refuses to let shared caches serve what not everybody may read.
+// publicCache reports a cache directive by which shared caches could serve what not everybody may read.
 func (b *Builder) publicCache(r *binding.Resource) {
 	if !r.Rules.Restricts() || !r.Cache.Public {
 		return
@@ -46,7 +46,8 @@ func (b *Builder) publicCache(r *binding.Resource) {
 		b.Related(m.Pos, m.End, "the access rule"), report.Fix("scope=private, or no access rule"))
 }
 
-// refinements reads annotate, icon, cache and meta: server, receiver type and feature, field by field.
+// refinements reads annotate, icon, cache and meta. A field comes from the feature, or else from the receiver type, or
+// else from the server.
 func (b *Builder) refinements(r *binding.Resource) {
 	for _, d := range append(b.DefaultsFor(r.Decl), r.Decl) {
 		for _, a := range load.Refinements[*directive.Annotate](d) {
@@ -77,7 +78,7 @@ func (b *Builder) annotate(r *binding.Resource, a *directive.Annotate) {
 	}
 }
 
-// cachePolicy overrides the fields of p that c sets.
+// cachePolicy sets the fields of p that c gives.
 func cachePolicy(p *ir.CachePolicy, c *directive.Cache) {
 	if c.TTL.Set() {
 		p.TTLMillis = c.TTL.V.Milliseconds()

@@ -62,14 +62,14 @@ func (b *Builder) buildResource(d *load.Decl, spec *directive.Resource) {
 	b.aliases(r)
 }
 
-// mistakes are the codes of what is wrong in a template.
+// mistakes has the code of the diagnostic for each mistake in a template.
 var mistakes = map[uritemplate.Mistake]string{
 	uritemplate.NoURI: "MCP201", uritemplate.Unbalanced: "MCP202", uritemplate.Unmatched: "MCP203",
 	uritemplate.Spanning:   "MCP204",
 	uritemplate.Expression: "MCP205",
 }
 
-// resourceURI parses the URI and reports what is wrong with it.
+// resourceURI parses the URI of r and reports what is wrong with it.
 func (b *Builder) resourceURI(r *binding.Resource) bool {
 	arg := r.Spec.URI.Arg
 	t, vars, problems := uritemplate.Parse(r.URI)
@@ -105,14 +105,14 @@ func (b *Builder) resourceURI(r *binding.Resource) bool {
 	return true
 }
 
-// cures reports whether a URI has fewer problems after an edit, and none of its kind.
+// cures reports whether a URI has fewer mistakes after an edit. before is their number without it.
 func cures(uri string, e uritemplate.Edit, before int) bool {
 	_, _, problems := uritemplate.Parse(uri[:e.Start] + e.New + uri[e.End:])
 	return len(problems) < before
 }
 
-// strictQuery notes that unknown parameters are refused. The URI of a literal is compared as a whole, so
-// there is nothing to refuse.
+// strictQuery makes the resource refuse unknown parameters of the query. A literal URI is compared as a whole, so there
+// it would have no effect.
 func (b *Builder) strictQuery(r *binding.Resource) {
 	strict := r.Spec.Strict
 	switch {
@@ -125,7 +125,7 @@ func (b *Builder) strictQuery(r *binding.Resource) {
 	}
 }
 
-// resourceValue is a resource whose content is a variable or constant.
+// resourceValue builds a resource whose content is a variable or constant.
 func (b *Builder) resourceValue(r *binding.Resource) {
 	d := r.Decl
 	if d.Obj == nil || source.Invalid(d.Obj.Type()) {
@@ -158,7 +158,7 @@ func (b *Builder) resourceValue(r *binding.Resource) {
 	b.FillMIME(r, embedType(d))
 }
 
-// embedType is the MIME type that the extension of an embedded file stands for, or "".
+// embedType returns the MIME type for the extension of an embedded file; "" if it is not known.
 func embedType(d *load.Decl) string {
 	if len(d.Embed) != 1 {
 		return ""
@@ -166,7 +166,7 @@ func embedType(d *load.Decl) string {
 	return mimetype.ByName(d.Embed[0].Text)
 }
 
-// Completed is what completion functions need to know of r.
+// Completed returns the variables of r for completion functions.
 func (b *Builder) Completed(r *binding.Resource) *feature.Completed {
 	return &feature.Completed{
 		Set: r.Set(), Completers: &r.Completers,

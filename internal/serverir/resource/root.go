@@ -23,12 +23,12 @@ func isRoot(t types.Type) bool {
 	return ok && gotype.IsNamed(p.Elem(), "os", "Root")
 }
 
-// isRootVar reports whether d is a variable of type *os.Root: its files are served as they are.
+// isRootVar reports whether d is a variable of type *os.Root, whose files are served unchanged.
 func isRootVar(d *load.Decl) bool {
 	return d.Kind == directive.OnVar && d.Obj != nil && isRoot(d.Obj.Type())
 }
 
-// fileRoot finds the directory that a reader gets its files from.
+// fileRoot finds the directory whose files a function reads.
 func (b *rootReader) fileRoot(r *binding.Resource) {
 	ref := r.Spec.Root
 	if !ref.Set() {
@@ -51,7 +51,7 @@ func (b *rootReader) fileRoot(r *binding.Resource) {
 	r.Root = root
 }
 
-// rootNamed finds the field or variable that root= names.
+// rootNamed finds the field or variable in root=.
 func (b *rootReader) rootNamed(r *binding.Resource, root *ir.FileRoot) bool {
 	obj, where := b.rootObject(r.Decl, root.Name)
 	arg := r.Spec.Root.Arg
@@ -78,8 +78,8 @@ func (b *rootReader) rootNamed(r *binding.Resource, root *ir.FileRoot) bool {
 	return true
 }
 
-// rootObject is the variable called name that d can reach: a field of its receiver, else a variable of the
-// package. where says in words what was looked through.
+// rootObject returns the field of d's receiver called name, or else the variable of the package. where says for
+// messages where it has looked.
 func (b *rootReader) rootObject(d *load.Decl, name string) (obj *types.Var, where string) {
 	where = "variable of this package"
 	if t := receiverType(d); t != nil {
@@ -95,7 +95,7 @@ func (b *rootReader) rootObject(d *load.Decl, name string) (obj *types.Var, wher
 	return obj, where
 }
 
-// receiverType is the type that d is a method of, or nil.
+// receiverType returns the type that d is a method of; nil if it is a function.
 func receiverType(d *load.Decl) types.Type {
 	sig := source.Signature(d)
 	if sig == nil || sig.Recv() == nil {
@@ -104,7 +104,7 @@ func receiverType(d *load.Decl) types.Type {
 	return sig.Recv().Type()
 }
 
-// rootsNear are the names that root= could give.
+// rootsNear returns the names that could stand in root=.
 func (b *rootReader) rootsNear(d *load.Decl) []string {
 	var out []string
 	if t := receiverType(d); t != nil {
@@ -126,7 +126,7 @@ func (b *rootReader) rootsNear(d *load.Decl) []string {
 	return out
 }
 
-// rootPath finds the variable that is the path of the file: the only one outside of the query.
+// rootPath finds the variable that has the path of the file: the only one that is not in the query.
 func (b *rootReader) rootPath(r *binding.Resource, root *ir.FileRoot) bool {
 	root.Path = -1
 	for i, v := range r.Vars {
@@ -150,7 +150,7 @@ func (b *rootReader) rootPath(r *binding.Resource, root *ir.FileRoot) bool {
 	return false
 }
 
-// noRoot refuses the options that are about files.
+// noRoot reports options that only files have.
 func (b *rootReader) noRoot(r *binding.Resource) {
 	spec := r.Spec
 	if spec.Root.Set() {
@@ -168,7 +168,7 @@ func (b *rootReader) noRoot(r *binding.Resource) {
 	}
 }
 
-// rootVar is a template whose instances are the files below a variable of type *os.Root.
+// rootVar builds a template whose instances are the files below a variable of type *os.Root.
 func (b *rootReader) rootVar(r *binding.Resource) {
 	if r.Spec.Root.Set() {
 		b.Report("MCP109", r.Spec.Root.Arg.Pos, r.Spec.Root.Arg.End, "the root is this variable", report.Fix("remove root="))
@@ -194,7 +194,7 @@ func (b *rootReader) rootVar(r *binding.Resource) {
 	}
 }
 
-// aliasRoot is the root of an alias of r: the same files under another address.
+// aliasRoot returns the root of an alias of r: the same files at another address.
 func (b *rootReader) aliasRoot(a, r *binding.Resource) *ir.FileRoot {
 	root := *r.Root
 	if !b.rootPath(a, &root) {
@@ -203,7 +203,7 @@ func (b *rootReader) aliasRoot(a, r *binding.Resource) *ir.FileRoot {
 	return &root
 }
 
-// walkList lists the instances of a template by walking through the files below its root.
+// walkList makes a template list its instances by walking through the files below its root.
 func (b *Builder) walkList(r *binding.Resource) {
 	if r.Spec.List.V != "walk" || r.Root == nil {
 		return

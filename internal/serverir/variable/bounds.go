@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// Limit notes the limits of a variable. Whether its type can have them is found out once that is known, by CheckLimits.
+// Limit sets the limits of a variable. CheckLimits checks later whether its type can have them.
 func (b *Reader) Limit(v *ir.Var, m *directive.Limits) {
 	if b.limits == nil {
 		b.limits = map[*ir.Var]*directive.Limits{}
@@ -33,7 +33,7 @@ func (b *Reader) Limit(v *ir.Var, m *directive.Limits) {
 	}
 }
 
-// kindOf is the variable itself, or for a slice that of one element.
+// kindOf returns the variable itself, or the variable for an element if it is a slice.
 func kindOf(v *ir.Var) *ir.Var {
 	if v.Elem != nil {
 		return v.Elem
@@ -87,7 +87,7 @@ func (b *Reader) example(s *Set, v, kind *ir.Var, m *directive.Limits) {
 	}
 }
 
-// textBounds checks what only texts have: limits of the length, and a pattern.
+// textBounds checks limits that only texts have: lengths and a pattern.
 func (b *Reader) textBounds(v *ir.Var, m *directive.Limits) {
 	if m.Pattern.Set() {
 		v.Pattern = &ir.VarPattern{Name: b.PatternName(v.Param, m.Pattern.V.String()), Expr: m.Pattern.Arg.Value,
@@ -105,7 +105,7 @@ func (b *Reader) textBounds(v *ir.Var, m *directive.Limits) {
 	}
 }
 
-// refusing is the limit of texts that a text does not keep; nil if it keeps all.
+// refusing returns the limit that a text violates; nil if it violates none.
 func refusing(m *directive.Limits, text string) *directive.Arg {
 	n := int64(utf8.RuneCountInString(text))
 	switch {
@@ -119,7 +119,7 @@ func refusing(m *directive.Limits, text string) *directive.Arg {
 	return nil
 }
 
-// outOf is the bound that a number is out of; nil if it is within both.
+// outOf returns the bound that a number violates; nil if it violates none.
 func outOf(kind *ir.Var, m *directive.Limits, x directive.String) *directive.Arg {
 	switch {
 	case less(kind, x, m.Min):
@@ -130,13 +130,13 @@ func outOf(kind *ir.Var, m *directive.Limits, x directive.String) *directive.Arg
 	return nil
 }
 
-// less compares two numbers that are options; false if one was not written.
+// less compares two options that are numbers. It returns false if one was not written.
 func less(kind *ir.Var, x, y directive.String) bool {
 	order, ok := jsonschema.CompareNumbers(literal(kind, x.V), literal(kind, y.V))
 	return x.Set() && y.Set() && ok && order < 0
 }
 
-// boundValue reports a text that is no value of the variable.
+// boundValue reports a bound or default that is no value of the variable.
 func (b *Reader) boundValue(v, kind *ir.Var, m *directive.Limits, s directive.String) bool {
 	relative := kind.Kind == ir.VarTime && Parses(&ir.Var{Kind: ir.VarDuration}, s.V) // -1h: an hour ago
 	if !s.Set() || relative || Parses(kind, s.V) {
@@ -148,7 +148,7 @@ func (b *Reader) boundValue(v, kind *ir.Var, m *directive.Limits, s directive.St
 	return false
 }
 
-// boundExample is a value for the option of a bound or default.
+// boundExample returns a value for the option of a bound or default, for messages.
 func boundExample(key string, kind *ir.Var, m *directive.Limits) string {
 	switch {
 	case key == "min" && isNumber(kind):
@@ -159,7 +159,7 @@ func boundExample(key string, kind *ir.Var, m *directive.Limits) string {
 	return ExampleOf(kind)
 }
 
-// number is boundValue for what only numbers have.
+// number is boundValue for options that only numbers have.
 func (b *Reader) number(v, kind *ir.Var, m *directive.Limits, s directive.String) bool {
 	if !s.Set() || isNumber(kind) {
 		return b.boundValue(v, kind, m, s)
@@ -174,7 +174,7 @@ func (b *Reader) number(v, kind *ir.Var, m *directive.Limits, s directive.String
 	return false
 }
 
-// inOrder reports bounds that leave nothing, and a default outside of them.
+// inOrder reports bounds that no value satisfies, and a default outside of the bounds.
 func (b *Reader) inOrder(v, kind *ir.Var, m *directive.Limits) {
 	if !isNumber(kind) {
 		return
@@ -196,7 +196,7 @@ func (b *Reader) contrary(low, high *directive.Arg) {
 		b.Related(high.Pos, high.End, "the upper bound"), report.Fix("swap the two"))
 }
 
-// onlyFor reports an option that means nothing for the type of the variable.
+// onlyFor reports an option without meaning for the type of the variable.
 func (b *Reader) onlyFor(v, kind *ir.Var, arg *directive.Arg, fits bool, what string) {
 	if arg == nil || fits {
 		return
@@ -209,7 +209,7 @@ func isNumber(v *ir.Var) bool {
 	return v.Kind == ir.VarInt || v.Kind == ir.VarUint || v.Kind == ir.VarFloat
 }
 
-// literal writes a bound the way Go does: 010 would be another number there.
+// literal returns a bound in the spelling of Go, in which 010 would be another number.
 func literal(v *ir.Var, text string) string {
 	switch v.Kind {
 	case ir.VarInt:
@@ -228,7 +228,7 @@ func literal(v *ir.Var, text string) string {
 	return text
 }
 
-// Parses reports whether text is a value of the kind of v, as requests have it.
+// Parses reports whether text is a valid value of the kind of v in a request.
 func Parses(v *ir.Var, text string) bool {
 	var err error
 	switch v.Kind {

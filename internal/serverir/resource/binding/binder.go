@@ -9,14 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
-// Binder gives variables of templates to the parameters and fields that take them.
+// Binder binds the variables of templates to the parameters or fields that get their values.
 type Binder struct {
 	*feature.Context
 	// Misnamed are the variables whose param= names no parameter, which has been reported.
 	Misnamed map[*ir.Var]bool
 }
 
-// VarRange is where a variable's name stands in the template.
+// VarRange returns where the name of a variable stands in the template.
 func (b *Binder) VarRange(r *Resource, v *ir.Var) (from, to token.Pos) {
 	arg := r.Spec.URI.Arg
 	_, vars, _ := uritemplate.Parse(r.URI)

@@ -22,10 +22,10 @@ type Resource struct {
 	Alias *Resource
 }
 
-// Set are the variables of r.
+// Set returns the variables of r.
 func (r *Resource) Set() *variable.Set { return &variable.Set{Decl: r.Decl, Vars: r.Vars} }
 
-// FillMIME fills in the MIME type if the directive does not say one, and checks it against the result.
+// FillMIME sets the MIME type if the directive does not, and checks it against the type of the result.
 func (b *Binder) FillMIME(r *Resource, fallback string) {
 	if r.MIME == "" {
 		r.MIME = fallback
@@ -50,7 +50,7 @@ func (b *Binder) FillMIME(r *Resource, fallback string) {
 	}
 }
 
-// Misfit reports an option of a directive.
+// Misfit reports an option that does not fit the resource.
 func (b *Binder) Misfit(arg *directive.Arg, message, better string) {
 	b.Report("MCP405", arg.Pos, arg.End, message, report.Fix(better))
 }

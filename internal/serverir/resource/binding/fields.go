@@ -15,9 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/variable"
 )
 
-// varsOf returns the struct whose fields are the template variables, if the function takes its
-// variables that way: one struct, which is no value of a variable itself, beside what the runtime
-// gives. Else it returns nil.
+// varsOf returns the struct whose fields get the variables of the template, if the function has such a parameter: its
+// only one besides those that the runtime fills, and no value of a variable itself. Otherwise it returns nil.
 func (b *Binder) varsOf(r *Resource, d *load.Decl, sig *types.Signature) (p *types.Var, s *types.Struct) {
 	if len(r.Vars) == 0 || d.Primary == nil {
 		return nil, nil
@@ -45,8 +44,8 @@ func (b *Binder) varsOf(r *Resource, d *load.Decl, sig *types.Signature) (p *typ
 	return p, s
 }
 
-// bindFields gives each field of s, the type of parameter p, its template variable by name. Fields
-// that generated code cannot set are left alone.
+// bindFields binds each field of s to the variable of its name. p is the parameter of type s. Fields that generated
+// code cannot set are left alone.
 func (b *Binder) bindFields(r *Resource, d *load.Decl, p *types.Var, s *types.Struct) ir.Param {
 	b.HiddenParam(p.Type(), "err", "file")
 	out := ir.Param{Kind: ir.ParamVarsOf, Type: b.ParamGoType(p.Type())}

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
-// noAliasVar reports a parameter that the first template fills and this alias cannot.
+// noAliasVar reports a parameter that gets a value from the first template and none from this alias.
 func (b *Binder) noAliasVar(a *Resource, param string) {
 	from, to := source.ValueOf(a.Spec.URI.Arg)
 	ufrom, uto := source.ValueOf(a.Alias.Spec.URI.Arg)
@@ -24,7 +24,7 @@ func (b *Binder) noAliasVar(a *Resource, param string) {
 			"the first address"), report.Fix("add "+a.Alias.expressionOf(param)))
 }
 
-// expressionOf is the expression with which r has the variable of a parameter, alone: {/path*}.
+// expressionOf returns the expression of the template with the variable of a parameter, such as {/path*}.
 func (r *Resource) expressionOf(param string) string {
 	i := slices.IndexFunc(r.Vars, func(v *ir.Var) bool { return v.Param == param })
 	if i < 0 {
@@ -40,7 +40,7 @@ func (r *Resource) expressionOf(param string) string {
 	return "{" + op + v.Name + star + "}"
 }
 
-// Bind gives each parameter from the first-th on its template variable, by name.
+// Bind binds each parameter, from index first on, to the variable of its name.
 func (b *Binder) Bind(r *Resource, d *load.Decl, sig *types.Signature, first int) []ir.Param {
 	var out []ir.Param
 	var strange []*types.Var
@@ -80,7 +80,7 @@ func (b *Binder) Bind(r *Resource, d *load.Decl, sig *types.Signature, first int
 	return out
 }
 
-// StrangeParam reports a parameter of d, a function of r, that nothing can fill.
+// StrangeParam reports a parameter of d, the function of r, that gets its value from nowhere.
 func (b *Binder) StrangeParam(r *Resource, d *load.Decl, p *types.Var) {
 	if r.Alias != nil {
 		b.noAliasVar(r, p.Name())
@@ -105,8 +105,8 @@ func (b *Binder) StrangeParam(r *Resource, d *load.Decl, p *types.Var) {
 		report.Hint("variables: "+report.OrNone(variable.Names(r.Vars))), report.Fix(repair))
 }
 
-// unboundVars reports the variables that no parameter takes. A strange parameter that was probably meant
-// for one is named with it; the other strange ones are returned.
+// unboundVars reports the variables that no parameter gets. If a strange parameter was probably meant for one, the
+// message names it. It returns the other strange parameters.
 func (b *Binder) unboundVars(r *Resource, sig *types.Signature, bound []ir.Param,
 	strange []*types.Var) []*types.Var {
 	free := slices.Clone(r.Vars)
@@ -144,8 +144,8 @@ func (b *Binder) unboundVars(r *Resource, sig *types.Signature, bound []ir.Param
 	return strange
 }
 
-// meantFor returns the strange parameter that was meant for v, or -1: one with a similar name, or the only
-// one if v is the only of free variables.
+// meantFor returns the index of the strange parameter that was meant for v; -1 if there is none. It has a similar name,
+// or no name. If free is 1, no other variable lacks a parameter; then it is the only strange one, whatever its name is.
 func meantFor(v *ir.Var, strange []*types.Var, free int) int {
 	if free == 1 && len(strange) == 1 {
 		return 0
@@ -160,7 +160,7 @@ func meantFor(v *ir.Var, strange []*types.Var, free int) int {
 	return slices.IndexFunc(names, func(name string) bool { return name == "" || name == "_" })
 }
 
-// addVar shows the template with another variable.
+// addVar returns the template with one more variable, for a message.
 func (b *Binder) addVar(r *Resource, name string) string {
 	if r.Template != nil && len(r.Template.Query) > 0 {
 		return fmt.Sprintf("add {&%s} to the template, or remove the parameter", name)
@@ -171,7 +171,7 @@ func (b *Binder) addVar(r *Resource, name string) string {
 // isFile reports whether t is fs.File.
 func isFile(t types.Type) bool { return gotype.IsNamed(t, "io/fs", "File") }
 
-// PathOnly makes v, a variable that no parameter takes, the path of a file, and reports whether it can be.
+// PathOnly makes v, a variable without a parameter, the path of a file. It reports whether v can be that.
 func PathOnly(r *Resource, v *ir.Var) bool {
 	if v.Op.InQuery() || v.Explode {
 		return false

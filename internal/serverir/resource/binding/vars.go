@@ -17,8 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
-// VarLines reads the var directives of a resource into its variables. Bounds and defaults are checked
-// once types are known.
+// VarLines reads the var directives of a resource. Their bounds and defaults are checked by CheckVars, once the types
+// are known.
 func (b *Binder) VarLines(r *Resource) {
 	for _, m := range load.Refinements[*directive.Var](r.Decl) {
 		v := b.VarNamed(r, m.Name.V)
@@ -36,7 +36,7 @@ func (b *Binder) VarLines(r *Resource) {
 	}
 }
 
-// VarNamed is the variable called name; nil for none.
+// VarNamed returns the variable called name; nil if there is none.
 func (b *Binder) VarNamed(r *Resource, name string) *ir.Var {
 	for _, v := range r.Vars {
 		if v.Name == name {
@@ -94,8 +94,8 @@ func (b *Binder) paramExists(r *Resource, v *ir.Var, m *directive.Var) {
 	}
 }
 
-// varHolders are the names that param= can give: those of the parameters, or of the fields if one struct
-// holds the variables.
+// varHolders returns the names that param= can give: those of the parameters, or of the fields if one struct has the
+// variables.
 func (b *Binder) varHolders(r *Resource) []string {
 	sig := source.Signature(r.Decl)
 	_, s := b.varsOf(r, r.Decl, sig)
@@ -109,7 +109,8 @@ func (b *Binder) varHolders(r *Resource) []string {
 	return out
 }
 
-// TypeVar binds v to the parameter p of the reader: its kind and how it is written.
+// TypeVar binds v to the parameter p of the reader, whose type decides how the variable is parsed. It reports a type
+// that v cannot have.
 func (b *Binder) TypeVar(r *Resource, v *ir.Var, p *types.Var) {
 	v.Param, v.GoName = p.Name(), variable.FieldName(r.Vars, p.Name())
 	b.Vars.Holders[v] = p
@@ -139,7 +140,7 @@ func (b *Binder) TypeVar(r *Resource, v *ir.Var, p *types.Var) {
 	}
 }
 
-// CheckVars checks what needs the types: defaults, bounds, absent variables.
+// CheckVars checks defaults, bounds and optional variables, which needs their types.
 func (b *Binder) CheckVars(r *Resource) {
 	lines := map[string]*directive.Var{}
 	for _, m := range load.Refinements[*directive.Var](r.Decl) {
