@@ -21,7 +21,7 @@ type asking struct {
 	over   bool // the call has returned, or the request was answered before
 }
 
-// answer answers the request with do unless the call has returned.
+// answer calls do, which answers the request, unless the call has returned. It reports whether it did.
 func (x *asking) answer(do func()) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -33,7 +33,7 @@ func (x *asking) answer(do func()) bool {
 	return true
 }
 
-// end says that the call has returned. It is false if the request was answered before.
+// end notes that the call has returned. It returns false if the request was answered before.
 func (x *asking) end() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 const (
 	// authTimeout is how long Options.Authenticate may take.
 	authTimeout = 10 * time.Second
-	// maxLogged bounds what a record repeats of an error that a stranger has caused.
+	// maxLogged bounds the error text in a log record, in bytes, because a stranger may have caused the error.
 	maxLogged = 1 << 10
 )
 
@@ -36,13 +36,13 @@ type authenticator struct {
 	refused, late safelog.Sparse // what strangers can have logged
 }
 
-// Errors of Options.Authenticate itself, as far as clients are concerned.
+// The errors for clients when Options.Authenticate itself fails.
 var (
 	errAuthLate   = errors.New("Options.Authenticate takes too long")
 	errAuthMany   = errors.New("too many calls of Options.Authenticate have not returned")
 	errAuthLeft   = errors.New("the client has left before Options.Authenticate has returned")
 	errAuthFailed = errors.New("Options.Authenticate has panicked, or ended its goroutine")
-	// errAuthAnswered says that the request was answered already.
+	// errAuthAnswered is the error of a call that has returned after its request was answered.
 	errAuthAnswered = errors.New("Options.Authenticate has returned too late")
 )
 
@@ -60,7 +60,7 @@ func ClientAddress(ctx context.Context) netip.Addr {
 	return netip.Addr{}
 }
 
-// caller returns who makes the request. It answers the request and returns false if that is unknown.
+// caller returns the caller of a request. If it is unknown, caller answers the request and returns false.
 func (a *authenticator) caller(w http.ResponseWriter, r *http.Request) (mcp.Caller, bool) {
 	if a.ask == nil {
 		return mcp.Caller{}, true
@@ -115,9 +115,9 @@ func (a *authenticator) refuse(w http.ResponseWriter, r *http.Request, err error
 	web.Explain(w, r, web.NewRefusal(status, "not authenticated"))
 }
 
-// authenticate asks the program who makes a request, on the goroutine of the request. What takes longer than
-// authTimeout, because it does not look at the context of the request, is answered meanwhile. It counts for its address
-// until it returns.
+// authenticate asks the program who makes a request, on the goroutine of the request. If that takes longer than
+// authTimeout, because the program ignores the context of the request, the request is answered meanwhile. It counts for
+// its address until the program returns.
 func (a *authenticator) authenticate(w http.ResponseWriter, r *http.Request) (who mcp.Caller, err error) {
 	u := a.admit.Client(r, "")
 	defer a.admit.Drop(u)
@@ -155,7 +155,8 @@ func (a *authenticator) authenticate(w http.ResponseWriter, r *http.Request) (wh
 	return who, err
 }
 
-// panicked counts that Options.Authenticate has not returned, and calls exit if it has ended its goroutine.
+// panicked counts a call of Options.Authenticate that did not return. If the program has ended the goroutine, it calls
+// exit.
 func (a *authenticator) panicked(p any, exit func()) {
 	a.counts.Panicked[labels.PanicAuthenticate].Add(1)
 	if p == nil {
@@ -165,7 +166,7 @@ func (a *authenticator) panicked(p any, exit func()) {
 	a.log.Error("mcphttp: panic in Options.Authenticate", "panic", p, "stack", string(debug.Stack()))
 }
 
-// answerNow answers a request whose goroutine net/http may get back late, or never.
+// answerNow answers a request whose goroutine may return to net/http late, or never.
 func (a *authenticator) answerNow(w http.ResponseWriter, refuse func(http.ResponseWriter)) {
 	w.Header().Set("Connection", "close")
 	web.EndSoon(w, a.answerTimeout)
@@ -173,12 +174,12 @@ func (a *authenticator) answerNow(w http.ResponseWriter, refuse func(http.Respon
 	_ = http.NewResponseController(w).Flush()
 }
 
-// refuseLate answers a request of which nothing was found out in time.
+// refuseLate answers a request for which Options.Authenticate has taken too long.
 func (a *authenticator) refuseLate(w http.ResponseWriter) {
 	web.Refuse(w, web.NewRefusal(http.StatusServiceUnavailable, "who makes the request could not be found out in time"))
 }
 
-// logLate says that, and counts it if it is not yet.
+// logLate logs that Options.Authenticate takes too long. With count it also counts the refusal.
 func (a *authenticator) logLate(count bool) {
 	if count {
 		a.counts.Refused[labels.RefusedLateCaller].Add(1)
@@ -187,7 +188,7 @@ func (a *authenticator) logLate(count bool) {
 		"after", authTimeout)
 }
 
-// refuseFailed answers a request for which Options.Authenticate has not returned, and never will.
+// refuseFailed answers a request for which Options.Authenticate has panicked or ended its goroutine.
 func (a *authenticator) refuseFailed(w http.ResponseWriter) {
 	a.counts.Refused[labels.RefusedLateCaller].Add(1)
 	web.Refuse(w, web.NewRefusal(http.StatusInternalServerError, "who makes the request could not be found out"))

@@ -136,7 +136,7 @@ func (c *Command) Run(ctx context.Context, srv Server) error {
 	return c.serve(ctx, asked, srv, l)
 }
 
-// checkFlags reports flags that are malformed, or that say nothing beside the others.
+// checkFlags reports malformed flags, and flags that have no meaning together with the others.
 func (c *Command) checkFlags() error {
 	for _, origin := range c.origins {
 		if err := checkOrigin(origin); err != nil {
@@ -166,7 +166,7 @@ func (c *Command) checkFlags() error {
 	return nil
 }
 
-// listen opens what the flags name.
+// listen opens the listener that the flags name.
 func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 	var lc net.ListenConfig
 	if c.socket == "" {
@@ -248,8 +248,8 @@ func (c *Command) serve(ctx context.Context, asked chan os.Signal, srv Server, l
 	return end.await(ctx)
 }
 
-// routes returns a mux with everything that a command serves. A pattern of Routes that is not valid, or that is served
-// already, is an error.
+// routes returns a mux with everything that a command serves. It is an error if a pattern of Routes is not valid, or is
+// one of the command's own.
 func (c *Command) routes(srv Server, h *handler, ready http.Handler) (mux *http.ServeMux, err error) {
 	mux = http.NewServeMux()
 	mux.Handle(Path, h)
@@ -280,7 +280,8 @@ func (c *Command) routes(srv Server, h *handler, ready http.Handler) (mux *http.
 	return mux, nil
 }
 
-// behindGuard returns a route of the program with the deadlines of the endpoint, for allowed hosts only.
+// behindGuard returns the handler of a route of the program, with the deadlines of the endpoint and its check of the
+// host.
 func (h *handler) behindGuard(route http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer web.EndSoon(w, h.opts.AnswerTimeout)

@@ -9,11 +9,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/keyfile"
 )
 
-// sessionsBeside is what the name of the folder of sessions has after that of the file of keys.
+// sessionsBeside is appended to the name of the file of keys to name the folder of sessions.
 const sessionsBeside = ".sessions"
 
-// open opens the files that the flags name: the keys of srv, the sessions of opts, and a certificate, which is nil
-// without one.
+// open opens the files that the flags name: the keys for srv, the sessions for opts, and a certificate. pair is nil
+// without a certificate.
 func (c *Command) open(srv Server, opts *Options) (pair *certs.Pair, err error) {
 	if c.keys != "" {
 		keys, err := keyfile.Load(c.keys)

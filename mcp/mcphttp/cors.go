@@ -22,20 +22,20 @@ const (
 )
 
 const (
-	// methods are those of the endpoint.
+	// methods are the methods of the endpoint, for browsers.
 	methods = "POST, GET, DELETE"
 	// preflightAge is how long a browser may remember that it may call; no browser takes more.
 	preflightAge = 2 * time.Hour
-	// maxAskedHeaders bounds how many headers of one preflight are looked at.
+	// maxAskedHeaders bounds how many headers of one preflight are read.
 	maxAskedHeaders = 100
 )
 
-// Header values that never change, so that they cost nothing.
+// Values of headers that are the same for all responses, so that they cost no allocation.
 var (
 	// exposed are the headers of responses that a page may read, besides those that every page may.
 	exposed = []string{web.SessionHeader + ", WWW-Authenticate, Retry-After"}
 	vary    = []string{originHeader}
-	// varyPreflight is what the answer to a preflight depends on.
+	// varyPreflight has the request headers on which the answer to a preflight depends.
 	varyPreflight = []string{strings.Join([]string{originHeader, askedMethodHeader, askedHeadersHeader,
 		askedPrivateHeader}, ", ")}
 )
@@ -46,7 +46,7 @@ var pageHeaders = []string{
 	web.VersionHeader, web.SessionHeader,
 }
 
-// admitPage lets the web page that a request comes from read the answer. The origin must be an allowed one.
+// admitPage lets a web page read the response to its request. The origin of the page must be allowed.
 func admitPage(w http.ResponseWriter, r *http.Request) {
 	origin := r.Header[originHeader]
 	if len(origin) == 0 || origin[0] == "" {
@@ -77,7 +77,7 @@ func (h *handler) options(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// pageHeadersOf lists the headers that a page may send; asked are those that it wants to.
+// pageHeadersOf lists the headers that a page may send. asked are those that the page wants to send.
 func pageHeadersOf(opts Options, asked []string) string {
 	list := slices.Concat(pageHeaders, opts.AllowedHeaders)
 	names := strings.SplitN(strings.Join(asked, ","), ",", maxAskedHeaders+1)
@@ -96,7 +96,7 @@ func isToken(s string) bool {
 	return s != "" && strings.Trim(s, letters+"0123456789!#$%&'*+-.^_`|~") == ""
 }
 
-// checkOrigin returns an error for what cannot be an Origin header, and so would match none.
+// checkOrigin returns an error for a text that is no origin, and so would match no request.
 func checkOrigin(origin string) error {
 	if origin == "*" || origin == "null" {
 		return nil
@@ -109,7 +109,7 @@ func checkOrigin(origin string) error {
 	return nil
 }
 
-// originError says that a text is no origin.
+// originError is the error for a text that is no origin.
 type originError struct{ origin string }
 
 // Error implements error.

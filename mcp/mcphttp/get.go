@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// notifications handles GET: the stream for what belongs to no request, or the rest of one that broke.
+// notifications handles GET. The response is the notification stream of a session, or the rest of a stream that broke.
 func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	if why := web.Unambiguous(r); why != nil {
 		web.Refuse(w, why)
@@ -67,7 +67,7 @@ func (h *handler) notifications(w http.ResponseWriter, r *http.Request, who mcp.
 	h.stream(w, r, x, reading{Resumption: from, leave: leave}, who)
 }
 
-// reading is a GET that continues a stream.
+// reading is where a GET continues a stream.
 type reading struct {
 	eventlog.Resumption
 	usage *limits.Usage // whom the stream counts for
@@ -77,7 +77,7 @@ type reading struct {
 	blind <-chan struct{} // closed when this replica does not hear the others any more
 }
 
-// stream answers a GET with what it continues.
+// stream answers a GET with the stream that it continues.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
 	if from.IsNotifications() {
 		fenced, ends := server.Fenced(h.srv)
@@ -114,7 +114,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, x *sessions.Ses
 	h.follow(w, r, x, from, who)
 }
 
-// follow writes the events of a log until the client has gone, who expires or nothing follows.
+// follow writes the events of a log until the client has left, who expires, or no more events can follow.
 func (h *handler) follow(w http.ResponseWriter, r *http.Request, x *sessions.Session, from reading, who mcp.Caller) {
 	kind := labels.StreamResponse
 	if from.IsNotifications() {

@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	// maxEcho bounds what a refusal, and its record, repeat of a header; no name of a host is longer.
+	// maxEcho bounds, in bytes, what a refusal and its log record repeat of a header. No host name is longer.
 	maxEcho = 255
 )
 
-// guard knows by which names, and from which web pages, clients may call. It is safe for concurrent use.
+// guard decides by the headers Host and Origin which requests are served. It is safe for concurrent use.
 type guard struct {
 	hosts, origins []string               // Options.AllowedHosts and AllowedOrigins
 	known          atomic.Pointer[string] // the last host that was allowed: nearly all clients name the same
@@ -31,7 +31,7 @@ type guard struct {
 	hostsRefused, originsRefused safelog.Sparse // what strangers can have logged
 }
 
-// check refuses what may not even be looked at: requests that a web page was tricked into sending.
+// check refuses requests that a web page may have been tricked into sending, before anything else is read of them.
 func (g *guard) check(r *http.Request) *web.Refusal {
 	if why := g.checkHost(r); why != nil {
 		return why
@@ -47,7 +47,7 @@ func (g *guard) check(r *http.Request) *web.Refusal {
 	return nil
 }
 
-// checkHost refuses requests for other hosts.
+// checkHost refuses requests for hosts that are not allowed.
 func (g *guard) checkHost(r *http.Request) *web.Refusal {
 	if !g.allowsHost(r) {
 		g.counts.Refused[labels.RefusedHost].Add(1)
@@ -76,7 +76,7 @@ func (g *guard) allowsHost(r *http.Request) bool {
 	return ok
 }
 
-// knowsHost reports whether host, which may have a port, is local or allowed.
+// knowsHost reports whether host, with or without a port, is local or allowed.
 func (g *guard) knowsHost(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true // before what allocates
@@ -99,7 +99,7 @@ func (g *guard) knowsHost(host string) bool {
 	})
 }
 
-// isPort reports whether s is a number, or nothing.
+// isPort reports whether s is a number or empty.
 func isPort(s string) bool {
 	return len(s) <= 5 && strings.Trim(s, "0123456789") == ""
 }

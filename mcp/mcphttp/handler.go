@@ -23,10 +23,10 @@ type Server interface {
 	Base() *mcp.Server
 }
 
-// errNoKeys says what a store of sessions needs.
+// errNoKeys is the error of a session store without keys.
 var errNoKeys = errors.New("mcphttp: Options.SessionStore needs mcp.Options.Keys: they seal what is stored")
 
-// errNoSubjects says what webhooks need.
+// errNoSubjects is the error of webhooks without a function that knows the callers.
 var errNoSubjects = errors.New("mcphttp: Options.Authenticate is nil, and event.Options.Webhooks are for callers " +
 	"with a subject: set Authenticate, or leave out Webhooks")
 
@@ -115,9 +115,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r)
 }
 
-// multiplexed handles a request that shares its connection with others. It counts like a connection until all of its
-// response was written: one connection may have hundreds of such requests, and a client that reads no response. A
-// request beyond the limit is reset, because there is no room for a response either.
+// multiplexed handles a request of HTTP/2, which shares its connection with others. It counts like a connection until
+// its whole response was written, because one connection may have hundreds of such requests, and a client that reads no
+// response. A request beyond the limit is reset: there is no room for a response either.
 func (h *handler) multiplexed(w http.ResponseWriter, r *http.Request) {
 	u := h.admit.Client(r, "")
 	defer h.admit.Drop(u)
@@ -185,13 +185,13 @@ func (h *handler) admitted(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// detaches reports whether a stream that is the response to r may leave net/http. Nothing else may use the connection,
-// and no code of the program may be waiting for ServeHTTP to return.
+// detaches reports whether a stream that is the response to r may take its connection over from net/http. Nothing else
+// may use the connection, and no code of the program may wait for ServeHTTP to return.
 func (h *handler) detaches(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ProtoMinor > 0 && h.opts.Middleware == nil && limits.Serves(h, r)
 }
 
-// stay is for streams that have left net/http.
+// stay makes Close of the server wait for a stream that has left net/http, until release is called.
 func (h *handler) stay() (release func(), ok bool) { return server.HostOf(h.srv).Stay() }
 
 // post handles one message, or a batch.
@@ -246,16 +246,16 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, who mcp.Caller) {
 	}
 }
 
-// abandon closes the connection of a request whose client has left, which cancels the request. Nothing is sent, because
-// a client that has closed only its own side could take an empty response for an answer. It does not return, except in
-// a server other than that of net/http.
+// abandon closes the connection of a request whose client has left, which cancels the request. It sends nothing,
+// because a client that has closed only its own side could take an empty response for an answer. It returns only in a
+// server other than that of net/http.
 func abandon(r *http.Request) {
 	if r.Context().Value(http.ServerContextKey) != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// modernByHeader answers a message that says so only in its headers.
+// modernByHeader answers a message whose headers name a modern revision and whose body does not.
 func (h *handler) modernByHeader(w http.ResponseWriter, e *session.Envelope) {
 	fault := e.Fault
 	switch {

@@ -76,8 +76,8 @@ func (h *handler) initialize(w http.ResponseWriter, r *http.Request, e *session.
 	}
 }
 
-// sessionOf returns the session that the headers name, in use until done. A session that is not in this process is
-// adopted for u, unless u is nil.
+// sessionOf returns the session that the headers name, which stays in use until done is called. A session of another
+// process is adopted, and counts for u; with a nil u it is not adopted.
 func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x *sessions.Session, why *web.Refusal) {
 	id := r.Header.Get(web.SessionHeader)
 	if id == "" {
@@ -103,7 +103,7 @@ func (h *handler) sessionOf(r *http.Request, who mcp.Caller, u *limits.Usage) (x
 }
 
 // sessionless refuses a request whose headers name a revision without sessions. Clients before 2025-06-18 do not send
-// that header; if it is there, it must name a revision with sessions.
+// the header.
 func sessionless(r *http.Request) *web.Refusal {
 	if version := r.Header.Get(web.VersionHeader); version != "" && session.ModernVersion(version) {
 		return web.NewRefusal(http.StatusBadRequest, "MCP-Protocol-Version does not name a revision with sessions")
@@ -111,7 +111,7 @@ func sessionless(r *http.Request) *web.Refusal {
 	return nil
 }
 
-// exchange handles a message of x and answers it.
+// exchange handles a message of the session x and writes the response.
 func (h *handler) exchange(w http.ResponseWriter, r *http.Request, x *sessions.Session, e *session.Envelope,
 	who mcp.Caller, u *limits.Usage,
 ) {

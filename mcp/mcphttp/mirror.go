@@ -17,7 +17,7 @@ import (
 // A request of 2026-07-28 repeats parts of its body in headers, so that proxies can route it. It is refused unless both
 // agree.
 
-// mismatch returns the error about headers that do not say what the body says.
+// mismatch is the error about a header that contradicts the body.
 func mismatch(text string) *wire.Error {
 	return wire.NewError(protocol.CodeHeaderMismatch, "header mismatch: "+text)
 }
@@ -34,7 +34,7 @@ func checkVersion(r *http.Request, e *session.Envelope) *wire.Error {
 	return nil
 }
 
-// namedBy is where the body of a request has what its Mcp-Name header repeats.
+// namedBy has, for each method, the member of the params that the header Mcp-Name repeats.
 var namedBy = map[string]string{
 	protocol.MethodToolsCall:     "name",
 	protocol.MethodPromptsGet:    "name",
@@ -83,7 +83,7 @@ func stringMember(object []byte, member string) (text string, ok bool) {
 	return text, d.Err() == nil
 }
 
-// checkParams compares the arguments that a tool wants in headers too.
+// checkParams compares the arguments of a tool that must be repeated in headers.
 func checkParams(r *http.Request, e *session.Envelope, params []feature.HeaderParam) *wire.Error {
 	for _, p := range params {
 		values := r.Header[http.CanonicalHeaderKey(web.ParamPrefix+p.Header)]
@@ -135,7 +135,7 @@ const (
 	encodedSuffix = "?="
 )
 
-// decodeHeader returns the value of a header that may be encoded. It is false if the encoding is broken.
+// decodeHeader returns the value of a header that may be encoded. It returns false if the encoding is malformed.
 func decodeHeader(s string) (string, bool) {
 	for i := range len(s) {
 		if s[i] != '\t' && (s[i] < ' ' || s[i] > '~') {

@@ -26,8 +26,8 @@ const (
 const methodTasksUpdate = "tasks/update"
 
 // modern handles a request of 2026-07-28, or a notification of an extension. The order of the checks is part of the
-// protocol: from the first error clients learn what kind of server this is. It is false if the client has left before
-// anything was sent. b is the body of which e is made; if the request had a stream, b is empty afterwards.
+// protocol, because clients learn from the first error what kind of server this is. b is the body that e was read from;
+// after a request with a stream it is empty. It returns false if the client has left before anything was sent.
 func (h *handler) modern(w http.ResponseWriter, r *http.Request, e *session.Envelope, b *limits.Body, who mcp.Caller,
 	u *limits.Usage,
 ) (answered bool) {

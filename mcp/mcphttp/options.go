@@ -162,7 +162,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// withDefaults returns o with every limit set.
+// withDefaults returns o with the defaults in place of zero values.
 func (o *Options) withDefaults() Options {
 	var c Options
 	if o != nil {
@@ -191,7 +191,7 @@ func (o *Options) withDefaults() Options {
 	return c
 }
 
-// shares returns the limits, given that the defaults are set; perClient says that MaxPerClient is not the default.
+// shares returns the limits by resource. o has its defaults; perClient says that the user has set MaxPerClient.
 func (o *Options) shares(perClient bool) (s [limits.NumResources]limits.Share) {
 	s[limits.Connections] = o.connections()
 	half := int64(max(o.MaxRequests/2, 1))
@@ -268,7 +268,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// set sets what is not set.
+// set sets *v to value if it is zero.
 func set[T int | int64 | time.Duration](v *T, value T) {
 	if *v == 0 {
 		*v = value

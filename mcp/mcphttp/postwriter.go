@@ -54,7 +54,7 @@ var (
 	_ engine.Room        = (*postWriter)(nil)
 )
 
-// ReleaseRequest says that nothing uses the body of a listen any more.
+// ReleaseRequest says that the body of a listen is no longer needed.
 func (p *postWriter) ReleaseRequest() {
 	if p.body > 0 {
 		p.Admission.Give(p.Usage, limits.PendingBytes, p.body)
@@ -65,7 +65,7 @@ func (p *postWriter) ReleaseRequest() {
 // Notify implements call.ResponseWriter.
 func (p *postWriter) Notify(frame []byte) error { return p.NotifyInTwo(frame, nil) }
 
-// NotifyInTwo is Notify for a message that is frame and then rest, which other streams may have too.
+// NotifyInTwo is Notify for a message in two parts. Other streams may have the same rest.
 func (p *postWriter) NotifyInTwo(frame, rest []byte) error {
 	p.announce()
 	if p.stream == nil {
@@ -104,7 +104,7 @@ func (p *postWriter) begin() {
 	p.stop = context.AfterFunc(p.ctx, p.stream.HangUp)
 }
 
-// reply returns the log of the stream.
+// reply returns the log of the response stream.
 func (p *postWriter) reply() *eventlog.Log {
 	if p.log == nil {
 		p.log = p.of.Streams().NewReply()
@@ -212,8 +212,8 @@ func (p *postWriter) HasLeft() bool {
 	return p.ctx != nil && p.ctx.Err() != nil && (p.log == nil || !p.log.HasReader())
 }
 
-// RespondNow is Respond while the handler still runs, maybe for long. The response is sent at once, and tells the
-// client not to use the connection again.
+// RespondNow is Respond for a handler that still runs, maybe for long. The response is sent at once, and the client is
+// told not to use the connection again.
 func (p *postWriter) RespondNow(frame []byte, code int) error { return p.respondNow(frame, nil, code) }
 
 func (p *postWriter) respondNow(frame []byte, large *engine.Large, code int) error {
@@ -227,8 +227,8 @@ func (p *postWriter) respondNow(frame []byte, large *engine.Large, code int) err
 	return http.NewResponseController(p.w).Flush()
 }
 
-// statusOf is the HTTP status of a modern response. Errors of handlers have status 200: only errors that tell what kind
-// of server this is have another one.
+// statusOf returns the HTTP status of a modern response. Errors of handlers have status 200. Other statuses are only
+// for errors that tell what kind of server this is.
 func statusOf(code int) int {
 	switch code {
 	case wire.CodeMethodNotFound:

@@ -33,7 +33,7 @@ func Serve(hs *http.Server, l net.Listener, srv Server, opts *Options) error {
 	return serveAt(hs, limited)
 }
 
-// limit sets on hs what the limits of opts need, and returns l with them.
+// limit applies the limits of opts to hs, and returns l with them.
 func limit(hs *http.Server, l net.Listener, srv Server, opts *Options) (net.Listener, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func limit(hs *http.Server, l net.Listener, srv Server, opts *Options) (net.List
 	return all.httpServer().Limit(hs, l, server.CountersOf((*server.Server)(srv.Base()))), nil
 }
 
-// serveAt serves hs, over TLS if it is set up for it.
+// serveAt serves hs, over TLS if it has a TLSConfig.
 func serveAt(hs *http.Server, l net.Listener) error {
 	if hs.TLSConfig != nil {
 		return hs.ServeTLS(l, "", "")

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// addStats adds what only the handler knows.
+// addStats adds the numbers that only the handler has.
 func (h *handler) addStats(s *stats.Snapshot) {
 	h.admit.AddStats(s)
 	h.opener.AddStats(s)

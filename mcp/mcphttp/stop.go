@@ -12,7 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 )
 
-// lastWords is how long clients may take, after the grace period, for answers that were given in place of handlers.
+// lastWords is how long, after the grace period, clients may take to read the errors that were sent in place of
+// handlers.
 const lastWords = 2 * time.Second
 
 // ender ends a program that serves HTTP, in this order: it reports unready, it stops accepting connections, it answers
@@ -57,7 +58,7 @@ func (e *ender) await(ctx context.Context) error {
 	return nil
 }
 
-// fail ends a program that accepts no connections any more.
+// fail ends the program after its listener has failed.
 func (e *ender) fail(err error) error {
 	_ = e.hs.Close()
 	_ = e.srv.Close()

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// Resource is what a server has a limited amount of.
+// Resource is something of which a server has a limited amount.
 type Resource int
 
 // The resources.
@@ -32,7 +32,7 @@ const (
 	NumResources                  // how many there are
 )
 
-// names are the resources in refusals.
+// names are the names of the resources in refusals.
 var names = [NumResources]string{"connections", "requests without a known caller", "requests", "sessions", "streams",
 	"open questions", "unread bytes", "kept bytes"}
 
@@ -40,7 +40,7 @@ var names = [NumResources]string{"connections", "requests without a known caller
 var refusals = [NumResources]labels.Refusal{labels.RefusedConnections, labels.RefusedCallers, labels.RefusedRequests,
 	labels.RefusedSessions, labels.RefusedStreams, labels.RefusedWaiting, labels.RefusedBytes, labels.RefusedRetained}
 
-// Share is how much there is of a resource: in all, for one client that is known by its address, and for a subject.
+// Share bounds the use of a resource: in all, for a client that is known by its address, and for a subject.
 type Share struct {
 	All, Client, Subject int64
 	Alone                bool // the program lets one client have all of it
@@ -75,14 +75,14 @@ type clientKey struct {
 	addr    netip.Addr
 }
 
-// Usage is what one client has of each resource.
+// Usage is what one client uses of each resource.
 type Usage struct {
 	key  clientKey
 	used [NumResources]atomic.Int64
 	refs int // who has it; guarded by the part of the table
 }
 
-// maxKept is how many clients without anything are kept in a part, so that their next request finds them.
+// maxKept is how many clients without any use are kept in a part of the table, so that their next request finds them.
 const maxKept = 64
 
 // NewAdmission returns an admission without clients. It counts its refusals in counts.
@@ -98,15 +98,15 @@ func NewAdmission(shares [NumResources]Share, trusted *Proxies, counts *counters
 	return a
 }
 
-// Deny counts a refusal, where take was false and there was no other way.
+// Deny counts a refusal. Call it if Take has returned false and there was no other way.
 func (a *Admission) Deny(r Resource) { a.counts.Refused[refusals[r]].Add(1) }
 
-// tableOf returns where a client is.
+// tableOf returns the part of the table that a client is in.
 func (a *Admission) tableOf(key clientKey) *clientTable {
 	return &a.parts[maphash.Comparable(a.seed, key)%uint64(len(a.parts))]
 }
 
-// hold returns what a client has. The caller gives it back with drop.
+// hold returns the usage of a client. The caller must call Drop.
 func (a *Admission) hold(key clientKey) *Usage {
 	p := a.tableOf(key)
 	p.mu.Lock()
@@ -123,7 +123,7 @@ func (a *Admission) hold(key clientKey) *Usage {
 	return u
 }
 
-// AddRef adds a reference to u, which drop takes back.
+// AddRef adds a reference to u. The caller must call Drop.
 func (a *Admission) AddRef(u *Usage) *Usage {
 	p := a.tableOf(u.key)
 	p.mu.Lock()
@@ -132,7 +132,7 @@ func (a *Admission) AddRef(u *Usage) *Usage {
 	return u
 }
 
-// Drop takes back hold. Whoever calls it has given back all that was taken.
+// Drop gives back a reference to u. The caller must have given back before all that it has taken.
 func (a *Admission) Drop(u *Usage) {
 	p := a.tableOf(u.key)
 	p.mu.Lock()
@@ -158,8 +158,8 @@ func (a *Admission) most(u *Usage, r Resource) int64 {
 // of r may exceed its share, so that no share is too small for a single piece.
 func (a *Admission) Take(u *Usage, r Resource, n int64) bool { return a.grow(u, r, 0, n) }
 
-// grow is Take for a piece that a client has already, and that changes its size. If the client has nothing else, the
-// piece may exceed its share.
+// grow is Take for a piece of the client that changes its size. If the client has nothing else, the piece may exceed
+// its share.
 func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
 	n := to - from
 	if n <= 0 {
@@ -180,13 +180,13 @@ func (a *Admission) grow(u *Usage, r Resource, from, to int64) bool {
 	return true
 }
 
-// isScarce reports whether so little of r is left that a client may not have as much as own of it.
+// isScarce reports whether so little of r is left that a client may not have own of it.
 func (a *Admission) isScarce(u *Usage, r Resource, own, left int64) bool {
 	s := &a.shares[r]
 	return fair.Scarce(own, left, s.All/fair.Newcomers) && !s.Alone && u.key != clientKey{}
 }
 
-// Give takes back take.
+// Give undoes Take.
 func (a *Admission) Give(u *Usage, r Resource, n int64) {
 	u.used[r].Add(-n)
 	a.used[r].Add(-n)
@@ -195,8 +195,8 @@ func (a *Admission) Give(u *Usage, r Resource, n int64) {
 	}
 }
 
-// TakeUnread takes the n bytes of a response, or of a part of one, that is written next. large was counted before, and
-// now counts as unread.
+// TakeUnread takes n bytes for a response, or a part of one, that is written next. The bytes of large were counted
+// before as reserved, and now count as unread.
 func (a *Admission) TakeUnread(u *Usage, n int64, large *engine.Large) bool {
 	if n > web.SmallAnswer && (large == nil || !large.Frame) {
 		if !a.Take(u, PendingBytes, n) {
@@ -212,7 +212,7 @@ func (a *Admission) TakeUnread(u *Usage, n int64, large *engine.Large) bool {
 	return true
 }
 
-// GiveUnread takes back TakeUnread.
+// GiveUnread undoes TakeUnread.
 func (a *Admission) GiveUnread(u *Usage, n int64, large *engine.Large) {
 	if large != nil {
 		a.unreadBytes.Add(-large.Held)
@@ -224,7 +224,7 @@ func (a *Admission) GiveUnread(u *Usage, n int64, large *engine.Large) {
 	}
 }
 
-// Retake is take of what had been given before: there is a place, even if that is one too many.
+// Retake takes again what a client had given back for a while. It never fails, even if that is more than the limit.
 func (a *Admission) Retake(u *Usage, r Resource, n int64) {
 	u.used[r].Add(n)
 	a.used[r].Add(n)
@@ -248,7 +248,7 @@ func (a *Admission) AddStats(s *stats.Snapshot) {
 	s.RetainedBytes += a.Used(RetainedBytes)
 }
 
-// Held says what clients still have, and who still refers to a client; "" for nothing. It is for tests.
+// Held lists what clients still use, and clients that are still referred to; "" if there is nothing. It is for tests.
 func (a *Admission) Held() string {
 	var b strings.Builder
 	for r := range a.used {

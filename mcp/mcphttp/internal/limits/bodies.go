@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxTrust is how large a buffer may be made for a body on the word of its sender, before any of it is there. So much
-	// of a body also does not count as pending bytes.
+	// maxTrust is the size, in bytes, of a buffer that may be made only because the sender announces a body of that
+	// size. So much of a body does not count as pending either.
 	maxTrust = 16 << 10
 	// maxSpare is the largest body buffer that is kept.
 	maxSpare = 256 << 10
@@ -41,17 +41,17 @@ type Body struct {
 // Text is the body, until it is released.
 func (b *Body) Text() []byte { return *b.buf }
 
-// HandOver leaves b empty. Its text and the bytes that it took are now those of the caller.
+// HandOver makes b empty. The caller now has its text, and must give back the bytes that it took.
 func (b *Body) HandOver() (took int64) {
 	took = b.took
 	*b = Body{}
 	return took
 }
 
-// errNoRoom says that a client may not have so many bytes.
+// errNoRoom is the error for a client that may not have so many bytes.
 var errNoRoom = errors.New("mcphttp: too many bytes of bodies")
 
-// Read reads the body of a request of u. release takes it back.
+// Read reads the body of a request of u. The caller must call Release.
 func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *web.Refusal) {
 	if r.ContentLength > s.most {
 		s.admit.counts.Refused[labels.RefusedLargeBody].Add(1)
@@ -97,7 +97,7 @@ func (s *Bodies) Read(w http.ResponseWriter, r *http.Request, u *Usage) (Body, *
 	return Body{}, web.NewRefusal(http.StatusBadRequest, "the body could not be read")
 }
 
-// countValues counts what the values of a body that counts are decoded into. Handlers use them as long as the body.
+// countValues counts the memory of the values that a large body is decoded into. Handlers use them as long as the body.
 func (s *Bodies) countValues(u *Usage, b *Body) error {
 	if b.took == 0 {
 		return nil
@@ -155,7 +155,7 @@ func readAll(b []byte, r io.Reader, size int64, room func(begin []byte, n int) e
 	}
 }
 
-// Release takes back what read has returned to u.
+// Release gives back what Read has taken for u.
 func (s *Bodies) Release(u *Usage, b Body) {
 	if b.buf == nil {
 		return

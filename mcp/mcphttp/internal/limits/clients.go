@@ -7,8 +7,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// Client returns the usage of the client of a request: of the subject, or without one of the address. Call Drop when it
-// is not needed any more.
+// Client returns the usage of the client of a request: of the subject, or of the address if there is none. The caller
+// must call Drop.
 func (a *Admission) Client(r *http.Request, subject string) *Usage {
 	if subject != "" {
 		return a.hold(clientKey{subject: subject})
@@ -16,7 +16,8 @@ func (a *Admission) Client(r *http.Request, subject string) *Usage {
 	return a.hold(clientKey{addr: network(a.proxies.client(r))})
 }
 
-// wait counts a request of u that waits for a person, and not among those under way. It is false if there are too many.
+// wait counts a request of u as waiting for a person, instead of as running, until resume is called. It returns false
+// if too many wait.
 func (a *Admission) wait(u *Usage) (resume func(), ok bool) {
 	if !a.Take(u, Waiting, 1) {
 		a.Deny(Waiting)
@@ -31,19 +32,19 @@ func (a *Admission) wait(u *Usage) (resume func(), ok bool) {
 	}, true
 }
 
-// TooMany is the answer to what would be one too many. It is counted.
+// TooMany returns the refusal of one more of r, and counts it.
 func (a *Admission) TooMany(r Resource) *web.Refusal {
 	a.Deny(r)
 	return web.NewRefusal(http.StatusServiceUnavailable, "too many "+names[r]+": try again later")
 }
 
-// Subject is that of the caller; "" for a client that is known by its address, or not at all.
+// Subject returns the subject of the client; "" for a client that is known by its address, or not at all.
 func (u *Usage) Subject() string { return u.key.subject }
 
 // IsUnknown reports whether the client cannot be told from others.
 func (u *Usage) IsUnknown() bool { return u.key == clientKey{} }
 
-// Name is the client for what the server itself bounds; "" for one that has neither subject nor address.
+// Name returns a name of the client for limits of the server itself; "" for a client with neither subject nor address.
 func (u *Usage) Name() string {
 	switch {
 	case u.key.subject != "":
@@ -54,10 +55,10 @@ func (u *Usage) Name() string {
 	return ""
 }
 
-// Address is that of a client that is known by it, else zero.
+// Address returns the address of a client that is known by it; else the zero Addr.
 func (u *Usage) Address() netip.Addr { return u.key.addr }
 
-// address is that of the client as one of IPv6; zero if it is not known.
+// address returns the address of the client in the form of IPv6; zero if it is not known.
 func (u *Usage) address() [16]byte {
 	var none netip.Addr
 	if u.key.addr == none {

@@ -89,9 +89,9 @@ func (g *gate) key(c net.Conn) clientKey {
 	return clientKey{addr: network(a)}
 }
 
-// makeRoom closes an idle connection, one that waits for its next request, to make room for a new one of u. It is a
-// connection of the client with the most connections, if that has more than u, or else one of u; among these the one
-// that is idle longest. u is nil if the client is not known yet. It is false if no such connection is idle.
+// makeRoom closes a connection that waits for its next request, to make room for a new one of u. It takes one of the
+// client with the most connections, if these are more than those of u, and otherwise one of u. Of these it takes the
+// one that has waited longest. u is nil if the client is not known yet. It returns false if no connection waits.
 func (g *gate) makeRoom(u *Usage) bool {
 	for {
 		victim, since := g.longest(u)
@@ -106,7 +106,7 @@ func (g *gate) makeRoom(u *Usage) bool {
 	}
 }
 
-// longest returns what makeRoom is to close, and since when that waits; nil if there is none.
+// longest returns the connection of a client that has waited longest for a request, and since when; nil if none waits.
 func (g *gate) longest(of *Usage) (victim *gatedConn, since int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -135,7 +135,7 @@ func (g *gate) longest(of *Usage) (victim *gatedConn, since int64) {
 	return victim, since
 }
 
-// gated returns what the gate knows of a connection of net/http.
+// gated returns the connection of the gate that c, a connection of net/http, is or wraps.
 func gated(c net.Conn) (gc *gatedConn, ok bool) {
 	if secure, isTLS := c.(*tls.Conn); isTLS {
 		c = secure.NetConn()
@@ -144,7 +144,7 @@ func gated(c net.Conn) (gc *gatedConn, ok bool) {
 	return gc, ok
 }
 
-// state is told what net/http does with a connection.
+// state is the ConnState function of the http.Server.
 func (g *gate) state(c net.Conn, s http.ConnState) {
 	gc, ok := gated(c)
 	if !ok {
@@ -167,7 +167,7 @@ func (g *gate) state(c net.Conn, s http.ConnState) {
 	gc.change(now)
 }
 
-// change sets waiting. It is false if the connection is closed for another.
+// change sets waiting. It returns false if the connection is being closed to make room.
 func (c *gatedConn) change(to int64) bool {
 	for {
 		before := c.waiting.Load()
@@ -180,7 +180,7 @@ func (c *gatedConn) change(to int64) bool {
 	}
 }
 
-// closing is the gatedConn.waiting of a connection that is closed for another.
+// closing is the value of waiting for a connection that is closed to make room.
 const closing = -1
 
 // gatedConn is a connection that counts.

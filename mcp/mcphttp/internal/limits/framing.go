@@ -43,7 +43,7 @@ const (
 	unseen               // some of it has come with the request before, or nothing can be seen
 )
 
-// next says that another request follows.
+// next begins the header of another request.
 func (f *framing) next() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,15 +64,15 @@ func (f *framing) first(b []byte) {
 	f.phase = awaited
 }
 
-// hide says that nothing can be seen: what is read is not HTTP.
+// hide notes that nothing can be seen, because what is read is not HTTP.
 func (f *framing) hide() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.phase, f.room = unseen, 0
 }
 
-// saw gets what was read, and the size of the buffer. A read for a header has the same size as the first read of the
-// connection, unless net/http has a part of that header already.
+// saw takes what was read from the connection; room is the size of the buffer. A read for a header has the same size as
+// the first read of the connection, unless net/http has a part of that header already.
 func (f *framing) saw(b []byte, room int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -98,7 +98,7 @@ func (f *framing) saw(b []byte, room int) {
 	f.take(b)
 }
 
-// take reads what is in b of a header that comes.
+// take reads the part of a header in b.
 func (f *framing) take(b []byte) {
 	for f.phase == coming && len(b) > 0 {
 		line, rest, ended := bytes.Cut(b, []byte{'\n'})
@@ -112,7 +112,7 @@ func (f *framing) take(b []byte) {
 	}
 }
 
-// endLine looks at a line of the header. What continues a line begins with a space.
+// endLine looks at a complete line of the header. A line that begins with a space continues the one before.
 func (f *framing) endLine() {
 	line := f.line[:min(f.n, len(f.line))]
 	switch name, _, _ := bytes.Cut(line, []byte{':'}); {
@@ -140,9 +140,9 @@ func (f *framing) finding() (both, unknown bool) {
 // framingKey is the key of the framing of a connection in the contexts of its requests.
 type framingKey struct{}
 
-// unframed refuses a request whose end is ambiguous, and closes its connection. If it cannot tell, it closes the
-// connection after the response. Only a request with Transfer-Encoding can be ambiguous, and not in HTTP/1.0, where
-// net/http ignores it.
+// unframed refuses a request whose end is ambiguous, and closes its connection. If it cannot see the header, it closes
+// the connection after the response. Only a request with Transfer-Encoding can be ambiguous, and not in HTTP/1.0, where
+// net/http ignores that header.
 func unframed(w http.ResponseWriter, r *http.Request) (refused bool) {
 	if r.ProtoMajor != 1 || r.ProtoMinor > 0 && len(r.TransferEncoding) == 0 {
 		return false

@@ -33,7 +33,7 @@ func (g *gate) context(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// add enters a connection.
+// add adds a connection to those that are watched.
 func (g *gate) add(c *gatedConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -44,7 +44,7 @@ func (g *gate) add(c *gatedConn) {
 	}
 }
 
-// remove takes back add.
+// remove undoes add.
 func (g *gate) remove(c *gatedConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -12,7 +12,7 @@ const (
 	tcpCloseWait = 8 // the other side has closed
 )
 
-// hasGone reports whether the other side of a TCP connection has closed it, whatever is still to be read.
+// hasGone reports whether the other side of a TCP connection has closed it, even if there is still something to read.
 func hasGone(c net.Conn) (gone bool) {
 	s, ok := c.(syscall.Conn)
 	if !ok || c.RemoteAddr().Network() != "tcp" {
@@ -30,7 +30,8 @@ func hasGone(c net.Conn) (gone bool) {
 	return err == nil && gone
 }
 
-// firstByte is the first byte in memory of the four that GetsockoptInt has read: of a struct here, not of a number.
+// firstByte returns the first byte in memory of an int that GetsockoptInt has read. The option is a struct, and its
+// first byte is the state.
 func firstByte(n int) byte {
 	b := binary.NativeEndian.AppendUint32(nil, uint32(n))
 	return b[0]

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// Limits of an http.Server that has none of its own.
+// Limits for an http.Server that does not set them.
 const (
 	HeaderTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
@@ -27,7 +27,8 @@ type HTTPServer struct {
 	Logger                     *slog.Logger
 }
 
-// Limit makes hs one that serves at the returned listener, which is l with limits. The connections count in counts.
+// Limit sets the limits on hs, and returns l with limits for connections. hs must serve at that listener. Connections
+// are counted in counts.
 func (o HTTPServer) Limit(hs *http.Server, l net.Listener, counts *counters.Counters) net.Listener {
 	g := newGate(l, o, counts)
 	if hs.Handler == nil {
@@ -63,8 +64,8 @@ func Limited(hs *http.Server) bool {
 	return ok
 }
 
-// bounded wraps a handler so that each response ends, whatever the handler and the client do. There is a deadline for
-// writes, and one for the body, which the handler may not have read.
+// bounded wraps a handler so that each response ends, whatever handler and client do. It sets a deadline for each
+// write, and one for the body, even if the handler does not read it.
 type bounded struct {
 	HTTPServer
 	http.Handler

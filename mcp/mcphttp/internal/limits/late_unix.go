@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// writeNow writes what a connection takes without waiting, whatever its deadline, and returns how much that is.
+// writeNow writes as much as a connection takes without waiting, even after its deadline. It returns the number of
+// bytes.
 func writeNow(c net.Conn, b []byte) (n int) {
 	control(c, func(fd int) {
 		for n < len(b) {
@@ -22,7 +23,7 @@ func writeNow(c net.Conn, b []byte) (n int) {
 	return n
 }
 
-// readNow reads what has come, whatever the deadline, and returns how much that is.
+// readNow reads what has arrived, even after the deadline. It returns the number of bytes.
 func readNow(c net.Conn, b []byte) (n int) {
 	control(c, func(fd int) {
 		m, err := syscall.Read(fd, b)
@@ -34,7 +35,7 @@ func readNow(c net.Conn, b []byte) (n int) {
 	return n
 }
 
-// control calls do with the descriptor of a connection, unless it has none or is closed.
+// control calls do with the file descriptor of a connection, if it has one and is open.
 func control(c net.Conn, do func(fd int)) {
 	s, ok := c.(syscall.Conn)
 	if !ok {

@@ -24,7 +24,7 @@ var namedNetworks = map[string][]string{
 	"private":  {"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"},
 }
 
-// Proxies knows which proxies tell the truth about whom they forward for. Nil trusts none.
+// Proxies are the trusted proxies, whose headers name the client. Nil trusts none.
 type Proxies struct {
 	nets []netip.Prefix
 	unix bool // whoever connects to the Unix socket is one

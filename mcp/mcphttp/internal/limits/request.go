@@ -30,7 +30,7 @@ func (r *Request) AwaitTurn(n int64, ended, left <-chan struct{}) bool {
 	return r.took(r.Admission.turns.Await(r.Usage, n, ended, left), n)
 }
 
-// took counts n bytes that were taken, or that they were not.
+// took counts n bytes if ok is set, and otherwise the refusal.
 func (r *Request) took(ok bool, n int64) bool {
 	if !ok {
 		r.Admission.Deny(PendingBytes)
@@ -46,16 +46,16 @@ func (r *Request) Give(n int64) {
 	r.Admission.Give(r.Usage, PendingBytes, n)
 }
 
-// Client tells the server whose subscriptions a listen counts for.
+// Client implements the method by which the server finds out whose subscriptions count together.
 func (r *Request) Client() string { return r.Usage.Name() }
 
 // Origin implements call.Origin.
 func (r *Request) Origin() [16]byte { return r.Usage.address() }
 
-// errWaiting is what a handler gets whose question would be one too many.
+// errWaiting is the error for a handler whose question would be one too many.
 var errWaiting = mcp.Public(errors.New("too many questions are open: try again later"))
 
-// BeginWait counts the request for the first of its questions to a person. The error is one for the handler.
+// BeginWait counts the request as waiting for a person, from its first open question on. The error is for the handler.
 func (r *Request) BeginWait() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,7 +70,7 @@ func (r *Request) BeginWait() error {
 	return nil
 }
 
-// EndWait takes back BeginWait.
+// EndWait undoes BeginWait.
 func (r *Request) EndWait() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,5 +79,5 @@ func (r *Request) EndWait() {
 	}
 }
 
-// ErrUnread is the response in place of one that would be too much.
+// ErrUnread is sent in place of a response for which the client has read too little of earlier ones.
 var ErrUnread = wire.NewError(wire.CodeInternal, "too many bytes of earlier responses are unread: try again later")

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// What gatedConn.deadline knows.
+// The bits of gatedConn.deadline.
 const (
 	hasDeadline = 1 << iota // the server has set one
 	isCut                   // it is over already: the server does not want to write
