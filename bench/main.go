@@ -91,6 +91,7 @@ var parts = []struct {
 	{"tasks", 1, tasks},
 	{"replicas", 1, replicas},
 	{"webhooks", 1, webhooks},
+	{"hookreplicas", 0.5, hookReplicas},
 	{"memory", 0.5, memory},
 	{"cold", 0.2, cold},
 	{"start", 0.2, startUp},

@@ -88,6 +88,9 @@ type Config struct {
 type Server struct {
 	*mcp.Server
 
+	// Hooks are the deliveries of the replica.
+	Hooks *webhook.Webhooks
+
 	state state
 	thing mcpevent.Type[Event, Filter]
 	keys  int
@@ -146,12 +149,11 @@ func New(ctx context.Context, c Config) (*Server, error) {
 		Entry: &protocol.Tool{Name: "commit", InputSchema: json.RawMessage(`{"type":"object"}`)}, Call: s.commit,
 	}}}
 	mcpevent.Add(f, &s.thing)
-	opts := &mcp.Options{Keys: [][]byte{c.Key}, Events: &event.Options{
-		Log: state.log, Webhooks: webhook.New(webhook.Options{
-			Store: state.store, AllowPrivate: true, AllowHTTP: true, Lease: c.Lease, TTL: 24 * time.Hour,
-			Resolve: resolve, Principal: principal(c.Dir), RightsFor: RightsFor,
-		}),
-	}}
+	s.Hooks = webhook.New(webhook.Options{
+		Store: state.store, AllowPrivate: true, AllowHTTP: true, Lease: c.Lease, TTL: 24 * time.Hour,
+		Resolve: resolve, Principal: principal(c.Dir), RightsFor: RightsFor,
+	})
+	opts := &mcp.Options{Keys: [][]byte{c.Key}, Events: &event.Options{Log: state.log, Webhooks: s.Hooks}}
 	if state.bus != nil {
 		opts.Bus = replica.Over(state.bus)
 	}

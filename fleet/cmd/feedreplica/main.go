@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"log"
@@ -47,6 +48,7 @@ func serve(addr string, c feed.Config) error {
 	mux := http.NewServeMux()
 	mux.Handle(mcphttp.Path, h)
 	mux.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("/stats", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(srv.Hooks.Stats()) })
 	hs := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		<-ctx.Done()

@@ -205,9 +205,7 @@ const queued = 5 * time.Second
 func (j *Judge) inexcusableLocked(s *subscription) (n int) {
 	used := make([]int, len(j.kills))
 	for _, r := range s.repeats {
-		i := slices.IndexFunc(j.kills, func(k kill) bool {
-			return !k.to.Add(queued).Before(r.first) && !k.from.After(r.again)
-		})
+		i := slices.IndexFunc(j.kills, func(k kill) bool { return !k.to.Add(queued).Before(r.first) })
 		for i >= 0 && i < len(j.kills) && used[i] == window {
 			i++
 		}
