@@ -175,14 +175,25 @@ func (w *Webhooks) List(ctx context.Context, principal, after string, limit int)
 	return w.o.Store.List(ctx, principal, after, limit)
 }
 
-// End ends the subscription under an id without a word to its callback. It is false if there is none.
+// errNoServer is for what needs the server that the webhooks belong to.
+var errNoServer = errors.New("webhook: no server has these webhooks")
+
+// End ends the subscription under an id without a word to its callback. It is false if there is none. Before a server
+// was made with these Webhooks it is an error.
 func (w *Webhooks) End(ctx context.Context, id string) (found bool, err error) {
+	if w.desk == nil {
+		return false, errNoServer
+	}
 	return w.desk.End(ctx, id)
 }
 
 // Erase ends all subscriptions of a principal without a message to their callbacks, and forgets URLs, arguments and
-// secrets at once. Some minutes later it also forgets that there were subscriptions.
+// secrets at once. Some minutes later it also forgets that there were subscriptions. Before a server was made with these
+// Webhooks it is an error.
 func (w *Webhooks) Erase(ctx context.Context, principal string) error {
+	if w.desk == nil {
+		return errNoServer
+	}
 	return w.desk.Erase(ctx, principal)
 }
 
