@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // ID is the identifier of the extension.
@@ -42,13 +43,24 @@ type set struct{ types []*declared }
 func (s *set) extension() feature.Extension {
 	e := feature.Extension{ID: ID, Top: "events", Attach: s.attach, Joins: s}
 	if slices.ContainsFunc(s.types, func(t *declared) bool { return t.toggle }) {
-		e.List = &feature.ExtensionList{Filter: "eventsListChanged", Changed: "notifications/events/list_changed"}
+		e.Filters = []feature.Filter{{Name: "eventsListChanged", Undeclared: true, Topics: listTopics}}
 		e.Settings = func() (json.RawMessage, error) { return json.RawMessage(`{"listChanged":true}`), nil }
 	}
 	for _, t := range s.types {
 		e.Features = append(e.Features, feature.Guarded{Name: t.entry.Name, Tags: t.tags, Guard: t.guard})
 	}
 	return e
+}
+
+// listChanged is the notification that the list of events has changed.
+var listChanged = wire.Notification{Extension: ID, Method: "notifications/events/list_changed", Topic: "list"}
+
+// listTopics returns the topic of the list for a client that listens to it.
+func listTopics(_ *call.Call, value []byte) ([]string, error) {
+	if string(value) != "true" {
+		return nil, nil
+	}
+	return []string{listChanged.Topic}, nil
 }
 
 // With implements feature.JoinableExtension.
@@ -90,15 +102,15 @@ func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, er
 // serving serves the events of one server.
 type serving struct {
 	*events.Engine
-	options     event.Options
-	listChanged func()
-	types       []*declared // that the server offers
-	byName      map[string]*declared
-	specs       map[string]*events.Type
+	options event.Options
+	tell    func(n wire.Notification) error
+	types   []*declared // that the server offers
+	byName  map[string]*declared
+	specs   map[string]*events.Type
 }
 
 func newServing(s *set, h *feature.Host) (*serving, error) {
-	x := &serving{listChanged: h.ListChanged, byName: map[string]*declared{}, specs: map[string]*events.Type{}}
+	x := &serving{tell: h.Publish, byName: map[string]*declared{}, specs: map[string]*events.Type{}}
 	if o, ok := h.Events.(*event.Options); ok && o != nil {
 		x.options = *o
 	}

@@ -110,7 +110,7 @@ func (t *Type[E, F]) Enable(on bool) {
 	}
 	for _, x := range p.servers() {
 		x.Stir(p.name)
-		x.listChanged()
+		_ = x.tell(listChanged) // which has no params that could be too long
 	}
 }
 

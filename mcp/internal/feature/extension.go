@@ -29,9 +29,8 @@ type Extension struct {
 	// the capabilities that declares it, because clients in use look for it there; "" for none.
 	Declared RevisionRange
 	Top      string
-	// List is how clients learn that the list of the extension has changed; nil if it never changes. One extension of a
-	// server may have such a list.
-	List *ExtensionList
+	// Filters are the members that the extension adds to the filter of subscriptions/listen.
+	Filters []Filter
 	// Subjects says that some of it is for callers with a subject only.
 	Subjects bool
 	// Attach is called once, by the constructor of each server with the extension. It returns the extension that the
@@ -42,24 +41,21 @@ type Extension struct {
 	Joins JoinableExtension
 }
 
-// ExtensionList is a list that clients can listen to.
-type ExtensionList struct {
-	// Filter is the member of the filter of subscriptions/listen that asks for it, and Changed the notification.
-	Filter, Changed string
-}
-
-// AcceptFilter reports whether filter asks for the list, and if so adds the list to accepted, the filter that the client
-// is told. A nil list cannot be asked for.
-func (l *ExtensionList) AcceptFilter(filter, accepted *protocol.SubscriptionFilter) bool {
-	if l == nil {
-		return false
-	}
-	wanted, _ := filter.Extra.Get(l.Filter)
-	if string(wanted) != "true" {
-		return false
-	}
-	accepted.Extra.Set(l.Filter, wanted)
-	return true
+// Filter is a member that an extension adds to the filter of subscriptions/listen. Its clients get what the extension
+// publishes on the topics that they follow.
+type Filter struct {
+	// Name is the member. No two filters of a server have the same.
+	Name string
+	// Since is the first version of the extension with the filter; "" for all.
+	Since string
+	// Guard has the access rules. Callers who break them get a listen without the member, and nobody gets a notification
+	// who breaks them when it is sent. Nil means none.
+	Guard *access.Guard
+	// Undeclared makes the filter serve clients too that have not declared the extension.
+	Undeclared bool
+	// Topics returns the names of the topics that a value of the member follows; none leaves the member out of what the
+	// listen gets. value is valid JSON. The error is the response to the listen.
+	Topics func(c *call.Call, value []byte) ([]string, error)
 }
 
 // JoinableExtension is what one member of a joined server contributes to an extension.

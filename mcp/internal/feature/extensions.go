@@ -34,7 +34,7 @@ type declaredExtension struct {
 	features []Guarded
 	declared RevisionRange
 	top      string
-	list     *ExtensionList
+	filters  []Filter
 	subjects bool
 	attach   func(h *Host) (Extension, Attachment, error)
 	attached Attachment
@@ -71,7 +71,7 @@ func (x *DeclaredExtensions) put(i int, e *Extension) error {
 	}
 	x.list[i] = declaredExtension{
 		id: e.ID, settings: settings, revisions: e.Revisions, joins: e.Joins,
-		features: e.Features, declared: e.Declared, top: e.Top, list: e.List, subjects: e.Subjects,
+		features: e.Features, declared: e.Declared, top: e.Top, filters: e.Filters, subjects: e.Subjects,
 		attach: e.Attach,
 	}
 	for k := range e.Methods {
@@ -105,14 +105,13 @@ func (x *DeclaredExtensions) Method(name []byte) (m DeclaredMethod, found bool) 
 // Names are the names of all methods.
 func (x *DeclaredExtensions) Names() []string { return slices.Collect(maps.Keys(x.methods)) }
 
-// List is the list of extensions that clients can listen to; nil for none.
-func (x *DeclaredExtensions) List() *ExtensionList {
-	for _, d := range x.list {
-		if d.list != nil {
-			return d.list
+// Filters calls yield for each filter, with the place of its extension.
+func (x *DeclaredExtensions) Filters(yield func(f *Filter, of int)) {
+	for i := range x.list {
+		for k := range x.list[i].filters {
+			yield(&x.list[i].filters[k], i)
 		}
 	}
-	return nil
 }
 
 // NeedSubjects reports whether an extension has something for callers with a subject only.
@@ -133,7 +132,23 @@ func (x *DeclaredExtensions) Check() error {
 	if len(x.list) > maxExtensions {
 		return fmt.Errorf("mcp: the server has %d extensions, and may have %d", len(x.list), maxExtensions)
 	}
-	return x.err
+	return errors.Join(x.err, x.checkFilters())
+}
+
+// checkFilters reports filters that a listen could not tell apart, or that no client can ask for.
+func (x *DeclaredExtensions) checkFilters() (err error) {
+	known := map[string]bool{}
+	x.Filters(func(f *Filter, of int) {
+		d := &x.list[of]
+		if known[f.Name] {
+			err = errors.Join(err, fmt.Errorf("mcp: there are two filters %q", f.Name))
+		}
+		if known[f.Name] = true; f.Topics == nil || f.Since != "" && !slices.Contains(d.revisions, f.Since) {
+			err = errors.Join(err, fmt.Errorf("mcp: Extension %q: the filter %q has no Topics, or is there since %q, which "+
+				"is no revision", d.id, f.Name, f.Since))
+		}
+	})
+	return err
 }
 
 // With returns the extensions of both.
@@ -213,6 +228,7 @@ func (x *DeclaredExtensions) Features(yield func(Feature)) {
 			yield(Feature{Name: f.Name, Served: new(RevisionRange), tags: f.Tags, Guard: f.Guard})
 		}
 	}
+	x.Filters(func(f *Filter, _ int) { yield(Feature{Name: f.Name, Served: new(RevisionRange), Guard: f.Guard}) })
 }
 
 // Declare adds the extensions to the capabilities for clients of rev. It uses the member extensions in all revisions,

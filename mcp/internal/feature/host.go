@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 	"github.com/mcpgen/mcpgen/mcp/stats"
+	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Host is a server, as an extension sees it that is attached to it.
@@ -26,8 +27,8 @@ type Host struct {
 	Stopping <-chan struct{}
 	// Note tells the other replicas a text; nil for a server without a bus of its own.
 	Note func(text string)
-	// ListChanged tells clients that listen that [Extension].List has changed. It never blocks.
-	ListChanged func()
+	// Publish sends a notification to the clients of this replica that follow its topic. It never blocks.
+	Publish func(n wire.Notification) error
 	// OnlyTags and ExceptTags are those of the options.
 	OnlyTags, ExceptTags []string
 }

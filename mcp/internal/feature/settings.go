@@ -135,17 +135,25 @@ var ErrUnknownMethod = wire.NewError(wire.CodeMethodNotFound, "method not found"
 // ErrNoMethod is the answer to a method of a capability that the server does not have.
 var ErrNoMethod = wire.NewError(wire.CodeMethodNotFound, "method not found: the server does not have this capability")
 
+// Spoken returns the version of the extension at place of that the client of a message speaks; "" for an extension
+// without versions. The error is for the client.
+func (x *DeclaredExtensions) Spoken(
+	c *call.Conn, rev protocol.Revision, of int, meta *protocol.RequestMetaObject,
+) (string, error) {
+	d := &x.list[of]
+	if len(d.revisions) == 0 {
+		return "", nil
+	}
+	settings, _ := x.settingsIn(c, rev, meta, of)
+	return d.revisionIn(settings)
+}
+
 // Unspoken returns why the client of a message cannot use a method; nil if it can. Clients may speak older versions of
 // the extension, without the method.
 func (x *DeclaredExtensions) Unspoken(
 	c *call.Conn, rev protocol.Revision, m DeclaredMethod, meta *protocol.RequestMetaObject,
 ) error {
-	d := &x.list[m.Of]
-	if len(d.revisions) == 0 {
-		return nil
-	}
-	settings, _ := x.settingsIn(c, rev, meta, m.Of)
-	switch spoken, err := d.revisionIn(settings); {
+	switch spoken, err := x.Spoken(c, rev, m.Of, meta); {
 	case err != nil:
 		return err
 	case spoken < m.Since:

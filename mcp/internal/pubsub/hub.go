@@ -97,13 +97,13 @@ func (h *Hub) Publish(uri string) {
 	h.coalesced(again)
 }
 
-// PublishNamed is [Hub.Publish] for a Named topic.
-func (h *Hub) PublishNamed(name string) {
+// PublishNamed is [Hub.Publish] for a topic that has a name.
+func (h *Hub) PublishNamed(of Topic) {
 	h.counts.published.Add(1)
 	if h.resources.empty() {
 		return
 	}
-	k := h.keyOf(Topic{Named, name})
+	k := h.keyOf(of)
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if t := h.resources.find(k); t != nil {
@@ -188,13 +188,10 @@ func (h *Hub) coalesced(n int) {
 	}
 }
 
-// isNamed is the number of the resource in the keys of Named topics.
-const isNamed = -2
-
 // keyOf returns the key of a topic that is no list. It runs code of the program, so no lock is held.
 func (h *Hub) keyOf(t Topic) key {
-	if t.Kind == Named {
-		return h.resources.keyOf(isNamed, []byte(t.URI))
+	if t.Kind.isNamed() {
+		return h.resources.keyOf(-1-int(t.Kind), []byte(t.URI)) // that of no resource is -1
 	}
 	k, _ := h.keyers.Get().(Keyer)
 	defer h.keyers.Put(k)

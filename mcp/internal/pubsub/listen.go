@@ -33,7 +33,7 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 		switch {
 		case r.Kind.isList():
 			s.lists = append(s.lists, listed{u, neverDelivered})
-		case r.Kind == Named:
+		case r.Kind.isNamed():
 			named = append(named, u)
 		case resources[u.uri] == nil:
 			resources[u.uri], uris = u, append(uris, u.uri)
@@ -57,7 +57,7 @@ func (t *Streams) Listen(l Listen) (*Stream, error) {
 			t.Drop(s)
 			return nil, err
 		}
-		if u.kind == Named && !failpoint.On("task-listen-present-state") {
+		if u.kind == Task && !failpoint.On("task-listen-present-state") {
 			u.mark()
 		}
 	}

@@ -76,14 +76,14 @@ type UpdateWriter interface {
 type Opener func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error)
 
 // Source has the functions for the subscriptions of a stream to one kind of resource. They get the URI, or the name of
-// a Named topic, so that one Source serves many subscriptions. It is kept as long as they are, and does not change.
+// a topic that has one, so that one Source serves many subscriptions. It is kept as long as they are, and does not change.
 type Source struct {
 	Open       Opener     // nil if nothing watches the resources
 	Authorizer Authorizer // nil if everybody may receive their updates
 	// Exists reports whether there is something to watch at a URI. It runs code of the program. Nil means that there
 	// always is.
 	Exists func(uri string) bool
-	// Append is [Encoder].AppendUpdate for Named topics, up to the rest of the message; nil if it has none.
+	// Append is [Encoder].AppendUpdate for topics that have a name, up to the rest of the message; nil if it has none.
 	Append func(b []byte, name string) (frame []byte, rest *Rest)
 }
 

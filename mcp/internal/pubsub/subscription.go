@@ -31,7 +31,7 @@ type Stream struct {
 	held  bool            // changes are remembered but not delivered: no acknowledgement, or not initialized
 	ended bool            // as have its subscriptions; never cleared
 	ends  bool            // it ends as soon as it is acknowledged
-	uris  []*Subscription // to resources, sorted by the URI as the client has spelled it, and then to what is Named
+	uris  []*Subscription // to resources, sorted by the URI as the client has spelled it, and then to what has a name
 	lists []listed        // to lists
 }
 
@@ -223,7 +223,7 @@ func (s *Stream) endLocked() []*Subscription {
 
 // appendUpdate appends the update of u, up to its rest; nil if it has none.
 func (u *Subscription) appendUpdate(b []byte) (frame []byte, rest *Rest) {
-	if u.kind == Named {
+	if u.kind.isNamed() {
 		return u.source.Append(b, u.uri)
 	}
 	return u.stream.enc.AppendUpdate(b, u.name()), nil

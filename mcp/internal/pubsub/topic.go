@@ -9,11 +9,17 @@ type Kind uint8
 const (
 	// Resource is the kind of topics that are one resource.
 	Resource Kind = iota
-	// Named is the kind of topics that have a name and no URI, such as tasks. A listen gets an update of each at once.
-	Named
+	// Task is the kind of topics that are one task, which has a name and no URI. A listen gets an update of each at once.
+	Task
+	// Published is the kind of topics on which an extension publishes notifications. Their names are those of the
+	// extension.
+	Published
 	// ResourceList is the list of resources. It changes for a client that may not see a resource any more.
 	ResourceList
 )
+
+// isNamed reports whether topics of a kind have a name and no URI.
+func (k Kind) isNamed() bool { return k == Task || k == Published }
 
 // isList reports whether a kind is a list.
 func (k Kind) isList() bool { return k >= ResourceList }
@@ -24,25 +30,25 @@ const maxKinds = 16
 // Topic is what clients subscribe to: one resource, something else that has a name, or one list.
 type Topic struct {
 	Kind Kind
-	URI  string // of a Resource, in one of its spellings; of a Named its name; else ""
+	URI  string // of a Resource, in one of its spellings; the name of what has one; else ""
 }
 
-// namedPrefix begins the text of a Named topic. It begins with a space, because URIs have none. It must not change:
+// taskPrefix begins the text of a task. It begins with a space, because URIs have none. It must not change:
 // replicas of other releases know it.
-const namedPrefix = " task/"
+const taskPrefix = " task/"
 
-// Text returns a Resource or a Named as one text, for other processes. [TopicOf] is the reverse.
+// Text returns a Resource or a Task as one text, for other processes. [TopicOf] is the reverse.
 func (t Topic) Text() string {
-	if t.Kind == Named {
-		return namedPrefix + t.URI
+	if t.Kind == Task {
+		return taskPrefix + t.URI
 	}
 	return t.URI
 }
 
 // TopicOf returns the topic with a text.
 func TopicOf(text string) Topic {
-	if name, ok := strings.CutPrefix(text, namedPrefix); ok {
-		return Topic{Named, name}
+	if name, ok := strings.CutPrefix(text, taskPrefix); ok {
+		return Topic{Task, name}
 	}
 	return Topic{URI: text}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
-	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
@@ -16,9 +15,8 @@ import (
 type attachment interface {
 	// Request answers the request at hand: it returns b with the result. It is not done for a method of others.
 	Request(p *pipeline.Pipeline, params, b []byte) (out []byte, done bool, err error)
-	// AcceptFilter returns the topics in filter that are of the attachment and that the listen gets. It adds them to
-	// accepted, the filter that the client is told.
-	AcceptFilter(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) ([]pubsub.Request, error)
+	// Filters are the members that the attachment adds to the filter of subscriptions/listen.
+	Filters() []session.Filter
 	// Signal takes a text that was noted in another replica; "" if some may have been missed.
 	Signal(text string)
 	// AddTo adds what was counted.
@@ -49,11 +47,10 @@ type extensionServer interface {
 	open(s *Server)
 	// attach tells the extensions of s, which is complete but for its replicas. Close is the reverse.
 	attach(s *Server) error
-	// HearUpdates, Updated, NeedSubjects and List are those of [feature.DeclaredExtensions].
+	// HearUpdates, Updated and NeedSubjects are those of [feature.DeclaredExtensions].
 	HearUpdates() bool
 	Updated(declared, uri, by string)
 	NeedSubjects() bool
-	List() *feature.ExtensionList
 	// Notification handles a notification whose method is none of the protocol.
 	Notification(p *pipeline.Pipeline, method, params []byte)
 }

@@ -13,15 +13,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
-	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
-	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // extensions implements [extensionServer].
-type extensions struct{ *feature.DeclaredExtensions }
+type extensions struct {
+	*feature.DeclaredExtensions
+	s *Server // that it serves; nil until it is open
+}
 
 // NewExtensions returns what serves the extensions of list.
 func NewExtensions(list ...feature.Extension) feature.Extensions {
@@ -29,14 +30,14 @@ func NewExtensions(list ...feature.Extension) feature.Extensions {
 	for i := range list {
 		set.Append(&list[i])
 	}
-	return &extensions{set}
+	return &extensions{DeclaredExtensions: set}
 }
 
 // AddExtension adds an extension to what f declares.
 func AddExtension(f *feature.Features, e *feature.Extension) {
 	x, ok := f.Extensions.(*extensions)
 	if !ok {
-		x = &extensions{feature.NewDeclaredExtensions()}
+		x = &extensions{DeclaredExtensions: feature.NewDeclaredExtensions()}
 		f.Extensions = x
 	}
 	x.Append(e)
@@ -48,11 +49,11 @@ func (x *extensions) Add(other feature.Extensions) (feature.Extensions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &extensions{sum}, nil
+	return &extensions{DeclaredExtensions: sum}, nil
 }
 
 func (x *extensions) open(s *Server) {
-	x = &extensions{x.Offered(&s.features)}
+	x = &extensions{x.Offered(&s.features), s}
 	s.features.Extensions, s.extensions = x, x
 	if x.IsEmpty() {
 		s.features.Extensions, s.extensions = nil, nil
@@ -66,8 +67,8 @@ func (x *extensions) attach(s *Server) error {
 	h := feature.Host{
 		Name: s.features.Info.Name, Events: s.opts.Events, Log: s.host.Log, Audit: s.opts.Audit, Conn: &c.Conn,
 		Seal: s.host.Seal, LastingKeys: func() bool { return !s.RandomKeys() }, Stopping: s.host.Stopping(),
-		ListChanged: func() { s.host.Hub.PublishList(subscribe.ExtensionList) },
-		OnlyTags:    s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
+		Publish:  func(n wire.Notification) error { return publishHere(s, n) },
+		OnlyTags: s.opts.OnlyTags, ExceptTags: s.opts.ExceptTags,
 	}
 	if s.opts.Bus != nil {
 		h.Note = func(text string) { s.linked.Note(relay.Updated, text) }
@@ -121,16 +122,6 @@ func (x *extensions) request(p *pipeline.Pipeline, params, b []byte) ([]byte, er
 		return b, call.ErrAsksElsewhere
 	}
 	return appendObject(b, w.Conn.Shared, w.Rev, op)
-}
-
-// AcceptFilter implements [attachment].
-func (x *extensions) AcceptFilter(_ *session.Worker, filter, accepted *protocol.SubscriptionFilter) (
-	[]pubsub.Request, error,
-) {
-	if !x.List().AcceptFilter(filter, accepted) {
-		return nil, nil
-	}
-	return []pubsub.Request{{Topic: pubsub.Topic{Kind: subscribe.ExtensionList}, Source: pubsub.NoSource}}, nil
 }
 
 // prepare reads the params of a message. If they are invalid, or if the client has not declared the extension, it sets

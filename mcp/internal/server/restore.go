@@ -16,7 +16,7 @@ func MostSubscriptions(s *Server) int { return s.host.Limits.URIs }
 
 // IsTask reports whether a topic, as a text, is a task and not a URI. Texts of tasks sort before all URIs, the oldest
 // task first.
-func IsTask(text string) bool { return pubsub.TopicOf(text).Kind == pubsub.Named }
+func IsTask(text string) bool { return pubsub.TopicOf(text).Kind == pubsub.Task }
 
 // MaxSessionTasks is how many tasks the client of a session is told about.
 const MaxSessionTasks = session.MaxTasks

@@ -186,8 +186,7 @@ func (s *Server) initHost() {
 	h.Hub, h.Extensions, h.Publisher = s.newHub(), s.features.Extensions, s
 	h.NewHandler = func(w *session.Worker) session.Handler { return newHandler(s, w) }
 	s.subs.Config = subscribe.Config{
-		Registry: &s.registry, Hub: h.Hub, Fenced: s.linked.Fenced, AcceptFilter: s.acceptFilter,
-		ListMethod: func() string { return s.extensions.List().Changed },
+		Registry: &s.registry, Hub: h.Hub, Fenced: s.linked.Fenced, Filters: s.filters,
 	}
 	h.Encoder = s.subs.Encoder
 	h.Lists, h.Opened = s.subs.Lists, s.open

@@ -3,10 +3,8 @@ package server
 import (
 	"slices"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
@@ -46,15 +44,10 @@ func beginTasks(s *Server) {
 	}
 }
 
-// acceptFilter implements [subscribe.Config].AcceptFilter.
-func (s *Server) acceptFilter(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) (
-	topics []pubsub.Request, err error) {
+// filters implements [subscribe.Config].Filters.
+func (s *Server) filters() (all []session.Filter) {
 	for _, a := range s.attached {
-		more, err := a.AcceptFilter(w, filter, accepted)
-		if err != nil {
-			return nil, err
-		}
-		topics = append(topics, more...)
+		all = append(all, a.Filters()...)
 	}
-	return topics, nil
+	return all
 }

@@ -193,8 +193,7 @@ func (w *Worker) record(settled bool) {
 	w.writeAudit(w.target, status, !w.denied, time.Since(w.begun))
 }
 
-// AuditedName returns the part of a topic's name that goes into records. Of the id of a task it is the time and 30 of
-// its random bits, because whoever knows the whole id of a task without a subject may use the task.
+// AuditedName returns the part of the id of a task that goes into records. It is the time and 30 of its random bits, because whoever knows the whole id of a task without a subject may use the task.
 func AuditedName(name string) string { return name[:min(len(name), 16)] }
 
 // AuditListen writes the record of one topic that a listen asks for and that is no list, or counts it.
@@ -202,7 +201,7 @@ func (w *Worker) AuditListen(of pubsub.Topic, allowed bool) {
 	if w.Conn.host.Audit == nil || of.URI == "" {
 		return
 	}
-	if of.Kind == pubsub.Named {
+	if of.Kind == pubsub.Task {
 		of.URI = AuditedName(of.URI)
 	}
 	if w.audited.records++; w.audited.records <= maxAuditedURIs {

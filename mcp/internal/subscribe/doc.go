@@ -8,4 +8,6 @@
 //     deliveryAuthorizer whether the client may still have it (authorizer.go), and then encoder makes the text.
 //  4. A session that several processes serve has a session.Keeper. Keep and Join change its subscriptions here to those
 //     that the client and another process have agreed on (restore.go).
+//  5. Extensions, tasks among them, add members to the filter of a listen: session.Filter reads the value and returns
+//     topics. What an extension publishes on a topic goes to the Listener of each listen (published.go).
 package subscribe

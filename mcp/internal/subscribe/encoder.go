@@ -24,11 +24,7 @@ func (e *encoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 		p := protocol.ResourceUpdatedNotificationParams{URI: t.URI, Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	} else {
-		if t.Kind == ExtensionList {
-			b = wire.AppendNotification(b, e.s.ListMethod())
-		} else {
-			b = wire.AppendNotification(b, feature.Kinds[kindOf(t.Kind)].Changed)
-		}
+		b = wire.AppendNotification(b, feature.Kinds[kindOf(t.Kind)].Changed)
 		p := protocol.NotificationParams{Meta: e.meta()}
 		b = p.AppendJSON(b, e.rev)
 	}

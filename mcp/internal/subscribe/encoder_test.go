@@ -15,7 +15,7 @@ import (
 func subscriptions(capabilities protocol.ServerCapabilities) *Subscriptions {
 	r := new(feature.Registry)
 	r.Init(&feature.Features{Info: protocol.Implementation{Name: "t"}, Capabilities: capabilities})
-	return &Subscriptions{Config{Registry: r, ListMethod: func() string { return "notifications/x/changed" }}}
+	return &Subscriptions{Config{Registry: r}}
 }
 
 // The notification of each topic, in a session and in a listen, which is named.
@@ -31,7 +31,6 @@ func TestAppendUpdate(t *testing.T) {
 		{pubsub.Topic{Kind: ListTopic(feature.KindTool)}, "notifications/tools/list_changed"},
 		{pubsub.Topic{Kind: ListTopic(feature.KindPrompt)}, "notifications/prompts/list_changed"},
 		{pubsub.Topic{Kind: ListTopic(feature.KindResource)}, "notifications/resources/list_changed"},
-		{pubsub.Topic{Kind: ExtensionList}, "notifications/x/changed"},
 	} {
 		for _, e := range []pubsub.Encoder{in, of} {
 			got := string(e.AppendUpdate(nil, c.topic))

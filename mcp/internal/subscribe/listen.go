@@ -20,7 +20,7 @@ func (req request) listen(filter *protocol.SubscriptionFilter) error {
 	}
 	defer req.AuditRest()
 	topics, accepted := req.acceptFilter(filter)
-	more, err := req.s.AcceptFilter(req.Worker, filter, accepted)
+	more, err := req.acceptExtensions(filter, accepted)
 	if err != nil {
 		return err
 	}
@@ -145,6 +145,25 @@ func (req request) acceptFilter(filter *protocol.SubscriptionFilter) ([]pubsub.R
 		topics = append(topics, pubsub.Request{Topic: pubsub.Topic{URI: uri}, Source: req.sourceOf(r, &own)})
 	}
 	return topics, accepted
+}
+
+// acceptExtensions returns the topics in members of extensions that the listen gets, and adds these members to accepted.
+func (req request) acceptExtensions(filter, accepted *protocol.SubscriptionFilter) (topics []pubsub.Request, err error) {
+	for _, f := range req.s.Filters() {
+		value, asked := filter.Extra.Get(f.Name)
+		if !asked {
+			continue
+		}
+		more, granted, err := f.Accept(req.Worker, value)
+		switch {
+		case err != nil:
+			return nil, err
+		case granted != nil:
+			accepted.Extra.Set(f.Name, granted)
+			topics = append(topics, more...)
+		}
+	}
+	return topics, nil
 }
 
 // ackFrame is the notification that opens a listen.

@@ -15,11 +15,8 @@ type Config struct {
 	Hub *pubsub.Hub
 	// Fenced reports whether subscriptions are refused, because changes of other replicas do not reach this one.
 	Fenced func() bool
-	// AcceptFilter returns the topics of extensions and tasks in filter that the listen gets. It adds them to accepted,
-	// the filter that the client is told.
-	AcceptFilter func(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) ([]pubsub.Request, error)
-	// ListMethod is the method of the notification that the list of an extension has changed.
-	ListMethod func() string
+	// Filters are the members of filters that extensions and tasks have added.
+	Filters func() []session.Filter
 }
 
 // Subscriptions handle the requests of all clients of one server. They are safe for concurrent use.
@@ -76,9 +73,6 @@ func (s *Subscriptions) Takes() bool {
 
 // ListTopic is the topic of changes of the list of k.
 func ListTopic(k feature.Kind) pubsub.Kind { return pubsub.ResourceList + pubsub.Kind(k) }
-
-// ExtensionList is the topic of the list of an extension.
-const ExtensionList = pubsub.ResourceList + pubsub.Kind(feature.NumKinds)
 
 // kindOf is the kind with that topic.
 func kindOf(list pubsub.Kind) feature.Kind { return feature.Kind(list - pubsub.ResourceList) }

@@ -26,7 +26,10 @@ func TestTasksBesideExtension(t *testing.T) {
 			},
 		}},
 		Extensions: mcprt.Extensions(feature.Extension{
-			ID: "com.example/x", List: &feature.ExtensionList{Filter: "xListChanged", Changed: "notifications/x/list_changed"},
+			ID: "com.example/x", Filters: []feature.Filter{{
+				Name: "xListChanged", Undeclared: true,
+				Topics: func(*call.Call, []byte) ([]string, error) { return []string{"list"}, nil },
+			}},
 			Methods: []feature.Method{{
 				Name: "com.example/do", Undeclared: true,
 				Call: func(*call.Call, []byte) (json.RawMessage, error) { return json.RawMessage(`{"did":true}`), nil },

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	ext "github.com/mcpgen/mcpgen/generated/protocol/ext/tasks"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
@@ -35,24 +34,23 @@ type followed struct {
 	seen map[string]uint64  // by id, the versions of the last ones
 }
 
-// AcceptFilter returns the topics of the tasks in filter that the client may follow, and adds their ids to accepted.
-func (t *Tasks) AcceptFilter(w *session.Worker, filter, accepted *protocol.SubscriptionFilter) (
-	[]pubsub.Request, error,
-) {
-	raw, ok := filter.Extra.Get(taskIDs)
-	if !ok {
-		return nil, nil
-	}
+// Filters returns the member of filters that follows tasks.
+func (t *Tasks) Filters() []session.Filter {
+	return []session.Filter{{Name: taskIDs, Accept: t.accept}}
+}
+
+// accept implements [session.Filter].Accept: the client is told the ids of the tasks that it may follow.
+func (t *Tasks) accept(w *session.Worker, value []byte) ([]pubsub.Request, json.RawMessage, error) {
 	if !declaresTasks(w.ClientMeta()) {
-		return nil, errNoTasks()
+		return nil, nil, errNoTasks()
 	}
-	d := wire.NewDecoder(raw)
+	d := wire.NewDecoder(value)
 	ids := wire.DecodeSlice(&d, (*wire.Decoder).String)
 	if d.Err() != nil {
-		return nil, content.InvalidParams("/notifications/taskIds: must be a list of ids")
+		return nil, nil, content.InvalidParams("/notifications/taskIds: must be a list of ids")
 	}
 	if err := w.EnterFor(true); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f := &followed{
 		t: t, listen: w.Call.Request().ID, who: w.Call.Caller(), principal: principalOf(w.Call),
@@ -70,13 +68,12 @@ func (t *Tasks) AcceptFilter(w *session.Worker, filter, accepted *protocol.Subsc
 			w.AuditListen(topic(id), !denied)
 			continue
 		} else if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		granted = append(granted, id)
 		topics = append(topics, pubsub.Request{Topic: topic(id), Source: source})
 	}
-	accepted.Extra.Set(taskIDs, json.RawMessage(wire.AppendStrings(nil, granted)))
-	return topics, nil
+	return topics, wire.AppendStrings(nil, granted), nil
 }
 
 // source returns the [pubsub.Source] of the subscriptions to tasks.

@@ -81,11 +81,11 @@ func (t *Tasks) Begin() { t.engine.Begin() }
 func (t *Tasks) Close(grace time.Duration) { t.engine.Close(grace) }
 
 // topic is the topic of a task. The id "" is for the signal that a task was left to other processes.
-func topic(id string) pubsub.Topic { return pubsub.Topic{Kind: pubsub.Named, URI: id} }
+func topic(id string) pubsub.Topic { return pubsub.Topic{Kind: pubsub.Task, URI: id} }
 
 // changed publishes a change of a task, here and to the other replicas.
 func (t *Tasks) changed(id string) {
-	t.Host.Hub.PublishNamed(id)
+	t.Host.Hub.PublishNamed(topic(id))
 	t.Note(topic(id).Text())
 }
 
@@ -93,11 +93,11 @@ func (t *Tasks) changed(id string) {
 func (t *Tasks) Signal(text string) {
 	of := pubsub.TopicOf(text)
 	switch {
-	case of.Kind != pubsub.Named:
+	case of.Kind != pubsub.Task:
 	case of.URI == "":
 		t.engine.Claim()
 	default:
-		t.Host.Hub.PublishNamed(of.URI)
+		t.Host.Hub.PublishNamed(of)
 		t.engine.Signal(of.URI)
 	}
 }
@@ -137,7 +137,7 @@ func (t *Tasks) unread(id string) {
 		t.mu.Lock()
 		delete(t.again, id)
 		t.mu.Unlock()
-		t.Host.Hub.PublishNamed(id)
+		t.Host.Hub.PublishNamed(topic(id))
 	})
 }
 

@@ -1,0 +1,156 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/access"
+	"github.com/mcpgen/mcpgen/mcp/internal/call"
+	"github.com/mcpgen/mcpgen/mcp/internal/content"
+	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/relay"
+	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	"github.com/mcpgen/mcpgen/mcp/internal/subscribe"
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
+
+// Filters implements [attachment].
+func (x *extensions) Filters() (all []session.Filter) {
+	x.DeclaredExtensions.Filters(func(f *feature.Filter, of int) {
+		all = append(all, session.Filter{Name: f.Name, Accept: func(w *session.Worker, value []byte) (
+			[]pubsub.Request, json.RawMessage, error,
+		) {
+			l, err := x.listener(f, of, w)
+			if err != nil || l == nil {
+				return nil, nil, err
+			}
+			return x.follow(f, of, l, w, value)
+		}})
+	})
+	return all
+}
+
+// listener returns what keeps notifications for the listen at hand; nil if its client is not to know of f.
+func (x *extensions) listener(f *feature.Filter, of int, w *session.Worker) (*subscribe.Listener, error) {
+	who := w.Call.Caller()
+	if f.Guard != nil {
+		w.Enter()
+		if err := f.Guard.Permits(w.Call); err != nil {
+			w.Deny()
+			if _, refused := err.(*access.ForbiddenError); refused && !f.Guard.Access.Shown { //nolint:errorlint // made there
+				return nil, nil
+			}
+			return nil, access.Refusal(err, feature.ErrUnknownMethod)
+		}
+	}
+	if !f.Undeclared && !x.declared(w, of, w.ClientMeta()) {
+		return nil, feature.MissingExtension(w.Rev, x.ID(of))
+	}
+	speaks, err := x.Spoken(&w.Conn.Conn, w.Rev, of, w.ClientMeta())
+	if err != nil || speaks < f.Since {
+		return nil, err
+	}
+	l := &subscribe.Listener{Listen: w.Call.Request().ID, Rev: w.Rev, Speaks: speaks}
+	if conn := &w.Conn.Conn; f.Guard != nil {
+		l.Permits = func() bool {
+			return !who.Expired() && f.Guard.PermitsWithout(w.Conn.Context, conn, &who, l.Rev) == nil
+		}
+	}
+	return l, nil
+}
+
+// follow asks the program which topics a value of f follows.
+func (x *extensions) follow(f *feature.Filter, of int, l *subscribe.Listener, w *session.Worker, value []byte) (
+	topics []pubsub.Request, granted json.RawMessage, err error,
+) {
+	if err := w.EnterFor(true); err != nil {
+		return nil, nil, err
+	}
+	names, err := f.Topics(w.Call, value)
+	if err != nil {
+		return nil, nil, invalidFilter(f, err)
+	}
+	if len(names) > subscribe.MaxTopics {
+		return nil, nil, content.InvalidParams("/notifications/%s: follows %d topics, and may follow %d",
+			f.Name, len(names), subscribe.MaxTopics)
+	}
+	source := l.Source()
+	for _, name := range names {
+		if err := checkTopic(name); err != nil {
+			return nil, nil, err
+		}
+		topics = append(topics, pubsub.Request{Topic: subscribe.PublishedOn(x.ID(of), name), Source: source})
+	}
+	if len(topics) > 0 {
+		granted = append(granted, value...)
+	}
+	return topics, granted, nil
+}
+
+// invalidFilter makes mistakes in a value the error that the protocol has for them, with the name of the member.
+func invalidFilter(f *feature.Filter, err error) error {
+	if arguments, ok := err.(*content.ArgumentsError); ok { //nolint:errorlint // made there, and never wrapped
+		return content.InvalidParams("/notifications/%s: %v", f.Name, arguments.Unwrap())
+	}
+	return err
+}
+
+// checkTopic reports whether the name of a topic can be carried to other replicas, and kept.
+func checkTopic(name string) error {
+	if len(name) > subscribe.MaxTopic || strings.Contains(name, "\x00") {
+		return fmt.Errorf("mcp: a topic has %d bytes or a NUL; it may have %d bytes", len(name), subscribe.MaxTopic)
+	}
+	return nil
+}
+
+// Publish sends n to the clients of s, and of those that it is joined with, that follow its topic: here and in the
+// other replicas. It never blocks.
+func Publish(s *Server, n wire.Notification) error {
+	p, err := publicationOf(n)
+	if err != nil {
+		return err
+	}
+	eachJoined(s, func(o *Server) { subscribe.Publish(o.host.Hub, p) })
+	s.linked.Note(relay.Updated, p.Text())
+	return nil
+}
+
+// publishHere is Publish for the clients of s in this replica.
+func publishHere(s *Server, n wire.Notification) error {
+	p, err := publicationOf(n)
+	if err == nil {
+		subscribe.Publish(s.host.Hub, p)
+	}
+	return err
+}
+
+// publicationOf checks a notification that is to be published.
+func publicationOf(n wire.Notification) (*subscribe.Publication, error) {
+	params, err := call.SettingsOf(n.Params)
+	if err == nil {
+		err = checkTopic(n.Topic)
+	}
+	if err == nil && len(params) > subscribe.MaxPublished {
+		err = fmt.Errorf("mcp: %d bytes are too many for what is published; %d at most", len(params),
+			subscribe.MaxPublished)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mcp: params of %s: %w", n.Method, err)
+	}
+	return &subscribe.Publication{
+		Extension: n.Extension, Topic: n.Topic, Method: n.Method, Since: n.Since, Params: params,
+		At: time.Now().UnixNano(),
+	}, nil
+}
+
+// Signal implements [attachment].
+func (x *extensions) Signal(text string) {
+	if p := subscribe.PublicationOf(text); p != nil {
+		subscribe.Publish(x.s.host.Hub, p)
+		return
+	}
+	x.DeclaredExtensions.Signal(text)
+}
