@@ -58,13 +58,19 @@ type Index struct {
 	mu     sync.Mutex
 	pages  []Page
 	opened map[string]int
+	// OnChange is called for each change of a page, without waiting. It is set before there are clients.
+	OnChange func(Changed) error
 }
 
 // Page is one page.
 type Page struct{ Name, Text string }
 
 // NewIndex returns an index of pages.
-func NewIndex(pages ...Page) *Index { return &Index{pages: pages, opened: map[string]int{}} }
+func NewIndex(pages ...Page) *Index {
+	return &Index{
+		pages: pages, opened: map[string]int{}, OnChange: func(Changed) error { return nil },
+	}
+}
 
 // Order of hits.
 //
@@ -203,7 +209,7 @@ type PageParams struct {
 func (x *Index) Forget(ctx context.Context, p *PageParams) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	i := slices.IndexFunc(x.pages, func(page Page) bool { return page.Name == p.Name })
+	i := x.find(p.Name)
 	if i < 0 {
 		return mcp.Errorf("there is no page %q", p.Name)
 	}
@@ -217,7 +223,7 @@ func (x *Index) Forget(ctx context.Context, p *PageParams) error {
 func (x *Index) Opened(ctx context.Context, p PageParams) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if slices.ContainsFunc(x.pages, func(page Page) bool { return page.Name == p.Name }) {
+	if x.find(p.Name) >= 0 {
 		x.opened[p.Name]++
 	}
 	return nil

@@ -22,6 +22,9 @@ type Method struct {
 	Name String `option:"name" eg:"com.example/locks/acquire"`
 	// Notification makes it a notification, which has no response.
 	Notification Bool `option:"notification"`
+	// Filter makes it a member of the filter of subscriptions/listen, since 2026-07-28. Params are the value of the
+	// member, and the result is the names of the topics that the client follows.
+	Filter Bool `option:"filter"`
 	// Undeclared also serves clients that have not declared the extension.
 	Undeclared Bool `option:"undeclared"`
 	// Since is the first version of the extension with the method. For clients of older ones there is no such method.
@@ -38,6 +41,9 @@ type Notification struct {
 	// Name is the method on the wire. The default is made from the id of the extension and the Go name:
 	// notifications/com.example/locks/released.
 	Name String `option:"name" eg:"notifications/com.example/locks/released"`
+	// Topic is the field with the name of the topic, a string. The generated server has a method that sends the
+	// notification to the clients whose listens follow that topic.
+	Topic Ref `option:"topic" eg:"Name"`
 	// Since is the first version of the extension with the notification. Clients of older ones do not get it.
 	Since String `option:"since" eg:"2026-09-15"`
 	Bind

@@ -14,6 +14,7 @@ const (
 		"float64 or bool"
 	MethodForm       = "func(ctx, Params) (Result, error) or func(ctx, Params) error, where Params and Result are structs"
 	NotificationForm = "func(ctx, Params) error, where Params is a struct"
+	FilterForm       = "func(ctx, Params) ([]string, error), where Params is a struct"
 	MatchForm        = "func(f F, e *E) bool, where F is the struct of the arguments and E that of the event"
 	ShapeForm        = "func(who mcp.Caller, f F, e *E) E, where F is the struct of the arguments and E that of the event"
 	ReplayForm       = "func(ctx, f F, cursor string, limit int) (mcp.EventPage[E], error)"

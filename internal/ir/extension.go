@@ -27,7 +27,12 @@ type ServerNotification struct {
 	Name, Description string
 	// Since is the first version of the extension with the notification; "" for all.
 	Since string
-	Type  *GoType
+	// Topic is the field with the name of its topic, TopicText whether that is a plain string; "" for a notification that
+	// is sent within requests only. Publish is the method of the server that sends it to who follows the topic.
+	Topic     string
+	TopicText bool
+	Publish   string
+	Type      *GoType
 	// File is the base name of its source.
 	File string
 	// Encode writes the params; nil leaves that to encoding/json. Schema is their JSON schema.
@@ -51,8 +56,9 @@ type ServerMethod struct {
 	Callee Callee
 	// Name is the method on the wire, and Description the doc comment.
 	Name, Description string
-	// Notification says that it has no response, Undeclared that clients need not declare the extension.
-	Notification, Undeclared bool
+	// Notification says that it has no response, Undeclared that clients need not declare the extension. Filter says that
+	// it is a member of the filter of subscriptions/listen, whose result is topics.
+	Notification, Undeclared, Filter bool
 	// Rules are what it asks of its callers; nil for nothing.
 	Rules *Rules
 	// Since is the first version of the extension with the method; "" for all.

@@ -17,7 +17,7 @@ func writeExtensions(w io.Writer, srv *ir.Server, dir string) {
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", wordOf(m), m.Name, methodExtras(m), sourceLine(m.Pos, dir))
 		}
 		for _, n := range x.Notifications {
-			fmt.Fprintf(w, "  notification\t%s\t%s\t%s\n", n.Name, extras("sent", n.Since), sourceLine(n.Pos, dir))
+			fmt.Fprintf(w, "  notification\t%s\t%s\t%s\n", n.Name, extras(sentWord(n), n.Since), sourceLine(n.Pos, dir))
 		}
 	}
 	for _, e := range srv.Experimental {
@@ -27,10 +27,21 @@ func writeExtensions(w io.Writer, srv *ir.Server, dir string) {
 
 // wordOf is what lists call a method.
 func wordOf(m *ir.ServerMethod) string {
-	if m.Notification {
+	switch {
+	case m.Notification:
 		return "notification"
+	case m.Filter:
+		return "filter"
 	}
 	return "method"
+}
+
+// sentWord is how the server sends a notification.
+func sentWord(n *ir.ServerNotification) string {
+	if n.Topic != "" {
+		return "published"
+	}
+	return "sent"
 }
 
 func methodExtras(m *ir.ServerMethod) string {
@@ -63,13 +74,16 @@ type extensionSchemas struct {
 
 // methodSchemas is a method of an extension.
 type methodSchemas struct {
-	Name         string          `json:"name"`
-	Description  string          `json:"description,omitempty"`
-	Notification bool            `json:"notification,omitempty"`
-	Undeclared   bool            `json:"undeclared,omitempty"`
-	Since        string          `json:"since,omitempty"`
-	Params       json.RawMessage `json:"params"`
-	Result       json.RawMessage `json:"result,omitempty"`
+	Name         string `json:"name"`
+	Description  string `json:"description,omitempty"`
+	Notification bool   `json:"notification,omitempty"`
+	Undeclared   bool   `json:"undeclared,omitempty"`
+	Filter       bool   `json:"filter,omitempty"`
+	// Published notifications go to clients that listen.
+	Published bool            `json:"published,omitempty"`
+	Since     string          `json:"since,omitempty"`
+	Params    json.RawMessage `json:"params"`
+	Result    json.RawMessage `json:"result,omitempty"`
 }
 
 // WriteSchemas prints the extensions that the servers define, with the JSON schemas of their settings and of the params
@@ -98,12 +112,12 @@ func schemasOf(srv *ir.Server, x *ir.ServerExtension) extensionSchemas {
 	for _, m := range x.Methods {
 		s.Methods = append(s.Methods, methodSchemas{
 			Name: m.Name, Description: flat(m.Description), Notification: m.Notification, Undeclared: m.Undeclared,
-			Since: m.Since, Params: json.RawMessage(m.ParamsSchema), Result: json.RawMessage(m.ResultSchema),
+			Filter: m.Filter, Since: m.Since, Params: json.RawMessage(m.ParamsSchema), Result: json.RawMessage(m.ResultSchema),
 		})
 	}
 	for _, n := range x.Notifications {
 		s.Sent = append(s.Sent, methodSchemas{
-			Name: n.Name, Description: flat(n.Description), Notification: true, Since: n.Since,
+			Name: n.Name, Description: flat(n.Description), Notification: true, Since: n.Since, Published: n.Topic != "",
 			Params: json.RawMessage(n.Schema),
 		})
 	}

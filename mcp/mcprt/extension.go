@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
@@ -16,6 +17,9 @@ type Extension = feature.Extension
 
 // Method is a request or a notification of an extension.
 type Method = feature.Method
+
+// Filter is a member that an extension adds to the filter of subscriptions/listen.
+type Filter = feature.Filter
 
 // Notification is a notification of an extension that the server sends.
 type Notification = wire.Notification
@@ -61,12 +65,14 @@ func Dispatched[R, H any](
 	return feature.Dispatched(id, method, handler, parse, dispatch)
 }
 
-// WithParams is [With] for the Call of a [Method].
-func WithParams[P any](
-	impl P, call func(P, *Call, []byte) (json.RawMessage, error),
-) func(*Call, []byte) (json.RawMessage, error) {
-	return func(c *Call, params []byte) (json.RawMessage, error) { return call(impl, c, params) }
+// WithParams is [With] for the Call of a [Method], or the Topics of a [Filter].
+func WithParams[P, R any](impl P, call func(P, *Call, []byte) (R, error)) func(*Call, []byte) (R, error) {
+	return func(c *Call, params []byte) (R, error) { return call(impl, c, params) }
 }
+
+// Publish sends n to the clients that follow its topic: those of s, of servers that it is joined with, and of their other
+// replicas. It never blocks. An error means that n is too long, or cannot be encoded.
+func Publish(s *mcp.Server, n Notification) error { return server.Publish((*server.Server)(s), n) }
 
 // JoinableExtension is what one member of a joined server contributes to an extension that several members may have.
 type JoinableExtension = feature.JoinableExtension

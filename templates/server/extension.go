@@ -26,12 +26,19 @@ func extensionsCode(s *ir.Server) jen.Code {
 		m.Text("ID", x.ID)
 		m.Add("Settings", settingsCode(&x.Settings))
 		m.Add("Revisions", textsCode(x.Revisions))
-		if len(x.Methods) > 0 {
-			var methods jenutil.Elements
-			for _, method := range x.Methods {
+		var methods, filters jenutil.Elements
+		for _, method := range x.Methods {
+			if method.Filter {
+				filters.Add(filterLit(method))
+			} else {
 				methods.Add(methodLit(method))
 			}
+		}
+		if len(methods) > 0 {
 			m.Add("Methods", jen.Index().Add(jenutil.RT("Method")).Add(methods.Lines()))
+		}
+		if len(filters) > 0 {
+			m.Add("Filters", jen.Index().Add(jenutil.RT("Filter")).Add(filters.Lines()))
 		}
 		list = append(list, jenutil.RT("Extension").Add(m.Lines(x.Settings.File+": "+x.Settings.Var)))
 	}
@@ -94,6 +101,24 @@ func methodLit(x *ir.ServerMethod) jen.Code {
 	return m.Lines(x.Callee.File + ": " + x.Callee.Decl)
 }
 
+// filterLit declares a member of the filter of subscriptions/listen.
+//
+//	{ // locks.go: (*Service).Follow
+//		Name:   "com.example/locks/follow",
+//		Topics: mcprt.WithParams(impl, serveFollow),
+//	}
+func filterLit(x *ir.ServerMethod) jen.Code {
+	var m jenutil.Members
+	m.Text("Name", x.Name)
+	m.Text("Since", x.Since)
+	m.Add("Guard", rulesCode(x.Rules))
+	if x.Undeclared {
+		m.Add("Undeclared", jen.True())
+	}
+	m.Add("Topics", handlerCode("WithParams", calls(&x.Callee), x.Serve))
+	return m.Lines(x.Callee.File + ": " + x.Callee.Decl)
+}
+
 // emitMethod writes the function that runs a method of an extension.
 //
 //	func serveAcquire(impl *LocksImpl, c *mcprt.Call, params []byte) (json.RawMessage, error) {
@@ -117,8 +142,11 @@ func emitMethod(f *serverFile, s *ir.Server, m *ir.ServerMethod) {
 	for _, p := range m.Callee.Params {
 		args = append(args, toolArg(p))
 	}
-	call := callOf(&m.Callee, args...)
+	call, result := callOf(&m.Callee, args...), jen.Qual("encoding/json", "RawMessage")
 	switch {
+	case m.Filter:
+		result = jen.Index().String()
+		body = append(body, jen.Return(call))
 	case m.Encode != nil:
 		body = append(body, jen.List(jen.Id("out"), jen.Err()).Op(":=").Add(call),
 			jen.Return(encoded("EncodeObject", m.Encode, m.OutPointer)))
@@ -128,7 +156,7 @@ func emitMethod(f *serverFile, s *ir.Server, m *ir.ServerMethod) {
 		body = append(body, jen.Return(jenutil.RT("AsEmpty").Call(call)))
 	}
 	f.handler(s, calls(&m.Callee), m.Serve, callParam(), jen.Id("params").Index().Byte()).
-		Params(jen.Qual("encoding/json", "RawMessage"), jen.Error()).
+		Params(result, jen.Error()).
 		Block(body...)
 }
 
@@ -150,11 +178,45 @@ func emitNotifications(f *serverFile, s *ir.Server) {
 			m.Text("Extension", x.ID)
 			m.Text("Method", n.Name)
 			m.Text("Since", n.Since)
+			if n.Topic != "" {
+				m.Add("Topic", topicCode(n))
+			}
 			m.Add("Params", settingsCode(&ir.Settings{Var: "v", Encode: n.Encode}))
-			f.note("MCPNotification makes a " + n.Type.Name + " what mcp.Call.Notify sends.")
+			sends := "mcp.Call.Notify sends."
+			if n.Publish != "" {
+				sends = "mcp.Call.Notify and " + n.Publish + " send."
+			}
+			f.note("MCPNotification makes a " + n.Type.Name + " what " + sends)
 			f.Func().Params(jen.Id("v").Add(jenutil.GoType(n.Type))).Id("MCPNotification").Params().
 				Add(jenutil.RT("Notification")).
 				Block(jen.Return(jenutil.RT("Notification").Add(m.Lines(""))))
+			emitPublished(f, s, n)
 		}
 	}
+}
+
+// topicCode is the name of the topic of a notification: v.Name, or string(v.Door).
+func topicCode(n *ir.ServerNotification) jen.Code {
+	field := jen.Id("v").Dot(n.Topic)
+	if n.TopicText {
+		return field
+	}
+	return jen.String().Call(field)
+}
+
+// emitPublished writes the method that sends a notification to clients that listen.
+//
+//	// PublishReleased sends v to the clients whose listens follow the topic v.Name. It never blocks. An error means that v
+//	// is too long, or cannot be encoded.
+//	func (s *LocksServer) PublishReleased(v Released) error {
+//		return mcprt.Publish(s.Server, v.MCPNotification())
+//	}
+func emitPublished(f *serverFile, s *ir.Server, n *ir.ServerNotification) {
+	if n.Publish == "" {
+		return
+	}
+	f.note(n.Publish + " sends v to the clients whose listens follow the topic v." + n.Topic +
+		". It never blocks. An error means that v is too long, or cannot be encoded.")
+	f.method(s, n.Publish).Params(jen.Id("v").Add(jenutil.GoType(n.Type))).Error().Block(
+		jen.Return(jenutil.RT("Publish").Call(jen.Id("s").Dot("Server"), jen.Id("v").Dot("MCPNotification").Call())))
 }

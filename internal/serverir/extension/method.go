@@ -23,7 +23,7 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 	x := b.extensionOf(d, spec.Extension)
 	m := &ir.ServerMethod{
 		Pos: b.Res.Pos(d.Primary.Pos, d.Primary.End), Callee: b.Callee(d), Description: source.Description(d.Doc, d.Name),
-		Notification: spec.Notification.V, Undeclared: spec.Undeclared.V,
+		Notification: spec.Notification.V, Undeclared: spec.Undeclared.V, Filter: spec.Filter.V,
 		Revisions: b.ProtoOf(d),
 	}
 	m.Description = b.Deprecated(d, m.Description)
@@ -31,6 +31,9 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 		b.HiddenFuncBy(d.Name, "params")
 	}
 	b.Misplaced(d, func(*directive.Directive) func(*diag.Diagnostic) { return nil })
+	if m.Filter {
+		b.filter(d, spec)
+	}
 	if x != nil {
 		m.Name = b.methodName(d, spec.Name, x.ID, m.Notification)
 		m.Since = b.since(x, spec.Since)
@@ -42,10 +45,7 @@ func (b *builder) buildMethod(d *load.Decl, spec *directive.Method) {
 	b.names = append(b.names, m)
 	if sig := source.Signature(d); sig != nil {
 		b.Guard(d)
-		form := directive.MethodForm
-		if m.Notification {
-			form = directive.NotificationForm
-		}
+		form := formOf(m)
 		if b.HasContext(d, sig, "method", form) {
 			b.params(m, d, sig, form)
 			b.result(m, d, sig, form)
@@ -123,7 +123,7 @@ func (b *builder) params(m *ir.ServerMethod, d *load.Decl, sig *types.Signature,
 		p := sig.Params().At(i)
 		b.HiddenParam(p.Type(), "params")
 		from, to := source.ParamType(d, p)
-		if why := unfit(gotype.SpecialKind(p.Type()), m.Notification); why != "" {
+		if why := unfit(gotype.SpecialKind(p.Type()), m); why != "" {
 			b.Report("MCP401", from, to, why, report.Hint("valid form: "+form), report.Fix("remove the parameter"))
 			continue
 		}
@@ -147,12 +147,15 @@ func (b *builder) params(m *ir.ServerMethod, d *load.Decl, sig *types.Signature,
 }
 
 // unfit says why the runtime cannot fill a parameter of that kind; empty if it can, or does not fill it.
-func unfit(kind ir.ParamKind, notification bool) string {
+func unfit(kind ir.ParamKind, m *ir.ServerMethod) string {
+	reports := kind == ir.ParamProgress || kind == ir.ParamLogger
 	switch {
 	case kind == ir.ParamPeer:
 		return "a method of an extension cannot send requests to the client"
-	case notification && (kind == ir.ParamProgress || kind == ir.ParamLogger):
+	case m.Notification && reports:
 		return "a notification has no response that progress or log messages could precede"
+	case m.Filter && reports:
+		return "a listen has no response that progress or log messages could precede"
 	}
 	return ""
 }
@@ -178,6 +181,9 @@ func (b *builder) result(m *ir.ServerMethod, d *load.Decl, sig *types.Signature,
 	res := sig.Results()
 	from, to := source.ResultRange(d)
 	switch n := res.Len(); {
+	case m.Filter:
+		b.topics(d, res, form)
+		return
 	case n == 1 && gotype.IsError(res.At(0).Type()):
 		if !m.Notification {
 			m.ResultSchema = b.InputSchema(nil)

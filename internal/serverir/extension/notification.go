@@ -44,6 +44,7 @@ func (b *builder) buildNotification(d *load.Decl, spec *directive.Notification) 
 		return
 	}
 	b.reserved(b.Of(t, false), "params", from, to)
+	b.topicOf(n, d, spec.Topic, t)
 	n.Type, n.Schema, n.Encode = b.ParamGoType(t), b.OutputSchema(t), b.Encoder(t)
 	x.Notifications = append(x.Notifications, n)
 }

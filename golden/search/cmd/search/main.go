@@ -19,11 +19,13 @@ func main() {
 }
 
 func run(serve *mcphttp.Command) error {
-	srv, err := search.NewSearchServer(search.SearchImpl{Index: search.NewIndex(
+	index := search.NewIndex(
 		search.Page{Name: "start", Text: "welcome to the pages"}, search.Page{Name: "help", Text: "how to search the pages"},
-	)}, nil)
+	)
+	srv, err := search.NewSearchServer(search.SearchImpl{Index: index}, nil)
 	if err != nil {
 		return err
 	}
+	index.OnChange = srv.PublishChanged
 	return serve.Run(context.Background(), srv)
 }
