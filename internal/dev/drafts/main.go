@@ -6,9 +6,7 @@
 // DIR is a git directory of the specification, of which every distinct schema/draft/schema.json is taken in the order
 // of time, or a folder of schema files. For each draft the bindings are generated and type-checked, apidiff compares
 // them with the committed ones, and the runtime and all golden servers are type-checked against them unchanged. With
-// the last draft the servers are generated again, too, and must not change. With -whole N, every Nth draft is put into
-// a copy of the tree, where everything is built and vetted and the generated servers must not change. Nothing is
-// written into the checkout.
+// the last draft the servers are generated again, too, and must not change. Nothing is written into the checkout.
 package main
 
 import (
@@ -31,7 +29,6 @@ func main() {
 	flag.StringVar(&o.dir, "drafts", "", "a git directory of the specification, or a `folder` of schema files")
 	flag.StringVar(&o.root, "root", "../../..", "the root of the repository")
 	flag.IntVar(&o.every, "every", 1, "take every `N`th draft and the last")
-	flag.IntVar(&o.whole, "whole", 0, "build a copy of the whole tree for every `N`th of the drafts taken; 0 for none")
 	flag.BoolVar(&o.verbose, "v", false, "print what the rule for later revisions has decided")
 	flag.Parse()
 	if err := run(ctx, os.Stdout, &o); err != nil {
@@ -41,9 +38,9 @@ func main() {
 }
 
 type options struct {
-	dir, root    string
-	every, whole int
-	verbose      bool
+	dir, root string
+	every     int
+	verbose   bool
 }
 
 // future is the date that a draft gets.
@@ -74,10 +71,6 @@ func run(ctx context.Context, out io.Writer, o *options) error {
 		}
 		if i == len(list)-1 && len(v.refused)+len(v.problems) == 0 {
 			v.problems = tree.servers(ctx, v.generated)
-		}
-		if o.whole > 0 && i%o.whole == 0 && len(v.refused) == 0 {
-			v.problems = append(v.problems, tree.build(ctx, d)...)
-			sum.whole++
 		}
 		v.print(out, o.verbose)
 		sum.add(v)
@@ -128,8 +121,8 @@ func (v *verdict) print(out io.Writer, verbose bool) {
 }
 
 type summary struct {
-	ok, refused, failed, unexplained, whole int
-	changed                                 []int
+	ok, refused, failed, unexplained int
+	changed                          []int
 }
 
 func (s *summary) add(v *verdict) {
@@ -153,8 +146,7 @@ func (s *summary) print(out io.Writer) error {
 	if len(s.changed) > 0 {
 		median = s.changed[len(s.changed)/2]
 	}
-	fmt.Fprintf(out, "%d ok, %d refused, %d failed; %d whole trees built; median of files that change: %d\n",
-		s.ok, s.refused, s.failed, s.whole, median)
+	fmt.Fprintf(out, "%d ok, %d refused, %d failed; median of files that change: %d\n", s.ok, s.refused, s.failed, median)
 	switch {
 	case s.failed > 0:
 		return fmt.Errorf("%d drafts break what was given", s.failed)

@@ -207,31 +207,3 @@ func (t *tree) typeCheck(p *packages.Package, syntax []*ast.File, fresh map[stri
 type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
-
-// build does the same on the disk, with the compiler.
-func (t *tree) build(ctx context.Context, d draft) []string {
-	dir := filepath.Join(t.tmp, "whole-"+d.blob)
-	defer os.RemoveAll(dir)
-	if err := copyTree(ctx, t.root, dir); err != nil {
-		return []string{err.Error()}
-	}
-	path := filepath.Join(dir, "draft.json")
-	if err := os.WriteFile(path, d.data, 0o600); err != nil {
-		return []string{err.Error()}
-	}
-	args := []string{"run", "./cmd/mcpgen", "protocol"}
-	for _, f := range t.committed {
-		args = append(args, "-schema", filepath.Join("schema", filepath.Base(f.Path)))
-	}
-	for _, step := range [][]string{
-		append(args, "-schema", future+"=draft.json"),
-		{"build", "./..."},
-		{"vet", "./mcp/...", "./golden/..."},
-		{"run", "./cmd/mcpgen", "-check", "./golden/..."},
-	} {
-		if err := goCommand(ctx, dir, step...); err != nil {
-			return []string{err.Error()}
-		}
-	}
-	return nil
-}
