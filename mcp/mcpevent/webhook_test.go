@@ -3,8 +3,10 @@ package mcpevent_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/event"
@@ -125,5 +127,34 @@ func TestUnsubscribeWithoutRight(t *testing.T) {
 	}
 	if _, err := c.Do("events/unsubscribe", at(hook, in.Name)); mcptest.CodeOf(err) != -32023 {
 		t.Errorf("the second time: %v", err)
+	}
+}
+
+// Polls, the begin of each stream and each events/subscribe count for one limit.
+func TestLimitOfAllWays(t *testing.T) {
+	for _, last := range []string{"poll", "stream", "subscribe"} {
+		in := incidents()
+		in.Guard = &mcprt.Guard{Limit: mcprt.Limit{Rate: 3, Per: time.Hour}}
+		hook := webhooktest.New(t)
+		ann := mcptest.WithCaller(mcp.Caller{Subject: "ann"})
+		c := mcptest.New(t, serverOf(t, hooked(event.Specification), in), ann)
+		poll(t, c, "", "")
+		open(t, c, "1001", "", "").want("active", "")
+		if _, err := c.Do("events/subscribe", at(hook, in.Name)); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		switch last {
+		case "poll":
+			_, err = c.Do("events/poll", pollParams("", ""))
+		case "stream":
+			open(t, c, "1002", "", "").want("error", "too often")
+			continue
+		case "subscribe":
+			_, err = c.Do("events/subscribe", at(hook, in.Name))
+		}
+		if err == nil || !strings.Contains(err.Error(), "too often") {
+			t.Errorf("%s as the fourth request: %v", last, err)
+		}
 	}
 }

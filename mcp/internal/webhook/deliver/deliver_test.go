@@ -289,6 +289,32 @@ func TestSuspension(t *testing.T) {
 	})
 }
 
+// Attempts count for an hour: a callback that fails a little every few hours is not left alone, and one that fails as
+// often within an hour is.
+func TestOldFailuresDoNotCount(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.callback(here, always(http.StatusInternalServerError, 0))
+		e, _ := w.replica(Options{})
+		r := w.request(here, "")
+		r.TTL = event.TTL{Set: true, For: 24 * time.Hour}
+		if _, err := e.Subscribe(w.Context(), r); err != nil {
+			w.Fatal(err)
+		}
+		for _, c := range []struct {
+			pause time.Duration
+			want  int64 // suspended
+		}{{3 * time.Hour, 0}, {3 * time.Hour, 0}, {20 * time.Minute, 0}, {20 * time.Minute, 1}} {
+			before := e.Stats().Failures["http_5xx"]
+			w.append("db", 11)
+			time.Sleep(c.pause)
+			s := e.Stats()
+			if n := s.Failures["http_5xx"] - before; c.want == 0 && n < enough/2 || n >= enough || s.Suspended != c.want {
+				w.Fatalf("after %v and %d failures %d are suspended, want %d", c.pause, n, s.Suspended, c.want)
+			}
+		}
+	})
+}
+
 // Rights that are gone end a subscription, also for events that wait for their next attempt.
 func TestRevoked(t *testing.T) {
 	t.Attr("requirements", "event-authorize event-controls event-recheck")
@@ -338,11 +364,13 @@ func TestRotation(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		w.append("db", 1)
-		time.Sleep(11 * time.Minute)
+		time.Sleep(9 * time.Minute)
+		w.append("db", 1)
+		time.Sleep(2 * time.Minute)
 		w.append("db", 1)
 		time.Sleep(time.Second)
-		w.all(c, 3, 0)
-		for i, want := range [][]bool{{true, false}, {true, true}, {false, true}} {
+		w.all(c, 4, 0)
+		for i, want := range [][]bool{{true, false}, {true, true}, {true, true}, {false, true}} {
 			if !slices.Equal(w.messages(c)[i].signed, want) {
 				w.Errorf("event %d is signed %v", i, w.messages(c)[i].signed)
 			}

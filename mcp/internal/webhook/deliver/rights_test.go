@@ -104,6 +104,34 @@ func TestRightsTakenAway(t *testing.T) {
 	})
 }
 
+// A refresh asks for the rights anew. Until then they count for a minute, although they have changed.
+func TestRightsAfterRefresh(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.needs = "read"
+		p := new(program)
+		p.say(known)
+		e, _ := w.replica(Options{Principal: p.principal})
+		c := w.callback(here, nil)
+		r := w.request(here, "")
+		r.Caller.Scopes = []string{"read"}
+		for i, want := range []int{1, 2, 2} {
+			if i != 1 { // 1 is without a refresh
+				if _, err := e.Subscribe(w.Context(), r); err != nil {
+					w.Fatal(err)
+				}
+				time.Sleep(time.Second)
+			}
+			w.append("db", 1)
+			time.Sleep(5 * time.Second)
+			w.all(c, want, 0)
+			p.say(func(context.Context, string) (event.Caller, error) { return event.Caller{}, nil })
+		}
+		if _, kinds := w.got(c); len(kinds) != 1 || kinds[0] != "terminated" {
+			w.Errorf("told %v", kinds)
+		}
+	})
+}
+
 // programmed is a replica that asks a program for rights, and erases what those had who are gone.
 func (w *world) programmed() (*program, *replica) {
 	w.Helper()

@@ -373,5 +373,10 @@ func TestThrottled(t *testing.T) {
 		if !s.Throttled || s.RetryAfter < 15*time.Second || s.RetryAfter > 36*time.Second || s.LastError != "http_5xx" {
 			w.Errorf("after failures: %+v", s)
 		}
+		w.append("db", 1) // whose next attempt comes before the other one's
+		time.Sleep(time.Second)
+		if s = w.subscribe(e, here, "").Status; !s.Throttled || s.RetryAfter <= 0 || s.RetryAfter > 6*time.Second {
+			w.Errorf("with two that wait: %+v", s)
+		}
 	})
 }
