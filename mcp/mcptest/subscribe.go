@@ -158,7 +158,7 @@ func (s *Subscription) Next() string {
 	}
 }
 
-// what is the thing whose changes s is told of.
+// what names the subject of a subscription for messages: a URI or a list.
 func (s *Subscription) what() string {
 	if s.list != "" {
 		return "the list (" + s.list + ")"

@@ -91,7 +91,7 @@ func always(line string) bool {
 // oldestGo is the minor version of Go that the output needs at least.
 const oldestGo = 26
 
-// oldEnough reports whether a tag is that of a Go version which every build has.
+// oldEnough reports whether a build tag is a Go version that every supported Go has.
 func oldEnough(tag string) bool {
 	minor, ok := strings.CutPrefix(tag, "go1.")
 	n, err := strconv.Atoi(minor)

@@ -56,7 +56,7 @@ func (b *builder) buildTool(d *load.Decl, spec *directive.Tool) {
 	t.Rules = b.GuardOf(&variable.Set{Decl: d}, "")
 }
 
-// undescribed warns of a tool of which a model knows the name only.
+// undescribed warns of a tool without a description, which a model would have to choose by its name.
 func (b *builder) undescribed(d *load.Decl) {
 	from, to := source.NameOf(d)
 	b.Report("MCP609", from, to,

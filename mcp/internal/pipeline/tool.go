@@ -34,7 +34,8 @@ func (s *Spec) ToolArguments(p call.Params) ([]byte, error) {
 	return q.Arguments, wire.CheckValue(q.Arguments)
 }
 
-// OfMiddleware checks the result of a middleware of a tool, and returns it as one of a tool too.
+// OfMiddleware checks what the middleware of a tool has returned. It returns the result as the protocol has it, and as
+// tools do.
 func OfMiddleware(call *call.Call, reply protocol.Reply) (*protocol.CallToolResult, content.ToolResult, error) {
 	r, err := CopyOf[protocol.CallToolResult](reply)
 	if err != nil {
