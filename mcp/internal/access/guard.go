@@ -106,12 +106,12 @@ func Refusal(err error, absent error) error {
 	return absent
 }
 
-// Restricted reports whether anybody could be refused.
+// Restricted reports whether a may refuse any caller.
 func (a *Access) Restricted() bool {
 	return a.Scopes != nil || a.AnyScope != nil || a.AnyRole != nil || a.asks() || a.ItemPolicies != nil
 }
 
-// asks reports whether the program decides about lists.
+// asks reports whether policies decide about lists.
 func (a *Access) asks() bool { return a.Policies != nil }
 
 // Scopes checks expiry, scopes and roles, which needs no code of the program. Its error is a *ForbiddenError, or nil.
@@ -137,7 +137,7 @@ func (g *Guard) Scopes(who *call.Caller) error {
 	return nil
 }
 
-// ScopeSets are all scopes that are needed, as sets: one of each.
+// ScopeSets returns the scopes that are needed: of each set, the caller must have one.
 func (a *Access) ScopeSets() [][]string {
 	var sets [][]string
 	for _, scope := range a.Scopes {
@@ -146,7 +146,7 @@ func (a *Access) ScopeSets() [][]string {
 	return append(sets, a.AnyScope...)
 }
 
-// noneOf returns the first set of which nothing is granted, or nil.
+// noneOf returns the first set of which the caller has no scope; nil if there is none.
 func noneOf(sets [][]string, granted []string) []string {
 	for _, set := range sets {
 		if !Overlap(set, granted) {
@@ -166,22 +166,22 @@ func Overlap(set, granted []string) bool {
 	return false
 }
 
-// Asks reports whether policies must be asked before anything else of the program runs.
+// Asks reports whether policies have to be asked before other code of the program runs.
 func (g *Guard) Asks() bool {
 	return g != nil && (g.Access.Policies != nil || g.Access.ItemPolicies != nil)
 }
 
-// Counts reports whether calls of what g guards are counted.
+// Counts reports whether calls of the guarded feature are counted.
 func (g *Guard) Counts() bool { return g != nil && (g.Limit.Rate > 0 || g.Limit.Concurrency > 0) }
 
-// slowTimeout is the longest timeout of calls that may keep the goroutine that reads.
+// slowTimeout is the longest timeout of calls that may run on the goroutine that reads.
 const slowTimeout = time.Second
 
 // Slow reports whether calls may take so long that another goroutine should read meanwhile.
 func (g *Guard) Slow() bool { return g != nil && g.Limit.Timeout > slowTimeout }
 
-// Hidden reports whether a list of n entries hides some of them from some callers, and whether a policy must be asked
-// for that.
+// Hidden reports whether a list of n entries hides some of them from some callers (hides), and whether policies must be
+// asked for that (asks).
 func Hidden(n int, guard func(i int) *Guard) (asks, hides bool) {
 	for i := range n {
 		if g := guard(i); g != nil && !g.Access.Shown && g.Access.Restricted() {

@@ -28,7 +28,7 @@ func (l *Limit) KeyOf(c *call.Call) ratelimit.Key {
 // Usages maps each [Guard] whose calls are counted to its counter. A value is never changed.
 type Usages map[*Guard]*ratelimit.Limiter
 
-// NewUsage returns what counts the calls of a feature from zero; nil if they are not counted.
+// NewUsage returns a counter for the calls of the guarded feature; nil if they are not counted.
 func (g *Guard) NewUsage() *ratelimit.Limiter {
 	if !g.Counts() {
 		return nil
@@ -36,14 +36,14 @@ func (g *Guard) NewUsage() *ratelimit.Limiter {
 	return new(ratelimit.Limiter)
 }
 
-// Add makes u count the calls of what g guards, unless it is nil.
+// Add makes u count the calls of the feature that g guards. It does nothing if u is nil.
 func (all Usages) Add(g *Guard, u *ratelimit.Limiter) {
 	if u != nil {
 		all[g] = u
 	}
 }
 
-// TooOften refuses a call and says when the next one may be made.
+// TooOften returns the error for a call that exceeds a rate. wait is the time until the next one is allowed.
 func TooOften(c *call.Call, wait time.Duration) error {
 	millis := (wait + time.Millisecond - 1).Milliseconds()
 	text := strconv.FormatInt(millis, 10) + " ms"

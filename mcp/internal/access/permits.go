@@ -18,7 +18,7 @@ func (g *Guard) Permits(c *call.Call) error {
 	return g.Policies(c, false, nil)
 }
 
-// maxLate is how many policies of a server may go on after PermitsWithout has given them up.
+// maxLate limits how many policies of a server may still run after PermitsWithout has given them up.
 const maxLate = 1000
 
 // PermitsWithout is Permits outside of a request, such as before a delivery of events. Policies get the values of ctx.

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Policies asks the policies of the program; the ItemPolicies too if items is set. absent is the response to the
-// request of call if that takes too long; nil for an error that tells nothing.
+// Policies asks the policies of the program, and with items the ItemPolicies too. If that takes too long, absent is the
+// response to the request; nil stands for an error that tells nothing.
 func (g *Guard) Policies(call *call.Call, items bool, absent error) error {
 	if g == nil {
 		return nil
@@ -38,11 +38,11 @@ func (g *Guard) Policies(call *call.Call, items bool, absent error) error {
 // PolicyTimeout is how long a policy may take.
 const PolicyTimeout = 5 * time.Second
 
-// errPolicyLate is the answer where no policy says who is refused what.
+// errPolicyLate is the error if a policy takes too long and nothing says what the caller is refused.
 var errPolicyLate = wire.NewError(wire.CodeInternal,
 	"internal error: whether the caller may do this was not decided in time")
 
-// expirePolicy answers the call in place of a policy that takes too long.
+// expirePolicy answers a call whose policy takes too long.
 func expirePolicy(c *call.Call, absent error) {
 	fault, ok := absent.(*wire.Error) //nolint:errorlint // made here, and never wrapped
 	if !ok {
@@ -81,7 +81,7 @@ func (g *Guard) Ask(p Policy, c *call.Call, absent error) (err error) {
 	}
 }
 
-// refusalText is what clients may know of the error of a policy.
+// refusalText returns the text of a policy's error that clients may see.
 func refusalText(err error) string {
 	if text, public := content.PublicText(err); public {
 		return text

@@ -44,7 +44,7 @@ func LeaveOutApps(f *Features) {
 	}
 }
 
-// textOf is the JSON text b as a string; "" for anything else.
+// textOf returns the JSON string b as a text; "" if b is no string.
 func textOf(b []byte) string {
 	if wire.KindOf(b) != wire.KindString {
 		return ""
@@ -53,7 +53,7 @@ func textOf(b []byte) string {
 	return d.String()
 }
 
-// withoutApp returns the metadata of a tool without its app. What else its member ui says stays.
+// withoutApp returns the metadata of a tool without its app. Other things in its member ui stay.
 func withoutApp(m *protocol.MetaObject, ui []byte) *protocol.MetaObject {
 	var rest map[string]json.RawMessage
 	_ = json.Unmarshal(ui, &rest) // an object, in which a member was found

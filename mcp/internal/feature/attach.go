@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// Attach tells the extensions of a server, which is complete but for its replicas.
+// Attach tells the extensions of a server that it is complete except for its replicas.
 func (x *DeclaredExtensions) Attach(of Host) error {
 	note := of.Note
 	for i, d := range x.list {
@@ -32,7 +32,7 @@ func (x *DeclaredExtensions) Attach(of Host) error {
 	return nil
 }
 
-// Close ends what Attach has begun.
+// Close ends what extensions have begun in Attach.
 func (x *DeclaredExtensions) Close(grace time.Duration) {
 	ctx, stop := context.WithTimeout(context.Background(), grace)
 	defer stop()
@@ -43,7 +43,7 @@ func (x *DeclaredExtensions) Close(grace time.Duration) {
 	}
 }
 
-// Signal gives a text of another replica to the extension that it is for, or "" to all.
+// Signal passes a text of another replica to the extension that it is for; "" goes to all.
 func (x *DeclaredExtensions) Signal(text string) {
 	for _, d := range x.list {
 		if of, found := strings.CutPrefix(text, d.id+" "); d.attached.Signal != nil && (found || text == "") {
@@ -67,7 +67,7 @@ func (x *DeclaredExtensions) Updated(declared, uri, by string) {
 	}
 }
 
-// AddTo adds what the extensions have counted.
+// AddTo adds the numbers of the extensions to the statistics.
 func (x *DeclaredExtensions) AddTo(out *stats.Snapshot) {
 	for _, d := range x.list {
 		if d.attached.AddTo != nil {

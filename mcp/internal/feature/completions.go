@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Vars returns the variables called names as variables 0, 1 and so on, for decoding them.
+// Vars returns the named variables of g as variables 0, 1 and so on, to decode them.
 func (g CompletionContext) Vars(names ...string) *uri.Vars {
 	v := new(uri.Vars)
 	for i, name := range names {

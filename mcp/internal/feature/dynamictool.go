@@ -76,7 +76,7 @@ func (t *DynamicTool) Tool() (*Tool, error) {
 	}}, nil
 }
 
-// guard returns what guards calls of t; nil for nothing.
+// guard returns the guard of calls of t; nil if t has neither access rules nor limits.
 func (t *DynamicTool) guard() (*access.Guard, error) {
 	l := &t.Limit
 	switch {
@@ -92,7 +92,8 @@ func (t *DynamicTool) guard() (*access.Guard, error) {
 	return &access.Guard{Access: t.Access, Limit: *l, Use: t.Use}, nil
 }
 
-// objectSchema returns a copy of a schema in one line. It must be that of an object; nil is that of any.
+// objectSchema returns a copy of a schema in one line. It must describe an object; nil stands for the schema of any
+// object.
 func objectSchema(schema json.RawMessage) (json.RawMessage, error) {
 	if schema == nil {
 		return json.RawMessage(`{"type":"object"}`), nil

@@ -18,7 +18,8 @@ type Experimental struct {
 	Settings func() (json.RawMessage, error)
 }
 
-// DeclareExperimental returns what adds experimental capabilities to those of a server, whose map is not changed.
+// DeclareExperimental returns a function that adds experimental capabilities to those of a server, whose map it does
+// not change.
 func DeclareExperimental(list ...Experimental) func(c *protocol.ServerCapabilities) error {
 	return func(c *protocol.ServerCapabilities) error {
 		all := slices.Clone(c.Experimental)

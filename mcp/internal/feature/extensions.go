@@ -17,7 +17,7 @@ import (
 // maxExtensions is how many extensions a server may have.
 const maxExtensions = 32
 
-// DeclaredExtensions has what extensions declare, apart from how their methods are served.
+// DeclaredExtensions has the declarations of the extensions of a server. How their methods are served is not here.
 type DeclaredExtensions struct {
 	list    []declaredExtension
 	methods map[string]DeclaredMethod
@@ -40,13 +40,13 @@ type declaredExtension struct {
 	attached Attachment
 }
 
-// DeclaredMethod is a method, and the place of its extension.
+// DeclaredMethod is a method with the index of its extension.
 type DeclaredMethod struct {
 	*Method
 	Of int
 }
 
-// NewDeclaredExtensions returns no extensions, to which Append adds.
+// NewDeclaredExtensions returns an empty set of extensions.
 func NewDeclaredExtensions() *DeclaredExtensions {
 	return &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
 }
@@ -93,7 +93,7 @@ func (x *DeclaredExtensions) put(i int, e *Extension) error {
 
 func (x *DeclaredExtensions) has(id string) bool { return x.find(id) >= 0 }
 
-// ID is the id of the i-th extension.
+// ID returns the id of the i-th extension.
 func (x *DeclaredExtensions) ID(i int) string { return x.list[i].id }
 
 // Method finds a method.
@@ -102,7 +102,7 @@ func (x *DeclaredExtensions) Method(name []byte) (m DeclaredMethod, found bool) 
 	return m, found
 }
 
-// Names are the names of all methods.
+// Names returns the names of all methods.
 func (x *DeclaredExtensions) Names() []string { return slices.Collect(maps.Keys(x.methods)) }
 
 // Filters calls yield for each filter, with the place of its extension.
@@ -114,7 +114,7 @@ func (x *DeclaredExtensions) Filters(yield func(f *Filter, of int)) {
 	}
 }
 
-// NeedSubjects reports whether an extension has something for callers with a subject only.
+// NeedSubjects reports whether an extension serves only callers with a subject.
 func (x *DeclaredExtensions) NeedSubjects() bool {
 	return slices.ContainsFunc(x.list, func(d declaredExtension) bool { return d.subjects })
 }
@@ -122,7 +122,7 @@ func (x *DeclaredExtensions) NeedSubjects() bool {
 // IsEmpty reports whether there are no extensions.
 func (x *DeclaredExtensions) IsEmpty() bool { return len(x.list) == 0 }
 
-// find is the place of an extension; -1 for none.
+// find returns the index of an extension; -1 if there is none.
 func (x *DeclaredExtensions) find(id string) int {
 	return slices.IndexFunc(x.list, func(d declaredExtension) bool { return d.id == id })
 }
@@ -180,7 +180,7 @@ func (x *DeclaredExtensions) With(o *DeclaredExtensions) (*DeclaredExtensions, e
 	return sum, nil
 }
 
-// unite makes the i-th extension that of two members.
+// unite merges the i-th extension with the same one of another member.
 func (x *DeclaredExtensions) unite(i int, other declaredExtension) error {
 	mine := x.list[i].joins
 	if mine == nil || other.joins == nil {
@@ -194,7 +194,7 @@ func (x *DeclaredExtensions) unite(i int, other declaredExtension) error {
 	return x.put(i, &both)
 }
 
-// Offered returns the extensions without those that f has resources of but offers none.
+// Offered returns the extensions without those all of whose resources f leaves out.
 func (x *DeclaredExtensions) Offered(f *Features) *DeclaredExtensions {
 	left := &DeclaredExtensions{methods: map[string]DeclaredMethod{}}
 	for i, d := range x.list {
@@ -256,7 +256,7 @@ func (x *DeclaredExtensions) Declare(c *protocol.ServerCapabilities, rev protoco
 	x.declareTop(c, rev)
 }
 
-// declareTop adds the members of the capabilities that declare extensions too.
+// declareTop adds extensions that also have a member of their own in the capabilities.
 func (x *DeclaredExtensions) declareTop(c *protocol.ServerCapabilities, rev protocol.Revision) {
 	for _, d := range x.list {
 		if d.top != "" && d.declared.Has(rev) {

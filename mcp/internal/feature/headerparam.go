@@ -14,7 +14,7 @@ type HeaderParam struct {
 	Path   []string // members, from the arguments down to the value
 }
 
-// HeaderParams are those of a tool.
+// HeaderParams returns the arguments of a tool that are repeated in headers.
 func (t *Tool) HeaderParams() []HeaderParam {
 	if !bytes.Contains(t.Entry.InputSchema, headerKeyword) {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Host is a server, as an extension sees it that is attached to it.
+// Host is a server as an extension sees it.
 type Host struct {
 	Name   string
 	Events event.Settings
@@ -33,15 +33,15 @@ type Host struct {
 	OnlyTags, ExceptTags []string
 }
 
-// Offers reports whether the options of the server offer what has these tags.
+// Offers reports whether the options of the server offer something with these tags.
 func (h *Host) Offers(tags []string) bool { return offers(h.OnlyTags, h.ExceptTags, tags) }
 
-// offers reports whether Options.OnlyTags and ExceptTags offer what has these tags.
+// offers reports whether Options.OnlyTags and ExceptTags offer something with these tags.
 func offers(only, except, tags []string) bool {
 	return (len(only) == 0 || access.Overlap(only, tags)) && !access.Overlap(except, tags)
 }
 
-// Attachment is what an extension does while a server has it. Nil functions do nothing.
+// Attachment has the functions of an extension that a server calls. Nil functions do nothing.
 type Attachment struct {
 	// Signal is called with each text that another replica has given to [Host].Note, or with "" if some texts may be lost.
 	// It must not block.

@@ -31,19 +31,19 @@ func ListPages[R any](page func(context.Context, Page) (List[R], error), entry f
 	return &pagedInstances[R]{page, entry}
 }
 
-// ListSeqFor is [ListSeq] for a function that wants to know who asks.
+// ListSeqFor is [ListSeq] for a function that takes the caller.
 func ListSeqFor[R any](seq func(context.Context, call.Caller) iter.Seq2[R, error],
 	entry func(b []byte, r R) Ref) Instances {
 	return ListSeq(func(ctx context.Context) iter.Seq2[R, error] { return seq(ctx, callerOf(ctx)) }, entry)
 }
 
-// ListPagesFor is [ListPages] for a function that wants to know who asks.
+// ListPagesFor is [ListPages] for a function that takes the caller.
 func ListPagesFor[R any](page func(context.Context, Page, call.Caller) (List[R], error),
 	entry func(b []byte, r R) Ref) Instances {
 	return ListPages(func(ctx context.Context, p Page) (List[R], error) { return page(ctx, p, callerOf(ctx)) }, entry)
 }
 
-// callerOf is who makes the request whose context a list function got.
+// callerOf returns the caller of the request whose context a list function got.
 func callerOf(ctx context.Context) call.Caller {
 	if c, ok := ctx.(*call.Call); ok {
 		return c.Caller()
@@ -89,7 +89,8 @@ func (l *seqInstances[R]) List(ctx context.Context, from string, size int, to *P
 	return to.end()
 }
 
-// maxFound is how many of the shown entries are looked for. As many but one may have moved to the front.
+// maxFound is how many of the last entries of a page are looked for on the next one. All but one of them may have moved
+// to the front.
 const maxFound = 8
 
 // begin makes t ready for the sequence of a page. from is what end has returned.
@@ -194,7 +195,7 @@ func EachRef(ctx context.Context, list Instances, f func(*Ref)) error {
 	}
 }
 
-// refFunc is a function as a [PageSink].
+// refFunc is a function that implements [PageSink].
 type refFunc func(*Ref)
 
 // Take implements [PageSink].
@@ -220,7 +221,7 @@ func (l *seqInstances[R]) each(ctx context.Context, f func(*Ref)) error {
 	return ctx.Err()
 }
 
-// InstanceCompleter are instances that complete their variable better than their entries could.
+// InstanceCompleter is implemented by instances that complete their variable better than from their entries.
 type InstanceCompleter interface {
 	Complete(ctx context.Context, prefix string) ([]string, error)
 }

@@ -16,7 +16,7 @@ type joinedRoutes struct {
 	templates []*template            // by index of the resource; nil for literals
 }
 
-// routePart is one member; its resources begin at an index of the joined server.
+// routePart is one member, whose resources begin at index from of the joined server.
 type routePart struct {
 	route func(uri string, v *uri.Vars) int
 	from  int

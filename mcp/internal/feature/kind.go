@@ -14,7 +14,7 @@ const (
 	NumKinds
 )
 
-// Feature is what features of all kinds have in common.
+// Feature has what features of all kinds share.
 type Feature struct {
 	Name   string         // how errors call it: a URI, a template or a name
 	Served *RevisionRange // in which revisions it exists

@@ -21,7 +21,7 @@ func (f *Features) All(yield func(k Kind, i int, x Feature)) {
 	}
 }
 
-// addCapabilities adds to c what o has. Nothing that either points to is changed.
+// addCapabilities adds the capabilities of o to c. It changes nothing that they point to.
 func addCapabilities(c, o *protocol.ServerCapabilities) {
 	if o.Completions != nil {
 		c.Completions = o.Completions
@@ -48,7 +48,7 @@ func addCapabilities(c, o *protocol.ServerCapabilities) {
 	}
 }
 
-// AllCapabilities returns what f can answer: what its features bring, and what f declares besides.
+// AllCapabilities returns the capabilities of f: those of its features, and those that f declares besides.
 func (f *Features) AllCapabilities() protocol.ServerCapabilities {
 	c := f.Capabilities // with what no kind of feature declares
 	c.Completions, c.Logging = nil, nil
@@ -101,14 +101,14 @@ func addExtension(c *protocol.ServerCapabilities, id string, settings json.RawMe
 	}
 }
 
-// withdrawAll takes the capabilities of all kinds out of c.
+// withdrawAll removes the capabilities of all kinds of features from c.
 func withdrawAll(c *protocol.ServerCapabilities) {
 	for _, row := range Kinds {
 		row.withdraw(c)
 	}
 }
 
-// clone gives f features of its own, which can be changed.
+// clone replaces the features of f by copies, which can be changed.
 func (f *Features) clone() {
 	from := *f
 	f.clear()
@@ -117,7 +117,7 @@ func (f *Features) clone() {
 	}
 }
 
-// clear leaves f without features.
+// clear removes all features from f.
 func (f *Features) clear() {
 	for _, row := range Kinds {
 		row.clear(f)
@@ -172,7 +172,7 @@ func (p NameIndex) Find(name string) int {
 	return -1
 }
 
-// CapabilitiesIn are what clients of rev are told.
+// CapabilitiesIn returns the capabilities that clients of rev are told.
 func (f *Features) CapabilitiesIn(rev protocol.Revision) protocol.ServerCapabilities {
 	c := f.Capabilities
 	if len(c.Extensions) > 0 && !era.IsModern(rev) { // clients of today look for it, where no member had that name

@@ -37,7 +37,7 @@ type Ref struct {
 	Info RefInfo
 }
 
-// Page is the page of entries that a list function shall return.
+// Page is the page that a list function is asked for.
 type Page struct {
 	// Cursor is where the page begins: "" for the first page, else the Next of the previous page. It is sealed when it
 	// is sent, so the client cannot change it.

@@ -23,8 +23,8 @@ type PageBuilder struct {
 	err        error  // what the sequence has failed with
 }
 
-// Count is how many references the page has so far. Those that a caller may not see count too, so that a page ends at
-// the same place for everybody.
+// Count returns how many references the page has so far. References that the caller may not see count too, so that a
+// page ends at the same place for everybody.
 func (t *PageBuilder) Count() int { return t.n }
 
 // Reset begins the next page.

@@ -35,7 +35,7 @@ type Prompt struct {
 	origin *protocol.Prompt // as for Tool
 }
 
-// id is the identity of a prompt, whatever name joined servers give it.
+// id identifies a prompt, whatever name joined servers give it.
 func (p *Prompt) id() *protocol.Prompt { return cmp.Or(p.origin, p.Entry) }
 
 // Has reports whether p has an argument called name.

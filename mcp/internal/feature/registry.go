@@ -93,7 +93,7 @@ func (r *Registry) Route(uri string, v *uri.Vars) int {
 	return r.Features.Route(uri, v)
 }
 
-// RouteFor is Route for clients of rev: it returns -1 too for what these may not know of.
+// RouteFor is Route for clients of rev: it also returns -1 for resources that they may not know of.
 func (r *Registry) RouteFor(uri string, v *uri.Vars, rev protocol.Revision) int {
 	i := r.Route(uri, v)
 	if i < 0 || !r.Visible(KindResource, i, rev) {
@@ -102,7 +102,7 @@ func (r *Registry) RouteFor(uri string, v *uri.Vars, rev protocol.Revision) int 
 	return i
 }
 
-// IndexOf is Route for those who need no variables.
+// IndexOf is Route without the variables.
 func (r *Registry) IndexOf(uri string) int {
 	k := r.takeKey()
 	defer r.keys.Put(k)
@@ -135,7 +135,7 @@ func (r *Registry) TemplateOf(text string, rev protocol.Revision) *Resource {
 	return nil
 }
 
-// Has reports whether there is a feature with an id.
+// Has reports whether there is a feature with this identity.
 func (r *Registry) Has(k Kind, id any) bool {
 	for i := range r.states[k] {
 		if Kinds[k].ID(r.Features, i) == id {

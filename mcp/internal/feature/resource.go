@@ -79,7 +79,7 @@ func (r *Resource) URI() string {
 	return r.Template.URITemplate
 }
 
-// ways is how many ways there are to read r.
+// ways counts the ways in which r can be read, of which there must be one.
 func (r *Resource) ways() int {
 	n := 0
 	for _, has := range []bool{content.ValueOf(&r.Static).Kind != content.KindNone, r.Read != nil, r.Value != nil} {
@@ -98,7 +98,7 @@ func (r *Resource) Reader() func(c *call.Call) (content.Contents, error) {
 	return r.Read
 }
 
-// WrongVars is what is wrong with variables of a URI of r; nil if nothing, or if nobody can tell.
+// WrongVars returns what is wrong with the variables of a URI of r; nil if nothing is wrong or it cannot be checked.
 func (r *Resource) WrongVars(v *uri.Vars) error {
 	if r.CheckVars == nil {
 		return nil
@@ -152,7 +152,7 @@ const (
 	LoadsAgain
 )
 
-// MIMEType is that of the declaration.
+// MIMEType returns the MIME type of the declaration.
 func (r *Resource) MIMEType() string {
 	if r.Entry != nil {
 		return r.Entry.MIMEType

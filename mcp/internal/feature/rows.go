@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
 
-// KindRow is what differs between the kinds.
+// KindRow has what differs between the kinds of features.
 type KindRow struct {
 	word string // in errors
 	// Number returns how many features of the kind there are, and At one of them. ID identifies a feature, whatever name
@@ -197,7 +197,7 @@ func orNew[T any](p *T) (v T) {
 	return v
 }
 
-// either returns true for a or b, else a.
+// either returns true if a or b is true, and else a.
 func either(a *bool, b bool) *bool {
 	if b {
 		return new(true)

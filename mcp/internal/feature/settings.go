@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ClientSettings returns the settings that the client of a request has declared with an extension, if it has.
+// ClientSettings returns the settings of an extension that the client of a request has declared.
 func (x *DeclaredExtensions) ClientSettings(call *call.Call, id string) (text string, declared bool) {
 	i := x.find(id)
 	if i < 0 {
@@ -41,7 +41,7 @@ func (x *DeclaredExtensions) settingsIn(c *call.Conn, rev protocol.Revision, met
 	return text, declared
 }
 
-// SettingsFor adds to all what the client of a request has declared of the extensions of the server.
+// SettingsFor adds to all the settings that the client of a request has declared for extensions of the server.
 func (x *DeclaredExtensions) SettingsFor(c *call.Call, all *wire.Map[json.RawMessage]) {
 	for _, e := range x.list {
 		switch text, declared := x.ClientSettings(c, e.id); {
@@ -162,7 +162,7 @@ func (x *DeclaredExtensions) Unspoken(
 	return nil
 }
 
-// keyOfExtension is the name of an extension among those of a server, for other processes.
+// keyOfExtension returns a number by which other processes know an extension.
 func keyOfExtension(id string) uint32 {
 	key := uint32(2166136261) // FNV-1a
 	for i := range len(id) {
@@ -171,7 +171,7 @@ func keyOfExtension(id string) uint32 {
 	return key
 }
 
-// StateOf returns what tells other processes what a client has declared.
+// StateOf returns what a client has declared, in the form for other processes.
 func (x *DeclaredExtensions) StateOf(set call.ExtensionSet, settings *call.ClientSettings) (state []DeclaredExtension) {
 	for i, d := range x.list {
 		if set.Has(i) {
@@ -181,7 +181,7 @@ func (x *DeclaredExtensions) StateOf(set call.ExtensionSet, settings *call.Clien
 	return state
 }
 
-// OfState is the reverse of StateOf.
+// OfState undoes StateOf.
 func (x *DeclaredExtensions) OfState(state []DeclaredExtension) (set call.ExtensionSet, settings *call.ClientSettings) {
 	for i, d := range x.list {
 		key := keyOfExtension(d.id)

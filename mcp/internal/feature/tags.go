@@ -24,13 +24,13 @@ func (f *Features) SelectTags(only, except []string) error {
 	return errors.Join(c.check(c.only), c.check(c.except))
 }
 
-// tagFilter decides by tags.
+// tagFilter decides by tags which features a server offers.
 type tagFilter struct {
 	only, except []string
 	known        map[string]bool
 }
 
-// choose switches a feature off that is not to be offered.
+// choose switches off a feature that is not to be offered.
 func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	for _, tag := range tags {
 		c.known[tag] = true
@@ -40,7 +40,7 @@ func (c *tagFilter) choose(tags []string, p *RevisionRange) {
 	}
 }
 
-// check reports a tag that no feature has.
+// check returns an error for a tag that no feature has.
 func (c *tagFilter) check(tags []string) error {
 	for _, tag := range tags {
 		if !c.known[tag] {

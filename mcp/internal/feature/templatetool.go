@@ -60,7 +60,7 @@ func fillTemplate(t *TemplateTool, args []byte) (string, error) {
 	return address, err
 }
 
-// setArgument makes the value at d variable i of v, in the form that it has in a query.
+// setArgument sets variable i of v to the value at d, as text in the form that a query has.
 func setArgument(v *uri.Vars, i int, of uritemplate.Var, kind wire.Kind, d *wire.Decoder) {
 	if !of.Explode {
 		v.Set(i, string(plainValue(nil, kind, d)))
@@ -81,7 +81,7 @@ func setArgument(v *uri.Vars, i int, of uritemplate.Var, kind wire.Kind, d *wire
 	}
 }
 
-// kindReasons say what a value of a kind must be.
+// kindReasons say what is wrong with a value that is not of a kind.
 var kindReasons = map[wire.Kind]string{
 	wire.KindString: "must be a string", wire.KindNumber: "must be a number", wire.KindBool: "must be a boolean",
 }
@@ -134,5 +134,5 @@ func linkTemplates(f *Features) error {
 	return nil
 }
 
-// Address is the URI that the arguments of a call make. Errors are *ArgumentsError.
+// Address returns the URI for the arguments of a call. Errors are *ArgumentsError.
 func (t *TemplateTool) Address(args []byte) (string, error) { return t.fill(t, args) }

@@ -47,7 +47,7 @@ type Tool struct {
 	origin       *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
 }
 
-// ID is the identity of a tool, whatever name joined servers give it.
+// ID identifies a tool, whatever name joined servers give it.
 func (t *Tool) ID() *protocol.Tool { return cmp.Or(t.origin, t.Entry) }
 
 // TaskMode says whether calls of a tool may go on as tasks after their request was answered.
@@ -75,7 +75,7 @@ const (
 	readsInstance
 )
 
-// CheckLength returns an error for the name of a tool that is too long, which a prefix may have made it.
+// CheckLength returns an error if the name of a tool is too long, for example because of a prefix.
 func CheckLength(name string) error {
 	if len(name) > maxToolName {
 		return fmt.Errorf("the name has %d characters, and may have %d", len(name), maxToolName)
@@ -83,16 +83,16 @@ func CheckLength(name string) error {
 	return nil
 }
 
-// maxToolName is the most characters that the name of a tool may have.
+// maxToolName is the longest name of a tool, in characters.
 const maxToolName = 128
 
-// ValidToolName reports whether clients take name for that of a tool.
+// ValidToolName reports whether clients accept name as the name of a tool.
 func ValidToolName(name string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 	return name != "" && len(name) <= maxToolName && strings.Trim(name, letters) == ""
 }
 
-// Prefixed is t as a server with that prefix calls it.
+// Prefixed returns t with that prefix before its name.
 func (t *Tool) Prefixed(prefix string) *Tool {
 	if prefix == "" {
 		return t

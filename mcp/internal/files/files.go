@@ -42,7 +42,7 @@ type Files struct {
 	Directories bool
 }
 
-// errTooLarge ends the reading of a file that is larger than Options.MaxFileBytes of the server.
+// errTooLarge is the error of reading more of a file than Options.MaxFileBytes of the server.
 var errTooLarge = content.Errorf("the file is larger than this server sends")
 
 // Read opens the file at path, calls use, which makes contents of the file, and closes it. The file can also seek, and
@@ -71,7 +71,7 @@ func (f Files) Read(c *call.Call, path string, use func(fs.File) (content.Conten
 	return typedBy(contents, path), nil
 }
 
-// open opens what clients may see at path. No name makes it wait, as a pipe would.
+// open opens the file or directory at path, if clients may see it. It never waits, as opening a pipe would.
 func (f *Files) open(path string) (*os.File, fs.FileInfo, error) {
 	if path == "" && f.Directories {
 		path = "."
@@ -102,8 +102,7 @@ func (f *Files) readable(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() || info.IsDir() && f.Directories
 }
 
-// missing turns the error of opening a path into not found. Only errors about the state of the machine stay as they
-// are.
+// missing turns errors of opening a path into "not found". Only errors about the state of the machine stay.
 func missing(err error) error {
 	for _, machine := range []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO,
 		os.ErrClosed} {
@@ -114,7 +113,7 @@ func missing(err error) error {
 	return fs.ErrNotExist
 }
 
-// servable reports whether clients may name path, whatever is there.
+// servable reports whether clients may name a path, whatever file it is.
 func servable(path string) bool {
 	if len(path) > maxPath || strings.Count(path, "/") >= maxDepth || !fs.ValidPath(path) {
 		return false
@@ -134,7 +133,7 @@ func servableName(name string) bool {
 		(runtime.GOOS != "windows" || plainOnWindows(name))
 }
 
-// windowsPorts are what stands behind COM and LPT.
+// windowsPorts has the characters that may follow COM and LPT in names of devices.
 var windowsPorts = map[string]bool{
 	"0": true, "1": true, "2": true, "3": true, "4": true, "5": true, "6": true, "7": true, "8": true, "9": true,
 	"¹": true, "²": true, "³": true,
@@ -160,7 +159,7 @@ func plainOnWindows(name string) bool {
 	return !is || !windowsPorts[port]
 }
 
-// boundedFile is a file of which only so much can be read. Parts of a larger file can be, by seeking.
+// boundedFile is a file of which a call can read only so many bytes. By seeking it can choose which.
 type boundedFile struct {
 	fs.File
 	left int64
@@ -180,7 +179,7 @@ func (b *boundedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Left is how much is left to read, or errTooLarge.
+// Left returns how many bytes are left to read, or errTooLarge.
 func (b *boundedFile) Left() (int64, error) {
 	info, err := b.Stat()
 	if err != nil {
@@ -201,7 +200,7 @@ func (b *boundedFile) Seek(offset int64, whence int) (int64, error) {
 	return b.File.(io.Seeker).Seek(offset, whence)
 }
 
-// maxFile is how much of a file a call may read.
+// maxFile returns how many bytes of a file a call may read.
 func maxFile(c *call.Call) int64 {
 	var most int64
 	if of := c.Request().Conn; of != nil && of.Shared != nil {
@@ -215,7 +214,7 @@ func maxFile(c *call.Call) int64 {
 	return most
 }
 
-// typedBy gives contents the MIME type that the name of their file stands for.
+// typedBy gives contents the MIME type for the name of their file.
 func typedBy(c content.Contents, path string) content.Contents {
 	v := content.ValueOf(&c)
 	b := v.Blob
@@ -249,7 +248,7 @@ func typedBy(c content.Contents, path string) content.Contents {
 
 func looksTextual(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
-// maxFileKey finds Options.MaxFileBytes in the context of a watcher, whose call has no conn.
+// maxFileKey is the key of Options.MaxFileBytes in the context of a watcher, whose call has no conn.
 type maxFileKey struct{}
 
 // WithLimit returns a context for calls without a connection, which may read so many bytes of a file.

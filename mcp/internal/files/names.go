@@ -18,8 +18,8 @@ const (
 	keptFor = time.Minute
 )
 
-// sortedNames are names of a directory that clients may see, sorted: those behind from, or the first of these. They do
-// not change.
+// sortedNames has the sorted names of a directory that clients may see and that come behind from, or the first of
+// these. It does not change.
 type sortedNames struct {
 	root  *os.Root
 	path  string
@@ -30,8 +30,8 @@ type sortedNames struct {
 	began time.Time // when reading began
 }
 
-// behind returns the names behind after, and whether the directory has more names than n. known is false if n cannot
-// tell.
+// behind returns the names behind after. more reports whether the directory has more names than n. known is false if n
+// cannot tell what comes behind after.
 func (n *sortedNames) behind(after string) (names []string, more, known bool) {
 	if after < n.from || !n.whole && (len(n.names) == 0 || after >= n.names[len(n.names)-1]) {
 		return nil, false, false
@@ -111,7 +111,8 @@ func (k *nameKeeper) batch(d *os.File, names []string, after string) (more []str
 	return names, err != nil || len(batch) == 0 // io.EOF, or a directory that has gone
 }
 
-// rest reads a directory to its end, of which the first names are known. Names beyond keptBytes are left out.
+// rest reads a directory to its end; names are the first ones, which were read before. Names beyond keptBytes are left
+// out.
 func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names []string) error {
 	n.whole = true
 	most := k.most
@@ -136,7 +137,7 @@ func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names
 	return nil
 }
 
-// cut leaves out the last names, beyond so many bytes.
+// cut removes the last names, so that the others take at most most bytes.
 func (n *sortedNames) cut(names []string, most int) []string {
 	n.bytes = 0
 	for i, name := range names {
@@ -150,7 +151,7 @@ func (n *sortedNames) cut(names []string, most int) []string {
 	return names
 }
 
-// slot is what whoever reads a large directory holds an element in.
+// slot returns the channel that limits how many large directories are read at once. A reader holds an element of it.
 func (k *nameKeeper) slot() chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -160,7 +161,7 @@ func (k *nameKeeper) slot() chan struct{} {
 	return k.reading
 }
 
-// find returns what is kept of the names in a directory behind after, if that was read since a time.
+// find returns the kept names of a directory behind after, if they were read after the time since.
 func (k *nameKeeper) find(root *os.Root, path, after string, since time.Time) (names []string, more, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -174,7 +175,7 @@ func (k *nameKeeper) find(root *os.Root, path, after string, since time.Time) (n
 	return nil, false, false
 }
 
-// keep keeps n for a while, in place of the oldest ones.
+// keep keeps n for a while. It drops the oldest names if there is too little room.
 func (k *nameKeeper) keep(n *sortedNames) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -193,7 +194,7 @@ func (k *nameKeeper) keep(n *sortedNames) {
 	}
 }
 
-// dropLocked drops what is of no use any more.
+// dropLocked drops the names that useless reports.
 func (k *nameKeeper) dropLocked(useless func(*sortedNames) bool) {
 	k.kept = slices.DeleteFunc(k.kept, func(n *sortedNames) bool {
 		drop := useless(n)
@@ -204,7 +205,7 @@ func (k *nameKeeper) dropLocked(useless func(*sortedNames) bool) {
 	})
 }
 
-// expire drops what is too old, and looks again later.
+// expire drops names that are too old, and runs again later.
 func (k *nameKeeper) expire() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -52,7 +52,7 @@ func (l *fileInstances) List(
 	return next, nil
 }
 
-// fileWalk is the making of one page.
+// fileWalk makes one page of a list.
 type fileWalk struct {
 	ctx    context.Context
 	files  Files
@@ -66,8 +66,8 @@ type fileWalk struct {
 
 var errPageFull = errors.New("page is full")
 
-// dir walks through a directory, beginning behind the path after in it; "" for all. A directory that cannot be read is
-// left out without a log entry: files come and go.
+// dir walks through a directory, from the path after on; "" means from its start. A directory that cannot be read is
+// left out without a log entry, because files come and go.
 func (w *fileWalk) dir(path, after string) error {
 	if w.visits--; w.visits < 0 {
 		w.full = true
@@ -96,7 +96,7 @@ func (w *fileWalk) dir(path, after string) error {
 	}
 }
 
-// child is dir for a directory in which the page before has ended.
+// child is dir for the directory in which the previous page ended.
 func (w *fileWalk) child(path, after string) error {
 	info, err := w.files.Root.Lstat(path)
 	if err != nil || !info.IsDir() {
@@ -109,7 +109,7 @@ func (w *fileWalk) child(path, after string) error {
 	return nil
 }
 
-// entry lists a file, or what is below a directory.
+// entry lists a file, or the files below a directory.
 func (w *fileWalk) entry(path string) error {
 	info := w.stat(path)
 	switch {
@@ -130,8 +130,8 @@ func (w *fileWalk) entry(path string) error {
 	return nil
 }
 
-// stat describes the file at path, or the one that a link there leads to, unless that is a directory. It is nil if
-// there is nothing, which is no error: files come and go.
+// stat describes the file at path, or the file that a link there leads to. It returns nil for a link to a directory,
+// and if there is nothing, which is no error: files come and go.
 func (w *fileWalk) stat(path string) fs.FileInfo {
 	info, err := w.files.Root.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -146,7 +146,7 @@ func (w *fileWalk) stat(path string) fs.FileInfo {
 	return info
 }
 
-// ref is what a list says about a file.
+// ref returns the entry of a file in a list.
 func (f *Files) ref(path string, info fs.FileInfo) feature.Ref {
 	ref := feature.Ref{URI: []byte(f.URI(path)), Name: path}
 	ref.Info.Size, ref.Info.Modified = new(info.Size()), info.ModTime()

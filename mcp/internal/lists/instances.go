@@ -43,7 +43,7 @@ func sourcesOf(f *feature.Features) (list []source) {
 	return list
 }
 
-// baseOf is what the instances of a template have in common.
+// baseOf returns the fields that all instances of a template share.
 func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
 	return &protocol.Resource{
 		Name: t.Name, Description: t.Description, MIMEType: t.MIMEType,
@@ -85,7 +85,7 @@ func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*proto
 	return &room.page, nil
 }
 
-// shownSources are the names of the sources before a position, and of the one that it is in.
+// shownSources returns the names of the sources before a position, and of the one that it is in.
 func (l *Lists) shownSources(at paging.Position) paging.Names {
 	end := at.Index
 	if at.From != "" {

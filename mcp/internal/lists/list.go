@@ -42,7 +42,7 @@ type list struct {
 	first   atomic.Pointer[firstPages] // replaced when a feature is switched, and when their cursors get old
 }
 
-// firstPages are the first pages of a list, and when it was decided to make them.
+// firstPages are the first pages of a list by revision. since is when the older ones were dropped.
 type firstPages struct {
 	era.Lazy[protocol.Prepared]
 	since time.Time
@@ -51,7 +51,7 @@ type firstPages struct {
 // maxFirstPages is how long first pages with a cursor are used, so that the cursor counts for most of its age.
 const maxFirstPages = paging.MaxAge / 24
 
-// entryInfo says of the entries of a list what they are called, and who may see them.
+// entryInfo has the name of each entry of a list, and who may see it.
 type entryInfo struct {
 	// name is the name or the address of the i-th of them.
 	name func(i int) string
@@ -172,10 +172,10 @@ func (l *list) resume(at paging.Position) (int, error) {
 	return l.indexOf(at.Index), nil
 }
 
-// hash is that of the name of the i-th entry.
+// hash returns the hash of the name of the i-th entry.
 func (l *list) hash(i int) uint64 { return paging.Hash(l.name(i)) }
 
-// before are the names of the last entries before the i-th.
+// before returns the names of the last entries before the i-th.
 func (l *list) before(i int) paging.Names {
 	var t paging.Names
 	for k := max(0, i-paging.MaxDeclared); k < i; k++ {
@@ -184,7 +184,7 @@ func (l *list) before(i int) paging.Names {
 	return t
 }
 
-// indexOf is the first entry with that number, or one behind it.
+// indexOf returns the index of the first entry with this number or a greater one.
 func (l *list) indexOf(number int) int {
 	if l.number == nil {
 		return number
@@ -235,7 +235,7 @@ func (l *list) pageFor(w *session.Worker, cursor *string) (*protocol.Prepared, e
 	return l.pageWithout(w, cursor, nil)
 }
 
-// pageWithout is pageFor that leaves out what hides reports; nil leaves out nothing.
+// pageWithout is pageFor without the entries that hides reports; a nil hides reports none.
 func (l *list) pageWithout(
 	w *session.Worker, cursor *string, hides func(i int) bool,
 ) (*protocol.Prepared, error) {

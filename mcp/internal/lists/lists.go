@@ -62,10 +62,10 @@ func (l *Lists) Init(c Config) {
 	l.SetTools(nil)
 }
 
-// SetTools makes the tools that were added those of the list, behind the declared ones.
+// SetTools replaces the added tools of the list. They come behind the declared ones.
 func (l *Lists) SetTools(added []Added) { l.kinds[feature.KindTool].Store(newToolList(l, added)) }
 
-// Forget drops what was made of the list of a kind before a feature was switched.
+// Forget drops pages that were made before a feature of a kind was switched.
 func (l *Lists) Forget(k feature.Kind) {
 	if p := l.kinds[k].Load(); p != nil {
 		p.forget()

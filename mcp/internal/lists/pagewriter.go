@@ -61,7 +61,7 @@ func (t *pageWriter) readable(uri []byte) bool {
 	return err == nil
 }
 
-// instance is the entry of one resource in a list, out of ref and, for what ref leaves open, base. It is valid until
+// instance returns the entry of one resource in a list. Fields that ref leaves empty come from base. It is valid until
 // the next call, and only as long as the URI of ref.
 func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *protocol.Resource {
 	m.entry = *base
@@ -81,7 +81,8 @@ func (m *entryBuffer) instance(base *protocol.Resource, ref *feature.Ref) *proto
 	return r
 }
 
-// annotations are those of an instance, whose declaration has base.
+// annotations returns the annotations of an instance. Fields that info leaves empty come from base, those of the
+// declaration.
 func (m *entryBuffer) annotations(base *protocol.Annotations, info *feature.RefInfo) *protocol.Annotations {
 	if info.Modified.IsZero() && info.Priority == nil && info.Audience == nil {
 		return base

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 )
 
-// maxUnlisted is how many URIs of a server are logged because they cannot be read.
+// maxUnlisted limits how many URIs of a server are logged because they cannot be read.
 const maxUnlisted = 64
 
 // errUnrouted is why a listed URI that is no instance of any template cannot be read.

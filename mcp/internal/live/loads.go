@@ -24,7 +24,7 @@ const (
 	maxLoadRuns   = 10 // of one that finds the value changed meanwhile
 )
 
-// errLoadRuns is the error of a load during which the value is changed all the time.
+// errLoadRuns is the error of a load during which the program changes the value again and again.
 var errLoadRuns = errors.New("the value changes all the time")
 
 // load is a live value, or the part of it at a URI, that may have changed on another replica.
@@ -33,7 +33,7 @@ type load struct {
 	uri   string // "" for all of it
 }
 
-// Loads are the values that are loaded again, off the goroutine of the bus, each of them once at a time.
+// Loads loads live values again, not on the goroutine of the bus. Each value is loaded once at a time.
 type Loads struct {
 	log    *slog.Logger
 	ctx    context.Context
@@ -87,7 +87,7 @@ func (l *Loads) Add(value feature.LiveValue, uri string) {
 	}
 }
 
-// addAfter is Add for what has failed so many times.
+// addAfter is Add for a load that has failed that many times.
 func (l *Loads) addAfter(x load, failures int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,7 +138,7 @@ func (l *Loads) work() {
 	whole = true
 }
 
-// next takes the first that is wanted and not being loaded; without one the worker ends.
+// next takes the first value that is to be loaded and is not being loaded. If there is none, the worker ends.
 func (l *Loads) next() (x load, failures int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

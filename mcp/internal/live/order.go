@@ -68,7 +68,7 @@ func (o *ordered[K, V]) put(key K, v V) {
 	}
 }
 
-// remove takes key out, which is there.
+// remove removes key, which must be there.
 func (o *ordered[K, V]) remove(key K) {
 	block, at, _ := o.find(key)
 	o.blocks[block] = slices.Delete(o.blocks[block], at, at+1)

@@ -5,7 +5,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 )
 
-// Admit checks the scopes of g. absent is the answer to who must not know of the feature.
+// Admit checks the scopes that g asks for. absent is the error for callers that must not know of the feature.
 func (p *Pipeline) Admit(g *access.Guard, absent error) error {
 	if g == nil {
 		return nil
@@ -13,7 +13,7 @@ func (p *Pipeline) Admit(g *access.Guard, absent error) error {
 	return p.refuse(g.Scopes(p.Worker.Caller()), absent)
 }
 
-// AskPolicies asks the policies of g; code of the user may run from here on.
+// AskPolicies asks the policies of g. After it, code of the user may run.
 func (p *Pipeline) AskPolicies(call *call.Call, g *access.Guard, items bool, absent error) error {
 	if !g.Asks() {
 		return nil
@@ -29,7 +29,7 @@ func (p *Pipeline) AskPolicies(call *call.Call, g *access.Guard, items bool, abs
 	return call.Live()
 }
 
-// refuse is [access.Refusal]; it notes for the audit that the request was refused.
+// refuse is [access.Refusal], and notes for the audit that the request was refused.
 func (p *Pipeline) refuse(err, absent error) error {
 	if err == nil {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// insert notes a large value of the response that is being encoded, in place of the empty one that b has behind begin.
+// insert notes a large value of the response that is being encoded. It takes the place of the empty value that b has
+// behind begin.
 func insert(w *session.Worker, b []byte, begin int, empty string, in wire.Insert) []byte {
 	in.At = begin + bytes.Index(b[begin:], []byte(empty)) + len(empty) - 1
 	w.Insert(in)
@@ -72,7 +73,7 @@ func (l *largeBlock) AppendJSON(b []byte, rev protocol.Revision) []byte {
 	return protocol.AppendContentBlock(b, rev, l.ContentBlock)
 }
 
-// CutContents makes the large values of a result such that are encoded when they are written.
+// CutContents replaces large values of a result by ones that are encoded only while the response is written.
 func (p *Pipeline) CutContents(list []protocol.ResourceContents) {
 	for i, c := range list {
 		if content.SizeOfContent(c) > call.LargeValue {

@@ -12,8 +12,8 @@ import (
 // errOnlyArguments is the error of a middleware that changes more of a request than it may.
 var errOnlyArguments = errors.New("only arguments may be changed")
 
-// ParamsOf checks the params p that a middleware has passed on: they must have the type P of the request, and same must
-// accept them as params of the same request.
+// ParamsOf checks the params p that a middleware has passed on. They must have the type P of the request, and same must
+// report that they differ from its params only in arguments.
 func ParamsOf[P call.Params](p call.Params, same func(P) bool) (P, error) {
 	q, ok := p.(P)
 	if !ok || content.IsNilPointer(q) {
@@ -39,7 +39,7 @@ func CopyOf[R any, P interface {
 	return &out, nil
 }
 
-// MetaWith returns the metadata of a result of a middleware with what all results of a server have.
+// MetaWith returns the metadata of a result of a middleware, with the members that all results of a server have.
 func MetaWith(s *call.Shared, meta *protocol.ResultMetaObject, rev protocol.Revision) *protocol.ResultMetaObject {
 	common := s.ResultMeta(rev)
 	if meta == nil || common == nil || meta.ServerInfo != nil {

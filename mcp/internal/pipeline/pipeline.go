@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Operation is the use of one feature by a request. Each kind of feature supplies what differs.
+// Operation is the use of one feature by a request. Each kind of feature implements it.
 type Operation interface {
 	call.Operation
 	// Spec returns what [Pipeline.Perform] needs to know. It is valid until the request ends.
@@ -65,7 +65,7 @@ type Pipeline struct {
 	operation Operation // of the request at hand; nil if it has none
 }
 
-// Forget forgets the request at hand.
+// Forget forgets the current request.
 func (p *Pipeline) Forget() {
 	p.tool.clear()
 	if p.operation != nil {
@@ -74,8 +74,9 @@ func (p *Pipeline) Forget() {
 	}
 }
 
-// Perform runs op for the request at hand: access, policies, answers of the client, limits and middleware, code of the
-// user, questions to the client, result. next is what the client must answer before there can be a result.
+// Perform runs op for the current request: access, policies, answers of the client, limits and middleware, code of the
+// user, questions to the client, result. next is not nil if the client must answer questions before there can be a
+// result.
 func (p *Pipeline) Perform(op Operation) (next *protocol.InputRequiredResult, err error) {
 	spec := op.Spec()
 	p.operation = op
@@ -138,14 +139,14 @@ func (p *Pipeline) begin(spec *Spec) (call *call.Call, err error) {
 	return call, nil
 }
 
-// StartPath is Start for an instance of a template; the variables are those routed last.
+// StartPath is Start for an instance of a template, with the variables that were routed last.
 func (p *Pipeline) StartPath() (*call.Call, error) {
 	c := &call.PathCall{Values: p.Vars}
 	c.Vars = &c.Values
 	return &c.Call, p.Worker.Register(&c.Call)
 }
 
-// within runs op, code of the user for call, within the limits and the middleware of g.
+// within runs op, code of the user, within the limits and the middleware of g.
 func (p *Pipeline) within(call *call.Call, g *access.Guard, op Operation) error {
 	used, err := p.Limits.Take(g, call)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// ToolParams returns the params of the call of a tool. What belongs to questions and tasks is the server's.
+// ToolParams returns the params of the call of a tool for middleware, without those of questions and tasks.
 func (s *Spec) ToolParams() call.Params {
 	return &protocol.CallToolRequestParams{Name: s.Target, Arguments: slices.Clone(s.Args), Meta: s.Meta}
 }

@@ -47,7 +47,7 @@ func (l *Links) NoteList(k feature.Kind) {
 	}
 }
 
-// FencedUntil is that of the connection; the channel is nil if there is none.
+// FencedUntil is FencedUntil of the connection. Without a connection the channel is nil.
 func (l *Links) FencedUntil() (fenced bool, ends <-chan struct{}) {
 	if all := l.list(); all != nil {
 		return all[0].FencedUntil()
@@ -61,7 +61,7 @@ func (l *Links) Fenced() bool {
 	return fenced
 }
 
-// Share is what this replica allows of a rate that holds for all replicas together.
+// Share returns this replica's part of a rate that holds for all replicas together.
 func (l *Links) Share(r ratelimit.Rate) ratelimit.Rate {
 	all := l.list()
 	if all == nil {
@@ -78,8 +78,8 @@ func (l *Links) Share(r ratelimit.Rate) ratelimit.Rate {
 	return r
 }
 
-// Unready says why requests should not be sent to this replica: the others might not find out what it changes. "" if
-// they may be sent.
+// Unready says why requests should not be sent to this replica, because the others might not find out what it changes;
+// "" if they may be sent.
 func (l *Links) Unready() string {
 	for _, c := range l.list() {
 		if state := c.State(); state != relay.IsReady {
@@ -89,7 +89,7 @@ func (l *Links) Unready() string {
 	return ""
 }
 
-// unready says why a replica is not ready, to a person and as the label of a metric.
+// unready has the reasons why a replica is not ready, as a text for people and as the label of a metric.
 var unready = [...]struct {
 	text  string
 	label labels.Unready

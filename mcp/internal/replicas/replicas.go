@@ -15,10 +15,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// resyncSpread is the time within which the clients of a replica get what a resync has marked.
+// resyncSpread is the time over which the updates of a resync are spread.
 const resyncSpread = 750 * time.Millisecond
 
-// Server is how other replicas act on a server and on all servers that are joined with it. Its methods are called on
+// Server lets other replicas act on a server and on all servers that are joined with it. Its methods are called on
 // several goroutines, without a lock. They must not block.
 type Server interface {
 	// DeliverUpdate tells the clients of this replica only that the resource with a URI may have changed. DeliverInstances
@@ -147,7 +147,7 @@ func (r *Replica) Deliver(g relay.Signal) {
 	}
 }
 
-// load has the live values at a URI loaded soon, all of them for "".
+// load has the live values at a URI loaded again soon; "" means all values.
 func (r *Replica) load(uri string) {
 	r.server.EachValue(uri, func(v feature.LiveValue) { r.loads.Add(v, uri) })
 }

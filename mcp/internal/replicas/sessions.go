@@ -2,7 +2,7 @@ package replicas
 
 import "slices"
 
-// SessionPeer is what has sessions of a server that other processes serve too. Its methods must not block.
+// SessionPeer is a transport with sessions that other processes serve too. Its methods must not block.
 type SessionPeer interface {
 	// SessionChanged and SessionEnded say that another process has changed or ended the session with a key.
 	SessionChanged(key string)
@@ -25,7 +25,7 @@ func (r *Replica) AddPeer(p SessionPeer) {
 	r.peers.Store(&all)
 }
 
-// eachPeer calls f for what has sessions.
+// eachPeer calls f for each transport with such sessions.
 func (r *Replica) eachPeer(f func(SessionPeer)) {
 	if all := r.peers.Load(); all != nil {
 		for _, p := range *all {

@@ -25,7 +25,7 @@ type deliveryAuthorizer struct {
 	of  *feature.Resource
 }
 
-// caller returns whose rights count.
+// caller returns the caller whose rights count.
 func (d *deliveryAuthorizer) caller() *call.Caller {
 	if d.who != nil {
 		return &d.who.Caller

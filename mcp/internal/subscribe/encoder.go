@@ -31,7 +31,7 @@ func (e *encoder) AppendUpdate(b []byte, t pubsub.Topic) []byte {
 	return append(b, "}\n"...)
 }
 
-// meta returns the _meta of every notification of a stream: a listen is named, the session is not.
+// meta returns the _meta of all notifications of a stream. It names a listen; a session has no name.
 func (e *encoder) meta() *protocol.NotificationMetaObject {
 	if e.id.IsZero() {
 		return nil
@@ -56,7 +56,7 @@ func (e *encoder) End() [][]byte {
 	return [][]byte{b, append(n, "}\n"...)}
 }
 
-// subscribeError returns the error for a client that may not subscribe: that of a [pubsub.Error], else err.
+// subscribeError returns the response for a client that cannot subscribe: that for a [pubsub.Error], or else err.
 func subscribeError(err error, id wire.ID) error {
 	refused, ok := err.(pubsub.Error) //nolint:errorlint // pubsub does not wrap it
 	switch {

@@ -166,7 +166,7 @@ func (req request) acceptExtensions(filter, accepted *protocol.SubscriptionFilte
 	return topics, nil
 }
 
-// ackFrame is the notification that opens a listen.
+// ackFrame returns the notification that acknowledges a listen.
 func ackFrame(call *call.Call, accepted *protocol.SubscriptionFilter) []byte {
 	b := wire.AppendNotification(nil, protocol.MethodNotificationsSubscriptionsAcknowledged)
 	p := protocol.SubscriptionsAcknowledgedNotificationParams{

@@ -24,7 +24,7 @@ const (
 	PrecheckTimeout = pubsub.OpenTimeout
 )
 
-// precheckResult is what precheck has found out about a URI.
+// precheckResult says what precheck has found out about a URI.
 type precheckResult uint8
 
 const (
@@ -95,7 +95,7 @@ func (d *deliveryAuthorizer) exists(uri string) bool {
 	})
 }
 
-// readThrough reads; a panic is an error.
+// readThrough calls read; a panic becomes an error.
 func readThrough(c *call.Call, read func(*call.Call) (content.Contents, error)) (out content.Contents, err error) {
 	defer func() {
 		if v := recover(); v != nil {
