@@ -26,7 +26,7 @@ func (r *reader) css(at int, text, dir string) string {
 	return replaceFold(s.out.String(), "</style", `<\/style`)
 }
 
-// token reads what begins at a position, and returns where it ends.
+// token reads the token at i, and returns where it ends.
 func (s *sheet) token(i int) int {
 	rest := s.text[i:]
 	switch c := rest[0]; {
@@ -76,7 +76,7 @@ func (s *sheet) word(i int) int {
 	return end
 }
 
-// rule reads the beginning of a rule with an @. Namespaces are addresses of nothing.
+// rule reads the beginning of an at-rule. The addresses of namespaces are not files.
 func (s *sheet) rule(i int) int {
 	rest := s.text[i:]
 	if hasFold(rest, "@namespace") {
@@ -103,7 +103,7 @@ func (s *sheet) rule(i int) int {
 	return max(end, i+1)
 }
 
-// address writes a file as an address in the place of what refers to it.
+// address replaces the part of the sheet that refers to a file by the file as an address.
 func (s *sheet) address(from, to int, value, open, end string) {
 	if !s.local(s.at, value, false) {
 		return
@@ -152,7 +152,7 @@ func urlOf(text string, from int) (string, int) {
 	return plain(strings.TrimRight(text[start:i], " \t\r\n\f")), i + 1
 }
 
-// plain is a text without the backslashes of a style sheet. Those with code points are left.
+// plain returns a text without the backslashes of style sheets. Escapes that are code points are left.
 func plain(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -167,7 +167,7 @@ func plain(s string) string {
 	return b.String()
 }
 
-// replaceFold replaces an ASCII text in letters of either case.
+// replaceFold replaces an ASCII text, ignoring case.
 func replaceFold(s, old, replacement string) string {
 	var b strings.Builder
 	done := 0

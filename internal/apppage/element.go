@@ -72,7 +72,7 @@ func (r *reader) sources(t *tag) {
 	}
 }
 
-// srcset is a list of images for several sizes, with the files as addresses.
+// srcset returns a list of images for several sizes, with the files as addresses.
 func (r *reader) srcset(at int, list string) string {
 	var out []string
 	for rest := list; ; {
@@ -100,7 +100,7 @@ func (r *reader) srcset(at int, list string) string {
 	}
 }
 
-// link makes a style sheet a part of the page. What only says in advance what will be loaded is left out, and so are
+// link makes a style sheet a part of the page. Links that only announce what will be loaded are left out, and so are
 // icons.
 func (r *reader) link(t *tag) {
 	attr, _ := t.get("rel")
@@ -135,7 +135,7 @@ func (r *reader) link(t *tag) {
 	r.edit(t.from, t.to, start.String()+">"+r.css(t.from, text, path.Dir(name))+"</style>")
 }
 
-// hint reads a link to what is no style sheet.
+// hint handles a link that is no style sheet.
 func (r *reader) hint(t *tag, rel map[string]bool, href string) {
 	hints := rel["preload"] || rel["modulepreload"] || rel["prefetch"] || rel["icon"] || rel["manifest"] ||
 		rel["apple-touch-icon"] || rel["mask-icon"]

@@ -19,7 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/mimetype"
 )
 
-// Index is the name of the document of a directory.
+// Index is the name of the document in a directory.
 const Index = "index.html"
 
 // Problem is one reason why a host cannot display a page.
@@ -39,7 +39,7 @@ type Remote struct {
 	Frame, Base bool
 }
 
-// Page is what is known of a page.
+// Page is the result of reading a page.
 type Page struct {
 	// HTML is the document, with what it refers to.
 	HTML     string
@@ -49,7 +49,7 @@ type Page struct {
 	Remotes []Remote
 }
 
-// Assemble reads the document Index in a directory of files, with what it refers to there.
+// Assemble reads the document Index in a directory, and makes the files that it refers to parts of it.
 func Assemble(files fs.FS, dir string) (string, error) {
 	text, err := fs.ReadFile(files, path.Join(dir, Index))
 	if err != nil {
@@ -63,7 +63,7 @@ func Assemble(files fs.FS, dir string) (string, error) {
 	return p.HTML, errors.Join(errs...)
 }
 
-// Read reads a document. What it refers to is looked for in a directory of files; nil means that there are no others.
+// Read reads a document. It looks in dir for the files that it refers to; a nil files means that there are none.
 func Read(text string, files fs.FS, dir string) *Page {
 	text = strings.TrimPrefix(text, bom)
 	r := &reader{page: text, files: files, dir: path.Clean(dir), base: path.Clean(dir)}
@@ -118,7 +118,7 @@ type reader struct {
 	remotes      []Remote
 }
 
-// edit puts a text in the place of a part of the page.
+// edit replaces a part of the page by a text.
 type edit struct {
 	from, to int
 	text     string
@@ -136,7 +136,7 @@ func (r *reader) advise(at int, message, fix string) {
 	r.advice = append(r.advice, Problem{Line: r.line(at), Message: message, Fix: fix})
 }
 
-// assembled is the page with all edits.
+// assembled returns the page with all edits.
 func (r *reader) assembled(tags []tag) string {
 	if r.deferred != "" {
 		end := len(r.page)
@@ -159,7 +159,7 @@ func (r *reader) assembled(tags []tag) string {
 	return b.String()
 }
 
-// setBase notes where the addresses of the page are relative to. It is false for an element that says nothing of it.
+// setBase notes the base of the relative addresses of the page. It returns false if the element does not set it.
 func (r *reader) setBase(t *tag) bool {
 	href, has := t.get("href")
 	if !has {
@@ -177,7 +177,7 @@ func (r *reader) setBase(t *tag) bool {
 	return true
 }
 
-// schemeOf is the scheme of an address, in lower case; "" for a relative one.
+// schemeOf returns the scheme of an address, in lower case; "" for a relative one.
 func schemeOf(address string) string {
 	scheme, _, found := strings.Cut(address, ":")
 	if !found || scheme == "" || !isLetter(scheme[0]) || strings.ContainsFunc(scheme, func(c rune) bool {
@@ -188,12 +188,12 @@ func schemeOf(address string) string {
 	return strings.ToLower(scheme)
 }
 
-// cleanURL is an address as browsers read it: without spaces around it, and without line ends and tabs.
+// cleanURL returns an address as browsers read it: without spaces around it, and without line ends and tabs.
 func cleanURL(s string) string {
 	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(strings.TrimSpace(s))
 }
 
-// local reports whether an address is that of a file beside the page. Those of other hosts are noted.
+// local reports whether an address refers to a file beside the page. It notes addresses of other hosts.
 func (r *reader) local(at int, address string, frame bool) bool {
 	address = cleanURL(address)
 	if strings.HasPrefix(address, "//") {
@@ -269,7 +269,7 @@ func (r *reader) text(at int, dir, address string) (name, text string, ok bool) 
 	return name, strings.TrimPrefix(text, bom), ok
 }
 
-// dataURL is a file as an address, with the part of it that an address names.
+// dataURL returns a file as a data: URL, with the fragment of the address.
 func (r *reader) dataURL(at int, dir, address string) (string, bool) {
 	name, text, ok := r.read(at, dir, address)
 	if !ok {

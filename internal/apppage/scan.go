@@ -132,7 +132,7 @@ func (s *scanner) isForeign() bool {
 	return top == "svg" || top == "math"
 }
 
-// enter notes that an element begins or ends between whose tags other rules apply.
+// enter notes the begin or end of an element inside of which other rules apply.
 func (s *scanner) enter(t *tag, closed bool) {
 	name, isEnd := strings.CutPrefix(t.name, "/")
 	switch name {
@@ -158,8 +158,8 @@ func (s *scanner) enter(t *tag, closed bool) {
 	}
 }
 
-// rawText reports whether what an element contains is no markup. Clients run scripts, so that the content of noscript
-// is none either.
+// rawText reports whether the content of an element is text without tags. Clients run scripts, so the content of
+// noscript is such text too.
 func rawText(name string) bool {
 	switch name {
 	case "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript":
@@ -168,7 +168,7 @@ func rawText(name string) bool {
 	return false
 }
 
-// endOf is where the end tag of an element without markup begins; -1 for nowhere.
+// endOf returns where the end tag of an element with raw text begins; -1 if there is none.
 func endOf(text, name string) int {
 	for at := 0; ; {
 		i := strings.Index(text[at:], "</")
@@ -244,7 +244,7 @@ func readAttr(page string, at int) (attr, bool) {
 	return a, true
 }
 
-// references are the character references that tools write into attributes.
+// references has the character references that tools write into attributes.
 var references = map[string]string{"amp": "&", "quot": `"`, "apos": "'", "lt": "<", "gt": ">", "nbsp": "\u00a0"}
 
 // unescape replaces the character references of an attribute that matter for addresses and styles.

@@ -14,8 +14,8 @@ type module struct {
 	dynamic bool
 }
 
-// lexer finds the imports of a script. It reads no more of the language than it takes to know what is a comment, a text
-// or a regular expression.
+// lexer finds the imports of a script. It reads only as much of the language as it needs to tell comments, texts and
+// regular expressions.
 type lexer struct {
 	text string
 	// open has the brackets that are open; a backquote stands for the ${ of a template, and an i for the ( behind if.
@@ -27,7 +27,7 @@ type lexer struct {
 	found []module
 }
 
-// modulesOf are the modules that a script imports.
+// modulesOf returns the modules that a script imports.
 func modulesOf(text string) []module {
 	if !strings.Contains(text, "import") && !strings.Contains(text, "export") {
 		return nil
@@ -69,7 +69,7 @@ func (l *lexer) token(i int) int {
 	return i + 1
 }
 
-// close reads a bracket that closes another.
+// close reads a closing bracket.
 func (l *lexer) close(i int) int {
 	last := byte(0)
 	if n := len(l.open); n > 0 {
@@ -119,7 +119,7 @@ func (l *lexer) slash(i int) int {
 	return i + 1
 }
 
-// template reads a text between backquotes up to its end, or to an expression within it.
+// template reads a text in backquotes to its end, or to an expression in it.
 func (l *lexer) template(i int) int {
 	for ; i < len(l.text); i++ {
 		switch {
@@ -137,7 +137,7 @@ func (l *lexer) template(i int) int {
 	return len(l.text)
 }
 
-// word reads a name, a number or a keyword, and what is imported if it is that one.
+// word reads a name, a number or a keyword; after import, what is imported.
 func (l *lexer) word(i int) int {
 	end := i
 	for end < len(l.text) && (isWord(l.text[end]) || l.text[end] == '\\') {
@@ -164,7 +164,7 @@ func (l *lexer) word(i int) int {
 	return end
 }
 
-// imports notes what is imported by a keyword that ends at a position.
+// imports notes what a keyword that ends at a position imports.
 func (l *lexer) imports(end int) {
 	at := l.skip(end)
 	if at == len(l.text) {
@@ -227,7 +227,7 @@ func (l *lexer) skip(i int) int {
 	}
 }
 
-// isScript reports whether browsers run an element script of a type.
+// isScript reports whether browsers run script elements of a type.
 func isScript(kind string) bool {
 	switch strings.ToLower(strings.TrimSpace(kind)) {
 	case "", "module", "text/javascript", "application/javascript", "text/ecmascript", "application/ecmascript",
@@ -298,7 +298,7 @@ func (r *reader) inline(t *tag, isModule bool, body string) {
 	r.edit(t.from, t.bodyTo, start+">"+body)
 }
 
-// importMap reads where modules are that have names instead of addresses.
+// importMap reads an import map, which gives modules names in place of addresses.
 func (r *reader) importMap(t *tag, body string) {
 	var m struct{ Imports map[string]string }
 	if err := json.Unmarshal([]byte(body), &m); err != nil {
@@ -348,13 +348,13 @@ func (r *reader) dynamic(t *tag, all []module) {
 	}
 }
 
-// isAddress reports whether the name of a module is an address, and not the name that an import map has.
+// isAddress reports whether the name of a module is an address, rather than a name of an import map.
 func isAddress(name string) bool {
 	return strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "/") ||
 		schemeOf(name) != ""
 }
 
-// mappedTo is the address of a module by the import maps of the page. Of the prefixes of its name, the longest counts.
+// mappedTo returns the address of a module by the import maps of the page. The longest prefix of its name counts.
 func (r *reader) mappedTo(name string) (to string, found bool) {
 	if address, ok := r.mapped[name]; ok {
 		return address, true

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// breaks are the changes from e to now that subscribers cannot follow, of the arguments and of the payload.
+// breaks returns the changes from e to now that subscribers cannot follow, of the arguments and of the payload.
 func (e *Event) breaks(now *Event) (input, payload []string) {
 	args := func(v any) any {
 		if v == nil {
@@ -84,7 +84,7 @@ func (c *comparison) schemas(path string, old, now any) {
 	c.objects(path, o, n)
 }
 
-// choices compares the schemas of which a value fits one, such as that of a pointer and that of null.
+// choices compares schemas that allow several alternatives, such as a pointer or null.
 func (c *comparison) choices(path string, was, is any) {
 	old, _ := was.([]any)
 	now, _ := is.([]any)
@@ -97,7 +97,7 @@ func (c *comparison) choices(path string, was, is any) {
 	}
 }
 
-// keyword is one keyword of a schema for messages.
+// keyword returns a keyword of a schema, for messages.
 func keyword(key string, v any) string {
 	if v == nil {
 		return "no `" + key + "`"
@@ -151,7 +151,8 @@ func requires(s map[string]any, name string) bool {
 	return slices.Contains(list, any(name))
 }
 
-// enums compares the only values: clients may write those that they could, and read no others than before.
+// enums compares the values that are allowed. Clients must be able to send all that they could before, and must get no
+// new ones.
 func (c *comparison) enums(path string, was, is any) {
 	old, limited := was.([]any)
 	now, limits := is.([]any)
@@ -179,7 +180,7 @@ func (c *comparison) enums(path string, was, is any) {
 	}
 }
 
-// bounds compares a limit; up is 1 for a least value, and -1 for a largest one.
+// bounds compares a limit. up is 1 for a lower bound, and -1 for an upper one.
 func (c *comparison) bounds(path, key string, was, is any, up float64) {
 	old, limited := number(was)
 	now, limits := number(is)
@@ -213,7 +214,7 @@ func (c *comparison) resolve(root, schema any) map[string]any {
 	return s
 }
 
-// reference is the name of the definition that a schema refers to.
+// reference returns the name of the definition that a schema refers to.
 func reference(schema any) string {
 	const prefix = "#/$defs/"
 	s, _ := schema.(map[string]any)
@@ -224,7 +225,7 @@ func reference(schema any) string {
 	return ref[len(prefix):]
 }
 
-// followed reports whether two references were compared before. What is no reference ends by itself.
+// followed reports whether two references were compared before, which ends recursion.
 func (c *comparison) followed(old, now any) bool {
 	pair := [2]string{reference(old), reference(now)}
 	if pair[0] == "" || pair[1] == "" {

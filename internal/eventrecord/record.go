@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// Name is the base name of the file.
+// Name is the base name of the file with the record.
 const Name = "mcp_events.json"
 
 // Record is the content of a file: events by their server and their name. Its zero value is empty.
@@ -54,7 +54,7 @@ func Read(data []byte) (Record, error) {
 	return r, nil
 }
 
-// Bytes is the text of the file.
+// Bytes returns the text of the file.
 func (r Record) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -98,7 +98,7 @@ func (r Record) Add(server, name, arguments, payload string, accept bool) (now *
 	return now, nil, nil
 }
 
-// plain reads a schema, without what only describes.
+// plain reads a schema without keywords that only describe.
 func plain(schema string) (any, error) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader([]byte(schema)))
@@ -110,7 +110,7 @@ func plain(schema string) (any, error) {
 	return v, nil
 }
 
-// undescribe removes what only describes from a schema and from those in it.
+// undescribe removes keywords that only describe from a schema and from the schemas in it.
 func undescribe(schema any) {
 	s, _ := schema.(map[string]any)
 	for key, v := range s {

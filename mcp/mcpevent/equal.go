@@ -1,6 +1,6 @@
 package mcpevent
 
-// Equal is a field of events that is compared with an argument for being equal.
+// Equal compares a field of an event with an argument.
 type Equal[E, F any] struct {
 	// Wants returns the values that the arguments of a subscription accept in this field, of the type that Has returns;
 	// none if they accept any. [Wanted], [WantedText], [WantedAt] and [WantedList] make them.
@@ -9,10 +9,10 @@ type Equal[E, F any] struct {
 	Has func(*E) any
 }
 
-// Wanted is the value of an argument that is always compared.
+// Wanted returns the value of an argument that is always compared.
 func Wanted[T comparable](v T) []any { return []any{v} }
 
-// WantedText is the value of an argument that is compared if it is not empty.
+// WantedText returns the value of an argument that is compared unless it is empty.
 func WantedText[T ~string](v T) []any {
 	if v == "" {
 		return nil
@@ -20,7 +20,7 @@ func WantedText[T ~string](v T) []any {
 	return []any{v}
 }
 
-// WantedAt is the value of an argument that is compared if there is one.
+// WantedAt returns the value of an argument that is compared unless it is nil.
 func WantedAt[T comparable](v *T) []any {
 	if v == nil {
 		return nil
@@ -28,7 +28,7 @@ func WantedAt[T comparable](v *T) []any {
 	return []any{*v}
 }
 
-// WantedList are the values of an argument of which any is wanted.
+// WantedList returns the values of an argument. An event must have one of them, unless there are none.
 func WantedList[T comparable](list []T) (all []any) {
 	for _, v := range list {
 		all = append(all, v)
@@ -36,7 +36,7 @@ func WantedList[T comparable](list []T) (all []any) {
 	return all
 }
 
-// compare gives an entry the fields that are compared.
+// compare sets the comparisons of an entry.
 func (t *Type[E, F]) compare(d *declared) {
 	if len(t.Equal) == 0 || t.Match == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// listPage is how many events a page of events/list has at most.
+// listPage is the size of a page of events/list.
 const listPage = 100
 
 func (x *serving) list(c *call.Call, text []byte) (json.RawMessage, error) {
@@ -57,7 +57,7 @@ func (x *serving) list(c *call.Call, text []byte) (json.RawMessage, error) {
 	return append(wire.EndArray(b), '}'), nil
 }
 
-// found is what a request is about.
+// found has the params of a request, and the event that it is about.
 type found struct {
 	events.Params
 	spec  *events.Type
@@ -65,7 +65,7 @@ type found struct {
 	leave func()
 }
 
-// find reads the params of a request, and looks for the event that it is about, which its caller may have.
+// find reads the params of a request, and finds the event that it is about, if the caller may have it.
 func (x *serving) find(c *call.Call, text []byte, mode events.Modes) (*found, error) {
 	p, err := readParams(text)
 	if err != nil {
@@ -89,7 +89,7 @@ func (x *serving) find(c *call.Call, text []byte, mode events.Modes) (*found, er
 	return &found{p, spec, t, leave}, nil
 }
 
-// subscriber is the caller of a request as one who gets events while the request goes on.
+// subscriber returns the caller of a request as a subscriber, for as long as the request goes on.
 func (x *serving) subscriber(c *call.Call, f *found) (*events.Subscriber, error) {
 	who := c.Caller()
 	s, err := f.spec.NewSubscriber(event.Caller{Subject: who.Subject, Scopes: who.Scopes, Roles: who.Roles}, f.Arguments)
@@ -140,7 +140,7 @@ func (x *serving) stream(c *call.Call, text []byte) (json.RawMessage, error) {
 	return json.RawMessage(`{}`), err
 }
 
-// principalOf is whom a stream counts for: a subject, or an address if there is none.
+// principalOf returns the principal of a stream: its subject, or else its address.
 func principalOf(c *call.Call) string {
 	if subject := c.Principal(); subject != "" {
 		return "s" + subject
@@ -149,7 +149,7 @@ func principalOf(c *call.Call) string {
 	return "a" + string(origin[:])
 }
 
-// target is the name of the event that a request is about, for the audit.
+// target returns the name of the event in a request, for the audit.
 func target(params []byte) string {
 	text, found := wire.Lookup(params, "name")
 	if !found || wire.KindOf(text) != wire.KindString {

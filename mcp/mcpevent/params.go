@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// invalid is the error of params that are wrong.
+// invalid returns the error of invalid params.
 func invalid(message string) error {
 	return wire.NewError(wire.CodeInvalidParams, "invalid params: "+message)
 }

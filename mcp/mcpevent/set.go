@@ -39,7 +39,7 @@ func Add(f *mcprt.Features, types ...Any) {
 // set has the events of a server. It is not changed once it was made.
 type set struct{ types []*declared }
 
-// extension is what a server has before it is known with which options.
+// extension returns the declaration of the extension, before the options of its server are known.
 func (s *set) extension() feature.Extension {
 	e := feature.Extension{ID: ID, Top: "events", Attach: s.attach, Joins: s}
 	if slices.ContainsFunc(s.types, func(t *declared) bool { return t.toggle }) {
@@ -73,7 +73,7 @@ func (s *set) With(other feature.JoinableExtension) (feature.Extension, error) {
 	return both.extension(), nil
 }
 
-// attach makes what serves the events of one server.
+// attach returns the extension that serves the events of one server.
 func (s *set) attach(h *feature.Host) (feature.Extension, feature.Attachment, error) {
 	x, err := newServing(s, h)
 	if err != nil {
@@ -147,7 +147,7 @@ func newServing(s *set, h *feature.Host) (*serving, error) {
 	return x, nil
 }
 
-// signal takes what another replica has noted.
+// signal takes a signal of another replica about the events of a name.
 func (x *serving) signal(name string) {
 	if name == "" {
 		x.WakeAll()
@@ -179,7 +179,7 @@ func (x *serving) close(ctx context.Context) {
 	x.Close(ctx)
 }
 
-// verdict is refusal for who has the events already: as long as a policy has not decided, they do not end.
+// verdict is refusal for a caller that gets the events already. Until a policy has decided, they do not end.
 func (x *serving) verdict(t *declared, err error) *event.Error {
 	f, ok := err.(*access.ForbiddenError) //nolint:errorlint // made there, and never wrapped
 	if ok && f.Undecided {
@@ -188,7 +188,7 @@ func (x *serving) verdict(t *declared, err error) *event.Error {
 	return x.refusal(t, err)
 }
 
-// refusal is why somebody may not have events, as clients get it.
+// refusal returns the reason why a caller may not have events, as clients get it.
 func (x *serving) refusal(t *declared, err error) *event.Error {
 	if err == nil {
 		return nil

@@ -93,7 +93,7 @@ type declared struct {
 	err       error
 }
 
-// publisher has the servers that have a type.
+// publisher has the servers that offer a type of events.
 type publisher struct {
 	name string
 	off  atomic.Bool
@@ -143,7 +143,7 @@ func (t *Type[E, F]) Announce() {
 	}
 }
 
-// newEntry makes what the log holds of an event that somebody has caused; "" for nobody.
+// newEntry returns the entry for an event. by is the subject that has caused it; "" for none.
 func (t *Type[E, F]) newEntry(e *E, by string) (*event.Entry, error) {
 	if e == nil {
 		return nil, errors.New("event: the event is nil")
@@ -318,7 +318,7 @@ func (p *publisher) publish(e *event.Entry, by string) {
 	}
 }
 
-// publish publishes an event that somebody has caused, and tells the audit.
+// publish publishes an event, and tells the audit. by is the subject that has caused it; "" for none.
 func (x *serving) publish(name string, e *event.Entry, by string) {
 	r := event.Record{Action: event.ActionPublish, Principal: by, Name: name, Status: "ok"}
 	if !x.Publish(name, e) {
@@ -327,7 +327,7 @@ func (x *serving) publish(name string, e *event.Entry, by string) {
 	x.Record(r)
 }
 
-// sharesLog reports whether one of others has the log of x.
+// sharesLog reports whether one of others has the same log as x.
 func sharesLog(x *serving, others []*serving) bool {
 	return slices.ContainsFunc(others, func(o *serving) bool { return o.SharesLog(x.Engine) })
 }

@@ -67,7 +67,7 @@ func readUpdate(d *wire.Decoder, v *update) {
 	}
 }
 
-// hear returns what publishes updates of resources; nil if no event is about any.
+// hear returns the function that publishes updates of resources as events; nil if no event is for updates.
 func (x *serving) hear() func(resource, uri, by string) {
 	if !slices.ContainsFunc(x.types, func(t *declared) bool { return t.resource != "" }) {
 		return nil
@@ -75,7 +75,7 @@ func (x *serving) hear() func(resource, uri, by string) {
 	return x.updated
 }
 
-// updated publishes that a resource may have changed. Other replicas are told by the log.
+// updated publishes the event of an update. Other replicas learn of it from the log.
 func (x *serving) updated(resource, uri, by string) {
 	for _, t := range x.types {
 		if t.resource != resource {

@@ -10,7 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// errAnonymous is the answer to who is nobody: a subscription that goes on without a connection needs an owner.
+// errAnonymous is the error of a webhook for a caller without a subject: what goes on without a connection needs an
+// owner.
 var errAnonymous = &event.Error{Kind: event.Forbidden, Message: "webhooks are for callers who have signed in",
 	Reason: "no_principal"}
 

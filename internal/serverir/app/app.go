@@ -22,7 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// mimeType is that of the page of an app.
+// mimeType is the media type of the page of an app.
 const mimeType = "text/html;profile=mcp-app"
 
 // Builder builds the apps of a server.
@@ -71,7 +71,7 @@ func (b *Builder) build(d *load.Decl, spec *directive.App) {
 	})
 }
 
-// uri checks that the address is that of an app.
+// uri checks that the URI of an app begins with ui:// and has no variables.
 func (b *Builder) uri(spec *directive.App) bool {
 	uri := spec.URI.V
 	rest, ok := strings.CutPrefix(uri, "ui://")
@@ -84,7 +84,7 @@ func (b *Builder) uri(spec *directive.App) bool {
 	return false
 }
 
-// URILike makes the URI of an app of what is none.
+// URILike returns a URI for an app that resembles a text which is none.
 func URILike(uri string) string {
 	if _, after, found := strings.Cut(uri, "://"); found {
 		uri = after
@@ -137,8 +137,8 @@ func (b *Builder) page(d *load.Decl, used *csp) (*ir.App, bool) {
 	return app, b.pageMistakes(d, name, page, used)
 }
 
-// pageOf is the name of the page of d; "" if it has none. Of an embed.FS it is the file that is nearest to the package.
-// A directory that does not exist yet will have one.
+// pageOf returns the name of the page of d; "" if it has none. In an embed.FS it is the file that is nearest to the
+// package. A directory that does not exist yet is assumed to have one.
 func (b *Builder) pageOf(pkg fs.FS, d *load.Decl, isDir bool) string {
 	var found []string
 	later := ""
@@ -190,7 +190,7 @@ func (b *Builder) pageMistakes(d *load.Decl, name string, page *apppage.Page, us
 	return len(page.Problems) == 0
 }
 
-// embedded are the files of a directory that are embedded; a page has no others.
+// embedded has the files of a directory that are embedded. A page can refer only to these.
 type embedded struct {
 	fs.FS
 	names map[string]bool
@@ -215,5 +215,5 @@ func (e embedded) Open(name string) (fs.File, error) {
 	return e.FS.Open(name)
 }
 
-// noInstead has nothing to write in the place of a directive that apps cannot have.
+// noInstead returns nil: nothing can replace a directive that apps cannot have.
 func noInstead(*directive.Directive) func(*diag.Diagnostic) { return nil }

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// csp are the origins that a page may use.
+// csp has the origins that a page may use.
 type csp struct {
 	Connect   []string `json:"connectDomains,omitempty"`
 	Resources []string `json:"resourceDomains,omitempty"`
@@ -56,10 +56,11 @@ func (b *Builder) meta(spec *directive.App) (ui []ir.MetaEntry, used *csp) {
 	return []ir.MetaEntry{{Key: "ui", Value: string(text)}}, used
 }
 
-// domainPattern is a host name.
+// domainPattern matches a host name.
 var domainPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
-// domain is the origin of its own that a page asks for. Each client prescribes another form: a host name, or an origin.
+// domain returns the origin that a page asks for itself. Each client prescribes another form: a host name, or an
+// origin.
 func (b *Builder) domain(spec *directive.App) string {
 	d := spec.Domain.V
 	if spec.Domain.Set() && !domainPattern.MatchString(d) && (noOrigin(d, false) != "" || strings.Contains(d, "*")) {
@@ -71,7 +72,7 @@ func (b *Builder) domain(spec *directive.App) string {
 	return d
 }
 
-// hostPattern is a host in lower case that may begin with *. and has no empty part.
+// hostPattern matches a host in lower case. It may begin with *. and has no empty part.
 var hostPattern = regexp.MustCompile(`^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 
 // noOrigin says why a text is no origin; "" if it is one. Sockets are those of connect= only.
@@ -100,7 +101,7 @@ func noOrigin(text string, sockets bool) string {
 	return ""
 }
 
-// origins are the items of a list, each of which is an origin and stands there once.
+// origins returns the items of a list. It reports items that are no origins, or are repeated.
 func (b *Builder) origins(list *directive.List, sockets bool) []string {
 	var out []string
 	for _, item := range list.V {
@@ -116,7 +117,7 @@ func (b *Builder) origins(list *directive.List, sockets bool) []string {
 	return out
 }
 
-// originLike makes an origin of what is none.
+// originLike returns an origin that resembles a text which is none.
 func originLike(s string, sockets bool) string {
 	s = strings.ToLower(strings.Trim(s, "'\""))
 	scheme, host, ok := strings.Cut(strings.TrimPrefix(s, "//"), "://")
@@ -157,7 +158,7 @@ func matches(allowed, origin string) bool {
 	return ah == oh
 }
 
-// allows reports whether a list of origins has one.
+// allows reports whether a list of origins allows one.
 func allows(list []string, origin string) bool {
 	return slices.ContainsFunc(list, func(o string) bool { return matches(o, origin) })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 )
 
-// Codecs makes the decoders and encoders of a package: one for each type.
+// Codecs makes the decoders and encoders of a package, one for each type.
 type Codecs struct {
 	*jsontype.Types
 	// Args are the structs with generated decoders, by the text of their type.
@@ -40,7 +40,7 @@ func plainJSON(v any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// argKindOf is how values of a shape are read; those that hold others are not in it.
+// argKindOf says how values of a kind are decoded. Kinds that contain others are not in it.
 var argKindOf = map[jsontype.Kind]ir.ArgKind{
 	jsontype.Any:     ir.ArgJSON,
 	jsontype.Raw:     ir.ArgRaw,
@@ -60,12 +60,12 @@ var argKindOf = map[jsontype.Kind]ir.ArgKind{
 	jsontype.Struct:  ir.ArgObject,
 }
 
-// keyKindOf is how the names of members become keys.
+// keyKindOf says how the names of members become keys of a map.
 var keyKindOf = map[jsontype.Kind]ir.KeyKind{
 	jsontype.String: ir.KeyString, jsontype.Int: ir.KeyInt, jsontype.Uint: ir.KeyInt,
 	jsontype.Text: ir.KeyText}
 
-// encKindOf is how values of a shape are written; an enum is written as what it is.
+// encKindOf says how values of a kind are encoded. An enum is encoded like its underlying type.
 var encKindOf = map[jsontype.Kind]ir.EncKind{
 	jsontype.Any:     ir.EncJSON,
 	jsontype.Raw:     ir.EncRaw,
@@ -85,7 +85,7 @@ var encKindOf = map[jsontype.Kind]ir.EncKind{
 	jsontype.Struct:  ir.EncStruct,
 }
 
-// quotedText is a constant as it stands between quotes.
+// quotedText returns a constant as it is written between quotes.
 func quotedText(v any) string {
 	if n, ok := v.(json.Number); ok {
 		return n.String()

@@ -59,7 +59,7 @@ func addChecks(v *ir.ArgValue, r *tagrule.Rules) {
 	}
 }
 
-// pointee is what pointers lead to.
+// pointee returns the value that pointers lead to.
 func pointee(v *ir.ArgValue) *ir.ArgValue {
 	for v.Kind == ir.ArgPointer {
 		v = v.Elem
@@ -67,7 +67,8 @@ func pointee(v *ir.ArgValue) *ir.ArgValue {
 	return v
 }
 
-// quoteArg puts a value in quotes, or what its pointer points to. The constants of an enum are then compared in quotes.
+// quoteArg makes a value, or the one that its pointer points to, be read from quotes. The constants of an enum are then
+// compared in quotes too.
 func quoteArg(v *ir.ArgValue, f *jsontype.Type) {
 	if f.Kind == jsontype.Pointer {
 		f = f.Elem
@@ -92,7 +93,7 @@ func (b *Codecs) decoderName(t types.Type) string {
 	return b.FreeFunc("decode", t, b.Once.Decoders)
 }
 
-// argValue says how generated code reads a value: by a function, or written out where it stands.
+// argValue says how generated code decodes a value: by a function, or inline.
 func (b *Codecs) argValue(f *jsontype.Type) ir.ArgValue {
 	if b.HasFunction(f) {
 		return ir.ArgValue{Kind: ir.ArgStruct_, Type: b.GoType(b.NameOf(f)), Struct: b.argFunc(f)}
@@ -100,7 +101,7 @@ func (b *Codecs) argValue(f *jsontype.Type) ir.ArgValue {
 	return b.argWritten(f)
 }
 
-// argWritten is argValue for a value that is written out.
+// argWritten is argValue for a value that is decoded inline.
 func (b *Codecs) argWritten(f *jsontype.Type) ir.ArgValue {
 	v := ir.ArgValue{Kind: argKindOf[f.Kind], Type: b.GoType(b.NameOf(f)), Hidden: !b.HasName(f)}
 	b.HiddenType(f.Typ)
@@ -135,7 +136,7 @@ func (b *Codecs) argWritten(f *jsontype.Type) ir.ArgValue {
 	return v
 }
 
-// argEnum limits texts before a method reads them, and leaves numbers to be numbers.
+// argEnum limits a text before a method reads it, and the value of a number after that.
 func argEnum(v *ir.ArgValue, f *jsontype.Type) {
 	if !gotype.IsString(f.Typ) {
 		v.Kind = ir.ArgInt
@@ -149,12 +150,12 @@ func argEnum(v *ir.ArgValue, f *jsontype.Type) {
 	v.Values = textsOf(f.Values)
 }
 
-// oneOf is the condition that a value is one of constants.
+// oneOf returns the check that a value is one of constants.
 func oneOf(constants []any, numbers bool) ir.Check {
 	return ir.Check{Kind: ir.CheckOneOf, Values: textsOf(constants), Numbers: numbers}
 }
 
-// textsOf are constants in the form of Go, without the quotes of texts; nil for none.
+// textsOf returns constants in the form of Go, without the quotes of texts; nil if there are none.
 func textsOf(constants []any) (texts []string) {
 	for _, c := range constants {
 		texts = append(texts, fmt.Sprint(c))

@@ -53,7 +53,7 @@ func (b *Codecs) encoderName(t types.Type) string {
 	return b.FreeFunc("encode", t, b.Once.Encoders)
 }
 
-// encValue says how values are written: by a function, or written out where they stand.
+// encValue says how generated code encodes a value: by a function, or inline.
 func (b *Codecs) encValue(f *jsontype.Type) ir.EncValue {
 	if b.HasFunction(f) {
 		return ir.EncValue{Kind: ir.EncCall, Encoder: b.encFunc(f)}
@@ -61,7 +61,7 @@ func (b *Codecs) encValue(f *jsontype.Type) ir.EncValue {
 	return b.encWritten(f)
 }
 
-// encWritten is encValue for a value that is written out.
+// encWritten is encValue for a value that is encoded inline.
 func (b *Codecs) encWritten(f *jsontype.Type) ir.EncValue {
 	v := ir.EncValue{Kind: encKindOf[f.Kind], Keys: keyKindOf[f.Key]}
 	_, v.Plain = f.Typ.(*types.Basic)
@@ -91,7 +91,7 @@ func (b *Codecs) encWritten(f *jsontype.Type) ir.EncValue {
 	return v
 }
 
-// encFields writes out the members of a struct.
+// encFields returns the members of a struct, for code that is inline.
 func (b *Codecs) encFields(f *jsontype.Type) (out []ir.EncField) {
 	for _, m := range f.Members {
 		name, _ := b.Selector(f.Typ, m.Field)
@@ -105,7 +105,7 @@ func (b *Codecs) encFields(f *jsontype.Type) (out []ir.EncField) {
 	return out
 }
 
-// quote puts a value in quotes, or what its pointer points to.
+// quote makes a value, or the one that its pointer points to, be written in quotes.
 func quote(v *ir.EncValue) {
 	if v.Kind == ir.EncPointer {
 		v = v.Elem

@@ -52,8 +52,9 @@ func SchemaText(root *jsonschema.Type) string {
 	return text
 }
 
-// Schemas writes the schemas of the types of one tool. What is written differs from what is read: pointers may be null,
-// members that are always there are required, limits are not promised, and the zero value of an enum occurs.
+// Schemas makes the schemas of the types of one tool. The schema of a result differs from that of arguments: pointers
+// may be null, members that are always written are required, limits are not promised, and an enum may have its zero
+// value.
 type Schemas struct {
 	b  *jsontype.Types
 	in bool
@@ -61,7 +62,7 @@ type Schemas struct {
 	known map[*jsontype.Type]*jsonschema.Type
 }
 
-// NewSchemas returns the schemas of what is read, if in is set, or written.
+// NewSchemas returns the schemas of arguments if in is set, and otherwise those of results.
 func NewSchemas(b *jsontype.Types, in bool) *Schemas {
 	return &Schemas{b: b, in: in, known: map[*jsontype.Type]*jsonschema.Type{}}
 }
@@ -119,7 +120,7 @@ func (s *Schemas) enum(f *jsontype.Type, zero bool) *jsonschema.Type {
 	return out
 }
 
-// zeroOf is the zero value of an enum.
+// zeroOf returns the zero value of an enum.
 func zeroOf(t types.Type) any {
 	if gotype.IsString(t) {
 		return ""
@@ -127,7 +128,7 @@ func zeroOf(t types.Type) any {
 	return json.Number("0")
 }
 
-// named starts the description of a type that holds others. done says that it is already known.
+// named begins the description of a type that contains others. done reports whether it was described before.
 func (s *Schemas) named(f *jsontype.Type, kind jsonschema.Kind) (out *jsonschema.Type, done bool) {
 	if old := s.known[f]; old != nil {
 		return old, true
@@ -226,7 +227,7 @@ func (s *Schemas) Field(m *jsontype.Member) jsonschema.Field {
 	return field
 }
 
-// value describes the value of a member: without what the member is left out for.
+// value describes the value of a member, without the values for which the member is left out.
 func (s *Schemas) value(m *jsontype.Member) *jsonschema.Type {
 	f, null := m.Value, !s.in
 	if !s.in && f.Kind == jsontype.Pointer && omitsNil(m.Omits) {

@@ -81,7 +81,7 @@ func (b *builder) buildComplete(d *load.Decl, spec *directive.Complete, of direc
 	*t.Completers = append(*t.Completers, ir.Completer{Var: k, Callee: &c, Name: name})
 }
 
-// given gives each parameter behind the prefix the variable that has been filled in already, by name.
+// given binds each parameter behind the prefix to the variable of its name, which the user has filled in already.
 func (b *builder) given(t *feature.Completed, d *load.Decl, sig *types.Signature) (out []ir.Param) {
 	for i := 2; i < sig.Params().Len(); i++ {
 		p := sig.Params().At(i)
@@ -100,8 +100,8 @@ func (b *builder) given(t *feature.Completed, d *load.Decl, sig *types.Signature
 	return out
 }
 
-// hasPrefix reports a completion function of variable k whose prefix was forgotten: where it should stand, there is a
-// parameter named like another variable.
+// hasPrefix reports a completion function without a prefix: where it should be, there is a parameter with the name of
+// another variable.
 func (b *builder) hasPrefix(t *feature.Completed, k int, sig *types.Signature) bool {
 	p := sig.Params().At(1)
 	i := slices.IndexFunc(t.Vars, func(v *ir.Var) bool { return v.Name == p.Name() || v.Param == p.Name() })
@@ -116,7 +116,7 @@ func (b *builder) hasPrefix(t *feature.Completed, k int, sig *types.Signature) b
 	return false
 }
 
-// completed finds the resource, or the prompt, that of= names.
+// completed returns the resource or the prompt in of=.
 func (b *builder) completed(ref directive.Ref) *feature.Completed {
 	r := b.resources.ByName[ref.V]
 	if r == nil || r.Template == nil {

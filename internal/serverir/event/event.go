@@ -137,8 +137,8 @@ func (b *builder) build(d *load.Decl, spec *directive.Event) {
 	}
 }
 
-// rules are what an event asks of its subscribers. Nothing is called for an occurrence that middleware could run
-// around; that of the defaults runs around the other features.
+// rules returns the access rules and limits of an event. Middleware has no effect, because no call is made for an
+// occurrence; that of the defaults runs around the other features.
 func (b *builder) rules(d *load.Decl) *ir.Rules {
 	for _, m := range d.Directives {
 		if _, ok := m.Spec.(*directive.Use); ok && !m.Bad {
@@ -154,17 +154,17 @@ func (b *builder) rules(d *load.Decl) *ir.Rules {
 	return r
 }
 
-// namesOf are the identifiers generated for the event of a struct.
+// namesOf returns the generated names for the event of a struct.
 func namesOf(base string) ir.EventNames {
 	up := goname.UpperFirst(base)
 	low := goname.Unexported(up) + "Event"
 	return ir.EventNames{Publish: "Publish" + up, Commit: "Commit" + up, Announce: "Announce" + up, Field: low, New: low}
 }
 
-// namePattern is the form of names of events.
+// namePattern matches the name of an event.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_./-]{0,126}[A-Za-z0-9])?$`)
 
-// nameFree checks the name of an event, and reports whether no other has it.
+// nameFree checks the name of an event. It reports whether no other event has it.
 func (b *builder) nameFree(e *event) bool {
 	from, to := source.NameOf(e.decl)
 	if e.spec.Name.Set() {
@@ -196,7 +196,7 @@ func (b *builder) modes(e *event) {
 	}
 }
 
-// amounts refuses limits of the history that would leave nothing of it.
+// amounts reports limits by which no history would be left.
 func (b *builder) amounts(e *event) {
 	for _, k := range []struct {
 		arg *directive.Arg
@@ -212,7 +212,7 @@ func (b *builder) amounts(e *event) {
 	}
 }
 
-// payloadOf describes the struct of the payload. It is false if it cannot be one.
+// payloadOf describes the struct of the payload. It returns false if the struct cannot be a payload.
 func (b *builder) payloadOf(e *event) bool {
 	from, to := source.NameOf(e.decl)
 	if why := b.notPayload(e.payload); why != "" {

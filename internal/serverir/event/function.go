@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// purpose is what a function does for an event.
+// purpose says what a function does for an event.
 type purpose struct {
 	// word is the directive, and form the signature.
 	word, form string
@@ -70,7 +70,7 @@ func (b *builder) refer(d *load.Decl, of directive.Ref, p purpose) {
 	b.Guard(d)
 }
 
-// named returns the event of an of= option; nil for none, which is reported.
+// named returns the event in of=. It reports a name that is none, and returns nil.
 func (b *builder) named(of directive.Ref) *event {
 	var known []string
 	for _, e := range b.all {
@@ -89,7 +89,7 @@ func (b *builder) named(of directive.Ref) *event {
 	return nil
 }
 
-// wanted is the signature that a function has to have.
+// wanted returns the signature that a function must have.
 func (b *builder) wanted(e *event, d *load.Decl, p purpose) string {
 	payload, args := b.TypeText(e.payload), ""
 	if e.args != nil {

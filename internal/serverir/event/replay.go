@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// replayed checks an event whose history the program has: what is read again must be known again, and nothing else
-// keeps it.
+// replayed checks an event whose history the program keeps. An event that is read again must be recognised, and the
+// server keeps none.
 func (b *builder) replayed(e *event) {
 	if e.Replay == nil {
 		return

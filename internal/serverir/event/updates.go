@@ -41,7 +41,7 @@ func (b *builder) updates(d *load.Decl, spec *directive.Resource) {
 	b.hints = append(b.hints, hint{e.Name, d})
 }
 
-// hint is the name of an event for updates of a resource, and the declaration of that.
+// hint is the event for the updates of a resource, with its declaration.
 type hint struct {
 	name string
 	decl *load.Decl
@@ -95,7 +95,7 @@ func (b *builder) updatesFree(name string, arg *directive.Arg) bool {
 	return false
 }
 
-// modesOf are the ways in which clients get an event; the default is what every server can do.
+// modesOf returns the modes of an event; the default is what every server can do.
 func modesOf(set *directive.Enums) []string {
 	if len(set.V) == 0 {
 		return []string{"poll", "push"}

@@ -40,7 +40,7 @@ func (b *Context) Field(ref directive.Ref, t types.Type, of string) *types.Var {
 	return f
 }
 
-// fieldNames are the names of the fields of a struct.
+// fieldNames returns the names of the fields of a struct.
 func fieldNames(t types.Type) (names []string) {
 	s, _ := t.Underlying().(*types.Struct)
 	for f := range s.Fields() {

@@ -277,7 +277,8 @@ func within(dirs map[string]string, dir string) bool {
 	return false
 }
 
-// shown is the path of a directory below the embedded one that it lies in; an embedded one has its name.
+// shown returns the path of a directory below the embedded directory that it lies in; for an embedded directory it is
+// its name.
 func shown(dir string, patterns []embedfile.Pattern) string {
 	for _, pattern := range patterns {
 		p := strings.TrimPrefix(pattern.Text, "all:")

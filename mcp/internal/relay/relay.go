@@ -284,7 +284,7 @@ func (r *Relay) onGap() {
 	time.AfterFunc(resyncSettled-time.Second, r.beatSoon)
 }
 
-// pause waits, and reports false if the relay ends meanwhile.
+// pause waits for d. It returns false if the relay ends meanwhile.
 func (r *Relay) pause(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -267,7 +267,8 @@ func (w *Worker) clientName() string {
 // Short returns a text of a client, shortened for a record.
 func Short(s string) string { return safelog.Text(s, maxAudited) }
 
-// listenAudit counts the records of a listen, and the URIs that were denied or allowed beyond them.
+// listenAudit counts the audit records of a listen and, when these reach their limit, the further URIs that were denied
+// or allowed.
 type listenAudit struct {
 	records int
 	left    [2]int

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// verifiedFor is how long a callback that has answered a challenge of a principal is not asked again by it.
+	// verifiedFor is how long a callback that has answered a challenge is not challenged again for the same principal.
 	verifiedFor = 24 * time.Hour
 	// maxVerified is how many callbacks are remembered.
 	maxVerified = 10_000
 )
 
-// verified remembers which callbacks have answered to which principals.
+// verified remembers which callbacks have answered a challenge, for which principals.
 type verified struct {
 	mu sync.Mutex
 	at map[[sha256.Size]byte]time.Time

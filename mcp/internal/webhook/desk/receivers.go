@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
 )
 
-// document is where an origin says which of its paths are callbacks.
+// document is the path of the document in which an origin lists its callbacks.
 const document = "/.well-known/mcp-webhook-receiver.json"
 
 // CheckTrusted reports what is wrong with an entry of Options.Trusted.
@@ -44,7 +44,7 @@ func (d *Desk) trusted(text string) bool {
 	return false
 }
 
-// documented reports whether the origin of a URL says that it is a callback.
+// documented reports whether the document of its origin lists the callback at a URL.
 func (d *Desk) documented(ctx context.Context, text string) bool {
 	u, err := url.Parse(text)
 	if err != nil {

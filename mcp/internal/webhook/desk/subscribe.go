@@ -19,7 +19,7 @@ import (
 // page is how many subscriptions are listed at once.
 const page = 500
 
-// contests is how often a change is tried again because another one has come before it.
+// contests is how often a change is tried again because another one came first.
 const contests = 8
 
 const (
@@ -85,7 +85,7 @@ func (d *Desk) find(ctx context.Context, id string) (*event.Subscription, *event
 	return s, p, err
 }
 
-// grant creates or refreshes a subscription; s and p are what there is.
+// grant creates or refreshes a subscription. s and p are those that exist; nil if there are none.
 func (d *Desk) grant(
 	ctx context.Context, r *event.Request, secret sign.Secret, s *event.Subscription, p *event.Progress,
 ) (*event.Granted, error) {
@@ -130,7 +130,7 @@ func (d *Desk) grant(
 	return granted, nil
 }
 
-// fill gives a subscription what a request says. It is an error if the subscription is too long then.
+// fill sets the fields of a subscription from a request. It is an error if the subscription gets too long.
 func (d *Desk) fill(s *event.Subscription, r *event.Request, secret sign.Secret, now time.Time) error {
 	s.ID, s.Shard = idOf(r)
 	s.Principal, s.Caller, s.Name, s.Arguments = r.Caller.Subject, r.Caller, r.Name, r.Arguments
@@ -177,13 +177,14 @@ func statusOf(p *event.Progress, now time.Time) *event.Status {
 	return s
 }
 
-// Unsubscribe implements [event.Webhooks]. What is on its way already may still arrive, within seconds.
+// Unsubscribe implements [event.Webhooks]. Deliveries under way may still arrive, within seconds.
 func (d *Desk) Unsubscribe(ctx context.Context, r *event.Request) (found bool, err error) {
 	id, _ := idOf(r)
 	return d.end(ctx, id)
 }
 
-// End ends the subscription under an id without a word to its callback. It is false if there is none that is live.
+// End ends the subscription under an id without a message to its callback. It returns false if no live subscription has
+// the id.
 func (d *Desk) End(ctx context.Context, id string) (found bool, err error) {
 	s, _, err := d.find(ctx, id)
 	if err != nil || s == nil {
@@ -228,7 +229,7 @@ func (d *Desk) list(ctx context.Context, principal, after string) ([]event.Store
 	return d.o.Store.List(ctx, principal, after, page)
 }
 
-// Erase ends all subscriptions of a principal without a word to their callbacks, and removes what is known of them.
+// Erase ends all subscriptions of a principal without messages to their callbacks, and removes what is known of them.
 func (d *Desk) Erase(ctx context.Context, principal string) error {
 	if principal == "" {
 		return errors.New("webhook: erase needs a principal")

@@ -84,7 +84,7 @@ func New(o Options) *Client {
 	return c
 }
 
-// Warn logs each option that takes a protection away.
+// Warn logs each option that removes a protection.
 func (c *Client) Warn(l *slog.Logger) {
 	if c.o.AllowPrivate {
 		l.Warn("webhooks may reach private addresses: for tests only")
@@ -114,7 +114,7 @@ func (c *Client) Post(ctx context.Context, to string, header http.Header, body [
 	return c.do(ctx, http.MethodPost, to, header, body)
 }
 
-// Get reads what is at a URL, as Post does.
+// Get reads the document at a URL, with the same rules as Post.
 func (c *Client) Get(ctx context.Context, from string) (*Answer, error) {
 	return c.do(ctx, http.MethodGet, from, http.Header{"Accept": {"application/json"}}, nil)
 }

@@ -45,7 +45,8 @@ func (c *Client) parse(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Host returns what requests to a URL count under: its host in lower case, with the port; "" for what is no URL.
+// Host returns the host under which requests to a URL are counted, in lower case and with the port; "" if the text is
+// no URL.
 func Host(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

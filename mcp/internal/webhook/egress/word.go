@@ -2,7 +2,8 @@ package egress
 
 import "errors"
 
-// Word returns what is said of an answer: one of the words of LastError of an event.Status, and nothing of its text.
+// Word returns what clients are told of an answer: one of the words of LastError of an event.Status, and nothing of its
+// text.
 func Word(answer *Answer, err error) string {
 	if err != nil {
 		reason := Unreachable

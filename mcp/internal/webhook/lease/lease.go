@@ -12,10 +12,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/event"
 )
 
-// places is how many replicas can make themselves known.
+// places is how many replicas can register by a lease.
 const places = 64
 
-// Holder is who has shards. Its methods are called by one goroutine.
+// Holder is the engine that has the shards of a replica. Its methods are called by one goroutine.
 type Holder interface {
 	// Held returns the beats of the shards that it has.
 	Held() map[int]uint64
@@ -31,7 +31,7 @@ type Holder interface {
 	Lapse(before time.Time)
 }
 
-// Lessor keeps the share of one replica. Only one goroutine uses it.
+// Lessor takes and gives up shards, so that each replica has its share. Only one goroutine uses it.
 type Lessor struct {
 	store  event.Store
 	owner  string
@@ -41,7 +41,7 @@ type Lessor struct {
 	place  event.Lease // by which others know of this replica
 }
 
-// sight is a lease and when it was seen to change.
+// sight is a lease, and when this replica last saw it change.
 type sight struct {
 	event.Lease
 
@@ -65,7 +65,8 @@ func shardOf(name string) (n int) {
 	return n
 }
 
-// Turn looks at the leases once. It is to be called several times while others would think of silence.
+// Turn looks at the leases once. It must be called several times within the time after which other replicas count this
+// one as dead.
 func (l *Lessor) Turn(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.silent/2)
 	defer cancel()
@@ -82,7 +83,7 @@ func (l *Lessor) Turn(ctx context.Context) error {
 	return err
 }
 
-// look takes the leases as they are now, and returns how many replicas live.
+// look notes the present leases, and returns how many replicas are alive.
 func (l *Lessor) look(leases []event.Lease, now time.Time) int {
 	seen := make(map[string]sight, len(leases))
 	for _, x := range leases {
@@ -120,7 +121,7 @@ func (l *Lessor) take(ctx context.Context, leases []event.Lease) (beats map[stri
 	return beats, err
 }
 
-// shards returns what beats says of shards.
+// shards returns the beats of the leases that are shards.
 func shards(beats map[string]uint64) map[int]uint64 {
 	out := make(map[int]uint64, len(beats))
 	for name, beat := range beats {
@@ -131,7 +132,7 @@ func shards(beats map[string]uint64) map[int]uint64 {
 	return out
 }
 
-// renew renews the place and the shards of this replica, and gives up what it has lost.
+// renew renews the place and the shards of this replica, and gives up those that it has lost.
 func (l *Lessor) renew(ctx context.Context, now time.Time) error {
 	var mine []event.Lease
 	for n, beat := range l.holder.Held() {
@@ -152,7 +153,7 @@ func (l *Lessor) renew(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// findPlace chooses a lease by which this replica is known, if it has none.
+// findPlace chooses a lease by which this replica registers, if it has none.
 func (l *Lessor) findPlace(now time.Time) {
 	for n := 0; l.place.Name == "" && n < places; n++ {
 		if name := placeName(n); !l.alive(name, now) {
@@ -161,7 +162,7 @@ func (l *Lessor) findPlace(now time.Time) {
 	}
 }
 
-// share gives away what is more than the share of this replica, and takes what nobody has up to its share.
+// share gives up the shards beyond the share of this replica, and takes free ones up to its share.
 func (l *Lessor) share(ctx context.Context, now time.Time, share int) error {
 	held := l.holder.Held()
 	if err := l.release(ctx, l.holder.Drain(share)); err != nil {
@@ -184,7 +185,7 @@ func (l *Lessor) share(ctx context.Context, now time.Time, share int) error {
 	return nil
 }
 
-// release gives shards to nobody, so that others need not wait for their leases.
+// release makes shards free, so that others need not wait for their leases.
 func (l *Lessor) release(ctx context.Context, numbers []int) error {
 	if len(numbers) == 0 {
 		return nil
@@ -197,7 +198,7 @@ func (l *Lessor) release(ctx context.Context, numbers []int) error {
 	return err
 }
 
-// GiveBack gives everything to nobody, at the end.
+// GiveBack makes all shards and the place of this replica free, at the end.
 func (l *Lessor) GiveBack(ctx context.Context) error {
 	var numbers []int
 	for n := range l.holder.Held() {

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// patience is how long the program may take for an answer.
+	// patience is how long the program may take to return the rights of a principal.
 	patience = 5 * time.Second
-	// pause is the time until it is asked again when it has failed.
+	// pause is the time after which the program is asked again if it has failed.
 	pause = time.Second
-	// together is how many principals the program is asked about at the same time. At most half of these are principals
+	// together is about how many principals the program is asked at the same time. At most half of these are principals
 	// for which it has failed before.
 	together = 64
-	// maxLate is how many questions may go on that nobody waits for any more.
+	// maxLate limits the calls of the program that still run although nobody waits for them.
 	maxLate = 1000
 )
 
@@ -46,7 +46,7 @@ type Options[T comparable] struct {
 	Life context.Context //nolint:containedctx // that of the goroutines of the book
 }
 
-// Book remembers answers. It is safe for concurrent use.
+// Book remembers the rights of principals that the program has returned. It is safe for concurrent use.
 type Book[T comparable] struct {
 	o Options[T]
 
@@ -61,7 +61,7 @@ type Book[T comparable] struct {
 	runs     sync.WaitGroup // of what runs
 }
 
-// page is what is known of one principal.
+// page is what a book has about one principal.
 type page[T comparable] struct {
 	caller  event.Caller
 	at      time.Time // of the answer; zero for none
@@ -70,10 +70,10 @@ type page[T comparable] struct {
 	waiting map[T]struct{}
 }
 
-// New returns a book in which nothing is.
+// New returns an empty book.
 func New[T comparable](o Options[T]) *Book[T] { return &Book[T]{o: o, known: map[string]*page[T]{}} }
 
-// Known returns the rights of who has had some, as they were known last. They are sure if that is not long ago.
+// Known returns the rights of a caller as they were last returned. sure reports whether that was not long ago.
 func (b *Book[T]) Known(was event.Caller) (now event.Caller, sure bool) {
 	if b.o.Ask == nil {
 		return was, true
@@ -87,7 +87,7 @@ func (b *Book[T]) Known(was event.Caller) (now event.Caller, sure bool) {
 	return p.caller, time.Since(p.at) < b.o.For
 }
 
-// Await asks for the rights of a principal. Again is called with who when they are known.
+// Await asks for the rights of a principal. When they are known, Again is called with who.
 func (b *Book[T]) Await(subject string, who T) {
 	if b.o.Ask == nil {
 		return
@@ -116,14 +116,14 @@ func (b *Book[T]) Forget(subject string) {
 	}
 }
 
-// Tidy forgets answers that do not count any more.
+// Tidy removes rights that are too old.
 func (b *Book[T]) Tidy() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	maps.DeleteFunc(b.known, func(_ string, p *page[T]) bool { return !p.asking && time.Since(p.at) >= b.o.For })
 }
 
-// Close asks about no further principals. It returns the group of goroutines that still wait for an answer; they end
+// Close makes the book ask no further questions. It returns the group of goroutines that wait for an answer; they end
 // soon after Life has ended, even if the program does not answer.
 func (b *Book[T]) Close() *sync.WaitGroup {
 	b.mu.Lock()
@@ -132,7 +132,7 @@ func (b *Book[T]) Close() *sync.WaitGroup {
 	return &b.runs
 }
 
-// startLocked has the program asked for those in the queues.
+// startLocked starts goroutines for the principals in the queues.
 func (b *Book[T]) startLocked() {
 	if b.running < together && !b.closed {
 		b.running++
@@ -140,7 +140,7 @@ func (b *Book[T]) startLocked() {
 	}
 }
 
-// run asks for those in the queues.
+// run asks about the principals in the queues.
 func (b *Book[T]) run() {
 	for {
 		b.mu.Lock()
@@ -160,7 +160,7 @@ func (b *Book[T]) run() {
 	}
 }
 
-// nextLocked takes the next one out of the queues; "" for none.
+// nextLocked takes the next principal out of the queues; "" if they are empty.
 func (b *Book[T]) nextLocked() (subject string, retry bool) {
 	switch {
 	case b.o.Life.Err() != nil:
@@ -174,7 +174,7 @@ func (b *Book[T]) nextLocked() (subject string, retry bool) {
 	return subject, false
 }
 
-// serve asks for a principal.
+// serve asks about one principal.
 func (b *Book[T]) serve(subject string) {
 	caller, err := b.ask(subject)
 	if errors.Is(err, event.ErrNoPrincipal) {
@@ -189,7 +189,7 @@ func (b *Book[T]) serve(subject string) {
 	b.answered(subject, caller, err)
 }
 
-// answered takes an answer. Without one the program is asked again soon.
+// answered takes the answer of the program. After an error the program is asked again soon.
 func (b *Book[T]) answered(subject string, caller event.Caller, err error) {
 	if err != nil {
 		b.o.Failed(subject, err)
@@ -233,7 +233,7 @@ func (b *Book[T]) retry(subject string) {
 	b.startLocked()
 }
 
-// answer is what the program says.
+// answer is the result of a call of the program.
 type answer struct {
 	caller event.Caller
 	err    error
@@ -241,7 +241,7 @@ type answer struct {
 
 var errLate = fmt.Errorf("the program has not said within %v what rights a principal has", patience)
 
-// ask asks the program, whatever it does.
+// ask calls the program. A panic becomes an error, and a call that takes too long is given up.
 func (b *Book[T]) ask(subject string) (event.Caller, error) {
 	b.mu.Lock()
 	late := b.late

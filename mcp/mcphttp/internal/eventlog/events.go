@@ -41,7 +41,7 @@ func (l *Log) Add(frame []byte) {
 	l.of.keep(l, event{number, frame})
 }
 
-// Pass writes an event without keeping it: what it says is said again to a client that comes back.
+// Pass writes an event without keeping it. A client that comes back is told of all possible changes anyway.
 func (l *Log) Pass(frame []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,7 +70,7 @@ func (l *Log) End(frame []byte, large *engine.Large, id wire.ID) {
 	l.of.finish(l, l.sent == number)
 }
 
-// errNotKept is the response that a client gets that comes back for one which was too large to be kept.
+// errNotKept is sent to a client that comes back for a response which was too large to be kept.
 var errNotKept = wire.NewError(wire.CodeInternal, "the response was not kept: send the request again")
 
 // Prime gives the client an id to resume from, as an event without a message.
@@ -85,7 +85,7 @@ func (l *Log) writeNextLocked(frame []byte, large *engine.Large) (number uint64)
 	return number
 }
 
-// writeLocked writes an event to the response at hand. If that fails, there is none any more.
+// writeLocked writes an event to the present response. If that fails, the stream has no response any more.
 func (l *Log) writeLocked(number uint64, frame []byte, large *engine.Large) {
 	id := func(b []byte) []byte { return l.appendID(b, number) }
 	if err := l.to.Load().Event(id, frame, large); err != nil {
@@ -114,7 +114,8 @@ func (l *Log) Attach(s *Stream, after uint64) {
 	l.attachLocked(s, after)
 }
 
-// attachUnsent is attach for a client that does not say what it has: s gets what was written to no response before.
+// attachUnsent is attach for a client that does not say which events it has: s gets those that were written to no
+// response before.
 func (l *Log) attachUnsent(s *Stream) {
 	l.Interrupt()
 	l.mu.Lock()
@@ -145,21 +146,21 @@ func (l *Log) attachLocked(s *Stream, after uint64) {
 	}
 }
 
-// hasBegun reports whether a client may have missed what was passed.
+// hasBegun reports whether events may have been passed while no client got them.
 func (l *Log) hasBegun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.begun
 }
 
-// Interrupt makes a write that is under way fail: its client may be gone, and the next stream must not wait for it.
+// Interrupt makes a write in progress fail: its client may have left, and the next stream must not wait for it.
 func (l *Log) Interrupt() {
 	if old := l.to.Load(); old != nil {
 		old.interrupt()
 	}
 }
 
-// vacate ends the response at hand, if there is one, and waits until its request is done. It is false if ctx ends
+// vacate ends the present response, if there is one, and waits until its request is done. It returns false if ctx ends
 // first.
 func (l *Log) vacate(ctx context.Context) bool {
 	old := l.BreakOff()
@@ -215,14 +216,14 @@ func (l *Log) present() (s *Stream, came <-chan struct{}) {
 	return nil, l.came
 }
 
-// Detach parts from s.
+// Detach makes s no longer the response of the stream.
 func (l *Log) Detach(s *Stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.to.CompareAndSwap(s, nil)
 }
 
-// BreakOff ends the response at hand, if there is one.
+// BreakOff ends the present response, if there is one.
 func (l *Log) BreakOff() *Stream {
 	old := l.to.Load()
 	if old != nil {
@@ -235,7 +236,7 @@ func (l *Log) BreakOff() *Stream {
 // Completed is closed when nothing follows; nil for the notification stream.
 func (l *Log) Completed() <-chan struct{} { return l.over }
 
-// Finish says that nothing follows, unless that is known.
+// Finish says that no event follows.
 func (l *Log) Finish() { l.of.finish(l, true) }
 
 // HasReader reports whether events are written to a response.

@@ -64,7 +64,7 @@ func (l *leavers) begin() bool {
 	return true
 }
 
-// add enters a connection. What is closed leaves by itself.
+// add adds a connection. A closed connection is removed by the system.
 func (l *leavers) add(raw syscall.RawConn, number uint64) error {
 	epoll, err := l.epoll.SyscallConn()
 	if err != nil {
@@ -97,7 +97,7 @@ func (l *leavers) forget(number uint64) {
 	}
 }
 
-// run tells of clients until epoll is closed.
+// run calls the functions of clients that leave, until epoll is closed.
 func (l *leavers) run(epoll *os.File) {
 	raw, err := epoll.SyscallConn()
 	var events [64]syscall.EpollEvent
