@@ -10,9 +10,10 @@ import (
 const (
 	// maxBatchBytes bounds the frames of a batch that wait for each other. A single one may be larger.
 	maxBatchBytes = 32 << 20
-	// smallBatch is up to which size they are not counted.
+	// smallBatch is the size of responses, in bytes, up to which they are not counted.
 	smallBatch = 16 << 10
-	// smallItem is up to which size a response is not counted, because an error in its place would not be smaller.
+	// smallItem is the size of a response up to which it is not counted, because an error in its place would not be
+	// smaller.
 	smallItem = 256
 )
 
@@ -124,7 +125,7 @@ func (i *BatchItem) addLocked(frame []byte, of Request) {
 	b.parts = append(b.parts, itemResponse{len(b.frames), of})
 }
 
-// hasRoomLocked makes room for n more bytes. It is false if there is none.
+// hasRoomLocked makes room for n more bytes. It returns false if there is none.
 func (b *Batch) hasRoomLocked(n int) bool {
 	need := len(b.frames) + n
 	switch {
@@ -211,7 +212,7 @@ func (b *Batch) Refusal() *wire.Error {
 	return nil
 }
 
-// finishLocked counts the item as done. now says that its handler may still be running.
+// finishLocked counts the item as done. now says that its handler may still run.
 func (i *BatchItem) finishLocked(now bool) {
 	if i.done {
 		return
@@ -222,7 +223,7 @@ func (i *BatchItem) finishLocked(now bool) {
 	}
 }
 
-// sendLocked writes the responses once, unless there are none.
+// sendLocked writes the responses, unless there are none or they were written before.
 func (b *Batch) sendLocked(now bool) {
 	if b.sent {
 		return
@@ -245,7 +246,7 @@ func (b *Batch) sendLocked(now bool) {
 	}
 }
 
-// responses is a [Batch] as the [Request] that its array answers.
+// responses is a [Batch] as the [Request] whose response is the array.
 type responses Batch
 
 // Running implements [Request].
@@ -284,7 +285,7 @@ func (b *responses) Large() *Large {
 	return &b.large
 }
 
-// blank makes b white space.
+// blank overwrites b with spaces.
 func blank(b []byte) {
 	for i := range b {
 		b[i] = ' '

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// maxFew is how many requests are looked for one by one.
+// maxFew is how many requests are searched one by one.
 const maxFew = 8
 
 // byID holds requests by their ids in canonical form. While they are few it is a list, which costs less than a map, and
@@ -59,7 +59,7 @@ func (t *byID[C]) put(id wire.ID, call C) {
 	t.many[id] = call
 }
 
-// remove takes out an id. A map goes with its last request.
+// remove removes an id. The map is dropped with its last request.
 func (t *byID[C]) remove(id wire.ID) {
 	if t.many != nil {
 		if delete(t.many, id); len(t.many) == 0 {

@@ -47,14 +47,14 @@ func (t *Calls[C]) Accept(n int) bool {
 	return true
 }
 
-// AcceptMore counts n more messages that came in one which is being handled.
+// AcceptMore counts n more messages of a batch that is being handled.
 func (t *Calls[C]) AcceptMore(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.messages += int32(n)
 }
 
-// Handled says that a message is done with: responded to, if it wants a response.
+// Handled says that a message was handled: it has its response, if it needs one.
 func (t *Calls[C]) Handled() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,7 +64,7 @@ func (t *Calls[C]) Handled() {
 	}
 }
 
-// Stop makes Accept refuse every further message. Quiet is closed when those at hand are done.
+// Stop makes Accept refuse further messages. Quiet is closed when the present ones are handled.
 func (t *Calls[C]) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -256,7 +256,7 @@ func (t *Calls[C]) BeginWait(call C, most int) (first, ok bool) {
 	return n == 0, true
 }
 
-// EndWait takes back BeginWait. It returns true if the request does not wait any more.
+// EndWait undoes BeginWait. It returns true if the request no longer waits.
 func (t *Calls[C]) EndWait(call C) (last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

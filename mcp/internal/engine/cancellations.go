@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// cancelledFor is how long a cancellation is remembered whose request has not come.
+// cancelledFor is how long a cancellation is remembered whose request has not come yet.
 const cancelledFor = 30 * time.Second
 
 // cancellations remembers cancellations of a session that come before their requests: over HTTP messages may overtake
@@ -26,7 +26,7 @@ type cancelledID struct {
 	at   time.Duration // since start
 }
 
-// start is what instants count from.
+// start is the time from which durations count.
 var start = time.Now()
 
 // idHash is FNV-1a of an id. Whoever finds two ids with one hash harms only a session of their own.
@@ -39,7 +39,7 @@ func idHash(key wire.ID) uint32 {
 	return uint32(h ^ h>>32)
 }
 
-// add remembers the cancellation of a request that is not in flight, unless it was.
+// add remembers the cancellation of a request that is not in flight.
 func (e *cancellations) add(key wire.ID) {
 	if e.most == 0 {
 		return
@@ -85,7 +85,7 @@ func (e *cancellations) take(key wire.ID) bool {
 	return true
 }
 
-// end notes that a request was responded to or cancelled. A cancellation that came meanwhile was for it.
+// end notes that a request was responded to or cancelled. A cancellation with its id that came meanwhile was for it.
 func (e *cancellations) end(key wire.ID) {
 	if e.most == 0 {
 		return

@@ -48,10 +48,10 @@ func (p *ClientRequests) New(prefix string) *ClientRequest {
 	return r
 }
 
-// Withdraw ends the wait for the response. It is false if the response has come.
+// Withdraw ends the wait for the response. It returns false if the response has come.
 func (p *ClientRequests) Withdraw(r *ClientRequest) bool { return p.take(r.ID) != nil }
 
-// Respond gives a response to the request that it belongs to. It is false if there is none.
+// Respond gives a response to the request that it belongs to. It returns false if there is none.
 func (p *ClientRequests) Respond(m *wire.Message) bool {
 	r := p.take(m.ID.Canonical())
 	if r == nil {

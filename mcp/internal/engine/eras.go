@@ -13,7 +13,7 @@ type Revision interface {
 	String() string
 }
 
-// Era says what a server knows of revisions. The rules that follow from it are methods of [Eras].
+// Era is what a server knows of the revisions. [Eras] has the rules that follow from it.
 type Era[R Revision] struct {
 	// Served are the revisions that clients may use, oldest first.
 	Served []R

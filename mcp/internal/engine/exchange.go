@@ -96,7 +96,8 @@ func (x *Exchange) Respond(frame []byte, code int, of Request) []byte {
 	return frame
 }
 
-// largeLocked writes a response that has more than a frame. If it is not done, the response is a single text.
+// largeLocked writes a response that has large values, if the writer takes them in pieces. Otherwise it returns the
+// response as one text.
 func (x *Exchange) largeLocked(frame []byte, code int, of Request, now bool) (whole []byte, done bool) {
 	large := largeOf(of)
 	if large == nil {
@@ -127,7 +128,7 @@ func (x *Exchange) RespondNow(frame []byte, code int, of Request) {
 	_ = x.w.Respond(frame, code)
 }
 
-// beginLocked reports whether the response of a request may be written; the first one only.
+// beginLocked reports whether the response of a request may be written. It returns true only once.
 func (x *Exchange) beginLocked(of Request, frame []byte) bool {
 	if !commits(of, frame) || x.w == nil || x.responded {
 		return false

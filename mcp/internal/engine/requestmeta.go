@@ -12,7 +12,7 @@ const (
 	metaProgressToken = "progressToken"
 )
 
-// RequestMeta is what decides the era of a message: the _meta of its params.
+// RequestMeta has the members of params._meta that decide the era of a message.
 type RequestMeta struct {
 	// Version is the revision that the message declares; "" if it declares none, or something that is no text.
 	Version string
@@ -45,7 +45,7 @@ func metaOf(params []byte) []byte {
 	return meta
 }
 
-// readMeta reads a _meta object. It allocates only for a version that is none of known.
+// readMeta reads a _meta object. It allocates only for a version that is not in known.
 func readMeta(meta []byte, known []string) (m RequestMeta) {
 	var capabilities bool
 	d := wire.NewDecoder(meta)
@@ -82,7 +82,7 @@ func readMeta(meta []byte, known []string) (m RequestMeta) {
 	return m
 }
 
-// intern returns text as a string, without allocating if it is one of known.
+// intern returns text as a string. It allocates nothing if known has that text.
 func intern(text []byte, known []string) string {
 	for _, s := range known {
 		if s == string(text) {

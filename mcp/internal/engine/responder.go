@@ -45,7 +45,7 @@ type Request interface {
 	Large() *Large
 }
 
-// commits reports whether frame, the response of a request, may be written; of is nil if nothing can cancel it.
+// commits reports whether frame, the response of a request, may be written. A nil request cannot be cancelled.
 func commits(of Request, frame []byte) bool { return of == nil || of.Commit(frame) }
 
 // ErrEnded is returned for a message that comes too late: the request was responded to or cancelled, or belongs to no

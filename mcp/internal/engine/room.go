@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Room is what the bytes of responses are counted in, from before they are made until they were written.
+// Room counts the bytes of responses, from before they are made until they are written.
 type Room interface {
 	// Take counts n bytes. It is false if there is no room for so many.
 	Take(n int64) bool
@@ -22,7 +22,7 @@ type Room interface {
 // ErrNoRoom is the response to a request for whose response there is no room.
 var ErrNoRoom = Busy("there is no room for the response")
 
-// Large is what a response has besides its frame.
+// Large has the large values of a response, which are not in its frame.
 type Large struct {
 	// Inserts are values that are encoded only while the frame is written. They are in use until the response was written.
 	Inserts []wire.Insert
@@ -31,10 +31,10 @@ type Large struct {
 	Frame bool
 }
 
-// Whole is the response as one text.
+// Whole returns the response as one text.
 func (l *Large) Whole(frame []byte) []byte { return wire.WithInserts(frame, l.Inserts) }
 
-// largeOf returns what the response to a request has besides its frame; nil for nothing.
+// largeOf returns the large values of the response to a request; nil if there are none.
 func largeOf(of Request) *Large {
 	if of == nil {
 		return nil
@@ -45,8 +45,8 @@ func largeOf(of Request) *Large {
 // maxTurnWait is how long a request waits for its turn.
 const maxTurnWait = 30 * time.Second
 
-// Turns are requests that wait for room for their responses. The clients take turns, and the requests of one client
-// keep their order. A waiting request holds little memory, which is counted elsewhere.
+// Turns lets requests wait for room for their responses. Clients take turns, and the requests of one client keep their
+// order. A waiting request holds little memory, which is counted elsewhere.
 type Turns struct {
 	// Take counts n bytes for a client. It is called with a lock held. If ok is false, own says that only the client's own
 	// share is full: there may be room for other clients.
@@ -89,7 +89,7 @@ func (t *Turns) Await(client any, n int64, ends ...<-chan struct{}) bool {
 // that wait for much.
 const smallTurn = 1 << 20
 
-// join counts n bytes, or makes a turn for them.
+// join counts n bytes at once, or enters a request for them into the queue.
 func (t *Turns) join(client any, n int64) *queued {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +111,7 @@ func (t *Turns) join(client any, n int64) *queued {
 	return mine
 }
 
-// leave takes a turn back. It is false if its bytes were counted.
+// leave removes a request from the queue. It returns false if its bytes were counted already.
 func (t *Turns) leave(client any, mine *queued) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -126,7 +126,7 @@ func (t *Turns) leave(client any, mine *queued) bool {
 	return false
 }
 
-// Gave says that bytes were given back, or that a client has fewer than before.
+// Gave says that a client has given back bytes, so that others may go on.
 func (t *Turns) Gave() {
 	if t.waiting.Load() == 0 {
 		return
@@ -157,7 +157,7 @@ func (t *Turns) nextLocked() {
 	}
 }
 
-// setLineLocked sets the requests of a client that wait; they are one fewer.
+// setLineLocked replaces the waiting requests of a client by line, which has one fewer.
 func (t *Turns) setLineLocked(client any, line []*queued) {
 	t.waiting.Add(-1)
 	if len(line) > 0 {
@@ -198,7 +198,7 @@ func (p *Pool) Await(n int64, ended <-chan struct{}) bool {
 	return p.count(p.turns.Await(nil, n, ended))
 }
 
-// count counts a refusal.
+// count counts a refusal if ok is false, and returns ok.
 func (p *Pool) count(ok bool) bool {
 	if !ok && p.deny != nil {
 		p.deny.Add(1)

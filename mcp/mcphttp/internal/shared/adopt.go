@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// issue gives x its id, now that initialize has been accepted. The error is that of the store.
+// issue gives x its id, after initialize was accepted. The error is that of the store.
 func (h *Replicas) issue(ctx context.Context, x *sessions.Session, who mcp.Caller) error {
 	var id string
 	if h.ids.on() {
@@ -33,7 +33,7 @@ func (h *Replicas) issue(ctx context.Context, x *sessions.Session, who mcp.Calle
 	return nil
 }
 
-// First is issue for a response that has not begun.
+// First is issue for a response that has not begun. It returns the refusal if the store fails.
 func (h *Replicas) First(w http.ResponseWriter, r *http.Request, x *sessions.Session, who mcp.Caller) *web.Refusal {
 	if x.MCP.Revision() == 0 {
 		return nil // initialize was refused
@@ -69,7 +69,8 @@ func (h *Replicas) Adopt(ctx context.Context, id string, who mcp.Caller, u *limi
 	return h.enter(x, id, who)
 }
 
-// enter makes x, which is in use, the session with an id, unless there is one. It is nil if that has ended meanwhile.
+// enter makes x the session with an id, and returns it, or the one that has the id already. x is in use. It returns nil
+// if that session has ended meanwhile.
 func (h *Replicas) enter(x *sessions.Session, id string, who mcp.Caller) (*sessions.Session, *web.Refusal) {
 	x.ID = id
 	if !h.sessions.Add(x) {
@@ -97,10 +98,10 @@ func NeedsHistory(method []byte) bool {
 	return false
 }
 
-// errNoSession is sessions.NoSession inside of a batch.
+// errNoSession is the error of sessions.NoSession in a batch.
 var errNoSession = wire.NewError(wire.CodeInvalidRequest, sessions.NoSession.Text)
 
-// noKeeper refuses what adopted sessions do not have.
+// noKeeper refuses the requests that adopted sessions cannot serve.
 type noKeeper struct {
 	h *Replicas
 	x *sessions.Session

@@ -26,7 +26,7 @@ import (
 // forwarded, and sent again if the bus loses it. The client gets 202 only when the other process has confirmed it;
 // otherwise it gets an error.
 const (
-	// forwardTimeout is how long the other process may take.
+	// forwardTimeout is how long the other process may take to confirm a response.
 	forwardTimeout = 4 * time.Second
 	// forwardAgain is the first pause before a response is sent again; each further one is twice as long.
 	forwardAgain = 250 * time.Millisecond
@@ -58,8 +58,8 @@ type forwarding struct {
 	of      map[*limits.Usage]int    // how many of these each client has
 }
 
-// await returns a new message number, and a channel that is closed when the message was received. The wait counts for
-// the client u until done. ok is false if too many wait.
+// await returns the number for a new message, and a channel that is closed when the message is confirmed. The wait
+// counts for the client u until done is called. It returns false if too many wait.
 func (f *forwarding) await(u *limits.Usage) (number uint64, received chan struct{}, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,7 +75,7 @@ func (f *forwarding) await(u *limits.Usage) (number uint64, received chan struct
 	return number, received, true
 }
 
-// done ends the wait of u for a message.
+// done ends the wait of u for the confirmation of a message.
 func (f *forwarding) done(u *limits.Usage, number uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,7 +85,7 @@ func (f *forwarding) done(u *limits.Usage, number uint64) {
 	}
 }
 
-// arrived says that the message with a number was received.
+// arrived notes that the message with a number was confirmed.
 func (f *forwarding) arrived(number uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,7 +95,7 @@ func (f *forwarding) arrived(number uint64) {
 	}
 }
 
-// appendForward makes a message.
+// appendForward appends a message to another process.
 func appendForward(kind byte, number uint64, k *sessions.Key, text []byte) []byte {
 	b := binary.BigEndian.AppendUint64([]byte{kind}, number)
 	if k != nil {
@@ -132,7 +132,7 @@ func (f *forwarding) receive(h *Replicas, from string, b []byte) {
 	}()
 }
 
-// take does what another process asks for x. It is false if that is not done.
+// take does what another process asks for the session x. It returns false if that is not done, and so not confirmed.
 func (h *Replicas) take(x *sessions.Session, kind byte, text []byte) bool {
 	switch {
 	case kind == forwardResponse:
@@ -150,7 +150,7 @@ func (h *Replicas) take(x *sessions.Session, kind byte, text []byte) bool {
 	return true
 }
 
-// asker returns the process that waits for a response with an id. It is false if that is this one, or nobody.
+// asker returns the process that waits for the response with an id. It returns false if that is this process, or none.
 func (h *Replicas) asker(id wire.ID) (replica string, ok bool) {
 	if !h.ids.on() || !id.IsString() {
 		return "", false
@@ -167,7 +167,7 @@ func (h *Replicas) asker(id wire.ID) (replica string, ok bool) {
 // maxQuestionID is the longest id of a request of the server.
 const maxQuestionID = eventlog.MaxReplicaName + 20
 
-// ForwardAll forwards the responses in a message that other processes wait for.
+// ForwardAll forwards the responses in a message for which other processes wait.
 func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *session.Envelope) *web.Refusal {
 	switch {
 	case !h.ids.on():
@@ -180,8 +180,8 @@ func (h *Replicas) ForwardAll(ctx context.Context, x *sessions.Session, e *sessi
 	return nil
 }
 
-// forwardResponse forwards a response of the client of x to the process that waits for it. It is true if that process
-// has received it, or if no other process waits for it.
+// forwardResponse forwards a response of the client of x to the process that waits for it. It returns true if that
+// process has confirmed it, or if no other process waits for it.
 func (h *Replicas) forwardResponse(ctx context.Context, x *sessions.Session, m *wire.Message, text []byte,
 ) *web.Refusal {
 	to, ok := h.asker(m.ID)
@@ -202,7 +202,8 @@ func (h *Replicas) forwardResponse(ctx context.Context, x *sessions.Session, m *
 	return nil
 }
 
-// deliver sends a message about x to another process until that has acknowledged it. It is false if ctx ends before.
+// deliver sends a message about x to another process, again and again until it is confirmed. It returns false if ctx
+// ends before.
 func (h *Replicas) deliver(ctx context.Context, to string, kind byte, x *sessions.Session, text []byte) bool {
 	number, received, ok := h.forwards.await(x.Usage)
 	if !ok {
@@ -240,7 +241,7 @@ func (s *Store) passOn(x *sessions.Session, frame []byte) bool {
 	return server.SendDirect(s.of.srv, r.holder, appendForward(forwardNotification, 0, &k, frame)) == nil
 }
 
-// notReceived is the answer to a response that nobody has got.
+// notReceived is the refusal of a response that no process has confirmed.
 var notReceived = web.NewRefusal(http.StatusServiceUnavailable,
 	"the replica that waits for the response cannot be reached")
 

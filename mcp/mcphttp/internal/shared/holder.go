@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/web"
 )
 
-// Become makes this process the holder of the notification stream of x. again says that another process was the holder
-// before, so that the client may have missed changes.
+// Become makes this process the holder of the notification stream of x. It returns true for again if another process
+// was the holder before, so that the client may have missed changes.
 func (s *Store) Become(ctx context.Context, x *sessions.Session) (again bool, why *web.Refusal) {
 	var before string
 	err := s.change(ctx, x, func(r *record) error {
@@ -37,8 +37,8 @@ func (s *Store) Become(ctx context.Context, x *sessions.Session) (again bool, wh
 	return before != "" && !failpoint.On("session-move-silent"), nil
 }
 
-// Apply sets the subscriptions of x. If this process is the holder, they are those in the record. If not, there are
-// none, and its notification stream ends, because another process has a newer one.
+// Apply makes the subscriptions of x those in the record, if this process is the holder. Otherwise it removes them and
+// ends the notification stream of x, because another process has a newer one.
 func (s *Store) Apply(x *sessions.Session) {
 	recordOf(x).applying.Lock()
 	defer recordOf(x).applying.Unlock()
@@ -66,8 +66,8 @@ func (s *Store) signal(x *sessions.Session) { server.SignalSession(s.of.srv, rec
 // resyncSpread is the time within which records are read after signals may have been lost.
 const resyncSpread = 2 * time.Second
 
-// suspect notes that the record of x may have changed. The holder reads it at a random time within spread; other
-// processes read it when they need it.
+// suspect notes that the record of x may have changed. The holder reads the record again, at a random time within
+// spread. Other processes read it when they need it.
 func (s *Store) suspect(x *sessions.Session, spread time.Duration) {
 	recordOf(x).doubt()
 	r, _, _ := recordOf(x).get()
@@ -84,7 +84,7 @@ func (s *Store) suspect(x *sessions.Session, spread time.Duration) {
 // maxReloads is how often the holder tries to read a record before it ends the notification stream.
 const maxReloads = 6
 
-// follows reads the record of x, and again if there was a sign of another change meanwhile. If it fails too often, it
+// follows reads the record of x, and again as long as there are signs of further changes. If that fails too often, it
 // ends the stream of the client, which then opens another one.
 func (s *Store) follows(x *sessions.Session) {
 	for failed := 0; ; {

@@ -14,14 +14,15 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// keeper keeps what the client of a session changes, for all processes. It implements session.Keeper.
+// keeper writes what the client of a session changes into the record that all processes share. It implements
+// session.Keeper.
 type keeper struct {
 	s     *Store
 	x     *sessions.Session
 	state *sharedSession
 }
 
-// statusKey is the key of where the status of the response goes, in the context of a request of a shared session.
+// statusKey is the key, in the context of a request of a shared session, of the place for the status of the response.
 type statusKey struct{}
 
 // WithStatus returns the context of a request of a session with a record. If the store refuses the request, the status
@@ -30,10 +31,10 @@ func WithStatus(ctx context.Context, status *int) context.Context {
 	return context.WithValue(ctx, statusKey{}, status)
 }
 
-// errStoreAway is storeAway as an error of a request.
+// errStoreAway is the error of a request in place of the refusal storeAway.
 var errStoreAway = wire.NewError(wire.CodeInternal, storeAway.Text)
 
-// answer is the error that a client gets for one of the store, with the status that goes with it.
+// answer returns the error that a client gets for an error of the store, and sets the status of the response.
 func (k keeper) answer(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -87,8 +88,8 @@ func (k keeper) Unsubscribe(ctx context.Context, uri string) error {
 	})
 }
 
-// changeURIs changes what the session is subscribed to, and tells the process that has the notification stream. With
-// waits it returns when that process has applied the change, unless it cannot be reached.
+// changeURIs changes the subscribed URIs in the record, and tells the process with the notification stream. With waits
+// it returns after that process has applied the change, unless it cannot be reached.
 func (k keeper) changeURIs(ctx context.Context, waits bool, edit func(*record) error) error {
 	if err := k.s.change(ctx, k.x, edit); err != nil {
 		return k.answer(ctx, err)
@@ -141,7 +142,7 @@ func (k keeper) Follow(topic string) {
 	}
 }
 
-// saveTasks saves tasks until there are none to save.
+// saveTasks saves tasks until none are left.
 func (k keeper) saveTasks() {
 	for {
 		k.state.mu.Lock()
@@ -160,7 +161,7 @@ func (k keeper) saveTasks() {
 	}
 }
 
-// addTasks adds tasks to what the session is subscribed to. Older ones make room for newer ones.
+// addTasks adds tasks to the topics of the session. If there are too many, the oldest are removed.
 func (r *record) addTasks(topics []string, most int) error {
 	err := errSame
 	for _, topic := range topics {

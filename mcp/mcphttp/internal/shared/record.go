@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/replica"
 )
 
-// record is what a SessionStore has of one session, sealed.
+// record is the record of one session in a SessionStore, which is sealed there.
 type record struct {
 	state   session.State
 	subject subjectHash
@@ -31,19 +31,19 @@ const (
 // sealing is what seal and salt add to a record.
 const sealing = 64
 
-// clone returns a record that can be changed.
+// clone returns a copy that can be changed.
 func (r *record) clone() record {
 	c := *r
 	c.uris = slices.Clone(r.uris)
 	return c
 }
 
-// recordPurpose is what the record of a session is sealed for, so that none stands for another.
+// recordPurpose returns what a record is sealed for, so that none can take the place of another.
 func (s *sealedIDs) recordPurpose(k sessions.Key) []byte {
 	return append(append([]byte("session record\x00"), k[:]...), s.name...)
 }
 
-// sealRecord returns r as a store gets it. It is false if r is too large.
+// sealRecord returns r in the form for a store. It returns false if r is too large.
 func (s *sealedIDs) sealRecord(k sessions.Key, r *record) ([]byte, bool) {
 	settings := haveSettings(r.state.Extensions)
 	b := []byte{recordVersion, byte(r.state.Capabilities)}
@@ -67,7 +67,8 @@ func (s *sealedIDs) sealRecord(k sessions.Key, r *record) ([]byte, bool) {
 	return s.box.Seal(b, s.recordPurpose(k)), true
 }
 
-// openRecord is the reverse of sealRecord. It is false for what no process with these keys and this version has sealed.
+// openRecord undoes sealRecord. It returns false for a text that no process with these keys and this version has
+// sealed.
 func (s *sealedIDs) openRecord(k sessions.Key, sealed []byte) (r record, ok bool) {
 	b, err := s.box.Open(sealed, s.recordPurpose(k))
 	if err != nil || len(b) < 2+len(r.subject) || b[0] != recordVersion && b[0] != recordVersionSettings {

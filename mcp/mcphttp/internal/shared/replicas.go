@@ -52,13 +52,13 @@ func New(srv *server.Server, s *sessions.Set, log *slog.Logger, lifetime time.Du
 	return h
 }
 
-// Connected reports whether there may be other replicas, on a bus.
+// Connected reports whether the server has a bus, and so may have other replicas.
 func (h *Replicas) Connected() bool { return h.connected }
 
-// Sealed reports whether other processes may know the sessions.
+// Sealed reports whether session ids are sealed, so that other processes can adopt the sessions.
 func (h *Replicas) Sealed() bool { return h.ids.on() }
 
-// Begin makes x, which initialize is about to open, a session that other processes may know.
+// Begin prepares x, which initialize is about to open, for other processes.
 func (h *Replicas) Begin(x *sessions.Session) {
 	switch {
 	case h.Store != nil:
@@ -68,7 +68,7 @@ func (h *Replicas) Begin(x *sessions.Session) {
 	}
 }
 
-// End ends a session without a record for who, in all processes. It is false if there was no session.
+// End ends a session without a record for who, in all processes. It returns false if there was no session.
 func (h *Replicas) End(id string, who mcp.Caller) bool {
 	ended := h.ids.end(id, who)
 	if x := h.sessions.Find(id, who.Subject); x != nil { // also if it has been adopted meanwhile
@@ -82,7 +82,7 @@ func (h *Replicas) End(id string, who mcp.Caller) bool {
 	return ended
 }
 
-// known returns the session with a key; nil if it is not here.
+// known returns the session with a key; nil if this process does not have it.
 func (h *Replicas) known(key string) *sessions.Session {
 	k, ok := sessions.ParseKey(key)
 	if !ok {
@@ -105,10 +105,10 @@ func (h *Replicas) SessionChanged(key string) {
 	}
 }
 
-// keyEnd is between the key of a session and a task.
+// keyEnd separates the key of a session from a task.
 const keyEnd = "\x00"
 
-// followElsewhere says to the process that has the notification stream of x that its client is to be told about a task.
+// followElsewhere tells the process with the notification stream of x that its client follows a task.
 func (h *Replicas) followElsewhere(x *sessions.Session, topic string) {
 	server.SignalSession(h.srv, sessions.KeyOf(x.ID).Text()+keyEnd+topic)
 }

@@ -23,7 +23,7 @@ import (
 // With Options.Keys the id of a session is sealed text: it contains what initialize has agreed on, so that every
 // process with the same keys can continue the session. The salt of the seal has 192 random bits.
 const (
-	// replicaSize is how long the name of a process without a bus is: 65 random bits.
+	// replicaSize is the length of the name of a process without a bus, which has 65 random bits.
 	replicaSize = 13
 
 	idVersion           = 1
@@ -33,7 +33,7 @@ const (
 	maxSealedID         = 2048 // characters; an id that this code makes has 1,865 at most, or 411 without settings
 )
 
-// subjectHash tells subjects apart in ids and records without naming them.
+// subjectHash identifies a subject in ids and records without naming it.
 type subjectHash [16]byte
 
 func hashSubject(subject string) (h subjectHash) {
@@ -42,14 +42,14 @@ func hashSubject(subject string) (h subjectHash) {
 	return h
 }
 
-// opened is what a sealed id says.
+// opened is the content of a sealed id.
 type opened struct {
 	state   session.State
 	subject subjectHash
 	issued  time.Time
 }
 
-// sealedIDs makes and reads ids of sessions that mean something to other processes. The zero value makes none.
+// sealedIDs makes and reads session ids that other processes can open. The zero value makes none.
 type sealedIDs struct {
 	box      *seal.Box // nil for no ids
 	name     string    // of the server
@@ -58,10 +58,10 @@ type sealedIDs struct {
 	ended    tombstones
 }
 
-// on reports whether there are such ids.
+// on reports whether ids are sealed.
 func (s *sealedIDs) on() bool { return s.box != nil }
 
-// purpose is what ids are sealed for: one server of those that share keys.
+// purpose returns what ids are sealed for: one server of those that share keys.
 func (s *sealedIDs) purpose() []byte { return append([]byte("session id\x00"), s.name...) }
 
 // seal returns a new id for a session of who.
@@ -85,7 +85,7 @@ func (s *sealedIDs) seal(st session.State, who mcp.Caller, now time.Time) string
 	return base64.RawURLEncoding.EncodeToString(s.box.Seal(b, s.purpose()))
 }
 
-// open returns what an id says. It is false for an id that no process with these keys has made.
+// open returns the content of an id. It returns false for an id that no process with these keys has made.
 func (s *sealedIDs) open(id string) (o opened, ok bool) {
 	if len(id) > maxSealedID {
 		return o, false
@@ -121,7 +121,7 @@ func (s *sealedIDs) open(id string) (o opened, ok bool) {
 	return o, ok
 }
 
-// haveSettings reports whether a client has declared settings with one of the extensions.
+// haveSettings reports whether a client has declared settings with any of the extensions.
 func haveSettings(list []feature.DeclaredExtension) bool {
 	return slices.ContainsFunc(list, func(e feature.DeclaredExtension) bool { return e.Settings != "" })
 }
@@ -159,12 +159,12 @@ func revisionWithSessions(name string) (protocol.Revision, bool) {
 	return protocol.ParseRevision(name)
 }
 
-// appendText appends a text and how long it is.
+// appendText appends the length of a text, and the text.
 func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// takeText takes a text of appendText off b.
+// takeText reads what appendText has appended, and returns the rest of b.
 func takeText(b []byte) (text string, rest []byte, ok bool) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {
@@ -174,7 +174,7 @@ func takeText(b []byte) (text string, rest []byte, ok bool) {
 	return string(b[:n]), b[n:], true
 }
 
-// cutText returns at most n bytes of a text, and no half of a character.
+// cutText returns at most n bytes of a text, without a part of a character at its end.
 func cutText(text string, n int) string {
 	if len(text) > n {
 		text = text[:n]
@@ -188,7 +188,7 @@ func cutText(text string, n int) string {
 // idSkew is how far the clocks of replicas may differ.
 const idSkew = 30 * time.Second
 
-// valid returns what an id says if who may go on with its session here. To others it does not exist.
+// valid returns the content of an id if who may go on with its session here. For others it does not exist.
 func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, ok bool) {
 	o, ok = s.open(id)
 	if !ok || o.subject != hashSubject(who.Subject) {
@@ -199,7 +199,7 @@ func (s *sealedIDs) valid(id string, who mcp.Caller) (o opened, ok bool) {
 	return o, !expired && !s.ended.has(sessions.KeyOf(id))
 }
 
-// end ends a session for who, so that it is not adopted any more. It is false if nobody would.
+// end ends a session for who, so that no process adopts it any more. It returns false if no process would.
 func (s *sealedIDs) end(id string, who mcp.Caller) bool {
 	if !s.on() {
 		return false
@@ -211,10 +211,10 @@ func (s *sealedIDs) end(id string, who mcp.Caller) bool {
 	return ok
 }
 
-// forbid remembers that a session was ended.
+// forbid remembers that a session has ended.
 func (s *sealedIDs) forbid(k sessions.Key) { s.ended.add(k, time.Now(), s.lifetime+idSkew) }
 
-// maxTombstones is how many ended sessions one of the two halves of tombstones remembers.
+// maxTombstones is how many ended sessions each half of tombstones remembers.
 const maxTombstones = 32 << 10
 
 // tombstones remember the sessions that clients have ended, so that no process adopts them as long as their ids are

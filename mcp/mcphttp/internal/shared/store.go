@@ -25,7 +25,7 @@ const (
 	// freshFor is how long a process relies on the record of a session that it has read. Other processes tell it of
 	// changes; this is for the case that they cannot.
 	freshFor = time.Second
-	// maxSwaps is how often a change of a record is tried while other processes change it too.
+	// maxSwaps is how often a change of a record is tried again while other processes change it too.
 	maxSwaps = 12
 )
 
@@ -67,22 +67,23 @@ var (
 	errForged = errors.New("mcphttp: the record of a session was not made by a server with the keys of this one")
 )
 
-// newSharing returns what h does with a store, whose records last for ttl.
+// newSharing returns the Store of h, which keeps records in store for ttl.
 func newSharing(h *Replicas, store replica.SessionStore, ttl time.Duration) *Store {
 	s := &Store{of: h, ttl: ttl}
 	s.calls = storeCalls{store: store, places: make(chan struct{}, maxStoreCalls), fails: s.fails}
 	return s
 }
 
-// fails logs why the store is not available.
+// fails logs an error of the store.
 func (s *Store) fails(err error) {
 	s.failures.Log(s.of.log, slog.LevelError, "mcphttp: the session store has failed", "err", err)
 }
 
-// storeAway is the answer where the store is not available: nothing has changed, or it may be done again.
+// storeAway is the refusal of a request that needs the store while that is not available. Either nothing has changed,
+// or the request can be repeated.
 var storeAway = web.NewRefusal(http.StatusServiceUnavailable, "the session store is not available: try again")
 
-// refusalOf returns the answer to what an error of the store prevents.
+// refusalOf returns the refusal of a request for which the store has returned an error.
 func (s *Store) refusalOf(err error) *web.Refusal {
 	if errors.Is(err, errEnded) {
 		return sessions.NoSession
@@ -90,19 +91,19 @@ func (s *Store) refusalOf(err error) *web.Refusal {
 	return storeAway
 }
 
-// share makes x a session that other processes serve too. The key is still to be set.
+// share makes x a session that other processes serve too. Its key is set later.
 func (s *Store) share(x *sessions.Session) {
 	x.Elsewhere = func(frame []byte) bool { return s.passOn(x, frame) }
 	x.MCP.ServeToo(s.of.ids.replica, keeper{s, x, &sharedSession{busy: make(chan struct{}, 1)}})
 }
 
-// recordOf is what is known of the record of x; nil unless other processes serve x too.
+// recordOf returns what this process knows of the record of x; nil if no other process serves x.
 func recordOf(x *sessions.Session) *sharedSession {
 	k, _ := x.MCP.Keeper().(keeper)
 	return k.state
 }
 
-// begin stores x, which initialize has made. Nobody else knows its id yet.
+// begin stores x, which initialize has made. No other process knows its id yet.
 func (s *Store) begin(ctx context.Context, x *sessions.Session, id string, who mcp.Caller) error {
 	r := record{state: x.MCP.State(), subject: hashSubject(who.Subject), issued: time.Now(), level: call.LogNothing}
 	k := sessions.KeyOf(id)
@@ -116,7 +117,7 @@ func (s *Store) begin(ctx context.Context, x *sessions.Session, id string, who m
 	return nil
 }
 
-// fetch returns the session with an id, in use, of which this process knows nothing.
+// fetch returns the session with an id, in use, which this process does not know yet.
 func (s *Store) fetch(ctx context.Context, id string, who mcp.Caller, u *limits.Usage,
 ) (*sessions.Session, *web.Refusal) {
 	if o, ok := s.of.ids.open(id); !ok || o.subject != hashSubject(who.Subject) {
@@ -178,7 +179,7 @@ func (x *sharedSession) set(r record, version, doubts uint64, saved bool) {
 	}
 }
 
-// doubted returns how often there was doubt.
+// doubted returns how often the record may have changed.
 func (x *sharedSession) doubted() uint64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -193,7 +194,7 @@ func (x *sharedSession) doubt() {
 	x.doubts++
 }
 
-// get returns what is known of the record, and how old that is.
+// get returns the record as this process knows it, and how old that is.
 func (x *sharedSession) get() (r record, version uint64, age time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
