@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/names"
 )
 
-// packageBuilder makes what the output of a package has once, and its servers.
+// packageBuilder builds what the servers of a package share, and the servers.
 type packageBuilder struct {
 	*codec.Codecs
 	servers *feature.Servers
@@ -16,7 +16,7 @@ type packageBuilder struct {
 	taken map[string]names.Claim
 }
 
-// serverBuilder makes one server of a package.
+// serverBuilder builds one server of a package.
 type serverBuilder struct {
 	*feature.Context
 	mounting map[string]bool

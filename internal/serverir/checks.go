@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// unnamed refuses features that nothing can call, because their name is blank.
+// unnamed reports features whose name is blank, because nothing can call them.
 func (b *packageBuilder) unnamed() {
 	for _, d := range b.Pkg.Decls {
 		if d.Primary == nil || d.Primary.Bad || d.Name != "_" {
@@ -25,7 +25,7 @@ func (b *packageBuilder) unnamed() {
 	}
 }
 
-// checkEnum insists on constants.
+// checkEnum reports an enum directive on a type without constants.
 func (b *packageBuilder) checkEnum(d *load.Decl, _ *directive.EnumOf) {
 	obj, ok := d.Obj.(*types.TypeName)
 	if !ok || len(b.Res.Constants(obj)) > 0 {
@@ -46,7 +46,7 @@ func (b *packageBuilder) hiddenPredeclared() {
 	}
 }
 
-// limitValues refuses bounds that would let nobody in, or that look as if they did.
+// limitValues reports bounds that would let nobody in, or that only look as if they did.
 func (b *packageBuilder) limitValues() {
 	for _, d := range b.Pkg.Decls {
 		for _, l := range load.Refinements[*directive.Limit](d) {
@@ -69,8 +69,8 @@ func (b *packageBuilder) limitValues() {
 	}
 }
 
-// refinementsElsewhere refuses refining directives that would have no effect where they stand: on the function of a
-// feature, or on a type that is none. strayArgs sees to arg.
+// refinementsElsewhere reports refining directives without effect: on the function of a feature, or on a type that is
+// none. strayArgs is for arg.
 func (b *packageBuilder) refinementsElsewhere() {
 	for _, d := range b.Pkg.Decls {
 		if d.Primary == nil {
@@ -103,7 +103,7 @@ func (b *packageBuilder) refinementsElsewhere() {
 	}
 }
 
-// strayArgs refuses arg lines on what is no prompt.
+// strayArgs reports arg lines on what is no prompt.
 func (b *packageBuilder) strayArgs() {
 	for _, d := range b.Pkg.Decls {
 		if d.Primary == nil {
@@ -127,7 +127,7 @@ func (b *packageBuilder) strayArgs() {
 	}
 }
 
-// defaultsMistakes refuses defaults that this version does not hand on to features.
+// defaultsMistakes reports defaults that no feature takes over in this version.
 func (b *serverBuilder) defaultsMistakes() {
 	for _, d := range b.Pkg.Decls {
 		if d.Kind != directive.OnPackage && d.Primary != nil {

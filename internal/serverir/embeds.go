@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 )
 
-// embeds reports //go:embed lines of annotated variables that the compiler refuses. The go command stops at the first
-// of them, and only when the package is built.
+// embeds reports //go:embed lines of annotated variables that the compiler would refuse. The go command reports only
+// the first one, and only when the package is built.
 func (b *packageBuilder) embeds() {
 	for _, d := range b.Pkg.Decls {
 		if d.Primary == nil || d.Primary.Bad {
@@ -24,8 +24,8 @@ func (b *packageBuilder) embeds() {
 	}
 }
 
-// embed checks the patterns of one variable. A file that does not exist may be written by a program that go generate
-// runs later; everything else stays wrong.
+// embed checks the patterns of one variable. A file that does not exist is no mistake, because a program that go
+// generate runs later may write it.
 func (b *packageBuilder) embed(d *load.Decl) bool {
 	root, err := os.OpenRoot(b.Pkg.Dir)
 	if err != nil {
@@ -61,7 +61,7 @@ func (b *packageBuilder) embed(d *load.Decl) bool {
 	return ok
 }
 
-// embeddable checks what the compiler wants of a variable with //go:embed.
+// embeddable checks that a variable has a type and a place that the compiler accepts for //go:embed.
 func (b *packageBuilder) embeddable(d *load.Decl) bool {
 	if v, ok := d.Node.(*ast.ValueSpec); ok && len(v.Values) > 0 {
 		b.Report("MCP415", v.Values[0].Pos(), v.Values[0].End(), "//go:embed is not valid: the variable has a value",

@@ -24,13 +24,13 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/tool"
 )
 
-// Features turns the annotated declarations of pkg into what its mcp_gen.go is written from. What is
-// wrong with them is added to out; the result is only fit for emitting if out has no errors.
+// Features returns the IR of a package: what its mcp_gen.go is written from. Mistakes are added to out. If there are
+// errors among them, the IR must not be used.
 func Features(res *load.Result, pkg *load.Package, out *diag.List) *ir.GoPackage {
 	return featuresIn(res, pkg, out, nil)
 }
 
-// featuresIn is Features for a package that others mount: mounting are the packages on the way to it.
+// featuresIn is Features for a package that others mount. mounting has the packages that lead to it.
 func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting map[string]bool) *ir.GoPackage {
 	r := &report.Reporter{Res: res, Pkg: pkg, Out: out, Unparsed: lostDirectives(pkg, out)}
 	b := &packageBuilder{
@@ -65,7 +65,7 @@ func featuresIn(res *load.Result, pkg *load.Package, out *diag.List, mounting ma
 	return b.Output
 }
 
-// forServer returns the builder of one server of the package. It shares with b what the output has once.
+// forServer returns the builder of one server. It shares with b what the output has only once.
 func (b *packageBuilder) forServer(s boundServer, out *diag.List) *serverBuilder {
 	c := b.To(&report.Reporter{Res: b.Res, Pkg: s.pkg, Out: out, Unparsed: b.Unparsed})
 	server, decl := serverOf(c.Scope)
@@ -79,7 +79,7 @@ func (b *packageBuilder) forServer(s boundServer, out *diag.List) *serverBuilder
 var kinds = []func(*feature.Context) feature.Kind{resource.New, prompt.New, completion.New, app.New,
 	skill.New, tool.New, event.New, extension.New}
 
-// build makes one server.
+// build builds the server.
 func (b *serverBuilder) build() {
 	b.Output.Servers = append(b.Output.Servers, b.Server)
 	b.defaultsMistakes()
@@ -111,8 +111,8 @@ func (b *serverBuilder) build() {
 	b.clashes()
 }
 
-// clashes reports generated names that the user's package declares, and those that two features want. Resources come
-// last, because most names are theirs.
+// clashes reports generated names that the user's package declares too, and those that two features need. Resources
+// come last, because they have most names.
 func (b *serverBuilder) clashes() {
 	s := b.Server.Names
 	b.names.Claim(b.ServerDecl, s.Type, s.Impl, s.New, s.Features, s.Route)

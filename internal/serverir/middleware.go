@@ -13,7 +13,7 @@ import (
 // middlewareField is the field of the Impl struct that holds the middleware.
 const middlewareField = "Middleware"
 
-// middleware gives the Impl struct its field, and reports what has the name already.
+// middleware gives the Impl struct a field for the middleware. It reports another use of that name.
 func (b *serverBuilder) middleware() {
 	if b.Server.Middleware == nil {
 		return

@@ -17,8 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/uritemplate"
 )
 
-// mounts finds the servers of other packages that the server offers too, and gives the Impl struct a field
-// for each.
+// mounts builds the mounted servers, and gives the Impl struct a field for each.
 func (b *serverBuilder) mounts() {
 	if b.ServerDecl == nil {
 		return
@@ -45,7 +44,7 @@ func (b *serverBuilder) mounts() {
 	}
 }
 
-// mountPrefix puts the prefix of an item, as in crm_=./accounts, before the names of tools and prompts.
+// mountPrefix sets the prefix of an item, as in crm_=./accounts, for the names of tools and prompts.
 func (b *serverBuilder) mountPrefix(item directive.Item, m *ir.Mount) bool {
 	prefix, _, ok := strings.Cut(item.V, "=")
 	if !ok {
@@ -108,7 +107,7 @@ func (b *serverBuilder) mounted(item directive.Item, path, name string) *ir.Moun
 	return nil
 }
 
-// featuresOf is what a package serves; nil if it has mistakes.
+// featuresOf returns the IR of a package; nil if it has mistakes.
 func (b *serverBuilder) featuresOf(pkg *load.Package) *ir.GoPackage {
 	mounting := map[string]bool{b.Pkg.Path: true}
 	for path := range b.mounting {
@@ -127,7 +126,7 @@ func (b *serverBuilder) mountFault(item directive.Item, message, better string) 
 	b.Report("MCP501", item.Arg.At(item.From), item.Arg.At(item.To), message, report.Fix(better))
 }
 
-// mountedTwice reports a mount whose field another one has, or something that has methods here.
+// mountedTwice reports a mount whose field another mount has, or a type with methods here.
 func (b *serverBuilder) mountedTwice(item directive.Item, m ir.Mount) bool {
 	if !slices.ContainsFunc(b.Server.Receivers, func(r ir.Receiver) bool { return r.Field == m.Field }) {
 		return false
@@ -139,7 +138,7 @@ func (b *serverBuilder) mountedTwice(item directive.Item, m ir.Mount) bool {
 	return true
 }
 
-// mountCollides reports all that the mounted server and something before it both serve.
+// mountCollides reports everything that both the mounted server and one before it serve.
 func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
 	before := map[[2]string]ir.Called{} // by word and name
 	eachServer(b.Server, func(o *ir.Server) {
@@ -159,8 +158,8 @@ func (b *serverBuilder) mountCollides(item directive.Item, m ir.Mount) {
 	b.skillCollides(item, m)
 }
 
-// skillCollides reports skills of the mounted server and something before it of which one lies in the directory of the
-// other, and resources that lie in the directory of a skill of the other.
+// skillCollides reports two skills, one of the mounted server and one of a server before it, if one lies in the
+// directory of the other. It also reports resources of one server in the directory of a skill of the other.
 func (b *serverBuilder) skillCollides(item directive.Item, m ir.Mount) {
 	clash := func(uri, other string, first, second diag.Pos) {
 		b.mountClash("MCP207", item, fmt.Sprintf("`%s` of `%s` and `%s` are not apart: all files in the directory of "+
@@ -200,7 +199,7 @@ func eachSkillDir(s *ir.Server, f func(*ir.Skills, ir.SkillDir)) {
 	}
 }
 
-// declaredTwice reports each extension, method and event of the mounted server that something before it has.
+// declaredTwice reports extensions, methods and events of the mounted server that another server before it has.
 func (b *serverBuilder) declaredTwice(item directive.Item, m ir.Mount) {
 	before := declaredBy(b.Server)
 	mine := declaredBy(m.Server)
@@ -212,8 +211,8 @@ func (b *serverBuilder) declaredTwice(item directive.Item, m ir.Mount) {
 	}
 }
 
-// declaredBy has the places of the extensions, methods and events of s and all that it mounts, by what messages call
-// them.
+// declaredBy returns the positions of the extensions, methods and events of s and its mounted servers, by their names
+// in messages.
 func declaredBy(s *ir.Server) map[string]diag.Pos {
 	out := map[string]diag.Pos{}
 	eachServer(s, func(s *ir.Server) {
@@ -235,7 +234,7 @@ func declaredBy(s *ir.Server) map[string]diag.Pos {
 	return out
 }
 
-// nameCollides reports each name of mine that something of its kind before has, once.
+// nameCollides reports names of mine that another feature of the kind has before.
 func (b *serverBuilder) nameCollides(item directive.Item, m ir.Mount, mine []ir.Called,
 	before map[[2]string]ir.Called) {
 	for _, n := range mine {
@@ -274,7 +273,7 @@ func (b *serverBuilder) resourceCollides(item directive.Item, m ir.Mount, r *ir.
 	})
 }
 
-// apartFix is the cure for two addresses that are the same.
+// apartFix is the fix for two addresses that are the same.
 const apartFix = "change one of them, or do not mount both"
 
 func (b *serverBuilder) mountClash(code string, item directive.Item, message string, first, second diag.Pos,

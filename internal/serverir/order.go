@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
-// order puts guards in source order, and notes the files with directives.
+// order sorts guards by their positions, and notes the files with directives.
 func (b *packageBuilder) order() {
 	place := map[string]int{}
 	for i, d := range b.Pkg.Decls {
@@ -30,8 +30,8 @@ func (b *packageBuilder) order() {
 	b.declared()
 }
 
-// declared notes the names that the user's files declare, which imports of the output must not take: also those
-// of files that only other builds and tests have.
+// declared notes the names that the user's files declare, also files that only other builds and tests have. Imports of
+// the output must not use them.
 func (b *packageBuilder) declared() {
 	if b.Pkg.Types == nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// EndlessTypes refuses declarations whose types lead to more and more instances of a generic type, as
-// type Grow[T any] struct{ N *Grow[[]T] } does.
+// EndlessTypes reports declarations whose types lead to ever more instances of a generic type, as type Grow[T any]
+// struct{ N *Grow[[]T] } does.
 func (b *Scope) EndlessTypes() {
 	w := &growth{b: b, highs: map[*types.TypeName][]instance{}}
 	said := map[*types.TypeName]bool{}
@@ -46,17 +46,17 @@ type growth struct {
 	highs map[*types.TypeName][]instance
 }
 
-// instance is an instance of a generic type, and how deep its arguments are.
+// instance is an instance of a generic type, with the depth of its arguments.
 type instance struct {
 	t    *types.Named
 	deep int
 }
 
-// mostHighs is how often the instances of one generic type may grow on the way to a field. Types that a person writes
-// do so once or twice.
+// mostHighs is how often the instances of one generic type may grow on the way to a field. In types that people write
+// they grow once or twice.
 const mostHighs = 5
 
-// of returns a type that grows without end in what d declares, or nil.
+// of returns a type in the declaration d that grows without end; nil if there is none.
 func (w *growth) of(d *load.Decl) types.Type {
 	f, ok := d.Obj.(*types.Func)
 	if !ok {
@@ -117,7 +117,7 @@ func (w *growth) named(t *types.Named) types.Type {
 	return w.visit(t.Underlying())
 }
 
-// depthOf is how many types stand inside of each other in the text of t.
+// depthOf returns how many types are nested in the text of t.
 func depthOf(t types.Type) int {
 	deep := 0
 	switch t := types.Unalias(t).(type) {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load"
 )
 
-// Source is what the values of a type are read from.
+// Source is where the values of a type are read from.
 type Source uint8
 
 // The sources of values.
@@ -18,7 +18,7 @@ const (
 	FromText               // variables of URIs, arguments of prompts, and keys of maps
 )
 
-// Limit is what an enum directive means for values of a type. The zero Limit means nothing.
+// Limit says how an enum directive limits the values of a type. The zero Limit does not.
 type Limit struct {
 	// Values are the constants of the type, strings or json.Number, each once; nil for any value.
 	Values []any
@@ -41,7 +41,7 @@ var lateness = []struct {
 	{from: FromText, reads: UnmarshalsText, numbers: true, late: true},
 }
 
-// LimitOf returns what limits values of t that are read from a source.
+// LimitOf returns how values of t that are read from a source are limited.
 func (b *Scope) LimitOf(t types.Type, from Source) Limit {
 	obj := TypeName(t)
 	basic, ok := t.Underlying().(*types.Basic)
@@ -58,7 +58,7 @@ func (b *Scope) LimitOf(t types.Type, from Source) Limit {
 	return limit
 }
 
-// ValuesOf returns different values in declared order.
+// ValuesOf returns the values of constants without repetitions, in the order of their declarations.
 func ValuesOf(all []load.Constant) []any {
 	var out []any
 	for _, c := range all {

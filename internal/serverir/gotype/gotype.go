@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
-// GoType turns a type into the form that emitters can print.
+// GoType returns a type in the form that emitters can print.
 func (b *Scope) GoType(t types.Type) *ir.GoType {
 	switch t := t.(type) {
 	case *types.Named:
@@ -64,7 +64,8 @@ func (b *Scope) interfaceType(t *types.Interface) *ir.GoType {
 	return out
 }
 
-// Hides returns the declaration of the user's package that has a name of Go's own; nil for none.
+// Hides returns the declaration of the user's package that has the name of a predeclared identifier; nil if there is
+// none.
 func (b *Scope) Hides(name string) types.Object {
 	if b.Pkg.Types == nil {
 		return nil
@@ -99,7 +100,7 @@ func basicType(t *types.Basic) *ir.GoType {
 	return &ir.GoType{Kind: ir.GoNamed, Name: t.Name()}
 }
 
-// ParamGoType is GoType for what generated code must know to be a pointer.
+// ParamGoType is GoType for the type of a parameter, in which an alias of a pointer must show as a pointer.
 func (b *Scope) ParamGoType(t types.Type) *ir.GoType {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return b.GoType(p)
@@ -139,10 +140,10 @@ func (b *Scope) Qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// TypeText is t as the user would write it.
+// TypeText returns t as the user would write it.
 func (b *Scope) TypeText(t types.Type) string { return types.TypeString(t, b.Qualifier) }
 
-// GoTypeText is a short form of a type for messages.
+// GoTypeText returns a short form of a type, for messages.
 func (b *Scope) GoTypeText(t *ir.GoType) string {
 	switch {
 	case t == nil:

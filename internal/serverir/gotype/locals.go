@@ -17,17 +17,17 @@ var (
 	localsOfTypes = regexp.MustCompile(`^(v|d|err|ok|(e|n|name|seen)[0-9]*)$`)
 )
 
-// HiddenFunc reports a function, variable or constant that generated code could not refer to.
+// HiddenFunc reports a function, variable or constant that a local name of generated code would hide.
 func (b *Scope) HiddenFunc(name string) { b.hiddenByLocal(name, localsOfCalls) }
 
-// HiddenType reports a type that generated code could not refer to.
+// HiddenType reports a type that a local name of generated code would hide.
 func (b *Scope) HiddenType(t types.Type) {
 	if obj := TypeName(t); obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == b.Pkg.Path {
 		b.hiddenByLocal(obj.Name(), localsOfTypes)
 	}
 }
 
-// HiddenFuncBy is HiddenFunc for code where one more variable has a name.
+// HiddenFuncBy is HiddenFunc for code with one more local name.
 func (b *Scope) HiddenFuncBy(name, local string) {
 	if name == local {
 		b.hide(name)

@@ -2,7 +2,7 @@ package gotype
 
 import "go/types"
 
-// Once are the names of what the output has once, for all servers: looking for one does not become slower with the
+// Once has names that are collected only once for all servers, so that looking for one does not get slower with the
 // size of the package.
 type Once struct {
 	// Decoders and Encoders are functions, and ArgTypes the types that have decoders.
@@ -20,7 +20,8 @@ func newOnce() *Once {
 		guards: map[guardName]bool{}}
 }
 
-// namesInFiles are the names of imports, and of what they bring in with a dot. Of several files the first counts.
+// namesInFiles returns the names of imports in the files of a package, and names that they bring in with a dot. If
+// several files have a name, the first one counts.
 func namesInFiles(pkg *types.Package) map[string]types.Object {
 	out := map[string]types.Object{}
 	for file := range pkg.Scope().Children() {

@@ -25,7 +25,8 @@ func (b *Scope) FreeFunc(prefix string, t types.Type, used map[string]bool) stri
 	return name
 }
 
-// PatternName is the variable for a regular expression of the value called of. Equal ones share it.
+// PatternName returns the name of the variable for a regular expression. of is the value that it checks. Equal
+// expressions share one variable.
 func (b *Scope) PatternName(of, expr string) string {
 	for _, known := range b.Output.Patterns {
 		if known.Expr == expr {

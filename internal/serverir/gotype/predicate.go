@@ -157,7 +157,7 @@ func UnmarshalsJSON(t types.Type) bool { return HasTextMethod(t, "UnmarshalJSON"
 // MarshalsJSON reports whether t has a method that writes its values as JSON.
 func MarshalsJSON(t types.Type) bool { return HasTextMethod(t, "MarshalJSON", "", "[]byte", "error") }
 
-// ByteElem reports whether a slice of t is base64: its elements are bytes without methods.
+// ByteElem reports whether a slice of t is base64 in JSON, because its elements are bytes without methods.
 func ByteElem(t types.Type, in bool) bool {
 	e, ok := t.Underlying().(*types.Basic)
 	if !ok || e.Kind() != types.Byte {
@@ -175,7 +175,7 @@ func ValueMarshalsText(t types.Type) bool {
 	return obj != nil && MarshalsText(t)
 }
 
-// WordOf is a word for t in generated names: Node, or PageItem for Page[Item].
+// WordOf returns a word for t in generated names: Node, or PageItem for Page[Item].
 func WordOf(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -8,7 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/report"
 )
 
-// Scope is the package that code is generated into: what it can name, and what is generated once for all servers.
+// Scope is the package that code is generated into: the names that it can use, and what is generated once for all
+// servers.
 type Scope struct {
 	*report.Reporter
 	Output *ir.GoPackage
@@ -23,14 +24,14 @@ func NewScope(r *report.Reporter) *Scope {
 		Output: &ir.GoPackage{Path: r.Pkg.Path, Name: r.Pkg.Name, Dir: r.Pkg.Dir}}
 }
 
-// To is the same package for a reader of some of its declarations, whose mistakes go elsewhere.
+// To returns the same package with another reporter, for a reader of some of its declarations.
 func (b *Scope) To(r *report.Reporter) *Scope {
 	other := *b
 	other.Reporter = r
 	return &other
 }
 
-// SourceOf is the base name of the file of this package that declares t; empty for what other packages declare.
+// SourceOf returns the base name of the file that declares t; "" if another package does.
 func (b *Scope) SourceOf(t types.Type) string {
 	obj := TypeName(t)
 	if obj == nil || obj.Pkg() != b.Pkg.Types {

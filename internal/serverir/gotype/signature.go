@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// ResultsText is the result list of a signature for messages.
+// ResultsText returns the result list of a signature, for messages.
 func (b *Scope) ResultsText(sig *types.Signature) string {
 	if sig.Results().Len() == 0 {
 		return "nothing"
@@ -19,13 +19,13 @@ func (b *Scope) ResultsText(sig *types.Signature) string {
 	return "`" + types.TypeString(sig.Results(), b.Qualifier) + "`"
 }
 
-// SignatureText is the parameters and results of a signature for messages.
+// SignatureText returns the parameters and results of a signature, for messages.
 func (b *Scope) SignatureText(sig *types.Signature) string {
 	return strings.TrimPrefix(b.TypeText(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(),
 		sig.Variadic())), "func")
 }
 
-// RelyOn notes that the output relies on the signature of d, which it returns; nil if d did not type-check.
+// RelyOn notes that the output depends on the signature of d, and returns the signature; nil if d did not type-check.
 func (b *Scope) RelyOn(d *load.Decl) *types.Signature {
 	sig := source.Signature(d)
 	if sig == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/ir"
 )
 
-// SpecialKind says what the runtime gives to a parameter because of its type, or 0.
+// SpecialKind says which value the runtime gives to a parameter because of its type; 0 for none.
 func SpecialKind(t types.Type) ir.ParamKind {
 	p, pointer := types.Unalias(t).(*types.Pointer)
 	switch {
@@ -28,15 +28,15 @@ func SpecialKind(t types.Type) ir.ParamKind {
 // Special reports whether a parameter gets its value from the runtime because of its type.
 func Special(t types.Type) bool { return SpecialKind(t) != 0 }
 
-// SpecialParam is a parameter that the runtime fills.
+// SpecialParam returns a parameter that the runtime fills.
 func (b *Scope) SpecialParam(p *types.Var) ir.Param {
 	return ir.Param{Kind: SpecialKind(p.Type()), Type: b.GoType(p.Type())}
 }
 
-// Blank reports whether name is that of a parameter which has none.
+// Blank reports whether a parameter has no name.
 func Blank(name string) bool { return name == "" || name == "_" }
 
-// ParamNames are the names of the parameters after the context.
+// ParamNames returns the names of the parameters after the context.
 func ParamNames(sig *types.Signature) []string {
 	var out []string
 	for i := 1; i < sig.Params().Len(); i++ {

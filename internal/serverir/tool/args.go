@@ -21,8 +21,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/variable"
 )
 
-// takesPlain reports whether each of the parameters of a tool that the runtime does not fill is an argument: there are
-// several, or the only one is no struct.
+// takesPlain reports whether each parameter of a tool is an argument, apart from those that the runtime fills. That is
+// so if there are several, or if the only one is no struct.
 func (b *builder) takesPlain(own []*types.Var) bool {
 	if len(own) != 1 {
 		return len(own) > 1
@@ -42,7 +42,7 @@ func (b *builder) takesPlain(own []*types.Var) bool {
 		gotype.UnmarshalsText(t) && !gotype.UnmarshalsJSON(t)
 }
 
-// plainArg is a parameter of a tool that is an argument.
+// plainArg is a parameter of a tool that is one of its arguments.
 type plainArg struct {
 	v *types.Var
 	// line is the arg line about it; an empty one if there is none.
@@ -51,7 +51,7 @@ type plainArg struct {
 	name, field string
 }
 
-// plainArguments makes a struct of the parameters of a tool, which its arguments are read into.
+// plainArguments returns a struct with the parameters of a tool as fields, into which its arguments are decoded.
 func (b *builder) plainArguments(t *ir.Tool, d *load.Decl, sig *types.Signature, own []*types.Var) types.Type {
 	args, ok := b.plainArgs(d, own)
 	var fields []*types.Var
@@ -84,7 +84,7 @@ func (b *builder) plainArguments(t *ir.Tool, d *load.Decl, sig *types.Signature,
 	return in
 }
 
-// plainArgs gives each parameter its name and its line, and reports what cannot be an argument.
+// plainArgs finds the name and the arg line of each parameter, and reports parameters that cannot be arguments.
 func (b *builder) plainArgs(d *load.Decl, own []*types.Var) (args []plainArg, ok bool) {
 	ok = true
 	for i, v := range own {
@@ -155,7 +155,7 @@ func (b *builder) plainLine(d *load.Decl, args []plainArg, m *directive.PromptAr
 	return b.plainOptions(args[i])
 }
 
-// plainOptions refuses options that mean something for text only.
+// plainOptions reports options that only texts have.
 func (b *builder) plainOptions(a plainArg) bool {
 	ok := true
 	for _, arg := range []*directive.Arg{a.line.Layout.Arg, a.line.Complete.Arg} {
@@ -176,8 +176,8 @@ func (b *builder) plainOptions(a plainArg) bool {
 	return b.plainExample(a, c) && ok
 }
 
-// plainExample checks the example of an argument, or of the elements of a list, as that of a variable is checked.
-// What is no number at all is found when the tag is read.
+// plainExample checks the example of an argument, or of the elements of a list, by the rules for variables. Text that
+// is no number is reported when the tag is read.
 func (b *builder) plainExample(a plainArg, c tagrule.Class) bool {
 	if !a.line.Example.Set() {
 		return true
@@ -209,7 +209,7 @@ func (b *builder) plainExample(a plainArg, c tagrule.Class) bool {
 	return variable.CheckExample(b.Reporter, a.name, kind, &a.line.Limits, b.TypeText(c.Type))
 }
 
-// plainTag is the tag that a field of a struct would have to say the same as the arg line.
+// plainTag returns the struct tag that says the same as an arg line.
 func (b *builder) plainTag(a plainArg) string {
 	m := a.line
 	var words []string
@@ -237,7 +237,7 @@ func (b *builder) plainTag(a plainArg) string {
 	return tag
 }
 
-// plainStruct is the decoder of the arguments of d, with a type of its own.
+// plainStruct returns the decoder for the arguments of d.
 func (b *builder) plainStruct(d *load.Decl, in *types.Struct) *ir.ArgStruct {
 	key := types.TypeString(in, nil)
 	if s := b.Args[key]; s != nil {
@@ -266,7 +266,7 @@ func (b *builder) plainStruct(d *load.Decl, in *types.Struct) *ir.ArgStruct {
 	return s
 }
 
-// noArgLines refuses arg lines on a tool whose arguments are the fields of a struct, or that has none.
+// noArgLines reports arg lines on a tool whose arguments are the fields of a struct, or that has none.
 func (b *builder) noArgLines(d *load.Decl, own []*types.Var) {
 	for _, dir := range d.Directives {
 		if _, ok := dir.Spec.(*directive.PromptArg); !ok || dir.Bad {

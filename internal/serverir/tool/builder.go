@@ -13,10 +13,10 @@ import (
 // NamePattern is the form of names that the protocol asks for.
 var NamePattern = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
-// otherSigns are those that no name has.
+// otherSigns matches characters that no name may have.
 var otherSigns = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
-// resourceTools are the tools that astools=generic adds; the runtime knows them by these names.
+// resourceTools has the names of the tools that astools=generic adds. The runtime knows them by these names.
 var resourceTools = []string{"list_resources", "read_resource"}
 
 // builder builds the tools of a server.

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// New returns what builds the tools of one server.
+// New returns the builder for the tools of one server.
 func New(s *feature.Context) feature.Kind {
 	return &builder{
 		Context: s, resources: feature.Find[*resource.Builder](s),
@@ -25,7 +25,7 @@ func New(s *feature.Context) feature.Kind {
 // Declare reads the tools.
 func (b *builder) Declare() { source.EachSpec(b.Pkg, b.buildTool) }
 
-// Finish finds the resources that tools change and the apps that they have, and adds the tools that read resources.
+// Finish finds the resources that tools change and the apps that they name, and adds the tools that read resources.
 func (b *builder) Finish() {
 	b.updates()
 	pages(b)

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// toolResult finds out how the result becomes a tool result.
+// toolResult decides how the result of a function becomes the result of a tool.
 func (b *builder) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	res := sig.Results()
 	from, to := source.ResultRange(d)
@@ -42,8 +42,8 @@ func (b *builder) toolResult(t *ir.Tool, d *load.Decl, sig *types.Signature) {
 	}
 }
 
-// toolOutput describes a result that is sent as JSON. What is no object is sent as the member "result" of one,
-// because the schema of an output is that of an object before 2026-07-28.
+// toolOutput describes a result that is sent as JSON. If it is no object, it is sent as the member "result" of one,
+// because before 2026-07-28 the output schema must be that of an object.
 func (b *builder) toolOutput(t *ir.Tool, out types.Type, from, to token.Pos) {
 	switch t.Result {
 	case ir.ToolStructured:
@@ -60,7 +60,7 @@ func (b *builder) toolOutput(t *ir.Tool, out types.Type, from, to token.Pos) {
 	}
 }
 
-// wrappedSchema is the schema of {"result": …}.
+// wrappedSchema returns the schema of {"result": …}.
 func (b *builder) wrappedSchema(t types.Type) string {
 	value := codec.NewSchemas(b.Types, false).Of(b.Of(t, false))
 	return codec.SchemaText(&jsonschema.Type{Kind: jsonschema.Object,
@@ -72,7 +72,7 @@ func isBlocks(t types.Type) bool {
 	return ok && gotype.IsNamed(s.Elem(), gotype.ProtocolPath, "ContentBlock")
 }
 
-// toolResultKind says what becomes of a result of type t; 0 if it cannot be one.
+// toolResultKind returns how a value of type t becomes the result of a tool; 0 if it cannot.
 func (b *builder) toolResultKind(t types.Type) ir.ToolResultKind {
 	elem, pointer := gotype.PointedTo(t)
 	switch {

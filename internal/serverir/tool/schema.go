@@ -66,8 +66,8 @@ func (b *builder) givenSchema(t *ir.Tool, spec *directive.Tool) {
 	t.InputSchema = compact.String()
 }
 
-// outside returns a reference of a schema to something that is not in it; empty if there is none. A schema that gives
-// itself or a part of it an identifier may refer to that.
+// outside returns a reference in a schema to something outside of it; "" if there is none. A schema may refer to
+// identifiers that it declares itself.
 func outside(schema []byte) string {
 	var refs, ids []string
 	var walk func(v any)

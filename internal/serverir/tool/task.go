@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// taskOf notes whether calls of a tool may be tasks.
+// taskOf sets whether calls of a tool may be tasks.
 func taskOf(b *builder, t *ir.Tool, spec *directive.Tool) {
 	t.Task, t.TaskRequired = spec.Task.V, spec.TaskRequired.V
 	if t.TaskRequired && !spec.Task.Set() {
@@ -22,7 +22,8 @@ func taskOf(b *builder, t *ir.Tool, spec *directive.Tool) {
 	}
 }
 
-// askingTask refuses a tool that runs once and asks its client: to go on after the answer, a task runs again.
+// askingTask reports a tool that runs only once and asks its client: to go on after the answer, a task has to run
+// again.
 func askingTask(b *builder, d *load.Decl, sig *types.Signature, spec *directive.Tool) {
 	if spec.Task.V != "once" {
 		return

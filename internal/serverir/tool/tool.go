@@ -64,7 +64,7 @@ func (b *builder) undescribed(d *load.Decl) {
 		report.Fix("write a doc comment that says what it does and when to call it, or desc="))
 }
 
-// toolHints notes what the directive says, and nothing else: clients have defaults of their own.
+// toolHints sets only the hints that the directive gives, because clients have defaults of their own.
 func (b *builder) toolHints(t *ir.Tool, spec *directive.Tool) {
 	hint := func(k directive.Bool) *bool {
 		if !k.Set() {
@@ -90,7 +90,7 @@ func (b *builder) contradiction(k, other directive.Bool, message string) {
 		report.Fix("drop one"))
 }
 
-// insteadOf says what limits an argument, in the place of a line about a variable.
+// insteadOf says what to write in place of a line that limits a variable, to limit an argument.
 func insteadOf(m *directive.Directive) func(*diag.Diagnostic) {
 	if _, ok := m.Spec.(*directive.Var); ok {
 		return report.Fix("write jsonschema:\"minimum=1\" or the like on the field, or //mcp:arg for a parameter")
@@ -98,7 +98,8 @@ func insteadOf(m *directive.Directive) func(*diag.Diagnostic) {
 	return nil
 }
 
-// toolNameFree checks the name of a tool. What is wrong with the rest of the tool is said in the same run.
+// toolNameFree reports a name of a tool that is not valid, or that another tool has. The rest of the tool is checked in
+// any case.
 func (b *builder) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) {
 	from, to := source.NameOf(d)
 	if spec.Name.Set() {
@@ -127,7 +128,7 @@ func (b *builder) toolNameFree(t *ir.Tool, d *load.Decl, spec *directive.Tool) {
 		b.Related(ofrom, oto, "declared here first"), report.Fix("give one of them another name=…"))
 }
 
-// nameLike makes a valid name of one that is not; empty if nothing of it is valid.
+// nameLike returns a valid name that resembles one that is not; "" if no character of it is valid.
 func nameLike(name string) string {
 	name = strings.Trim(otherSigns.ReplaceAllString(name, "_"), "_")
 	return name[:min(len(name), 128)]
@@ -155,8 +156,8 @@ func (b *builder) toolSignature(t *ir.Tool, d *load.Decl, sig *types.Signature, 
 	t.InputSchema = b.InputSchema(in)
 }
 
-// toolParams reads the parameters after the context and returns the struct of arguments, or nil: the only parameter
-// that the runtime does not fill, or one made of all of them.
+// toolParams reads the parameters after the context. It returns the struct of the arguments: the type of the only
+// parameter that the runtime does not fill, or a struct made of all such parameters; nil if there are none.
 func (b *builder) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature,
 	spec *directive.Tool) (in types.Type) {
 	own := arguments(sig)
@@ -193,7 +194,7 @@ func (b *builder) toolParams(t *ir.Tool, d *load.Decl, sig *types.Signature,
 	return in
 }
 
-// arguments are the parameters after the context that the runtime does not fill.
+// arguments returns the parameters after the context that the runtime does not fill.
 func arguments(sig *types.Signature) []*types.Var {
 	var own []*types.Var
 	for i := 1; i < sig.Params().Len(); i++ {
@@ -204,7 +205,7 @@ func arguments(sig *types.Signature) []*types.Var {
 	return own
 }
 
-// notArguments says why a parameter of type t cannot be the arguments; empty if it can.
+// notArguments says why a parameter of type t cannot be the arguments of a tool; "" if it can.
 func (b *builder) notArguments(t types.Type) string {
 	in, _ := gotype.PointedTo(t)
 	switch {

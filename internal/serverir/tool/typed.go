@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/source"
 )
 
-// templateTools adds a tool for each template, if the server wants that. They come behind the declared tools, in
-// the order of the resources.
+// templateTools adds a tool for each template, if the server asks for them. They come after the declared tools, in the
+// order of the resources.
 func (b *builder) templateTools() {
 	if !b.typed() {
 		return
@@ -60,7 +60,7 @@ func (b *builder) templateTool(r *binding.Resource) {
 	b.decls = append(b.decls, r.Decl)
 }
 
-// directoryOf is the variable that is empty in the URI of a directory; nil for none.
+// directoryOf returns the variable that is empty in the URI of a directory; nil if there is none.
 func directoryOf(r *binding.Resource) *ir.Var {
 	if r.Root == nil || !r.Root.Directory {
 		return nil
@@ -68,7 +68,7 @@ func directoryOf(r *binding.Resource) *ir.Var {
 	return r.Vars[r.Root.Path]
 }
 
-// typed reports whether each template becomes a tool.
+// typed reports whether the server asks for a tool for each template.
 func (b *builder) typed() bool {
 	if b.ServerDecl == nil {
 		return false

@@ -21,7 +21,7 @@ type toolMeta struct {
 	Visibility  []string `json:"visibility,omitempty"`
 }
 
-// pages gives tools the apps that they name.
+// pages connects tools with the apps that they name.
 func pages(b *builder) {
 	for i, t := range b.Server.Tools {
 		if i >= len(b.decls) {
@@ -74,7 +74,8 @@ func appsOf(s *ir.Server, to map[string]*ir.Resource) map[string]*ir.Resource {
 	return to
 }
 
-// hiddenApp warns of an app that some callers of its tool, or programs that choose by tags, do not have.
+// hiddenApp warns of an app that some callers of its tool do not have, or that is left out by tags while the tool is
+// not.
 func hiddenApp(b *builder, t *ir.Tool, r *ir.Resource, spec *directive.Tool) {
 	var what string
 	fix := "give the tool the same //mcp:access, or the app none"
@@ -90,7 +91,7 @@ func hiddenApp(b *builder, t *ir.Tool, r *ir.Resource, spec *directive.Tool) {
 	b.Report("MCP615", from, to, fmt.Sprintf("the app `%s` may be missing: %s", r.URI, what), report.Fix(fix))
 }
 
-// covers reports whether a caller who satisfies some rules satisfies others too.
+// covers reports whether every caller that satisfies rules satisfies others too.
 func covers(rules, others *ir.Rules) bool {
 	if !others.Restricts() {
 		return true
@@ -112,8 +113,8 @@ func covers(rules, others *ir.Rules) bool {
 		})
 }
 
-// notePage notes the app of a tool, and who may call it. Hosts from before the extension was settled look for the
-// address in a member of its own.
+// notePage sets the app of a tool, and who may call the tool. Hosts from before the extension was final look for the
+// app in a member of its own.
 func notePage(t *ir.Tool, spec *directive.Tool) {
 	m := toolMeta{ResourceURI: spec.UI.V}
 	for _, v := range spec.Visibility.V {
@@ -132,7 +133,7 @@ func notePage(t *ir.Tool, spec *directive.Tool) {
 	t.Meta = append(meta, t.Meta...)
 }
 
-// isApp checks that what a tool names could be an app, whatever the apps of the server are.
+// isApp checks that a URI could be that of an app, whatever apps the server has.
 func isApp(b *builder, spec *directive.Tool) bool {
 	uri := spec.UI.V
 	rest, ok := strings.CutPrefix(uri, "ui://")

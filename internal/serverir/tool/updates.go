@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir/tagrule"
 )
 
-// updates finds the resources that tools say they change, and where their variables come from.
+// updates finds the resources that tools change, and where the variables of their URIs come from.
 func (b *builder) updates() {
 	for i, t := range b.Server.Tools {
 		d := b.decls[i]
@@ -33,7 +33,7 @@ func (b *builder) updates() {
 	}
 }
 
-// updatedResource finds the resource with that URI, and complains if there is none to subscribe to.
+// updatedResource returns the resource with a URI. It reports an error if clients cannot subscribe to one.
 func (b *builder) updatedResource(d *load.Decl, item directive.Item) *binding.Resource {
 	r := b.resources.At(item.V)
 	if r == nil {
@@ -76,8 +76,8 @@ func (b *builder) updatesNothing(d *load.Decl, item directive.Item) {
 		report.Hint("resources: "+report.OrNone(known)), option)
 }
 
-// updatedElsewhere is for a resource that this server does not offer. Nobody can subscribe to it here, which
-// is fine if another server of the tool offers it.
+// updatedElsewhere handles a resource that this server does not offer. Nobody can subscribe to it here, which is no
+// mistake if another server of the tool offers it.
 func (b *builder) updatedElsewhere(d *load.Decl, item directive.Item, elsewhere []string) {
 	for _, name := range b.Servers.Of(d, elsewhere) {
 		if slices.Contains(elsewhere, name) {
@@ -107,7 +107,7 @@ func (b *builder) update(t *ir.Tool, d *load.Decl, item directive.Item, r *bindi
 	t.Touches = append(t.Touches, out)
 }
 
-// updateArg finds the field of the input, else of the output, that has the value of v.
+// updateArg returns the field of the input, or else of the output, that has the value of v.
 func (b *builder) updateArg(sig *types.Signature, d *load.Decl, item directive.Item, r *binding.Resource,
 	v *ir.Var) (ir.TouchArg, bool) {
 	from, to := item.Arg.At(item.From), item.Arg.At(item.To)
@@ -139,7 +139,7 @@ func (b *builder) updateArg(sig *types.Signature, d *load.Decl, item directive.I
 	return ir.TouchArg{}, false
 }
 
-// unfilled reports a variable that no argument and no result has.
+// unfilled reports a variable whose value is in no argument and no result.
 func (b *builder) unfilled(sig *types.Signature, d *load.Decl, item directive.Item, v *ir.Var) {
 	what := "field"
 	repair := fmt.Sprintf("add a field `%s` to one of them", goname.UpperFirst(v.Name))
@@ -157,13 +157,13 @@ func isBasicLike(t types.Type) bool {
 	return ok
 }
 
-// updatePlace is a struct that generated code has at hand after a call.
+// updatePlace is a struct in which generated code finds values after a call.
 type updatePlace struct {
 	name string
 	typ  types.Type
 }
 
-// updatePlaces are the input and the output of a tool, if they are structs.
+// updatePlaces returns the input and the output of a tool, if they are structs.
 func (b *builder) updatePlaces(d *load.Decl, sig *types.Signature) []updatePlace {
 	var out []updatePlace
 	add := func(name string, t types.Type) {
@@ -186,8 +186,8 @@ func (b *builder) updatePlaces(d *load.Decl, sig *types.Signature) []updatePlace
 	return out
 }
 
-// fieldFor is the field of t for a variable, by the name of its member or its Go name, and its selector.
-// Fields behind a pointer do not count, because it may be nil.
+// fieldFor returns the field of t for a variable, by its name in JSON or in Go, with its selector. Fields behind a
+// pointer do not count, because it may be nil.
 func (b *builder) fieldFor(t types.Type, v *ir.Var) (*types.Var, string) {
 	var loose *types.Var
 	looseName := ""
