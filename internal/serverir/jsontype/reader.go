@@ -10,7 +10,7 @@ import (
 // Types describes the Go types of a package as JSON.
 type Types struct {
 	*gotype.Scope
-	// Noted are the types whose constants close nothing, which has been said.
+	// Noted has the types with constants and without an enum directive for which a note was reported.
 	Noted map[*types.TypeName]bool
 	// forms describe the named types, by direction and text.
 	forms map[string]*Type

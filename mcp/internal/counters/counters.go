@@ -48,7 +48,7 @@ type Shard struct {
 // cacheLine is what processors share, and a neighbour of it.
 const cacheLine = 128
 
-// Shard returns where a new worker counts.
+// Shard returns the shard in which a new worker counts.
 func (c *Counters) Shard() *Shard { return &c.shards[c.next.Add(1)%numShards] }
 
 // End counts a request.

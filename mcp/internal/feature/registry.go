@@ -19,7 +19,7 @@ type Registry struct {
 	keys           sync.Pool // of *Key
 }
 
-// state is what decides who may know of a feature.
+// state says whether clients may know of a feature: whether it is switched off, and which revisions have it.
 type state struct {
 	off    atomic.Bool
 	served *RevisionRange
