@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/serverir"
 )
 
-// missingFile is the code of an embedded file that does not exist. Whether it does depends on what was built before, so
-// that a line that allows it may suppress nothing now.
+// missingFile is the code of the diagnostic for an embedded file that does not exist. Whether the file exists depends
+// on earlier builds, so an allow line for it may suppress nothing at times.
 const missingFile = "MCP614"
 
 // allowance is one allow line and where it holds.
@@ -84,7 +84,7 @@ func allowances(loaded *load.Result) []*allowance {
 	return out
 }
 
-// spansOf are the places that belong to a declaration.
+// spansOf returns the places that belong to a declaration.
 func spansOf(loaded *load.Result, pkg *load.Package, d *load.Decl) []span {
 	if d.Kind == directive.OnPackage {
 		return packageSpans(loaded, pkg, d)

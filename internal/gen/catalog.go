@@ -35,8 +35,8 @@ type CatalogOptions struct {
 	Timeout time.Duration
 }
 
-// ErrCatalog is the error of user code that does not build, does not come to an end or fails: its text was
-// written by the go command or by the program.
+// ErrCatalog is the error of user code that does not build, does not end, or fails. Its text is that of the go command
+// or of the program.
 var ErrCatalog = errors.New("the servers cannot be asked")
 
 // catalogServer is one server of the temporary program.
@@ -100,7 +100,7 @@ func needsValues(s *ir.Server) bool {
 	return slices.ContainsFunc(s.Receivers, func(r ir.Receiver) bool { return r.Pointer || r.Through != nil })
 }
 
-// names are the functions that c may have, best first.
+// names returns the names that the function for c may have, best first.
 func (c *catalogServer) names(name string) []string {
 	switch {
 	case name != "":
@@ -129,7 +129,7 @@ func (c *catalogServer) find(scope *types.Scope, name string) bool {
 	return false
 }
 
-// wanted says what to write so that find finds a function.
+// wanted returns the declaration that find would accept, for messages.
 func (c *catalogServer) wanted(scope *types.Scope, name string) string {
 	best, impl := c.names(name)[0], c.server.Names.Impl
 	if f, ok := scope.Lookup(best).(*types.Func); ok {
@@ -197,7 +197,7 @@ func runCatalog(ctx context.Context, dir string, servers []catalogServer, r *Res
 	return os.ReadFile(answer)
 }
 
-// catalogExports is a file of the package that makes its servers for the program.
+// catalogExports returns a file that is added to a package, to make its servers for the program.
 func catalogExports(list []catalogServer) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport \"%s/mcp\"\n", list[0].pkg.Name, version.Module)
@@ -218,7 +218,7 @@ func catalogExports(list []catalogServer) []byte {
 	return []byte(b.String())
 }
 
-// catalogMain is the program.
+// catalogMain returns the main function of the program.
 func catalogMain(servers []catalogServer) []byte {
 	var imports, entries strings.Builder
 	seen := map[string]int{}
@@ -250,7 +250,7 @@ func main() {
 `, version.Module, imports.String(), entries.String())
 }
 
-// keysInOrder are the import paths of servers, each once.
+// keysInOrder returns the import paths of servers, each once.
 func keysInOrder(servers []catalogServer) []string {
 	var out []string
 	for _, s := range servers {

@@ -14,8 +14,8 @@ import (
 )
 
 // recordEvents compares the events of each package with the record beside it, and returns the records as they should
-// be. Events get to know how often subscribers could not follow a change. Behind errors nothing is written, and events
-// may lack what those are about: they are not compared.
+// be. It sets in each event how often subscribers could not follow a change. After errors it does nothing, because
+// events may be missing.
 func recordEvents(built []builtPackage, accept bool, diags *diag.List) (files []output.File, err error) {
 	if diags.HasErrors() {
 		return nil, nil
@@ -59,7 +59,7 @@ type serverEvent struct {
 	server string
 }
 
-// eventsOf are the events of a package whose payloads are known.
+// eventsOf returns the events of a package whose payloads are known.
 func eventsOf(p *ir.GoPackage) (events []serverEvent) {
 	for _, s := range p.Servers {
 		for _, e := range s.Events {
@@ -69,7 +69,7 @@ func eventsOf(p *ir.GoPackage) (events []serverEvent) {
 	return events
 }
 
-// recordEvent adds an event to a record, or reports what its subscribers cannot follow.
+// recordEvent adds an event to a record, or reports a change that its subscribers cannot follow.
 func recordEvent(record eventrecord.Record, e serverEvent, accept bool, diags *diag.List) error {
 	now, breaks, err := record.Add(e.server, e.Name, e.Arguments, e.Payload, accept)
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/mcpgen/mcpgen/internal/gen/repair"
 )
 
-// fixRounds is how often Fix looks again: a repair may uncover another mistake.
+// fixRounds limits how often Fix generates again, because a repair may reveal another mistake.
 const fixRounds = 8
 
-// Fix applies the fixes for machines that the diagnostics bring, and looks again, until none is left. It
-// returns what the last look found and the files that it changed, sorted.
+// Fix applies the edits of diagnostics and generates again, until there are no more edits. It returns the last result,
+// and the sorted names of the files that it has changed.
 func Fix(ctx context.Context, opts Options) (*Result, []string, error) {
 	changed := map[string]bool{}
 	for round := 0; ; round++ {

@@ -72,22 +72,21 @@ func emitTests(built []builtPackage, all bool) (files []output.File, err error) 
 	return files, err
 }
 
-// outputFile is a file to write. It may be written over if it is an output of ours whose header is damaged, although it
-// does not look like ours.
+// outputFile returns a file to write. It may replace a file that was one of our outputs and has a damaged header.
 func outputFile(path string, data []byte) output.File {
 	old, err := os.ReadFile(path)
 	ours := errors.Is(err, fs.ErrNotExist) || err == nil && source.IsOurs(filepath.Base(path), old)
 	return output.File{Path: path, Data: data, Plain: ours}
 }
 
-// orphans are the outputs of ours on the disk that are not among files.
+// orphans returns outputs of ours on disk that are not among files.
 func orphans(outputs []string, files []output.File) []string {
 	return slices.DeleteFunc(outputs, func(path string) bool {
 		return slices.ContainsFunc(files, func(f output.File) bool { return f.Path == path })
 	})
 }
 
-// foreign reports MCP812 for each of files in whose place a file of the user is, which is not written over.
+// foreign reports MCP812 for each of files in whose place the user has a file, which is not overwritten.
 func foreign(files []output.File, diags *diag.List) {
 	for _, f := range files {
 		if f.Plain {

@@ -75,8 +75,8 @@ func (l *loader) checkPackage(p *Package, gc types.Importer) {
 	p.Types, _ = conf.Check(p.Path, l.fset, p.trees(), p.Info)
 }
 
-// goVersion is the language version of p, or "" (the newest that we know) if we
-// were built with an older Go than the module asks for.
+// goVersion returns the language version of p. It is "", which stands for the newest one that we know, if we were built
+// with an older Go than the module asks for.
 func (p *Package) goVersion() string {
 	if p.listed.Module == nil || p.listed.Module.GoVersion == "" {
 		return ""
@@ -128,7 +128,7 @@ func (m *packageImporter) placeholder(to string) *types.Package {
 	return pkg
 }
 
-// complete fills what needs types.
+// complete sets the fields of a declaration that need types.
 func (l *loader) complete(p *Package, d *Decl) {
 	if d.Ident == nil {
 		return

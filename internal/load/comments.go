@@ -2,7 +2,7 @@ package load
 
 import "go/ast"
 
-// valueDoc is the comment of one const or var spec.
+// valueDoc returns the comment of a const or var spec.
 func valueDoc(gen *ast.GenDecl, spec *ast.ValueSpec) *ast.CommentGroup {
 	switch {
 	case spec.Doc != nil:
@@ -29,7 +29,7 @@ func embeddedName(t ast.Expr) *ast.Ident {
 	return nil
 }
 
-// firstOf returns the first comment that there is.
+// firstOf returns the first comment that is not nil.
 func firstOf(docs ...*ast.CommentGroup) *ast.CommentGroup {
 	for _, d := range docs {
 		if d != nil {

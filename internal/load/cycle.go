@@ -30,9 +30,9 @@ type cycles struct {
 	out     *diag.List
 }
 
-// findCycles reports import cycles among the packages that were listed, each once and the shortest way round. The go
-// command and the compiler only say that an import cannot be found or is not allowed; and where it goes through a file
-// that is yet to be generated they say nothing before that file is written.
+// findCycles reports import cycles among the listed packages, each once and by the shortest way. The go command and the
+// compiler say only that an import cannot be found or is not allowed. If a cycle goes through a file that is not
+// generated yet, they say nothing before the file exists.
 func (l *loader) findCycles() error {
 	l.cycles = &cycles{graph: l.graph, fset: l.fset, members: map[string]bool{}, out: &l.diags}
 	l.cycles.find()
@@ -58,7 +58,7 @@ func (c *cycles) find() {
 	}
 }
 
-// steps are the imports of a package that its user has written, and those that its mounts bring.
+// steps returns the imports of a package that its user has written, and those that its mounts cause.
 func (c *cycles) steps(p *Package) []step {
 	var out []step
 	if !c.mayReturn(p) {
@@ -103,8 +103,8 @@ func (c *cycles) mountSteps(p *Package) []step {
 	return out
 }
 
-// mayReturn reports whether the imports of p, and what those import, lead back to p, if all count that the go command
-// knows of and all mounts. It spares reading the files of most packages.
+// mayReturn reports whether the imports of p may lead back to p, by all imports that the go command knows of and all
+// mounts. If not, the files of the package need not be read.
 func (c *cycles) mayReturn(p *Package) bool {
 	seen := map[*Package]bool{}
 	var visit func(q *Package) bool
@@ -133,7 +133,7 @@ func (c *cycles) mayReturn(p *Package) bool {
 	return visit(p)
 }
 
-// shortestRound is the shortest way from p back to p, or nil.
+// shortestRound returns the shortest way from p back to p; nil if there is none.
 func shortestRound(p *Package, steps map[*Package][]step) []step {
 	came := map[*Package]step{}
 	for queue := []*Package{p}; len(queue) > 0; queue = queue[1:] {
@@ -155,7 +155,7 @@ func shortestRound(p *Package, steps map[*Package][]step) []step {
 	return nil
 }
 
-// allMounts reports whether a cycle is one of mounts alone, which has a diagnostic of its own.
+// allMounts reports whether all steps of a cycle are mounts. Such a cycle has a diagnostic of its own.
 func allMounts(way []step) bool {
 	return !slices.ContainsFunc(way, func(s step) bool { return !s.mount })
 }
@@ -187,8 +187,7 @@ func (c *cycles) report(way []step) {
 	c.out.Add(g)
 }
 
-// leadsInto reports whether an import that could not be resolved is one of a reported cycle, or of a package that
-// imports one of those.
+// leadsInto reports whether an import that could not be resolved is part of a reported cycle, or leads to one.
 func (c *cycles) leadsInto(path string) bool {
 	seen := map[string]bool{}
 	var visit func(path string) bool

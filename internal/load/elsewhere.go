@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
-// unlisted looks for directives in folders that patterns with dots match but the go command leaves out, because this
-// build has none of their files.
+// unlisted looks for directives in folders that match patterns with dots and that the go command leaves out, because
+// this build has none of their files.
 func (l *loader) unlisted() error {
 	known := map[string]bool{}
 	for _, p := range l.order {
@@ -57,7 +57,7 @@ func (l *loader) unlistedIn(dir string) error {
 	return l.elsewhere(&Package{Dir: dir, Target: true, listed: &golist.Package{IgnoredGoFiles: names}})
 }
 
-// wildcardRoots are the folders below which patterns with dots look, as far as they are folders of main modules.
+// wildcardRoots returns the folders of main modules below which patterns with dots look.
 func (l *loader) wildcardRoots() []string {
 	var out []string
 	for _, pattern := range l.cfg.Patterns {

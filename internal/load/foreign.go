@@ -19,8 +19,8 @@ type foreignName struct {
 // foreignDocs are the comments of a declaration: above it, or else behind it, and only behind it.
 type foreignDocs struct{ doc, label *ast.CommentGroup }
 
-// foreignDoc returns the comments of a declaration or a field of another module. They are looked for in its source
-// when they are first asked for; what cannot be read has none.
+// foreignDoc returns the comments of a declaration or a field of another module. It reads the source when it is first
+// asked; if that cannot be read there are none.
 func (r *Result) foreignDoc(obj types.Object) foreignDocs {
 	if obj.Pkg() == nil {
 		return foreignDocs{}

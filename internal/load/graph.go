@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
-// graph is what the go command knows of the packages that were asked for, and of all that they import.
+// graph has the packages that were asked for, and all that they import, as the go command describes them.
 type graph struct {
 	command golist.Command
 	// order has every package of the import graph after its imports.
@@ -26,7 +26,7 @@ func newGraph(cfg Config) *graph {
 	}
 }
 
-// list asks for the packages that match patterns. A pattern that matches no package with files is an error.
+// list lists the packages that match patterns. A pattern that matches no package with files is an error.
 func (g *graph) list(ctx context.Context, patterns []string) error {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
@@ -41,7 +41,7 @@ func (g *graph) list(ctx context.Context, patterns []string) error {
 	return unmatched(g.command.Dir, patterns, all)
 }
 
-// more asks for packages that the graph does not have yet, and for what they import. It returns those that are new.
+// more adds packages that the graph does not have yet, with their imports. It returns the new ones.
 func (g *graph) more(ctx context.Context, paths []string) (added []*Package, err error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -61,7 +61,7 @@ func (g *graph) more(ctx context.Context, paths []string) (added []*Package, err
 	return added, nil
 }
 
-// add takes in one package of the answer; nil if it could not be found.
+// add adds a package to the graph; it returns nil if the package could not be found.
 func (g *graph) add(li *golist.Package, target bool) *Package {
 	p := &Package{Path: li.ImportPath, Name: li.Name, Dir: li.Dir, Target: target, listed: li}
 	if target && p.isLocal() {
@@ -80,7 +80,7 @@ func (g *graph) add(li *golist.Package, target bool) *Package {
 	return p
 }
 
-// export asks for the export data of packages. Packages that do not compile are left out.
+// export reads the export data of packages. Packages that do not compile are left out.
 func (g *graph) export(ctx context.Context, paths []string) error {
 	all, err := g.command.Export(ctx, paths)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
-// MountPath is the import path of a mounted package, as item names it in a server directive of p; server is
-// the part behind a #, if there is one.
+// MountPath returns the import path of a mounted package, as item in a server directive of p names it. server is the
+// part behind a #, if there is one.
 func (p *Package) MountPath(item string) (importPath, server string) {
 	if _, path, ok := strings.Cut(item, "="); ok { // behind the prefix of names
 		item = path
@@ -23,8 +23,7 @@ func (p *Package) MountPath(item string) (importPath, server string) {
 	return importPath, server
 }
 
-// mounts loads the packages that servers mount: nothing else needs to import them. What they mount in turn
-// is loaded too.
+// mounts loads the packages that servers mount, which nothing else may import, and those that these mount in turn.
 func (l *loader) mounts() error {
 	for todo := l.order; len(todo) > 0; {
 		var wanted []string
@@ -42,7 +41,7 @@ func (l *loader) mounts() error {
 	return nil
 }
 
-// mountPaths are the import paths of the packages that the servers of p mount.
+// mountPaths returns the import paths of the packages that the servers of p mount.
 func (p *Package) mountPaths() []string {
 	var out []string
 	for _, d := range p.Decls {
@@ -98,8 +97,8 @@ func (l *loader) mountAll(paths []string) (fresh []*Package, err error) {
 	return fresh, l.annotateAll(added)
 }
 
-// isImportPath reports whether the go command would take a text for one package: not for a pattern that
-// stands for many, nor for something that cannot be an argument.
+// isImportPath reports whether the go command would take a text for one package, rather than for a pattern or for
+// something that is no argument.
 func isImportPath(s string) bool {
 	switch s {
 	case "", "all", "cmd", "std", "tool", "work":

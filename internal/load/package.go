@@ -68,7 +68,7 @@ func (p *Package) HasTest() bool {
 	return err == nil && source.IsOurs(source.TestName, text)
 }
 
-// Vocabulary reports whether the directives of p only say what its types mean, so that nothing is generated for it.
+// Vocabulary reports whether the directives of p only describe its types, so that nothing is generated for it.
 func (p *Package) Vocabulary() bool {
 	return p.annotated && !slices.ContainsFunc(p.Decls, func(d *Decl) bool {
 		if d.Primary != nil {
@@ -96,7 +96,7 @@ type File = source.File
 // example Refinements[*directive.Icon](d). Directives with mistakes are left out.
 func Refinements[T any](d *Decl) []T { return annotate.Refinements[T](d) }
 
-// OutputName is the file that the generator writes beside the user's code.
+// OutputName is the name of the file that the generator writes beside the user's code.
 const OutputName = source.OutputName
 
 // isLocal reports whether the package belongs to the main module, to a module of

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/version"
 )
 
-// unmatched returns an error for each pattern that matches no package with files. A pattern that was mistyped must not
-// be left out in silence beside one that matches.
+// unmatched returns an error for each pattern that matches no package with files, even if others match: a misspelt
+// pattern must not be ignored.
 func unmatched(dir string, patterns []string, all []*golist.Package) error {
 	var errs []error
 	for _, pattern := range patterns {
@@ -50,7 +50,7 @@ func hasFiles(li *golist.Package) bool {
 	return len(li.GoFiles)+len(li.CgoFiles)+len(li.IgnoredGoFiles)+len(li.TestGoFiles)+len(li.XTestGoFiles) > 0
 }
 
-// cleanPattern is pattern as the go command repeats it.
+// cleanPattern returns pattern as the go command repeats it.
 func cleanPattern(pattern string) string {
 	slashed := filepath.ToSlash(pattern)
 	cleaned := path.Clean(slashed)
@@ -63,8 +63,8 @@ func cleanPattern(pattern string) string {
 	return cleaned
 }
 
-// whyUnmatched says in words of ours why a pattern matches nothing, and what to write. trouble is what the go command
-// says of it, if it says anything.
+// whyUnmatched says why a pattern matches nothing, and what to write. trouble is what the go command says of it; "" if
+// it says nothing.
 func whyUnmatched(dir, pattern, trouble string) string {
 	dots := strings.Contains(pattern, "...")
 	isPath := filepath.IsAbs(pattern) || strings.HasPrefix(pattern, ".")
@@ -112,7 +112,7 @@ func whyFolderUnmatched(dir, at, trouble string, dots bool) string {
 	return "the folder has no Go files"
 }
 
-// whyPathUnmatched is whyUnmatched for what can only be the import path of a package.
+// whyPathUnmatched is whyUnmatched for a pattern that can only be an import path.
 func whyPathUnmatched(dir, pattern, trouble string) string {
 	module := moduleOf(dir)
 	name, version, versioned := strings.Cut(pattern, "@")
@@ -163,7 +163,7 @@ func isMissingModule(trouble string) bool {
 		strings.Contains(trouble, "cannot find module providing package")
 }
 
-// remedy is what to do about an import that the go command cannot find. message is what it says.
+// remedy says what to do about an import that the go command cannot find. message is that of the go command.
 func (g *graph) remedy(importPath, message string) string {
 	module := moduleOf(g.command.Dir)
 	rel, own := strings.CutPrefix(importPath, module.path+"/")
@@ -178,6 +178,6 @@ func (g *graph) remedy(importPath, message string) string {
 	return "go get " + importPath
 }
 
-// MissingRuntime is what to do if go.mod lacks mcpgen.
+// MissingRuntime says what to do if go.mod lacks mcpgen.
 const MissingRuntime = "add mcpgen to go.mod by `go get " + version.Module + "`, or by `go mod edit -replace " +
 	version.Module + "=FOLDER -require " + version.Module + "@v0.0.0` with the folder of a checkout, and go mod tidy"

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
-// Decls returns the declarations of a parsed file that have directives, and adds to out what is wrong with these, and
-// with comments that were probably meant as such. A file that is not part of every build has none.
+// Decls returns the declarations of a parsed file that have directives. It adds to out mistakes in them, and comments
+// that were probably meant as directives. A file that is not part of every build has no such declarations.
 func Decls(fset *token.FileSet, file *source.File, out *diag.List) []*Decl {
 	a := newAttacher(fset, file, out)
 	if a.leftOut() {

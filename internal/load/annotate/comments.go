@@ -46,7 +46,7 @@ func (a *attacher) directives(g *ast.CommentGroup) []*directive.Directive {
 	return out
 }
 
-// where describes the place of the first line of g.
+// where says where the first line of g is, for messages.
 func (a *attacher) where(g *ast.CommentGroup) nearmiss.Where {
 	pl, attached := a.owners[g]
 	w := nearmiss.Where{On: pl.on, First: true, Begins: true}

@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/internal/load/source"
 )
 
-// leftOut reports MCP808 for directives in a file that is not part of every build, because the output, which is,
-// cannot mention what the file declares. Whether this build has the file makes no difference. It returns whether the
-// file is one of these; its directives count for nothing then.
+// leftOut reports MCP808 for directives in a file that is not part of every build. The output is part of every build,
+// so it cannot mention what the file declares, even if this build has the file. It returns whether the file is such a
+// one.
 func (a *attacher) leftOut() bool {
 	why, from, to := constrained(a.file)
 	if why == "" {
@@ -39,7 +39,7 @@ func (a *attacher) leftOut() bool {
 	return true
 }
 
-// constrained returns why a file is not part of every build, and where it says so; "" if it is.
+// constrained says why a file is not part of every build, and where the file says so; "" if it is.
 func constrained(f *source.File) (why string, from, to token.Pos) {
 	for _, g := range f.AST.Comments {
 		for _, c := range g.List {
@@ -98,7 +98,7 @@ func oldEnough(tag string) bool {
 	return ok && err == nil && n <= oldestGo
 }
 
-// systems are the names of operating systems and processors that constrain a file by its name.
+// systems has the names of operating systems and processors that constrain a file if they are in its name.
 var systems = []string{
 	"aix", "android", "darwin", "dragonfly", "freebsd", "hurd", "illumos", "ios", "js", "linux", "nacl", "netbsd",
 	"openbsd", "plan9", "solaris", "wasip1", "windows", "zos",

@@ -32,7 +32,7 @@ func (a *attacher) embeds(pl owner) (out []embedfile.Pattern) {
 	return out
 }
 
-// above is the source between a specification and what is declared before it.
+// above returns the source between a specification and the declaration before it.
 func (a *attacher) above(node ast.Node) (from, to token.Pos) {
 	from = a.file.AST.Name.End()
 	for _, d := range a.file.AST.Decls {

@@ -16,8 +16,7 @@ type owner struct {
 	trailing bool
 }
 
-// ownersOf maps the comment groups of f that belong to something to what they
-// belong to.
+// ownersOf returns the declaration that each comment group of f belongs to, if there is one.
 func ownersOf(f *ast.File) map[*ast.CommentGroup]owner {
 	m := map[*ast.CommentGroup]owner{}
 	set := func(g *ast.CommentGroup, p owner) {

@@ -9,14 +9,13 @@ import (
 	"github.com/mcpgen/mcpgen/internal/directive"
 )
 
-// rules are about several directives on one declaration.
+// rules checks the directives on one declaration together.
 type rules struct {
 	fset *token.FileSet
 	out  *diag.List
 }
 
-// Check applies the rules about several directives on one declaration to those of
-// a package, and sets Decl.Primary.
+// Check checks the directives on each declaration of a package together, and sets Decl.Primary.
 func Check(fset *token.FileSet, decls []*Decl, out *diag.List) {
 	r := &rules{fset, out}
 	receivers := map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/diag"
 )
 
-// ReadTexts fills texts of a package in dir that are written as @path. The directory is opened as a root, so
-// that not even a symbolic link can lead outside.
+// ReadTexts reads the texts that are written as @path. The directory of the package is opened as a root, so that not
+// even a symbolic link leads outside.
 func ReadTexts(fset *token.FileSet, dir string, decls []*Decl, out *diag.List) {
 	for _, d := range decls {
 		for _, line := range d.Directives {
@@ -49,7 +49,7 @@ func readText(dir, file string) (string, error) {
 	return strings.TrimRight(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n"), nil
 }
 
-// plain drops from an error what differs between machines.
+// plain removes from an error what differs between machines.
 func plain(err error) error {
 	var pe *fs.PathError
 	switch {

@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// Package is the part of the go command's answer about one package that is used.
+// Package is the part of the go command's description of a package that is used.
 type Package struct {
 	ImportPath string
 	Name       string
@@ -54,7 +54,7 @@ func (p *Package) IsLocal() bool {
 	return p.Module.Main
 }
 
-// Command is the go command, as it is run for one module.
+// Command runs the go command for one module.
 type Command struct {
 	// Dir is where the command runs, and Env is added to its environment.
 	Dir string
@@ -80,8 +80,8 @@ func (c *Command) Arch() string {
 const graphFields = "ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Match," +
 	"Imports,ImportMap,Standard,DepOnly,Module,Error"
 
-// list runs the go command. With -e it answers for broken packages too, so an
-// exit code counts only if there is no answer.
+// list runs the go command. With -e it describes broken packages too, so its exit code counts only if it prints
+// nothing.
 func (c *Command) list(ctx context.Context, args ...string) ([]*Package, error) {
 	overlay, remove, err := c.overlay()
 	if err != nil {
@@ -115,14 +115,14 @@ func (c *Command) list(ctx context.Context, args ...string) ([]*Package, error) 
 	return out, nil
 }
 
-// env is the environment of the go command. It must not fetch another version of
-// itself: a generator that needs the network is not repeatable.
+// env returns the environment of the go command. It forbids to download another version of Go, because a generator that
+// needs the network is not repeatable.
 func (c *Command) env() []string {
 	return append(append(os.Environ(), "GOTOOLCHAIN=local"), c.Env...)
 }
 
-// Graph asks for packages and all that they import, dependencies first, and again without our outputs if one of them
-// is in the way.
+// Graph lists packages and all that they import, dependencies first. If an output of ours is in the way, it lists them
+// again without our outputs.
 func (c *Command) Graph(ctx context.Context, patterns []string) ([]*Package, error) {
 	args := append([]string{"-deps", "-json=" + graphFields, "--"}, patterns...)
 	all, err := c.list(ctx, args...)
@@ -136,8 +136,8 @@ func (c *Command) Graph(ctx context.Context, patterns []string) ([]*Package, err
 	return c.list(ctx, args...)
 }
 
-// Export asks for the export data of packages, which the go command compiles if they are not in its cache. Packages
-// that do not compile have an Error in its place.
+// Export returns the export data of packages. The go command compiles packages that are not in its cache. A package
+// that does not compile has an Error instead.
 func (c *Command) Export(ctx context.Context, paths []string) ([]*Package, error) {
 	return c.list(ctx, append([]string{"-export", "-json=ImportPath,Export,Error", "--"}, paths...)...)
 }

@@ -11,8 +11,7 @@ import (
 // NoModule is what to do without a go.mod.
 const NoModule = "there is no go.mod here or above: run go mod init PATH first, or mcpgen init DIR for a new server"
 
-// troubles are what keeps the go command from an answer, in its words, and what we say in place of them. $1 is the
-// first group of the pattern.
+// troubles has messages of the go command, and what we say in place of them. $1 is the first group of the pattern.
 var troubles = []struct {
 	says *regexp.Regexp
 	ours string
@@ -30,7 +29,7 @@ var troubles = []struct {
 		"GOFLAGS or an argument sets -mod=mod, which does not go with a go.work; leave it out, or set GOWORK=off"},
 }
 
-// Trouble returns what the go command complains of, in our words where we have some.
+// Trouble returns the error of the go command, in our words where we have some.
 func Trouble(err error, stderr string) error {
 	text := strings.TrimSpace(stderr)
 	if errors.Is(err, exec.ErrNotFound) {
