@@ -56,6 +56,10 @@ func TestProgram(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	out, err := exec.CommandContext(t.Context(), bin, "-token", "").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "empty") {
+		t.Errorf("with an empty token: %v, %s", err, out)
+	}
 	run := exec.CommandContext(t.Context(), bin, "-http", "127.0.0.1:0", "-token", "first", "-token", "second",
 		"-events-allow-private", "-events-allow-http")
 	stderr, err := run.StderrPipe()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"log"
 	"net/http"
@@ -46,6 +47,9 @@ type callers map[[sha256.Size]byte]mcp.Caller
 
 // add makes a caller of a token. Its subject is the same whenever the program runs.
 func (k callers) add(token string) error {
+	if token == "" {
+		return errors.New("it is empty")
+	}
 	sum := sha256.Sum256([]byte(token))
 	k[sum] = mcp.Caller{Subject: "caller-" + hex.EncodeToString(sum[:4]), Scopes: []string{"incidents.closed"}}
 	return nil
