@@ -78,9 +78,9 @@ func (l *seqInstances[R]) List(ctx context.Context, from string, size int, to *P
 			to.generation++
 			return false
 		}
-		ref := entry(to.scratch[:0], r)
-		to.scratch = ref.URI
-		if to.take(ref) {
+		to.ref = entry(to.scratch[:0], r)
+		to.scratch = to.ref.URI
+		if to.take() {
 			return true
 		}
 		to.generation++
@@ -111,13 +111,13 @@ func (t *PageBuilder) begin(from string, size int) error {
 	return nil
 }
 
-// take takes the next reference of the sequence and reports whether further ones matter.
-func (t *PageBuilder) take(ref Ref) bool {
-	c := &t.cut
+// take takes the next reference of the sequence, t.ref, and reports whether further ones matter.
+func (t *PageBuilder) take() bool {
+	c, uri := &t.cut, t.ref.URI
 	c.seen++
 	all := c.shown <= len(c.before)
 	switch {
-	case c.shown > 0 && slices.Contains(c.before, paging.Hash(ref.URI)):
+	case c.shown > 0 && slices.Contains(c.before, paging.Hash(uri)):
 		if c.found++; !all && c.found <= maxFound {
 			c.more, c.shownHere = false, c.shownHere[:0]
 			t.clear()
@@ -127,9 +127,9 @@ func (t *PageBuilder) take(ref Ref) bool {
 		c.more = true
 	default:
 		if t.n >= c.size-paging.MaxEntries {
-			c.shownHere = c.shownHere.Add(paging.Hash(ref.URI), paging.MaxEntries)
+			c.shownHere = c.shownHere.Add(paging.Hash(uri), paging.MaxEntries)
 		}
-		t.Add(ref)
+		t.add()
 	}
 	return !c.more || !all && c.found < maxFound
 }

@@ -32,8 +32,13 @@ func (t *PageBuilder) Reset() { t.n = 0 }
 
 // Add takes the next reference, whose URI may be overwritten afterwards.
 func (t *PageBuilder) Add(ref Ref) {
-	t.n++
 	t.ref = ref
+	t.add()
+}
+
+// add adds t.ref, which its caller has filled: a reference is large, and copies of it cost as much as routing its URI.
+func (t *PageBuilder) add() {
+	t.n++
 	t.To.Take(&t.ref)
 }
 
