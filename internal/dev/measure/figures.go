@@ -1,10 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"go/ast"
 	"path"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // figures are what is measured of one package, without its tests.
@@ -21,25 +22,17 @@ type figures struct {
 
 // measure returns the figures of the packages that match the patterns in the module at dir, by path.
 func measure(dir string, patterns ...string) ([]figures, error) {
-	pkgs, err := list(dir, patterns)
+	list, err := packages.Load(&packages.Config{Mode: loaded, Dir: dir}, patterns...)
 	if err != nil {
 		return nil, err
 	}
-	exports := make(map[string]string)
-	for _, p := range pkgs {
-		exports[p.ImportPath] = p.Export
-	}
 	var all []figures
-	for _, l := range pkgs {
-		if l.DepOnly {
-			continue
-		}
-		p := &pkg{listed: l, exports: exports}
-		if err := p.parse(); err != nil {
+	for _, l := range list {
+		p, err := newPkg(l)
+		if err != nil {
 			return nil, err
 		}
 		if len(p.files) > 0 {
-			p.check()
 			all = append(all, p.figures())
 		}
 	}
@@ -54,8 +47,8 @@ func (p *pkg) figures() figures {
 	}
 	for _, file := range p.files {
 		f.files++
-		f.lines += bytes.Count(file.text, []byte("\n"))
-		f.exported += exportedNames(file.tree)
+		f.lines += p.source(file).LineCount()
+		f.exported += exportedNames(file)
 	}
 	f.knot = f.graph.knot(p.lines)
 	return f
@@ -71,9 +64,9 @@ func (f figures) functions() int {
 
 // folderName is the last element of the package's import path that is no major version.
 func folderName(p *pkg) string {
-	base := path.Base(p.ImportPath)
+	base := path.Base(p.PkgPath)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
-		base = path.Base(path.Dir(p.ImportPath))
+		base = path.Base(path.Dir(p.PkgPath))
 	}
 	return base
 }

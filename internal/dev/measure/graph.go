@@ -41,7 +41,7 @@ func newGraph(p *pkg) *graph {
 	}
 	home := make(map[*token.File]int) // of the files written by hand
 	for tree, i := range p.byHand {
-		home[p.fset.File(tree.Pos())] = i
+		home[p.Fset.File(tree.Pos())] = i
 	}
 	named := make(map[[2]int][]string)
 	seen := make(map[reference]bool)
@@ -52,11 +52,11 @@ func newGraph(p *pkg) *graph {
 				if !ok {
 					return true
 				}
-				o := p.info.Uses[id]
-				if !shared(o, p.types) {
+				o := p.TypesInfo.Uses[id]
+				if !shared(o, p.Types) {
 					return true
 				}
-				to, ok := home[p.fset.File(o.Pos())]
+				to, ok := home[p.Fset.File(o.Pos())]
 				r := reference{d.Pos(), o.Pos()}
 				if !ok || to == from || seen[r] {
 					return true

@@ -29,10 +29,10 @@ func (p *pkg) owners() []owner {
 	}
 	fields := make(map[*types.Var]string)
 	for _, f := range p.files {
-		p.unexportedFields(f.tree, fields)
+		p.unexportedFields(f, fields)
 	}
 	for _, f := range p.files {
-		for _, d := range f.tree.Decls {
+		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
 				continue
@@ -75,7 +75,7 @@ func (p *pkg) unexportedFields(f *ast.File, fields map[*types.Var]string) {
 				if !ok || id.IsExported() {
 					return true
 				}
-				if v, ok := p.info.Defs[id].(*types.Var); ok && v.IsField() {
+				if v, ok := p.TypesInfo.Defs[id].(*types.Var); ok && v.IsField() {
 					fields[v] = t.Name.Name
 				}
 				return true
@@ -92,7 +92,7 @@ func (p *pkg) touched(fn *ast.FuncDecl, fields map[*types.Var]string) map[string
 		if !ok {
 			return true
 		}
-		if s := p.info.Selections[e]; s != nil {
+		if s := p.TypesInfo.Selections[e]; s != nil {
 			for _, v := range selected(s) {
 				if name, ok := fields[v.Origin()]; ok {
 					names[name] = true
@@ -128,7 +128,7 @@ func selected(s *types.Selection) []*types.Var {
 
 // constructs reports whether a function is a constructor of a type: it makes a value of the type and returns one.
 func (p *pkg) constructs(fn *ast.FuncDecl, name string) bool {
-	f, ok := p.info.Defs[fn.Name].(*types.Func)
+	f, ok := p.TypesInfo.Defs[fn.Name].(*types.Func)
 	if !ok || fn.Body == nil {
 		return false
 	}

@@ -2,19 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // generated is the name of the files that are changed.
@@ -28,66 +26,54 @@ type pkg struct {
 	fset  *token.FileSet
 	file  *ast.File
 	rest  []*ast.File // the files that are not generated
-	imp   types.Importer
+	// imports are by their paths.
+	imports map[string]*types.Package
 }
 
-// openPackage reads a package and the export data of what it imports.
+// openPackage loads a package.
 func openPackage(ctx context.Context, folder string) (*pkg, error) {
 	dir, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
 	}
-	p := &pkg{dir: dir, fset: token.NewFileSet()}
+	list, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Mode: packages.NeedName | packages.NeedFiles |
+		packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes}, ".")
+	if err != nil {
+		return nil, err
+	}
+	if packages.PrintErrors(list) > 0 || len(list) != 1 {
+		return nil, fmt.Errorf("%s does not build", folder)
+	}
+	p := &pkg{dir: dir, fset: list[0].Fset, imports: map[string]*types.Package{}}
 	if p.src, err = os.ReadFile(p.path(generated)); err != nil {
 		return nil, err
 	}
 	p.lines = strings.Split(string(p.src), "\n")
-	if p.file, err = parser.ParseFile(p.fset, p.path(generated), p.src, parser.SkipObjectResolution); err != nil {
-		return nil, err
+	for _, f := range list[0].Syntax {
+		if p.fset.Position(f.Package).Filename == p.path(generated) {
+			p.file = f
+		} else {
+			p.rest = append(p.rest, f)
+		}
 	}
-	return p, p.load(ctx)
+	for _, imported := range list[0].Types.Imports() {
+		p.imports[imported.Path()] = imported
+	}
+	return p, nil
+}
+
+// Import implements types.Importer.
+func (p *pkg) Import(path string) (*types.Package, error) {
+	if imported := p.imports[path]; imported != nil {
+		return imported, nil
+	}
+	return nil, fmt.Errorf("%s is not imported", path)
 }
 
 func (p *pkg) path(name string) string { return filepath.Join(p.dir, name) }
 
 // line is a line of the generated file without the white space around it.
 func (p *pkg) line(number int) string { return strings.TrimSpace(p.lines[number-1]) }
-
-// load asks the go command for the other files and for export data.
-func (p *pkg) load(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "go", "list", "-export", "-deps", "-json=Dir,Export,ImportPath,GoFiles", ".")
-	cmd.Dir, cmd.Stderr = p.dir, os.Stderr
-	text, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("go list: %w", err)
-	}
-	exports := map[string]string{}
-	for d := json.NewDecoder(strings.NewReader(string(text))); d.More(); {
-		var item struct {
-			Dir, Export, ImportPath string
-			GoFiles                 []string
-		}
-		if err := d.Decode(&item); err != nil {
-			return err
-		}
-		exports[item.ImportPath] = item.Export
-		if item.Dir != p.dir {
-			continue
-		}
-		for _, name := range item.GoFiles {
-			if name == generated {
-				continue
-			}
-			f, err := parser.ParseFile(p.fset, p.path(name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			p.rest = append(p.rest, f)
-		}
-	}
-	p.imp = importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	return nil
-}
 
 // changed is the generated file as a mutant has it.
 func (p *pkg) changed(m *mutant) []byte { return apply(p.src, 0, len(p.src), m.edits) }
@@ -100,7 +86,7 @@ func (p *pkg) compile(m *mutant) string {
 		return err.Error()
 	}
 	complaint := ""
-	conf := types.Config{Importer: p.imp, Error: func(err error) {
+	conf := types.Config{Importer: p, Error: func(err error) {
 		var e types.Error
 		if errors.As(err, &e) && !strings.Contains(e.Msg, "imported and not used") && complaint == "" {
 			complaint = e.Msg
