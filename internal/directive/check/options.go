@@ -264,7 +264,7 @@ var synonyms = map[string]string{
 	"mimetype": "mime", "mediatype": "mime", "contenttype": "mime", "description": "desc",
 	"readonlyhint": "readonly", "destructivehint": "destructive", "idempotenthint": "idempotent",
 	"openworldhint": "open", "openworld": "open", "uritemplate": "uri", "template": "uri", "subscribable": "subscribe",
-	"lastmodified": "modified", "touches": "updates",
+	"lastmodified": "modified",
 }
 
 // meantOption is the option that a machine may write for name.
