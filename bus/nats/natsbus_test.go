@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/bus/nats"
 	"github.com/mcpgen/mcpgen/internal/dev/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/cut"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/bustest"
 	"github.com/mcpgen/mcpgen/mcp/replica/sessiontest"
@@ -75,17 +76,17 @@ func TestBus(t *testing.T) {
 
 func TestBusFaults(t *testing.T) {
 	b := start(t, "")
-	p, err := broker.StartProxy(b.Addr)
+	p, err := cut.New(t.Context(), b.Addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.Close)
-	bustest.RunFaults(t, newBus(p.Addr), bustest.Faults{
+	t.Cleanup(func() { _ = p.Close() })
+	bustest.RunFaults(t, newBus(p.Addr()), bustest.Faults{
 		Stop:   func(t *testing.T) { do(t, b.Kill) },
 		Start:  func(t *testing.T) { do(t, func() error { return b.Start(t.Context()) }) },
 		Pause:  func(t *testing.T) { do(t, b.Pause) },
 		Resume: func(t *testing.T) { do(t, b.Resume) },
-		Cut:    func(*testing.T) { p.Cut() },
+		Cut:    func(*testing.T) { p.Reset() },
 	})
 }
 

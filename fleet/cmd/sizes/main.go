@@ -11,8 +11,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 func main() {

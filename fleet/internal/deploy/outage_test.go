@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
-	"github.com/mcpgen/mcpgen/fleet/internal/cut"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
+	"github.com/mcpgen/mcpgen/internal/dev/cut"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // beyondSilence is longer than the 15 seconds after which the other replicas have told all because of one that is

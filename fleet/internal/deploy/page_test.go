@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/dev/broker"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 const patience = 2 * time.Minute

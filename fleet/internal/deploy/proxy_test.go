@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // proxy is a program in front of the replicas.

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/feed"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // Config says how much a run does.

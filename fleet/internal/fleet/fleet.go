@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/balance"
-	"github.com/mcpgen/mcpgen/fleet/internal/cut"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/dev/broker"
+	"github.com/mcpgen/mcpgen/internal/dev/cut"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // Engines that carry messages between replicas.

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
-	"github.com/mcpgen/mcpgen/fleet/internal/cut"
 	"github.com/mcpgen/mcpgen/fleet/internal/exam"
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
 	"github.com/mcpgen/mcpgen/fleet/internal/verdict"
+	"github.com/mcpgen/mcpgen/internal/dev/cut"
 )
 
 const (

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/balance"
-	"github.com/mcpgen/mcpgen/fleet/internal/cut"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
+	"github.com/mcpgen/mcpgen/internal/dev/cut"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // Replica is a place in a fleet, in which one process serves after the other.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // A task is on the disk before its client is answered: the system calls of the replica show that the log of the file

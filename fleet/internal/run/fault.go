@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/client"
-	"github.com/mcpgen/mcpgen/fleet/internal/cut"
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
+	"github.com/mcpgen/mcpgen/internal/dev/cut"
 )
 
 // Kind is what can happen.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/mcpgen/mcpgen/fleet/internal/cut"
 	"github.com/mcpgen/mcpgen/fleet/internal/exam"
+	"github.com/mcpgen/mcpgen/internal/dev/cut"
 )
 
 // The times of replicas that are built with [fleet.Quick].

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/fleet/internal/fleet"
-	"github.com/mcpgen/mcpgen/fleet/internal/proc"
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // soon is how long anything may take that happens at all.

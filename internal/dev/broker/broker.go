@@ -4,20 +4,17 @@ package broker
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"os/exec"
-	"runtime"
+	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
+	"github.com/mcpgen/mcpgen/internal/dev/proc"
 )
 
 // patience is how long a broker may take until it answers.
@@ -35,10 +32,8 @@ type Broker struct {
 	args    []string
 	ask     string   // what the broker is sent to find out whether it answers
 	answers []string // how its first line may then begin
-
-	process *os.Process
-	ended   chan struct{}
-	log     *tail
+	log     string   // the file
+	process *proc.Process
 }
 
 // Start starts a broker that was killed, with the data that it had, and waits until it answers.
@@ -46,42 +41,16 @@ func (b *Broker) Start(ctx context.Context) error {
 	if b.process != nil {
 		return errors.New("the broker is running")
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	b.log = &tail{}
-	cmd := exec.Command(b.program, b.args...) //nolint:noctx // it lives until Kill
-	cmd.Stdout, cmd.Stderr = b.log, b.log
-	endWithParent(cmd)
-	started := make(chan error)
-	b.ended = make(chan struct{})
-	go func() {
-		// The kernel ends the child with the thread that started it.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		started <- cmd.Start()
-		if cmd.Process != nil {
-			_ = cmd.Wait() // the end is what matters
-		}
-		close(b.ended)
-	}()
-	if err := <-started; err != nil {
+	p, err := proc.Start(b.log, nil, b.program, b.args...)
+	if err != nil {
 		return err
 	}
-	b.process = cmd.Process
-	for {
-		err := b.probe(ctx)
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("%s does not answer: %w\n%s", b.program, err, b.log.text()), b.Kill())
-		case <-b.ended:
-			b.process = nil
-			return fmt.Errorf("%s has ended:\n%s", b.program, b.log.text())
-		case <-time.After(10 * time.Millisecond):
-		}
+	if err := proc.Await(ctx, p, patience, func() error { return b.probe(ctx) }); err != nil {
+		p.Kill()
+		return fmt.Errorf("%s does not answer: %w", b.program, err)
 	}
+	b.process = p
+	return nil
 }
 
 // probe returns nil if the broker answers.
@@ -109,32 +78,23 @@ func (b *Broker) probe(ctx context.Context) error {
 
 // Kill ends the broker at once, as kill -9 does, and waits for its end. One that has ended is no error.
 func (b *Broker) Kill() error {
-	if b.process == nil {
-		return nil
+	if b.process != nil {
+		b.process.Kill()
+		b.process = nil
 	}
-	if err := b.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
-	}
-	<-b.ended
-	b.process = nil
 	return nil
 }
 
 // Pause stops the broker with its connections open; Resume lets it go on.
-func (b *Broker) Pause() error { return b.signal(true) }
+func (b *Broker) Pause() error { return b.process.Pause() }
 
 // Resume lets a broker go on that was paused.
-func (b *Broker) Resume() error { return b.signal(false) }
+func (b *Broker) Resume() error { return b.process.Continue() }
 
-func (b *Broker) signal(pause bool) error {
-	if b.process == nil {
-		return errors.New("the broker is not running")
-	}
-	return pauseProcess(b.process, pause)
-}
-
-// start starts a broker on a port that is free. Others may take the port first; then the next one is tried.
-func start(ctx context.Context, b *Broker, configure func(port string) error) (*Broker, error) {
+// start starts a broker on a port that is free, with a log in dir. Others may take the port first; then the next one is
+// tried.
+func start(ctx context.Context, dir string, b *Broker, configure func(port string) error) (*Broker, error) {
+	b.log = filepath.Join(dir, "broker.log")
 	var problem error
 	for range 5 {
 		addr, err := freeport.Find(ctx)
@@ -154,29 +114,4 @@ func start(ctx context.Context, b *Broker, configure func(port string) error) (*
 		}
 	}
 	return nil, problem
-}
-
-// tail keeps the last output of a process.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-}
-
-const tailSize = 16 << 10
-
-// Write implements [io.Writer].
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p...)
-	if extra := len(t.kept) - tailSize; extra > 0 {
-		t.kept = bytes.Clone(t.kept[extra:])
-	}
-	return len(p), nil
-}
-
-func (t *tail) text() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.kept)
 }

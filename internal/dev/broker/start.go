@@ -25,7 +25,7 @@ func StartNATS(ctx context.Context, dir, config string) (*Broker, error) {
 		config = fmt.Sprintf("jetstream { store_dir: %q }\n", dir) + config
 	}
 	b := &Broker{program: program, args: []string{"-c", file}, answers: []string{"INFO "}}
-	return start(ctx, b, func(port string) error {
+	return start(ctx, dir, b, func(port string) error {
 		text := fmt.Sprintf("listen: \"127.0.0.1:%s\"\n%s\n", port, config)
 		return os.WriteFile(file, []byte(text), 0o600)
 	})
@@ -61,7 +61,7 @@ func StartRedis(ctx context.Context, dir string, args ...string) (*Broker, error
 		return nil, fmt.Errorf("redis-server is %w: run make setup as root, or install the package redis-server", ErrMissing)
 	}
 	b := &Broker{program: program, ask: "PING\r\n", answers: []string{"+PONG", "-NOAUTH"}}
-	return start(ctx, b, func(port string) error {
+	return start(ctx, dir, b, func(port string) error {
 		b.args = append([]string{"--bind", "127.0.0.1", "--port", port, "--dir", dir, "--save", "", "--appendonly", "yes",
 			"--appendfsync", "always"}, args...)
 		return nil

@@ -95,8 +95,13 @@ func TestCut(t *testing.T) {
 	if heard(t, c, late) {
 		t.Fatal("the connection was not reset")
 	}
-	if !heard(t, dial(t, p), late) {
+	after := dial(t, p)
+	if !heard(t, after, late) {
 		t.Fatal("a new connection does not work")
+	}
+	p.Reset()
+	if heard(t, after, late) || !heard(t, dial(t, p), late) {
+		t.Fatal("connections are reset, and new ones are forwarded")
 	}
 }
 

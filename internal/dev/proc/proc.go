@@ -1,4 +1,4 @@
-// Package proc starts processes of a fleet and does to them what happens to processes.
+// Package proc starts processes and does to them what happens to processes: they are killed, paused and measured.
 package proc
 
 import (
@@ -78,7 +78,7 @@ func (p *Process) Stop(patience time.Duration) {
 
 // AwaitPort waits until something takes connections at an address.
 func AwaitPort(ctx context.Context, p *Process, addr string, patience time.Duration) error {
-	return await(ctx, p, patience, func() error {
+	return Await(ctx, p, patience, func() error {
 		c, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
 		if err == nil {
 			_ = c.Close()
@@ -111,7 +111,7 @@ func Unready(ctx context.Context, addr string) (why string, err error) {
 
 // AwaitReady waits until the server at an address says that it is ready.
 func AwaitReady(ctx context.Context, p *Process, addr string, patience time.Duration) error {
-	return await(ctx, p, patience, func() error {
+	return Await(ctx, p, patience, func() error {
 		why, err := Unready(ctx, addr)
 		if err == nil && why != "" {
 			err = fmt.Errorf("%s is not ready: %s", addr, why)
@@ -120,7 +120,8 @@ func AwaitReady(ctx context.Context, p *Process, addr string, patience time.Dura
 	})
 }
 
-func await(ctx context.Context, p *Process, patience time.Duration, ok func() error) error {
+// Await waits until ok returns nil. Its error is that of ok, or has the end of the log if the process has ended.
+func Await(ctx context.Context, p *Process, patience time.Duration, ok func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
@@ -134,7 +135,7 @@ func await(ctx context.Context, p *Process, patience time.Duration, ok func() er
 			return fmt.Errorf("it has ended: %w; it says: %s", err, said[max(0, len(said)-1000):])
 		case <-ctx.Done():
 			return errors.Join(err, ctx.Err())
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }

@@ -1,4 +1,5 @@
-// Package cut is a TCP proxy that can stop the bytes of one direction, as a network does that has lost its way back.
+// Package cut is a TCP proxy that can stop the bytes of one direction, as a network does that has lost its way back, and
+// can close all connections.
 package cut
 
 import (
@@ -64,6 +65,14 @@ func (p *Proxy) Heal(reset bool) {
 	if reset {
 		p.closeAll()
 	}
+	p.free.Broadcast()
+}
+
+// Reset closes all connections. New ones are forwarded.
+func (p *Proxy) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closeAll()
 	p.free.Broadcast()
 }
 

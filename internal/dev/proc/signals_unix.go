@@ -1,6 +1,6 @@
 //go:build unix
 
-package broker
+package proc
 
 import (
 	"fmt"
@@ -11,17 +11,13 @@ import (
 	"time"
 )
 
-func pauseProcess(p *os.Process, pause bool) error {
-	if !pause {
-		return p.Signal(syscall.SIGCONT)
-	}
+// Pause stops the process as SIGSTOP does, and waits until it has stopped, for a second at most.
+func (p *Process) Pause() error {
 	if err := p.Signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
-	for start := time.Now(); time.Since(start) < patience; time.Sleep(time.Millisecond) {
-		if stopped(p.Pid) {
-			break
-		}
+	for n := 0; n < 1000 && !stopped(p.PID()); n++ {
+		time.Sleep(time.Millisecond)
 	}
 	return nil
 }
@@ -45,3 +41,9 @@ func stopped(pid int) bool {
 	}
 	return true
 }
+
+// Continue lets it go on.
+func (p *Process) Continue() error { return p.Signal(syscall.SIGCONT) }
+
+// Arm sets the failpoint of a replica.
+func (p *Process) Arm() error { return p.Signal(syscall.SIGUSR1) }
