@@ -45,61 +45,52 @@ func stripMeta(params []byte) json.RawMessage {
 	return wire.EndObject(b)
 }
 
-// pages asks for the pages of a list until there are no more.
-func (c *Client) pages(ask func(page *protocol.PaginatedRequestParams) (next *string)) {
+// pages returns what is on the pages of a list. of is what one page has, and where the next one is.
+func pages[T, R any, P interface {
+	*R
+	decoder
+}](c *Client, method string, of func(P) (items []T, next *string)) (all []T) {
 	c.t.Helper()
 	var page protocol.PaginatedRequestParams
 	for seen := map[string]bool{}; ; {
-		if page.Cursor = ask(&page); page.Cursor == nil {
-			return
+		var r R
+		c.call(method, &page, P(&r))
+		items, next := of(&r)
+		all = append(all, items...)
+		if next == nil {
+			return all
 		}
-		if seen[*page.Cursor] {
-			c.fatalf("the list has no end: the server gave cursor %q twice", *page.Cursor)
+		if seen[*next] {
+			c.fatalf("the list has no end: the server gave cursor %q twice", *next)
 		}
-		seen[*page.Cursor] = true
+		seen[*next] = true
+		page.Cursor = next
 	}
 }
 
 // List returns all resources of all pages.
 func (c *Client) List() []protocol.Resource {
 	c.t.Helper()
-	var all []protocol.Resource
-	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
-		c.t.Helper()
-		var r protocol.ListResourcesResult
-		c.call(protocol.MethodResourcesList, page, &r)
-		all = append(all, r.Resources...)
-		return r.NextCursor
+	return pages(c, protocol.MethodResourcesList, func(r *protocol.ListResourcesResult) ([]protocol.Resource, *string) {
+		return r.Resources, r.NextCursor
 	})
-	return all
 }
 
 // Templates returns all resource templates.
 func (c *Client) Templates() []protocol.ResourceTemplate {
 	c.t.Helper()
-	var all []protocol.ResourceTemplate
-	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
-		c.t.Helper()
-		var r protocol.ListResourceTemplatesResult
-		c.call(protocol.MethodResourcesTemplatesList, page, &r)
-		all = append(all, r.ResourceTemplates...)
-		return r.NextCursor
-	})
-	return all
+	return pages(c, protocol.MethodResourcesTemplatesList,
+		func(r *protocol.ListResourceTemplatesResult) ([]protocol.ResourceTemplate, *string) {
+			return r.ResourceTemplates, r.NextCursor
+		})
 }
 
 // Tools returns all tools.
 func (c *Client) Tools() []protocol.Tool {
 	c.t.Helper()
-	var all []protocol.Tool
-	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
-		c.t.Helper()
-		var r protocol.ListToolsResult
-		c.call(protocol.MethodToolsList, page, &r)
-		all = append(all, r.Tools...)
-		return r.NextCursor
+	return pages(c, protocol.MethodToolsList, func(r *protocol.ListToolsResult) ([]protocol.Tool, *string) {
+		return r.Tools, r.NextCursor
 	})
-	return all
 }
 
 // Read returns the text of a resource: the concatenated texts of its contents, with binary content decoded.

@@ -7,15 +7,9 @@ import (
 // Prompts returns all prompts.
 func (c *Client) Prompts() []protocol.Prompt {
 	c.t.Helper()
-	var all []protocol.Prompt
-	c.pages(func(page *protocol.PaginatedRequestParams) (next *string) {
-		c.t.Helper()
-		var r protocol.ListPromptsResult
-		c.call(protocol.MethodPromptsList, page, &r)
-		all = append(all, r.Prompts...)
-		return r.NextCursor
+	return pages(c, protocol.MethodPromptsList, func(r *protocol.ListPromptsResult) ([]protocol.Prompt, *string) {
+		return r.Prompts, r.NextCursor
 	})
-	return all
 }
 
 // GetPrompt gets a prompt with arguments, as name, value, name, value. An error ends the test; [Client.Do] returns it.
