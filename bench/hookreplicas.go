@@ -21,8 +21,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/dev/freeport"
 )
 
-// feedKeys is how many subscriptions a feed has. The key of an event follows from its number modulo feedKeys, and one of
-// feedForAll events is for all of them.
+// feedKeys is how many subscriptions a feed has. The key of an event follows from its number modulo feedKeys, and one
+// of feedForAll events is for all of them.
 const (
 	feedKeys   = 16
 	feedForAll = 100

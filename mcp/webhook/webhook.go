@@ -188,8 +188,8 @@ func (w *Webhooks) End(ctx context.Context, id string) (found bool, err error) {
 }
 
 // Erase ends all subscriptions of a principal without a message to their callbacks, and forgets URLs, arguments and
-// secrets at once. Some minutes later it also forgets that there were subscriptions. Before a server was made with these
-// Webhooks it is an error.
+// secrets at once. Some minutes later it also forgets that there were subscriptions. Before a server was made with
+// these Webhooks it is an error.
 func (w *Webhooks) Erase(ctx context.Context, principal string) error {
 	if w.desk == nil {
 		return errNoServer

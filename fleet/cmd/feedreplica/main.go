@@ -48,7 +48,9 @@ func serve(addr string, c feed.Config) error {
 	mux := http.NewServeMux()
 	mux.Handle(mcphttp.Path, h)
 	mux.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
-	mux.HandleFunc("/stats", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(srv.Hooks.Stats()) })
+	mux.HandleFunc("/stats", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(srv.Hooks.Stats())
+	})
 	hs := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		<-ctx.Done()

@@ -67,7 +67,8 @@ func TestGoSDK(t *testing.T) {
 	}
 	defer s.Close() //nolint:errcheck // the end
 	list, err := sdk.CallCustomMethod[*listParams, *listResult](ctx, s, "events/list", &listParams{})
-	if err != nil || len(list.Events) != 1 || list.Events[0].Name != "incident.opened" || len(list.Events[0].Delivery) != 2 {
+	if err != nil || len(list.Events) != 1 || list.Events[0].Name != "incident.opened" ||
+		len(list.Events[0].Delivery) != 2 {
 		t.Fatalf("events/list: %+v %v", list, err)
 	}
 	poll := func(cursor string) *pollResult {
@@ -86,7 +87,8 @@ func TestGoSDK(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := poll(begin.Cursor); len(got.Events) != 1 || got.Events[0].EventID != "a" || got.Events[0].Data.Service != "api" {
+	want := opened{"a", "api"}
+	if got := poll(begin.Cursor); len(got.Events) != 1 || got.Events[0].EventID != "a" || got.Events[0].Data != want {
 		t.Errorf("after two incidents: %+v", got)
 	} else if got = poll(got.Cursor); len(got.Events) != 0 {
 		t.Errorf("after that: %+v", got)
