@@ -86,7 +86,8 @@ func (f *following) write(page int, text string) {
 func TestFollow(t *testing.T) {
 	f := newFollowing(t, 3, nil)
 	f.listen("8", declared, `{"names":["page0","page1"]}`)
-	f.want("acknowledged", `/subscriptionId":8`, `"notifications":{"com.example/search/follow":{"names":["page0","page1"]}}`)
+	f.want("acknowledged", `/subscriptionId":8`,
+		`"notifications":{"com.example/search/follow":{"names":["page0","page1"]}}`)
 	f.listen("9", declared, `{"names":["page2"]}`)
 	f.want("acknowledged", `/subscriptionId":9`)
 	f.write(0, "new")

@@ -70,8 +70,8 @@ func WithParams[P, R any](impl P, call func(P, *Call, []byte) (R, error)) func(*
 	return func(c *Call, params []byte) (R, error) { return call(impl, c, params) }
 }
 
-// Publish sends n to the clients that follow its topic: those of s, of servers that it is joined with, and of their other
-// replicas. It never blocks. An error means that n is too long, or cannot be encoded.
+// Publish sends n to the clients that follow its topic: those of s, of servers that it is joined with, and of their
+// other replicas. It never blocks. An error means that n is too long, or cannot be encoded.
 func Publish(s *mcp.Server, n Notification) error { return server.Publish((*server.Server)(s), n) }
 
 // JoinableExtension is what one member of a joined server contributes to an extension that several members may have.

@@ -206,8 +206,8 @@ func topicCode(n *ir.ServerNotification) jen.Code {
 
 // emitPublished writes the method that sends a notification to clients that listen.
 //
-//	// PublishReleased sends v to the clients whose listens follow the topic v.Name. It never blocks. An error means that v
-//	// is too long, or cannot be encoded.
+//	// PublishReleased sends v to the clients whose listens follow the topic v.Name. It never blocks.
+//	// An error means that v is too long, or cannot be encoded.
 //	func (s *LocksServer) PublishReleased(v Released) error {
 //		return mcprt.Publish(s.Server, v.MCPNotification())
 //	}

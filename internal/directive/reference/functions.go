@@ -40,8 +40,9 @@ var functions = map[string][]string{
 			"returned; if it is empty, the result has the cursor of the end, and no events. The function returns only events " +
 			"that f asks for, unless there is a match function, too."},
 	"method": {directive.MethodForm,
-		"A notification is " + directive.NotificationForm + ". A filter is " + directive.FilterForm + ". Params may be left out. Without a Result the result is an " +
-			"empty object. Errors are those of the protocol: clients get the text of mcp.Public and mcp.Errorf."},
+		"A notification is " + directive.NotificationForm + ". A filter is " + directive.FilterForm + ". Params may be " +
+			"left out. Without a Result the result is an empty object. Errors are those of the protocol: clients get the " +
+			"text of mcp.Public and mcp.Errorf."},
 	"type": {directive.TypeForm,
 		"T is a named type of any package. An error of the reading function refuses the arguments, at the place of the " +
 			"value; clients get its text if it was made with mcp.Public or mcp.Errorf. An error of the writing function " +

@@ -3,6 +3,7 @@ package extension
 import (
 	"fmt"
 	"go/types"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/internal/directive"
 	"github.com/mcpgen/mcpgen/internal/goname"
@@ -25,12 +26,17 @@ func formOf(m *ir.ServerMethod) string {
 }
 
 // filter reports what cannot stand beside filter: a listen is one request for many things, which has no limits of one
-// of them, and only one revision of the protocol has listens.
+// of them, and there are no listens before 2026-07-28. Names without a slash are left to the protocol.
 func (b *builder) filter(d *load.Decl, spec *directive.Method) {
 	if spec.Notification.V {
 		from, to := spec.Filter.Arg.Pos, spec.Filter.Arg.End
 		b.Report("MCP401", from, to, "a filter is no notification: a client sends it within subscriptions/listen",
 			report.Hint("valid form: "+directive.FilterForm), report.Fix("remove `notification`"))
+	}
+	if spec.Name.Set() && !strings.Contains(spec.Name.V, "/") {
+		from, to := source.ValueOf(spec.Name.Arg)
+		b.Report("MCP621", from, to, fmt.Sprintf("`%s` has no slash, as the members have that the protocol itself adds to "+
+			"filters", spec.Name.V), report.Fix("begin it with the id of the extension"))
 	}
 	for _, m := range d.Directives {
 		if !m.Bad && m.Def != nil && (m.Name == "limit" || m.Name == "use" || m.Name == "availability") {

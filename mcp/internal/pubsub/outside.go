@@ -76,7 +76,8 @@ type UpdateWriter interface {
 type Opener func(ctx context.Context, uri string) (iter.Seq2[time.Time, error], error)
 
 // Source has the functions for the subscriptions of a stream to one kind of resource. They get the URI, or the name of
-// a topic that has one, so that one Source serves many subscriptions. It is kept as long as they are, and does not change.
+// a topic that has one, so that one Source serves many subscriptions. It is kept as long as they are, and does not
+// change.
 type Source struct {
 	Open       Opener     // nil if nothing watches the resources
 	Authorizer Authorizer // nil if everybody may receive their updates

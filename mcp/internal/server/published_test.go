@@ -91,8 +91,8 @@ func TestPublishReachesJoinedServer(t *testing.T) {
 	c.end()
 }
 
-// Replicas are not heard in order: what was published before the last one is left out, and so is what a later version of
-// the extension has.
+// Replicas are not heard in order: what was published before the last one is left out, and so is what a later version
+// of the extension has.
 func TestPublishedOutOfOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPublisher(t, "a", &Options{UpdateDelay: -1})

@@ -193,7 +193,8 @@ func (w *Worker) record(settled bool) {
 	w.writeAudit(w.target, status, !w.denied, time.Since(w.begun))
 }
 
-// AuditedName returns the part of the id of a task that goes into records. It is the time and 30 of its random bits, because whoever knows the whole id of a task without a subject may use the task.
+// AuditedName returns the part of the id of a task that goes into records. It is its time and 30 of its
+// random bits, because whoever knows the whole id of a task without a subject may use the task.
 func AuditedName(name string) string { return name[:min(len(name), 16)] }
 
 // AuditListen writes the record of one topic that a listen asks for and that is no list, or counts it.

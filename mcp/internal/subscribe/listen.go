@@ -147,8 +147,10 @@ func (req request) acceptFilter(filter *protocol.SubscriptionFilter) ([]pubsub.R
 	return topics, accepted
 }
 
-// acceptExtensions returns the topics in members of extensions that the listen gets, and adds these members to accepted.
-func (req request) acceptExtensions(filter, accepted *protocol.SubscriptionFilter) (topics []pubsub.Request, err error) {
+// acceptExtensions returns the topics in members of extensions that the listen gets, and adds these members to
+// accepted.
+func (req request) acceptExtensions(filter, accepted *protocol.SubscriptionFilter) ([]pubsub.Request, error) {
+	var topics []pubsub.Request
 	for _, f := range req.s.Filters() {
 		value, asked := filter.Extra.Get(f.Name)
 		if !asked {
