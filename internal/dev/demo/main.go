@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/internal/dev/stdioclient"
 	"github.com/mcpgen/mcpgen/internal/scratch"
 )
 
@@ -47,19 +46,19 @@ func run(ctx context.Context) error {
 		return err
 	}
 	step("start the server on a directory with two notes")
+	ctx, cancelTalk := context.WithTimeout(ctx, talkPatience)
+	defer cancelTalk()
 	cmd := exec.CommandContext(ctx, bin, "-dir", notes)
 	cmd.Stderr = os.Stderr
-	c, err := stdioclient.Start(cmd)
+	c, err := start(cmd)
 	if err != nil {
 		return err
 	}
-	ctx, cancelTalk := context.WithTimeout(ctx, talkPatience)
-	defer cancelTalk()
-	if err := converse(ctx, session{c}, notes); err != nil {
-		return errors.Join(err, c.Close())
+	if err := c.converse(notes); err != nil {
+		return errors.Join(err, c.close())
 	}
 	step("close its input: it ends by itself")
-	return c.Close()
+	return c.close()
 }
 
 // prepare generates and builds the server and writes two notes.

@@ -1,19 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"github.com/mcpgen/mcpgen/internal/dev/stdioclient"
 )
-
-// session talks to the server in revision 2026-07-28, in which every request says all there is to know about its
-// client.
-type session struct {
-	*stdioclient.Client
-}
 
 const (
 	newest = "2026-07-28"
@@ -23,7 +14,7 @@ const (
 // object is a JSON object.
 type object map[string]any
 
-// with adds to params what revision 2026-07-28 asks of every request.
+// with adds to params what revision 2026-07-28 asks of every request: all there is to know about its client.
 func with(params object) object {
 	params["_meta"] = object{
 		"io.modelcontextprotocol/protocolVersion":    newest,
@@ -34,25 +25,23 @@ func with(params object) object {
 }
 
 // converse is the client's side of the demo.
-func converse(ctx context.Context, s session, notes string) error {
-	for _, part := range []func(context.Context) error{s.discover, s.list, s.read, s.complete} {
-		if err := part(ctx); err != nil {
+func (c *client) converse(notes string) error {
+	subscribe := func() error { return c.subscribe(notes) }
+	for _, part := range []func() error{c.discover, c.list, c.read, c.complete, subscribe, c.older} {
+		if err := part(); err != nil {
 			return err
 		}
 	}
-	if err := s.subscribe(ctx, notes); err != nil {
-		return err
-	}
-	return s.older(ctx)
+	return nil
 }
 
-func (s session) discover(ctx context.Context) error {
+func (c *client) discover() error {
 	step("server/discover: which revisions does it speak?")
 	var r struct {
 		SupportedVersions []string
 		Instructions      string
 	}
-	if err := s.Call(ctx, "server/discover", with(object{}), &r); err != nil {
+	if err := c.call("server/discover", with(object{}), &r); err != nil {
 		return err
 	}
 	show(fmt.Sprint(r.SupportedVersions))
@@ -60,16 +49,16 @@ func (s session) discover(ctx context.Context) error {
 	return nil
 }
 
-func (s session) list(ctx context.Context) error {
+func (c *client) list() error {
 	step("resources/list and resources/templates/list")
 	var r struct {
 		Resources         []struct{ URI, Description string }
 		ResourceTemplates []struct{ URITemplate, Description string }
 	}
-	if err := s.Call(ctx, "resources/list", with(object{}), &r); err != nil {
+	if err := c.call("resources/list", with(object{}), &r); err != nil {
 		return err
 	}
-	if err := s.Call(ctx, "resources/templates/list", with(object{}), &r); err != nil {
+	if err := c.call("resources/templates/list", with(object{}), &r); err != nil {
 		return err
 	}
 	for _, e := range r.Resources {
@@ -81,27 +70,27 @@ func (s session) list(ctx context.Context) error {
 	return nil
 }
 
-func (s session) read(ctx context.Context) error {
+func (c *client) read() error {
 	step("resources/read notes:///groceries")
-	return s.text(ctx, "notes:///groceries")
+	return c.text("notes:///groceries")
 }
 
 // text shows a resource.
-func (s session) text(ctx context.Context, uri string) error {
+func (c *client) text(uri string) error {
 	var r struct{ Contents []struct{ Text string } }
-	if err := s.Call(ctx, "resources/read", with(object{"uri": uri}), &r); err != nil {
+	if err := c.call("resources/read", with(object{"uri": uri}), &r); err != nil {
 		return err
 	}
-	for _, c := range r.Contents {
-		show(c.Text)
+	for _, part := range r.Contents {
+		show(part.Text)
 	}
 	return nil
 }
 
-func (s session) complete(ctx context.Context) error {
+func (c *client) complete() error {
 	step(`completion/complete: names of notes that start with "id"`)
 	var r struct{ Completion struct{ Values []string } }
-	err := s.Call(ctx, "completion/complete", with(object{
+	err := c.call("completion/complete", with(object{
 		"ref":      object{"type": "ref/resource", "uri": "notes:///{name}"},
 		"argument": object{"name": "name", "value": "id"},
 	}), &r)
@@ -109,49 +98,46 @@ func (s session) complete(ctx context.Context) error {
 	return err
 }
 
-func (s session) subscribe(ctx context.Context, notes string) error {
+func (c *client) subscribe(notes string) error {
 	step("subscriptions/listen to notes:///groceries, then edit the file")
-	_, _, err := s.Ask("subscriptions/listen", with(object{
+	err := c.ask("subscriptions/listen", with(object{
 		"notifications": object{"resourceSubscriptions": []string{"notes:///groceries"}},
 	}))
 	if err != nil {
 		return err
 	}
-	if err := s.expect(ctx, "notifications/subscriptions/acknowledged"); err != nil {
+	if err := c.expect("notifications/subscriptions/acknowledged"); err != nil {
 		return err
 	}
-	start := time.Now()
+	edited := time.Now()
 	if err := writeNotes(notes, map[string]string{"groceries": "# Groceries\n\n- tea\n- biscuits\n"}); err != nil {
 		return err
 	}
-	if err := s.expect(ctx, "notifications/resources/updated"); err != nil {
+	if err := c.expect("notifications/resources/updated"); err != nil {
 		return err
 	}
-	show(fmt.Sprintf("(%d ms after the edit) and now it reads:", time.Since(start).Milliseconds()))
-	return s.text(ctx, "notes:///groceries")
+	show(fmt.Sprintf("(%d ms after the edit) and now it reads:", time.Since(edited).Milliseconds()))
+	return c.text("notes:///groceries")
 }
 
 // expect shows the next notification, which must be of this method.
-func (s session) expect(ctx context.Context, method string) error {
-	n, err := s.Notification(ctx)
+func (c *client) expect(method string) error {
+	n, err := c.notification(method)
 	if err != nil {
 		return err
-	}
-	if n.Method != method {
-		return fmt.Errorf("got %s, want %s", n.Method, method)
 	}
 	text, err := json.Marshal(n)
 	show(string(text))
 	return err
 }
 
-func (s session) older(ctx context.Context) error {
+func (c *client) older() error {
 	step("the same process, to a client of " + oldest)
 	var r struct {
 		ProtocolVersion string
 		ServerInfo      struct{ Name, Version string }
 	}
-	err := s.Call(ctx, "initialize", object{
+	err := c.call("initialize", object{
 		"protocolVersion": oldest,
 		"capabilities":    object{},
 		"clientInfo":      object{"name": "demo", "version": "1"},
@@ -159,12 +145,12 @@ func (s session) older(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Notify("notifications/initialized", object{}); err != nil {
+	if err := c.send(message{Method: "notifications/initialized"}); err != nil {
 		return err
 	}
 	show(fmt.Sprintf("initialize: %s %s speaks %s", r.ServerInfo.Name, r.ServerInfo.Version, r.ProtocolVersion))
 	var read json.RawMessage
-	err = s.Call(ctx, "resources/read", object{"uri": "notes:///ideas"}, &read)
+	err = c.call("resources/read", object{"uri": "notes:///ideas"}, &read)
 	show("resources/read: " + string(read))
 	return err
 }
