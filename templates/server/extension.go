@@ -197,7 +197,7 @@ func emitNotifications(f *serverFile, s *ir.Server) {
 
 // topicCode is the name of the topic of a notification: v.Name, or string(v.Door).
 func topicCode(n *ir.ServerNotification) jen.Code {
-	field := jen.Id("v").Dot(n.Topic)
+	field := jen.Id("v").Dot(jenutil.Name(n.Topic))
 	if n.TopicText {
 		return field
 	}
