@@ -51,11 +51,11 @@ func (w *Worker) RunNotification(method, params []byte, f func(b []byte) ([]byte
 	w.Responder = call.NoResponse{Responder: to}
 	defer func() { w.Responder = to }()
 	w.ID = wire.LocalID(notificationIDs.Add(1))
-	w.Method, w.Number = method, w.Conn.host.Counts.NumberOf(method)
+	w.Method, w.Number = method, w.host.Counts.NumberOf(method)
 	w.Run(params, f)
 }
 
 // WorkerFor returns a worker without a message, to decide for who whether the session may get something.
 func (x *Session) WorkerFor(who call.Caller) *Worker {
-	return &Worker{Conn: x.Conn(), Rev: x.Revision(), Responder: &call.HTTPExchange{Caller: who}}
+	return &Worker{host: x.c.host, Conn: x.Conn(), Rev: x.Revision(), Responder: &call.HTTPExchange{Caller: who}}
 }

@@ -126,7 +126,7 @@ func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 	w.own = e.own
 	defer func() { w.Responder, w.own = nil, nil }()
 	if !w.Conn.Calls.Accept(1) {
-		w.Number = w.Conn.host.Counts.NumberOf(e.Message.Method)
+		w.Number = w.host.Counts.NumberOf(e.Message.Method)
 		if !w.Conn.Calls.Dropped() {
 			w.refuse(e.Message.ID, true, engine.ErrShutdown)
 		} else if e.Message.IsRequest() {
@@ -137,7 +137,7 @@ func (w *Worker) take(e *Envelope, x *call.HTTPExchange) {
 	defer w.Conn.Calls.Handled()
 	if w.own != nil {
 		w.ID, w.Method, w.Rev = e.Message.ID, e.Message.Method, w.own.Revision
-		w.Number = w.Conn.host.Counts.NumberOf(w.Method)
+		w.Number = w.host.Counts.NumberOf(w.Method)
 		w.Run(nil, func(b []byte) ([]byte, error) { return w.own.Answer(w, w.handler, b) })
 		return
 	}

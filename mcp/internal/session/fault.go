@@ -47,7 +47,7 @@ func (w *Worker) Fault(err error) *wire.Error {
 // Withheld logs err if clients get only a part of its text.
 func (w *Worker) Withheld(err error) {
 	if content.Withholds(err) {
-		w.Conn.host.Log.Debug("mcp: the client gets a part of an error only", "method", string(w.Method), "err", err)
+		w.host.Log.Debug("mcp: the client gets a part of an error only", "method", string(w.Method), "err", err)
 	}
 }
 
@@ -87,8 +87,8 @@ func (w *Worker) Mask(err error) string {
 	if panicked, ok := errors.AsType[*content.PanicError](err); ok {
 		attrs = append(attrs, "stack", string(panicked.Stack))
 	}
-	w.Conn.host.Log.ErrorContext(w.Values(), "mcp: request failed", attrs...)
-	if w.Conn.host.ShowErrors {
+	w.host.Log.ErrorContext(w.Values(), "mcp: request failed", attrs...)
+	if w.host.ShowErrors {
 		return err.Error()
 	}
 	return "internal error (ref " + ref + ")"

@@ -60,7 +60,7 @@ func (o *receivedOperation) Kind() stats.OperationKind {
 	return stats.OperationReceived
 }
 
-func (o *receivedOperation) Method() string { return o.w.Conn.host.Counts.NameOf(o.w.Number) }
+func (o *receivedOperation) Method() string { return o.w.host.Counts.NameOf(o.w.Number) }
 
 // maxObservedMeta is the longest member of params._meta that the observer gets. It is what the W3C allows for baggage.
 const maxObservedMeta = 8192
@@ -176,7 +176,7 @@ const (
 // record writes the audit record of the request that w has finished, before its answer is sent. settled says that
 // there is one.
 func (w *Worker) record(settled bool) {
-	if w.Conn.host.Audit == nil || !audited[string(w.Method)] && (!w.Number.IsOther() || w.target == "") {
+	if w.host.Audit == nil || !audited[string(w.Method)] && (!w.Number.IsOther() || w.target == "") {
 		return
 	}
 	status := statusOK
@@ -199,7 +199,7 @@ func AuditedName(name string) string { return name[:min(len(name), 16)] }
 
 // AuditListen writes the record of one topic that a listen asks for and that is no list, or counts it.
 func (w *Worker) AuditListen(of pubsub.Topic, allowed bool) {
-	if w.Conn.host.Audit == nil || of.URI == "" {
+	if w.host.Audit == nil || of.URI == "" {
 		return
 	}
 	if of.Kind == pubsub.Task {
@@ -241,7 +241,7 @@ func (w *Worker) writeAudit(target, status string, allowed bool, took time.Durat
 	if !allowed {
 		decision = "deny"
 	}
-	w.Conn.host.Audit.LogAttrs(w.Values(), slog.LevelInfo, "mcp: audit",
+	w.host.Audit.LogAttrs(w.Values(), slog.LevelInfo, "mcp: audit",
 		slog.String("principal", Short(w.Caller().Subject)),
 		slog.String("client", Short(w.clientName())),
 		slog.String("method", string(w.Method)),

@@ -33,6 +33,7 @@ var errExited = errors.New("handler ended its goroutine")
 // of the user costs no allocation. Its exported fields are for reading: what others have to say of the request at hand is
 // said by its methods.
 type Worker struct {
+	host      *Host
 	Conn      *Conn
 	handler   Handler
 	shard     *counters.Shard     // where its requests are counted; nil before the first
@@ -73,7 +74,7 @@ type Worker struct {
 
 // newWorker returns a worker for messages of c.
 func newWorker(h *Host, c *Conn) *Worker {
-	w := &Worker{Conn: c}
+	w := &Worker{host: h, Conn: c}
 	w.handler = h.NewHandler(w)
 	return w
 }
@@ -120,7 +121,7 @@ func (w *Worker) refuse(id wire.ID, modern bool, e *wire.Error) {
 
 // request judges the era of a request and dispatches it.
 func (w *Worker) request(m *wire.Message) {
-	w.ID, w.Method, w.Number = m.ID, m.Method, w.Conn.host.Counts.NumberOf(m.Method)
+	w.ID, w.Method, w.Number = m.ID, m.Method, w.host.Counts.NumberOf(m.Method)
 	meta := w.meta.Read(era.Table, m.Params)
 	rev, e := era.Table.Admit(m, &meta, w.Conn.Revision(), w.inBatch)
 	w.Rev = rev
@@ -144,10 +145,10 @@ func (w *Worker) dispatch(m *wire.Message) { w.Run(m.Params, nil) }
 // Run is dispatch with f in place of the handler; nil f means the handler. f gets the begin of the response, and
 // returns it with the result. The request is finished even if f panics or ends its goroutine.
 func (w *Worker) Run(params []byte, f func(b []byte) ([]byte, error)) {
-	if w.Conn.host.Audit != nil {
+	if w.host.Audit != nil {
 		w.begun = time.Now()
 	}
-	if w.Conn.host.Observer != nil {
+	if w.host.Observer != nil {
 		observeRequest(w, params)
 	}
 	w.counts().Running.Add(1)
@@ -318,7 +319,7 @@ func (w *Worker) Start() (*call.Call, error) {
 func (w *Worker) Register(c *call.Call) error {
 	of := call.Request{Conn: &w.Conn.Conn, Base: w.Values(), ID: w.ID, Responder: w.Responder, Target: w.uri}
 	c.Init(of, w.Rev, w.Number)
-	if err := w.Conn.Calls.Begin(w.ID, c, w.Conn.host.MaxInFlight); err != nil {
+	if err := w.Conn.Calls.Begin(w.ID, c, w.host.MaxInFlight); err != nil {
 		switch err {
 		case engine.ErrDropped: //nolint:errorlint // the very errors
 			w.dropped = true
@@ -339,7 +340,7 @@ func (w *Worker) Enter() {
 		return // a transport that brings messages one by one has a goroutine for each
 	}
 	w.term = w.lease.Enter()
-	if w.inBatch && w.Conn.Calls.Room(w.Conn.host.MaxInFlight) {
+	if w.inBatch && w.Conn.Calls.Room(w.host.MaxInFlight) {
 		w.lease.Transfer(w.term)
 	}
 }
@@ -360,16 +361,16 @@ func (w *Worker) Caller() *call.Caller { return w.Responder.Sender() }
 // counts returns the counters for the requests of w.
 func (w *Worker) counts() *counters.Shard {
 	if w.shard == nil {
-		w.shard = w.Conn.host.Counts.Shard()
+		w.shard = w.host.Counts.Shard()
 	}
 	return w.shard
 }
 
 // panicked counts a panic in code of the user.
-func (w *Worker) panicked(p labels.Panic) { w.Conn.host.Counts.Panicked[p].Add(1) }
+func (w *Worker) panicked(p labels.Panic) { w.host.Counts.Panicked[p].Add(1) }
 
 // refused counts a refusal.
-func (w *Worker) refused(r labels.Refusal) { w.Conn.host.Counts.Refused[r].Add(1) }
+func (w *Worker) refused(r labels.Refusal) { w.host.Counts.Refused[r].Add(1) }
 
 // outcomeCode returns the code under which the current response is counted.
 func (w *Worker) outcomeCode() counters.Code {
@@ -384,7 +385,7 @@ func (w *Worker) outcomeCode() counters.Code {
 func (w *Worker) countElsewhere(c counters.Code) {
 	switch {
 	case w.Call != nil && call.WasPreempted(w.Call):
-		w.Conn.host.Counts.Left.Add(-1)
+		w.host.Counts.Left.Add(-1)
 		return
 	case w.Call != nil && w.Call.Cancelled():
 		c = counters.CodeCancelled
