@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
@@ -142,8 +143,23 @@ func publicationOf(n wire.Notification) (*subscribe.Publication, error) {
 	}
 	return &subscribe.Publication{
 		Extension: n.Extension, Topic: n.Topic, Method: n.Method, Since: n.Since, Params: params,
-		At: time.Now().UnixNano(),
+		At: nextInstant(),
 	}, nil
+}
+
+// lastInstant is when this process last published something, in nanoseconds since 1970.
+var lastInstant atomic.Int64
+
+// nextInstant returns the time in nanoseconds since 1970. It is later in each call, though clocks may stand still:
+// replicas tell by it which of two publications is the newer one.
+func nextInstant() int64 {
+	for {
+		last := lastInstant.Load()
+		at := max(time.Now().UnixNano(), last+1)
+		if lastInstant.CompareAndSwap(last, at) {
+			return at
+		}
+	}
 }
 
 // Signal implements [attachment].
