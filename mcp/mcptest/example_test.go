@@ -56,7 +56,7 @@ func Example_event() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer srv.Close() //nolint:errcheck // the end
+	defer srv.Close()
 	c := mcptest.New(t, srv)
 	begin := poll(c, `{"name":"incident.opened","arguments":{"service":"api"}}`)
 	c.Call("open_incident", `{"service":"db","severity":"low","title":"slow"}`)

@@ -13,11 +13,7 @@ import (
 func TestJudge(t *testing.T) {
 	const keys = 10
 	now := time.Now()
-	at := func(n int) feed.Event {
-		e := feed.At(n, keys)
-		e.Secret = ""
-		return e
-	}
+	at := func(n int) feed.Event { e := feed.At(n, keys); e.Secret = ""; return e }
 	mine := feed.Filter{Key: at(1).Key}
 	for name, c := range map[string]struct {
 		do   func(j *Judge)

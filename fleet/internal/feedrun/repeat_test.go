@@ -37,7 +37,7 @@ func TestVerdictOfRepeats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer hooks.http.Close() //nolint:errcheck // the end
+			defer hooks.http.Close()
 			e := feed.At(2, r.keys)
 			e.Secret = ""
 			r.judge.subscribed("s", "p1", feed.Filter{Key: e.Key})

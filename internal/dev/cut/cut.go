@@ -1,4 +1,4 @@
-// Package cut is a TCP proxy that can stop the bytes of one direction, as a network does that has lost its way back, and
+// Package cut is a TCP proxy that can stop the bytes of one direction, like a network that has lost its way back, and
 // can close all connections.
 package cut
 

@@ -68,7 +68,7 @@ type exception struct {
 }
 
 // TestLimits compares the figures of this module with the limits of the house style. A package or a type exceeds one
-// only as far as limits.txt says. With -update the test lowers what that file allows, and removes lines that have no use
+// only as far as limits.txt says. With -update the test lowers what it allows, and removes lines that have no use
 // any more; it never raises a limit and adds no line.
 func TestLimits(t *testing.T) {
 	t.Setenv("GOPROXY", "off")

@@ -11,7 +11,7 @@
 // largest one of each package.
 //
 // A function belongs to a type if it is a method of it, or if it selects an unexported field of it: through its
-// receiver, a parameter, an embedded struct or other fields. A constructor does not belong to what it makes and returns.
+// receiver, a parameter, an embedded struct or other fields. A constructor does not belong to what it returns.
 //
 // Generated files and tests take no part.
 //
@@ -19,7 +19,7 @@
 //
 //	go run ./internal/dev/measure [-C dir] [-order | -types] [packages]
 //
-// With -order it prints the order of the files of each package, and below each file what it refers to above. With -types
+// With -order it prints the order of the files of each package, and below each what it refers to above. With -types
 // it prints the ten types to which the most functions belong.
 package main
 

@@ -57,7 +57,7 @@ func (p *pkg) owners() []owner {
 	return list
 }
 
-// unexportedFields adds the unexported fields of the structs that a file declares, with the names of their types. Fields
+// unexportedFields adds the unexported fields of structs that a file declares, with the names of their types. Fields
 // of structs without a name belong to the type around them.
 func (p *pkg) unexportedFields(f *ast.File, fields map[*types.Var]string) {
 	for _, d := range f.Decls {

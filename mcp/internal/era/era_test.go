@@ -68,7 +68,7 @@ func TestLazy(t *testing.T) {
 	if made != len(protocol.Revisions()) {
 		t.Errorf("made %d times for %d revisions", made, len(protocol.Revisions()))
 	}
-	if l.Get(protocol.Latest, build) != l.Get(protocol.Latest, build) {
+	if first := l.Get(protocol.Latest, build); first != l.Get(protocol.Latest, build) {
 		t.Error("two values for one revision")
 	}
 }

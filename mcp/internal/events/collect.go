@@ -110,7 +110,7 @@ func (p *topic) youngerThan(ctx context.Context, page *event.Page, after uint64,
 	return after + uint64(n), failed
 }
 
-// collect returns at most most events behind a position that a subscriber gets. It may use a view of the log that is as
+// collect returns up to most events behind a position that a subscriber gets. It may use a view of the log that is as
 // old as within.
 func (p *topic) collect(ctx context.Context, s *Subscriber, at event.Position, most int, within time.Duration) (
 	b event.Batch, err error) {

@@ -137,7 +137,7 @@ func (k *nameKeeper) rest(ctx context.Context, d *os.File, n *sortedNames, names
 	return nil
 }
 
-// cut removes the last names, so that the others take at most most bytes.
+// cut removes the last names, so that the others take up to most bytes.
 func (n *sortedNames) cut(names []string, most int) []string {
 	n.bytes = 0
 	for i, name := range names {

@@ -164,7 +164,7 @@ func join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// namesIn returns the names in a directory that come behind after and begin with prefix, sorted, at most most of them.
+// namesIn returns the names in a directory that come behind after and begin with prefix, sorted, up to most of them.
 // It reports whether there are more. A directory that cannot be read has none.
 func namesIn(ctx context.Context, root *os.Root, path, after, prefix string, most int) (names []string, more bool,
 	err error) {

@@ -30,7 +30,7 @@ func isResponded(err error) bool { return err == ErrResponded } //nolint:errorli
 var errExited = errors.New("handler ended its goroutine")
 
 // Worker handles messages, one after the other. It is used again for the next one, so that a request that runs no code
-// of the user costs no allocation. Its exported fields are for reading: what others have to say of the request at hand is
+// of the user costs no allocation. Its exported fields are for reading: what others say of the request at hand is
 // said by its methods.
 type Worker struct {
 	host      *Host

@@ -34,7 +34,7 @@ const (
 	precheckFree                         // it may be watched
 )
 
-// precheck asks the policies about all URIs of a listen, and whether there is something to watch. It ends with the call.
+// precheck asks policies about all URIs of a listen, and whether there is something to watch. It ends with the call.
 func (req request) precheck(topics []pubsub.Request) []precheckResult {
 	found := make([]precheckResult, len(topics))
 	until := time.Now().Add(PrecheckTimeout)

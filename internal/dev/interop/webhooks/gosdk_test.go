@@ -65,7 +65,7 @@ func TestGoSDK(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // the end
+	defer s.Close()
 	list, err := sdk.CallCustomMethod[*listParams, *listResult](ctx, s, "events/list", &listParams{})
 	if err != nil || len(list.Events) != 1 || list.Events[0].Name != "incident.opened" ||
 		len(list.Events[0].Delivery) != 2 {

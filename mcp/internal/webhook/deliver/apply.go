@@ -80,7 +80,8 @@ func (e *Engine) dropLocked(s *sub) {
 // their leases were not renewed in time, as with a slow store or machine; that is logged.
 func (e *Engine) sweep(lost int) {
 	if lost > 0 {
-		e.run.log.Warn("leases of webhooks are lost: another replica delivers, and repeats what was on its way", "shards", lost)
+		e.run.log.Warn("leases of webhooks are lost: another replica delivers, and repeats what was on its way",
+			"shards", lost)
 	}
 	var dropped []string
 	e.mu.Lock()

@@ -12,7 +12,7 @@
 //  5. window.go advances the watermark; save.go writes it, many subscriptions at once. A subscription has at most
 //     Window events that are sent and not written yet, so that a killed process repeats no more than these.
 //
-// A subscription costs no goroutine and no timer. There is one lock, which the parts of the engine share, and nothing is
+// A subscription costs no goroutine and no timer. There is one lock, which parts of the engine share, and nothing is
 // read, sent or stored under it. The order of deliveries is not promised: several events of a subscription are on their
 // way at once.
 package deliver

@@ -45,7 +45,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// wait waits for a signal, for at most most unless that is 0. It returns false when the engine ends.
+// wait waits for a signal, for up to most unless that is 0. It returns false when the engine ends.
 func (r *running) wait(c chan struct{}, most time.Duration) bool {
 	var after <-chan time.Time
 	if most > 0 {

@@ -76,7 +76,7 @@ func TestWritePieces(t *testing.T) {
 		t.Errorf("%d bytes in %d, %v", n, sizes, err)
 	}
 	n, err = web.WritePieces(make([]byte, 2*piece), func([]byte) (int, error) { return 7, http.ErrHandlerTimeout })
-	if n != 7 || err != http.ErrHandlerTimeout { //nolint:errorlint // the very error
+	if n != 7 || err != http.ErrHandlerTimeout {
 		t.Errorf("after an error: %d bytes, %v", n, err)
 	}
 }
