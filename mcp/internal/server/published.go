@@ -81,7 +81,7 @@ func (x *extensions) follow(f *feature.Filter, of int, l *subscribe.Listener, w 
 	source := l.Source()
 	for _, name := range names {
 		if err := checkTopic(name); err != nil {
-			return nil, nil, err
+			return nil, nil, content.InvalidParams("/notifications/%s: %v", f.Name, err)
 		}
 		topics = append(topics, pubsub.Request{Topic: subscribe.PublishedOn(x.ID(of), name), Source: source})
 	}
@@ -102,7 +102,7 @@ func invalidFilter(f *feature.Filter, err error) error {
 // checkTopic reports whether the name of a topic can be carried to other replicas, and kept.
 func checkTopic(name string) error {
 	if len(name) > subscribe.MaxTopic || strings.Contains(name, "\x00") {
-		return fmt.Errorf("mcp: a topic has %d bytes or a NUL; it may have %d bytes", len(name), subscribe.MaxTopic)
+		return fmt.Errorf("a topic of %d bytes: it may have %d, and none is NUL", len(name), subscribe.MaxTopic)
 	}
 	return nil
 }
@@ -135,11 +135,10 @@ func publicationOf(n wire.Notification) (*subscribe.Publication, error) {
 		err = checkTopic(n.Topic)
 	}
 	if err == nil && len(params) > subscribe.MaxPublished {
-		err = fmt.Errorf("mcp: %d bytes are too many for what is published; %d at most", len(params),
-			subscribe.MaxPublished)
+		err = fmt.Errorf("params of %d bytes: they may have %d", len(params), subscribe.MaxPublished)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mcp: params of %s: %w", n.Method, err)
+		return nil, fmt.Errorf("mcp: publish %s: %w", n.Method, err)
 	}
 	return &subscribe.Publication{
 		Extension: n.Extension, Topic: n.Topic, Method: n.Method, Since: n.Since, Params: params,

@@ -114,6 +114,21 @@ func TestPublishedOutOfOrder(t *testing.T) {
 	})
 }
 
+// A value that a client makes too long a topic is the client's mistake, and what a program publishes the program's.
+func TestTopicTooLong(t *testing.T) {
+	s := newPublisher(t, "a", nil)
+	c := newHarness(t, s)
+	long := strings.Repeat("x", subscribe.MaxTopic+1)
+	wantMatch(t, c.ask(listenTo("1", `"a":"`+long+`"`)),
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"*/notifications/a: a topic of 513 bytes: it may have 512, and none is NUL"}}`)
+	for _, n := range []wire.Notification{{Topic: long}, {Topic: "x\x00y"}} {
+		if Publish(s, n) == nil {
+			t.Errorf("%q is published", n.Topic)
+		}
+	}
+	c.end()
+}
+
 // Mistakes in a filter are errors of the constructor.
 func TestFiltersRefused(t *testing.T) {
 	topics := func(*call.Call, []byte) ([]string, error) { return nil, nil }

@@ -257,7 +257,8 @@ func mustFail(t *testing.T, name, defect, want string) {
 	// and may come before the failure is printed.
 	late := regexp.MustCompile(`panic: (Log|Fail) in goroutine after ` + name + `\S* has completed`)
 	text := late.ReplaceAllString(string(out), "")
-	found := strings.Contains(text, "--- FAIL: "+name+"/"+want) || strings.Contains(string(out), "panic: Fail in goroutine")
+	found := strings.Contains(text, "--- FAIL: "+name+"/"+want) ||
+		strings.Contains(string(out), "panic: Fail in goroutine")
 	if !found || strings.Contains(text, "panic:") {
 		t.Fatalf("test %q does not fail as it should\n%s", want, out)
 	}
