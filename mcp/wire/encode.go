@@ -75,6 +75,14 @@ func appendPlain(b []byte, s string, i int) (out []byte, end int) {
 		b = b[:n+wordSize]
 		i += wordSize
 	}
+	if rest := len(s) - i; rest > 0 && len(s) >= wordSize {
+		// The last word of s is written over bytes of it that b has already: those before i are plain too.
+		if w := load64(s[len(s)-wordSize:]); special(w) == 0 {
+			b = slices.Grow(b, rest)[:len(b)+rest]
+			binary.LittleEndian.PutUint64(b[len(b)-wordSize:], w)
+			return b, len(s)
+		}
+	}
 	end = plainRun(s, i)
 	return append(b, s[i:end]...), end
 }

@@ -23,6 +23,24 @@ func TestAppendString(t *testing.T) {
 	}
 }
 
+// A string is copied in words, and its last word may overlap the one before: no place of an escape, and of the end, may
+// lose a byte or repeat one.
+func TestAppendStringOfEachLength(t *testing.T) {
+	const plain = "abcdefghijklmnopqrstuvwxyz"
+	for n := range plain {
+		for at := range n + 1 {
+			for _, odd := range []string{"", "\n", "é", "€", "😀"} {
+				s := plain[:at] + odd + plain[at:n]
+				var got string
+				text := AppendString(nil, s)
+				if err := json.Unmarshal(text, &got); err != nil || got != s {
+					t.Errorf("%q: got %s (%v)", s, text, err)
+				}
+			}
+		}
+	}
+}
+
 func TestAppendFloat(t *testing.T) {
 	for _, f := range []float64{0, math.Copysign(0, -1), 1, -1.5, 1e-6, 9.9e-7, 1e-9, 1e-10, 1e20, 1e21, 1e300, 0.1,
 		1 << 53, math.MaxFloat64, math.SmallestNonzeroFloat64} {

@@ -72,15 +72,11 @@ func isAlpha(c byte) bool { return c|0x20-'a' < 26 }
 // validURI reports whether s has only characters that may follow a scheme, and only whole percent escapes.
 func validURI(s string) bool {
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == '%' {
-			if i+2 >= len(s) || hexValue(s[i+1]) > 15 || hexValue(s[i+2]) > 15 {
-				return false
-			}
+		switch c := s[i]; {
+		case uriByte[c] && c != '#':
+		case c == '%' && i+2 < len(s) && hexValue(s[i+1]) < 16 && hexValue(s[i+2]) < 16:
 			i += 2
-			continue
-		}
-		if !uriByte[c] || c == '#' {
+		default:
 			return false
 		}
 	}
