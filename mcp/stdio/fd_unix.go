@@ -14,11 +14,12 @@ import (
 // takeOver makes private copies of the standard streams and points fd 0 at the null device and fd 1 at stderr. With
 // signals it also ignores SIGPIPE, which Go raises for fd 1 and 2 only and which would end the process.
 func takeOver(signals bool) (in io.Reader, out io.Writer, restore func(), err error) {
-	null, err := os.Open(os.DevNull)
+	// os.Open would start the poller of the Go runtime, which nothing else in a server on stdio needs.
+	null, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("stdio: %w", err)
+		return nil, nil, nil, fmt.Errorf("stdio: open %s: %w", os.DevNull, err)
 	}
-	defer null.Close()
+	defer syscall.Close(null)
 	rfd, err := duplicate(syscall.Stdin)
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("stdio: standard input: %w", err)
@@ -33,7 +34,7 @@ func takeOver(signals bool) (in io.Reader, out io.Writer, restore func(), err er
 		_ = dup2(rfd, syscall.Stdin)
 		_ = dup2(wfd, syscall.Stdout)
 	}
-	if err := errors.Join(dup2(int(null.Fd()), syscall.Stdin), dup2(syscall.Stderr, syscall.Stdout)); err != nil {
+	if err := errors.Join(dup2(null, syscall.Stdin), dup2(syscall.Stderr, syscall.Stdout)); err != nil {
 		undo()
 		syscall.Close(rfd)
 		syscall.Close(wfd)
