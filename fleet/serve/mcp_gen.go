@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/golden/crm"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -232,7 +233,7 @@ func fleetFeatures(impl *FleetImpl) *mcprt.Features {
 			},
 		},
 
-		Tasks: mcprt.Tasks,
+		Tasks: mcptask.Serve,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/mcpskill"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -450,7 +451,7 @@ func everythingFeatures(impl *EverythingImpl) *mcprt.Features {
 			},
 		},
 
-		Tasks: mcprt.Tasks,
+		Tasks: mcptask.Serve,
 		Prompts: []mcprt.Prompt{
 			{ // everything.go: TestSimplePrompt
 				Entry: &protocol.Prompt{

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
+	_ "github.com/mcpgen/mcpgen/mcp/keys" // a transport has many clients
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/events"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
+	_ "github.com/mcpgen/mcpgen/mcp/keys" // a client keeps the cursors of events
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
 	"github.com/mcpgen/mcpgen/mcp/stats"
 	"github.com/mcpgen/mcpgen/mcp/wire"

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 	"github.com/mcpgen/mcpgen/mcp/task"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -22,7 +23,7 @@ import (
 // withTasks adds tools whose calls may be tasks: job runs until its server ends or its task is cancelled, short does
 // not, bad fails, worse is no result, page asks, steps reports progress until its task is cancelled.
 func withTasks(f *mcprt.Features) {
-	f.Tasks = mcprt.Tasks
+	f.Tasks = mcptask.Serve
 	add := func(name string, mode mcprt.TaskMode, call func(*mcprt.Call) (mcprt.ToolResult, error)) {
 		f.Tools = append(f.Tools, mcprt.Tool{
 			Entry: &protocol.Tool{Name: name, InputSchema: []byte(`{"type":"object"}`)}, Task: mode,

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 	"github.com/mcpgen/mcpgen/mcp/task"
@@ -36,7 +37,7 @@ func newTaskFleet(t *testing.T, n int, store replica.SessionStore, proceed, ende
 				return mcprt.ToolResultOf(mcp.ToolText("done"), c.Err())
 			},
 		}
-		f.Tasks = mcprt.Tasks
+		f.Tasks = mcptask.Serve
 		f.Tools = append(slices.Clone(f.Tools), job)
 		for i := range f.Tools {
 			if f.Tools[i].Entry.Name == "ask" {

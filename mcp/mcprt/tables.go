@@ -12,7 +12,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/files"
 	"github.com/mcpgen/mcpgen/mcp/internal/live"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
-	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -33,17 +32,6 @@ const (
 	TaskOnce    = feature.TaskOnce
 	TaskRestart = feature.TaskRestart
 )
-
-// Tasks is the value of [Features].Tasks for a server with a tool that may be a task.
-func Tasks(s *server.Server) error {
-	return server.OpenTasks(s, func(c tasks.Config) (server.Tasks, error) {
-		t, err := tasks.New(c)
-		if err != nil {
-			return nil, err
-		}
-		return t, nil
-	})
-}
 
 // Apps is the value of [Features].Apps for a server with a tool that names an app.
 func Apps(f *Features) { feature.LeaveOutApps(f) }

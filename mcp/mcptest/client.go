@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
+	_ "github.com/mcpgen/mcpgen/mcp/keys" // servers that are tested may have Options.Keys
 	"github.com/mcpgen/mcpgen/mcp/transport"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )

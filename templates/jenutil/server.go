@@ -23,6 +23,9 @@ const AppPath = MCPPath + "/mcpapp"
 // SkillPath is the import path of what generated code calls for skills.
 const SkillPath = MCPPath + "/mcpskill"
 
+// TaskPath is the import path of what generated code calls for tasks.
+const TaskPath = MCPPath + "/mcptask"
+
 // EventPath is the import path of what generated code calls for events.
 const EventPath = MCPPath + "/mcpevent"
 

@@ -121,7 +121,7 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Add("Tools", featureList("Tool", s.Tools, toolLit))
 	}
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.Task != "" }) {
-		m.Apart("Tasks", jenutil.RT("Tasks"))
+		m.Apart("Tasks", jen.Qual(jenutil.TaskPath, "Serve"))
 	}
 	if slices.ContainsFunc(s.Tools, func(t *ir.Tool) bool { return t.App != "" }) {
 		m.Apart("Apps", jenutil.RT("Apps"))

@@ -36,6 +36,7 @@ var emitterImports = []importName{
 	{path: jenutil.AppPath, name: "mcpapp"},
 	{path: jenutil.EventPath, name: "mcpevent"},
 	{path: jenutil.SkillPath, name: "mcpskill"},
+	{path: jenutil.TaskPath, name: "mcptask"},
 	{path: jenutil.RTPath, name: "mcprt"},
 	{path: jenutil.ProtocolPath, name: "protocol"},
 	{path: jenutil.WirePath, name: "wire"},

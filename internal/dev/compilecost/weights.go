@@ -71,7 +71,7 @@ func Asks(ctx context.Context, c mcp.Peer) (string, error) {
 	{name: "an event", code: "//mcp:event\ntype Opened struct {\n\tName string `json:\"name\"`\n}\n",
 		opts: "Events: &event.Options{Log: new(event.Memory)}", mains: []string{runtimePath + "/event"}},
 	{name: "replicas (`Options.Bus`)", opts: "Bus: replica.Over(new(memory.Bus)), Keys: [][]byte{make([]byte, 32)}",
-		mains: []string{runtimePath + "/replica", runtimePath + "/replica/memory"}},
+		mains: []string{"_ " + runtimePath + "/keys", runtimePath + "/replica", runtimePath + "/replica/memory"}},
 	{name: "`mcphttp.Main`", serve: "mcphttp.Main(srv)", mains: []string{runtimePath + "/mcphttp"}},
 	{name: "`mcphttp.Handler` in a program of yours", serve: `h, err := mcphttp.Handler(srv, nil)
 	if err == nil {

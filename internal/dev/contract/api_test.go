@@ -23,7 +23,7 @@ const (
 )
 
 var called = []string{module + "mcp", module + "mcp/mcprt", module + "mcp/mcpapp", module + "mcp/mcpskill",
-	module + "mcp/internal/server", module + "mcp/internal/files", module + "mcp/internal/live",
+	module + "mcp/mcptask", module + "mcp/internal/server", module + "mcp/internal/files", module + "mcp/internal/live",
 	module + "mcp/internal/feature", module + "mcp/internal/access", module + "mcp/internal/call",
 	module + "mcp/internal/content", module + "mcp/internal/uri", module + "mcp/wire", module + "generated/protocol"}
 

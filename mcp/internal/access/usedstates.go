@@ -2,12 +2,11 @@ package access
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 )
 
 // StateStore remembers which request states were used, for all replicas of a server. Its methods return after a few
@@ -50,8 +49,7 @@ func (u *usedStates) use(c *call.Call, state string) (giveBack func(), err error
 	if wait > 0 {
 		return nil, TooOften(c, wait)
 	}
-	sum := sha256.Sum256([]byte("used state\x00" + state)) // seal.Decode knows one spelling only
-	key := base64.RawURLEncoding.EncodeToString(sum[:])
+	key := seal.Name(state) // which has one spelling only, and did open
 	first, err := u.store.Use(c, key, within+2*call.ClockSkew)
 	if err == nil && !first {
 		err = call.ErrState

@@ -63,7 +63,7 @@ type Shared struct {
 	MaxInFlight  int                       // calls of one Conn
 	MaxQuestions int                       // calls of one Conn that wait for an answer of the client
 	MaxFileBytes int64                     // of a file that is read for one request; 0 for the default
-	Seal         *seal.Box                 // of what passes through clients
+	Seal         seal.Box                  // of what passes through clients
 	Counts       counters.Counters
 	Observer     stats.Observer // nil for none
 	Publisher    Publisher

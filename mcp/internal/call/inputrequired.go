@@ -1,8 +1,6 @@
 package call
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -250,22 +248,21 @@ func (r *inputRetry) goesOn() (asks bool, fault error) {
 	return len(r.asked) > 0, r.fault
 }
 
-// statePurpose identifies the request that a state belongs to. It is a digest of the name of the server (servers may
-// share keys), the method, the target, the caller, and the arguments in canonical form.
+// statePurpose identifies the request that a state belongs to: the name of the server (servers may share keys), the
+// method, the target, the caller, and the arguments in canonical form.
 func (c *Call) statePurpose(method, args []byte) []byte {
-	var b []byte
+	b := []byte("request state\x00")
 	for _, part := range []string{c.req.Conn.Shared.Name, string(method), c.req.Target, c.Principal()} {
 		b = append(wire.AppendString(b, part), ' ')
 	}
-	sum := sha256.Sum256(appendCanonical(b, args))
-	return append([]byte("request state\x00"), sum[:]...)
+	return appendCanonical(b, args)
 }
 
 // sealState seals answers together with the time at which they expire.
 func (s *Shared) sealState(known wire.Map[protocol.InputResponse], purpose []byte, until time.Time) string {
 	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
 	b = wire.AppendUnionMap(b, era.OldestModern, known, protocol.AppendInputResponse)
-	return base64.RawURLEncoding.EncodeToString(s.Seal.Seal(b, purpose))
+	return seal.Encode(s.Seal.Seal(b, purpose))
 }
 
 // ClockSkew is how far the clocks of replicas may differ.

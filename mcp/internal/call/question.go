@@ -1,10 +1,10 @@
 package call
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -221,7 +221,7 @@ func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, err
 	}
 	p := &protocol.ElicitRequestURLParams{Message: q.message, URL: q.url}
 	if !era.IsModern(rev) {
-		p.ElicitationID = rand.Text()
+		p.ElicitationID = fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()) //nolint:gosec // nobody shows it as proof
 		q.mu.Lock()
 		q.id = p.ElicitationID
 		q.mu.Unlock()

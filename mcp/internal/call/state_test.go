@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 func newShared(t testing.TB) *Shared {
 	t.Helper()
-	box, err := seal.New(nil)
+	box, err := aead.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

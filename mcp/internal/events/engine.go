@@ -22,7 +22,7 @@ type Config struct {
 	Types   []*Type
 	Options event.Options
 	// Box seals cursors. LastingKeys is false if its keys end with the process.
-	Box         *seal.Box
+	Box         seal.Box
 	LastingKeys func() bool
 	Logger      *slog.Logger
 	// Audit is that of the server; nil for none.

@@ -18,7 +18,7 @@ type Host struct {
 	Events event.Settings
 	Log    *slog.Logger
 	Audit  *slog.Logger // nil for none
-	Seal   *seal.Box
+	Seal   seal.Box
 	// Conn is one of what no client asks for.
 	Conn *call.Conn
 	// LastingKeys is false if the keys of Seal end with the process.

@@ -54,10 +54,10 @@ func baseOf(t *protocol.ResourceTemplate) *protocol.Resource {
 // instances returns a page of resources with listed instances.
 func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*protocol.Prepared, error) {
 	var at paging.Position
-	accessHash := w.Caller().AccessHash()
+	accessKey := w.Caller().AccessKey()
 	if cursor != nil && *cursor != "" {
 		var ok bool
-		if at, ok = l.Cursors.Open(paging.Resources, *cursor, accessHash); !ok || !l.resumeSource(&at) {
+		if at, ok = l.Cursors.Open(paging.Resources, *cursor, accessKey); !ok || !l.resumeSource(&at) {
 			return nil, content.ErrCursor
 		}
 	}
@@ -78,7 +78,7 @@ func (l *Lists) instances(w *session.Worker, room *Room, cursor *string) (*proto
 	next := ""
 	if at.Index < len(l.sources) {
 		at.Names = l.shownSources(at)
-		next = l.Cursors.Seal(paging.Resources, at, accessHash)
+		next = l.Cursors.Seal(paging.Resources, at, accessKey)
 	}
 	b = frame.appendTail(b, next)
 	room.page = b

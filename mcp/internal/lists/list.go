@@ -206,7 +206,7 @@ func (l *list) makeFirstPage(rev protocol.Revision) protocol.Prepared {
 
 // join appends the page that begins with the entry at from, without the entries that sees rejects; a nil sees rejects
 // none. The cursor of the next page is valid only for callers with the same access.
-func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, accessHash string) protocol.Prepared {
+func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, accessKey string) protocol.Prepared {
 	f := l.frameOf(rev)
 	entries := l.entriesOf(rev)
 	b := bytes.Clone(f.head)
@@ -219,7 +219,7 @@ func (l *list) join(from int, rev protocol.Revision, sees func(i int) bool, acce
 			if i > l.sorted {
 				at.Index, at.From = l.sorted, l.name(i-1)
 			}
-			return f.appendTail(b, l.in.Cursors.Seal(l.kind, at, accessHash))
+			return f.appendTail(b, l.in.Cursors.Seal(l.kind, at, accessKey))
 		}
 		b = append(append(b, entries[i]...), ',')
 		room--
@@ -239,12 +239,12 @@ func (l *list) pageFor(w *session.Worker, cursor *string) (*protocol.Prepared, e
 func (l *list) pageWithout(
 	w *session.Worker, cursor *string, hides func(i int) bool,
 ) (*protocol.Prepared, error) {
-	from, accessHash := 0, ""
+	from, accessKey := 0, ""
 	if l.guard != nil {
-		accessHash = w.Caller().AccessHash()
+		accessKey = w.Caller().AccessKey()
 	}
 	if cursor != nil && *cursor != "" {
-		at, ok := l.in.Cursors.Open(l.kind, *cursor, accessHash)
+		at, ok := l.in.Cursors.Open(l.kind, *cursor, accessKey)
 		if !ok {
 			return nil, content.ErrCursor
 		}
@@ -262,6 +262,6 @@ func (l *list) pageWithout(
 	}
 	page := l.join(from, w.Rev, func(i int) bool {
 		return (hides == nil || !hides(i)) && (l.guard == nil || feature.MayList(call, l.guard(i)))
-	}, accessHash)
+	}, accessKey)
 	return &page, nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
 )
@@ -58,7 +58,7 @@ func wantJSON(t *testing.T, got []byte, want string) {
 // newLists are the lists of f, in pages of two entries.
 func newLists(t *testing.T, f *feature.Features, shared bool, log *slog.Logger) *Lists {
 	t.Helper()
-	box, err := seal.New([][]byte{[]byte("0123456789abcdef")})
+	box, err := aead.New([][]byte{[]byte("0123456789abcdef")})
 	if err != nil {
 		t.Fatal(err)
 	}

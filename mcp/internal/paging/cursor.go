@@ -1,7 +1,6 @@
 package paging
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"math"
 	"time"
@@ -36,7 +35,7 @@ const MaxAge = 24 * time.Hour
 
 // Codec makes cursors and reads them. It is safe for concurrent use.
 type Codec struct {
-	Box *seal.Box
+	Box seal.Box
 	// Server is the name of the server: servers may share their keys.
 	Server string
 	// Instance tells the cursors of a server from those of servers in other processes, or with other declarations.
@@ -50,7 +49,7 @@ func (c *Codec) Seal(list List, at Position, access string) string {
 	b = binary.BigEndian.AppendUint64(b, c.Instance)
 	b = at.Names.AppendTo(binary.AppendUvarint(b, uint64(at.Index)))
 	b = append(b, at.From...)
-	return base64.RawURLEncoding.EncodeToString(c.Box.Seal(b, c.purpose(list, access)))
+	return seal.Encode(c.Box.Seal(b, c.purpose(list, access)))
 }
 
 // Open returns the position of a cursor. It reports false for what is no cursor of this list and access.

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/paging"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 )
 
 // codec returns that of a server, whose keys it shares with all others.
 func codec(t testing.TB, server string, instance uint64) *paging.Codec {
 	t.Helper()
-	box, err := seal.New([][]byte{[]byte("0123456789abcdef")})
+	box, err := aead.New([][]byte{[]byte("0123456789abcdef")})
 	if err != nil {
 		t.Fatal(err)
 	}

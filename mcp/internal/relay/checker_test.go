@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 )
 
 var (
@@ -27,8 +28,8 @@ var (
 	testBox = newBox("one key of 16 bytes")
 )
 
-func newBox(secret string) *seal.Box {
-	b, err := seal.New([][]byte{[]byte(secret)})
+func newBox(secret string) seal.Box {
+	b, err := aead.New([][]byte{[]byte(secret)})
 	if err != nil {
 		panic(err)
 	}

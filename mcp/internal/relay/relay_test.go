@@ -66,10 +66,10 @@ type member struct {
 	log  *strings.Builder
 }
 
-func join(b *badBus, name string, box *seal.Box) *member { return joinListing(b, name, box, 0) }
+func join(b *badBus, name string, box seal.Box) *member { return joinListing(b, name, box, 0) }
 
 // joinListing is join for a replica whose beats list few peers.
-func joinListing(b *badBus, name string, box *seal.Box, listed int) *member {
+func joinListing(b *badBus, name string, box seal.Box, listed int) *member {
 	m := &member{heardBy: new(heardBy), port: &badPort{badBus: b}, log: new(strings.Builder)}
 	m.Relay = New(Config{
 		Bus: m.port, Name: name, Box: box, Log: slog.New(slog.NewTextHandler(m.log, nil)), Receiver: m.heardBy,

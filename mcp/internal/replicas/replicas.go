@@ -45,7 +45,7 @@ type Server interface {
 type Config struct {
 	// Name tells the servers on one bus apart.
 	Name   string
-	Box    *seal.Box
+	Box    seal.Box
 	Log    *slog.Logger
 	Server Server
 	// Expected is how many replicas there should be, this one included; 0 if that is not known.

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -66,7 +66,7 @@ func (s *told) AddedTools() (version any, tools iter.Seq[*feature.Tool]) {
 // open connects replicas over one bus and lets them hear each other.
 func open(t *testing.T, n int) (all []*told, links []replicas.Connection) {
 	t.Helper()
-	box, err := seal.New([][]byte{[]byte("0123456789abcdef")})
+	box, err := aead.New([][]byte{[]byte("0123456789abcdef")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestTwoLinks(t *testing.T) {
 				t.Errorf("the replica on bus %d is told %q", i, got)
 			}
 		}
-		box, err := seal.New([][]byte{[]byte("0123456789abcdef")})
+		box, err := aead.New([][]byte{[]byte("0123456789abcdef")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,5 +62,5 @@ func OpenCursor(c *call.Call, list, cursor string) (last string, err error) {
 // cursorAccess returns what a cursor is bound to: its list, and the rights of the caller that got it.
 func cursorAccess(c *call.Call, list string) string {
 	who := c.Caller()
-	return list + "\x00" + who.AccessHash()
+	return list + "\x00" + who.AccessKey()
 }

@@ -19,7 +19,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Keys are the secrets with which the server seals data that passes through clients, such as cursors. The first key
 	// seals and all keys open, so that keys can be rotated. Each has at least 16 bytes. Nil means a random key: cursors
-	// are then not valid in other processes, nor after a restart.
+	// are then not valid in other processes, nor after a restart. A program that serves nothing but stdio, without
+	// events and tasks, imports package mcp/keys if it sets Keys.
 	Keys [][]byte
 	// ShowErrors sends the text of every error to the client. For development.
 	ShowErrors bool

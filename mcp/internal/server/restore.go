@@ -9,7 +9,7 @@ import (
 
 // Identity returns the box that seals ids and records of sessions of s, and the name and version of s. The name tells
 // servers with the same keys apart.
-func Identity(s *Server) (*seal.Box, protocol.Implementation) { return s.host.Seal, s.features.Info }
+func Identity(s *Server) (seal.Box, protocol.Implementation) { return s.host.Seal, s.features.Info }
 
 // MostSubscriptions returns how many resources one session of s may be subscribed to.
 func MostSubscriptions(s *Server) int { return s.host.Limits.URIs }

@@ -5,9 +5,10 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
+	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
-	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
+	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
 // openTasks opens the tasks of s, if a tool needs them.
@@ -21,11 +22,26 @@ func openTasks(s *Server) error {
 	return nil
 }
 
+// TaskConfig is what tasks need of their server.
+type TaskConfig struct {
+	Host    *session.Host
+	Options task.Options
+	// Tool returns a tool that clients of the newest revision may call; nil if there is none of that name.
+	Tool    func(name string) *feature.Tool
+	Cursors *paging.Codec
+	// PageSize is the largest number of entries of a page.
+	PageSize int
+	// Note tells the other replicas a text, which they give to Signal. It never blocks.
+	Note func(text string)
+	// Heard reports whether other replicas tell this one of their changes.
+	Heard func() bool
+}
+
 // OpenTasks gives s, which has a tool with a [feature.TaskMode], the tasks that open makes. It is called only through
 // [feature.Features.Tasks], so that servers without tasks do not link it.
-func OpenTasks(s *Server, open func(tasks.Config) (Tasks, error)) (err error) {
+func OpenTasks(s *Server, open func(TaskConfig) (Tasks, error)) (err error) {
 	s.host.Tasks = true
-	s.tasks, err = open(tasks.Config{
+	s.tasks, err = open(TaskConfig{
 		Host: &s.host, Options: s.opts.Tasks, Cursors: &s.cursors, PageSize: s.lists.PageSize,
 		Tool:  func(name string) *feature.Tool { return s.tool(name, era.NewestServed) },
 		Note:  func(text string) { s.linked.Note(relay.Updated, text) },

@@ -1,9 +1,9 @@
 package session
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
@@ -80,9 +80,7 @@ const MissingText = "not found: what the arguments name does not exist"
 
 // Mask logs err and returns the text for the client, which names the record in the log.
 func (w *Worker) Mask(err error) string {
-	var random [2]byte
-	_, _ = rand.Read(random[:])
-	ref := hex.EncodeToString(random[:])
+	ref := fmt.Sprintf("%04x", rand.N(1<<16)) //nolint:gosec // no secret
 	attrs := []any{"ref", ref, "method", string(w.Method), "err", err}
 	if panicked, ok := errors.AsType[*content.PanicError](err); ok {
 		attrs = append(attrs, "stack", string(panicked.Stack))

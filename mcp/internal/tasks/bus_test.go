@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/relay"
 	"github.com/mcpgen/mcpgen/mcp/internal/replicas"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/replica"
 	"github.com/mcpgen/mcpgen/mcp/replica/memory"
@@ -55,7 +55,7 @@ func (*hears) AddedTools() (any, iter.Seq[*feature.Tool]) {
 func TestTasksOfOtherReleases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		keys := [][]byte{[]byte("0123456789abcdef")}
-		box, err := seal.New(keys)
+		box, err := aead.New(keys)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestTasksOfOtherReleases(t *testing.T) {
 func TestTasksOfPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		keys := [][]byte{[]byte("0123456789abcdef")}
-		box, err := seal.New(keys)
+		box, err := aead.New(keys)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,13 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 )
 
 // Tasks and an extension of the program are attached to a server in one way: each answers its methods, and one listen
 // gets what each knows of its filter.
 func TestTasksBesideExtension(t *testing.T) {
 	f := &feature.Features{
-		Info: protocol.Implementation{Name: "t", Version: "1"}, Tasks: mcprt.Tasks,
+		Info: protocol.Implementation{Name: "t", Version: "1"}, Tasks: mcptask.Serve,
 		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "wait", InputSchema: json.RawMessage(`{"type":"object"}`)}, Task: feature.TaskOnce,
 			Call: func(c *call.Call, _ []byte) (content.ToolResult, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/tasks"
-	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 	"github.com/mcpgen/mcpgen/mcp/task"
 )
 
@@ -59,7 +59,7 @@ func TestTaskFoundAtStart(t *testing.T) {
 		f := &feature.Features{
 			Info: protocol.Implementation{Name: "t", Version: "1"}, Tools: []feature.Tool{job},
 			Tasks: func(s *server.Server) error {
-				err := mcprt.Tasks(s)
+				err := mcptask.Serve(s)
 				synctest.Wait() // who could run a task now would
 				if len(began) > 0 {
 					t.Error("it runs in a server that is not complete")

@@ -18,10 +18,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/counters"
 	"github.com/mcpgen/mcpgen/mcp/internal/engine"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
-	"github.com/mcpgen/mcpgen/mcp/internal/feature"
 	"github.com/mcpgen/mcpgen/mcp/internal/labels"
-	"github.com/mcpgen/mcpgen/mcp/internal/paging"
 	"github.com/mcpgen/mcpgen/mcp/internal/pubsub"
+	"github.com/mcpgen/mcpgen/mcp/internal/server"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/taskrun"
 	"github.com/mcpgen/mcpgen/mcp/stats"
@@ -29,25 +28,10 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
-// Config is what tasks need of their server.
-type Config struct {
-	Host    *session.Host
-	Options task.Options
-	// Tool returns a tool that clients of the newest revision may call; nil if there is none of that name.
-	Tool    func(name string) *feature.Tool
-	Cursors *paging.Codec
-	// PageSize is the largest number of entries of a page.
-	PageSize int
-	// Note tells the other replicas a text, which they give to Signal. It never blocks.
-	Note func(text string)
-	// Heard reports whether other replicas tell this one of their changes.
-	Heard func() bool
-}
-
 // Tasks are the tasks of a server, in both forms that clients know: the extension io.modelcontextprotocol/tasks of
 // 2026-07-28, and basic/utilities/tasks of 2025-11-25. It is safe for concurrent use.
 type Tasks struct {
-	Config
+	server.TaskConfig
 	engine      *taskrun.Engine
 	notFollowed atomic.Int64
 	unreported  atomic.Int64 // reports of progress that no client got
@@ -60,11 +44,11 @@ type Tasks struct {
 }
 
 // New returns the tasks of a server, which begins them once it is complete, and closes them.
-func New(c Config) (*Tasks, error) {
+func New(c server.TaskConfig) (*Tasks, error) {
 	if err := taskrun.CheckOptions(&c.Options); err != nil {
 		return nil, err
 	}
-	t := &Tasks{Config: c, again: make(map[string]struct{}), current: make(map[string]*taskCall)}
+	t := &Tasks{TaskConfig: c, again: make(map[string]struct{}), current: make(map[string]*taskCall)}
 	t.notices.init(t)
 	t.engine = taskrun.New(taskrun.Config{
 		Options: c.Options, Log: c.Host.Log, Run: t.run, Changed: t.changed, Notified: c.Heard,

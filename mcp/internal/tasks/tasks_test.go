@@ -56,7 +56,7 @@ func newTaskServer(t testing.TB, opts *server.Options, more ...feature.Tool) *ta
 	f := &feature.Features{
 		Info: protocol.Implementation{Name: "t", Version: "1"},
 		Tasks: func(s *server.Server) error {
-			return server.OpenTasks(s, func(c tasks.Config) (_ server.Tasks, err error) {
+			return server.OpenTasks(s, func(c server.TaskConfig) (_ server.Tasks, err error) {
 				st.tasks, err = tasks.New(c)
 				return st.tasks, err
 			})

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -72,7 +73,7 @@ func jobsFeatures(impl *JobsImpl) *mcprt.Features {
 			},
 		},
 
-		Tasks: mcprt.Tasks,
+		Tasks: mcptask.Serve,
 	}
 }
 

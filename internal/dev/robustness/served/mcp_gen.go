@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/mcprt"
+	"github.com/mcpgen/mcpgen/mcp/mcptask"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
@@ -200,7 +201,7 @@ func servedFeatures(impl *ServedImpl) *mcprt.Features {
 			},
 		},
 
-		Tasks: mcprt.Tasks,
+		Tasks: mcptask.Serve,
 		Prompts: []mcprt.Prompt{
 			{ // served.go: Essay
 				Entry: &protocol.Prompt{

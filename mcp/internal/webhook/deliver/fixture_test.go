@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp/event"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/desk"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/egress"
 	"github.com/mcpgen/mcpgen/mcp/internal/webhook/sign"
@@ -29,7 +30,7 @@ type world struct {
 	*testing.T
 
 	store event.MemoryStore
-	box   *seal.Box
+	box   seal.Box
 
 	mu           sync.Mutex
 	entries      []event.Occurrence
@@ -79,7 +80,7 @@ func inBubble(t *testing.T, test func(w *world)) {
 		w := &world{T: t, first: 1, epoch: "e1", revoked: map[string]bool{}, callbacks: map[string]*callback{},
 			watched: map[any]string{},
 			hosts:   map[string]*flying{}, slow: map[string]time.Duration{}, logs: slog.DiscardHandler}
-		w.box, _ = seal.New([][]byte{bytes.Repeat([]byte{7}, 32)})
+		w.box, _ = aead.New([][]byte{bytes.Repeat([]byte{7}, 32)})
 		t.Cleanup(func() {
 			for _, e := range w.engines {
 				w.close(e)

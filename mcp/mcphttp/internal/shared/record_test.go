@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/seal"
+	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/mcphttp/internal/sessions"
 	"github.com/mcpgen/mcpgen/mcp/replica"
@@ -19,7 +19,7 @@ import (
 
 func newSealedIDs(t testing.TB) *sealedIDs {
 	t.Helper()
-	box, err := seal.New([][]byte{[]byte("a key of sixteen bytes")})
+	box, err := aead.New([][]byte{[]byte("a key of sixteen bytes")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,9 +51,9 @@ type opened struct {
 
 // sealedIDs makes and reads session ids that other processes can open. The zero value makes none.
 type sealedIDs struct {
-	box      *seal.Box // nil for no ids
-	name     string    // of the server
-	replica  string    // tells this process apart from others with the same keys
+	box      seal.Box // nil for no ids
+	name     string   // of the server
+	replica  string   // tells this process apart from others with the same keys
 	lifetime time.Duration
 	ended    tombstones
 }

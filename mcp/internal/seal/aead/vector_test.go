@@ -1,4 +1,4 @@
-package seal
+package aead
 
 import (
 	"crypto/aes"

@@ -1,9 +1,11 @@
-package seal
+package aead
 
 import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/mcp/internal/seal"
 )
 
 var (
@@ -29,10 +31,10 @@ func TestRoundTripAndRotation(t *testing.T) {
 			t.Errorf("%s: got %q, %v", name, plain, err)
 		}
 	}
-	if _, err := foreign.Open(sealed, []byte("cursor")); !errors.Is(err, ErrInvalid) {
+	if _, err := foreign.Open(sealed, []byte("cursor")); !errors.Is(err, seal.ErrInvalid) {
 		t.Errorf("random key opened it: %v", err)
 	}
-	if _, err := old.Open(rotated.Seal(nil, nil), nil); !errors.Is(err, ErrInvalid) {
+	if _, err := old.Open(rotated.Seal(nil, nil), nil); !errors.Is(err, seal.ErrInvalid) {
 		t.Errorf("the first key must seal, not an older one: %v", err)
 	}
 	if bytes.Contains(sealed, []byte("page")) {
@@ -50,14 +52,14 @@ func TestTampering(t *testing.T) {
 	for i := range sealed {
 		bad := bytes.Clone(sealed)
 		bad[i] ^= 1
-		if _, err := b.Open(bad, []byte("cursor")); !errors.Is(err, ErrInvalid) {
+		if _, err := b.Open(bad, []byte("cursor")); !errors.Is(err, seal.ErrInvalid) {
 			t.Fatalf("byte %d changed: %v", i, err)
 		}
-		if _, err := b.Open(sealed[:i], []byte("cursor")); !errors.Is(err, ErrInvalid) {
+		if _, err := b.Open(sealed[:i], []byte("cursor")); !errors.Is(err, seal.ErrInvalid) {
 			t.Fatalf("cut to %d bytes: %v", i, err)
 		}
 	}
-	if _, err := b.Open(sealed, []byte("state")); !errors.Is(err, ErrInvalid) {
+	if _, err := b.Open(sealed, []byte("state")); !errors.Is(err, seal.ErrInvalid) {
 		t.Errorf("opened for another purpose: %v", err)
 	}
 }
