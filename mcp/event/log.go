@@ -27,7 +27,8 @@ type Entry struct {
 	ID string
 	// Time is when it has happened, as the program says.
 	Time time.Time
-	// Kept is when it was appended, by the clock of the process that did. Append keeps it as it is.
+	// Kept is when the entry was appended, by the clock of the process that did. The caller of Append sets it, and Append
+	// does not change it. Retention.For counts from here.
 	Kept time.Time
 	// Data is the payload, a JSON object.
 	Data []byte

@@ -68,7 +68,7 @@ func (m *MemoryStore) Put(ctx context.Context, s *Subscription, p *Progress, lim
 	return nil
 }
 
-// isLastLocked reports whether a subscription is as a change has left it.
+// isLastLocked reports whether c is the newest change of its subscription, which is still stored.
 func (m *MemoryStore) isLastLocked(c memoryChange) bool {
 	s, found := m.held[c.id]
 	return found && s.Subscription.Version == c.version

@@ -282,7 +282,7 @@ func (p *publisher) servers() []*serving {
 // errNoServer is the error of an event before its server was made, and after it was closed.
 var errNoServer = errors.New("event: no server is open that has the event")
 
-// commit appends an entry to the log of each server. Servers with one log append it once.
+// commit appends an entry to the logs of all open servers; to a log that several servers share, only once.
 func (p *publisher) commit(ctx context.Context, e *event.Entry) error {
 	all := p.servers()
 	if len(all) == 0 {

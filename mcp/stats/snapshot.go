@@ -101,7 +101,7 @@ type Webhooks struct {
 	// Challenges counts the challenges that were sent to callbacks, and ChallengesFailed those that failed. Refused counts
 	// connections that were not made because an address was not public.
 	Challenges, ChallengesFailed, Refused int64
-	// ShardsTaken grows when shards move among replicas.
+	// ShardsTaken counts the shards that this process has taken over from other replicas, or when it began.
 	ShardsTaken int64
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// SmallValue is the size of values, in bytes, up to which a response need not count them. smallRead is how much of
-	// a reader is read before it counts.
+	// SmallValue is the largest value, in bytes, that a handler may return without its being counted against ConnRoom.
+	// smallRead is the largest buffer, in bytes, for the contents of a reader that is not counted either.
 	SmallValue, smallRead = 64 << 10, 16 << 10
 	// MaxSizeHint is the largest size of a reader that is believed. A reader that claims more is read as if its size
 	// were unknown.

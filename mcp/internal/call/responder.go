@@ -39,7 +39,8 @@ type HTTPExchange struct {
 
 // Origin is a [ResponseWriter] that knows the address of the client, for rates of callers without a subject.
 type Origin interface {
-	// Origin returns the address as one of IPv6, or the network that one client has; it is zero if it is not known.
+	// Origin returns the address of the client in 16 bytes, an IPv4 address mapped into IPv6. Of an IPv6 address it returns
+	// the /64, because one client may have all of that. It is zero if the address is not known.
 	Origin() [16]byte
 }
 

@@ -8,8 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// ownCounts has the counters of the methods that a server has besides those of the protocol. They are known when the
-// server is made, so that clients cannot add to them. The zero value has none.
+// ownCounts numbers the methods that a server has besides those of the protocol, such as those of extensions. Their
+// counters are in the shards. The methods are known when the server is made, so clients cannot add any. The zero value
+// has none.
 type ownCounts struct {
 	names   []string // by number, less numMethods
 	numbers map[string]Method

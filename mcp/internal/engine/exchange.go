@@ -22,7 +22,8 @@ type Flusher interface {
 
 // LargeWriter is a [ResponseWriter] that encodes large values while it writes.
 type LargeWriter interface {
-	// RespondLarge is Respond for a response that has more than a frame; with now it is RespondNow.
+	// RespondLarge is Respond for a response whose large values are not in frame but in large, and are encoded while it is
+	// written. If now is true, the response is sent at once, as by RespondNow.
 	RespondLarge(frame []byte, large *Large, code int, now bool) error
 }
 

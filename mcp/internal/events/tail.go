@@ -188,7 +188,8 @@ func (l *tail) after(ctx context.Context, p event.Page, place uint64) (part, err
 	return part{read, items}, nil
 }
 
-// keptSince reports whether the first entry behind a place was kept at a time or later; true if there is none.
+// keptSince reports whether the first entry after place has a Kept of t or later, or there is none. It reads the log
+// only if the tail in memory does not begin early enough or is of another epoch than p.
 func (l *tail) keptSince(ctx context.Context, p event.Page, place uint64, t time.Time) (bool, error) {
 	l.mu.Lock()
 	if l.page.Epoch == p.Epoch && len(l.items) > 0 && l.items[0].Seq <= place+1 {

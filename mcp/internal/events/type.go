@@ -40,8 +40,9 @@ type Type struct {
 	Value func(data []byte) (value any, err error)
 	// Match reports whether an event is for a filter; nil means that all are.
 	Match func(filter, value any) bool
-	// Wants returns for each field that Match compares for equality the values that a filter accepts; none if it accepts
-	// any. Has returns the values that an event has in these fields. Nil means that there are no such fields.
+	// Wants and Has are for finding the filters that an event may match without calling Match on all of them. Of each
+	// field that Match compares for equality, Wants returns the values that a filter accepts (none: any value), and Has
+	// those that an event has, in the same order of fields. Both are nil if there are no such fields.
 	Wants func(filter any) [][]any
 	Has   func(value any) []any
 	// Shape returns the payload that a caller gets; nil means that all get the same.

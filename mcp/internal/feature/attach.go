@@ -9,7 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/stats"
 )
 
-// Attach tells the extensions of a server that it is complete except for its replicas.
+// Attach calls the attach function of each extension that has one, and replaces its declaration by the result. It is
+// called once the server is made, but before it is connected to its replicas. Close undoes it.
 func (x *DeclaredExtensions) Attach(of Host) error {
 	note := of.Note
 	for i, d := range x.list {

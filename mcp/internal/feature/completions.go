@@ -39,8 +39,8 @@ type Completer struct {
 	// Listed completes with the values that the variable has in the listed instances of the template. It is not for
 	// prompts.
 	Listed bool
-	// Values returns the values that start with prefix, best first. given has the variables that the user has chosen.
-	// It is nil if Listed is set.
+	// Values returns the values that start with prefix, best first. given has the variables that the user has chosen
+	// already. Values is nil if Listed is set.
 	Values func(c *call.Call, prefix string, given CompletionContext) ([]string, error)
 }
 

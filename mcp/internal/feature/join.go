@@ -16,7 +16,7 @@ type joinedRoutes struct {
 	templates []*template            // by index of the resource; nil for literals
 }
 
-// routePart is one member, whose resources begin at index from of the joined server.
+// routePart routes the URIs of one member. The i-th resource of the member is number from+i of the joined server.
 type routePart struct {
 	route func(uri string, v *uri.Vars) int
 	from  int

@@ -45,10 +45,11 @@ type Files struct {
 // errTooLarge is the error of reading more of a file than Options.MaxFileBytes of the server.
 var errTooLarge = content.Errorf("the file is larger than this server sends")
 
-// Read opens the file at path, calls use, which makes contents of the file, and closes it. The file can also seek, and
-// gives at most Options.MaxFileBytes of the server. Contents without a MIME type get that of the file's extension; if
-// that one is textual and the contents are valid UTF-8, they are sent as text. If the name tells no type, it is
-// text/plain for contents that look like text.
+// Read returns the contents of the file at path, which use makes of the open file. The file implements io.Seeker, and
+// reading more than Options.MaxFileBytes of it fails. A directory gives the names in it, if f.Directories is set.
+//
+// If f.MIMEType is empty, contents without a MIME type get that of the extension. Without a known extension it is
+// text/plain if they look like text, else application/octet-stream. Valid UTF-8 of a textual type is sent as text.
 func (f Files) Read(c *call.Call, path string, use func(fs.File) (content.Contents, error)) (content.Contents, error) {
 	if f.Directories && path != "/" {
 		path = strings.TrimSuffix(path, "/")

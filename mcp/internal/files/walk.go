@@ -66,8 +66,8 @@ type fileWalk struct {
 
 var errPageFull = errors.New("page is full")
 
-// dir walks through a directory, from the path after on; "" means from its start. A directory that cannot be read is
-// left out without a log entry, because files come and go.
+// dir lists what is below the directory path. If after is not "", it is a path inside the directory, and only what comes
+// behind it is listed. A directory that cannot be read counts as empty and is not logged: files come and go.
 func (w *fileWalk) dir(path, after string) error {
 	if w.visits--; w.visits < 0 {
 		w.full = true

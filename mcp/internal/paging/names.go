@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// How much a cursor holds of what was shown.
+// A cursor has hashes of the names that its client was shown last, so that the next page begins in the right place
+// although entries come and go. These are the largest numbers of hashes.
 const (
-	MaxEntries  = 32 // of the last entries of a sequence
-	MaxDeclared = 8  // of the last declared entries
+	MaxEntries  = 32 // of the instances of a template
+	MaxDeclared = 8  // of entries that are declared
 )
 
 // Names is what a client was shown last, in order.

@@ -254,7 +254,7 @@ func (t *Streams) ResyncAuthorized() {
 	t.resync(func(u *Subscription) bool { return u.authorizer() != nil })
 }
 
-// resync marks those subscriptions of the session that fit. fits is called with out.mu held.
+// resync marks those subscriptions of the session for which fits returns true. No lock is held while fits runs.
 func (t *Streams) resync(fits func(u *Subscription) bool) {
 	t.out.mu.Lock()
 	all := t.session.allLocked()

@@ -24,7 +24,7 @@ func (k Kind) isNamed() bool { return k == Task || k == Published }
 // isList reports whether a kind is a list.
 func (k Kind) isList() bool { return k >= ResourceList }
 
-// maxKinds bounds the numbers of kinds.
+// maxKinds is the length of arrays that are indexed by a Kind, all of which are less.
 const maxKinds = 16
 
 // Topic is what clients subscribe to: one resource, something else that has a name, or one list.

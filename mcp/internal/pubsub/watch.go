@@ -180,8 +180,9 @@ func (w *watcher) run() {
 	w.follow(seq)
 }
 
-// callOpener calls the opener, and wakes the requests that wait for the first call. If that fails, these requests get
-// the error. The topic is then replaced by a new one, with the other subscriptions; later requests try again there.
+// callOpener calls the opener of the program. After the first call it wakes the requests that wait for it; if that call
+// fails, they get the error. Subscriptions that do not wait for the watcher then move to a new topic, where later
+// requests try again: see [Hub.abandonLocked].
 func (w *watcher) callOpener(ctx context.Context) (seq iter.Seq2[time.Time, error], err error) {
 	first, err := w.pause == 0 && w.ends == 0, errOpenExited
 	defer func() {

@@ -45,7 +45,7 @@ type extensionServer interface {
 	// open prepares the extensions for s. It removes extensions whose resources s does not offer, and gives their methods
 	// counters.
 	open(s *Server)
-	// attach tells the extensions of s, which is complete but for its replicas. Close is the reverse.
+	// attach gives the extensions their host, which is s: made, but not connected to its replicas yet. Close undoes it.
 	attach(s *Server) error
 	// HearUpdates, Updated and NeedSubjects are those of [feature.DeclaredExtensions].
 	HearUpdates() bool

@@ -242,7 +242,7 @@ func (c *Conn) sendLarge(frame []byte, of engine.Request) {
 // ListenID returns the id of a listen for package pubsub. All spellings of one id have the same.
 func ListenID(id wire.ID) string { return id.Canonical().Raw() }
 
-// clientText returns name and version of a client as one word.
+// clientText returns the name of a client, and its version behind a slash if it has one.
 func clientText(info *protocol.Implementation) string {
 	if info.Version == "" {
 		return info.Name

@@ -93,7 +93,8 @@ func (x *notices) readFor(id string, n *taskRead) {
 	n.head, n.err = x.t.engine.Head(context.Background(), id)
 }
 
-// smallNotice is the size of a notice, in bytes, without those parts of the record that may have any size.
+// smallNotice is the size, in bytes, that is assumed for a notice without those parts of the record that may have any
+// size. It sizes the buffer.
 const smallNotice = 1 << 10
 
 // of returns the notice about the task with this head; nil if the task cannot be read now. Other clients may get the

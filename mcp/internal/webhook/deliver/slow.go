@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// When a read takes longer than soon, as with a slow policy, another goroutine takes over the queue. At most mostSlow
-// reads may be slow at once. While a principal has slowEach slow reads, its other subscriptions wait.
+// If a read lasts longer than the time soon, as with a slow policy, another goroutine takes over the queue, but for at
+// most mostSlow reads at once: a further slow read holds up the queue. While slowEach such reads of a principal last,
+// its other subscriptions wait.
 const (
 	soon     = 100 * time.Millisecond
 	mostSlow = 128

@@ -182,7 +182,7 @@ func (s *Stream) writeLocked(parts ...[]byte) {
 	})
 }
 
-// writeAllLocked is writeLocked for the parts that all gives to write.
+// writeAllLocked is writeLocked for parts that a function makes: it calls all, which passes each part to write.
 func (s *Stream) writeAllLocked(all func(write func([]byte) error) error) {
 	if s.err != nil {
 		return
