@@ -298,9 +298,9 @@ func (v *ReadResourceRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 	b = append(b, `{"uri":`...)
 	b = wire.AppendString(b, v.URI)
 	b = append(b, ',')
-	if v.InputResponses != nil && rev >= Revision20260728 {
+	if wire.KindOf(v.InputResponses) == wire.KindObject && rev >= Revision20260728 {
 		b = append(b, `"inputResponses":`...)
-		b = wire.AppendUnionMap(b, rev, v.InputResponses, AppendInputResponse)
+		b = wire.AppendObject(b, v.InputResponses)
 		b = append(b, ',')
 	}
 	if v.RequestState != nil && rev >= Revision20260728 {
@@ -333,7 +333,7 @@ func (v *ReadResourceRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 				d.Extra(&v.Extra)
 				continue
 			}
-			v.InputResponses = wire.DecodeUnionMap(d, rev, DecodeInputResponse)
+			v.InputResponses = wire.DecodeObject(d)
 		case "requestState":
 			if rev <= Revision20251125 {
 				d.Extra(&v.Extra)

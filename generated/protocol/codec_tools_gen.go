@@ -19,9 +19,9 @@ func (v *CallToolRequestParams) AppendJSON(b []byte, rev Revision) []byte {
 		b = wire.AppendObject(b, v.Arguments)
 		b = append(b, ',')
 	}
-	if v.InputResponses != nil && rev >= Revision20260728 {
+	if wire.KindOf(v.InputResponses) == wire.KindObject && rev >= Revision20260728 {
 		b = append(b, `"inputResponses":`...)
-		b = wire.AppendUnionMap(b, rev, v.InputResponses, AppendInputResponse)
+		b = wire.AppendObject(b, v.InputResponses)
 		b = append(b, ',')
 	}
 	if v.RequestState != nil && rev >= Revision20260728 {
@@ -61,7 +61,7 @@ func (v *CallToolRequestParams) DecodeJSON(d *wire.Decoder, rev Revision) {
 				d.Extra(&v.Extra)
 				continue
 			}
-			v.InputResponses = wire.DecodeUnionMap(d, rev, DecodeInputResponse)
+			v.InputResponses = wire.DecodeObject(d)
 		case "requestState":
 			if rev <= Revision20251125 {
 				d.Extra(&v.Extra)

@@ -2,7 +2,11 @@
 
 package protocol
 
-import "github.com/mcpgen/mcpgen/mcp/wire"
+import (
+	"encoding/json"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
 
 // GetPromptRequestParams selects a prompt by name and fills in its arguments.
 type GetPromptRequestParams struct {
@@ -15,7 +19,7 @@ type GetPromptRequestParams struct {
 
 	// InputResponses supplies what the server asked for when it could not fill in the prompt at
 	// once. Since 2026-07-28.
-	InputResponses wire.Map[InputResponse]
+	InputResponses json.RawMessage
 
 	// RequestState returns unchanged the string that came with the server's questions. Since
 	// 2026-07-28.

@@ -2,7 +2,11 @@
 
 package protocol
 
-import "github.com/mcpgen/mcpgen/mcp/wire"
+import (
+	"encoding/json"
+
+	"github.com/mcpgen/mcpgen/mcp/wire"
+)
 
 // BlobResourceContents is one binary part of a read resource; its bytes travel in base64.
 type BlobResourceContents struct {
@@ -107,7 +111,7 @@ type ReadResourceRequestParams struct {
 
 	// InputResponses supplies what an input_required answer to the first attempt asked for, key
 	// by key. Since 2026-07-28.
-	InputResponses wire.Map[InputResponse]
+	InputResponses json.RawMessage
 
 	// RequestState echoes the opaque string of that answer; the server must treat it as hostile
 	// input. Since 2026-07-28.

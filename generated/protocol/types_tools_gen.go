@@ -20,7 +20,7 @@ type CallToolRequestParams struct {
 
 	// InputResponses answers the questions of an earlier input_required result, under the keys
 	// of those questions. Since 2026-07-28.
-	InputResponses wire.Map[InputResponse]
+	InputResponses json.RawMessage
 
 	// RequestState returns the opaque string of the last input_required result; a server must
 	// verify it before trusting it. Since 2026-07-28.

@@ -2,6 +2,7 @@ package call
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -25,10 +26,10 @@ var ErrInputRequired = errors.New("mcp: the client has to be asked first")
 // sealed in the request state.
 type inputRetry struct {
 	mu    sync.Mutex
-	known wire.Map[protocol.InputResponse] // of earlier requests, and used in this one
-	fresh wire.Map[protocol.InputResponse] // sent with this request
-	asked wire.Map[protocol.InputRequest]  // not answered yet
-	fault error                            // an answer that does not fit, or a state that was used
+	known wire.Map[json.RawMessage]       // answers of earlier requests, and those used in this one
+	fresh json.RawMessage                 // the object of the answers sent with this request; its values are not checked
+	asked wire.Map[protocol.InputRequest] // not answered yet
+	fault error                           // an answer that does not fit, or a state that was used
 	use   *stateUse
 }
 
@@ -37,7 +38,7 @@ var ErrState = content.InvalidParams("/requestState: is not valid for this reque
 
 // Resume gives the call the answers and the state that the client has sent with its repeated request. The state is
 // valid only for the same method and the same args.
-func (c *Call) Resume(method, args []byte, fresh wire.Map[protocol.InputResponse], state *string) error {
+func (c *Call) Resume(method, args []byte, fresh json.RawMessage, state *string) error {
 	if !era.IsModern(c.rev) || fresh == nil && state == nil {
 		return nil
 	}
@@ -112,7 +113,7 @@ var errStateTooLarge = content.Errorf("the answers so far are too large to ask f
 func (r *inputRetry) tooLarge() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(wire.AppendUnionMap(nil, era.OldestModern, r.known, protocol.AppendInputResponse)) <= MaxState {
+	if len(wire.AppendMap(nil, r.known, wire.AppendAny)) <= MaxState {
 		return false
 	}
 	r.asked = nil
@@ -127,13 +128,13 @@ func (r *inputRetry) ask(key string, request protocol.InputRequest) {
 }
 
 // answer returns the answer to the question with a key, if there is one.
-func (r *inputRetry) answer(key string) (answer protocol.InputResponse, found bool) {
+func (r *inputRetry) answer(key string) (answer json.RawMessage, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if answer, found = r.known.Get(key); found {
 		return answer, true
 	}
-	if answer, found = r.fresh.Get(key); found {
+	if answer, found = wire.Lookup(r.fresh, key); found {
 		r.known.Set(key, answer)
 	}
 	return answer, found
@@ -166,7 +167,7 @@ func (r *inputRetry) find(q Question) (key string, found bool) {
 	if !found {
 		return b.key, false
 	}
-	b.err = answerFault(q, q.take(answer))
+	b.err = take(q, answer, era.OldestModern)
 	if unfit, ok := errors.AsType[*AnswerError](b.err); ok {
 		r.fail(content.InvalidParams("/inputResponses/%s%s", pointerStep(b.key), pointerRest(unfit.err)))
 	}
@@ -189,7 +190,7 @@ func (r *inputRetry) findForTask(q Question) (key string, found bool) {
 		if !found {
 			return key, false
 		}
-		b.err = answerFault(q, q.take(answer))
+		b.err = take(q, answer, era.OldestModern)
 		if _, unfit := errors.AsType[*AnswerError](b.err); !unfit || n > maxUnfit {
 			return key, true
 		}
@@ -208,8 +209,8 @@ func pointerStep(name string) string {
 
 // pointerRest returns the text of an error, to follow a JSON pointer to the answer.
 func pointerRest(err error) string {
-	if at, ok := errors.AsType[*wire.DecodeError](err); ok {
-		return "/content" + at.Pointer + ": " + at.Reason
+	if at, ok := errors.AsType[*wire.DecodeError](err); ok && at.Pointer != "" {
+		return at.Error()
 	}
 	return ": " + err.Error()
 }
@@ -259,9 +260,9 @@ func (c *Call) statePurpose(method, args []byte) []byte {
 }
 
 // sealState seals answers together with the time at which they expire.
-func (s *Shared) sealState(known wire.Map[protocol.InputResponse], purpose []byte, until time.Time) string {
+func (s *Shared) sealState(known wire.Map[json.RawMessage], purpose []byte, until time.Time) string {
 	b := binary.BigEndian.AppendUint64(nil, uint64(until.Unix()))
-	b = wire.AppendUnionMap(b, era.OldestModern, known, protocol.AppendInputResponse)
+	b = wire.AppendMap(b, known, wire.AppendAny)
 	return seal.Encode(s.Seal.Seal(b, purpose))
 }
 
@@ -269,7 +270,7 @@ func (s *Shared) sealState(known wire.Map[protocol.InputResponse], purpose []byt
 const ClockSkew = 30 * time.Second
 
 // openState returns the answers in a state. Clients may see the text of the error.
-func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Map[protocol.InputResponse], error) {
+func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Map[json.RawMessage], error) {
 	sealed, err := seal.Decode(state)
 	if err != nil {
 		return nil, ErrState
@@ -279,7 +280,7 @@ func (s *Shared) openState(state string, purpose []byte, now time.Time) (wire.Ma
 		return nil, ErrState
 	}
 	d := wire.NewDecoder(b[8:])
-	known := wire.DecodeUnionMap(&d, era.OldestModern, protocol.DecodeInputResponse)
+	known := wire.DecodeMap(&d, (*wire.Decoder).RawCopy)
 	if d.Err() != nil {
 		return nil, ErrState
 	}
@@ -304,7 +305,7 @@ func Answers(c *Call) []byte {
 	for i := range known {
 		known[i].Name = taskKey(known[i].Name)
 	}
-	return wire.AppendUnionMap(nil, era.OldestModern, known, protocol.AppendInputResponse)
+	return wire.AppendMap(nil, known, wire.AppendAny)
 }
 
 // stateUse lets one run of a handler use its state only once. It is nil if the server does not remember used states.

@@ -23,16 +23,8 @@ type Question interface {
 	base() *question
 	// request returns the question as rev puts it.
 	request(rev protocol.Revision) (protocol.InputRequest, error)
-	// response returns an empty answer to decode into.
-	response() AnswerDecoder
-	// take keeps an answer. The error says why it does not fit.
-	take(a protocol.InputResponse) error
-}
-
-// AnswerDecoder is an answer that can be read.
-type AnswerDecoder interface {
-	protocol.InputResponse
-	DecodeJSON(d *wire.Decoder, rev protocol.Revision)
+	// take reads and keeps an answer, as rev writes it. The error says why it does not fit.
+	take(d *wire.Decoder, rev protocol.Revision) error
 }
 
 // question has the fields of all kinds of questions.
@@ -46,9 +38,6 @@ type question struct {
 var errNotAsked = errors.New("mcp: the question was not asked yet")
 
 func (q *question) base() *question { return q }
-
-// errUnfit says that an answer is of another kind than the question.
-var errUnfit = errors.New("is no answer to this kind of question")
 
 // AnswerError says that the answer of the client does not fit the question.
 type AnswerError struct {
@@ -132,11 +121,9 @@ func (q *FormQuestion) request(rev protocol.Revision) (protocol.InputRequest, er
 	return &protocol.ElicitRequest{Params: p}, nil
 }
 
-func (q *FormQuestion) response() AnswerDecoder { return new(protocol.ElicitResult) }
-
-func (q *FormQuestion) take(a protocol.InputResponse) error {
-	r, err := elicited(a)
-	if err != nil || r == nil {
+func (q *FormQuestion) take(d *wire.Decoder, rev protocol.Revision) error {
+	r, err := elicited(d, rev)
+	if err != nil {
 		return err
 	}
 	// A form says what it asks for, not that nothing else may be said.
@@ -144,30 +131,30 @@ func (q *FormQuestion) take(a protocol.InputResponse) error {
 		_, asked := wire.Lookup([]byte(q.schema), "properties", e.Name)
 		return !asked || slices.Contains(q.hidden, e.Name)
 	})
-	d := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
-	v := q.decode(&d)
-	if err := d.Err(); err != nil {
-		return err
+	fields := wire.NewDecoder(wire.AppendMap(nil, content, wire.AppendAny))
+	v := q.decode(&fields)
+	if at, ok := errors.AsType[*wire.DecodeError](fields.Err()); ok {
+		return &wire.DecodeError{Pointer: "/content" + at.Pointer, Reason: at.Reason}
 	}
 	q.answer = v
 	return nil
 }
 
-// elicited returns the answer of a user who accepted; else the error says what the user did.
-func elicited(a protocol.InputResponse) (*protocol.ElicitResult, error) {
-	r, ok := a.(*protocol.ElicitResult)
-	if !ok {
-		return nil, errUnfit
+// elicited reads the answer of a user who accepted; else the error says what the user did.
+func elicited(d *wire.Decoder, rev protocol.Revision) (r protocol.ElicitResult, err error) {
+	r.DecodeJSON(d, rev)
+	if err := d.Err(); err != nil {
+		return r, err
 	}
 	switch r.Action {
 	case protocol.ElicitActionAccept:
 		return r, nil
 	case protocol.ElicitActionDecline:
-		return nil, content.ErrDeclined
+		return r, content.ErrDeclined
 	case protocol.ElicitActionCancel:
-		return nil, content.ErrCancelled
+		return r, content.ErrCancelled
 	}
-	return nil, errors.New("the action is not known")
+	return r, errors.New("the action is not known")
 }
 
 // URLQuestion is an elicitation by URL.
@@ -221,7 +208,7 @@ func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, err
 	}
 	p := &protocol.ElicitRequestURLParams{Message: q.message, URL: q.url}
 	if !era.IsModern(rev) {
-		p.ElicitationID = fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()) //nolint:gosec // nobody shows it as proof
+		p.ElicitationID = fmt.Sprintf("%016X%016X", rand.Uint64(), rand.Uint64()) //nolint:gosec // nobody shows it as proof
 		q.mu.Lock()
 		q.id = p.ElicitationID
 		q.mu.Unlock()
@@ -229,10 +216,8 @@ func (q *URLQuestion) request(rev protocol.Revision) (protocol.InputRequest, err
 	return &protocol.ElicitRequest{Params: p}, nil
 }
 
-func (q *URLQuestion) response() AnswerDecoder { return new(protocol.ElicitResult) }
-
-func (q *URLQuestion) take(a protocol.InputResponse) error {
-	_, err := elicited(a)
+func (q *URLQuestion) take(d *wire.Decoder, rev protocol.Revision) error {
+	_, err := elicited(d, rev)
 	return err
 }
 
@@ -267,12 +252,11 @@ func (q *ModelQuestion) request(protocol.Revision) (protocol.InputRequest, error
 	return &protocol.CreateMessageRequest{Params: q.params}, nil
 }
 
-func (q *ModelQuestion) response() AnswerDecoder { return new(protocol.CreateMessageResult) }
-
-func (q *ModelQuestion) take(a protocol.InputResponse) (err error) {
-	r, ok := a.(*protocol.CreateMessageResult)
-	if !ok {
-		return errUnfit
+func (q *ModelQuestion) take(d *wire.Decoder, rev protocol.Revision) error {
+	r := new(protocol.CreateMessageResult)
+	r.DecodeJSON(d, rev)
+	if err := d.Err(); err != nil {
+		return err
 	}
 	q.answer = r
 	return nil
@@ -300,12 +284,11 @@ func (q *RootsQuestion) request(rev protocol.Revision) (protocol.InputRequest, e
 	return &protocol.ListRootsRequest{Params: new(protocol.ListRootsRequestParams)}, nil
 }
 
-func (q *RootsQuestion) response() AnswerDecoder { return new(protocol.ListRootsResult) }
-
-func (q *RootsQuestion) take(a protocol.InputResponse) error {
-	r, ok := a.(*protocol.ListRootsResult)
-	if !ok {
-		return errUnfit
+func (q *RootsQuestion) take(d *wire.Decoder, rev protocol.Revision) error {
+	var r protocol.ListRootsResult
+	r.DecodeJSON(d, rev)
+	if err := d.Err(); err != nil {
+		return err
 	}
 	q.answer = r.Roots
 	return nil

@@ -136,8 +136,8 @@ func (c *Call) await(ctx context.Context, r *engine.ClientRequest, q Question, g
 
 // readResponse reads the response to a question. Its error is what the Answer method of the question returns.
 func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question) error {
-	d := wire.NewDecoder(response)
 	if r.Failed() {
+		d := wire.NewDecoder(response)
 		var e wire.Error
 		e.DecodeJSON(&d)
 		if e.Code == codeRejected {
@@ -145,17 +145,13 @@ func (c *Call) readResponse(r *engine.ClientRequest, response []byte, q Question
 		}
 		return content.Public(&ClientError{e.Code, e.Message})
 	}
-	v := q.response()
-	v.DecodeJSON(&d, c.rev)
-	err := d.Err()
-	if err == nil {
-		err = q.take(v)
-	}
-	return answerFault(q, err)
+	return take(q, response, c.rev)
 }
 
-// answerFault is what Answer returns for an error of take.
-func answerFault(q Question, err error) error {
+// take gives q an answer as rev writes it. The error is what the Answer method of q returns.
+func take(q Question, answer []byte, rev protocol.Revision) error {
+	d := wire.NewDecoder(answer)
+	err := q.take(&d, rev)
 	if err == nil || errors.Is(err, content.ErrDeclined) || errors.Is(err, content.ErrCancelled) {
 		return err
 	}

@@ -2,11 +2,11 @@ package call
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/seal/aead"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -24,7 +24,7 @@ func FuzzRequestState(f *testing.F) {
 	s := newShared(f)
 	purpose := []byte("p")
 	now := time.Unix(1_000_000, 0)
-	good := s.sealState(wire.Map[protocol.InputResponse]{{Name: "k", Value: &protocol.ListRootsResult{}}}, purpose, now)
+	good := s.sealState(wire.Map[json.RawMessage]{{Name: "k", Value: json.RawMessage(`{"roots":[]}`)}}, purpose, now)
 	f.Add(good, []byte("x"))
 	f.Add("", []byte{})
 	f.Fuzz(func(t *testing.T, text string, plain []byte) {

@@ -1,13 +1,14 @@
 package pipeline
 
 import (
+	"encoding/json"
+
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/access"
 	"github.com/mcpgen/mcpgen/mcp/internal/call"
 	"github.com/mcpgen/mcpgen/mcp/internal/ratelimit"
 	"github.com/mcpgen/mcpgen/mcp/internal/session"
 	"github.com/mcpgen/mcpgen/mcp/internal/uri"
-	"github.com/mcpgen/mcpgen/mcp/wire"
 )
 
 // Operation is the use of one feature by a request. Each kind of feature implements it.
@@ -39,7 +40,7 @@ type Spec struct {
 
 	// What the client has answered so far, and what that is bound to.
 	Args  []byte
-	Fresh wire.Map[protocol.InputResponse]
+	Fresh json.RawMessage // the answers of this request, an object; nil for none
 	State *string
 
 	Asks      bool // Run may ask the client something, or wait for something else, for long

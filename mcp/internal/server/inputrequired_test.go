@@ -60,7 +60,7 @@ func TestAskLater(t *testing.T) {
 		wantMatch(t, first, inputRequired("1", who))
 		state := stateOf(t, first)
 		text := map[string]string{"greet": "Ada is 36", "swallow": "Adatrue"}[tool]
-		wantMatch(t, c.ask(retry("2", tool, `{"user_name":`+adaForm+`,"extra":{"action":"cancel"}}`, state)),
+		wantMatch(t, c.ask(retry("2", tool, `{"user_name":`+adaForm+`,"extra":{"action":"cancel"},"other":7}`, state)),
 			modernText("2", text))
 		wantMatch(t, c.ask(retry("3", tool, `{"wrong":`+adaForm+`}`, state)), inputRequired("3", who))
 		wantMatch(t, c.ask(retry("4", tool, `{}`, state)), inputRequired("4", who))

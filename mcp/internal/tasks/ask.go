@@ -114,7 +114,10 @@ func allocate[T any](p **T) *T {
 // answerOf reads the response to a question; nil if it is no answer. An error in response to a form or a URL counts as
 // cancelled: the client cannot show it to its user.
 func answerOf(q protocol.InputRequest, text []byte, failed bool, rev protocol.Revision) protocol.InputResponse {
-	var v call.AnswerDecoder
+	var v interface {
+		protocol.InputResponse
+		DecodeJSON(d *wire.Decoder, rev protocol.Revision)
+	}
 	switch q.(type) {
 	case *protocol.ElicitRequest:
 		if failed {

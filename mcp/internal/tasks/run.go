@@ -55,7 +55,7 @@ func (t *Tasks) run(ctx context.Context, r *taskrun.Run) {
 	defer t.begins(x)()
 	p := &protocol.CallToolRequestParams{
 		Name: x.record.Tool, Arguments: x.record.Args, Meta: new(protocol.RequestMetaObject),
-		InputResponses: decodeAnswers(x.record.Answers),
+		InputResponses: x.record.Answers,
 	}
 	d := wire.NewDecoder(x.record.Meta)
 	p.Meta.DecodeJSON(&d, era.NewestServed)
