@@ -77,7 +77,7 @@ func logsFeatures(impl *LogsImpl) *mcprt.Features {
 
 		Route: routeLogs,
 
-		ResourceTools: true,
+		ResourceTools: mcprt.ResourceTools,
 	}
 }
 

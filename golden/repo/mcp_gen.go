@@ -118,7 +118,7 @@ func repoFeatures(impl *RepoImpl) *mcprt.Features {
 
 		Route: routeRepo,
 
-		ResourceTools: true,
+		ResourceTools: mcprt.ResourceTools,
 		Tools: []mcprt.Tool{
 			{ // repo.go: (*Repo).Commit
 				Entry: &protocol.Tool{

@@ -36,6 +36,9 @@ const (
 // Apps is the value of [Features].Apps for a server with a tool that names an app.
 func Apps(f *Features) { feature.LeaveOutApps(f) }
 
+// ResourceTools is the value of [Features].ResourceTools for a server that offers its resources by tools.
+func ResourceTools(s *server.Server) error { return server.ResourceTools(s) }
+
 // Prompt is a prompt, with the function that returns its messages.
 type Prompt = feature.Prompt
 
@@ -128,7 +131,7 @@ func CheckVars[T any](read func(v *Vars) (T, error)) func(v *Vars) error {
 // ReadsTemplate returns the value of [Tool].Reads: a template of the same server, and the function that builds a URI
 // from its variables.
 func ReadsTemplate(template string, uri func(v *Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
-	return feature.ReadsTemplate(template, uri, kinds...)
+	return feature.ReadsTemplate(server.ReadsInstance, template, uri, kinds...)
 }
 
 // Roles returns the roles of an audience.

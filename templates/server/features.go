@@ -115,7 +115,7 @@ func featuresLit(s *ir.Server) jen.Code {
 		m.Apart("Route", jenutil.Ident(s.Names.Route))
 	}
 	if s.ResourceTools {
-		m.Apart("ResourceTools", jen.True())
+		m.Apart("ResourceTools", jenutil.RT("ResourceTools"))
 	}
 	if whole && len(s.Tools) > 0 {
 		m.Add("Tools", featureList("Tool", s.Tools, toolLit))

@@ -25,15 +25,16 @@ type Features struct {
 	// v. It does not parse the values of the variables and must not keep v. It is nil if there are no templates.
 	Route func(uri string, v *uri.Vars) int
 
-	// ResourceTools adds the tools list_resources and read_resource, for clients that support tools only. In a joined
-	// server the first Features decides.
-	ResourceTools bool
+	// ResourceTools adds the tools list_resources and read_resource to a server, for clients that support tools only; nil
+	// means none. In a joined server the first Features decides. It is a field, so that programs without these tools do
+	// not link them.
+	ResourceTools any
 
 	// Tools are the tools.
 	Tools []Tool
 
 	// Tasks adds the code of package tasks to a server, for tools with a [TaskMode]; nil means that no call becomes a
-	// task. It is a field, so that programs without such tools do not link that package.
+	// task. It is a field for the same reason.
 	Tasks any
 
 	// Apps is [LeaveOutApps] if a tool names an app. It is a field for the same reason.
@@ -56,6 +57,3 @@ type Cache struct {
 	// Public declares that the response is the same for every user, so that shared caches may store it.
 	Public bool
 }
-
-// ResourceToolNames are the names of the tools of [Features.ResourceTools].
-var ResourceToolNames = [...]string{"list_resources", "read_resource"}

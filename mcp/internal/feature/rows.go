@@ -3,7 +3,6 @@ package feature
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/generated/protocol"
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
@@ -130,13 +129,6 @@ func checkTools(f *Features) error {
 	for i := range f.Tools {
 		if t := &f.Tools[i]; t.Entry == nil || (t.Call == nil) == (t.Reads == nil) {
 			errs = append(errs, fmt.Errorf("mcp: Features.Tools[%d]: want Entry, and Call or Reads", i))
-		}
-	}
-	for _, name := range ResourceToolNames {
-		if f.ResourceTools && slices.ContainsFunc(f.Tools, func(o Tool) bool {
-			return o.Entry != nil && o.Entry.Name == name
-		}) {
-			errs = append(errs, fmt.Errorf("mcp: Features.ResourceTools: there is another tool %q", name))
 		}
 	}
 	return errors.Join(errs...)

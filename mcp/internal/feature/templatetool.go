@@ -17,15 +17,17 @@ type TemplateTool struct {
 	uri      func(v *uri.Vars) (string, error)
 	kinds    []wire.Kind // of the variables, or of the elements of lists
 	// These are fields, so that programs without such tools are not linked with them.
-	fill func(t *TemplateTool, args []byte) (uri string, err error)
-	link func(f *Features) error
+	answer Answer
+	fill   func(t *TemplateTool, args []byte) (uri string, err error)
+	link   func(f *Features) error
 }
 
 // ReadsTemplate returns what [Tool.Reads] needs: the text of a template of the same server, and the function that
 // builds a URI from its variables. The arguments of the tool are the variables by name. kinds says for each whether it
-// is a string, a number or a boolean; for a list it is the kind of the elements.
-func ReadsTemplate(template string, uri func(v *uri.Vars) (string, error), kinds ...wire.Kind) *TemplateTool {
-	return &TemplateTool{template, uri, kinds, fillTemplate, linkTemplates}
+// is a string, a number or a boolean; for a list it is the kind of the elements. answer answers the calls.
+func ReadsTemplate(answer Answer, template string, uri func(v *uri.Vars) (string, error),
+	kinds ...wire.Kind) *TemplateTool {
+	return &TemplateTool{template, uri, kinds, answer, fillTemplate, linkTemplates}
 }
 
 // fillTemplate reads arguments as variables. Errors are *ArgumentsError.
@@ -129,7 +131,7 @@ func linkTemplates(f *Features) error {
 			return fmt.Errorf("mcp: Features.Tools[%d]: the template %q has %d variables, and the kinds of %d are known; "+
 				"run go generate, because the output is older than the mcp packages", i, t.Reads.template, vars, len(t.Reads.kinds))
 		}
-		t.ResourceTool, t.ReadsAt, t.Guard, t.Revisions = readsInstance, at, f.Resources[at].Guard, f.Resources[at].Revisions
+		t.Answer, t.ReadsAt, t.Guard, t.Revisions = t.Reads.answer, at, f.Resources[at].Guard, f.Resources[at].Revisions
 	}
 	return nil
 }

@@ -42,9 +42,9 @@ type Tool struct {
 	// of the template, and is switched on and off with it.
 	Reads *TemplateTool
 
-	ResourceTool ResourceTool   // instead of Call
-	ReadsAt      int            // index in Features.Resources of what Reads means
-	origin       *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
+	Answer  Answer         // instead of Call
+	ReadsAt int            // index in Features.Resources of what Reads means
+	origin  *protocol.Tool // the entry in the member that it comes from, if Entry has another name; see Prefixed
 }
 
 // ID identifies a tool, whatever name joined servers give it.
@@ -64,16 +64,9 @@ const (
 	TaskRestart
 )
 
-// ResourceTool says which method for resources a tool offers to clients that know tools only.
-type ResourceTool uint8
-
-// The values of ResourceTool.
-const (
-	NotResourceTool ResourceTool = iota
-	ListsResources
-	ReadsResource
-	readsInstance
-)
+// Answer answers calls of tools that do what a method for resources does, for clients that know tools only. It is a
+// function of package server, and h is a handler of that.
+type Answer func(h protocol.ServerHandler, t *Tool, p *protocol.CallToolRequestParams) (protocol.CallToolReply, error)
 
 // CheckLength returns an error if the name of a tool is too long, for example because of a prefix.
 func CheckLength(name string) error {

@@ -20,7 +20,7 @@ func (r *Replica) Digests() relay.Digests {
 	if d == nil || d.version != version {
 		d = &addedDigest{version: version}
 		for t := range tools {
-			if t.ResourceTool == feature.NotResourceTool {
+			if t.Answer == nil {
 				d.digest += paging.Hash(t.Entry.AppendJSON(nil, protocol.Latest)) // whatever their order
 			}
 		}

@@ -113,7 +113,7 @@ func (s *Server) addToolsOf(p *Server, prefix string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range p.tools.Load().list {
-		if t.ResourceTool != feature.NotResourceTool {
+		if t.Answer != nil {
 			continue // s says itself whether it wants these
 		}
 		tool := t.Prefixed(prefix)
@@ -126,18 +126,11 @@ func (s *Server) addToolsOf(p *Server, prefix string) error {
 }
 
 // addResourceTools adds the tools that offer resources to clients which know tools only, if they are wanted.
-func (s *Server) addResourceTools() {
-	if !s.features.ResourceTools || s.features.Capabilities.Resources == nil {
-		return
+func (s *Server) addResourceTools() error {
+	if add, ok := s.features.ResourceTools.(func(*Server) error); ok && s.features.Capabilities.Resources != nil {
+		return add(s)
 	}
-	if s.features.Capabilities.Tools == nil {
-		s.features.Capabilities.Tools = new(protocol.ServerCapabilitiesTools)
-	}
-	list := resourceTools()
-	for i := range list {
-		list[i].of = s
-	}
-	s.setToolsLocked(list, len(list))
+	return nil
 }
 
 func (s *Server) toolsMayChangeLocked() error {

@@ -31,7 +31,7 @@ func limited(t *testing.T, limit access.Limit, read func(*call.Call) (content.Co
 		Info: protocol.Implementation{Name: "limited"},
 		Capabilities: protocol.ServerCapabilities{Resources: &protocol.ServerCapabilitiesResources{},
 			Tools: &protocol.ServerCapabilitiesTools{}},
-		ResourceTools: true,
+		ResourceTools: server.ResourceTools,
 		Resources: []feature.Resource{template("alias:///{x}", "main:///{x}"), template("main:///{x}", ""),
 			template("other:///{x}", "")},
 		Route: func(uri string, v *uri.Vars) int {
@@ -42,7 +42,7 @@ func limited(t *testing.T, limit access.Limit, read func(*call.Call) (content.Co
 		},
 		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "read_main", Description: "x", InputSchema: []byte(`{"type":"object"}`)},
-			Reads: feature.ReadsTemplate("main:///{x}", toMain, wire.KindString),
+			Reads: feature.ReadsTemplate(server.ReadsInstance, "main:///{x}", toMain, wire.KindString),
 		}},
 	}, nil)
 	if err != nil {
@@ -67,7 +67,7 @@ func root(t *testing.T, members ...server.Member) *server.Server {
 // rootWithTools is a root that adds the tools for resources itself.
 func rootWithTools(t *testing.T, members ...server.Member) *server.Server {
 	t.Helper()
-	s, err := server.Join(&feature.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: true},
+	s, err := server.Join(&feature.Features{Info: protocol.Implementation{Name: "root"}, ResourceTools: server.ResourceTools},
 		&server.Options{UpdateDelay: -1}, members...)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/internal/content"
 	"github.com/mcpgen/mcpgen/mcp/internal/era"
 	"github.com/mcpgen/mcpgen/mcp/internal/feature"
-	"github.com/mcpgen/mcpgen/mcp/internal/lists"
 	"github.com/mcpgen/mcpgen/mcp/internal/pipeline"
 	"github.com/mcpgen/mcpgen/mcp/wire"
 )
@@ -27,42 +26,48 @@ const (
 		`"required":["uri"],"additionalProperties":false}`
 )
 
-// resourceTools are the tools of [feature.Features.ResourceTools].
-func resourceTools() []addedTool {
-	tool := func(number int, name, description, schema string, stands feature.ResourceTool) addedTool {
-		return addedTool{Added: lists.Added{Number: number, Tool: &feature.Tool{ResourceTool: stands, Entry: &protocol.Tool{
+// ResourceTools is the value of [feature.Features.ResourceTools].
+func ResourceTools(s *Server) error {
+	add := func(name, description, schema string, m resourceMethod) error {
+		if err := s.takesToolLocked(name, s); err != nil {
+			return fmt.Errorf("mcp: Features.ResourceTools: tool %q: %w", name, err)
+		}
+		s.addToolLocked(&feature.Tool{Answer: m.answer, Entry: &protocol.Tool{
 			Name: name, Description: description, InputSchema: json.RawMessage(schema),
 			Annotations: &protocol.ToolAnnotations{ReadOnlyHint: new(true), OpenWorldHint: new(false)},
-		}}}}
+		}}, nil, s)
+		return nil
 	}
-	return []addedTool{
-		tool(0, feature.ResourceToolNames[0],
-			"Lists what can be read with read_resource: resources, and the templates of further ones.",
-			listToolSchema, feature.ListsResources),
-		tool(1, feature.ResourceToolNames[1], "Returns the content of a resource.", readToolSchema, feature.ReadsResource),
-	}
+	return errors.Join(
+		add("list_resources", "Lists what can be read with read_resource: resources, and the templates of further ones.",
+			listToolSchema, listsAsText),
+		add("read_resource", "Returns the content of a resource.", readToolSchema, readsAsBlocks))
 }
 
-// callResourceTool answers a call of a resource tool like the method of the protocol that the tool stands for, with the
-// same access, limits and middleware. Errors become results that the model can read.
-func (h resourceToolCall) callResourceTool(tool *feature.Tool,
+// ReadsInstance is the [feature.Answer] of tools that read instances of one template.
+func ReadsInstance(h protocol.ServerHandler, tool *feature.Tool,
 	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
 	error) {
+	return resourceMethod(readsInstance).answer(h, tool, p)
+}
+
+// resourceMethod does for a tool what a method of the protocol does.
+type resourceMethod func(h resourceToolCall, tool *feature.Tool,
+	p *protocol.CallToolRequestParams) (content.ToolResult, *protocol.InputRequiredResult, error)
+
+// answer answers a call of a resource tool like the method of the protocol that the tool stands for, with the same
+// access, limits and middleware. Errors become results that the model can read.
+func (m resourceMethod) answer(of protocol.ServerHandler, tool *feature.Tool,
+	p *protocol.CallToolRequestParams) (protocol.CallToolReply,
+	error) {
+	h := resourceToolCall{of.(*handler)}
 	if err := h.pipeline.Admit(tool.Guard, pipeline.UnknownTool(p.Name)); err != nil {
 		return nil, err
 	}
-	var (
-		r    content.ToolResult
-		next *protocol.InputRequiredResult
-	)
-	arg, err := resourceToolArgument(tool, p.Arguments)
-	switch {
-	case err != nil:
-	case tool.ResourceTool == feature.ListsResources:
-		r, err = h.listsAsText(arg)
-	default:
-		r, next, err = h.readAsBlocks(arg, p)
+	if p.Arguments == nil {
+		p.Arguments = content.EmptyObject
 	}
+	r, next, err := m(h, tool, p)
 	if next != nil {
 		return next, nil
 	}
@@ -104,18 +109,8 @@ func (h resourceToolCall) resourceToolError(err error) string {
 	return text
 }
 
-// resourceToolArgument returns the one argument that these tools have, or the URI that all of them make.
-func resourceToolArgument(tool *feature.Tool, args []byte) (string, error) {
-	if args == nil {
-		args = content.EmptyObject
-	}
-	if tool.Reads != nil {
-		return tool.Reads.Address(args)
-	}
-	name, seen := "cursor", uint64(1) // which may be left out
-	if tool.ResourceTool == feature.ReadsResource {
-		name, seen = "uri", 0
-	}
+// onlyArgument returns the argument called name of a tool that has no others. seen is 1 if it may be left out.
+func onlyArgument(args []byte, name string, seen uint64) (string, error) {
 	var value string
 	err := content.Arguments(args, func(d *wire.Decoder, v *string) {
 		for d.Object(); d.Next(); {
@@ -132,7 +127,12 @@ func resourceToolArgument(tool *feature.Tool, args []byte) (string, error) {
 }
 
 // listsAsText returns a page of resources as text. The first page has the templates too.
-func (h resourceToolCall) listsAsText(cursor string) (content.ToolResult, error) {
+func listsAsText(h resourceToolCall, _ *feature.Tool, p *protocol.CallToolRequestParams) (r content.ToolResult,
+	_ *protocol.InputRequiredResult, err error) {
+	cursor, err := onlyArgument(p.Arguments, "cursor", 1)
+	if err != nil {
+		return r, nil, err
+	}
 	out := []byte{'{'}
 	add := func(name string, page []byte) {
 		if value, ok := wire.Lookup(page, name); ok {
@@ -144,18 +144,38 @@ func (h resourceToolCall) listsAsText(cursor string) (content.ToolResult, error)
 		// Templates are few. Whoever has more of them than fit on a page gets those of the first.
 		templates, err := h.ListResourceTemplates(h.Conn.Context, new(protocol.PaginatedRequestParams))
 		if err != nil {
-			return content.ToolResult{}, err
+			return r, nil, err
 		}
 		add("resourceTemplates", templates.AppendJSON(nil, h.Rev))
 	}
 	resources, err := h.ListResources(h.Conn.Context, &protocol.PaginatedRequestParams{Cursor: &cursor})
 	if err != nil {
-		return content.ToolResult{}, err
+		return r, nil, err
 	}
 	page := resources.AppendJSON(nil, h.Rev)
 	add("resources", page)
 	add("nextCursor", page)
-	return content.ToolText(string(wire.EndObject(out))), nil
+	return content.ToolText(string(wire.EndObject(out))), nil, nil
+}
+
+// readsAsBlocks reads the resource that the arguments name.
+func readsAsBlocks(h resourceToolCall, _ *feature.Tool, p *protocol.CallToolRequestParams) (r content.ToolResult,
+	_ *protocol.InputRequiredResult, err error) {
+	uri, err := onlyArgument(p.Arguments, "uri", 0)
+	if err != nil {
+		return r, nil, err
+	}
+	return h.readAsBlocks(uri, p)
+}
+
+// readsInstance reads the instance of a template that the arguments make.
+func readsInstance(h resourceToolCall, tool *feature.Tool, p *protocol.CallToolRequestParams) (r content.ToolResult,
+	_ *protocol.InputRequiredResult, err error) {
+	uri, err := tool.Reads.Address(p.Arguments)
+	if err != nil {
+		return r, nil, err
+	}
+	return h.readAsBlocks(uri, p)
 }
 
 // readAsBlocks reads a resource. Texts, images and sounds become blocks of their own, which every client shows to

@@ -25,7 +25,7 @@ func cupboard(t *testing.T, opts Options) *Server {
 	s, err := NewServer(&feature.Features{
 		Capabilities:  protocol.ServerCapabilities{Resources: new(protocol.ServerCapabilitiesResources)},
 		PageSize:      4,
-		ResourceTools: true,
+		ResourceTools: ResourceTools,
 		Resources: []feature.Resource{
 			{Entry: entry(0, "text/plain"), Static: content.Text("hello")},
 			{Entry: entry(1, "image/png"), Read: func(*call.Call) (content.Contents, error) {
@@ -144,14 +144,15 @@ func TestResourceToolsAsk(t *testing.T) {
 
 // The tools are there because of the resources, and other tools may not have their names.
 func TestResourceToolsDeclared(t *testing.T) {
-	f := feature.Features{ResourceTools: true}
+	f := feature.Features{ResourceTools: ResourceTools}
 	s, err := NewServer(&f, &Options{Logger: silent()})
 	if err != nil || s.features.Capabilities.Tools != nil {
 		t.Errorf("a server without resources has tools, or %v", err)
 	}
+	f.Capabilities.Resources = new(protocol.ServerCapabilitiesResources)
 	f.Tools = []feature.Tool{{Entry: &protocol.Tool{Name: "read_resource"},
 		Call: func(*call.Call, []byte) (content.ToolResult, error) { return content.AsDone(nil) }}}
-	if _, err := NewServer(&f, nil); err == nil || !strings.Contains(err.Error(), `another tool "read_resource"`) {
+	if _, err := NewServer(&f, nil); err == nil || !strings.Contains(err.Error(), `tool "read_resource": is declared already`) {
 		t.Errorf("two tools of one name: %v", err)
 	}
 	full := cupboard(t, Options{})

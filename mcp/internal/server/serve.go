@@ -78,7 +78,9 @@ func newServer(f *feature.Features, opts *Options) (*Server, error) {
 		Shared:   func() bool { return !s.RandomKeys() },
 	})
 	s.tools.Store(new(addedTools))
-	s.addResourceTools()
+	if err := s.addResourceTools(); err != nil {
+		return nil, err
+	}
 	if err := openTasks(s); err != nil {
 		return nil, err
 	}

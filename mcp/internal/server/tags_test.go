@@ -16,7 +16,7 @@ import (
 // tagged has a resource x:///a and a template with a subscription each, a tool and a prompt.
 func tagged() *feature.Features {
 	f := memberFixture{name: "one", literal: "x:///a", template: "y:///{x}", match: anySegment, tool: "write"}.features()
-	f.ResourceTools = true
+	f.ResourceTools = server.ResourceTools
 	f.Resources[0].Tags, f.Resources[0].Subscribe = []string{"read", "open"}, false
 	f.Resources[1].Tags = []string{"read", "deep"}
 	f.Resources[1].Complete = []feature.Completer{{Var: "x",

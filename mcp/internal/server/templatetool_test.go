@@ -55,7 +55,7 @@ func drawer(t *testing.T, guard *access.Guard, opts *Options) *Server {
 		},
 		Tools: []feature.Tool{{
 			Entry: &protocol.Tool{Name: "read_b", InputSchema: []byte(`{"type":"object"}`)}, Tags: []string{"b"},
-			Reads: feature.ReadsTemplate(template, func(v *uri.Vars) (string, error) {
+			Reads: feature.ReadsTemplate(ReadsInstance, template, func(v *uri.Vars) (string, error) {
 				x, n, list, err := read(v)
 				if err != nil {
 					return "", err
@@ -166,7 +166,7 @@ func TestTemplateToolSwitches(t *testing.T) {
 		t.Errorf("without tag b: %+v", c)
 	}
 	if _, err := NewServer(&feature.Features{Tools: []feature.Tool{{Entry: new(protocol.Tool),
-		Reads: feature.ReadsTemplate("c:///{x}", nil)}}}, nil); err == nil {
+		Reads: feature.ReadsTemplate(ReadsInstance, "c:///{x}", nil)}}}, nil); err == nil {
 		t.Error("a tool that reads nothing")
 	}
 	const template = "b:///{x}"
@@ -174,7 +174,7 @@ func TestTemplateToolSwitches(t *testing.T) {
 		Resources: []feature.Resource{{Template: &protocol.ResourceTemplate{URITemplate: template, Name: "b"},
 			Read: func(*call.Call) (content.Contents, error) { return content.AsText("", nil) }}},
 		Route: func(string, *uri.Vars) int { return -1 },
-		Tools: []feature.Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: feature.ReadsTemplate(template, nil)}},
+		Tools: []feature.Tool{{Entry: &protocol.Tool{Name: "read_b"}, Reads: feature.ReadsTemplate(ReadsInstance, template, nil)}},
 	}, nil); err == nil || !strings.Contains(err.Error(), "run go generate") {
 		t.Errorf("a tool without the kinds of its variables: %v", err)
 	}

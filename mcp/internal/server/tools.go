@@ -32,8 +32,8 @@ func (h *handler) CallTool(_ context.Context, p *protocol.CallToolRequestParams)
 	if tool == nil {
 		return nil, pipeline.UnknownTool(p.Name)
 	}
-	if tool.ResourceTool != feature.NotResourceTool {
-		return resourceToolCall{h}.callResourceTool(tool, p)
+	if tool.Answer != nil {
+		return tool.Answer(h, tool, p)
 	}
 	if s.tasks != nil {
 		if reply, done, err := s.tasks.Call(&h.pipeline, tool, p); done {

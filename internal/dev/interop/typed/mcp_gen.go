@@ -169,7 +169,7 @@ func typedFeatures() *mcprt.Features {
 
 		Route: routeTyped,
 
-		ResourceTools: true,
+		ResourceTools: mcprt.ResourceTools,
 		Tools: []mcprt.Tool{
 			{ // typed.go: Take
 				Entry: &protocol.Tool{
