@@ -31,11 +31,9 @@ type traced struct {
 // ReadMessage implements [Conn].
 func (t *traced) ReadMessage(buf []byte) ([]byte, error) {
 	msg, err := t.Conn.ReadMessage(buf)
-	var bad *MessageError
-	switch {
-	case err == nil:
+	if err == nil {
 		t.print(traceIn, msg)
-	case errors.As(err, &bad):
+	} else if bad, ok := errors.AsType[*MessageError](err); ok {
 		t.print(traceIn, []byte("("+bad.Err.Message+")"))
 	}
 	return msg, err

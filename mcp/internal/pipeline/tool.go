@@ -107,8 +107,7 @@ func (p *Pipeline) FailedTool(c *call.Call, err error) (content.ToolResult, erro
 	if missing := call.MissingCapability(err, rev); missing != nil {
 		return content.ToolResult{}, missing
 	}
-	var arguments *content.ArgumentsError
-	if errors.As(err, &arguments) && p.Worker.Rev < era.BadArgumentsSince {
+	if arguments, ok := errors.AsType[*content.ArgumentsError](err); ok && p.Worker.Rev < era.BadArgumentsSince {
 		return content.ToolResult{}, wire.NewError(wire.CodeInvalidParams, arguments.Error())
 	}
 	r := content.ToolText(p.toolErrorText(err))

@@ -53,20 +53,18 @@ func (w *Worker) Withheld(err error) {
 
 // faultCode returns the error of the protocol for err. Its message is empty if the text of err is to be used.
 func (w *Worker) faultCode(err error) *wire.Error {
-	var (
-		coded    *wire.Error
-		variable *uri.VarError
-		e        = &wire.Error{Code: wire.CodeInternal}
-	)
+	if coded, ok := errors.AsType[*wire.Error](err); ok {
+		return coded
+	}
+	e := &wire.Error{Code: wire.CodeInternal}
 	if w.uri != "" {
 		e.Data = uriData(w.uri)
 	}
+	_, variable := errors.AsType[*uri.VarError](err)
 	switch {
-	case errors.As(err, &coded):
-		return coded
 	case w.uri != "" && content.IsNotFound(err):
 		return NotFound(w.Rev, w.uri)
-	case errors.As(err, &variable):
+	case variable:
 		e.Code = wire.CodeInvalidParams
 	case content.IsNotFound(err) && w.Call != nil && w.Call.Named():
 		e.Code, e.Message = wire.CodeInvalidParams, MissingText
