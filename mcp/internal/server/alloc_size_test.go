@@ -13,16 +13,8 @@ import (
 )
 
 // maxBinary is the most bytes of a stripped server that speaks stdio only. The figure is the one that was reached, and
-// a little: lower it when the size falls.
-//
-// 4,000 of them are the age of cursors; 16,000 what is counted for Server.Stats; 4,000
-// subscriptions of sessions that other processes serve too; 20,000 the places at which replicas come in; 15,000
-// cancellations that are decided where a response is written; 33,000 what is looked for before it is watched, and the
-// names of large directories; 80,000 the places at which tasks, apps and extensions come in, subscriptions that keep no
-// text, states of requests that are good once, and replicas that list few; 4,000 counters for methods of extensions.
-// Responses that are counted while they are made, fair shares, and codecs that keep the members and tags of revisions
-// apart are the last; the size grows in steps.
-const maxBinary = 3_847_000
+// a little, because the size grows in steps: lower it when the size falls. docs/performance.md says what features weigh.
+const maxBinary = 3_760_000
 
 // stdioOnly is a program that serves the quick start on stdio and nowhere else.
 const stdioOnly = `package main
