@@ -161,8 +161,8 @@ next-revision: ## hide the newest revision, bring it back, add one nobody has se
 drafts: ## every draft of the specification as one more revision; DRAFTS=DIR names its git directory or a folder of files
 	@cd internal/dev/drafts && $(GO) run . -drafts "$(abspath $(DRAFTS))" $(DRAFTFLAGS)
 
-compile-cost: ## what large packages cost mcpgen and the compiler, N=1000,5000 declarations
-	@$(GO) run ./internal/dev/compilecost -n $(or $(N),1000)
+compile-cost: ## what large packages cost mcpgen and the compiler, N=1000,5000 declarations; fails above 2 GiB
+	@$(GO) run ./internal/dev/compilecost -n $(or $(N),1000) -most 2048
 
 quick: ## what a commit needs, 6 minutes on two cores: vet, drift, the tests of this module without internal/dev
 	$(GO) vet ./...
@@ -176,7 +176,7 @@ vuln: ## known vulnerabilities in what is linked; skipped where the database can
 	@for m in . $(ADAPTERS) pack; do (cd $$m && echo "== $$m" && $(CURDIR)/.ci/vuln) || exit 1; done
 
 nightly: ## what takes hours, for a release: bugs, kills, faults, attacks, mutations, to the last; DRAFTS=DIR as in make drafts
-	@MAKE='$(MAKE)' .ci/parts -k planted fleet-planted fleet-long fleet-events soak attacks fuzz mutation compile-cost clients $(if $(DRAFTS),drafts)
+	@MAKE='$(MAKE)' N=5000 .ci/parts -k planted fleet-planted fleet-long fleet-events soak attacks fuzz mutation compile-cost clients $(if $(DRAFTS),drafts)
 
 cold: ## make demo and make test as on a new machine: a clone alone, empty caches, nothing skipped
 	@dir=$$(mktemp -d) && trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT && .ci/cold "$$dir/cold"

@@ -6,7 +6,7 @@
 //	go run ./internal/dev/compilecost -n 1000,5000,10000
 //	go run ./internal/dev/compilecost -weights
 //
-// It has no limits, because the figures depend on the machine.
+// Times have no limits, because they depend on the machine. With -most the memory of the compiler has one.
 package main
 
 import (
@@ -28,18 +28,19 @@ func main() {
 	sizes := flag.String("n", "1000", "numbers of declarations, with commas between them")
 	keep := flag.String("keep", "", "write the packages into this `folder` and leave them there")
 	compile := flag.Bool("compile", true, "measure the compiler, too")
+	most := flag.Int64("most", 0, "fail if the compiler needs more than so many `MiB`; 0 for no limit")
 	weights := flag.Bool("weights", false, "measure what each feature adds to the binary of a server, and nothing else")
 	if tool := os.Getenv(reportVar); tool != "" {
 		os.Exit(runTool(tool, os.Args[1:]))
 	}
 	flag.Parse()
-	if err := run(context.Background(), *sizes, *keep, *compile, *weights); err != nil {
+	if err := run(context.Background(), *sizes, *keep, *compile, *weights, *most<<20); err != nil {
 		fmt.Fprintln(os.Stderr, "compilecost:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, sizes, dir string, compile, weights bool) error {
+func run(ctx context.Context, sizes, dir string, compile, weights bool, most int64) error {
 	if dir == "" {
 		temp, err := os.MkdirTemp("", "compilecost")
 		if err != nil {
@@ -52,6 +53,7 @@ func run(ctx context.Context, sizes, dir string, compile, weights bool) error {
 	if err != nil {
 		return err
 	}
+	m.most = most
 	if _, err := m.command(ctx, nil, "go", "build", "github.com/mcpgen/mcpgen/mcp/mcprt"); err != nil {
 		return err // what every server needs is compiled already
 	}
@@ -75,6 +77,7 @@ func run(ctx context.Context, sizes, dir string, compile, weights bool) error {
 type module struct {
 	dir    string
 	mcpgen string // the binary
+	most   int64  // of memory for the compiler, in bytes; 0 for no limit
 	// first has the costs of the first size.
 	first map[string]cost
 }
@@ -151,6 +154,9 @@ func (m *module) measure(ctx context.Context, n int, compile bool) error {
 		return err
 	}
 	show("compile", c, list)
+	if m.most > 0 && c.memory > m.most {
+		return fmt.Errorf("the compiler has needed %d MiB for %d declarations: want %d at most", c.memory>>20, n, m.most>>20)
+	}
 	return m.size(name, n)
 }
 
